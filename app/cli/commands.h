@@ -1,0 +1,33 @@
+// The verbs of the command line. Each adds itself to the parser and returns what to run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace tideline::cli {
+
+/// Set by the verb that was chosen; returns the exit code.
+using Action = std::function<int()>;
+
+void add_inspect(CLI::App& app, Action& action);
+void add_levels(CLI::App& app, Action& action);
+void add_convert(CLI::App& app, Action& action);
+void add_rewrite(CLI::App& app, Action& action);
+void add_diff(CLI::App& app, Action& action);
+
+/// A completion script for bash, made from the parser itself so that it is never out of date.
+[[nodiscard]] std::string bash_completion(const CLI::App& app);
+
+/// Runs a command line; returns the exit code.
+int run(int argc, char** argv);
+
+/// Options of a graph argument that every verb has.
+struct GraphArgument {
+  std::string path;
+  std::optional<std::int64_t> batch_size;
+};
+void add_graph(CLI::App& command, GraphArgument& graph);
+
+}  // namespace tideline::cli

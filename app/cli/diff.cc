@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+#include "core/graph/verify.h"
+#include "core/io/compare_surroundings.h"
+#include "core/io/document.h"
+#include "core/rewrite/diff.h"
+
+namespace tideline::cli {
+namespace {
+
+constexpr std::size_t kLinesShown = 20;
+
+struct DiffOptions {
+  std::string original;
+  std::string rewritten;
+  bool json = false;
+};
+
+void print_json(const GraphDiff& diff, const io::SurroundingsDiff& surroundings, bool sound) {
+  nlohmann::ordered_json json;
+  json["sound"] = sound;
+  json["ops_compared"] = diff.ops_compared;
+  json["added"] = nlohmann::ordered_json::array();
+  for (const auto& copy : diff.added) {
+    json["added"].push_back(
+        {{"name", copy.name}, {"device", copy.device}, {"carries", copy.source}});
+  }
+  json["rerouted"] = nlohmann::ordered_json::array();
+  for (const auto& change : diff.rerouted) {
+    json["rerouted"].push_back({{"op", change.op},
+                                {"slot", change.slot},
+                                {"from", change.from},
+                                {"to", change.to},
+                                {"carries", change.carries}});
+  }
+  json["control"] = nlohmann::ordered_json::array();
+  for (const auto& change : diff.control) {
+    json["control"].push_back({{"op", change.op}, {"after", change.after}});
+  }
+  json["violations"] = diff.violations;
+  for (const std::string& violation : surroundings.violations) {
+    json["violations"].push_back(violation);
+  }
+  json["not_compared"] = surroundings.not_compared;
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+template <typename Item, typename Line>
+void print_list(const char* title, const std::vector<Item>& items, const Line& line) {
+  fmt::print("{} {}\n", items.size(), title);
+  for (std::size_t i = 0; i < items.size() && i < kLinesShown; ++i) {
+    fmt::print("  {}\n", line(items[i]));
+  }
+  if (items.size() > kLinesShown) {
+    fmt::print("  ... and {} more (--json lists all)\n", items.size() - kLinesShown);
+  }
+}
+
+void print_text(const GraphDiff& diff, const io::SurroundingsDiff& surroundings, bool sound) {
+  print_list("added ops", diff.added, [](const GraphDiff::Copy& copy) {
+    return fmt::format("{} on '{}' carries {}", copy.name, copy.device, copy.source);
+  });
+  print_list("rerouted inputs", diff.rerouted, [](const GraphDiff::InputChange& change) {
+    return fmt::format("{} input {}: {} -> {}", change.op, change.slot, change.from, change.to);
+  });
+  print_list("added control edges", diff.control, [](const GraphDiff::ControlChange& change) {
+    return fmt::format("{} waits for {}", change.op, change.after);
+  });
+  std::vector<std::string> violations = diff.violations;
+  violations.insert(violations.end(), surroundings.violations.begin(),
+                    surroundings.violations.end());
+  if (sound) {
+    fmt::print(
+        "nothing else changed: {} ops compute the same from the same values; library, "
+        "versions and collections are equal; the result is acyclic\n",
+        diff.ops_compared);
+  } else {
+    print_list("violations", violations, [](const std::string& text) { return text; });
+  }
+  for (const std::string& what : surroundings.not_compared) {
+    fmt::print("not compared: {}\n", what);
+  }
+}
+
+int print_diff(const DiffOptions& options) {
+  TerminalProgress progress(false);
+  auto original = io::read_document(options.original, progress);
+  if (!original) return report(original.error());
+  auto rewritten = io::read_document(options.rewritten, progress, io::Cycles::kAllow);
+  if (!rewritten) return report(rewritten.error());
+  GraphDiff diff = diff_graphs(original->graph, rewritten->graph);
+  if (Status status = verify_acyclic(rewritten->graph); !status) {
+    diff.violations.push_back(status.error().message);
+  }
+  const io::SurroundingsDiff surroundings = io::compare_surroundings(*original, *rewritten);
+  const bool sound = diff.violations.empty() && surroundings.violations.empty();
+  if (options.json) {
+    print_json(diff, surroundings, sound);
+  } else {
+    print_text(diff, surroundings, sound);
+  }
+  return sound ? kExitDone : kExitCheck;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App* command = app.add_subcommand(
+      "diff",
+      "What a rewrite changed, and the proof that nothing else did (exit code 3 otherwise)");
+  command->add_option("ORIGINAL", options->original, "Graph before")->required();
+  command->add_option("REWRITTEN", options->rewritten, "Graph after")->required();
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &action] { action = [options] { return print_diff(*options); }; });
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/terminal.h"
+#include "core/analysis/edges.h"
+#include "core/analysis/levels.h"
+#include "core/io/document.h"
+
+namespace tideline::cli {
+namespace {
+
+struct LevelsOptions {
+  GraphArgument graph;
+  bool complete = false;
+  bool histogram = false;
+  bool json = false;
+  bool csv = false;
+};
+
+// A field of a CSV file, quoted when it must be.
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+void print_histogram(const LevelsOptions& options, const Graph& graph, const LevelMap& levels) {
+  const auto histogram = distance_histogram(graph, levels);
+  if (options.json) {
+    nlohmann::ordered_json json;
+    json["map"] = options.complete ? "complete" : "compatible";
+    json["distance_histogram"] = nlohmann::ordered_json::object();
+    for (const auto& [distance, count] : histogram) {
+      json["distance_histogram"][std::to_string(distance)] = count;
+    }
+    fmt::print("{}\n", json.dump(1));
+    return;
+  }
+  if (options.csv) fmt::print("distance,count\n");
+  for (const auto& [distance, count] : histogram) {
+    fmt::print("{}{}{}\n", distance, options.csv ? ',' : '\t', count);
+  }
+}
+
+void print_json(const LevelsOptions& options, const Graph& graph, const LevelMap& levels) {
+  nlohmann::ordered_json json;
+  json["map"] = options.complete ? "complete" : "compatible";
+  json["levels"] = levels.count();
+  nlohmann::json level_of = nlohmann::json::object();
+  for (const OpId op : graph.ops()) {
+    const std::int32_t level = levels.level(op);
+    level_of[std::string(graph.name(op))] =
+        level == kNoLevel ? nlohmann::json(nullptr) : nlohmann::json(level);
+  }
+  json["level_of"] = std::move(level_of);
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+// By level, ops in file order; ops without a level last.
+void print_lines(const LevelsOptions& options, const Graph& graph, const LevelMap& levels) {
+  const char separator = options.csv ? ',' : '\t';
+  if (options.csv) fmt::print("level,op\n");
+  const auto name = [&](OpId op) {
+    return options.csv ? csv_field(graph.name(op)) : std::string(graph.name(op));
+  };
+  for (std::int32_t level = 0; level < levels.count(); ++level) {
+    for (const OpId op : levels.ops(level)) fmt::print("{}{}{}\n", level, separator, name(op));
+  }
+  for (const OpId op : graph.ops()) {
+    if (levels.level(op) == kNoLevel) fmt::print("-{}{}\n", separator, name(op));
+  }
+}
+
+int print_levels(const LevelsOptions& options) {
+  TerminalProgress progress(false);
+  auto document = io::read_document(options.graph.path, progress);
+  if (!document) return report(document.error());
+  const Graph& graph = document->graph;
+  const LevelMap levels = options.complete ? complete_levels(graph) : compatible_levels(graph);
+  if (options.histogram) {
+    print_histogram(options, graph, levels);
+  } else if (options.json) {
+    print_json(options, graph, levels);
+  } else {
+    print_lines(options, graph, levels);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_levels(CLI::App& app, Action& action) {
+  auto options = std::make_shared<LevelsOptions>();
+  CLI::App* command = app.add_subcommand("levels", "Level of every op, as lines of level and name");
+  add_graph(*command, options->graph);
+  command->add_flag("--complete", options->complete,
+                    "Give loop bodies levels too (the map of the views; the default is the "
+                    "reference's)");
+  command->add_flag("--histogram", options->histogram,
+                    "Instead: level distance of data edges and how many there are");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--csv", options->csv, "Print CSV")->excludes(json);
+  command->callback([options, &action] { action = [options] { return print_levels(*options); }; });
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,62 @@
+#include "app/cli/output.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/terminal.h"
+#include "core/base/output_file.h"
+#include "core/io/write_document.h"
+
+namespace tideline::cli {
+
+void add_output(CLI::App& command, OutputOptions& output) {
+  command.add_option("-o,--output", output.path, "File to write: .pb, .pbtxt or .meta")
+      ->required()
+      ->type_name("OUT");
+  command.add_flag("--force", output.force, "Replace files that exist");
+  command.add_flag("--quiet", output.quiet, "Print errors only");
+}
+
+std::optional<int> refuse_output(const OutputOptions& output) {
+  if (auto format = io::output_format_of(output.path, {}); !format) {
+    return report_usage(format.error());
+  }
+  if (output.path == output.plan_path) {
+    return report_usage(
+        {Code::kInvalidArgument,
+         fmt::format("{}: expected different files for graph and plan", output.path)});
+  }
+  for (const std::string& path : {output.path, output.plan_path}) {
+    if (path.empty()) continue;
+    if (Status status = check_output_path(path, output.force); !status) {
+      return report(status.error());
+    }
+  }
+  return std::nullopt;
+}
+
+Status write_output(const OutputOptions& output, const io::Document& document, const Graph& graph,
+                    const std::string& plan, Progress& progress) {
+  TIDELINE_TRY(const io::OutputFormat format, io::output_format_of(output.path, document));
+  TIDELINE_TRY(OutputFile file, OutputFile::create(output.path, output.force));
+  if (Status status = io::write_document(document, graph, format, file, progress); !status) {
+    if (status.error().code == Code::kUnsupported) {
+      return tl::unexpected(with_context(std::move(status).error(), output.path));
+    }
+    return status;
+  }
+  if (output.plan_path.empty()) {
+    TIDELINE_RETURN_IF_ERROR(file.commit());
+  } else {
+    TIDELINE_TRY(OutputFile plan_file, OutputFile::create(output.plan_path, output.force));
+    TIDELINE_RETURN_IF_ERROR(plan_file.append(plan));
+    TIDELINE_RETURN_IF_ERROR(commit_together(file, plan_file));
+  }
+  if (!output.quiet) {
+    for (const std::string& loss : io::losses(document, format)) {
+      fmt::print(stderr, "tideline: note: {}\n", loss);
+    }
+  }
+  return {};
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,32 @@
+// Writing a graph from the command line: the options of OUT, and the steps every writer takes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/graph/graph.h"
+#include "core/io/document.h"
+
+namespace tideline::cli {
+
+struct OutputOptions {
+  std::string path;
+  std::string plan_path;  ///< empty: no plan is written
+  bool force = false;
+  bool quiet = false;
+};
+void add_output(CLI::App& command, OutputOptions& output);
+
+/// What can be known of OUT before any work: its format by name (wrong: exit code 2), and whether
+/// it may be written. Nothing when all is well, else the exit code after the message.
+[[nodiscard]] std::optional<int> refuse_output(const OutputOptions& output);
+
+/// Writes `graph` with the surroundings of `document` to OUT, and `plan` beside it when a plan file
+/// was asked for; both or neither. Says on standard error what the format cannot hold.
+[[nodiscard]] Status write_output(const OutputOptions& output, const io::Document& document,
+                                  const Graph& graph, const std::string& plan, Progress& progress);
+
+}  // namespace tideline::cli

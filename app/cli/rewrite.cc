@@ -1,0 +1,13 @@
+#include "app/cli/commands.h"
+#include "app/cli/rewrite_lms2.h"
+
+namespace tideline::cli {
+
+void add_rewrite(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "rewrite", "Write a graph that trains in less memory, with the same numbers");
+  command->require_subcommand(1);
+  add_rewrite_lms2(*command, action);
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,78 @@
+#include "app/cli/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace tideline::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void on_signal(int) {
+  interrupted = 1;
+}
+
+}  // namespace
+
+int exit_code(const Error& error) {
+  switch (error.code) {
+    case Code::kOverBudget: return kExitCheck;
+    case Code::kCancelled: return kExitInterrupted;
+    default: return kExitData;
+  }
+}
+
+int report(const Error& error) {
+  fmt::print(stderr, "tideline: {}\n", error.message);
+  return exit_code(error);
+}
+
+int report_usage(const Error& error) {
+  fmt::print(stderr, "tideline: {}\n", error.message);
+  return kExitUsage;
+}
+
+void install_signal_handlers() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART | SA_RESETHAND;  // a second signal kills as usual
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+int finish_output(int code) {
+  const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (flushed || errno == EPIPE) return code;  // whoever closed the pipe has read enough
+  fmt::print(stderr, "tideline: standard output: cannot write: {}\n", std::strerror(errno));
+  return code == kExitDone ? kExitData : code;
+}
+
+TerminalProgress::TerminalProgress(bool quiet)
+    : visible_(!quiet && ::isatty(STDERR_FILENO) == 1),
+      started_(std::chrono::steady_clock::now()),
+      last_drawn_(started_) {}
+
+TerminalProgress::~TerminalProgress() {
+  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+}
+
+bool TerminalProgress::report(std::string_view stage, std::int64_t done, std::int64_t total) {
+  using namespace std::chrono_literals;
+  if (interrupted != 0) return false;
+  if (!visible_) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - started_ < 500ms || now - last_drawn_ < 100ms) return true;
+  last_drawn_ = now;
+  drawn_ = true;
+  fmt::print(stderr, "\r\x1b[K{} {} %", stage, total > 0 ? 100 * done / total : 0);
+  std::fflush(stderr);
+  return true;
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,46 @@
+// What the command line shows while it works, and how it is interrupted.
+#pragma once
+
+#include <chrono>
+
+#include "core/base/error.h"
+#include "core/base/progress.h"
+
+namespace tideline::cli {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitData = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitCheck = 3;
+inline constexpr int kExitInterrupted = 130;
+
+/// The exit code that the product promises for an error.
+[[nodiscard]] int exit_code(const Error& error);
+/// Prints "tideline: message" to standard error and returns the exit code.
+int report(const Error& error);
+/// The same for wrong usage: exit code 2.
+int report_usage(const Error& error);
+
+/// Makes SIGINT and SIGTERM stop work at the next report instead of killing the process, and a
+/// closed pipe an ordinary error.
+void install_signal_handlers();
+
+/// Flushes standard output; exit code 1 with a message when that fails (a full disk), else `code`.
+int finish_output(int code);
+
+/// One line on standard error that is redrawn in place; silent in a pipe and before half a second
+/// has passed. Cancels once a signal came.
+class TerminalProgress final : public Progress {
+ public:
+  explicit TerminalProgress(bool quiet);
+  ~TerminalProgress() override;
+  bool report(std::string_view stage, std::int64_t done, std::int64_t total) override;
+
+ private:
+  bool visible_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point last_drawn_;
+};
+
+}  // namespace tideline::cli

@@ -1,0 +1,5 @@
+#include "app/cli/commands.h"
+
+int main(int argc, char** argv) {
+  return tideline::cli::run(argc, argv);
+}

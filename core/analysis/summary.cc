@@ -1,0 +1,74 @@
+#include "core/analysis/summary.h"
+
+#include "core/analysis/variables.h"
+
+namespace tideline {
+
+OpId largest_operation(const Graph& graph, const TensorTable& tensors, const Placement& placement,
+                       const std::vector<bool>& inactive) {
+  OpId largest;
+  Bytes most = 0;
+  for (const OpId op : graph.ops()) {
+    if (inactive[op.index()] || !placement.on_device(op)) continue;
+    if (const Bytes bytes = op_bytes(graph, tensors, op); bytes > most) {
+      most = bytes;
+      largest = op;
+    }
+  }
+  return largest;
+}
+
+Result<Summary> summarize(const Graph& graph, const Collections& collections,
+                          const TensorTable& tensors) {
+  Summary summary;
+  summary.vertices = graph.op_count();
+  summary.edges = count_edges(graph);
+  const LevelMap levels = compatible_levels(graph);
+  summary.levels = levels.count();
+  summary.without_level = levels.without_level();
+  summary.levels_complete = complete_levels(graph).count();
+
+  TIDELINE_TRY(const Variables variables, find_variables(graph, collections));
+  TIDELINE_TRY(summary.learning_parameter_bytes,
+               variable_bytes(graph, variables.trainable, tensors.batch_size()));
+  summary.trainable_variables = static_cast<std::int64_t>(variables.trainable.size());
+
+  const Consumers consumers(graph);
+  TIDELINE_TRY(const std::vector<bool> inactive, inactive_ops(graph, consumers, {}));
+  const Placement placement(graph, std::nullopt);
+  summary.largest_operation = largest_operation(graph, tensors, placement, inactive);
+  if (summary.largest_operation.valid()) {
+    summary.largest_operation_bytes = op_bytes(graph, tensors, summary.largest_operation);
+  }
+  for (const OpId op : graph.ops()) summary.tensors += tensors.output_count(op);
+  summary.unknown_size_tensors = tensors.unknown_count();
+  return summary;
+}
+
+void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary& summary,
+                  Diagnostics& diagnostics) {
+  for (const OpId op : graph.ops()) {
+    for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
+      if (!tensors.is_unknown({op, slot})) continue;
+      diagnostics.add(Severity::kNotice, "tensor of unknown size",
+                      fmt::format("{}: {} {}", graph.tensor_name({op, slot}),
+                                  data_type_name(tensors.type({op, slot})),
+                                  to_string(tensors.shape({op, slot}))));
+    }
+    if (graph.signature(op) == nullptr) {
+      diagnostics.add(Severity::kNotice, "op of a type that is not known",
+                      fmt::format("{}: {}", graph.name(op), graph.type(op)));
+    }
+  }
+  if (tensors.reads_past_outputs() > 0) {
+    diagnostics.add(Severity::kNotice, "op whose outputs are read past their declared number",
+                    "see the producers of its readers", tensors.reads_past_outputs());
+  }
+  if (summary.without_level > 0) {
+    diagnostics.add(Severity::kInfo, "op without a level in the compatible map",
+                    "ops inside while loops and behind them; the complete map has them",
+                    summary.without_level);
+  }
+}
+
+}  // namespace tideline

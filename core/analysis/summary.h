@@ -1,0 +1,47 @@
+// The tutorial's numbers: what a user wants to know of a graph before anything else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/analysis/activity.h"
+#include "core/analysis/edges.h"
+#include "core/analysis/levels.h"
+#include "core/analysis/placement.h"
+#include "core/base/diagnostics.h"
+#include "core/graph/collections.h"
+#include "core/graph/graph.h"
+#include "core/graph/tensor_table.h"
+
+namespace tideline {
+
+struct Summary {
+  std::int64_t vertices = 0;
+  EdgeCounts edges;
+  std::int32_t levels = 0;           ///< of the compatible map
+  std::int32_t levels_complete = 0;  ///< of the complete map
+  std::int64_t without_level = 0;    ///< ops that the compatible map leaves out
+  Bytes learning_parameter_bytes = 0;
+  std::int64_t trainable_variables = 0;
+  OpId largest_operation;  ///< active device op with most op bytes; invalid when there is none
+  Bytes largest_operation_bytes = 0;
+  std::int64_t tensors = 0;
+  std::int64_t unknown_size_tensors = 0;
+};
+
+/// The active device op with most bytes of inputs and outputs, first in file order; invalid when
+/// all have none. `inactive` by op.
+[[nodiscard]] OpId largest_operation(const Graph& graph, const TensorTable& tensors,
+                                     const Placement& placement, const std::vector<bool>& inactive);
+
+/// Errors: those of find_variables, variable_bytes and inactive_ops. Cost: O(ops + edges).
+[[nodiscard]] Result<Summary> summarize(const Graph& graph, const Collections& collections,
+                                        const TensorTable& tensors);
+
+/// Adds what a user should know of the graph before trusting the numbers: sizes that had to be
+/// guessed, op types that nobody declares, inputs past the outputs of their producer, loops.
+void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary& summary,
+                  Diagnostics& diagnostics);
+
+}  // namespace tideline

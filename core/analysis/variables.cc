@@ -1,0 +1,134 @@
+#include "core/analysis/variables.h"
+
+#include <algorithm>
+
+#include "core/graph/consumers.h"
+
+namespace tideline {
+namespace {
+
+bool is_variable_type(std::string_view type) {
+  return type == "VariableV2" || type == "Variable" || type == "VarHandleOp";
+}
+
+bool is_optimizer_update(std::string_view type) {
+  for (const std::string_view prefix :
+       {"Apply", "SparseApply", "ResourceApply", "ResourceSparseApply"}) {
+    if (type.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+bool is_subtracting_update(std::string_view type) {
+  return type == "AssignSub" || type == "ScatterSub" || type == "AssignSubVariableOp" ||
+         type == "ResourceScatterSub";
+}
+
+// From a value back to the variable it is read from.
+OpId trace_back(const Graph& graph, OpId op) {
+  for (std::uint32_t steps = 0; steps < graph.op_count(); ++steps) {
+    const std::string_view type = graph.type(op);
+    const bool passes = type == "Identity" || type == "Enter" || type == "RefEnter" ||
+                        type == "Switch" || type == "RefSwitch";
+    if (!passes || graph.inputs(op).empty()) break;
+    op = graph.inputs(op)[0].op;
+  }
+  return op;
+}
+
+// Ops that an op with "gradients" in its name leads to over data edges (itself included).
+std::vector<bool> behind_gradients(const Graph& graph) {
+  const Consumers consumers(graph);
+  std::vector<bool> behind(graph.op_count());
+  std::vector<OpId> todo;
+  const auto reach = [&](OpId op) {
+    if (behind[op.index()]) return;
+    behind[op.index()] = true;
+    todo.push_back(op);
+  };
+  for (const OpId op : graph.ops()) {
+    if (graph.name(op).find("gradients") != std::string_view::npos) reach(op);
+  }
+  while (!todo.empty()) {
+    const OpId op = todo.back();
+    todo.pop_back();
+    for (const Use use : consumers.data(op)) reach(use.consumer);
+  }
+  return behind;
+}
+
+std::vector<OpId> in_file_order(std::vector<OpId> ops) {
+  std::sort(ops.begin(), ops.end());
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  return ops;
+}
+
+Result<std::vector<OpId>> from_collection(const Graph& graph, const Collections& collections,
+                                          const std::string& key) {
+  std::vector<OpId> ops;
+  for (const VariableEntry& variable : collections.variables.at(key)) {
+    const std::string name = variable.name.substr(0, variable.name.find(':'));
+    const OpId op = graph.find(name);
+    if (!op.valid()) {
+      return fail(Code::kNotFound, "collection '{}': variable '{}' names no op", key,
+                  variable.name);
+    }
+    ops.push_back(op);
+  }
+  return in_file_order(std::move(ops));
+}
+
+std::vector<OpId> updated_by_optimizer(const Graph& graph) {
+  std::vector<OpId> variables;
+  std::vector<bool> behind;
+  for (const OpId op : graph.ops()) {
+    if (graph.inputs(op).empty()) continue;
+    bool updates = is_optimizer_update(graph.type(op));
+    if (!updates && is_subtracting_update(graph.type(op))) {
+      if (behind.empty()) behind = behind_gradients(graph);
+      updates = behind[op.index()];
+    }
+    if (!updates) continue;
+    const OpId variable = trace_back(graph, graph.inputs(op)[0].op);
+    if (is_variable_type(graph.type(variable))) variables.push_back(variable);
+  }
+  return in_file_order(std::move(variables));
+}
+
+}  // namespace
+
+Result<Variables> find_variables(const Graph& graph, const Collections& collections) {
+  Variables variables;
+  if (collections.has_variables("variables")) {
+    TIDELINE_TRY(variables.all, from_collection(graph, collections, "variables"));
+  } else {
+    for (const OpId op : graph.ops()) {
+      if (is_variable_type(graph.type(op))) variables.all.push_back(op);
+    }
+  }
+  if (collections.has_variables("trainable_variables")) {
+    TIDELINE_TRY(variables.trainable, from_collection(graph, collections, "trainable_variables"));
+  } else if (collections.entries.empty()) {
+    variables.trainable = updated_by_optimizer(graph);
+  }
+  return variables;
+}
+
+Result<Bytes> variable_bytes(const Graph& graph, const std::vector<OpId>& variables,
+                             std::optional<std::int64_t> batch_size) {
+  Bytes total = 0;
+  for (const OpId op : variables) {
+    TIDELINE_TRY(const auto shape, graph.attribute(op, "shape"));
+    TIDELINE_TRY(const auto type, graph.attribute(op, "dtype"));
+    const auto bytes = tensor_bytes(shape ? shape->shape : Shape::unknown(),
+                                    type ? type->type : DataType::kInvalid, batch_size);
+    if (!bytes) {
+      return fail(Code::kCorrupt, "op '{}': attr 'shape': {} has more bytes than a tensor can have",
+                  graph.name(op), to_string(shape->shape));
+    }
+    total = saturating_add(total, *bytes);
+  }
+  return total;
+}
+
+}  // namespace tideline

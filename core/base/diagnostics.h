@@ -1,0 +1,34 @@
+// Oddities that do not stop a reading, counted by kind with their first example.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tideline {
+
+enum class Severity { kInfo, kNotice, kDataLoss, kError };
+
+/// One kind of oddity. `example` is the first one met.
+struct Diagnostic {
+  Severity severity = Severity::kInfo;
+  std::string kind;
+  std::int64_t count = 0;
+  std::string example;
+};
+
+/// The word of the JSON and the terminal: "info", "notice", "data_loss", "error".
+[[nodiscard]] const char* severity_name(Severity severity);
+
+/// A list of Diagnostic, one entry a kind, in the order in which the kinds were first met.
+class Diagnostics {
+ public:
+  void add(Severity severity, const std::string& kind, const std::string& example,
+           std::int64_t count = 1);
+  [[nodiscard]] const std::vector<Diagnostic>& entries() const { return entries_; }
+
+ private:
+  std::vector<Diagnostic> entries_;
+};
+
+}  // namespace tideline

@@ -1,0 +1,91 @@
+#include "core/base/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace tideline {
+namespace {
+
+class Mapping final : public SourceBytes {
+ public:
+  Mapping(void* address, std::size_t size) : address_(address), size_(size) {
+    bytes_ = {static_cast<const char*>(address), size};
+  }
+  ~Mapping() override { ::munmap(address_, size_); }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+ private:
+  void* address_;
+  std::size_t size_;
+};
+
+class OwnedBytes final : public SourceBytes {
+ public:
+  explicit OwnedBytes(std::string content) : content_(std::move(content)) { bytes_ = content_; }
+
+ private:
+  std::string content_;
+};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int value() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Result<SharedBytes> read_whole(const std::string& path, int fd) {
+  std::string content;
+  std::array<char, 1 << 16> buffer{};
+  while (true) {
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(Code::kIo, "{}: cannot read: {}", path, std::strerror(errno));
+    if (got == 0) return own_bytes(std::move(content));
+    content.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace
+
+SharedBytes own_bytes(std::string content) {
+  return std::make_shared<OwnedBytes>(std::move(content));
+}
+
+Result<SharedBytes> open_bytes(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.value() < 0) {
+    return fail(errno == ENOENT ? Code::kNotFound : Code::kIo, "{}: cannot open: {}", path,
+                std::strerror(errno));
+  }
+  struct stat status {};
+  if (::fstat(file.value(), &status) != 0) {
+    return fail(Code::kIo, "{}: cannot stat: {}", path, std::strerror(errno));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    return fail(Code::kInvalidArgument, "{}: is a folder; expected a graph file", path);
+  }
+  if (!S_ISREG(status.st_mode)) return read_whole(path, file.value());
+  if (status.st_size == 0) return own_bytes({});
+  const auto size = static_cast<std::size_t>(status.st_size);
+  // Populating at once costs one walk of the page tables instead of a fault for every 16 pages.
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.value(), 0);
+  if (address == MAP_FAILED) return read_whole(path, file.value());
+  return std::make_shared<Mapping>(address, size);
+}
+
+}  // namespace tideline

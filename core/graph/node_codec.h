@@ -1,0 +1,48 @@
+// The door between the model and the encoding of its ops: `graph` asks, `io` answers.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/graph/attr_value.h"
+
+namespace tideline {
+
+/// Reads and writes single encoded ops. Stateless; one instance serves every graph of an encoding.
+/// Precondition of all readers: `node` passed the structural check of its reader when it was
+/// loaded.
+class NodeCodec {
+ public:
+  virtual ~NodeCodec() = default;
+
+  using AttributeVisitor = std::function<void(std::string_view key, std::string_view encoded)>;
+  /// Calls `visit` for each attribute, in file order, without decoding the values.
+  virtual void for_each_attribute(std::string_view node, const AttributeVisitor& visit) const = 0;
+  /// Errors: kCorrupt for a dim below -1 or lists that contradict their kind. The message names the
+  /// field inside the value ("shape: dim -5 ...").
+  [[nodiscard]] virtual Result<AttrValue> decode(std::string_view encoded) const = 0;
+  /// Whether two encoded attribute values mean the same.
+  [[nodiscard]] virtual bool same_value(std::string_view a, std::string_view b) const = 0;
+
+  /// A new op. `inputs` are spelled as the format wants them ("x", "x:1", "^c"), data inputs first.
+  [[nodiscard]] virtual std::string encode(std::string_view name, std::string_view type,
+                                           std::string_view device,
+                                           const std::vector<std::string>& inputs,
+                                           const Attributes& attributes) const = 0;
+  /// `node` with its input list replaced by `inputs`; every other byte as it was.
+  [[nodiscard]] virtual std::string with_inputs(std::string_view node,
+                                                const std::vector<std::string>& inputs) const = 0;
+  /// The input list as it is spelled in `node`.
+  [[nodiscard]] virtual std::vector<std::string> input_texts(std::string_view node) const = 0;
+};
+
+/// The attribute `key` of an encoded op; nothing when it is not there. The last one counts.
+[[nodiscard]] Result<std::optional<AttrValue>> find_attribute(const NodeCodec& codec,
+                                                              std::string_view node,
+                                                              std::string_view key);
+
+}  // namespace tideline

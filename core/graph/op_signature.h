@@ -1,0 +1,41 @@
+// What an op type declares: its arguments, their types, and the defaults those depend on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/graph/dtype.h"
+
+namespace tideline {
+
+/// One declared input or output. Exactly one of `type`, `type_attr`, `type_list_attr` gives the
+/// element type; with `number_attr` the argument stands for that many tensors of this type.
+struct ArgSignature {
+  std::string name;
+  DataType type = DataType::kInvalid;
+  std::string type_attr;
+  std::string type_list_attr;
+  std::string number_attr;
+  bool is_reference = false;
+};
+
+struct OpSignature {
+  std::string type;
+  bool is_stateful = false;
+  std::vector<ArgSignature> inputs;
+  std::vector<ArgSignature> outputs;
+  /// Defaults of the type and number attributes that arguments refer to; writers may leave out
+  /// attributes that have their default.
+  std::vector<std::pair<std::string, DataType>> type_defaults;
+  std::vector<std::pair<std::string, std::int64_t>> number_defaults;
+};
+
+/// The signature of a TensorFlow op type from the built-in table (op_signatures.txt); nothing when
+/// the type is not there. Cost: a binary search and the parse of one line. Thread: pure.
+[[nodiscard]] std::optional<OpSignature> builtin_signature(std::string_view type);
+
+}  // namespace tideline

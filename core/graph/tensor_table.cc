@@ -1,0 +1,247 @@
+#include "core/graph/tensor_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace tideline {
+namespace {
+
+constexpr std::string_view kShapesAttribute = "_output_shapes";
+// More outputs than any op has; a larger count is a damaged attribute.
+constexpr std::int64_t kMaxOutputs = 1 << 20;
+
+struct EncodedAttribute {
+  std::string_view key;
+  std::string_view value;
+};
+
+}  // namespace
+
+class TensorTableBuilder {
+ public:
+  TensorTableBuilder(const Graph& graph, std::optional<std::int64_t> batch_size) : graph_(graph) {
+    table_.batch_size_ = batch_size;
+  }
+  Result<TensorTable> build();
+
+ private:
+  // A list of shapes as one op recorded it; ids into table_.shapes_.
+  struct ShapeList {
+    std::vector<std::uint32_t> ids;
+  };
+
+  Status add_op(OpId op);
+  Status find_types(OpId op, std::vector<DataType>& types);
+  Result<DataType> type_attribute(const OpSignature& signature, const std::string& name);
+  Result<std::int64_t> number_attribute(const OpSignature& signature, const std::string& name);
+  Result<const ShapeList*> recorded_shapes(std::string_view encoded);
+  [[nodiscard]] std::optional<std::string_view> encoded_attribute(std::string_view name) const;
+  Status append(OpId op, std::uint32_t slot, DataType type, std::uint32_t shape);
+  [[nodiscard]] tl::unexpected<Error> in_op(OpId op, Error error) const {
+    return tl::unexpected(with_context(std::move(error), fmt::format("op '{}'", graph_.name(op))));
+  }
+
+  const Graph& graph_;
+  TensorTable table_;
+  std::vector<std::uint32_t> read_slots_;     // by op: highest slot that is read + 1
+  std::vector<EncodedAttribute> attributes_;  // of the op at hand
+  std::unordered_map<std::string_view, ShapeList> shape_lists_;
+  std::unordered_map<std::string, std::uint32_t> shape_ids_;
+};
+
+std::optional<std::string_view> TensorTableBuilder::encoded_attribute(std::string_view name) const {
+  for (auto entry = attributes_.rbegin(); entry != attributes_.rend(); ++entry) {
+    if (entry->key == name) return entry->value;
+  }
+  return std::nullopt;
+}
+
+Result<const TensorTableBuilder::ShapeList*> TensorTableBuilder::recorded_shapes(
+    std::string_view encoded) {
+  const auto [entry, added] = shape_lists_.try_emplace(encoded);
+  if (added) {
+    TIDELINE_TRY(const AttrValue value, graph_.codec().decode(encoded));
+    for (const Shape& shape : value.shapes) {
+      const auto next = static_cast<std::uint32_t>(table_.shapes_.size());
+      const auto [known, is_new] = shape_ids_.try_emplace(to_string(shape), next);
+      if (is_new) table_.shapes_.push_back(shape);
+      entry->second.ids.push_back(known->second);
+    }
+  }
+  return &entry->second;
+}
+
+Result<DataType> TensorTableBuilder::type_attribute(const OpSignature& signature,
+                                                    const std::string& name) {
+  if (const auto encoded = encoded_attribute(name)) {
+    TIDELINE_TRY(const AttrValue value, graph_.codec().decode(*encoded));
+    return value.type;
+  }
+  for (const auto& [attr, type] : signature.type_defaults) {
+    if (attr == name) return type;
+  }
+  return DataType::kInvalid;
+}
+
+Result<std::int64_t> TensorTableBuilder::number_attribute(const OpSignature& signature,
+                                                          const std::string& name) {
+  std::int64_t number = 0;
+  if (const auto encoded = encoded_attribute(name)) {
+    TIDELINE_TRY(const AttrValue value, graph_.codec().decode(*encoded));
+    number = value.integer;
+  } else {
+    for (const auto& [attr, value] : signature.number_defaults) {
+      if (attr == name) number = value;
+    }
+  }
+  if (number < 0 || number > kMaxOutputs) {
+    return fail(Code::kCorrupt, "attr '{}' is {}; expected a number of outputs from 0 to {}", name,
+                number, kMaxOutputs);
+  }
+  return number;
+}
+
+// The types of the declared outputs. For a type that nobody declares: its attribute T or dtype.
+Status TensorTableBuilder::find_types(OpId op, std::vector<DataType>& types) {
+  const OpSignature* signature = graph_.signature(op);
+  if (signature == nullptr) return {};
+  for (const ArgSignature& argument : signature->outputs) {
+    if (!argument.type_list_attr.empty()) {
+      if (const auto encoded = encoded_attribute(argument.type_list_attr)) {
+        TIDELINE_TRY(const AttrValue value, graph_.codec().decode(*encoded));
+        types.insert(types.end(), value.types.begin(), value.types.end());
+      }
+      continue;
+    }
+    DataType type = argument.type;
+    if (!argument.type_attr.empty()) {
+      TIDELINE_TRY(type, type_attribute(*signature, argument.type_attr));
+    }
+    if (argument.is_reference) type = reference_to(type);
+    std::int64_t count = 1;
+    if (!argument.number_attr.empty()) {
+      TIDELINE_TRY(count, number_attribute(*signature, argument.number_attr));
+    }
+    types.insert(types.end(), static_cast<std::size_t>(count), type);
+  }
+  return {};
+}
+
+Status TensorTableBuilder::append(OpId op, std::uint32_t slot, DataType type, std::uint32_t shape) {
+  const auto bytes = tensor_bytes(table_.shapes_[shape], type, table_.batch_size_);
+  if (!bytes) {
+    return fail(Code::kCorrupt,
+                "op '{}': attr '{}': shape {} of output {} has more bytes than a "
+                "tensor can have",
+                graph_.name(op), kShapesAttribute, to_string(table_.shapes_[shape]), slot);
+  }
+  table_.types_.push_back(type);
+  table_.shape_of_.push_back(shape);
+  table_.bytes_.push_back(*bytes);
+  return {};
+}
+
+Status TensorTableBuilder::add_op(OpId op) {
+  attributes_.clear();
+  graph_.codec().for_each_attribute(graph_.encoded(op),
+                                    [this](std::string_view key, std::string_view value) {
+                                      attributes_.push_back({key, value});
+                                    });
+  // Every dim of every shape attribute is checked, not only the recorded output shapes: a file that
+  // says dim -5 is damaged wherever it says so.
+  const ShapeList* shapes = nullptr;
+  for (const EncodedAttribute& attribute : attributes_) {
+    if (attribute.key == kShapesAttribute) {
+      auto list = recorded_shapes(attribute.value);
+      if (!list) return in_op(op, with_context(std::move(list).error(), "attr '_output_shapes'"));
+      shapes = *list;
+    } else if (attribute.key == "shape" || attribute.key == "shapes") {
+      auto value = graph_.codec().decode(attribute.value);
+      if (!value) {
+        return in_op(
+            op, with_context(std::move(value).error(), fmt::format("attr '{}'", attribute.key)));
+      }
+    }
+  }
+  std::vector<DataType> types;
+  if (Status status = find_types(op, types); !status) return in_op(op, std::move(status).error());
+  const std::size_t recorded = shapes != nullptr ? shapes->ids.size() : 0;
+  const std::size_t declared = std::max(types.size(), recorded);
+  const std::size_t count = std::max<std::size_t>(declared, read_slots_[op.index()]);
+  const bool sensible_total = table_.types_.size() + count <=
+                              8 * (std::size_t{graph_.op_count()} + graph_.input_slot_count()) +
+                                  2 * static_cast<std::size_t>(kMaxOutputs);
+  if (!sensible_total) {
+    return fail(Code::kCorrupt, "op '{}' has {} outputs; expected far fewer", graph_.name(op),
+                count);
+  }
+  DataType fallback = DataType::kInvalid;
+  if (graph_.signature(op) == nullptr) {
+    for (const std::string_view key : {"T", "dtype"}) {
+      const auto encoded = encoded_attribute(key);
+      if (!encoded || fallback != DataType::kInvalid) continue;
+      if (auto value = graph_.codec().decode(*encoded)) fallback = value->type;
+    }
+  }
+  table_.recorded_.push_back(shapes != nullptr);
+  for (std::uint32_t slot = 0; slot < count; ++slot) {
+    const std::uint32_t shape = slot < recorded ? shapes->ids[slot] : 0;
+    TIDELINE_RETURN_IF_ERROR(append(op, slot, slot < types.size() ? types[slot] : fallback, shape));
+  }
+  if (graph_.signature(op) != nullptr && read_slots_[op.index()] > declared) {
+    ++table_.reads_past_outputs_;
+  }
+  table_.first_.push_back(static_cast<std::uint32_t>(table_.types_.size()));
+  return {};
+}
+
+Result<TensorTable> TensorTableBuilder::build() {
+  table_.shapes_.push_back(Shape::unknown());  // id 0
+  shape_ids_.emplace(to_string(Shape::unknown()), 0);
+  read_slots_.resize(graph_.op_count());
+  for (const OpId op : graph_.ops()) {
+    for (const TensorId input : graph_.inputs(op)) {
+      std::uint32_t& slots = read_slots_[input.op.index()];
+      slots = std::max(slots, input.slot + 1);
+    }
+  }
+  table_.first_.reserve(graph_.op_count() + std::size_t{1});
+  table_.first_.push_back(0);
+  for (const OpId op : graph_.ops()) TIDELINE_RETURN_IF_ERROR(add_op(op));
+  return std::move(table_);
+}
+
+Result<TensorTable> TensorTable::build(const Graph& graph, std::optional<std::int64_t> batch_size) {
+  return TensorTableBuilder(graph, batch_size).build();
+}
+
+Bytes TensorTable::output_bytes(OpId op) const {
+  Bytes total = 0;
+  for (std::size_t i = first_[op.index()]; i < first_[op.index() + 1]; ++i) {
+    total = saturating_add(total, bytes_[i]);
+  }
+  return total;
+}
+
+bool TensorTable::is_unknown(TensorId tensor) const {
+  return size_is_unknown(shape(tensor), type(tensor), batch_size_);
+}
+
+std::int64_t TensorTable::unknown_count() const {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    if (size_is_unknown(shapes_[shape_of_[i]], types_[i], batch_size_)) ++count;
+  }
+  return count;
+}
+
+Bytes op_bytes(const Graph& graph, const TensorTable& tensors, OpId op) {
+  Bytes total = tensors.output_bytes(op);
+  for (const TensorId input : graph.inputs(op)) {
+    total = saturating_add(total, tensors.bytes(input));
+  }
+  return total;
+}
+
+}  // namespace tideline

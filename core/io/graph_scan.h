@@ -1,0 +1,25 @@
+// One pass over an encoded GraphDef: checks its structure and feeds its ops to a GraphBuilder.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/base/progress.h"
+#include "core/graph/graph_builder.h"
+#include "core/io/document.h"
+#include "core/io/wire_check.h"
+
+namespace tideline::io {
+
+/// Scans `document.graph_bytes` into `builder`; fills `fields` and `op_header_sizes`.
+/// `depth` is the nesting of the GraphDef in the file (0, or 1 inside a MetaGraph).
+/// Returns the first structural problem, or nothing. Stops early (with nothing) when the builder
+/// has failed or `progress` says so; `was_cancelled` then tells.
+struct ScanOutcome {
+  std::optional<WireProblem> problem;
+  bool was_cancelled = false;
+};
+[[nodiscard]] ScanOutcome scan_graph(Document& document, int depth, GraphBuilder& builder,
+                                     Progress& progress);
+
+}  // namespace tideline::io

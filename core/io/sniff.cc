@@ -1,0 +1,155 @@
+// The wire format does not say what a message is: a GraphDef and a MetaGraphDef both begin with a
+// length-delimited field 1. What tells them apart is what is inside. An entry is taken for an op
+// (NodeDef) when its fields have the numbers and wire types of one and its op type reads like a
+// name; a MetaGraphDef shows itself by a field 2 that holds such ops, or by its fields 3 and up.
+#include "core/io/sniff.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "core/io/wire.h"
+#include "core/io/wire_numbers.h"
+
+namespace tideline::io {
+namespace {
+
+constexpr int kFieldsLookedAt = 64;
+
+bool is_identifier_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '>' || c == '.' || c == '-' || c == '/' || c == '[' || c == ']' || c == '=' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// A field whose length runs past the end (a cut file) still counts as present.
+bool next_or_cut(FieldReader& reader, std::string_view message, Field& field) {
+  const char* start = reader.at();
+  if (reader.next(field)) return true;
+  const char* at = start;
+  const char* end = message.data() + message.size();
+  std::uint64_t tag = 0;
+  std::uint64_t length = 0;
+  if (at >= end || !read_varint(at, end, tag) || (tag & 7U) != 2 || !read_varint(at, end, length)) {
+    return false;
+  }
+  field.number = static_cast<std::uint32_t>(tag >> 3U);
+  field.type = WireType::kBytes;
+  field.bytes = {at, static_cast<std::size_t>(end - at)};
+  return true;
+}
+
+bool looks_like_op(std::string_view entry) {
+  FieldReader reader(entry);
+  Field field;
+  bool has_type = false;
+  for (int i = 0; i < kFieldsLookedAt && next_or_cut(reader, entry, field); ++i) {
+    if (field.type != WireType::kBytes && field.number <= node_def::kAttr) return false;
+    if (field.is_bytes(node_def::kOp)) {
+      has_type = std::all_of(field.bytes.begin(), field.bytes.end(), is_identifier_character);
+      if (!has_type) return false;
+    }
+    if (field.is_bytes(node_def::kAttr) && !field.bytes.starts_with('\x0a')) return false;
+    if (reader.damaged()) break;
+  }
+  return has_type;
+}
+
+bool holds_ops(std::string_view graph) {
+  FieldReader reader(graph);
+  Field field;
+  for (int i = 0; i < kFieldsLookedAt && next_or_cut(reader, graph, field); ++i) {
+    if (field.is_bytes(graph_def::kNode)) return looks_like_op(field.bytes);
+    if (reader.damaged()) break;
+  }
+  return false;
+}
+
+FileKind sniff_wire(std::string_view bytes) {
+  FieldReader reader(bytes);
+  Field field;
+  bool graph_fields_only = true;
+  bool any = false;
+  for (int i = 0; i < kFieldsLookedAt && next_or_cut(reader, bytes, field); ++i) {
+    if (field.is_bytes(graph_def::kNode) && looks_like_op(field.bytes)) return FileKind::kGraph;
+    if (field.is_varint(saved_model::kSchemaVersion)) return FileKind::kSavedModel;
+    if (field.is_bytes(meta_graph_def::kGraph) && holds_ops(field.bytes)) {
+      return FileKind::kMetaGraph;
+    }
+    any = true;
+    const bool of_a_graph = field.is_bytes(graph_def::kLibrary) ||
+                            field.is_varint(graph_def::kVersion) ||
+                            field.is_bytes(graph_def::kVersions);
+    graph_fields_only = graph_fields_only && of_a_graph;
+    if (reader.damaged()) break;
+  }
+  // A graph without ops is one only when nothing in it belongs to something else.
+  return any && graph_fields_only && !reader.damaged() ? FileKind::kGraph : FileKind::kUnknown;
+}
+
+// TFRecord: length (8 bytes), its checksum (4), data, checksum (4). The record begins an Event with
+// its time stamp, field 1 as a double.
+bool looks_like_event_log(std::string_view bytes) {
+  constexpr std::size_t kHeader = 12;
+  if (bytes.size() <= kHeader) return false;
+  std::uint64_t length = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    length |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  constexpr std::uint64_t kPlausible = 1ULL << 40U;
+  return length > 0 && length < kPlausible && bytes[kHeader] == '\x09';
+}
+
+bool looks_like_text(std::string_view bytes) {
+  constexpr std::size_t kHead = 4096;
+  std::string_view head = bytes.substr(0, kHead);
+  // The cut may fall into a character; the last bytes of a long head are not asked.
+  if (head.size() == kHead) head.remove_suffix(4);
+  while (head.size() < bytes.size() &&
+         (static_cast<unsigned char>(bytes[head.size()]) & 0xc0U) == 0x80U) {
+    head = bytes.substr(0, head.size() + 1);
+  }
+  return is_utf8(head) && std::none_of(head.begin(), head.end(), [](char c) {
+           const auto byte = static_cast<unsigned char>(c);
+           return byte < 0x20 && c != '\n' && c != '\r' && c != '\t';
+         });
+}
+
+FileKind sniff_text(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kGraphFields = {"node", "library", "versions",
+                                                            "version", "debug_info"};
+  constexpr std::array<std::string_view, 7> kMetaFields = {
+      "meta_info_def", "graph_def",      "saver_def",       "collection_def",
+      "signature_def", "asset_file_def", "object_graph_def"};
+  while (true) {
+    const std::size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos) return FileKind::kOtherText;
+    text.remove_prefix(start);
+    if (text.front() != '#') break;
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
+  const std::size_t end = std::min(text.find_first_of(" \t\r\n:{<"), text.size());
+  const std::string_view word = text.substr(0, end);
+  const auto among = [&](const auto& fields) {
+    return std::find(fields.begin(), fields.end(), word) != fields.end();
+  };
+  if (among(kGraphFields)) return FileKind::kGraphText;
+  if (among(kMetaFields)) return FileKind::kMetaGraphText;
+  return FileKind::kOtherText;
+}
+
+}  // namespace
+
+FileKind sniff(std::string_view bytes) {
+  if (bytes.empty()) return FileKind::kEmpty;
+  if (looks_like_text(bytes)) {
+    const FileKind kind = sniff_text(bytes);
+    if (kind != FileKind::kOtherText) return kind;
+  }
+  const FileKind kind = sniff_wire(bytes);
+  if (kind != FileKind::kUnknown) return kind;
+  if (looks_like_event_log(bytes)) return FileKind::kEventLog;
+  return looks_like_text(bytes) ? FileKind::kOtherText : FileKind::kUnknown;
+}
+
+}  // namespace tideline::io

@@ -1,0 +1,79 @@
+// Primitives of the protocol buffer wire format over a span of bytes: reading with bounds, and
+// writing.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace tideline::io {
+
+enum class WireType : std::uint8_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kGroupStart = 3,
+  kGroupEnd = 4,
+  kFixed32 = 5,
+};
+
+/// Reads a varint at `at`; false when it runs past `end` or is longer than ten bytes.
+/// Most are one byte long, so that case comes first.
+[[nodiscard]] inline bool read_varint(const char*& at, const char* end, std::uint64_t& value) {
+  if (at < end && static_cast<signed char>(*at) >= 0) {
+    value = static_cast<unsigned char>(*at++);
+    return true;
+  }
+  constexpr unsigned kMaxBits = 70;
+  value = 0;
+  for (unsigned shift = 0; shift < kMaxBits && at < end; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*at++);
+    value |= std::uint64_t{byte & 0x7fU} << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+/// One field of a message: its number, wire type and payload.
+struct Field {
+  std::uint32_t number = 0;
+  WireType type = WireType::kVarint;
+  std::uint64_t varint = 0;  ///< kVarint, kFixed32, kFixed64
+  std::string_view bytes;    ///< kBytes: the content; groups: what lies between the tags
+  std::string_view whole;    ///< tag, length and content
+
+  [[nodiscard]] bool is_bytes(std::uint32_t wanted) const {
+    return number == wanted && type == WireType::kBytes;
+  }
+  [[nodiscard]] bool is_varint(std::uint32_t wanted) const {
+    return number == wanted && type == WireType::kVarint;
+  }
+};
+
+/// Walks the fields of a message. Bytes that passed a structural check never fail here; on others
+/// `next` returns false at the first damage and `damaged` says so.
+class FieldReader {
+ public:
+  explicit FieldReader(std::string_view message)
+      : at_(message.data()), end_(message.data() + message.size()) {}
+
+  [[nodiscard]] bool next(Field& field);
+  [[nodiscard]] bool damaged() const { return damaged_; }
+  [[nodiscard]] const char* at() const { return at_; }
+
+ private:
+  bool read_payload(Field& field);
+  bool skip_group(std::uint32_t number, int depth);
+
+  const char* at_;
+  const char* end_;
+  bool damaged_ = false;
+};
+
+void append_varint(std::string& out, std::uint64_t value);
+/// Field header and content of a length-delimited field.
+void append_bytes(std::string& out, std::uint32_t number, std::string_view content);
+void append_varint_field(std::string& out, std::uint32_t number, std::uint64_t value);
+
+}  // namespace tideline::io

@@ -1,0 +1,288 @@
+#include "core/io/wire_codec.h"
+
+#include <bit>
+
+#include "core/io/proto/graph.pb.h"
+#include "core/io/same_message.h"
+#include "core/io/wire.h"
+#include "core/io/wire_numbers.h"
+
+namespace tideline::io {
+namespace {
+
+Result<Shape> decode_shape(std::string_view bytes) {
+  Shape shape = Shape::of({});
+  FieldReader reader(bytes);
+  Field field;
+  bool unknown_rank = false;
+  while (reader.next(field)) {
+    if (field.is_varint(tensor_shape::kUnknownRank)) unknown_rank = field.varint != 0;
+    if (!field.is_bytes(tensor_shape::kDim)) continue;
+    std::int64_t size = 0;
+    FieldReader dim(field.bytes);
+    Field part;
+    while (dim.next(part)) {
+      if (part.is_varint(tensor_shape::kDimSize)) size = static_cast<std::int64_t>(part.varint);
+    }
+    if (size < kUnknownDim) {
+      return fail(Code::kCorrupt, "shape: dim {} is {}; expected -1 or more", shape.dims.size(),
+                  size);
+    }
+    shape.dims.push_back(size);
+  }
+  if (unknown_rank) return Shape::unknown();
+  return shape;
+}
+
+float as_float(std::uint64_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
+
+// Numbers of a repeated field, which may come one by one or packed.
+template <typename Add>
+void each_number(const Field& field, const Add& add) {
+  if (field.type != WireType::kBytes) {
+    add(field.varint);
+    return;
+  }
+  const char* at = field.bytes.data();
+  const char* end = at + field.bytes.size();
+  std::uint64_t value = 0;
+  while (at < end && read_varint(at, end, value)) add(value);
+}
+
+Status decode_list(std::string_view bytes, AttrValue& value) {
+  FieldReader reader(bytes);
+  Field field;
+  while (reader.next(field)) {
+    switch (field.number) {
+      case attr_value::kString: value.strings.emplace_back(field.bytes); break;
+      case attr_value::kInt:
+        each_number(field, [&](std::uint64_t number) {
+          value.integers.push_back(static_cast<std::int64_t>(number));
+        });
+        break;
+      case attr_value::kType:
+        each_number(field, [&](std::uint64_t number) {
+          value.types.push_back(static_cast<DataType>(number));
+        });
+        break;
+      case attr_value::kShape: {
+        TIDELINE_TRY(Shape shape, decode_shape(field.bytes));
+        value.shapes.push_back(std::move(shape));
+        break;
+      }
+      default: break;  // floats, bools, tensors, functions: nobody asks yet; `encoded` has them
+    }
+  }
+  return {};
+}
+
+std::string encode_shape(const Shape& shape) {
+  std::string out;
+  if (!shape.has_rank) {
+    append_varint_field(out, tensor_shape::kUnknownRank, 1);
+    return out;
+  }
+  for (const std::int64_t dim : shape.dims) {
+    std::string size;
+    // proto3 leaves a zero out
+    if (dim != 0)
+      append_varint_field(size, tensor_shape::kDimSize, static_cast<std::uint64_t>(dim));
+    append_bytes(out, tensor_shape::kDim, size);
+  }
+  return out;
+}
+
+std::string encode_value(const AttrValue& value) {
+  std::string out;
+  switch (value.kind) {
+    case AttrValue::Kind::kString: append_bytes(out, attr_value::kString, value.string); break;
+    case AttrValue::Kind::kInt:
+      append_varint_field(out, attr_value::kInt, static_cast<std::uint64_t>(value.integer));
+      break;
+    case AttrValue::Kind::kBool:
+      append_varint_field(out, attr_value::kBool, value.boolean ? 1 : 0);
+      break;
+    case AttrValue::Kind::kType:
+      append_varint_field(out, attr_value::kType, static_cast<std::uint64_t>(value.type));
+      break;
+    case AttrValue::Kind::kShape:
+      append_bytes(out, attr_value::kShape, encode_shape(value.shape));
+      break;
+    case AttrValue::Kind::kList: {
+      std::string list;
+      for (const std::string& text : value.strings) append_bytes(list, attr_value::kString, text);
+      for (const Shape& shape : value.shapes) {
+        append_bytes(list, attr_value::kShape, encode_shape(shape));
+      }
+      append_bytes(out, attr_value::kList, list);
+      break;
+    }
+    default: out = value.encoded; break;
+  }
+  return out;
+}
+
+class WireCodec final : public NodeCodec {
+ public:
+  void for_each_attribute(std::string_view node, const AttributeVisitor& visit) const override {
+    FieldReader reader(node);
+    Field field;
+    while (reader.next(field)) {
+      if (!field.is_bytes(node_def::kAttr)) continue;
+      std::string_view key;
+      std::string_view value;
+      FieldReader entry(field.bytes);
+      Field part;
+      while (entry.next(part)) {
+        if (part.is_bytes(map_entry::kKey)) key = part.bytes;
+        if (part.is_bytes(map_entry::kValue)) value = part.bytes;
+      }
+      visit(key, value);
+    }
+  }
+
+  Result<AttrValue> decode(std::string_view encoded) const override {
+    AttrValue value;
+    value.encoded = encoded;
+    FieldReader reader(encoded);
+    Field field;
+    while (reader.next(field)) {
+      switch (field.number) {
+        case attr_value::kList:
+          value.kind = AttrValue::Kind::kList;
+          TIDELINE_RETURN_IF_ERROR(decode_list(field.bytes, value));
+          break;
+        case attr_value::kString:
+          value.kind = AttrValue::Kind::kString;
+          value.string = field.bytes;
+          break;
+        case attr_value::kInt:
+          value.kind = AttrValue::Kind::kInt;
+          value.integer = static_cast<std::int64_t>(field.varint);
+          break;
+        case attr_value::kFloat:
+          value.kind = AttrValue::Kind::kFloat;
+          value.number = as_float(field.varint);
+          break;
+        case attr_value::kBool:
+          value.kind = AttrValue::Kind::kBool;
+          value.boolean = field.varint != 0;
+          break;
+        case attr_value::kType:
+          value.kind = AttrValue::Kind::kType;
+          value.type = static_cast<DataType>(field.varint);
+          break;
+        case attr_value::kShape: {
+          value.kind = AttrValue::Kind::kShape;
+          TIDELINE_TRY(value.shape, decode_shape(field.bytes));
+          break;
+        }
+        case attr_value::kTensor: value.kind = AttrValue::Kind::kTensor; break;
+        case attr_value::kPlaceholder:
+          value.kind = AttrValue::Kind::kPlaceholder;
+          value.string = field.bytes;
+          break;
+        case attr_value::kFunction: {
+          value.kind = AttrValue::Kind::kFunction;
+          FieldReader function(field.bytes);
+          Field part;
+          while (function.next(part)) {
+            if (part.is_bytes(1)) value.string = part.bytes;
+          }
+          break;
+        }
+        default: break;
+      }
+    }
+    return value;
+  }
+
+  std::string encode(std::string_view name, std::string_view type, std::string_view device,
+                     const std::vector<std::string>& inputs,
+                     const Attributes& attributes) const override {
+    std::string out;
+    append_bytes(out, node_def::kName, name);
+    append_bytes(out, node_def::kOp, type);
+    for (const std::string& input : inputs) append_bytes(out, node_def::kInput, input);
+    if (!device.empty()) append_bytes(out, node_def::kDevice, device);
+    for (const auto& [key, value] : attributes) {
+      std::string entry;
+      append_bytes(entry, map_entry::kKey, key);
+      append_bytes(entry, map_entry::kValue, encode_value(value));
+      append_bytes(out, node_def::kAttr, entry);
+    }
+    return out;
+  }
+
+  std::string with_inputs(std::string_view node,
+                          const std::vector<std::string>& inputs) const override {
+    // New inputs take the places of the old ones; further ones follow the last old one, or the
+    // op field, where a serializer would put them.
+    std::size_t old_count = 0;
+    FieldReader counter(node);
+    Field field;
+    std::size_t after_head = 0;
+    while (counter.next(field)) {
+      if (field.is_bytes(node_def::kInput)) ++old_count;
+      if (field.number < node_def::kInput) {
+        after_head = static_cast<std::size_t>(counter.at() - node.data());
+      }
+    }
+    std::string out;
+    out.reserve(node.size() + 64 * inputs.size());
+    std::size_t next = 0;
+    const auto emit_rest = [&] {
+      while (next < inputs.size()) append_bytes(out, node_def::kInput, inputs[next++]);
+    };
+    FieldReader reader(node);
+    if (old_count == 0 && after_head == 0) emit_rest();
+    while (reader.next(field)) {
+      if (!field.is_bytes(node_def::kInput)) {
+        out.append(field.whole);
+        if (old_count == 0 && static_cast<std::size_t>(reader.at() - node.data()) == after_head) {
+          emit_rest();
+        }
+        continue;
+      }
+      --old_count;
+      if (next < inputs.size()) {
+        if (inputs[next] == field.bytes) {
+          out.append(field.whole);
+        } else {
+          append_bytes(out, node_def::kInput, inputs[next]);
+        }
+        ++next;
+      }
+      if (old_count == 0) {
+        emit_rest();
+        after_head = std::string_view::npos;
+      }
+    }
+    return out;
+  }
+
+  bool same_value(std::string_view a, std::string_view b) const override {
+    return same_message<wire::AttrValue>(a, b);
+  }
+
+  std::vector<std::string> input_texts(std::string_view node) const override {
+    std::vector<std::string> inputs;
+    FieldReader reader(node);
+    Field field;
+    while (reader.next(field)) {
+      if (field.is_bytes(node_def::kInput)) inputs.emplace_back(field.bytes);
+    }
+    return inputs;
+  }
+};
+
+}  // namespace
+
+const NodeCodec& wire_codec() {
+  static const WireCodec codec;
+  return codec;
+}
+
+}  // namespace tideline::io

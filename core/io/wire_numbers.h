@@ -1,0 +1,40 @@
+// Field numbers of the messages that are read and written without a parser, under their names.
+#pragma once
+
+#include <cstdint>
+
+namespace tideline::io {
+
+namespace graph_def {
+inline constexpr std::uint32_t kNode = 1, kLibrary = 2, kVersion = 3, kVersions = 4;
+}  // namespace graph_def
+
+namespace node_def {
+inline constexpr std::uint32_t kName = 1, kOp = 2, kInput = 3, kDevice = 4, kAttr = 5;
+}  // namespace node_def
+
+namespace map_entry {
+inline constexpr std::uint32_t kKey = 1, kValue = 2;
+}  // namespace map_entry
+
+namespace attr_value {
+inline constexpr std::uint32_t kList = 1, kString = 2, kInt = 3, kFloat = 4, kBool = 5, kType = 6,
+                               kShape = 7, kTensor = 8, kPlaceholder = 9, kFunction = 10;
+}  // namespace attr_value
+
+namespace tensor_shape {
+inline constexpr std::uint32_t kDim = 2, kUnknownRank = 3;
+inline constexpr std::uint32_t kDimSize = 1;
+}  // namespace tensor_shape
+
+namespace meta_graph_def {
+inline constexpr std::uint32_t kMetaInfo = 1, kGraph = 2, kCollection = 4;
+inline constexpr std::uint32_t kStrippedOpList = 2;  // in MetaInfoDef
+inline constexpr std::uint32_t kOpListOp = 1;        // in OpList
+}  // namespace meta_graph_def
+
+namespace saved_model {
+inline constexpr std::uint32_t kSchemaVersion = 1, kMetaGraphs = 2;
+}  // namespace saved_model
+
+}  // namespace tideline::io

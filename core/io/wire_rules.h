@@ -1,0 +1,38 @@
+// What the format says about each field of each message, as small tables for the wire check.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tideline::io {
+
+struct MessageRules;
+
+/// How a field of a known number is to be read when its payload is length-delimited.
+struct FieldRule {
+  enum class Kind : std::uint8_t { kUnknown, kScalar, kText, kBytes, kMessage };
+  enum class Packed : std::uint8_t { kNo, kVarint, kFixed32, kFixed64 };
+  Kind kind = Kind::kUnknown;
+  Packed packed = Packed::kNo;
+  const MessageRules* message = nullptr;
+  std::string name;
+};
+
+/// Rules by field number; numbers past the end are unknown fields.
+struct MessageRules {
+  std::string name;
+  std::vector<FieldRule> fields;
+
+  [[nodiscard]] const FieldRule* find(std::uint64_t number) const {
+    return number < fields.size() ? &fields[number] : nullptr;
+  }
+};
+
+/// Read once from the message descriptors of proto/. Thread: safe after the first call.
+[[nodiscard]] const MessageRules& graph_def_rules();
+[[nodiscard]] const MessageRules& node_def_rules();
+[[nodiscard]] const MessageRules& attribute_entry_rules();
+[[nodiscard]] const MessageRules& meta_graph_def_rules();
+
+}  // namespace tideline::io

@@ -1,0 +1,34 @@
+// Graphs to files: in the format of the name, untouched parts byte for byte.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/output_file.h"
+#include "core/base/progress.h"
+#include "core/io/document.h"
+
+namespace tideline::io {
+
+/// What a file name asks for: .pb, .pbtxt or .meta.
+struct OutputFormat {
+  Format format = Format::kGraph;
+  Encoding encoding = Encoding::kBinary;
+};
+/// Errors: kInvalidArgument for any other name. A MetaGraph in text form stays one as .pbtxt.
+[[nodiscard]] Result<OutputFormat> output_format_of(const std::string& path,
+                                                    const Document& document);
+
+/// What the format of the output cannot hold, as sentences for the user; empty when nothing is
+/// lost.
+[[nodiscard]] std::vector<std::string> losses(const Document& document, OutputFormat format);
+
+/// Appends `graph` (the document's, or an edit of it) with the document's surroundings to `out`.
+/// Ops that share their bytes with the document are copied; in the binary form of the same format
+/// an unedited document comes out byte for byte. Deterministic. Errors: kIo; kUnsupported when text
+/// cannot hold an unknown field; kCancelled.
+[[nodiscard]] Status write_document(const Document& document, const Graph& graph,
+                                    OutputFormat format, OutputFile& out, Progress& progress);
+
+}  // namespace tideline::io

@@ -1,0 +1,169 @@
+// The proof: values are unchanged when every op computes the same function of the same values. An
+// Identity computes its input, so an added op that is an Identity (or a chain of them) stands for
+// the tensor of the original at its end. Following every input to that end and comparing it with
+// what the original reads leaves only control edges, which order ops and change no value; those of
+// the original must all remain.
+// Tested by unit/rewrite/diff_test.cc.
+#include "core/rewrite/diff.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/base/text.h"
+
+namespace tideline {
+namespace {
+
+using AttributeSet = std::map<std::string_view, std::string_view>;
+
+AttributeSet attributes(const Graph& graph, OpId op) {
+  AttributeSet set;
+  graph.codec().for_each_attribute(
+      graph.encoded(op), [&](std::string_view key, std::string_view value) { set[key] = value; });
+  return set;
+}
+
+class Comparison {
+ public:
+  Comparison(const Graph& original, const Graph& rewritten)
+      : original_(original), rewritten_(rewritten) {}
+
+  GraphDiff run() {
+    for (const OpId op : rewritten_.ops()) {
+      if (!original_.find(rewritten_.name(op)).valid()) check_added(op);
+    }
+    for (const OpId op : original_.ops()) {
+      const OpId twin = rewritten_.find(original_.name(op));
+      if (!twin.valid()) {
+        violation("op '{}' is lost", shown(original_.name(op)));
+        continue;
+      }
+      ++diff_.ops_compared;
+      compare(op, twin);
+    }
+    return std::move(diff_);
+  }
+
+ private:
+  template <typename... Args>
+  void violation(fmt::format_string<Args...> format, Args&&... args) {
+    diff_.violations.push_back(fmt::format(format, std::forward<Args>(args)...));
+  }
+  static std::string shown(std::string_view name) { return printable(name); }
+
+  [[nodiscard]] bool is_added(OpId op) const {
+    return !original_.find(rewritten_.name(op)).valid();
+  }
+  [[nodiscard]] bool is_copy(OpId op) const {
+    return rewritten_.type(op) == "Identity" && rewritten_.inputs(op).size() == 1;
+  }
+
+  // The tensor of the original whose value `tensor` has; a tensor of an added op that computes
+  // stands for itself.
+  [[nodiscard]] TensorId carried(TensorId tensor) const {
+    for (std::uint32_t steps = 0; steps < rewritten_.op_count(); ++steps) {
+      if (!is_added(tensor.op) || !is_copy(tensor.op) || tensor.slot != 0) break;
+      tensor = rewritten_.inputs(tensor.op)[0];
+    }
+    return tensor;
+  }
+
+  void check_added(OpId op) {
+    const std::string name(rewritten_.name(op));
+    if (!is_copy(op)) {
+      violation("added op '{}' is of type {}; expected an Identity", shown(name),
+                rewritten_.type(op));
+      return;
+    }
+    diff_.added.push_back(
+        {name, std::string(rewritten_.device(op)), rewritten_.tensor_name(carried({op, 0}))});
+  }
+
+  void compare(OpId op, OpId twin) {
+    const std::string name = shown(original_.name(op));
+    if (original_.type(op) != rewritten_.type(twin)) {
+      violation("op '{}': type {} became {}", name, original_.type(op), rewritten_.type(twin));
+    }
+    if (original_.device(op) != rewritten_.device(twin)) {
+      violation("op '{}': device '{}' became '{}'", name, original_.device(op),
+                rewritten_.device(twin));
+    }
+    // An op that was not edited has the very same bytes.
+    if (original_.encoded(op) != rewritten_.encoded(twin)) compare_attributes(op, twin, name);
+    compare_inputs(op, twin, name);
+    compare_controls(op, twin, name);
+  }
+
+  void compare_attributes(OpId op, OpId twin, const std::string& name) {
+    const AttributeSet before = attributes(original_, op);
+    const AttributeSet after = attributes(rewritten_, twin);
+    for (const auto& [key, value] : before) {
+      const auto found = after.find(key);
+      if (found == after.end()) {
+        violation("op '{}': attribute '{}' is lost", name, shown(key));
+      } else if (!original_.codec().same_value(found->second, value)) {
+        violation("op '{}': attribute '{}' changed", name, shown(key));
+      }
+    }
+    for (const auto& [key, value] : after) {
+      if (before.count(key) == 0) violation("op '{}': attribute '{}' is new", name, shown(key));
+    }
+  }
+
+  void compare_inputs(OpId op, OpId twin, const std::string& name) {
+    const auto before = original_.inputs(op);
+    const auto after = rewritten_.inputs(twin);
+    if (before.size() != after.size()) {
+      violation("op '{}': {} data inputs became {}", name, before.size(), after.size());
+      return;
+    }
+    for (std::uint32_t slot = 0; slot < before.size(); ++slot) {
+      const std::string from = original_.tensor_name(before[slot]);
+      const std::string to = rewritten_.tensor_name(after[slot]);
+      if (from == to) continue;
+      const std::string value = rewritten_.tensor_name(carried(after[slot]));
+      if (value != from) {
+        violation("op '{}': input {} was {} and now carries {}", name, slot, shown(from),
+                  shown(value));
+      }
+      diff_.rerouted.push_back({std::string(original_.name(op)), slot, from, to, value});
+    }
+  }
+
+  void compare_controls(OpId op, OpId twin, const std::string& name) {
+    std::set<std::string_view> before;
+    std::set<std::string_view> after;
+    for (const OpId input : original_.control_inputs(op)) before.insert(original_.name(input));
+    for (const OpId input : rewritten_.control_inputs(twin)) after.insert(rewritten_.name(input));
+    for (const std::string_view input : before) {
+      if (after.count(input) == 0) {
+        violation("op '{}': no longer waits for '{}'", name, shown(input));
+      }
+    }
+    for (const std::string_view input : after) {
+      if (before.count(input) == 0) {
+        diff_.control.push_back({std::string(original_.name(op)), std::string(input)});
+      }
+    }
+  }
+
+  const Graph& original_;
+  const Graph& rewritten_;
+  GraphDiff diff_;
+};
+
+}  // namespace
+
+GraphDiff diff_graphs(const Graph& original, const Graph& rewritten) {
+  GraphDiff diff = Comparison(original, rewritten).run();
+  for (const OpId op : rewritten.ops()) {
+    if (original.find(rewritten.name(op)).valid()) continue;
+    for (const OpId input : rewritten.control_inputs(op)) {
+      diff.control.push_back({std::string(rewritten.name(op)), std::string(rewritten.name(input))});
+    }
+  }
+  return diff;
+}
+
+}  // namespace tideline

@@ -1,0 +1,65 @@
+// A graph while a rewriter works on it: the original, and the copies and edges decided so far.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/graph/consumers.h"
+#include "core/graph/graph.h"
+#include "core/graph/verify.h"
+
+namespace tideline {
+
+/// Answers the questions of an edited graph without building one. Ids of added copies follow those
+/// of the graph, as in a plan. Precondition: graph and consumers outlive the draft.
+class Draft {
+ public:
+  Draft(const Graph& graph, const Consumers& consumers);
+
+  /// A copy (one input, one output) of `input`.
+  OpId add_copy(TensorId input);
+  /// Input `slot` of `op` (of the graph) reads `to`, a copy's output, from now on.
+  void reroute(OpId op, std::uint32_t slot, TensorId to);
+  /// False when `op` waits for `after` already; then nothing is added.
+  bool add_control(OpId op, OpId after);
+
+  [[nodiscard]] const Graph& graph() const { return *graph_; }
+  [[nodiscard]] bool is_copy(OpId op) const { return op.index() >= graph_->op_count(); }
+  [[nodiscard]] std::uint32_t op_count() const {
+    return graph_->op_count() + static_cast<std::uint32_t>(copy_inputs_.size());
+  }
+  /// What the data inputs of `op` read now.
+  [[nodiscard]] std::span<const TensorId> inputs(OpId op) const;
+  [[nodiscard]] bool has_control(OpId op, OpId after) const;
+
+  /// Distinct ops, in file order: producers of the data inputs, control inputs, readers of any
+  /// output, and ops that wait, as the graph is now.
+  [[nodiscard]] std::vector<OpId> producers(OpId op) const;
+  [[nodiscard]] std::vector<OpId> awaited(OpId op) const;
+  [[nodiscard]] std::vector<OpId> readers(OpId op) const;
+  [[nodiscard]] std::vector<OpId> waiters(OpId op) const;
+
+  /// Whether there is a way from `from` to `to` over data and control edges, back edges of loops
+  /// included; an op does not lead to itself for free. Cost: the ops on the way; in graphs without
+  /// loops only those that can come before `to`.
+  [[nodiscard]] bool leads_to(OpId from, OpId to);
+
+ private:
+  using EdgeMap = std::unordered_map<std::uint32_t, std::vector<OpId>>;
+  void raise(OpId op, std::int64_t rank);
+
+  const Graph* graph_;
+  const Consumers* consumers_;
+  bool has_loops_;
+  std::vector<TensorId> inputs_;       // of the graph's ops, rerouted in place
+  std::vector<TensorId> copy_inputs_;  // by copy
+  EdgeMap copy_readers_;               // added readers of a producer's outputs
+  EdgeMap added_awaited_;
+  EdgeMap added_waiters_;
+  std::vector<std::int64_t> rank_;  // rank(a) < rank(b) for every edge a -> b but back edges
+  std::vector<std::uint32_t> visited_;
+  std::uint32_t visit_ = 0;
+};
+
+}  // namespace tideline

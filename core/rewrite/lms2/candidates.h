@@ -1,0 +1,48 @@
+// Which ops may have their outputs swapped, and which may read them back from the host.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/rewrite/lms2/context.h"
+
+namespace tideline::lms2 {
+
+/// Op types whose outputs are never swapped and that never read swapped tensors: input data,
+/// variables and their updates.
+[[nodiscard]] bool is_fixed_type(std::string_view type);
+
+/// The verdict on one op in one role.
+enum class Verdict : std::uint8_t {
+  kCandidate,
+  kNotIncluded,
+  kExcludedByScope,
+  kExcludedByType,
+  kFixedType,
+  kOnCpu,
+  kOtherDevice,
+  kInactive,
+};
+
+/// Verdicts by op.
+struct Candidates {
+  std::vector<Verdict> source;
+  std::vector<Verdict> consumer;
+
+  [[nodiscard]] bool is_source(OpId op) const { return source[op.index()] == Verdict::kCandidate; }
+  [[nodiscard]] bool is_consumer(OpId op) const {
+    return consumer[op.index()] == Verdict::kCandidate;
+  }
+};
+
+/// Errors: kNotFound in the reference's words for a scope or a user-given type that matches no op.
+[[nodiscard]] Result<Candidates> find_candidates(const Context& context);
+
+/// The reason as a phrase: "producer: excluded by scope loss".
+[[nodiscard]] std::string explain(const Context& context, Verdict verdict, OpId op,
+                                  const OpFilter& excluded);
+
+}  // namespace tideline::lms2

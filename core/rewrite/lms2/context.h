@@ -1,0 +1,36 @@
+// Everything the steps of LMS v2 know about the graph at hand.
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/levels.h"
+#include "core/analysis/placement.h"
+#include "core/graph/consumers.h"
+#include "core/graph/graph.h"
+#include "core/graph/tensor_table.h"
+#include "core/rewrite/lms2/options.h"
+
+namespace tideline::lms2 {
+
+/// References stay valid for the run of one rewrite.
+struct Context {
+  const Graph& graph;
+  const Consumers& consumers;
+  const LevelMap& levels;  ///< the compatible map
+  const TensorTable& tensors;
+  const Placement& placement;
+  const std::vector<bool>& inactive;
+  const Lms2Options& options;
+
+  [[nodiscard]] bool is_inactive(OpId op) const { return inactive[op.index()]; }
+  /// An op that runs on the device of interest in this learning mode.
+  [[nodiscard]] bool is_active_device_op(OpId op) const {
+    return placement.on_device(op) && !is_inactive(op);
+  }
+  /// May be a source of swaps or a swapped consumer as far as its place goes.
+  [[nodiscard]] bool is_eligible(OpId op) const {
+    return is_active_device_op(op) && !placement.on_cpu(op);
+  }
+};
+
+}  // namespace tideline::lms2

@@ -1,0 +1,75 @@
+#include "core/rewrite/lms2/log.h"
+
+#include "core/analysis/edges.h"
+#include "core/analysis/summary.h"
+
+namespace tideline::lms2 {
+namespace {
+
+double in_gib(Bytes bytes) {
+  return static_cast<double>(bytes) / kBytesPerGiB;
+}
+
+const char* sync_mode_meaning(int sync_mode) {
+  switch (sync_mode) {
+    case 0: return "both copies run beside the computation";
+    case 1: return "swap-outs hold the computation, swap-ins run beside it";
+    case 2: return "swap-outs run beside the computation, swap-ins wait for it";
+    default: return "copies and computation wait for each other";
+  }
+}
+
+}  // namespace
+
+Status log_graph(const Context& context, const Variables& variables,
+                 std::vector<std::string>& log) {
+  const Graph& graph = context.graph;
+  log.push_back(fmt::format("The graph has {} vertices and {} edges.", graph.op_count(),
+                            count_edges(graph).data));
+  TIDELINE_TRY(const Bytes parameters,
+               variable_bytes(graph, variables.trainable, context.tensors.batch_size()));
+  log.push_back(fmt::format("The graph has {:.2f} MiB of learning parameters.",
+                            static_cast<double>(parameters) / kBytesPerMiB));
+  const OpId largest =
+      largest_operation(graph, context.tensors, context.placement, context.inactive);
+  if (largest.valid()) {
+    log.push_back(fmt::format("The largest GPU operation is {} consuming {:.2f} GiB.",
+                              graph.name(largest),
+                              in_gib(op_bytes(graph, context.tensors, largest))));
+  }
+  for (const OpId op : graph.ops()) {
+    if (graph.name(op).find("while/") == std::string_view::npos) continue;
+    log.emplace_back(
+        "The graph has a while-loop. What is inside it is not swapped here; TensorFlow swaps it "
+        "when the loop is built with swap_memory=True.");
+    break;
+  }
+  log.push_back(
+      fmt::format("Original categorized topological sort has {} levels.", context.levels.count()));
+  return {};
+}
+
+void log_parameters(const Lms2Options& options, std::vector<std::string>& log) {
+  const char* note = options.syncs_swap_ins() ? " (not used in this sync_mode)" : "";
+  log.emplace_back("LMS will use the following parameter set:");
+  log.push_back(
+      fmt::format("  sync_mode: {} ({})", options.sync_mode, sync_mode_meaning(options.sync_mode)));
+  log.push_back(fmt::format("  swapout_threshold: {}", options.swapout_threshold));
+  log.push_back(fmt::format("  swapin_ahead: {}{}", options.swapin_ahead, note));
+  log.push_back(fmt::format("  swapin_groupby: {}", options.swapin_groupby));
+}
+
+void log_result(const LmsPlan& plan, std::vector<std::string>& log) {
+  Bytes out = 0;
+  Bytes in = 0;
+  for (const PlannedSwap& swap : plan.swaps) {
+    out = saturating_add(out, swap.bytes);
+    for (std::size_t i = 0; i < swap.swap_ins.size(); ++i) in = saturating_add(in, swap.bytes);
+  }
+  log.push_back(fmt::format(
+      "Added {} operations to the model ({} swap-out operations ({:.2f} GiB) "
+      "and {} swap-in operations ({:.2f} GiB))",
+      plan.added.size(), plan.swap_out_count(), in_gib(out), plan.swap_in_count(), in_gib(in)));
+}
+
+}  // namespace tideline::lms2

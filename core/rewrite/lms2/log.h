@@ -1,0 +1,19 @@
+// The lines of the tutorial, as the reference logs them at level 0.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/analysis/variables.h"
+#include "core/rewrite/lms2/context.h"
+#include "core/rewrite/lms_plan.h"
+
+namespace tideline::lms2 {
+
+/// Errors: those of variable_bytes.
+[[nodiscard]] Status log_graph(const Context& context, const Variables& variables,
+                               std::vector<std::string>& log);
+void log_parameters(const Lms2Options& options, std::vector<std::string>& log);
+void log_result(const LmsPlan& plan, std::vector<std::string>& log);
+
+}  // namespace tideline::lms2

@@ -1,0 +1,109 @@
+#include "core/rewrite/lms2/swaps.h"
+
+#include <algorithm>
+
+namespace tideline::lms2 {
+namespace {
+
+int distance(const Context& context, OpId from, OpId to) {
+  return context.levels.level(to) - context.levels.level(from);
+}
+
+// Distinct consumers of one tensor, in file order.
+std::vector<OpId> consumers_of(const Context& context, TensorId tensor) {
+  std::vector<OpId> consumers;
+  for (const Use use : context.consumers.data(tensor.op)) {
+    if (context.graph.inputs(use.consumer)[use.slot].slot != tensor.slot) continue;
+    if (consumers.empty() || consumers.back() != use.consumer) consumers.push_back(use.consumer);
+  }
+  return consumers;
+}
+
+// A copy needs to know the element type; v2 swaps nothing below rank 2.
+bool can_be_swapped(const Context& context, TensorId tensor) {
+  return context.tensors.shape(tensor).rank() >= 2 &&
+         base_type(context.tensors.type(tensor)) != DataType::kInvalid;
+}
+
+}  // namespace
+
+std::vector<ConsumerGroup> group_consumers(const LevelMap& levels, std::vector<OpId> consumers,
+                                           int groupby) {
+  std::stable_sort(consumers.begin(), consumers.end(),
+                   [&](OpId a, OpId b) { return levels.level(a) < levels.level(b); });
+  std::vector<ConsumerGroup> groups;
+  std::int32_t last_level = 0;
+  for (const OpId consumer : consumers) {
+    const std::int32_t level = levels.level(consumer);
+    if (groups.empty() || groupby <= 0 || level - last_level > groupby) groups.emplace_back();
+    groups.back().push_back(consumer);
+    last_level = level;
+  }
+  return groups;
+}
+
+std::vector<SwapChoice> choose_swaps(const Context& context, const Candidates& candidates) {
+  std::vector<SwapChoice> choices;
+  std::vector<std::pair<std::uint32_t, OpId>> far;  // slot and consumer of the op at hand
+  for (const OpId op : context.graph.ops()) {
+    if (!candidates.is_source(op)) continue;
+    far.clear();
+    for (const Use use : context.consumers.data(op)) {
+      if (distance(context, op, use.consumer) > context.options.swapout_threshold &&
+          candidates.is_consumer(use.consumer)) {
+        far.emplace_back(context.graph.inputs(use.consumer)[use.slot].slot, use.consumer);
+      }
+    }
+    std::sort(far.begin(), far.end());
+    far.erase(std::unique(far.begin(), far.end()), far.end());
+    for (auto at = far.begin(); at != far.end();) {
+      const TensorId tensor{op, at->first};
+      std::vector<OpId> consumers;
+      for (; at != far.end() && at->first == tensor.slot; ++at) consumers.push_back(at->second);
+      if (!can_be_swapped(context, tensor)) continue;
+      choices.push_back({tensor, group_consumers(context.levels, std::move(consumers),
+                                                 context.options.swapin_groupby)});
+    }
+  }
+  return choices;
+}
+
+std::string why_swapped(const Context& context, const SwapChoice& choice) {
+  return fmt::format("distance {} > threshold {}",
+                     distance(context, choice.tensor.op, choice.groups.front().front()),
+                     context.options.swapout_threshold);
+}
+
+std::string why_kept(const Context& context, const Candidates& candidates, TensorId tensor) {
+  const OpId producer = tensor.op;
+  if (!candidates.is_source(producer)) {
+    return "producer: " + explain(context, candidates.source[producer.index()], producer,
+                                  context.options.excl_output);
+  }
+  const Shape& shape = context.tensors.shape(tensor);
+  if (!shape.has_rank) return "unknown rank";
+  if (shape.rank() < 2) return fmt::format("rank {}", shape.rank());
+  const std::vector<OpId> consumers = consumers_of(context, tensor);
+  if (consumers.empty()) return "no consumer";
+  // Of the consumers, the one that came nearest to being swapped.
+  OpId furthest;
+  OpId blocked;
+  for (const OpId consumer : consumers) {
+    const bool is_far = distance(context, producer, consumer) > context.options.swapout_threshold;
+    if (is_far && !blocked.valid()) blocked = consumer;
+    if (!furthest.valid() ||
+        distance(context, producer, consumer) > distance(context, producer, furthest)) {
+      furthest = consumer;
+    }
+  }
+  if (!blocked.valid()) {
+    return fmt::format("distance {} <= threshold {}", distance(context, producer, furthest),
+                       context.options.swapout_threshold);
+  }
+  if (!can_be_swapped(context, tensor)) return "unknown type";
+  return fmt::format(
+      "consumer {}: {}", context.graph.name(blocked),
+      explain(context, candidates.consumer[blocked.index()], blocked, context.options.excl_input));
+}
+
+}  // namespace tideline::lms2

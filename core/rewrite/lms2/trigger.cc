@@ -1,0 +1,60 @@
+// Problem: a swap-in must start some levels before its first consumer needs the tensor, and not
+// before: it waits, over a control edge, for an op that runs about then. That op must surely run
+// before the consumer, or the edge could close a cycle; so it has to lead to the consumer.
+// Idea: the reference asks for every op of a level whether it reaches the consumer, level by level.
+// Walking backwards from the consumer over its inputs meets exactly the ops that do, and levels
+// bound the walk: nothing below the lowest level of interest is entered.
+//   levels 70 71 72 73 74, dest at 74, ahead 2: levels 71, 70, ... are looked at; of the ops that
+//   lead to dest the one of the highest such level is taken.
+// A swapped edge is no way any more: its consumer now reads a copy, which the walk does not enter.
+// Cost: O(edges into the ops between the lowest level and dest that lead to it).
+// Source: IBM TFLMS v2, lms.py, _search_by_level and _is_reachable (rules only).
+// Tested by unit/rewrite/lms2_test.cc and by the oracles of the reference.
+#include "core/rewrite/lms2/trigger.h"
+
+#include <algorithm>
+
+namespace tideline::lms2 {
+namespace {
+
+constexpr std::int32_t kLevelsTried = 10;
+
+bool has(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+}  // namespace
+
+bool TriggerSearch::may_trigger(OpId op) const {
+  if (!context_.is_active_device_op(op)) return false;
+  const std::string_view name = context_.graph.name(op);
+  const std::string_view type = context_.graph.type(op);
+  if (has(name, "/cond/") && type != "Merge" && type != "Switch") return false;
+  return !has(name, "while/") || type == "Enter" || type == "Exit";
+}
+
+Trigger TriggerSearch::find(OpId source, OpId dest) {
+  const LevelMap& levels = context_.levels;
+  const std::int32_t end = levels.level(dest) - context_.options.swapin_ahead;
+  const std::int32_t lowest = std::max(end - kLevelsTried, levels.level(source) + 1);
+  Trigger best;
+  if (lowest >= end || lowest < 0) return best;
+  ++visit_;
+  std::vector<OpId> todo = {dest};
+  while (!todo.empty()) {
+    const OpId op = todo.back();
+    todo.pop_back();
+    for (const TensorId input : draft_.inputs(op)) {
+      if (draft_.is_copy(input.op) || visited_[input.op.index()] == visit_) continue;
+      const std::int32_t level = levels.level(input.op);
+      if (level < lowest || level >= levels.level(op)) continue;
+      visited_[input.op.index()] = visit_;
+      todo.push_back(input.op);
+      const bool better = level > best.level || (level == best.level && input.op < best.op);
+      if (level < end && better && may_trigger(input.op)) best = {input.op, level};
+    }
+  }
+  return best;
+}
+
+}  // namespace tideline::lms2

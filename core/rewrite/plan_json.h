@@ -1,0 +1,26 @@
+// Plans as text for other programs: schema tideline.plan/1.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/rewrite/lms2/options.h"
+#include "core/rewrite/lms_plan.h"
+
+namespace tideline {
+
+/// What the head of a plan says beside the plan itself.
+struct PlanHead {
+  std::string tool;    ///< "tideline 0.1.0"
+  std::string file;    ///< the original, as the user named it
+  std::string digest;  ///< sha256 of the GraphDef bytes, lower-case hexadecimal
+};
+
+/// Deterministic JSON with a final newline. Lists are sorted by name, but for `added` and for what
+/// one op waits for, which keep the order of insertion.
+[[nodiscard]] std::string plan_json(const Graph& graph, const LmsPlan& plan,
+                                    const Lms2Options& options, const PlanHead& head);
+
+}  // namespace tideline
