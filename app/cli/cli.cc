@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <system_error>
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
@@ -64,7 +65,15 @@ void add_graph(CLI::App& command, GraphArgument& graph) {
   command
       .add_option("--batch-size", graph.batch_size,
                   "Value of an unknown first dimension when sizes are computed")
-      ->check(CLI::PositiveNumber);
+      ->type_name("N")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.empty() || text.find_first_not_of("0123456789") != std::string::npos ||
+                           text.find_first_not_of('0') == std::string::npos
+                       ? fmt::format("expected 1 or more, not {}", text)
+                       : std::string();
+          },
+          "N"));
 }
 
 int run(int argc, char** argv) {
@@ -73,6 +82,8 @@ int run(int argc, char** argv) {
     return finish_output(parse_and_run(argc, argv));
   } catch (const std::bad_alloc&) {
     return report(Error{Code::kIo, "out of memory"});
+  } catch (const std::system_error& error) {
+    return report(Error{Code::kIo, fmt::format("standard output: {}", error.what())});
   } catch (const std::exception& error) {
     return report(Error{Code::kInternal, fmt::format("internal error: {}", error.what())});
   }

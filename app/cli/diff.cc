@@ -53,7 +53,7 @@ void print_json(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
 
 template <typename Item, typename Line>
 void print_list(const char* title, const std::vector<Item>& items, const Line& line) {
-  fmt::print("{} {}\n", items.size(), title);
+  fmt::print("{}: {}\n", title, items.size());
   for (std::size_t i = 0; i < items.size() && i < kLinesShown; ++i) {
     fmt::print("  {}\n", line(items[i]));
   }
@@ -77,9 +77,10 @@ void print_text(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
                     surroundings.violations.end());
   if (sound) {
     fmt::print(
-        "nothing else changed: {} ops compute the same from the same values; library, "
-        "versions and collections are equal; the result is acyclic\n",
-        diff.ops_compared);
+        "nothing else changed: {} ops compute the same from the same values; library and "
+        "versions{} "
+        "are equal; the result is acyclic\n",
+        diff.ops_compared, surroundings.collections_compared ? ", collections and signatures" : "");
   } else {
     print_list("violations", violations, [](const std::string& text) { return text; });
   }

@@ -74,7 +74,9 @@ void print_lines(const LevelsOptions& options, const Graph& graph, const LevelMa
     for (const OpId op : levels.ops(level)) fmt::print("{}{}{}\n", level, separator, name(op));
   }
   for (const OpId op : graph.ops()) {
-    if (levels.level(op) == kNoLevel) fmt::print("-{}{}\n", separator, name(op));
+    if (levels.level(op) == kNoLevel) {
+      fmt::print("{}{}{}\n", options.csv ? "" : "-", separator, name(op));
+    }
   }
 }
 

@@ -61,8 +61,9 @@ void print_details(const Graph& graph, const LmsPlan& plan, int debug) {
     fmt::print("  swap {} ({}): {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes),
                swap.why);
     for (const PlannedSwapIn& swap_in : swap.swap_ins) {
-      fmt::print("    {} for {} consumers from {}, after {}\n", op_name(graph, plan, swap_in.copy),
-                 swap_in.consumers.size(), graph.name(swap_in.consumers.front()),
+      fmt::print("    {} for {} consumer(s) from {}, after {}\n",
+                 op_name(graph, plan, swap_in.copy), swap_in.consumers.size(),
+                 graph.name(swap_in.consumers.front()),
                  swap_in.trigger.valid() ? std::string(graph.name(swap_in.trigger))
                                          : "no single op (synchronised)");
     }
@@ -72,6 +73,20 @@ void print_details(const Graph& graph, const LmsPlan& plan, int debug) {
     fmt::print("  keep {} ({}): {}\n", graph.tensor_name(kept.tensor), format_bytes(kept.bytes),
                kept.why);
   }
+}
+
+// Not silenced by --quiet: the numbers of a training run are at stake.
+void warn(const Graph& graph, const LmsPlan& plan) {
+  for (const std::string& notice : plan.notices) {
+    fmt::print(stderr, "tideline: warning: {}\n", printable(notice, 2000));
+  }
+  if (plan.risky.empty()) return;
+  fmt::print(stderr,
+             "tideline: warning: {} control edges come from ops that a conditional may skip, and "
+             "what waits for them is skipped too: the numbers can change. The first: {} waits for "
+             "{}. --guard-conditionals leaves such edges out.\n",
+             plan.risky.size(), op_name(graph, plan, plan.risky.front().op),
+             op_name(graph, plan, plan.risky.front().after));
 }
 
 Status rewrite_file(const RewriteOptions& options) {
@@ -92,6 +107,7 @@ Status rewrite_file(const RewriteOptions& options) {
     for (const std::string& line : plan->log) fmt::print("[LMS] {}\n", line);
     if (options.debug > 0) print_details(document.graph, *plan, options.debug);
   }
+  warn(document.graph, *plan);
   TIDELINE_TRY(const Graph rewritten, apply(document.graph, *plan));
   TIDELINE_RETURN_IF_ERROR(write_output(options.output, document, rewritten, json, progress));
   if (!options.output.quiet) {
@@ -127,6 +143,8 @@ void add_parameters(CLI::App& command, RewriteOptions& options) {
   command.add_option("--cpu-device", lms.cpu_device, "Device of the copies")->capture_default_str();
   command.add_option("--gpu-device", options.gpu_device,
                      "Look at this device only, e.g. /device:GPU:0 (default: all that are no CPU)");
+  command.add_flag("--guard-conditionals", lms.guard_conditionals,
+                   "Beyond the reference: never wait for an op that a conditional may skip");
   command.add_flag("--inference", options.inference, "The graph is run for inference");
   command.add_flag("--keras", lms.is_keras, "A Keras graph with a learning phase");
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/graph/consumers.h"
 
 namespace tideline {
@@ -70,8 +71,8 @@ Result<std::vector<OpId>> from_collection(const Graph& graph, const Collections&
     const std::string name = variable.name.substr(0, variable.name.find(':'));
     const OpId op = graph.find(name);
     if (!op.valid()) {
-      return fail(Code::kNotFound, "collection '{}': variable '{}' names no op", key,
-                  variable.name);
+      return fail(Code::kNotFound, "collection '{}': variable '{}' names no op", printable(key),
+                  printable(variable.name));
     }
     ops.push_back(op);
   }

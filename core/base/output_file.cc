@@ -28,6 +28,11 @@ Status check_output_path(const std::string& path, bool replace) {
   if (path.empty() || path.back() == '/') {
     return fail(Code::kInvalidArgument, "'{}': expected the name of a file to write", path);
   }
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    return fail(Code::kIo, "{}: cannot write there: {}", path, std::strerror(errno));
+  }
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {};
   if (!S_ISREG(status.st_mode)) {
@@ -137,7 +142,10 @@ Status commit_together(OutputFile& first, OutputFile& second) {
   TIDELINE_RETURN_IF_ERROR(first.finish());
   TIDELINE_RETURN_IF_ERROR(second.finish());
   TIDELINE_RETURN_IF_ERROR(first.commit());
-  return second.commit();
+  Status placed = second.commit();
+  // What did not exist before must not exist alone.
+  if (!placed && !first.replaces()) ::unlink(first.path().c_str());
+  return placed;
 }
 
 Status write_file(const std::string& path, std::string_view content, bool replace) {

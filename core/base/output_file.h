@@ -28,6 +28,7 @@ class OutputFile {
   [[nodiscard]] Status commit();
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool replaces() const { return replace_; }
 
  private:
   OutputFile(std::string path, std::string temporary, int fd, bool replace);
@@ -44,7 +45,8 @@ class OutputFile {
 /// Whether `create` would refuse `path` for what is there now; asked before long work begins.
 [[nodiscard]] Status check_output_path(const std::string& path, bool replace);
 
-/// Puts all files in their places once every one of them is safely on the disk.
+/// Puts both files in their places once both are safely on the disk; when the second cannot be put
+/// there, a first one that replaced nothing is taken back.
 [[nodiscard]] Status commit_together(OutputFile& first, OutputFile& second);
 
 /// Writes `content` to `path` by the rules above.

@@ -4,6 +4,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/base/text.h"
+
 namespace tideline {
 namespace {
 
@@ -96,8 +98,8 @@ Result<std::int64_t> TensorTableBuilder::number_attribute(const OpSignature& sig
     }
   }
   if (number < 0 || number > kMaxOutputs) {
-    return fail(Code::kCorrupt, "attr '{}' is {}; expected a number of outputs from 0 to {}", name,
-                number, kMaxOutputs);
+    return fail(Code::kCorrupt, "attr '{}' is {}; expected a number of outputs from 0 to {}",
+                printable(name), number, kMaxOutputs);
   }
   return number;
 }
@@ -124,6 +126,9 @@ Status TensorTableBuilder::find_types(OpId op, std::vector<DataType>& types) {
       TIDELINE_TRY(count, number_attribute(*signature, argument.number_attr));
     }
     types.insert(types.end(), static_cast<std::size_t>(count), type);
+    if (types.size() > static_cast<std::size_t>(kMaxOutputs)) {
+      return fail(Code::kCorrupt, "has more than {} outputs; expected far fewer", kMaxOutputs);
+    }
   }
   return {};
 }

@@ -86,6 +86,7 @@ SurroundingsDiff compare_surroundings(const Document& original, const Document& 
   }
   if (original.format == Format::kMetaGraph && rewritten.format == Format::kMetaGraph) {
     compare_meta(original, rewritten, diff);
+    diff.collections_compared = true;
   } else if (original.format == Format::kMetaGraph || rewritten.format == Format::kMetaGraph) {
     diff.not_compared.emplace_back("collections (one of the files is a plain GraphDef)");
   }

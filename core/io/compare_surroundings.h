@@ -13,6 +13,7 @@ namespace tideline::io {
 struct SurroundingsDiff {
   std::vector<std::string> violations;
   std::vector<std::string> not_compared;
+  bool collections_compared = false;
 };
 [[nodiscard]] SurroundingsDiff compare_surroundings(const Document& original,
                                                     const Document& rewritten);

@@ -6,13 +6,14 @@
 // bytes equal one that was checked before needs only a comparison: a small direct-mapped memory of
 // recent attributes answers most checks at the speed of memcmp.
 // Cost: O(bytes); no allocation beyond the builder's arrays.
-// Source: our own; the format is public. Tested by io/graph_scan_test.cc, the corpus in malformed/
-// and fuzz_wire_scan.cc.
+// Source: our own; the format is public. Tested by unit/io/document_test.cc,
+// golden/malformed_test.cc and fuzz/fuzz_wire_scan.cc.
 #include "core/io/graph_scan.h"
 
 #include <array>
 #include <cstring>
 
+#include "core/base/text.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
 
@@ -49,6 +50,8 @@ class Scanner {
  private:
   bool node(std::string_view content);
   bool node_field(const char*& at, const char* end, OpText& op);
+  bool take(std::uint32_t number, std::string_view content, OpText& op);
+  bool replace(std::string_view& text, std::string_view content);
   bool attribute(std::string_view entry);
   bool other_field(const char* start, std::string_view whole);
   bool stop(const char* at, std::string what) {
@@ -90,8 +93,28 @@ bool Scanner::attribute(std::string_view entry) {
   return true;
 }
 
+// A field that comes twice counts as the last one says. The builder sees, and checks, only that.
+bool Scanner::replace(std::string_view& text, std::string_view content) {
+  if (!is_utf8(text)) {
+    return stop(text.data(),
+                fmt::format("an op holds '{}'; expected UTF-8 text", printable(text, 60)));
+  }
+  text = content;
+  return true;
+}
+
+bool Scanner::take(std::uint32_t number, std::string_view content, OpText& op) {
+  switch (number) {
+    case node_def::kName: return replace(op.name, content);
+    case node_def::kOp: return replace(op.type, content);
+    case node_def::kDevice: return replace(op.device, content);
+    case node_def::kInput: inputs_.push_back(content); return true;
+    default: return true;
+  }
+}
+
 // One field of a node. The five fields that matter have one-byte tags; everything else goes through
-// the general check.
+// the general check, also those fields under a tag that is spelled longer than it need be.
 bool Scanner::node_field(const char*& at, const char* end, OpText& op) {
   const char* start = at;
   const auto tag = static_cast<std::uint8_t>(*at);
@@ -110,23 +133,18 @@ bool Scanner::node_field(const char*& at, const char* end, OpText& op) {
     }
     if (!read) return stop(start, "broken field");
     at = reader.at();
-    return true;
+    return field.type != WireType::kBytes || take(field.number, field.bytes, op);
   }
   ++at;
   std::uint64_t length = 0;
   if (!read_varint(at, end, length) || length > static_cast<std::uint64_t>(end - at)) {
     return stop(start, fmt::format("a field of op '{}' runs past the end of the op; damaged",
-                                   op.name.substr(0, 100)));
+                                   printable(op.name, 100)));
   }
   const std::string_view content(at, static_cast<std::size_t>(length));
   at += length;
-  switch (tag) {
-    case bytes_tag(node_def::kName): op.name = content; return true;
-    case bytes_tag(node_def::kOp): op.type = content; return true;
-    case bytes_tag(node_def::kInput): inputs_.push_back(content); return true;
-    case bytes_tag(node_def::kDevice): op.device = content; return true;
-    default: return attribute(content);
-  }
+  if (tag == bytes_tag(node_def::kAttr)) return attribute(content);
+  return take(tag >> 3U, content, op);
 }
 
 bool Scanner::node(std::string_view content) {
@@ -196,6 +214,12 @@ ScanOutcome Scanner::run(Progress& progress) {
     const bool read = reader.next(field);
     const std::string_view whole =
         read ? field.whole : std::string_view(at, static_cast<std::size_t>(end - at));
+    if (read && field.is_bytes(graph_def::kNode)) {  // under a tag longer than it need be
+      record_header(whole.size() - field.bytes.size(), 1 + varint_size(field.bytes.size()));
+      if (!node(field.bytes)) return {std::move(problem_), false};
+      at = reader.at();
+      continue;
+    }
     if (!other_field(start, whole)) return {std::move(problem_), false};
     if (!read) return {WireProblem{start, "broken field"}, false};
     at = reader.at();

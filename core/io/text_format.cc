@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/text.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/wire_check.h"
@@ -27,7 +28,8 @@ class FirstError final : public google::protobuf::io::ErrorCollector {
  public:
   void AddError(int line, google::protobuf::io::ColumnNumber column,
                 const std::string& message) override {
-    if (text.empty()) text = fmt::format("line {}, column {}: {}", line + 1, column + 1, message);
+    if (!text.empty()) return;
+    text = fmt::format("line {}, column {}: {}", line + 1, column + 1, printable(message));
   }
   std::string text;
 };

@@ -1,5 +1,8 @@
 #include "core/io/write_document.h"
 
+#include <set>
+#include <utility>
+
 #include "core/base/text.h"
 #include "core/io/text_format.h"
 #include "core/io/wire.h"
@@ -20,6 +23,22 @@ std::string field_header(std::uint32_t number, std::size_t size) {
 // Whether `inner` is a piece of `outer`, not only equal to one.
 bool is_view_into(std::string_view inner, std::string_view outer) {
   return inner.data() >= outer.data() && inner.data() + inner.size() <= outer.data() + outer.size();
+}
+
+// Whether two of `parts` hold fields of the same number. Readers merge those; text must not say a
+// field twice.
+bool share_a_field(const std::vector<std::string_view>& parts) {
+  std::set<std::uint32_t> all;
+  for (const std::string_view part : parts) {
+    std::set<std::uint32_t> numbers;
+    FieldReader reader(part);
+    Field field;
+    while (reader.next(field)) numbers.insert(field.number);
+    for (const std::uint32_t number : numbers) {
+      if (!all.insert(number).second) return true;
+    }
+  }
+  return false;
 }
 
 // Walks the parts of the encoded GraphDef in the order of the file: ops, other fields where they
@@ -134,11 +153,14 @@ class TextWriter {
 
   Status write(Format format) {
     if (format == Format::kGraph) return write_graph(0);
-    TIDELINE_RETURN_IF_ERROR(append_text(document_.before_graph, TextMessage::kMetaGraphDef, 0));
+    std::string before(document_.before_graph);
+    std::string after(document_.after_graph);
+    if (share_a_field({before, after})) after = std::exchange(before, {}) + after;
+    TIDELINE_RETURN_IF_ERROR(append_text(before, TextMessage::kMetaGraphDef, 0));
     TIDELINE_RETURN_IF_ERROR(out_.append("graph_def {\n"));
     TIDELINE_RETURN_IF_ERROR(write_graph(1));
     TIDELINE_RETURN_IF_ERROR(out_.append("}\n"));
-    return append_text(document_.after_graph, TextMessage::kMetaGraphDef, 0);
+    return append_text(after, TextMessage::kMetaGraphDef, 0);
   }
 
  private:
@@ -149,22 +171,29 @@ class TextWriter {
   }
   Status write_graph(int indent) {
     const std::string margin(static_cast<std::size_t>(indent) * 2, ' ');
-    return GraphParts(document_, graph_)
-        .walk(
-            [&](OpId op) -> Status {
-              TIDELINE_RETURN_IF_ERROR(out_.append(margin + "node {\n"));
-              if (Status status =
-                      append_text(graph_.encoded(op), TextMessage::kNodeDef, indent + 1);
-                  !status) {
-                return tl::unexpected(with_context(std::move(status).error(),
-                                                   fmt::format("op '{}'", graph_.name(op))));
-              }
-              return out_.append(margin + "}\n");
-            },
-            [&](const GraphField& field) {
-              return append_text(field.whole, TextMessage::kGraphDef, indent);
-            },
-            progress_);
+    std::vector<std::string_view> fields;
+    for (const GraphField& field : document_.fields) fields.push_back(field.whole);
+    const bool together = share_a_field(fields);
+    std::string at_end;
+    const GraphParts parts(document_, graph_);
+    const Status walked = parts.walk(
+        [&](OpId op) -> Status {
+          TIDELINE_RETURN_IF_ERROR(out_.append(margin + "node {\n"));
+          if (Status status = append_text(graph_.encoded(op), TextMessage::kNodeDef, indent + 1);
+              !status) {
+            return tl::unexpected(
+                with_context(std::move(status).error(), fmt::format("op '{}'", graph_.name(op))));
+          }
+          return out_.append(margin + "}\n");
+        },
+        [&](const GraphField& field) -> Status {
+          if (!together) return append_text(field.whole, TextMessage::kGraphDef, indent);
+          at_end += field.whole;
+          return {};
+        },
+        progress_);
+    if (!walked) return walked;
+    return append_text(at_end, TextMessage::kGraphDef, indent);
   }
 
   const Document& document_;

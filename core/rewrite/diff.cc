@@ -1,8 +1,9 @@
 // The proof: values are unchanged when every op computes the same function of the same values. An
 // Identity computes its input, so an added op that is an Identity (or a chain of them) stands for
 // the tensor of the original at its end. Following every input to that end and comparing it with
-// what the original reads leaves only control edges, which order ops and change no value; those of
-// the original must all remain.
+// what the original reads leaves only control edges, which order ops and change no value of an op
+// that runs; those of the original must all remain. Whether an op still runs under a v1 conditional
+// is not judged here (conditions.h, and the warning of the rewriter).
 // Tested by unit/rewrite/diff_test.cc.
 #include "core/rewrite/diff.h"
 

@@ -66,6 +66,8 @@ struct LmsPlan {
   std::vector<ControlEdge> control;  ///< in the order in which they were decided
   std::vector<PlannedSwap> swaps;
   std::vector<KeptTensor> not_swapped;  ///< only when asked for
+  std::vector<ControlEdge> risky;       ///< of `control`: edges from ops that may not run
+  std::vector<std::string> notices;     ///< why less may have happened than the user expects
   std::vector<std::string> log;         ///< the lines that the reference logs, in its order
 
   [[nodiscard]] std::int64_t swap_out_count() const {

@@ -119,6 +119,7 @@ Json options_json(const Lms2Options& given) {
                   {"cpu_device", given.cpu_device},
                   {"inference", !given.is_training},
                   {"keras", given.is_keras}};
+  if (given.guard_conditionals) options["guard_conditionals"] = true;
   if (!given.serialization.empty()) options["serialization"] = given.serialization;
   if (given.serialization_by_size) {
     options["serialization_by_size"] = *given.serialization_by_size;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/analysis/conditions.h"
 #include "core/analysis/levels.h"
 #include "core/analysis/placement.h"
 #include "core/graph/consumers.h"
@@ -20,6 +21,7 @@ struct Context {
   const TensorTable& tensors;
   const Placement& placement;
   const std::vector<bool>& inactive;
+  const Conditions& conditions;  ///< of the original graph: what an op hung on before any edit
   const Lms2Options& options;
 
   [[nodiscard]] bool is_inactive(OpId op) const { return inactive[op.index()]; }

@@ -11,7 +11,7 @@
 // or synchronise each swap-in on the graph with all copies in it, then synchronise swap-outs.
 // Limits: distances are counted in levels, not in time; loops are left alone.
 // Source: IBM TensorFlow Large Model Support v2, lms.py (rules only; see design notes in
-// assets/docs/architecture.md). Tested by unit/rewrite/lms2_test.cc, integration/oracles_test.py.
+// assets/docs/architecture.md). Tested by unit/rewrite/lms2_test.cc, golden/oracle_test.cc.
 #include "core/rewrite/lms2/lms2.h"
 
 #include <algorithm>
@@ -23,6 +23,7 @@
 #include "core/graph/graph_edit.h"
 #include "core/rewrite/draft.h"
 #include "core/rewrite/lms2/candidates.h"
+#include "core/rewrite/lms2/guard.h"
 #include "core/rewrite/lms2/log.h"
 #include "core/rewrite/lms2/serialize.h"
 #include "core/rewrite/lms2/swaps.h"
@@ -63,12 +64,18 @@ class UniqueNames {
 // Inserts the chosen swaps into plan and draft, then their control edges.
 class Inserter {
  public:
-  Inserter(const Context& context, Draft& draft, LmsPlan& plan)
-      : context_(context), draft_(draft), plan_(plan), names_(context.graph) {}
+  Inserter(const Context& context, const Guard& guard, Draft& draft, LmsPlan& plan)
+      : context_(context),
+        guard_(guard),
+        active_guard_(context.options.guard_conditionals ? &guard : nullptr),
+        draft_(draft),
+        plan_(plan),
+        names_(context.graph) {}
 
   void insert(const SwapChoice& choice);
   Status trigger_all(Progress& progress);
   void synchronise();
+  void find_risks();
 
  private:
   OpId add_copy(const std::string& kind, TensorId tensor, TensorId input);
@@ -76,6 +83,8 @@ class Inserter {
   [[nodiscard]] std::vector<OpId> active_host_ops() const;
 
   const Context& context_;
+  const Guard& guard_;
+  const Guard* active_guard_;  // null: as the reference
   Draft& draft_;
   LmsPlan& plan_;
   UniqueNames names_;
@@ -127,7 +136,7 @@ OpId Inserter::earliest(const ConsumerGroup& group) const {
 }
 
 Status Inserter::trigger_all(Progress& progress) {
-  TriggerSearch search(context_, draft_);
+  TriggerSearch search(context_, draft_, active_guard_);
   std::int64_t done = 0;
   for (PlannedSwap& swap : plan_.swaps) {
     constexpr std::int64_t kSwapsBetweenReports = 256;
@@ -136,9 +145,9 @@ Status Inserter::trigger_all(Progress& progress) {
       return cancelled();
     }
     for (PlannedSwapIn& swap_in : swap.swap_ins) {
-      const Trigger found = search.find(swap.tensor.op, earliest(swap_in.consumers));
+      const Trigger found = search.find(swap.tensor.op, earliest(swap_in.consumers), swap_in.copy);
       if (!found.op.valid()) {
-        sync_swap_in(context_, draft_, swap_in.copy, plan_.control);
+        sync_swap_in(context_, active_guard_, draft_, swap_in.copy, plan_.control);
         continue;
       }
       swap_in.trigger = found.op;
@@ -168,10 +177,17 @@ std::vector<OpId> Inserter::active_host_ops() const {
 void Inserter::synchronise() {
   const std::vector<OpId> host_ops = active_host_ops();
   if (context_.options.syncs_swap_ins()) {
-    for (const OpId op : host_ops) sync_swap_in(context_, draft_, op, plan_.control);
+    for (const OpId op : host_ops) sync_swap_in(context_, active_guard_, draft_, op, plan_.control);
   }
   if (context_.options.syncs_swap_outs()) {
-    for (const OpId op : host_ops) sync_swap_out(context_, draft_, op, plan_.control);
+    for (const OpId op : host_ops)
+      sync_swap_out(context_, active_guard_, draft_, op, plan_.control);
+  }
+}
+
+void Inserter::find_risks() {
+  for (const ControlEdge& edge : plan_.control) {
+    if (!guard_.keeps_alive(draft_, edge.op, edge.after)) plan_.risky.push_back(edge);
   }
 }
 
@@ -180,7 +196,8 @@ Status swap(const Context& context, Progress& progress, LmsPlan& plan) {
   log_parameters(context.options, plan.log);
   const std::vector<SwapChoice> choices = choose_swaps(context, candidates);
   Draft draft(context.graph, context.consumers);
-  Inserter inserter(context, draft, plan);
+  const Guard guard(context);
+  Inserter inserter(context, guard, draft, plan);
   for (const SwapChoice& choice : choices) inserter.insert(choice);
   if (!plan.swaps.empty()) {
     if (!context.options.syncs_swap_ins()) {
@@ -188,6 +205,7 @@ Status swap(const Context& context, Progress& progress, LmsPlan& plan) {
     }
     inserter.synchronise();
   }
+  inserter.find_risks();
   if (context.options.explain) {
     auto chosen = choices.begin();
     for (const OpId op : context.graph.ops()) {
@@ -202,6 +220,28 @@ Status swap(const Context& context, Progress& progress, LmsPlan& plan) {
   }
   log_result(plan, plan.log);
   return {};
+}
+
+// What the user should know when nothing, or less than he thinks, can be swapped.
+void note_ineffective(const Context& context, std::vector<std::string>& notices) {
+  const Graph& graph = context.graph;
+  std::int64_t on_device = 0;
+  std::int64_t with_known_rank = 0;
+  for (const OpId op : graph.ops()) {
+    if (!context.is_active_device_op(op)) continue;
+    ++on_device;
+    for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
+      if (context.tensors.shape({op, slot}).has_rank) ++with_known_rank;
+    }
+  }
+  if (graph.op_count() > 0 && on_device == 0) {
+    notices.push_back(fmt::format(
+        "no op runs on the device '{}'; the devices of the graph are: '{}'",
+        context.options.gpu_device.value_or("any but a CPU"), fmt::join(graph.devices(), "', '")));
+  } else if (on_device > 0 && with_known_rank == 0) {
+    notices.emplace_back(
+        "the file records no shapes: no tensor has a known rank, so none is swapped");
+  }
 }
 
 }  // namespace
@@ -224,7 +264,10 @@ Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, options.batch_size));
   TIDELINE_TRY(const Variables variables, find_variables(graph, collections));
   const LevelMap levels = compatible_levels(graph);
-  const lms2::Context context{graph, consumers, levels, tensors, placement, inactive, options};
+  const Conditions conditions(graph);
+  const lms2::Context context{graph,     consumers, levels,     tensors,
+                              placement, inactive,  conditions, options};
+  lms2::note_ineffective(context, plan.notices);
   TIDELINE_RETURN_IF_ERROR(lms2::log_graph(context, variables, plan.log));
   if (options.serialization.empty() && !options.serialization_by_size) {
     TIDELINE_RETURN_IF_ERROR(lms2::swap(context, progress, plan));
@@ -242,7 +285,7 @@ Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,
   plan.log.push_back(
       fmt::format("  New categorized topological sort has {} levels.", new_levels.count()));
   const lms2::Context new_context{serialized,    new_consumers, new_levels, tensors,
-                                  new_placement, inactive,      options};
+                                  new_placement, inactive,      conditions, options};
   TIDELINE_RETURN_IF_ERROR(lms2::swap(new_context, progress, plan));
   return plan;
 }

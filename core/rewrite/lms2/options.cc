@@ -8,6 +8,9 @@ namespace tideline {
 namespace {
 
 Status require(int value, bool required, std::string_view option, int least) {
+  if (value < -1) {
+    return fail(Code::kInvalidArgument, "{} is {}; expected {} or more", option, value, least);
+  }
   if (value < 0 && required) {
     return fail(Code::kInvalidArgument, "{} is missing; expected a number of levels, {} or more",
                 option, least);

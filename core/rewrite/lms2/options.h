@@ -12,8 +12,8 @@ namespace tideline {
 
 /// Scope filters are prefixes of op names, type filters op types.
 struct OpFilter {
-  std::vector<std::string> scopes;
-  std::vector<std::string> types;
+  std::vector<std::string> scopes = {};
+  std::vector<std::string> types = {};
   [[nodiscard]] bool empty() const { return scopes.empty() && types.empty(); }
 };
 
@@ -22,14 +22,18 @@ struct Lms2Options {
   int swapin_ahead = -1;       ///< levels that a swap-in is triggered before its first consumer
   int swapin_groupby = -1;     ///< levels; consumers this near to each other share a swap-in
   int sync_mode = 0;           ///< bit 0: swap-out, bit 1: swap-in waits for the computation
-  std::vector<std::string> serialization;  ///< Python slices or indices of levels: "60:64", "-1"
-  std::optional<Bytes> serialization_by_size;
-  std::optional<std::int64_t> batch_size;
+  std::vector<std::string> serialization =
+      {};  ///< Python slices or indices of levels: "60:64", "-1"
+  std::optional<Bytes> serialization_by_size = {};
+  std::optional<std::int64_t> batch_size = {};
   std::string cpu_device = "/cpu:0";
-  std::optional<std::string> gpu_device;
+  std::optional<std::string> gpu_device = {};
   bool is_training = true;
   bool is_keras = false;
-  OpFilter excl_output, excl_input, incl_output, incl_input;
+  OpFilter excl_output = {}, excl_input = {}, incl_output = {}, incl_input = {};
+  /// Leave out control edges from ops that a conditional may skip. The reference makes them; what
+  /// waits for such an op then does not run either.
+  bool guard_conditionals = false;
   bool explain = false;  ///< also say why every other tensor was not swapped
 
   [[nodiscard]] bool syncs_swap_ins() const { return sync_mode == 2 || sync_mode == 3; }

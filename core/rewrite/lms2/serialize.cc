@@ -65,7 +65,10 @@ Result<std::vector<ControlEdge>> serialize_levels(const Context& context,
         continue;
       }
       const auto awaited = context.graph.control_inputs(op);
-      if (previous.valid() &&
+      const bool harmless =
+          !context.options.guard_conditionals || !previous.valid() ||
+          context.conditions.runs_with(context.conditions.of(previous), context.conditions.of(op));
+      if (previous.valid() && harmless &&
           std::find(awaited.begin(), awaited.end(), previous) == awaited.end()) {
         edges.push_back({op, previous});
       }

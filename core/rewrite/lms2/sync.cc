@@ -32,7 +32,7 @@ bool among(const std::vector<OpId>& sorted, OpId op) {
 
 }  // namespace
 
-void sync_swap_in(const Context& context, Draft& draft, OpId copy,
+void sync_swap_in(const Context& context, const Guard* guard, Draft& draft, OpId copy,
                   std::vector<ControlEdge>& edges) {
   const std::vector<OpId> readers = device_ops(context, draft, draft.readers(copy));
   if (readers.size() != 1) return;
@@ -46,11 +46,12 @@ void sync_swap_in(const Context& context, Draft& draft, OpId copy,
   const std::vector<OpId> inputs = merged(draft.producers(copy), draft.awaited(copy));
   for (const OpId op : waited_for) {
     if (op == copy || among(inputs, op) || draft.leads_to(copy, op)) continue;
+    if (guard != nullptr && !guard->keeps_alive(draft, copy, op)) continue;
     if (draft.add_control(copy, op)) edges.push_back({copy, op});
   }
 }
 
-void sync_swap_out(const Context& context, Draft& draft, OpId copy,
+void sync_swap_out(const Context& context, const Guard* guard, Draft& draft, OpId copy,
                    std::vector<ControlEdge>& edges) {
   const std::vector<OpId> producers = device_ops(context, draft, draft.producers(copy));
   if (producers.size() != 1) return;
@@ -60,6 +61,7 @@ void sync_swap_out(const Context& context, Draft& draft, OpId copy,
   const std::vector<OpId> outputs = merged(draft.readers(copy), draft.waiters(copy));
   for (const OpId op : followers) {
     if (op == copy || among(outputs, op) || draft.leads_to(op, copy)) continue;
+    if (guard != nullptr && !guard->keeps_alive(draft, op, copy)) continue;
     if (draft.add_control(op, copy)) edges.push_back({op, copy});
   }
 }

@@ -25,15 +25,16 @@ bool has(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-bool TriggerSearch::may_trigger(OpId op) const {
+bool TriggerSearch::may_trigger(OpId op, OpId swap_in) const {
   if (!context_.is_active_device_op(op)) return false;
+  if (guard_ != nullptr && !guard_->keeps_alive(draft_, swap_in, op)) return false;
   const std::string_view name = context_.graph.name(op);
   const std::string_view type = context_.graph.type(op);
   if (has(name, "/cond/") && type != "Merge" && type != "Switch") return false;
   return !has(name, "while/") || type == "Enter" || type == "Exit";
 }
 
-Trigger TriggerSearch::find(OpId source, OpId dest) {
+Trigger TriggerSearch::find(OpId source, OpId dest, OpId swap_in) {
   const LevelMap& levels = context_.levels;
   const std::int32_t end = levels.level(dest) - context_.options.swapin_ahead;
   const std::int32_t lowest = std::max(end - kLevelsTried, levels.level(source) + 1);
@@ -51,7 +52,7 @@ Trigger TriggerSearch::find(OpId source, OpId dest) {
       visited_[input.op.index()] = visit_;
       todo.push_back(input.op);
       const bool better = level > best.level || (level == best.level && input.op < best.op);
-      if (level < end && better && may_trigger(input.op)) best = {input.op, level};
+      if (level < end && better && may_trigger(input.op, swap_in)) best = {input.op, level};
     }
   }
   return best;

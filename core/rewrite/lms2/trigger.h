@@ -6,6 +6,7 @@
 
 #include "core/rewrite/draft.h"
 #include "core/rewrite/lms2/context.h"
+#include "core/rewrite/lms2/guard.h"
 
 namespace tideline::lms2 {
 
@@ -18,20 +19,22 @@ struct Trigger {
 /// searches.
 class TriggerSearch {
  public:
-  TriggerSearch(const Context& context, const Draft& draft)
-      : context_(context), draft_(draft), visited_(context.graph.op_count()) {}
+  /// With a guard, ops that may not run when the consumers do are passed over.
+  TriggerSearch(const Context& context, const Draft& draft, const Guard* guard)
+      : context_(context), draft_(draft), guard_(guard), visited_(context.graph.op_count()) {}
 
   /// Of the levels from level(dest) - ahead - 1 down, ten at most and above level(source): the
   /// first one with an active device op outside conditionals and loops from which `dest` can be
   /// reached over data edges that rise in level and pass no copy; there, the first op in file
   /// order. Cost: the ops before `dest` on those levels and the ones between.
-  [[nodiscard]] Trigger find(OpId source, OpId dest);
+  [[nodiscard]] Trigger find(OpId source, OpId dest, OpId swap_in);
 
  private:
-  [[nodiscard]] bool may_trigger(OpId op) const;
+  [[nodiscard]] bool may_trigger(OpId op, OpId swap_in) const;
 
   const Context& context_;
   const Draft& draft_;
+  const Guard* guard_;
   std::vector<std::uint32_t> visited_;
   std::uint32_t visit_ = 0;
 };

@@ -1,0 +1,88 @@
+"""Guards the walls between the rooms by looking at #include lines.
+
+Which room may know which: the picture in assets/docs/architecture.md. A header of another room, or of a
+library kept behind a wall, is a problem wherever the tables below do not allow it.
+"""
+
+import pathlib
+import re
+import sys
+
+import sources
+
+# A room knows itself and what stands here. The five in the middle of the core stand in a row: each
+# knows all before it.
+CORE = {
+    "core/base": (),
+    "core/graph": ("core/base",),
+    "core/analysis": ("core/base", "core/graph"),
+    "core/memory": ("core/base", "core/graph", "core/analysis"),
+    "core/rewrite": ("core/base", "core/graph", "core/analysis", "core/memory"),
+    "core/io": ("core/base", "core/graph"),
+    "core/events": ("core/base", "core/graph", "core/io"),
+    "core/checkpoint": ("core/base", "core/io"),
+    "core/runtime": ("core/base", "core/io"),
+}
+ROOMS = {
+    **CORE,
+    # Drawing gets values, never files: it does not see the rooms that read them.
+    "render": ("core/base", "core/graph", "core/analysis", "core/memory", "core/rewrite",
+               "core/events"),
+    "app": (*CORE, "render"),
+}
+
+# (header, where it may be included, why). Tests may include everything.
+LIBRARIES = (
+    (r"google/protobuf/.*|.*\.pb\.h", r"core/(io|events)/[^/]+\.cc|core/io/same_message\.h",
+     "protobuf stays inside core/io and core/events, out of headers that get installed"),
+    (r"nlohmann/.*", r"core/rewrite/plan_json\.cc|app/.*", "JSON is how plans and answers are written"),
+    (r"CLI/.*", r"app/cli/.*", "arguments are the command line's business"),
+    (r"dlfcn\.h", r"core/(checkpoint|runtime)/.*", "only these two rooms load libraries"),
+    (r"nettle/.*", r"core/io/digest\.cc", "one place computes digests"),
+    (r"xxhash\.h", r"core/graph/name_index\.cc", "one place hashes names"),
+    (r"imgui.*", r"(render/ui|app/gui)/.*", "panels and the window only"),
+    (r"GL/.*|GLFW/.*", r"(render/gl|app/gui)/.*", "drawing and the window only"),
+    (r"cuda.*", r"plugins/cuda/.*", "CUDA stays in its plugin"),
+)
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+
+
+def room_of(path):
+    """core/graph, render, app, plugins or tests; None for a header of somebody else."""
+    parts = path.split("/")
+    if parts[0] == "core":
+        return "/".join(parts[:2])
+    return parts[0] if parts[0] in ("app", "render", "plugins", "tests") else None
+
+
+def wall(path, header):
+    """Why `path` may not include `header`; None when it may."""
+    here, there = room_of(path), room_of(header)
+    if here == "tests":
+        return None
+    if here in CORE or here in ROOMS:
+        if there is not None and there != here and there not in ROOMS[here]:
+            return f"{here} does not know {there}"
+    elif here != "plugins":
+        return f"no room of this name is known: {here} (see tests/lint/layers.py)"
+    for name, allowed, why in LIBRARIES:
+        if re.fullmatch(name, header) and not re.fullmatch(allowed, path):
+            return why
+    return None
+
+
+def problems(root):
+    found = []
+    for path in sources.files(root, ".h", ".cc", ".c", ".cu"):
+        text = (root / path).read_text(encoding="utf-8")
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            reason = wall(path, match[1]) if match else None
+            if reason:
+                found.append(f"{path}:{number}: includes {match[1]}: {reason}")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(sources.report(problems(pathlib.Path(sys.argv[1]) if sys.argv[1:] else sources.ROOT)))

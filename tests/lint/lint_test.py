@@ -1,0 +1,145 @@
+"""Plants violations in a folder of its own: a lint that finds nothing must be known to look."""
+
+import pathlib
+import tempfile
+import unittest
+
+import files
+import functions
+import layers
+
+
+class Planted(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def plant(self, path, text):
+        where = self.root / path
+        where.parent.mkdir(parents=True, exist_ok=True)
+        where.write_text(text, encoding="utf-8")
+
+    def complains(self, lint, *words):
+        found = lint.problems(self.root)
+        self.assertEqual(len(found), 1, found)
+        for word in words:
+            self.assertIn(word, found[0])
+
+    def content(self, lint):
+        self.assertEqual(lint.problems(self.root), [])
+
+
+class Layers(Planted):
+    def test_a_room_knows_itself_and_those_before_it(self):
+        self.plant("core/graph/a.cc", '#include "core/graph/a.h"\n#include "core/base/b.h"\n')
+        self.plant("core/rewrite/lms2/a.cc", '#include "core/analysis/b.h"\n')
+        self.plant("app/cli/a.cc", '#include "core/io/b.h"\n#include "render/view/c.h"\n')
+        self.plant("tests/unit/a.cc", '#include "app/cli/b.h"\n#include <nlohmann/json.hpp>\n')
+        self.content(layers)
+
+    def test_an_earlier_room_does_not_know_a_later_one(self):
+        self.plant("core/graph/a.h", '#pragma once\n\n  #  include "core/analysis/b.h"\n')
+        self.complains(layers, "core/graph/a.h:3", "core/graph does not know core/analysis")
+
+    def test_reading_files_and_analysing_do_not_know_each_other(self):
+        self.plant("core/io/a.cc", '#include <core/analysis/b.h>\n')
+        self.complains(layers, "core/io does not know core/analysis")
+
+    def test_the_core_knows_no_app(self):
+        self.plant("core/rewrite/a.cc", '#include "app/cli/b.h"\n')
+        self.complains(layers, "core/rewrite does not know app")
+
+    def test_drawing_reads_no_files(self):
+        self.plant("render/view/a.cc", '#include "core/io/b.h"\n')
+        self.complains(layers, "render does not know core/io")
+
+    def test_the_product_knows_no_tests(self):
+        self.plant("app/a.cc", '#include "tests/support/b.h"\n')
+        self.complains(layers, "app does not know tests")
+
+    def test_a_new_room_has_to_be_named(self):
+        self.plant("core/utils/a.cc", '#include <vector>\n')
+        self.complains(layers, "core/utils")
+
+    def test_protobuf_stays_out_of_headers(self):
+        self.plant("core/io/a.cc", '#include <google/protobuf/arena.h>\n#include "core/io/proto/g.pb.h"\n')
+        self.content(layers)
+        self.plant("core/io/a.h", '#include "core/io/proto/g.pb.h"\n')
+        self.complains(layers, "core/io/a.h:1", "protobuf")
+
+    def test_every_library_has_its_place(self):
+        for path, header in (("core/rewrite/a.cc", "nlohmann/json.hpp"), ("app/a.cc", "CLI/CLI.hpp"),
+                             ("core/io/a.cc", "dlfcn.h"), ("core/io/a.cc", "nettle/sha2.h"),
+                             ("core/graph/a.cc", "xxhash.h"), ("render/view/a.cc", "GL/gl.h"),
+                             ("app/cli/a.cc", "google/protobuf/message.h")):
+            with self.subTest(header=header):
+                self.plant(path, f"#include <{header}>\n")
+                self.complains(layers, path, header)
+                (self.root / path).unlink()
+
+
+class Files(Planted):
+    def test_a_long_file(self):
+        self.plant("core/base/a.cc", "\n" * 800)
+        self.content(files)
+        self.plant("core/base/a.cc", "\n" * 801)
+        self.complains(files, "801 lines")
+
+    def test_a_long_function(self):
+        self.plant("core/base/a.cc", "int f() {\n" + "  g();\n" * 78 + "}\n")
+        self.content(files)
+        self.plant("core/base/a.cc", "\nint f() {\n" + "  g();\n" * 79 + "}\n")
+        self.complains(files, "core/base/a.cc:2", "81 lines", "int f()")
+
+    def test_a_long_function_in_python(self):
+        self.plant("tests/golden/a.py", "def f():\n" + "    g()\n" * 80)
+        self.complains(files, "81 lines", "f")
+
+    def test_a_header_without_pragma_once(self):
+        self.plant("core/base/a.h", "// #pragma once\n")
+        self.complains(files, "#pragma once")
+
+    def test_a_note_about_later_needs_owner_and_condition(self):
+        self.plant("core/base/a.cc", "// TODO(ann): use std::expected once the compiler has it\n")
+        self.content(files)
+        for note in ("TODO: tidy", "TODO(ann): tidy", "FIXME", "XXX"):
+            self.plant("core/base/a.cc", f"// {note}\n")
+            self.complains(files, "core/base/a.cc:1", "later")
+
+    def test_a_long_cmake_list(self):
+        self.plant("CMakeLists.txt", "\n" * 81)
+        self.complains(files, "81 lines")
+
+    def test_data_of_tests_is_left_alone(self):
+        self.plant("tests/golden/cases/a.py", "\n" * 2000)
+        self.content(files)
+
+
+class Functions(unittest.TestCase):
+    def lengths(self, text):
+        return {head.strip(): lines for _, lines, head in functions.cpp_functions(text)}
+
+    def test_braces_in_comments_and_literals_do_not_count(self):
+        text = "void f() {  // {\n  g(\"{\", '{', R\"({)\", 1'000);\n}\nvoid h() {}\n"
+        self.assertEqual(list(self.lengths(text).values()), [3, 1])
+
+    def test_an_initializer_list_with_braces_belongs_to_its_constructor(self):
+        text = "struct A {\n  A(int a)\n      : a_{a}, b_{0} {\n    g();\n  }\n  int a_{1};\n};\n"
+        self.assertEqual(list(self.lengths(text).values()), [4])
+
+    def test_lambdas_and_blocks_belong_to_the_function_around_them(self):
+        text = "namespace n {\nvoid f() {\n  auto g = [] {\n  };\n  if (a) {\n  }\n}\n}\n"
+        self.assertEqual(self.lengths(text), {"void f() {": 6})
+
+    def test_tables_are_no_functions(self):
+        text = "const std::array kTable = {\n  f(1),\n  g(2),\n};\nenum class A : int { kB };\n"
+        self.assertEqual(self.lengths(text), {})
+
+    def test_operators_are_functions(self):
+        text = "bool operator==(A a, A b) {\n  return true;\n}\n"
+        self.assertEqual(list(self.lengths(text).values()), [3])
+
+
+if __name__ == "__main__":
+    unittest.main()

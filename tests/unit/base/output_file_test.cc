@@ -1,0 +1,86 @@
+#include "core/base/output_file.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/temporary_folder.h"
+
+namespace tideline {
+namespace {
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("a file appears whole, and leaves nothing beside it") {
+  const test::TemporaryFolder folder;
+  const std::string large(3 << 20, 'x');  // more than the buffer
+  auto file = OutputFile::create(folder.file("out"), false);
+  REQUIRE(file);
+  REQUIRE(file->append("head "));
+  REQUIRE(file->append(large));
+  REQUIRE(file->append(" tail"));
+  CHECK_FALSE(std::filesystem::exists(folder.file("out")));
+  REQUIRE(file->commit());
+  CHECK(content(folder.file("out")) == "head " + large + " tail");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a file that is given up leaves nothing") {
+  const test::TemporaryFolder folder;
+  {
+    auto file = OutputFile::create(folder.file("out"), false);
+    REQUIRE(file);
+    REQUIRE(file->append("half"));
+    CHECK(folder.entries() == 1);
+  }
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("an existing file is replaced only on request") {
+  const test::TemporaryFolder folder;
+  REQUIRE(write_file(folder.file("out"), "old", false));
+  const Status refused = write_file(folder.file("out"), "new", false);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == folder.file("out") + ": exists; give --force to replace it");
+  CHECK(content(folder.file("out")) == "old");
+  REQUIRE(write_file(folder.file("out"), "new", true));
+  CHECK(content(folder.file("out")) == "new");
+}
+
+TEST_CASE("a file that came in the meantime is not replaced") {
+  const test::TemporaryFolder folder;
+  auto file = OutputFile::create(folder.file("out"), false);
+  REQUIRE(file);
+  std::ofstream(folder.file("out")) << "somebody else's";
+  CHECK_FALSE(file->commit());
+  CHECK(content(folder.file("out")) == "somebody else's");
+}
+
+TEST_CASE("folders, devices and missing folders are refused by name") {
+  const test::TemporaryFolder folder;
+  CHECK_FALSE(OutputFile::create(folder.file(""), true));
+  CHECK_FALSE(OutputFile::create("/dev/null", true));
+  const auto missing = OutputFile::create(folder.file("no/such/out"), false);
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().code == Code::kIo);
+  CHECK(missing.error().message.find("no/such/out") != std::string::npos);
+}
+
+TEST_CASE("two files appear together or not at all") {
+  const test::TemporaryFolder folder;
+  auto first = OutputFile::create(folder.file("a"), false);
+  auto second = OutputFile::create(folder.file("b"), false);
+  REQUIRE(first);
+  REQUIRE(second);
+  REQUIRE(commit_together(*first, *second));
+  CHECK(folder.entries() == 2);
+}
+
+}  // namespace tideline

@@ -1,0 +1,181 @@
+#include "core/io/document.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "core/graph/graph_edit.h"
+#include "core/io/compare_surroundings.h"
+#include "core/io/sniff.h"
+#include "core/io/wire.h"
+#include "core/io/write_document.h"
+#include "tests/support/graph_text.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tideline::io {
+namespace {
+
+using namespace std::string_literals;
+
+std::string field(std::uint32_t number, const std::string& content) {
+  std::string out;
+  append_bytes(out, number, content);
+  return out;
+}
+
+Document read(const std::string& bytes) {
+  Progress silent;
+  auto document = read_document("g", own_bytes(bytes), silent);
+  INFO((document ? "" : document.error().message));
+  REQUIRE(document);
+  return *std::move(document);
+}
+
+std::string error_of(const std::string& bytes) {
+  Progress silent;
+  const auto document = read_document("g", own_bytes(bytes), silent);
+  return document ? "" : document.error().message;
+}
+
+std::string written(const Document& document, const Graph& graph, OutputFormat format) {
+  const test::TemporaryFolder folder;
+  Progress silent;
+  auto file = OutputFile::create(folder.file("out"), false);
+  REQUIRE(file);
+  REQUIRE(write_document(document, graph, format, *file, silent));
+  REQUIRE(file->commit());
+  std::ifstream in(folder.file("out"), std::ios::binary);
+  std::ostringstream content;
+  content << in.rdbuf();
+  return content.str();
+}
+
+constexpr OutputFormat kPb{Format::kGraph, Encoding::kBinary};
+constexpr OutputFormat kPbtxt{Format::kGraph, Encoding::kText};
+constexpr OutputFormat kMeta{Format::kMetaGraph, Encoding::kBinary};
+
+const char* const kOps = "a = Const() f32[2]\n b = Relu(a) f32[2]\n";
+
+}  // namespace
+
+TEST_CASE("files are told apart by what is in them") {
+  const std::string graph = test::encode_graph(kOps);
+  CHECK(sniff("") == FileKind::kEmpty);
+  CHECK(sniff(graph) == FileKind::kGraph);
+  CHECK(sniff(field(4, "\x08\x01") + graph) == FileKind::kGraph);
+  CHECK(sniff(field(4, "\x08\x01")) == FileKind::kGraph);
+  CHECK(sniff(field(1, "") + field(2, graph)) == FileKind::kMetaGraph);
+  CHECK(sniff(field(2, graph)) == FileKind::kMetaGraph);
+  CHECK(sniff(field(1, field(5, "2.15.0")) + field(2, graph)) == FileKind::kMetaGraph);
+  CHECK(sniff("\x08\x01" + field(2, field(2, graph))) == FileKind::kSavedModel);
+  CHECK(sniff("# a comment\n node { name: 'a' }") == FileKind::kGraphText);
+  CHECK(sniff("meta_info_def { }") == FileKind::kMetaGraphText);
+  CHECK(sniff("plain text, no graph") == FileKind::kOtherText);
+  CHECK(sniff("\x18\0\0\0\0\0\0\0....\x09\0\0\0"s) == FileKind::kEventLog);
+  CHECK(sniff("\xff\xfe\xfd") == FileKind::kUnknown);
+}
+
+TEST_CASE("a file is written back byte for byte, with whatever nobody understands") {
+  // Unknown fields in every place, fields between ops, and a length in an unusual form.
+  const std::string op = field(1, "a") + field(2, "Const") + field(98, "?") + "\xf8\x06\x01";
+  const std::string unusual = "\x0a"s + static_cast<char>(op.size() | 0x80U) + "\x00"s + op;
+  const std::string graph = field(4, "\x08\x2a") + test::encode_graph("z = NoOp()\n") + unusual +
+                            field(77, "between") + test::encode_graph("b = Relu(a)\n") +
+                            field(2, "") + "\xf8\x06\x07";
+  const Document document = read(graph);
+  CHECK(document.graph.op_count() == 3);
+  CHECK(written(document, document.graph, kPb) == graph);
+
+  const std::string meta = field(4, field(1, "train_op") + field(2, field(1, field(1, "b")))) +
+                           field(2, graph) + field(97, "unknown");
+  const Document meta_document = read(meta);
+  CHECK(meta_document.format == Format::kMetaGraph);
+  CHECK(meta_document.collections.names.at("train_op") == std::vector<std::string>{"b"});
+  CHECK(written(meta_document, meta_document.graph, kMeta) == meta);
+  CHECK(written(meta_document, meta_document.graph, kPb) == graph);
+}
+
+TEST_CASE("an edit changes the bytes of the ops that it touches and no others") {
+  const std::string a = test::encode_graph("a = Const() f32[2]\n");
+  const std::string b = test::encode_graph("b = Relu(a) f32[2]\n");
+  const std::string versions = field(4, "\x08\x2a");
+  const Document document = read(a + b + versions);
+  GraphEdit edit(document.graph);
+  NewOp copy;
+  copy.name = "c";
+  copy.type = "Identity";
+  copy.inputs = {{OpId{0}, 0}};
+  const OpId added = edit.add_op(copy);
+  edit.reroute(OpId{1}, 0, {added, 0});
+  const auto graph = edit.commit();
+  REQUIRE(graph);
+  CHECK(written(document, *graph, kPb) == a + test::encode_graph("b = Relu(c) f32[2]\n") +
+                                              test::encode_graph("c = Identity(a)\n") + versions);
+}
+
+TEST_CASE("text says the same as the wire form, there and back") {
+  const Document document = read(test::encode_graph(kOps) + field(4, "\x08\x2a"));
+  const std::string text = written(document, document.graph, kPbtxt);
+  CHECK(text.find("node {\n  name: \"a\"\n  op: \"Const\"\n") == 0);
+  CHECK(text.find("versions {\n  producer: 42\n}\n") != std::string::npos);
+  const Document again = read(text);
+  CHECK(again.encoding == Encoding::kText);
+  CHECK(compare_surroundings(document, again).violations.empty());
+  CHECK(written(again, again.graph, kPbtxt) == text);
+}
+
+TEST_CASE("text that would lose a field is refused") {
+  const Document document =
+      read(field(1, field(1, "a") + field(2, "Const") + field(98, "unknown")));
+  const test::TemporaryFolder folder;
+  Progress silent;
+  auto file = OutputFile::create(folder.file("out"), false);
+  REQUIRE(file);
+  const Status status = write_document(document, document.graph, kPbtxt, *file, silent);
+  REQUIRE_FALSE(status);
+  CHECK(status.error().code == Code::kUnsupported);
+  CHECK(status.error().message.find("op 'a': field 98") == 0);
+}
+
+TEST_CASE("a graph becomes a MetaGraph and back") {
+  const std::string graph = test::encode_graph(kOps);
+  const Document document = read(graph);
+  const Document meta = read(written(document, document.graph, kMeta));
+  CHECK(meta.format == Format::kMetaGraph);
+  CHECK(written(meta, meta.graph, kPb) == graph);
+  CHECK(losses(meta, kPb).size() == 1);
+  CHECK(losses(meta, kMeta).empty());
+}
+
+TEST_CASE("what is no graph says what it is and what was expected") {
+  CHECK(error_of("") == "g: is empty; expected a graph");
+  CHECK(error_of("\x08\x01" + field(2, field(2, test::encode_graph(kOps)))).find("SavedModel") !=
+        std::string::npos);
+  CHECK(error_of("just words").find("is no graph; expected a GraphDef") != std::string::npos);
+  CHECK(error_of("node {\n name: 'a'\n nonsense: 1\n}").find("g: line 3, column") == 0);
+  CHECK(error_of("\x0a\xff").find("byte ") != std::string::npos);
+}
+
+TEST_CASE("every cut of a file is an error, never a crash") {
+  const std::string graph = test::encode_graph(kOps) + field(4, "\x08\x2a");
+  const std::string meta = field(1, field(5, "2.15.0")) + field(2, graph);
+  int opened = 0;
+  for (const std::string& whole : {graph, meta}) {
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      Progress silent;
+      const auto document = read_document("g", own_bytes(whole.substr(0, size)), silent);
+      // A cut between fields is a shorter graph; any other is named with its place.
+      if (document) {
+        ++opened;
+      } else if (size > 0) {
+        INFO(size << " " << document.error().message);
+        const bool placed = document.error().message.find("byte ") != std::string::npos ||
+                            document.error().message.find("is no graph") != std::string::npos;
+        CHECK(placed);
+      }
+    }
+  }
+  CHECK(opened == 2);  // after a, after b
+}
+
+}  // namespace tideline::io
