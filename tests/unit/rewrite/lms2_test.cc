@@ -1,82 +1,18 @@
-// Hand-made graphs with the expected swaps and edges written out.
+// Hand-made graphs with the expected swaps written out.
 #include "core/rewrite/lms2/lms2.h"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/rewrite/diff.h"
-#include "tests/support/graph_text.h"
+#include "tests/unit/rewrite/plan_text.h"
 
 namespace tideline {
-namespace {
 
-using Texts = std::vector<std::string>;
-
-Lms2Options parameters(int threshold, int ahead, int groupby, int sync_mode = 0) {
-  Lms2Options options;
-  options.swapout_threshold = threshold;
-  options.swapin_ahead = ahead;
-  options.swapin_groupby = groupby;
-  options.sync_mode = sync_mode;
-  return options;
-}
-
-LmsPlan plan_of(const io::Document& document, const Lms2Options& options) {
-  Progress silent;
-  const auto plan = plan_lms2(document.graph, document.collections, options, silent);
-  INFO((plan ? "" : plan.error().message));
-  REQUIRE(plan);
-  const auto rewritten = apply(document.graph, *plan);
-  REQUIRE(rewritten);
-  CHECK(diff_graphs(document.graph, *rewritten).violations.empty());
-  return *plan;
-}
-
-// "tensor -> consumer consumer | consumer": one line a swapped tensor, '|' between groups.
-Texts swaps(const io::Document& document, const Lms2Options& options) {
-  const LmsPlan plan = plan_of(document, options);
-  Texts lines;
-  for (const PlannedSwap& swap : plan.swaps) {
-    std::string line = document.graph.tensor_name(swap.tensor) + " ->";
-    for (std::size_t i = 0; i < swap.swap_ins.size(); ++i) {
-      if (i > 0) line += " |";
-      for (const OpId op : swap.swap_ins[i].consumers) {
-        line += " " + std::string(document.graph.name(op));
-      }
-    }
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-// "op after op" for every control edge, sorted; "out_" and "in_" stand for "lms/swapout_",
-// "lms/swapin_".
-Texts edges(const io::Document& document, const Lms2Options& options) {
-  const LmsPlan plan = plan_of(document, options);
-  const auto shortened = [&](OpId op) {
-    const std::string name = op_name(document.graph, plan, op);
-    return name.rfind("lms/swap", 0) == 0 ? name.substr(8) : name;
-  };
-  Texts lines;
-  for (const ControlEdge& edge : plan.control) {
-    lines.push_back(shortened(edge.op) + " after " + shortened(edge.after));
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
-// Three forward ops, three backward ones; f1 and f2 are read again in the backward phase.
-constexpr std::string_view kNet = R"(
-  x = Placeholder() f32[?,4]
-  f1 = Relu(x) f32[?,4]
-  f2 = Relu(f1) f32[?,4]
-  f3 = Relu(f2) f32[?,4]
-  g3 = Relu(f3) f32[?,4]
-  g2 = ReluGrad(g3, f2) f32[?,4]
-  g1 = ReluGrad(g2, f1) f32[?,4]
-)";
-
-}  // namespace
+using test::edges;
+using test::kNet;
+using test::parameters;
+using test::plan_of;
+using test::swaps;
+using test::Texts;
 
 TEST_CASE("tensors are swapped for consumers further away than the threshold") {
   const io::Document net = test::read_graph(kNet);
@@ -84,85 +20,6 @@ TEST_CASE("tensors are swapped for consumers further away than the threshold") {
   CHECK(swaps(net, parameters(2, 1, 0)) == Texts{"f1:0 -> g1", "f2:0 -> g2"});
   CHECK(swaps(net, parameters(3, 1, 0)) == Texts{"f1:0 -> g1"});
   CHECK(swaps(net, parameters(5, 1, 0)).empty());
-}
-
-TEST_CASE("a swap-in waits for an op that leads to its consumer, ahead levels before it") {
-  const io::Document net = test::read_graph(kNet);
-  // g2 is at level 5: level 3 is looked at first. g1 is at level 6: level 4.
-  CHECK(edges(net, parameters(2, 1, 0)) == Texts{"in_f1_0 after g3", "in_f2_0 after f3"});
-  // ahead 2: for g2 there is no level above f2's; its swap-in waits for its other input instead.
-  CHECK(edges(net, parameters(2, 2, 0)) == Texts{"in_f1_0 after f3", "in_f2_0 after g3"});
-}
-
-TEST_CASE("the four sync modes") {
-  const io::Document net = test::read_graph(kNet);
-  CHECK(edges(net, parameters(2, 1, 0, 1)) ==
-        Texts{"f2 after out_f1_0", "f3 after out_f2_0", "in_f1_0 after g3", "in_f2_0 after f3"});
-  CHECK(edges(net, parameters(2, 1, 0, 2)) == Texts{"in_f1_0 after g2", "in_f2_0 after g3"});
-  CHECK(edges(net, parameters(2, 1, 0, 3)) ==
-        Texts{"f2 after out_f1_0", "f3 after out_f2_0", "in_f1_0 after g2", "in_f2_0 after g3"});
-}
-
-TEST_CASE("synchronised swap-ins: groups get no edge, lonely consumers wait for the level below") {
-  const io::Document net = test::read_graph(R"(
-    x = Placeholder() f32[2,4]
-    f = Relu(x) f32[2,4]
-    h1 = Relu(x) f32[2,4]
-    h2 = Relu(h1) f32[2,4]
-    h3 = Relu(h2) f32[2,4]
-    host = Identity(h3) @/cpu:0 f32[2,4]
-    other = Relu(h3) f32[2,4]
-    late = Neg(f, ^host) f32[2,4]
-    twin1 = Add(f, other, ^host) f32[2,4]
-    twin2 = Add(other, f) f32[2,4]
-  )");
-  // f is at 1, other and host at 4, late, twin1 and twin2 at 5. `late` has no other device input:
-  // it waits for the device ops of level 4.
-  Lms2Options options = parameters(2, 1, 0, 2);
-  options.incl_input.scopes = {"late"};
-  CHECK(edges(net, options) == Texts{"in_f_0 after other"});
-  options.incl_input.scopes = {"twin1"};
-  CHECK(edges(net, options) == Texts{"in_f_0 after other"});
-  options.incl_input.scopes = {"twin1", "twin2"};
-  options.swapin_groupby = 5;
-  CHECK(edges(net, options).empty());
-}
-
-TEST_CASE("host ops that were there before are synchronised like copies") {
-  const io::Document net = test::read_graph(R"(
-    x = Placeholder() f32[2,4]
-    f1 = Relu(x) f32[2,4]
-    to_host = Identity(f1) @/device:CPU:0 f32[2,4]
-    f2 = Relu(f1) f32[2,4]
-    f3 = Relu(f2) f32[2,4]
-    from_host = Const() @/CPU:0 f32[2,4]
-    sum = Add(f3, from_host) f32[2,4]
-    g1 = ReluGrad(sum, f1) f32[2,4]
-  )");
-  // Mode 2: from_host waits for f3, the other input of its reader. Mode 1: f2, which f1 feeds,
-  // waits for to_host as for the swap-out of f1.
-  CHECK(edges(net, parameters(3, 1, 0, 2)) == Texts{"from_host after f3", "in_f1_0 after sum"});
-  CHECK(edges(net, parameters(3, 1, 0, 1)) ==
-        Texts{"f2 after out_f1_0", "f2 after to_host", "in_f1_0 after f3"});
-}
-
-TEST_CASE("no edge is added that would close a cycle") {
-  // h reads b only after a did (over the host op r): b may not wait for what leads to h.
-  const io::Document net = test::read_graph(R"(
-    x = Placeholder() f32[2,4]
-    f1 = Relu(x) f32[2,4]
-    a = Relu(f1) f32[2,4]
-    r = Identity(a) @/cpu:0 f32[2,4]
-    h = Identity(f1, ^r) @/cpu:0 f32[2,4]
-    c1 = Relu(a) f32[2,4]
-    c2 = Relu(c1) f32[2,4]
-    c3 = Relu(c2) f32[2,4]
-    g = ReluGrad(c3, f1) f32[2,4]
-  )");
-  // f1 feeds a; a leads to h over r, so `a after h` is left out. apply() verifies the rest.
-  const Texts found = edges(net, parameters(3, 1, 0, 1));
-  CHECK(std::find(found.begin(), found.end(), "a after h") == found.end());
-  CHECK(std::find(found.begin(), found.end(), "a after out_f1_0") != found.end());
 }
 
 TEST_CASE("consumers near to each other share a swap-in") {
@@ -280,64 +137,6 @@ TEST_CASE("one GPU can be chosen; then other devices are as good as the host") {
   CHECK(swaps(net, options) == Texts{"b:0 -> on1"});
 }
 
-TEST_CASE("triggers stay out of conditionals and loops but for their borders") {
-  const io::Document net = test::read_graph(R"(
-    f = Relu() f32[2,4]
-    p1 = Relu(f) f32[2,4]
-    p2 = Relu(p1) f32[2,4]
-    n/cond/p3 = Relu(p2) f32[2,4]
-    n/cond/Merge = Merge(n/cond/p3) f32[2,4]
-    p5 = Relu(n/cond/Merge) f32[2,4]
-    end = Add(p5, f) f32[2,4]
-  )");
-  // end is at level 6. ahead 1 -> level 4 (a Merge), ahead 2 -> level 3 is inside: level 2.
-  CHECK(edges(net, parameters(3, 1, 0)) == Texts{"in_f_0 after n/cond/Merge"});
-  CHECK(edges(net, parameters(3, 2, 0)) == Texts{"in_f_0 after p2"});
-}
-
-TEST_CASE("a swapped edge is no way to the consumer") {
-  // The only way from p3 to end leads over the edge p3 -> end, which is swapped itself.
-  const io::Document net = test::read_graph(R"(
-    f = Relu() f32[2,4]
-    p1 = Relu(f) f32[2,4]
-    p2 = Relu(p1) f32[2,4]
-    p3 = Relu(p2) f32[2,4]
-    q4 = Relu(p2, ^p3) f32[2,4]
-    q5 = Relu(q4) f32[2,4]
-    q6 = Relu(q5) f32[2,4]
-    end = AddN(f, p3, q6) f32[2,4]
-  )");
-  // end is at 7; ahead 3 -> level 3 holds only p3, whose way is swapped; then p2 at level 2.
-  CHECK(edges(net, parameters(3, 3, 0)) == Texts{"in_f_0 after p2", "in_p3_0 after q6"});
-}
-
-TEST_CASE("serialisation chains the ops of levels above the variables' Assign ops") {
-  const io::Document net = test::read_graph(R"(
-    v = VariableV2() f32[2,4]
-    v/Assign = Assign(v) f32[2,4]
-    a = Relu(v) f32[2,4]
-    b1 = Relu(a) f32[2,4]
-    b2 = Relu(a) f32[2,4]
-    b_host = Relu(a) @/cpu:0 f32[2,4]
-    b_loss = Relu(a) f32[2,4]
-    m/cond/b3 = Relu(a) f32[2,4]
-    b4 = Relu(a) f32[2,4]
-    c1 = Relu(b1) f32[2,4]
-    c2 = Relu(b2, ^b4) f32[2,4]
-    d = AddN(c1, c2) f32[2,4]
-  )");
-  Lms2Options options = parameters(100, 1, 0);
-  options.serialization = {"0:3"};  // level 1 holds v/Assign and stays; level 2 is chained
-  CHECK(edges(net, options) == Texts{"b2 after b1", "b4 after b2"});
-  options.serialization = {"2", "3"};  // c1 waits for the last of the level before
-  CHECK(edges(net, options) == Texts{"b2 after b1", "b4 after b2", "c1 after b4", "c2 after c1"});
-  options.serialization = {"-2"};  // of five levels: level 3
-  CHECK(edges(net, options) == Texts{"c2 after c1"});
-  options.serialization.clear();
-  options.serialization_by_size = 4 * 64 - 1;  // a level needs 64 bytes an op of two tensors
-  CHECK(edges(net, options) == Texts{"b2 after b1", "b4 after b2"});
-}
-
 TEST_CASE("after serialisation distances are those of the new levels") {
   const io::Document net = test::read_graph(R"(
     f = Relu() f32[2,4]
@@ -373,37 +172,6 @@ TEST_CASE("inference and Keras modes decide which ops are looked at") {
   CHECK(swaps(net, options) == Texts{"f:0 -> eval_only | norm_eval"});
   options.is_keras = false;
   CHECK(swaps(net, options) == Texts{"f:0 -> eval_only | train_only | norm_eval"});
-}
-
-TEST_CASE("edges from ops that a conditional may skip are told, and left out by the guard") {
-  // h runs only when p is true; the Merge m counts on f when it is not. The reference lets the swap-in
-  // of f wait for h, and m would get nothing at all.
-  const io::Document net = test::read_graph(R"(
-    p = Placeholder() bool[]
-    x = Placeholder() f32[2,4]
-    s = Switch(x, p) f32[2,4] f32[2,4]
-    f = Relu(s:0) f32[2,4]
-    h1 = Relu(s:1) f32[2,4]
-    h2 = Relu(h1) f32[2,4]
-    h3 = Relu(h2) f32[2,4]
-    h4 = Relu(h3) f32[2,4]
-    m = Merge(f, h4) f32[2,4]
-  )");
-  Lms2Options options = parameters(3, 1, 0);
-  const LmsPlan plan = plan_of(net, options);
-  CHECK(edges(net, options) == Texts{"in_f_0 after h3"});
-  REQUIRE(plan.risky.size() == 1);
-  CHECK(net.graph.name(plan.risky[0].after) == "h3");
-  options.guard_conditionals = true;
-  CHECK(edges(net, options).empty());
-  CHECK(plan_of(net, options).risky.empty());
-  // The same for serialisation: f and h1 are of one level, and never run both.
-  options = parameters(100, 1, 0);
-  options.serialization = {"2"};
-  CHECK(edges(net, options) == Texts{"h1 after f"});
-  CHECK(plan_of(net, options).risky.size() == 1);
-  options.guard_conditionals = true;
-  CHECK(edges(net, options).empty());
 }
 
 TEST_CASE("a plan says why nothing could be swapped") {
