@@ -77,10 +77,11 @@ void print_text(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
                     surroundings.violations.end());
   if (sound) {
     fmt::print(
-        "nothing else changed: {} ops compute the same from the same values; library and "
-        "versions{} "
-        "are equal; the result is acyclic\n",
-        diff.ops_compared, surroundings.collections_compared ? ", collections and signatures" : "");
+        "nothing else changed: {} ops compute the same from the same values; {} are equal; the "
+        "result is acyclic\n",
+        diff.ops_compared,
+        surroundings.collections_compared ? "library, versions, collections and signatures"
+                                          : "library and versions");
   } else {
     print_list("violations", violations, [](const std::string& text) { return text; });
   }
