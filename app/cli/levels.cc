@@ -59,7 +59,7 @@ void print_json(const LevelsOptions& options, const Graph& graph, const LevelMap
     level_of[std::string(graph.name(op))] =
         level == kNoLevel ? nlohmann::json(nullptr) : nlohmann::json(level);
   }
-  json["level_of"] = std::move(level_of);
+  json["level_of"] = level_of;
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

@@ -34,6 +34,8 @@ class TerminalProgress final : public Progress {
  public:
   explicit TerminalProgress(bool quiet);
   ~TerminalProgress() override;
+  TerminalProgress(const TerminalProgress&) = delete;
+  TerminalProgress& operator=(const TerminalProgress&) = delete;
   bool report(std::string_view stage, std::int64_t done, std::int64_t total) override;
 
  private:

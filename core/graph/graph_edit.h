@@ -50,7 +50,7 @@ class GraphEdit {
   };
   struct Reroute {
     OpId op;
-    std::uint32_t slot;
+    std::uint32_t slot = 0;
     TensorId to;
   };
   struct Control {

@@ -53,10 +53,10 @@ class TensorTableBuilder {
 };
 
 std::optional<std::string_view> TensorTableBuilder::encoded_attribute(std::string_view name) const {
-  for (auto entry = attributes_.rbegin(); entry != attributes_.rend(); ++entry) {
-    if (entry->key == name) return entry->value;
-  }
-  return std::nullopt;
+  const auto last = std::find_if(attributes_.rbegin(), attributes_.rend(),
+                                 [&](const EncodedAttribute& entry) { return entry.key == name; });
+  if (last == attributes_.rend()) return std::nullopt;
+  return last->value;
 }
 
 Result<const TensorTableBuilder::ShapeList*> TensorTableBuilder::recorded_shapes(

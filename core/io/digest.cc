@@ -8,7 +8,7 @@
 namespace tideline::io {
 
 std::string sha256_hex(std::string_view bytes) {
-  sha256_ctx context;
+  sha256_ctx context{};
   sha256_init(&context);
   // nettle reads unsigned bytes; the cast changes the type of the view, not what it holds.
   sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));

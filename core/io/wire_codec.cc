@@ -281,8 +281,8 @@ class WireCodec final : public NodeCodec {
 }  // namespace
 
 const NodeCodec& wire_codec() {
-  static const WireCodec codec;
-  return codec;
+  static const WireCodec kCodec;
+  return kCodec;
 }
 
 }  // namespace tideline::io

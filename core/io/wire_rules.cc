@@ -71,8 +71,8 @@ class RuleBook {
 };
 
 const RuleBook& book() {
-  static const RuleBook rules;
-  return rules;
+  static const RuleBook kRules;
+  return kRules;
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ class TextWriter {
     const bool together = share_a_field(fields);
     std::string at_end;
     const GraphParts parts(document_, graph_);
-    const Status walked = parts.walk(
+    Status walked = parts.walk(
         [&](OpId op) -> Status {
           TIDELINE_RETURN_IF_ERROR(out_.append(margin + "node {\n"));
           if (Status status = append_text(graph_.encoded(op), TextMessage::kNodeDef, indent + 1);

@@ -96,7 +96,7 @@ class PlanPrinter {
     }
     return list;
   }
-  static Json values(std::map<std::string, Json> by_name) {
+  static Json values(std::map<std::string, Json>&& by_name) {
     Json list = Json::array();
     for (auto& [key, value] : by_name) list.push_back(std::move(value));
     return list;
