@@ -74,4 +74,25 @@ void log_result(const LmsPlan& plan, std::vector<std::string>& log) {
       plan.added.size(), plan.swap_out_count(), in_gib(out), plan.swap_in_count(), in_gib(in)));
 }
 
+void note_ineffective(const Context& context, std::vector<std::string>& notices) {
+  const Graph& graph = context.graph;
+  std::int64_t on_device = 0;
+  std::int64_t with_known_rank = 0;
+  for (const OpId op : graph.ops()) {
+    if (!context.is_active_device_op(op)) continue;
+    ++on_device;
+    for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
+      if (context.tensors.shape({op, slot}).has_rank) ++with_known_rank;
+    }
+  }
+  if (graph.op_count() > 0 && on_device == 0) {
+    notices.push_back(fmt::format(
+        "no op runs on the device '{}'; the devices of the graph are: '{}'",
+        context.options.gpu_device.value_or("any but a CPU"), fmt::join(graph.devices(), "', '")));
+  } else if (on_device > 0 && with_known_rank == 0) {
+    notices.emplace_back(
+        "the file records no shapes: no tensor has a known rank, so none is swapped");
+  }
+}
+
 }  // namespace tideline::lms2

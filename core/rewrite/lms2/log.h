@@ -15,5 +15,7 @@ namespace tideline::lms2 {
                                std::vector<std::string>& log);
 void log_parameters(const Lms2Options& options, std::vector<std::string>& log);
 void log_result(const LmsPlan& plan, std::vector<std::string>& log);
+/// What the user should know when nothing, or less than he thinks, can be swapped.
+void note_ineffective(const Context& context, std::vector<std::string>& notices);
 
 }  // namespace tideline::lms2
