@@ -42,7 +42,9 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     return app.exit(version);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n", error.what());
+    std::string message = error.what();
+    if (message == "A subcommand is required") message = "the mode is missing; expected lms2";
+    fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n", message);
     return kExitUsage;
   }
   if (wants_completion) {
@@ -60,20 +62,28 @@ int parse_and_run(int argc, char** argv) {
 
 }  // namespace
 
+CLI::Validator whole_number(std::int64_t least) {
+  return {[least](const std::string& text) {
+            const bool negative = text.starts_with('-');
+            const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+            const bool decimal = !digits.empty() && digits.size() <= 9 &&
+                                 digits.find_first_not_of("0123456789") == std::string_view::npos &&
+                                 (digits.size() == 1 || digits.front() != '0');
+            if (decimal && std::stoll(text) >= least) return std::string();
+            return least > 0
+                       ? fmt::format("expected a number from {} to 999999999, not {}", least, text)
+                       : fmt::format("expected a whole number, not {}", text);
+          },
+          "N"};
+}
+
 void add_graph(CLI::App& command, GraphArgument& graph) {
   command.add_option("GRAPH", graph.path, "Graph file: .pb, .pbtxt or .meta")->required();
   command
       .add_option("--batch-size", graph.batch_size,
                   "Value of an unknown first dimension when sizes are computed")
       ->type_name("N")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return text.empty() || text.find_first_not_of("0123456789") != std::string::npos ||
-                           text.find_first_not_of('0') == std::string::npos
-                       ? fmt::format("expected 1 or more, not {}", text)
-                       : std::string();
-          },
-          "N"));
+      ->check(whole_number(1));
 }
 
 int run(int argc, char** argv) {

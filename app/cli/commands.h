@@ -30,4 +30,8 @@ struct GraphArgument {
 };
 void add_graph(CLI::App& command, GraphArgument& graph);
 
+/// Accepts decimal numbers of at most nine digits from `least` on; "010" and "0x10" mean different
+/// things to different people and are refused.
+[[nodiscard]] CLI::Validator whole_number(std::int64_t least);
+
 }  // namespace tideline::cli

@@ -15,7 +15,7 @@ struct ConvertOptions {
 };
 
 int convert(const ConvertOptions& options) {
-  if (const auto refused = refuse_output(options.output)) return *refused;
+  if (const auto refused = refuse_output(options.output, options.graph.path)) return *refused;
   TerminalProgress progress(options.output.quiet);
   auto document = io::read_document(options.graph.path, progress);
   if (!document) return report(document.error());

@@ -2,11 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "app/cli/terminal.h"
 #include "core/base/output_file.h"
 #include "core/io/write_document.h"
 
 namespace tideline::cli {
+
+namespace {
+
+// The file that a path means, whether it exists or not, however it is spelled.
+std::filesystem::path place_of(const std::string& path) {
+  std::error_code error;
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  return error ? std::filesystem::path(path) : place;
+}
+
+}  // namespace
 
 void add_output(CLI::App& command, OutputOptions& output) {
   command.add_option("-o,--output", output.path, "File to write: .pb, .pbtxt or .meta")
@@ -16,14 +29,19 @@ void add_output(CLI::App& command, OutputOptions& output) {
   command.add_flag("--quiet", output.quiet, "Print errors only");
 }
 
-std::optional<int> refuse_output(const OutputOptions& output) {
+std::optional<int> refuse_output(const OutputOptions& output, const std::string& input) {
   if (auto format = io::output_format_of(output.path, {}); !format) {
     return report_usage(format.error());
   }
-  if (output.path == output.plan_path) {
+  if (!output.plan_path.empty() && place_of(output.plan_path) == place_of(output.path)) {
     return report_usage(
         {Code::kInvalidArgument,
-         fmt::format("{}: expected different files for graph and plan", output.path)});
+         fmt::format("{}: expected different files for graph and plan", output.plan_path)});
+  }
+  if (!output.plan_path.empty() && place_of(output.plan_path) == place_of(input)) {
+    return report_usage(
+        {Code::kInvalidArgument,
+         fmt::format("{}: expected a plan file that is not the graph itself", output.plan_path)});
   }
   for (const std::string& path : {output.path, output.plan_path}) {
     if (path.empty()) continue;

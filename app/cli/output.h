@@ -22,7 +22,9 @@ void add_output(CLI::App& command, OutputOptions& output);
 
 /// What can be known of OUT before any work: its format by name (wrong: exit code 2), and whether
 /// it may be written. Nothing when all is well, else the exit code after the message.
-[[nodiscard]] std::optional<int> refuse_output(const OutputOptions& output);
+/// Neither output may be the other one; the plan may not be `input` either.
+[[nodiscard]] std::optional<int> refuse_output(const OutputOptions& output,
+                                               const std::string& input);
 
 /// Writes `graph` with the surroundings of `document` to OUT, and `plan` beside it when a plan file
 /// was asked for; both or neither. Says on standard error what the format cannot hold.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 
 #include "app/cli/output.h"
@@ -119,21 +120,33 @@ Status rewrite_file(const RewriteOptions& options) {
 
 int rewrite(RewriteOptions& options) {
   if (Status status = complete(options); !status) return report_usage(status.error());
-  if (const auto refused = refuse_output(options.output)) return *refused;
+  if (const auto refused = refuse_output(options.output, options.graph.path)) return *refused;
   if (Status status = rewrite_file(options); !status) return report(status.error());
   return kExitDone;
 }
 
 void add_parameters(CLI::App& command, RewriteOptions& options) {
   Lms2Options& lms = options.lms;
-  command.add_option("--swapout-threshold", lms.swapout_threshold,
-                     "Swap a tensor for consumers more than this many levels away (1 or more)");
-  command.add_option("--swapin-ahead", lms.swapin_ahead,
-                     "Bring it back this many levels before its first consumer (1 or more)");
-  command.add_option("--swapin-groupby", lms.swapin_groupby,
-                     "Consumers at most this many levels apart share a swap-in (0: none do)");
-  command.add_option("--sync-mode", lms.sync_mode,
-                     "0 asynchronous, 1 swap-outs synchronised, 2 swap-ins, 3 both");
+  command
+      .add_option("--swapout-threshold", lms.swapout_threshold,
+                  "Swap a tensor for consumers more than this many levels away (1 or more)")
+      ->check(whole_number(std::numeric_limits<std::int64_t>::min()))
+      ->type_name("N");
+  command
+      .add_option("--swapin-ahead", lms.swapin_ahead,
+                  "Bring it back this many levels before its first consumer (1 or more)")
+      ->check(whole_number(std::numeric_limits<std::int64_t>::min()))
+      ->type_name("N");
+  command
+      .add_option("--swapin-groupby", lms.swapin_groupby,
+                  "Consumers at most this many levels apart share a swap-in (0: none do)")
+      ->check(whole_number(std::numeric_limits<std::int64_t>::min()))
+      ->type_name("N");
+  command
+      .add_option("--sync-mode", lms.sync_mode,
+                  "0 asynchronous, 1 swap-outs synchronised, 2 swap-ins, 3 both")
+      ->check(whole_number(std::numeric_limits<std::int64_t>::min()))
+      ->type_name("N");
   command.add_option("--serialization", options.serialization,
                      "Levels whose ops run one after the other: 60:64,70 (with = for a minus)");
   command

@@ -40,7 +40,8 @@ int report_usage(const Error& error) {
 void install_signal_handlers() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART | SA_RESETHAND;  // a second signal kills as usual
+  // Without SA_RESTART, so that a blocked read ends; a second signal kills as usual.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);

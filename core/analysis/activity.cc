@@ -16,8 +16,7 @@ class Search {
     for (const OpId op : graph_.ops()) {
       TIDELINE_TRY(const bool other_mode, is_of_other_mode(op));
       if (other_mode || is_inside_loop(op)) mark(op);
-      if (mode_.is_keras && graph_.type(op) == "PlaceholderWithDefault" &&
-          graph_.name(op).ends_with("keras_learning_phase")) {
+      if (mode_.is_keras && graph_.name(op).ends_with("keras_learning_phase")) {
         mark_wrong_branches(op);
       }
     }

@@ -53,7 +53,7 @@ Result<SharedBytes> read_whole(const std::string& path, int fd) {
   std::array<char, 1 << 16> buffer{};
   while (true) {
     const ssize_t got = ::read(fd, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EINTR) return fail(Code::kCancelled, "interrupted");
     if (got < 0) return fail(Code::kIo, "{}: cannot read: {}", path, std::strerror(errno));
     if (got == 0) return own_bytes(std::move(content));
     content.append(buffer.data(), static_cast<std::size_t>(got));
@@ -69,6 +69,7 @@ SharedBytes own_bytes(std::string content) {
 Result<SharedBytes> open_bytes(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.value() < 0) {
+    if (errno == EINTR) return fail(Code::kCancelled, "interrupted");
     return fail(errno == ENOENT ? Code::kNotFound : Code::kIo, "{}: cannot open: {}", path,
                 std::strerror(errno));
   }

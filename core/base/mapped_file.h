@@ -22,7 +22,8 @@ class SourceBytes {
 using SharedBytes = std::shared_ptr<const SourceBytes>;
 
 /// Maps `path` (a regular file), or reads it whole (a pipe or a device).
-/// Errors: kNotFound, kIo; a folder is kInvalidArgument. Messages begin with the path.
+/// Errors: kNotFound, kIo; a folder is kInvalidArgument; kCancelled when a signal ends the wait for
+/// a pipe. Messages begin with the path.
 [[nodiscard]] Result<SharedBytes> open_bytes(const std::string& path);
 
 /// Bytes that were made in memory.

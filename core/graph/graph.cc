@@ -15,6 +15,17 @@ const OpSignature* Graph::signature(OpId op) const {
   return known ? &*known : nullptr;
 }
 
+bool Graph::reads_reference(OpId op, std::uint32_t slot) const {
+  const OpSignature* declared = signature(op);
+  if (declared == nullptr) return false;
+  for (std::uint32_t i = 0; i < declared->inputs.size() && i <= slot; ++i) {
+    const ArgSignature& argument = declared->inputs[i];
+    const bool is_list = !argument.number_attr.empty() || !argument.type_list_attr.empty();
+    if (is_list || i == slot) return argument.is_reference;
+  }
+  return false;
+}
+
 Result<std::optional<AttrValue>> Graph::attribute(OpId op, std::string_view key) const {
   auto value = find_attribute(codec(), encoded(op), key);
   if (!value) {

@@ -63,6 +63,9 @@ class Graph {
   /// The declared signature of the op's type: the built-in table, else what the file declares;
   /// null for a type that nobody knows.
   [[nodiscard]] const OpSignature* signature(OpId op) const;
+  /// Whether input `slot` is declared as a reference: the op changes what it reads there, and a
+  /// copy will not do. Behind an argument list the list's declaration counts.
+  [[nodiscard]] bool reads_reference(OpId op, std::uint32_t slot) const;
 
  private:
   friend class GraphBuilder;

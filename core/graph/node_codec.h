@@ -27,6 +27,8 @@ class NodeCodec {
   [[nodiscard]] virtual Result<AttrValue> decode(std::string_view encoded) const = 0;
   /// Whether two encoded attribute values mean the same.
   [[nodiscard]] virtual bool same_value(std::string_view a, std::string_view b) const = 0;
+  /// Whether two encoded ops are the same but for their inputs.
+  [[nodiscard]] virtual bool same_besides_inputs(std::string_view a, std::string_view b) const = 0;
 
   /// A new op. `inputs` are spelled as the format wants them ("x", "x:1", "^c"), data inputs first.
   [[nodiscard]] virtual std::string encode(std::string_view name, std::string_view type,

@@ -15,6 +15,8 @@ namespace tideline::io {
 namespace {
 
 constexpr int kFieldsLookedAt = 64;
+// Collections may stand before the graph, one field each.
+constexpr int kTopFieldsLookedAt = 1 << 16;
 
 bool is_identifier_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -46,13 +48,31 @@ bool looks_like_op(std::string_view entry) {
   for (int i = 0; i < kFieldsLookedAt && next_or_cut(reader, entry, field); ++i) {
     if (field.type != WireType::kBytes && field.number <= node_def::kAttr) return false;
     if (field.is_bytes(node_def::kOp)) {
-      has_type = std::all_of(field.bytes.begin(), field.bytes.end(), is_identifier_character);
+      has_type = !field.bytes.empty() &&
+                 std::all_of(field.bytes.begin(), field.bytes.end(), is_identifier_character);
       if (!has_type) return false;
     }
     if (field.is_bytes(node_def::kAttr) && !field.bytes.starts_with('\x0a')) return false;
     if (reader.damaged()) break;
   }
   return has_type;
+}
+
+bool belongs_to_graph(const Field& field) {
+  return field.is_bytes(graph_def::kLibrary) || field.is_varint(graph_def::kVersion) ||
+         field.is_bytes(graph_def::kVersions);
+}
+
+// A GraphDef that says only its versions.
+bool is_graph_without_ops(std::string_view graph) {
+  FieldReader reader(graph);
+  Field field;
+  bool any = false;
+  while (reader.next(field)) {
+    if (!belongs_to_graph(field) || field.is_bytes(graph_def::kLibrary)) return false;
+    any = true;
+  }
+  return any && !reader.damaged();
 }
 
 bool holds_ops(std::string_view graph) {
@@ -70,17 +90,15 @@ FileKind sniff_wire(std::string_view bytes) {
   Field field;
   bool graph_fields_only = true;
   bool any = false;
-  for (int i = 0; i < kFieldsLookedAt && next_or_cut(reader, bytes, field); ++i) {
+  for (int i = 0; i < kTopFieldsLookedAt && next_or_cut(reader, bytes, field); ++i) {
     if (field.is_bytes(graph_def::kNode) && looks_like_op(field.bytes)) return FileKind::kGraph;
     if (field.is_varint(saved_model::kSchemaVersion)) return FileKind::kSavedModel;
-    if (field.is_bytes(meta_graph_def::kGraph) && holds_ops(field.bytes)) {
+    if (field.is_bytes(meta_graph_def::kGraph) &&
+        (holds_ops(field.bytes) || is_graph_without_ops(field.bytes))) {
       return FileKind::kMetaGraph;
     }
     any = true;
-    const bool of_a_graph = field.is_bytes(graph_def::kLibrary) ||
-                            field.is_varint(graph_def::kVersion) ||
-                            field.is_bytes(graph_def::kVersions);
-    graph_fields_only = graph_fields_only && of_a_graph;
+    graph_fields_only = graph_fields_only && belongs_to_graph(field);
     if (reader.damaged()) break;
   }
   // A graph without ops is one only when nothing in it belongs to something else.

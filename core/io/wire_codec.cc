@@ -267,6 +267,10 @@ class WireCodec final : public NodeCodec {
     return same_message<wire::AttrValue>(a, b);
   }
 
+  bool same_besides_inputs(std::string_view a, std::string_view b) const override {
+    return same_message<wire::NodeDef>(with_inputs(a, {}), with_inputs(b, {}));
+  }
+
   std::vector<std::string> input_texts(std::string_view node) const override {
     std::vector<std::string> inputs;
     FieldReader reader(node);

@@ -77,6 +77,9 @@ class Comparison {
                 rewritten_.type(op));
       return;
     }
+    if (attributes(rewritten_, op).count("T") == 0) {
+      violation("added op '{}' has no type attribute T", shown(name));
+    }
     diff_.added.push_back(
         {name, std::string(rewritten_.device(op)), rewritten_.tensor_name(carried({op, 0}))});
   }
@@ -97,6 +100,7 @@ class Comparison {
   }
 
   void compare_attributes(OpId op, OpId twin, const std::string& name) {
+    const std::size_t known = diff_.violations.size();
     const AttributeSet before = attributes(original_, op);
     const AttributeSet after = attributes(rewritten_, twin);
     for (const auto& [key, value] : before) {
@@ -109,6 +113,13 @@ class Comparison {
     }
     for (const auto& [key, value] : after) {
       if (before.count(key) == 0) violation("op '{}': attribute '{}' is new", name, shown(key));
+    }
+    const bool named =
+        before.size() == after.size() && original_.type(op) == rewritten_.type(twin) &&
+        original_.device(op) == rewritten_.device(twin) && diff_.violations.size() == known;
+    if (named &&
+        !original_.codec().same_besides_inputs(original_.encoded(op), rewritten_.encoded(twin))) {
+      violation("op '{}': a field other than type, device, inputs and attributes changed", name);
     }
   }
 
@@ -127,6 +138,10 @@ class Comparison {
       if (value != from) {
         violation("op '{}': input {} was {} and now carries {}", name, slot, shown(from),
                   shown(value));
+      }
+      if (original_.reads_reference(op, slot)) {
+        violation("op '{}': input {} is a reference to a variable; a copy of it is none", name,
+                  slot);
       }
       diff_.rerouted.push_back({std::string(original_.name(op)), slot, from, to, value});
     }

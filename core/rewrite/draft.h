@@ -44,6 +44,7 @@ class Draft {
   /// included; an op does not lead to itself for free. Cost: the ops on the way; in graphs without
   /// loops only those that can come before `to`.
   [[nodiscard]] bool leads_to(OpId from, OpId to);
+  [[nodiscard]] bool has_loops() const { return has_loops_; }
 
  private:
   using EdgeMap = std::unordered_map<std::uint32_t, std::vector<OpId>>;

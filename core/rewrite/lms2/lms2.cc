@@ -103,7 +103,7 @@ Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,
   }
 
   // Serialisation changes the levels: everything after it sees the graph with the new edges.
-  TIDELINE_TRY(plan.control, lms2::serialize_levels(context, variables.all, plan.log));
+  TIDELINE_RETURN_IF_ERROR(lms2::serialize_levels(context, variables.all, plan));
   GraphEdit edit(graph);
   for (const ControlEdge& edge : plan.control) edit.add_control(edge.op, edge.after);
   TIDELINE_TRY(const Graph serialized, edit.commit());

@@ -1,7 +1,5 @@
 #include "core/rewrite/lms2/log.h"
 
-#include <algorithm>
-
 #include "core/analysis/edges.h"
 #include "core/analysis/summary.h"
 
@@ -57,8 +55,8 @@ void log_parameters(const Lms2Options& options, std::vector<std::string>& log) {
   log.push_back(
       fmt::format("  sync_mode: {} ({})", options.sync_mode, sync_mode_meaning(options.sync_mode)));
   log.push_back(fmt::format("  swapout_threshold: {}", options.swapout_threshold));
-  log.push_back(fmt::format("  swapin_ahead: {}{}", std::max(options.swapin_ahead, 0), note));
-  log.push_back(fmt::format("  swapin_groupby: {}", std::max(options.swapin_groupby, 0)));
+  log.push_back(fmt::format("  swapin_ahead: {}{}", options.swapin_ahead, note));
+  log.push_back(fmt::format("  swapin_groupby: {}", options.swapin_groupby));
 }
 
 void log_result(const LmsPlan& plan, std::vector<std::string>& log) {

@@ -7,15 +7,15 @@
 namespace tideline {
 namespace {
 
-Status require(int value, bool required, std::string_view option, int least) {
+Status require(int value, std::string_view option, int least) {
   if (value < -1) {
     return fail(Code::kInvalidArgument, "{} is {}; expected {} or more", option, value, least);
   }
-  if (value < 0 && required) {
+  if (value < 0) {
     return fail(Code::kInvalidArgument, "{} is missing; expected a number of levels, {} or more",
                 option, least);
   }
-  if (value >= 0 && value < least) {
+  if (value < least) {
     return fail(Code::kInvalidArgument, "{} is {}; expected {} or more", option, value, least);
   }
   return {};
@@ -95,11 +95,9 @@ Status validate(const Lms2Options& options) {
     return fail(Code::kInvalidArgument, "--sync-mode is {}; expected 0, 1, 2 or 3",
                 options.sync_mode);
   }
-  TIDELINE_RETURN_IF_ERROR(require(options.swapout_threshold, true, "--swapout-threshold", 1));
-  // Synchronous swap-ins need neither a trigger nor, in the reference, a grouping.
-  const bool needs_all = !options.syncs_swap_ins();
-  TIDELINE_RETURN_IF_ERROR(require(options.swapin_ahead, needs_all, "--swapin-ahead", 1));
-  TIDELINE_RETURN_IF_ERROR(require(options.swapin_groupby, needs_all, "--swapin-groupby", 0));
+  TIDELINE_RETURN_IF_ERROR(require(options.swapout_threshold, "--swapout-threshold", 1));
+  TIDELINE_RETURN_IF_ERROR(require(options.swapin_ahead, "--swapin-ahead", 1));
+  TIDELINE_RETURN_IF_ERROR(require(options.swapin_groupby, "--swapin-groupby", 0));
   if (options.batch_size && *options.batch_size < 1) {
     return fail(Code::kInvalidArgument, "--batch-size is {}; expected 1 or more",
                 *options.batch_size);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/rewrite/draft.h"
+
 namespace tideline::lms2 {
 namespace {
 
@@ -30,11 +32,14 @@ std::int32_t highest_assign_level(const Context& context, const std::vector<OpId
   return highest;
 }
 
-}  // namespace
+bool can_be_chained(const Context& context, const std::vector<OpId>& variables, OpId op) {
+  const std::string_view name = context.graph.name(op);
+  return context.is_eligible(op) && !has(name, "/cond/") && !has(name, "loss") &&
+         !std::binary_search(variables.begin(), variables.end(), op);
+}
 
-Result<std::vector<ControlEdge>> serialize_levels(const Context& context,
-                                                  const std::vector<OpId>& variables,
-                                                  std::vector<std::string>& log) {
+Result<std::set<std::int32_t>> selected_levels(const Context& context,
+                                               std::vector<std::string>& log) {
   std::set<std::int32_t> selected;
   for (const std::string& text : context.options.serialization) {
     TIDELINE_TRY(const std::vector<int> levels, select_levels(text, context.levels.count()));
@@ -47,10 +52,29 @@ Result<std::vector<ControlEdge>> serialize_levels(const Context& context,
     log.push_back(fmt::format("  Serialize topological sort levels consuming more than: {:.2f} GiB",
                               static_cast<double>(*limit) / kBytesPerGiB));
   }
-  const std::int32_t assign_level = highest_assign_level(context, variables);
-  log.push_back(fmt::format("  The maximum level of Assign ops: {}", assign_level));
+  return selected;
+}
 
-  std::vector<ControlEdge> edges;
+}  // namespace
+
+Status serialize_levels(const Context& context, const std::vector<OpId>& variables, LmsPlan& plan) {
+  TIDELINE_TRY(const std::set<std::int32_t> selected, selected_levels(context, plan.log));
+  const std::int32_t assign_level = highest_assign_level(context, variables);
+  plan.log.push_back(fmt::format("  The maximum level of Assign ops: {}", assign_level));
+
+  Draft draft(context.graph, context.consumers);
+  std::int64_t left_out = 0;
+  const auto chain = [&](OpId op, OpId previous) {
+    const bool may_not_run =
+        context.options.guard_conditionals &&
+        !context.conditions.runs_with(context.conditions.of(previous), context.conditions.of(op));
+    if (may_not_run || draft.has_control(op, previous)) return;
+    if (draft.leads_to(op, previous)) {
+      ++left_out;
+    } else if (draft.add_control(op, previous)) {
+      plan.control.push_back({op, previous});
+    }
+  };
   OpId previous;
   std::int32_t previous_level = -1;
   for (const std::int32_t level : selected) {
@@ -59,25 +83,20 @@ Result<std::vector<ControlEdge>> serialize_levels(const Context& context,
     previous_level = level;
     bool any = false;
     for (const OpId op : context.levels.ops(level)) {
-      const std::string_view name = context.graph.name(op);
-      if (!context.is_eligible(op) || has(name, "/cond/") || has(name, "loss") ||
-          std::binary_search(variables.begin(), variables.end(), op)) {
-        continue;
-      }
-      const auto awaited = context.graph.control_inputs(op);
-      const bool harmless =
-          !context.options.guard_conditionals || !previous.valid() ||
-          context.conditions.runs_with(context.conditions.of(previous), context.conditions.of(op));
-      if (previous.valid() && harmless &&
-          std::find(awaited.begin(), awaited.end(), previous) == awaited.end()) {
-        edges.push_back({op, previous});
-      }
+      if (!can_be_chained(context, variables, op)) continue;
+      if (previous.valid()) chain(op, previous);
       previous = op;
       any = true;
     }
     if (!any) previous = {};
   }
-  return edges;
+  if (left_out > 0) {
+    plan.notices.push_back(fmt::format(
+        "--serialization: {} control edges would make ops of a loop wait for its own result; they "
+        "are left out",
+        left_out));
+  }
+  return {};
 }
 
 }  // namespace tideline::lms2

@@ -9,11 +9,11 @@
 
 namespace tideline::lms2 {
 
-/// Control edges that chain the ops of the levels which the options select. `variables`: all
-/// variable ops; levels up to the highest one of a "<variable>/Assign" op stay as they are.
-/// `log` receives the lines about it. Errors: kInvalidArgument from select_levels.
-[[nodiscard]] Result<std::vector<ControlEdge>> serialize_levels(const Context& context,
-                                                                const std::vector<OpId>& variables,
-                                                                std::vector<std::string>& log);
+/// Adds control edges to `plan` that chain the ops of the levels which the options select.
+/// `variables`: all variable ops; levels up to the highest one of a "<variable>/Assign" op stay as
+/// they are. An edge that would close a cycle (the compatible levels do not see through loops) is
+/// left out and noted. Errors: kInvalidArgument from select_levels.
+[[nodiscard]] Status serialize_levels(const Context& context, const std::vector<OpId>& variables,
+                                      LmsPlan& plan);
 
 }  // namespace tideline::lms2

@@ -50,7 +50,8 @@ std::vector<SwapChoice> choose_swaps(const Context& context, const Candidates& c
     far.clear();
     for (const Use use : context.consumers.data(op)) {
       if (distance(context, op, use.consumer) > context.options.swapout_threshold &&
-          candidates.is_consumer(use.consumer)) {
+          candidates.is_consumer(use.consumer) &&
+          !context.graph.reads_reference(use.consumer, use.slot)) {
         far.emplace_back(context.graph.inputs(use.consumer)[use.slot].slot, use.consumer);
       }
     }

@@ -20,7 +20,7 @@ struct Trigger {
 class TriggerSearch {
  public:
   /// With a guard, ops that may not run when the consumers do are passed over.
-  TriggerSearch(const Context& context, const Draft& draft, const Guard* guard)
+  TriggerSearch(const Context& context, Draft& draft, const Guard* guard)
       : context_(context), draft_(draft), guard_(guard), visited_(context.graph.op_count()) {}
 
   /// Of the levels from level(dest) - ahead - 1 down, ten at most and above level(source): the
@@ -30,10 +30,10 @@ class TriggerSearch {
   [[nodiscard]] Trigger find(OpId source, OpId dest, OpId swap_in);
 
  private:
-  [[nodiscard]] bool may_trigger(OpId op, OpId swap_in) const;
+  [[nodiscard]] bool may_trigger(OpId op, OpId swap_in);
 
   const Context& context_;
-  const Draft& draft_;
+  Draft& draft_;
   const Guard* guard_;
   std::vector<std::uint32_t> visited_;
   std::uint32_t visit_ = 0;

@@ -67,6 +67,12 @@ TEST_CASE("files are told apart by what is in them") {
   CHECK(sniff(field(1, "") + field(2, graph)) == FileKind::kMetaGraph);
   CHECK(sniff(field(2, graph)) == FileKind::kMetaGraph);
   CHECK(sniff(field(1, field(5, "2.15.0")) + field(2, graph)) == FileKind::kMetaGraph);
+  // A MetaInfoDef with a version and an empty list of op types is no op.
+  CHECK(sniff(field(1, field(1, "v1") + field(2, "")) + field(2, graph)) == FileKind::kMetaGraph);
+  CHECK(sniff(field(1, "") + field(2, field(4, "\x08\x01"))) == FileKind::kMetaGraph);
+  std::string many;
+  for (int i = 0; i < 200; ++i) many += field(4, field(1, "key") + field(2, ""));
+  CHECK(sniff(many + field(2, graph)) == FileKind::kMetaGraph);
   CHECK(sniff("\x08\x01" + field(2, field(2, graph))) == FileKind::kSavedModel);
   CHECK(sniff("# a comment\n node { name: 'a' }") == FileKind::kGraphText);
   CHECK(sniff("meta_info_def { }") == FileKind::kMetaGraphText);

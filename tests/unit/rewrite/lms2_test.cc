@@ -81,6 +81,19 @@ TEST_CASE("tensors of rank below two, host ops, fixed types and unknown ranks st
   CHECK(why("end:0") == "no consumer");
 }
 
+TEST_CASE("an input that is a reference to a variable is never led over the host") {
+  const io::Document net = test::read_graph(R"(
+    v = VariableV2() f32[2,4]
+    r = RefIdentity(v) f32[2,4]
+    p1 = Relu(r) f32[2,4]
+    p2 = Relu(p1) f32[2,4]
+    p3 = Relu(p2) f32[2,4]
+    update = ApplyGradientDescent(r, p3, p3) f32[2,4]
+    reader = Add(r, p3) f32[2,4]
+  )");
+  CHECK(swaps(net, parameters(2, 1, 0)) == Texts{"r:0 -> reader"});
+}
+
 TEST_CASE("filters include and exclude sources and consumers by name prefix and type") {
   const io::Document net = test::read_graph(kNet);
   const auto with = [](auto change) {

@@ -59,7 +59,10 @@ TEST_CASE("parameters are checked by value, and the option is named") {
   changed.swapin_groupby = -1;
   CHECK(error(changed).find("--swapin-groupby is missing") == 0);
   changed.sync_mode = 2;
-  CHECK(error(changed).empty());
+  CHECK(error(changed).find("--swapin-groupby is missing") == 0);
+  changed = options;
+  changed.swapin_groupby = -3;
+  CHECK(error(changed).find("--swapin-groupby is -3") == 0);
   changed.sync_mode = 4;
   CHECK(error(changed).find("--sync-mode is 4") == 0);
   changed = options;

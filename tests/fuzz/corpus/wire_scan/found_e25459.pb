@@ -1,0 +1,19 @@
+
+>
+sSplit*
+	num_split€€€€*
+T0*
+_output_shapes
+-:
+rRelus:39*
+_output_shapes 
+;
+qRelur*0*'
+_output_shapes
+:ÿÿÿÿÿÿÿÿÿ 
+N
+uAddNqs:0s:39*
+N*
+T*'
+_output_shapes
+:ÿÿÿÿÿÿÿÿÿ 
