@@ -63,6 +63,7 @@ Lms2Options options_for(std::string_view bytes) {
   if ((choice & 0x60U) == 0) options.serialization = {":"};
   if ((choice & 0x60U) == 0x20U) options.serialization_by_size = 100;
   if ((choice & 0x180U) == 0) options.cpu_device = "/device:GPU:1";
+  options.guard_conditionals = (choice & 0x200000U) != 0;
   return options;
 }
 
