@@ -84,6 +84,17 @@ def an_interrupt_leaves_nothing(folder):
     assert 130 in seen, seen
 
 
+def a_signal_ends_the_wait_for_a_pipe(folder):
+    pipe = folder / "never.pb"
+    os.mkfifo(pipe)
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([common.PROGRAM, "inspect", pipe], stderr=subprocess.PIPE)
+        time.sleep(0.3)
+        process.send_signal(sign)
+        process.communicate(timeout=20)
+        assert process.returncode == 130, process.returncode
+
+
 def output_keeps_to_the_umask(folder):
     out = folder / "mode.pb"
     common.tideline("convert", common.ROOT / "tests/data/graphs/scale_400.pb", "-o", out, "--quiet")
@@ -110,6 +121,7 @@ def main():
         a_rewrite_changes_only_what_it_must(folder)
         a_full_disk_leaves_nothing(folder)
         an_interrupt_leaves_nothing(folder)
+        a_signal_ends_the_wait_for_a_pipe(folder)
         output_keeps_to_the_umask(folder)
         a_pipe_is_read_like_a_file(folder)
     print("all file tests hold")
