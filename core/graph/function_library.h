@@ -1,0 +1,34 @@
+// Functions of a file as graphs, for whoever has to look behind a call.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/graph/graph.h"
+
+namespace tideline {
+
+/// The body of one function. Its arguments stand in the graph as ops of type `_Arg` (before all
+/// others, named like the argument), its results as ops of type `_Retval` (after all others, one
+/// input each); neither is written to a file.
+struct Function {
+  Graph body;
+  std::vector<OpId> arguments;  ///< `_Arg` ops, by argument
+  std::vector<OpId> results;    ///< `_Retval` ops, by result
+};
+
+/// Functions by name. A function that could not be read as a graph is not in it.
+struct FunctionLibrary {
+  std::map<std::string, Function, std::less<>> functions;
+
+  /// Null when there is no such function.
+  [[nodiscard]] const Function* find(std::string_view name) const {
+    const auto entry = functions.find(name);
+    return entry == functions.end() ? nullptr : &entry->second;
+  }
+};
+
+}  // namespace tideline
