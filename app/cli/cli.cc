@@ -15,8 +15,10 @@ constexpr const char* kAbout =
     "write the graph that fits.";
 
 constexpr const char* kFooter =
-    "\nGRAPH is a GraphDef (.pb, .pbtxt) or a MetaGraphDef (.meta); the type is found from the "
-    "content.\nExit codes: 0 done, 1 the data or a request about it is at fault, 2 wrong usage, 3 "
+    "\nGRAPH is a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a SavedModel (folder or file), "
+    "an "
+    "event file or a log folder; the type is found from the content.\nExit codes: 0 done, 1 the "
+    "data or a request about it is at fault, 2 wrong usage, 3 "
     "a "
     "check is not met, 130 interrupted.\nExample: tideline inspect "
     "assets/samples/tutorial_mnist.meta";
@@ -77,8 +79,21 @@ CLI::Validator whole_number(std::int64_t least) {
           "N"};
 }
 
+void add_graph_choice(CLI::App& command, GraphArgument& graph) {
+  command.add_option("--function", graph.function, "Open the body of this function as the graph")
+      ->type_name("NAME");
+  command.add_option("--run", graph.run, "Run of a log folder (regular expression)")
+      ->type_name("RE");
+  command
+      .add_option(
+          "--tag", graph.tag,
+          "Tag of a graph in a log (regular expression), or the tags of a SavedModel's graph")
+      ->type_name("RE");
+}
+
 void add_graph(CLI::App& command, GraphArgument& graph) {
-  command.add_option("GRAPH", graph.path, "Graph file: .pb, .pbtxt or .meta")->required();
+  command.add_option("GRAPH", graph.path, "Graph file, SavedModel or event log")->required();
+  add_graph_choice(command, graph);
   command
       .add_option("--batch-size", graph.batch_size,
                   "Value of an unknown first dimension when sizes are computed")

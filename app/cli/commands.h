@@ -27,8 +27,13 @@ int run(int argc, char** argv);
 struct GraphArgument {
   std::string path;
   std::optional<std::int64_t> batch_size;
+  std::string function;
+  std::string run;
+  std::string tag;
 };
 void add_graph(CLI::App& command, GraphArgument& graph);
+/// The part of them that chooses among several graphs; `diff` has it for both of its files.
+void add_graph_choice(CLI::App& command, GraphArgument& graph);
 
 /// Accepts decimal numbers of at most nine digits from `least` on; "010" and "0x10" mean different
 /// things to different people and are refused.

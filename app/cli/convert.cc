@@ -3,8 +3,10 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/open_graph.h"
 #include "app/cli/output.h"
 #include "app/cli/terminal.h"
+#include "core/io/functions.h"
 
 namespace tideline::cli {
 namespace {
@@ -14,11 +16,22 @@ struct ConvertOptions {
   OutputOptions output;
 };
 
+// A function's body as a graph of its own. (Writing the file back is for those who changed it.)
+Result<io::Document> export_function(const io::Document& body, Progress& progress) {
+  TIDELINE_TRY(std::string bytes, io::standalone_graph(body, progress));
+  return io::read_document(body.path, own_bytes(std::move(bytes)), progress);
+}
+
 int convert(const ConvertOptions& options) {
   if (const auto refused = refuse_output(options.output, options.graph.path)) return *refused;
   TerminalProgress progress(options.output.quiet);
-  auto document = io::read_document(options.graph.path, progress);
+  auto document = open_graph(options.graph, progress);
   if (!document) return report(document.error());
+  if (!document->function.empty()) {
+    auto exported = export_function(*document, progress);
+    if (!exported) return report(exported.error());
+    document = *std::move(exported);
+  }
   if (Status status = write_output(options.output, *document, document->graph, "", progress);
       !status) {
     return report(status.error());

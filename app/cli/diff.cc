@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/open_graph.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/graph/verify.h"
 #include "core/io/compare_surroundings.h"
-#include "core/io/document.h"
+#include "core/io/saved_model.h"
 #include "core/rewrite/diff.h"
 
 namespace tideline::cli {
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t kLinesShown = 20;
 
 struct DiffOptions {
-  std::string original;
+  GraphArgument original;
   std::string rewritten;
   bool json = false;
 };
@@ -92,15 +93,23 @@ void print_text(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
 
 int print_diff(const DiffOptions& options) {
   TerminalProgress progress(false);
-  auto original = io::read_document(options.original, progress);
+  auto original = open_graph(options.original, progress);
   if (!original) return report(original.error());
-  auto rewritten = io::read_document(options.rewritten, progress, io::Cycles::kAllow);
+  GraphArgument changed = options.original;
+  changed.path = options.rewritten;
+  auto rewritten = open_graph(changed, progress, io::Cycles::kAllow);
   if (!rewritten) return report(rewritten.error());
   GraphDiff diff = diff_graphs(original->graph, rewritten->graph);
   if (Status status = verify_acyclic(rewritten->graph); !status) {
     diff.violations.push_back(status.error().message);
   }
-  const io::SurroundingsDiff surroundings = io::compare_surroundings(*original, *rewritten);
+  io::SurroundingsDiff surroundings = io::compare_surroundings(*original, *rewritten);
+  if (!original->folder.empty() && !rewritten->folder.empty()) {
+    auto companions = io::compare_companions(original->folder, rewritten->folder);
+    if (!companions) return report(companions.error());
+    surroundings.violations.insert(surroundings.violations.end(), companions->begin(),
+                                   companions->end());
+  }
   const bool sound = diff.violations.empty() && surroundings.violations.empty();
   if (options.json) {
     print_json(diff, surroundings, sound);
@@ -117,8 +126,9 @@ void add_diff(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "diff",
       "What a rewrite changed, and the proof that nothing else did (exit code 3 otherwise)");
-  command->add_option("ORIGINAL", options->original, "Graph before")->required();
+  command->add_option("ORIGINAL", options->original.path, "Graph before")->required();
   command->add_option("REWRITTEN", options->rewritten, "Graph after")->required();
+  add_graph_choice(*command, options->original);
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &action] { action = [options] { return print_diff(*options); }; });
 }

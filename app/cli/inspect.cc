@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/open_graph.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
-#include "core/io/document.h"
+#include "core/io/functions.h"
 
 namespace tideline::cli {
 namespace {
@@ -17,11 +19,14 @@ struct InspectOptions {
   bool json = false;
 };
 
-void print_json(const io::Document& document, const Summary& summary) {
+void print_json(const io::Document& document, const Summary& summary,
+                const std::vector<io::FunctionInfo>& functions) {
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
   json["encoding"] = document.encoding == io::Encoding::kText ? "text" : "binary";
+  json["place"] = document.place;
+  json["function"] = document.function;
   json["vertices"] = summary.vertices;
   json["edges"] = summary.edges.data;
   json["control_edges"] = summary.edges.control;
@@ -40,6 +45,13 @@ void print_json(const io::Document& document, const Summary& summary) {
   for (const auto& [key, entry] : document.collections.entries) {
     json["collections"][key] = entry.count;
   }
+  json["functions"] = nlohmann::ordered_json::array();
+  for (const io::FunctionInfo& function : functions) {
+    json["functions"].push_back({{"name", function.name},
+                                 {"ops", function.ops},
+                                 {"arguments", function.arguments},
+                                 {"results", function.results}});
+  }
   json["diagnostics"] = nlohmann::ordered_json::array();
   for (const Diagnostic& entry : document.diagnostics.entries()) {
     json["diagnostics"].push_back({{"severity", severity_name(entry.severity)},
@@ -50,10 +62,28 @@ void print_json(const io::Document& document, const Summary& summary) {
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_text(const io::Document& document, const Summary& summary) {
+void print_functions(std::vector<io::FunctionInfo> functions) {
+  if (functions.empty()) return;
+  std::stable_sort(functions.begin(), functions.end(),
+                   [](const auto& a, const auto& b) { return a.ops > b.ops; });
+  fmt::print("  {} functions (--function NAME opens one), the largest:\n", functions.size());
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < functions.size() && i < kShown; ++i) {
+    const io::FunctionInfo& function = functions[i];
+    fmt::print("    {}: {} ops, {} arguments, {} results\n", printable(function.name, 200),
+               function.ops, function.arguments, function.results);
+  }
+}
+
+void print_text(const io::Document& document, const Summary& summary,
+                const std::vector<io::FunctionInfo>& functions) {
   fmt::print("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
              document.encoding == io::Encoding::kText ? "text" : "binary",
              format_bytes(static_cast<Bytes>(document.source->bytes().size())));
+  if (!document.place.empty()) fmt::print("  {}\n", printable(document.place, 500));
+  if (!document.function.empty()) {
+    fmt::print("  body of function {}\n", printable(document.function, 200));
+  }
   fmt::print("  {} vertices, {} edges, {} control edges\n", summary.vertices, summary.edges.data,
              summary.edges.control);
   fmt::print("  {:.2f} MiB of learning parameters in {} trainable variables\n",
@@ -71,6 +101,7 @@ void print_text(const io::Document& document, const Summary& summary) {
   }
   fmt::print("\n  {} of {} tensors have an unknown size\n", summary.unknown_size_tensors,
              summary.tensors);
+  print_functions(functions);
   for (const Diagnostic& entry : document.diagnostics.entries()) {
     fmt::print("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
                printable(entry.example));
@@ -79,17 +110,18 @@ void print_text(const io::Document& document, const Summary& summary) {
 
 int inspect(const InspectOptions& options) {
   TerminalProgress progress(false);
-  auto document = io::read_document(options.graph.path, progress);
+  auto document = open_graph(options.graph, progress);
   if (!document) return report(document.error());
   auto tensors = TensorTable::build(document->graph, options.graph.batch_size);
   if (!tensors) return report(with_context(tensors.error(), options.graph.path));
   auto summary = summarize(document->graph, document->collections, *tensors);
   if (!summary) return report(with_context(summary.error(), options.graph.path));
   add_oddities(document->graph, *tensors, *summary, document->diagnostics);
+  const std::vector<io::FunctionInfo> functions = io::list_functions(*document);
   if (options.json) {
-    print_json(*document, *summary);
+    print_json(*document, *summary, functions);
   } else {
-    print_text(*document, *summary);
+    print_text(*document, *summary, functions);
   }
   return kExitDone;
 }

@@ -6,6 +6,8 @@
 
 #include "app/cli/terminal.h"
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
+#include "core/io/saved_model.h"
 #include "core/io/write_document.h"
 
 namespace tideline::cli {
@@ -15,14 +17,25 @@ namespace {
 // The file that a path means, whether it exists or not, however it is spelled.
 std::filesystem::path place_of(const std::string& path) {
   std::error_code error;
-  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
-  return error ? std::filesystem::path(path) : place;
+  auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  if (error) return path;
+  return place.has_filename() ? place : place.parent_path();  // "folder/" is "folder"
+}
+
+// Whether `path` names a place in the folder `folder`.
+bool is_inside(const std::string& path, const std::string& folder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return false;
+  const std::filesystem::path relative = place_of(path).lexically_relative(place_of(folder));
+  return !relative.empty() && relative != "." && *relative.begin() != "..";
 }
 
 }  // namespace
 
 void add_output(CLI::App& command, OutputOptions& output) {
-  command.add_option("-o,--output", output.path, "File to write: .pb, .pbtxt or .meta")
+  command
+      .add_option("-o,--output", output.path,
+                  "File to write (.pb, .pbtxt, .meta) or folder (SavedModel)")
       ->required()
       ->type_name("OUT");
   command.add_flag("--force", output.force, "Replace files that exist");
@@ -43,32 +56,52 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
         {Code::kInvalidArgument,
          fmt::format("{}: expected a plan file that is not the graph itself", output.plan_path)});
   }
-  for (const std::string& path : {output.path, output.plan_path}) {
-    if (path.empty()) continue;
-    if (Status status = check_output_path(path, output.force); !status) {
-      return report(status.error());
-    }
+  const bool is_folder = io::is_folder_name(output.path);
+  if (is_folder && is_inside(output.path, input)) {
+    return report_usage(
+        {Code::kInvalidArgument,
+         fmt::format("{}: lies inside {}; expected another place", output.path, input)});
   }
+  Status status = is_folder ? check_output_folder(output.path, output.force, io::is_saved_model)
+                            : check_output_path(output.path, output.force);
+  if (status && !output.plan_path.empty()) {
+    status = check_output_path(output.plan_path, output.force);
+  }
+  if (!status) return report(status.error());
   return std::nullopt;
 }
 
 Status write_output(const OutputOptions& output, const io::Document& document, const Graph& graph,
                     const std::string& plan, Progress& progress) {
   TIDELINE_TRY(const io::OutputFormat format, io::output_format_of(output.path, document));
-  TIDELINE_TRY(OutputFile file, OutputFile::create(output.path, output.force));
-  if (Status status = io::write_document(document, graph, format, file, progress); !status) {
-    if (status.error().code == Code::kUnsupported) {
-      return tl::unexpected(with_context(std::move(status).error(), output.path));
-    }
-    return status;
-  }
-  if (output.plan_path.empty()) {
-    TIDELINE_RETURN_IF_ERROR(file.commit());
+  std::optional<OutputFile> file;
+  std::optional<OutputFolder> folder;
+  std::vector<PendingOutput*> outputs;
+  Status written;
+  if (format.is_folder) {
+    TIDELINE_TRY(OutputFolder made,
+                 OutputFolder::create(output.path, output.force, io::is_saved_model));
+    folder.emplace(std::move(made));
+    written = io::write_saved_model(document, graph, format, *folder, progress);
+    outputs.push_back(&*folder);
   } else {
-    TIDELINE_TRY(OutputFile plan_file, OutputFile::create(output.plan_path, output.force));
-    TIDELINE_RETURN_IF_ERROR(plan_file.append(plan));
-    TIDELINE_RETURN_IF_ERROR(commit_together(file, plan_file));
+    TIDELINE_TRY(OutputFile made, OutputFile::create(output.path, output.force));
+    file.emplace(std::move(made));
+    written = io::write_document(document, graph, format, *file, progress);
+    outputs.push_back(&*file);
   }
+  if (!written && written.error().code == Code::kUnsupported) {
+    return tl::unexpected(with_context(std::move(written).error(), output.path));
+  }
+  TIDELINE_RETURN_IF_ERROR(written);
+  std::optional<OutputFile> plan_file;
+  if (!output.plan_path.empty()) {
+    TIDELINE_TRY(OutputFile made, OutputFile::create(output.plan_path, output.force));
+    plan_file.emplace(std::move(made));
+    TIDELINE_RETURN_IF_ERROR(plan_file->append(plan));
+    outputs.push_back(&*plan_file);
+  }
+  TIDELINE_RETURN_IF_ERROR(commit_together(outputs));
   if (!output.quiet) {
     for (const std::string& loss : io::losses(document, format)) {
       fmt::print(stderr, "tideline: note: {}\n", loss);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "app/cli/open_graph.h"
 #include "app/cli/output.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
@@ -92,7 +93,7 @@ void warn(const Graph& graph, const LmsPlan& plan) {
 
 Status rewrite_file(const RewriteOptions& options) {
   TerminalProgress progress(options.output.quiet);
-  TIDELINE_TRY(const io::Document document, io::read_document(options.graph.path, progress));
+  TIDELINE_TRY(const io::Document document, open_graph(options.graph, progress));
   auto plan = plan_lms2(document.graph, document.collections, options.lms, progress);
   if (!plan) {
     if (plan.error().code == Code::kCancelled) return tl::unexpected(plan.error());

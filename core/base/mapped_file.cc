@@ -34,6 +34,14 @@ class OwnedBytes final : public SourceBytes {
   std::string content_;
 };
 
+class Slice final : public SourceBytes {
+ public:
+  Slice(SharedBytes whole, std::string_view part) : whole_(std::move(whole)) { bytes_ = part; }
+
+ private:
+  SharedBytes whole_;
+};
+
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -64,6 +72,10 @@ Result<SharedBytes> read_whole(const std::string& path, int fd) {
 
 SharedBytes own_bytes(std::string content) {
   return std::make_shared<OwnedBytes>(std::move(content));
+}
+
+SharedBytes slice_bytes(SharedBytes whole, std::string_view part) {
+  return std::make_shared<Slice>(std::move(whole), part);
 }
 
 Result<SharedBytes> open_bytes(const std::string& path) {

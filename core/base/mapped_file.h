@@ -26,6 +26,9 @@ using SharedBytes = std::shared_ptr<const SourceBytes>;
 /// a pipe. Messages begin with the path.
 [[nodiscard]] Result<SharedBytes> open_bytes(const std::string& path);
 
+/// A part of `whole`, which stays alive as long as the part. Precondition: `part` lies in it.
+[[nodiscard]] SharedBytes slice_bytes(SharedBytes whole, std::string_view part);
+
 /// Bytes that were made in memory.
 [[nodiscard]] SharedBytes own_bytes(std::string content);
 

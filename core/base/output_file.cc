@@ -138,14 +138,20 @@ Status OutputFile::commit() {
   return {};
 }
 
-Status commit_together(OutputFile& first, OutputFile& second) {
-  TIDELINE_RETURN_IF_ERROR(first.finish());
-  TIDELINE_RETURN_IF_ERROR(second.finish());
-  TIDELINE_RETURN_IF_ERROR(first.commit());
-  Status placed = second.commit();
-  // What did not exist before must not exist alone.
-  if (!placed && !first.replaces()) ::unlink(first.path().c_str());
-  return placed;
+void OutputFile::take_back() noexcept {
+  if (temporary_.empty() && !replace_) ::unlink(path_.c_str());
+}
+
+Status commit_together(const std::vector<PendingOutput*>& outputs) {
+  for (PendingOutput* output : outputs) TIDELINE_RETURN_IF_ERROR(output->finish());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    Status placed = outputs[i]->commit();
+    if (placed) continue;
+    // What did not exist before must not exist alone.
+    while (i > 0) outputs[--i]->take_back();
+    return placed;
+  }
+  return {};
 }
 
 Status write_file(const std::string& path, std::string_view content, bool replace) {

@@ -10,6 +10,11 @@ std::string Graph::tensor_name(TensorId tensor) const {
   return fmt::format("{}:{}", name(tensor.op), tensor.slot);
 }
 
+Result<std::string> Graph::input_text(TensorId tensor) const {
+  if (is_function_body()) return function_syntax_->spelled(*this, tensor);
+  return tensor.slot == 0 ? std::string(name(tensor.op)) : tensor_name(tensor);
+}
+
 const OpSignature* Graph::signature(OpId op) const {
   const std::optional<OpSignature>& known = signatures_[type_id(op)];
   return known ? &*known : nullptr;

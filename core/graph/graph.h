@@ -11,6 +11,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/mapped_file.h"
+#include "core/graph/function_syntax.h"
 #include "core/graph/name_index.h"
 #include "core/graph/node_codec.h"
 #include "core/graph/op_signature.h"
@@ -60,6 +61,10 @@ class Graph {
   [[nodiscard]] OpId find(std::string_view name) const;
   /// "conv1/Relu:0", always with the slot.
   [[nodiscard]] std::string tensor_name(TensorId tensor) const;
+  /// `tensor` as the input list of an op spells it: "conv1/Relu", "split:1"; inside a function's
+  /// body "conv1/Relu:activations:0". Errors: kInvalidArgument for an output that has no name.
+  [[nodiscard]] Result<std::string> input_text(TensorId tensor) const;
+  [[nodiscard]] bool is_function_body() const { return function_syntax_ != nullptr; }
   /// The declared signature of the op's type: the built-in table, else what the file declares;
   /// null for a type that nobody knows.
   [[nodiscard]] const OpSignature* signature(OpId op) const;
@@ -93,6 +98,7 @@ class Graph {
   std::vector<std::string_view> devices_;
   std::vector<std::optional<OpSignature>> signatures_;  // by type id
   NameIndex names_;
+  std::shared_ptr<const FunctionSyntax> function_syntax_;  // null for an ordinary graph
   const NodeCodec* codec_ = nullptr;
   std::vector<std::shared_ptr<const void>> keep_alive_;
 };

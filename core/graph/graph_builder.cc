@@ -54,9 +54,16 @@ void GraphBuilder::reserve(std::size_t ops, std::size_t inputs) {
   batch_hashes_.reserve(kBatchOps);
 }
 
-void GraphBuilder::declare(OpSignature signature) {
-  std::string type = signature.type;
-  declared_.emplace(std::move(type), std::move(signature));
+void GraphBuilder::declare(std::shared_ptr<const DeclaredSignatures> signatures) {
+  declared_ = std::move(signatures);
+}
+
+void GraphBuilder::set_function_syntax(std::shared_ptr<const FunctionSyntax> syntax) {
+  graph_.function_syntax_ = std::move(syntax);
+}
+
+void GraphBuilder::keep(std::shared_ptr<const void> owner) {
+  graph_.keep_alive_.push_back(std::move(owner));
 }
 
 std::uint32_t GraphBuilder::intern(std::string_view text, Interned& known,
@@ -204,9 +211,9 @@ Result<Graph> GraphBuilder::finish() {
   graph_.signatures_.reserve(graph_.types_.size());
   for (const std::string_view type : graph_.types_) {
     std::optional<OpSignature> signature = builtin_signature(type);
-    if (const auto declared = declared_.find(std::string(type));
-        !signature && declared != declared_.end()) {
-      signature = declared->second;
+    if (!signature && declared_ != nullptr) {
+      const auto declared = declared_->find(type);
+      if (declared != declared_->end()) signature = declared->second;
     }
     graph_.signatures_.push_back(std::move(signature));
   }

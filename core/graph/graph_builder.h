@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -33,7 +34,11 @@ class GraphBuilder {
   /// An input of the op added last, as spelled in the file: "x", "x:1", "^c".
   void add_input(std::string_view text);
   /// Signatures that the file itself declares, for types that the built-in table lacks.
-  void declare(OpSignature signature);
+  void declare(std::shared_ptr<const DeclaredSignatures> signatures);
+  /// Something else that the views of this graph look into.
+  void keep(std::shared_ptr<const void> owner);
+  /// The graph is the body of a function; its inputs are fed as a graph spells them all the same.
+  void set_function_syntax(std::shared_ptr<const FunctionSyntax> syntax);
   /// True once an error is certain; the rest of the input need not be fed.
   [[nodiscard]] bool failed() const { return !error_.message.empty(); }
 
@@ -61,7 +66,7 @@ class GraphBuilder {
   Graph graph_;
   Interned types_;
   Interned devices_;
-  std::unordered_map<std::string, OpSignature> declared_;
+  std::shared_ptr<const DeclaredSignatures> declared_;
   std::vector<std::uint64_t> batch_hashes_;  // of the names of the ops not yet in the index
   std::vector<PendingInput> batch_inputs_;
   std::vector<PendingInput> forward_inputs_;  // inputs that name an op further down

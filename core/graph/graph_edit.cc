@@ -15,9 +15,25 @@ std::string_view GraphEdit::name(OpId op) const {
                                          : added_[op.index() - graph_->op_count()].name;
 }
 
-std::string GraphEdit::spelled(TensorId tensor) const {
-  return tensor.slot == 0 ? std::string(name(tensor.op))
-                          : fmt::format("{}:{}", name(tensor.op), tensor.slot);
+std::string GraphEdit::spelled(TensorId tensor) {
+  if (tensor.op.index() < graph_->op_count()) {
+    auto text = graph_->input_text(tensor);
+    if (text) return *std::move(text);
+    set_error(text.error().message);
+    return {};
+  }
+  const AddedOp& op = added_[tensor.op.index() - graph_->op_count()];
+  if (!graph_->is_function_body()) {
+    return tensor.slot == 0 ? std::string(op.name) : fmt::format("{}:{}", op.name, tensor.slot);
+  }
+  if (const auto signature = builtin_signature(op.type)) {
+    const auto outputs = output_arguments(*signature, graph_->codec(), op.encoded);
+    if (auto text = outputs ? spell(op.name, *outputs, tensor.slot) : std::nullopt) {
+      return *std::move(text);
+    }
+  }
+  set_error(fmt::format("op '{}': output {} has no name to be read under", op.name, tensor.slot));
+  return {};
 }
 
 OpId GraphEdit::add_op(const NewOp& op) {
@@ -73,6 +89,7 @@ void GraphEdit::begin(Graph& graph) const {
   graph.devices_ = old.devices_;
   graph.signatures_ = old.signatures_;
   graph.names_ = old.names_;
+  graph.function_syntax_ = old.function_syntax_;
   graph.ops_.reserve(old.op_count() + added_.size());
   graph.inputs_.reserve(old.inputs_.size() + added_inputs_.size());
   graph.controls_.reserve(old.controls_.size() + controls_.size());

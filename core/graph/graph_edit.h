@@ -62,7 +62,7 @@ class GraphEdit {
     return op.index() < graph_->op_count() + added_.size();
   }
   [[nodiscard]] std::string_view name(OpId op) const;
-  [[nodiscard]] std::string spelled(TensorId tensor) const;
+  [[nodiscard]] std::string spelled(TensorId tensor);
   void set_error(std::string message);
   void begin(Graph& graph) const;
   void append_ops(Graph& graph);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +35,9 @@ struct OpSignature {
   std::vector<std::pair<std::string, DataType>> type_defaults;
   std::vector<std::pair<std::string, std::int64_t>> number_defaults;
 };
+
+/// Signatures that a file declares for op types of its own and for its functions, by type.
+using DeclaredSignatures = std::map<std::string, OpSignature, std::less<>>;
 
 /// The signature of a TensorFlow op type from the built-in table (op_signatures.txt); nothing when
 /// the type is not there. Cost: a binary search and the parse of one line. Thread: pure.

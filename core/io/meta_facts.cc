@@ -1,10 +1,10 @@
 #include "core/io/meta_facts.h"
 
-#include <google/protobuf/arena.h>
+#include <google/protobuf/message_lite.h>
 
+#include <limits>
 #include <string>
 
-#include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
@@ -13,36 +13,8 @@ namespace tideline::io {
 namespace {
 
 bool parse(std::string_view bytes, google::protobuf::MessageLite& message) {
-  return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-}
-
-ArgSignature argument(const wire::OpDef::ArgDef& arg) {
-  ArgSignature signature;
-  signature.name = arg.name();
-  signature.type = static_cast<DataType>(arg.type());
-  signature.type_attr = arg.type_attr();
-  signature.type_list_attr = arg.type_list_attr();
-  signature.number_attr = arg.number_attr();
-  signature.is_reference = arg.is_ref();
-  return signature;
-}
-
-OpSignature signature_of(const wire::OpDef& op) {
-  OpSignature signature;
-  signature.type = op.name();
-  signature.is_stateful = op.is_stateful();
-  for (const auto& arg : op.input_arg()) signature.inputs.push_back(argument(arg));
-  for (const auto& arg : op.output_arg()) signature.outputs.push_back(argument(arg));
-  for (const auto& attr : op.attr()) {
-    if (!attr.has_default_value()) continue;
-    if (attr.type() == "type") {
-      signature.type_defaults.emplace_back(attr.name(),
-                                           static_cast<DataType>(attr.default_value().type()));
-    } else if (attr.type() == "int") {
-      signature.number_defaults.emplace_back(attr.name(), attr.default_value().i());
-    }
-  }
-  return signature;
+  return bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
+         message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
 // Whether a collection of byte strings with this key holds VariableDef messages.
@@ -100,41 +72,6 @@ void read_collections(std::string_view meta_graph_fields, Collections& collectio
     }
     read_collection(key, collection, collections);
   }
-}
-
-std::vector<OpSignature> read_declared_ops(std::string_view meta_graph_fields) {
-  std::vector<OpSignature> signatures;
-  FieldReader reader(meta_graph_fields);
-  Field field;
-  while (reader.next(field)) {
-    if (!field.is_bytes(meta_graph_def::kMetaInfo)) continue;
-    FieldReader info(field.bytes);
-    Field part;
-    while (info.next(part)) {
-      wire::OpList ops;
-      if (!part.is_bytes(meta_graph_def::kStrippedOpList) || !parse(part.bytes, ops)) continue;
-      for (const auto& op : ops.op()) signatures.push_back(signature_of(op));
-    }
-  }
-  return signatures;
-}
-
-std::vector<OpSignature> read_function_signatures(std::string_view library) {
-  std::vector<OpSignature> signatures;
-  FieldReader reader(library);
-  Field field;
-  while (reader.next(field)) {
-    if (!field.is_bytes(1)) continue;  // FunctionDefLibrary.function
-    FieldReader function(field.bytes);
-    Field part;
-    while (function.next(part)) {
-      wire::OpDef signature;
-      if (part.is_bytes(1) && parse(part.bytes, signature)) {  // FunctionDef.signature
-        signatures.push_back(signature_of(signature));
-      }
-    }
-  }
-  return signatures;
 }
 
 }  // namespace tideline::io

@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "core/graph/verify.h"
+#include "core/io/declared.h"
 #include "core/io/document.h"
+#include "core/io/envelope.h"
 #include "core/io/graph_scan.h"
 #include "core/io/meta_facts.h"
 #include "core/io/sniff.h"
@@ -13,53 +15,15 @@
 namespace tideline::io {
 namespace {
 
-tl::unexpected<Error> corrupt_at(std::string_view all, const WireProblem& problem) {
-  return fail(Code::kCorrupt, "byte {}: {}", problem.at - all.data(), problem.what);
-}
-
-// Splits a MetaGraphDef around its GraphDef and checks the rest of it.
-Status split_meta_graph(std::string_view bytes, Document& document) {
-  FieldReader reader(bytes);
-  Field field;
-  bool found = false;
-  const char* start_of_field = reader.at();
-  for (; reader.next(field); start_of_field = reader.at()) {
-    if (!field.is_bytes(meta_graph_def::kGraph)) {
-      if (const auto problem = check_message(field.whole, meta_graph_def_rules(), 0)) {
-        return corrupt_at(bytes, *problem);
-      }
-      continue;
-    }
-    if (found) return fail(Code::kUnsupported, "holds two graph_def fields; expected one");
-    found = true;
-    const auto start = static_cast<std::size_t>(field.whole.data() - bytes.data());
-    document.before_graph = bytes.substr(0, start);
-    document.graph_bytes = field.bytes;
-    document.graph_header = field.whole.substr(0, field.whole.size() - field.bytes.size());
-    document.after_graph = bytes.substr(start + field.whole.size());
-  }
-  if (reader.damaged()) {
-    const std::string_view rest =
-        bytes.substr(static_cast<std::size_t>(start_of_field - bytes.data()));
-    if (const auto problem = check_message(rest, meta_graph_def_rules(), 0)) {
-      return corrupt_at(bytes, *problem);
-    }
-    return fail(Code::kCorrupt, "byte {}: damaged", rest.data() - bytes.data());
-  }
-  if (!found) return fail(Code::kCorrupt, "a MetaGraphDef without a graph_def; expected one");
-  return {};
-}
-
 const char* refusal(FileKind kind) {
   switch (kind) {
     case FileKind::kEmpty: return "is empty; expected a graph";
-    case FileKind::kSavedModel:
-      return "is a SavedModel, which cannot be opened yet; expected a GraphDef (.pb, .pbtxt) or a "
-             "MetaGraphDef (.meta)";
     case FileKind::kEventLog:
-      return "is an event log, which cannot be opened yet; expected a GraphDef (.pb, .pbtxt) or a "
-             "MetaGraphDef (.meta)";
-    default: return "is no graph; expected a GraphDef (.pb, .pbtxt) or a MetaGraphDef (.meta)";
+      return "is an event log; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta) or a "
+             "SavedModel";
+    default:
+      return "is no graph; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a SavedModel "
+             "or an event log";
   }
 }
 
@@ -74,82 +38,129 @@ Result<FileKind> kind_of(std::string_view bytes) {
   switch (kind) {
     case FileKind::kGraph:
     case FileKind::kMetaGraph:
+    case FileKind::kSavedModel:
     case FileKind::kGraphText:
-    case FileKind::kMetaGraphText: return kind;
+    case FileKind::kMetaGraphText:
+    case FileKind::kSavedModelText: return kind;
     default: return fail(Code::kCorrupt, "{}", refusal(kind));
   }
 }
 
-Status load(Document& document, Progress& progress, Cycles cycles) {
+struct Meaning {
+  Format format;
+  Encoding encoding;
+  MessageKind message;
+};
+
+Meaning meaning_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::kGraphText: return {Format::kGraph, Encoding::kText, MessageKind::kGraphDef};
+    case FileKind::kMetaGraph:
+      return {Format::kMetaGraph, Encoding::kBinary, MessageKind::kMetaGraphDef};
+    case FileKind::kMetaGraphText:
+      return {Format::kMetaGraph, Encoding::kText, MessageKind::kMetaGraphDef};
+    case FileKind::kSavedModel:
+      return {Format::kSavedModel, Encoding::kBinary, MessageKind::kSavedModel};
+    case FileKind::kSavedModelText:
+      return {Format::kSavedModel, Encoding::kText, MessageKind::kSavedModel};
+    default: return {Format::kGraph, Encoding::kBinary, MessageKind::kGraphDef};
+  }
+}
+
+// Finds the GraphDef; what lies around it is checked and kept as envelopes.
+Status find_envelopes(Document& document, const std::string& tag) {
+  const std::string_view file = document.wire->bytes();
+  document.graph_bytes = file;
+  if (document.format == Format::kGraph) return {};
+  int depth = 0;
+  std::string_view meta_graph = file;
+  if (document.format == Format::kSavedModel) {
+    TIDELINE_TRY(meta_graph, find_meta_graph(file, tag, document.place));
+    if (!document.place.empty()) document.place.insert(0, "tags ");
+    document.envelopes.push_back(split_around(MessageKind::kSavedModel, file, meta_graph));
+    ++depth;
+  }
+  TIDELINE_TRY(document.graph_bytes, find_graph(file, meta_graph, depth));
+  document.envelopes.push_back(
+      split_around(MessageKind::kMetaGraphDef, meta_graph, document.graph_bytes));
+  return {};
+}
+
+Status load(Document& document, Progress& progress, const ReadOptions& options) {
   TIDELINE_TRY(const FileKind kind, kind_of(document.source->bytes()));
-  const bool is_text = kind == FileKind::kGraphText || kind == FileKind::kMetaGraphText;
-  const bool is_meta = kind == FileKind::kMetaGraph || kind == FileKind::kMetaGraphText;
-  document.format = is_meta ? Format::kMetaGraph : Format::kGraph;
-  document.encoding = is_text ? Encoding::kText : Encoding::kBinary;
+  const Meaning meaning = meaning_of(kind);
+  document.format = meaning.format;
+  document.encoding = meaning.encoding;
   document.wire = document.source;
-  if (is_text) {
-    TIDELINE_TRY(std::string wire,
-                 text_to_wire(document.source->bytes(),
-                              is_meta ? TextMessage::kMetaGraphDef : TextMessage::kGraphDef));
+  if (document.encoding == Encoding::kText) {
+    TIDELINE_TRY(std::string wire, text_to_wire(document.source->bytes(), meaning.message));
     document.wire = own_bytes(std::move(wire));
   }
-  const std::string_view bytes = document.wire->bytes();
-  document.graph_bytes = bytes;
-  if (is_meta) TIDELINE_RETURN_IF_ERROR(split_meta_graph(bytes, document));
+  TIDELINE_RETURN_IF_ERROR(find_envelopes(document, options.tag));
 
   GraphBuilder builder(wire_codec(), document.wire);
-  // The sizes of typical training graphs; only a first guess for the arrays.
+  // The sizes of typical training graphs; only a first guess for the arrays. Large constants make
+  // a file of the same size hold far fewer ops.
   constexpr std::size_t kBytesPerOp = 200;
-  const std::size_t ops = document.graph_bytes.size() / kBytesPerOp;
+  constexpr std::size_t kMaxGuess = std::size_t{1} << 21U;
+  const std::size_t ops = std::min(document.graph_bytes.size() / kBytesPerOp, kMaxGuess);
   builder.reserve(ops, ops * 2);
-  const ScanOutcome outcome = scan_graph(document, is_meta ? 1 : 0, builder, progress);
+  const ScanOutcome outcome =
+      scan_graph(document, static_cast<int>(document.envelopes.size()), builder, progress);
   if (outcome.was_cancelled) return cancelled();
-  if (outcome.problem) return corrupt_at(bytes, *outcome.problem);
-  for (const std::string_view part : {document.before_graph, document.after_graph}) {
-    read_collections(part, document.collections);
-    for (OpSignature& signature : read_declared_ops(part)) builder.declare(std::move(signature));
-  }
-  for (const GraphField& field : document.fields) {
-    FieldReader reader(field.whole);
-    Field library;
-    if (!reader.next(library) || !library.is_bytes(graph_def::kLibrary)) continue;
-    for (OpSignature& signature : read_function_signatures(library.bytes)) {
-      builder.declare(std::move(signature));
+  if (outcome.problem) return corrupt_at(document.wire->bytes(), *outcome.problem);
+  if (const Envelope* meta = document.envelope(MessageKind::kMetaGraphDef)) {
+    for (const std::string_view part : {meta->before, meta->after}) {
+      read_collections(part, document.collections);
     }
   }
+  builder.declare(declared_signatures(document));
   TIDELINE_TRY(document.graph, builder.finish());
-  return cycles == Cycles::kAllow ? Status() : verify_acyclic(document.graph);
+  return options.cycles == Cycles::kAllow ? Status() : verify_acyclic(document.graph);
 }
 
 }  // namespace
 
 const char* format_name(Format format) {
-  return format == Format::kGraph ? "graph" : "metagraph";
+  switch (format) {
+    case Format::kGraph: return "graph";
+    case Format::kMetaGraph: return "metagraph";
+    case Format::kSavedModel: return "savedmodel";
+  }
+  return "";
 }
 
 bool Document::has_functions() const {
-  return std::any_of(fields.begin(), fields.end(), [](const GraphField& field) {
-    FieldReader reader(field.whole);
-    Field first;
-    return reader.next(first) && first.is_bytes(graph_def::kLibrary) && !first.bytes.empty();
-  });
+  return !function.empty() ||
+         std::any_of(fields.begin(), fields.end(), [](const GraphField& field) {
+           FieldReader reader(field.whole);
+           Field first;
+           return reader.next(first) && first.is_bytes(graph_def::kLibrary) && !first.bytes.empty();
+         });
+}
+
+const Envelope* Document::envelope(MessageKind kind) const {
+  const auto found = std::find_if(envelopes.begin(), envelopes.end(),
+                                  [kind](const Envelope& entry) { return entry.kind == kind; });
+  return found == envelopes.end() ? nullptr : &*found;
 }
 
 Result<Document> read_document(const std::string& path, SharedBytes bytes, Progress& progress,
-                               Cycles cycles) {
+                               const ReadOptions& options) {
   Document document;
   document.path = path;
   document.source = std::move(bytes);
-  if (Status status = load(document, progress, cycles); !status) {
+  if (Status status = load(document, progress, options); !status) {
     if (status.error().code == Code::kCancelled) return tl::unexpected(std::move(status).error());
     return tl::unexpected(with_context(std::move(status).error(), path));
   }
   return document;
 }
 
-Result<Document> read_document(const std::string& path, Progress& progress, Cycles cycles) {
+Result<Document> read_document(const std::string& path, Progress& progress,
+                               const ReadOptions& options) {
   TIDELINE_TRY(SharedBytes bytes, open_bytes(path));
-  return read_document(path, std::move(bytes), progress, cycles);
+  return read_document(path, std::move(bytes), progress, options);
 }
 
 }  // namespace tideline::io

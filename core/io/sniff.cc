@@ -85,6 +85,17 @@ bool holds_ops(std::string_view graph) {
   return false;
 }
 
+// Whether `meta_graph` has a graph with ops in it, as the entries of a SavedModel do.
+bool holds_graph(std::string_view meta_graph) {
+  FieldReader reader(meta_graph);
+  Field field;
+  for (int i = 0; i < kTopFieldsLookedAt && next_or_cut(reader, meta_graph, field); ++i) {
+    if (field.is_bytes(meta_graph_def::kGraph)) return holds_ops(field.bytes);
+    if (reader.damaged()) break;
+  }
+  return false;
+}
+
 FileKind sniff_wire(std::string_view bytes) {
   FieldReader reader(bytes);
   Field field;
@@ -96,6 +107,9 @@ FileKind sniff_wire(std::string_view bytes) {
     if (field.is_bytes(meta_graph_def::kGraph) &&
         (holds_ops(field.bytes) || is_graph_without_ops(field.bytes))) {
       return FileKind::kMetaGraph;
+    }
+    if (field.is_bytes(saved_model::kMetaGraphs) && holds_graph(field.bytes)) {
+      return FileKind::kSavedModel;
     }
     any = true;
     graph_fields_only = graph_fields_only && belongs_to_graph(field);
@@ -151,6 +165,9 @@ FileKind sniff_text(std::string_view text) {
   const auto among = [&](const auto& fields) {
     return std::find(fields.begin(), fields.end(), word) != fields.end();
   };
+  if (word == "saved_model_schema_version" || word == "meta_graphs") {
+    return FileKind::kSavedModelText;
+  }
   if (among(kGraphFields)) return FileKind::kGraphText;
   if (among(kMetaFields)) return FileKind::kMetaGraphText;
   return FileKind::kOtherText;

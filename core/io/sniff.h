@@ -13,6 +13,7 @@ enum class FileKind : std::uint8_t {
   kGraphText,
   kMetaGraphText,
   kSavedModel,
+  kSavedModelText,
   kEventLog,   ///< TFRecord framing
   kOtherText,  ///< readable, but no text form of a graph
   kUnknown,

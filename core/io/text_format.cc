@@ -34,11 +34,15 @@ class FirstError final : public google::protobuf::io::ErrorCollector {
   std::string text;
 };
 
-Message* make(TextMessage message, Arena& arena) {
+Message* make(MessageKind message, Arena& arena) {
   switch (message) {
-    case TextMessage::kGraphDef: return Arena::CreateMessage<wire::GraphDef>(&arena);
-    case TextMessage::kMetaGraphDef: return Arena::CreateMessage<wire::MetaGraphDef>(&arena);
-    case TextMessage::kNodeDef: return Arena::CreateMessage<wire::NodeDef>(&arena);
+    case MessageKind::kSavedModel: return Arena::CreateMessage<wire::SavedModel>(&arena);
+    case MessageKind::kFunctionLibrary:
+      return Arena::CreateMessage<wire::FunctionDefLibrary>(&arena);
+    case MessageKind::kFunctionDef: return Arena::CreateMessage<wire::FunctionDef>(&arena);
+    case MessageKind::kGraphDef: return Arena::CreateMessage<wire::GraphDef>(&arena);
+    case MessageKind::kMetaGraphDef: return Arena::CreateMessage<wire::MetaGraphDef>(&arena);
+    case MessageKind::kNodeDef: return Arena::CreateMessage<wire::NodeDef>(&arena);
   }
   return nullptr;
 }
@@ -65,7 +69,7 @@ std::optional<std::string> unknown_field(const Message& message) {
 
 }  // namespace
 
-Result<std::string> text_to_wire(std::string_view text, TextMessage message) {
+Result<std::string> text_to_wire(std::string_view text, MessageKind message) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     return fail(Code::kUnsupported, "text of 2 GiB or more cannot be read; expected the .pb form");
   }
@@ -93,7 +97,7 @@ Result<std::string> text_to_wire(std::string_view text, TextMessage message) {
   return wire;
 }
 
-Result<std::string> wire_to_text(std::string_view wire, TextMessage message, int indent) {
+Result<std::string> wire_to_text(std::string_view wire, MessageKind message, int indent) {
   Arena arena;
   Message* parsed = make(message, arena);
   if (wire.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||

@@ -116,6 +116,11 @@ std::string encode_value(const AttrValue& value) {
       for (const Shape& shape : value.shapes) {
         append_bytes(list, attr_value::kShape, encode_shape(shape));
       }
+      std::string types;
+      for (const DataType type : value.types) {
+        append_varint(types, static_cast<std::uint64_t>(type));
+      }
+      if (!types.empty()) append_bytes(list, attr_value::kType, types);
       append_bytes(out, attr_value::kList, list);
       break;
     }

@@ -9,6 +9,15 @@ namespace graph_def {
 inline constexpr std::uint32_t kNode = 1, kLibrary = 2, kVersion = 3, kVersions = 4;
 }  // namespace graph_def
 
+namespace function_library {
+inline constexpr std::uint32_t kFunction = 1;
+}  // namespace function_library
+
+namespace function_def {
+inline constexpr std::uint32_t kSignature = 1, kNode = 3, kResult = 4, kArgumentAttributes = 7;
+inline constexpr std::uint32_t kName = 1;  // in the signature
+}  // namespace function_def
+
 namespace node_def {
 inline constexpr std::uint32_t kName = 1, kOp = 2, kInput = 3, kDevice = 4, kAttr = 5;
 }  // namespace node_def
@@ -29,8 +38,8 @@ inline constexpr std::uint32_t kDimSize = 1;
 
 namespace meta_graph_def {
 inline constexpr std::uint32_t kMetaInfo = 1, kGraph = 2, kCollection = 4;
-inline constexpr std::uint32_t kStrippedOpList = 2;  // in MetaInfoDef
-inline constexpr std::uint32_t kOpListOp = 1;        // in OpList
+inline constexpr std::uint32_t kStrippedOpList = 2, kTags = 4;  // in MetaInfoDef
+inline constexpr std::uint32_t kOpListOp = 1;                   // in OpList
 }  // namespace meta_graph_def
 
 namespace saved_model {

@@ -17,7 +17,7 @@ using google::protobuf::FieldDescriptor;
 
 class RuleBook {
  public:
-  RuleBook() { add(wire::MetaGraphDef::descriptor()); }
+  RuleBook() { add(wire::SavedModel::descriptor()); }
 
   const MessageRules& find(const std::string& name) const {
     const auto rules = rules_.find(name);
@@ -91,6 +91,11 @@ const MessageRules& attribute_entry_rules() {
 }
 const MessageRules& meta_graph_def_rules() {
   static const MessageRules& rules = book().find("tideline.wire.MetaGraphDef");
+  return rules;
+}
+
+const MessageRules& saved_model_rules() {
+  static const MessageRules& rules = book().find("tideline.wire.SavedModel");
   return rules;
 }
 

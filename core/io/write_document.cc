@@ -1,17 +1,12 @@
 #include "core/io/write_document.h"
 
-#include <set>
-#include <utility>
-
-#include "core/base/text.h"
-#include "core/io/text_format.h"
+#include "core/io/envelope.h"
+#include "core/io/graph_parts.h"
 #include "core/io/wire.h"
-#include "core/io/wire_numbers.h"
+#include "core/io/write_text.h"
 
 namespace tideline::io {
 namespace {
-
-constexpr std::uint32_t kOpsBetweenReports = 1U << 14U;
 
 std::string field_header(std::uint32_t number, std::size_t size) {
   std::string header;
@@ -20,68 +15,66 @@ std::string field_header(std::uint32_t number, std::size_t size) {
   return header;
 }
 
-// Whether `inner` is a piece of `outer`, not only equal to one.
-bool is_view_into(std::string_view inner, std::string_view outer) {
-  return inner.data() >= outer.data() && inner.data() + inner.size() <= outer.data() + outer.size();
-}
-
-// Whether two of `parts` hold fields of the same number. Readers merge those; text must not say a
-// field twice.
-bool share_a_field(const std::vector<std::string_view>& parts) {
-  std::set<std::uint32_t> all;
-  for (const std::string_view part : parts) {
-    std::set<std::uint32_t> numbers;
+bool has_tags(const Document& document) {
+  const Envelope* meta = document.envelope(MessageKind::kMetaGraphDef);
+  if (meta == nullptr) return false;
+  for (const std::string_view part : {meta->before, meta->after}) {
     FieldReader reader(part);
     Field field;
-    while (reader.next(field)) numbers.insert(field.number);
-    for (const std::uint32_t number : numbers) {
-      if (!all.insert(number).second) return true;
+    while (reader.next(field)) {
+      if (!field.is_bytes(meta_graph_def::kMetaInfo)) continue;
+      FieldReader info(field.bytes);
+      Field entry;
+      while (info.next(entry)) {
+        if (entry.is_bytes(meta_graph_def::kTags)) return true;
+      }
     }
   }
   return false;
 }
 
-// Walks the parts of the encoded GraphDef in the order of the file: ops, other fields where they
-// stood, added ops after the last op that was there.
-class GraphParts {
- public:
-  GraphParts(const Document& document, const Graph& graph) : document_(document), graph_(graph) {}
-
-  template <typename OnOp, typename OnField>
-  Status walk(const OnOp& on_op, const OnField& on_field, Progress& progress) const {
-    auto field = document_.fields.begin();
-    const std::uint32_t original = document_.graph.op_count();
-    for (const OpId op : graph_.ops()) {
-      while (field != document_.fields.end() && field->ops_before <= op.value &&
-             op.value < original) {
-        TIDELINE_RETURN_IF_ERROR(on_field(*field++));
-      }
-      TIDELINE_RETURN_IF_ERROR(on_op(op));
-      if (op.value % kOpsBetweenReports == 0 &&
-          !progress.report("writing", op.value, graph_.op_count())) {
-        return cancelled();
-      }
-    }
-    while (field != document_.fields.end()) TIDELINE_RETURN_IF_ERROR(on_field(*field++));
-    return {};
-  }
-
-  // Tag and length as they stand in the file when the op is as it was there, else the shortest.
-  [[nodiscard]] std::size_t old_header_size(OpId op) const {
-    const auto& sizes = document_.op_header_sizes;
-    const bool known =
-        op.index() < sizes.size() && is_view_into(graph_.encoded(op), document_.wire->bytes());
-    return known ? sizes[op.index()] : 0;
-  }
-
- private:
-  const Document& document_;
-  const Graph& graph_;
+// What is written around the message that holds the ops, outermost first.
+struct Layer {
+  MessageKind kind;
+  std::string before;
+  std::string_view old_before;
+  std::string_view old_header;
+  std::string_view old_after;
+  std::string after;
 };
+
+std::vector<Layer> layers_for(const Document& document, Format format) {
+  std::vector<Layer> layers;
+  for (const Envelope& envelope : document.envelopes) {
+    const bool wanted = envelope.kind == MessageKind::kSavedModel ? format == Format::kSavedModel
+                        : envelope.kind == MessageKind::kMetaGraphDef ? format != Format::kGraph
+                                                                      : true;
+    if (!wanted) continue;
+    layers.push_back({envelope.kind, {}, envelope.before, envelope.header, envelope.after, {}});
+  }
+  if (format != Format::kGraph && document.format == Format::kGraph) {
+    // An empty MetaInfoDef marks the message as a MetaGraphDef.
+    layers.insert(
+        layers.begin(),
+        {MessageKind::kMetaGraphDef, field_header(meta_graph_def::kMetaInfo, 0), {}, {}, {}, {}});
+  }
+  if (format == Format::kSavedModel && document.format != Format::kSavedModel) {
+    if (!has_tags(document)) {
+      // TensorFlow finds the graph of a SavedModel by its tags. A second MetaInfoDef is merged.
+      std::string info;
+      append_bytes(info, meta_graph_def::kTags, "serve");
+      append_bytes(layers.front().after, meta_graph_def::kMetaInfo, info);
+    }
+    std::string version;
+    append_varint_field(version, saved_model::kSchemaVersion, 1);
+    layers.insert(layers.begin(), {MessageKind::kSavedModel, version, {}, {}, {}, {}});
+  }
+  return layers;
+}
 
 class BinaryWriter {
  public:
-  BinaryWriter(const Document& document, const Graph& graph, OutputFile& out, Progress& progress)
+  BinaryWriter(const Document& document, const Graph& graph, const Sink& out, Progress& progress)
       : document_(document),
         graph_(graph),
         parts_(document, graph),
@@ -89,35 +82,49 @@ class BinaryWriter {
         progress_(progress) {}
 
   Status write(Format format) {
-    if (format == Format::kGraph) return write_graph();
-    if (document_.format == Format::kGraph) {
-      // An empty MetaInfoDef marks the message as a MetaGraphDef.
-      TIDELINE_RETURN_IF_ERROR(out_.append(field_header(meta_graph_def::kMetaInfo, 0)));
+    const std::vector<Layer> layers = layers_for(document_, format);
+    TIDELINE_TRY(const std::size_t innermost, graph_size());
+    // Lengths are known from the inside out, and written from the outside in.
+    std::vector<std::string> headers(layers.size());
+    std::size_t size = innermost;
+    std::size_t old_size = document_.graph_bytes.size();
+    for (std::size_t i = layers.size(); i-- > 0;) {
+      const Layer& layer = layers[i];
+      headers[i] = !layer.old_header.empty() && size == old_size
+                       ? std::string(layer.old_header)
+                       : field_header(inner_field(layer.kind), size);
+      old_size += layer.old_before.size() + layer.old_header.size() + layer.old_after.size();
+      size += layer.before.size() + layer.old_before.size() + headers[i].size() +
+              layer.old_after.size() + layer.after.size();
     }
-    TIDELINE_RETURN_IF_ERROR(out_.append(document_.before_graph));
-    const std::size_t size = graph_size();
-    const bool same_size = !document_.graph_header.empty() && size == document_.graph_bytes.size();
-    TIDELINE_RETURN_IF_ERROR(out_.append(same_size ? document_.graph_header
-                                                   : field_header(meta_graph_def::kGraph, size)));
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      TIDELINE_RETURN_IF_ERROR(out_(layers[i].before));
+      TIDELINE_RETURN_IF_ERROR(out_(layers[i].old_before));
+      TIDELINE_RETURN_IF_ERROR(out_(headers[i]));
+    }
     TIDELINE_RETURN_IF_ERROR(write_graph());
-    return out_.append(document_.after_graph);
+    for (std::size_t i = layers.size(); i-- > 0;) {
+      TIDELINE_RETURN_IF_ERROR(out_(layers[i].old_after));
+      TIDELINE_RETURN_IF_ERROR(out_(layers[i].after));
+    }
+    return {};
   }
 
  private:
-  [[nodiscard]] std::size_t graph_size() {
+  [[nodiscard]] Result<std::size_t> graph_size() {
     std::size_t size = 0;
     Progress silent;
-    const Status counted = parts_.walk(
+    TIDELINE_RETURN_IF_ERROR(parts_.walk(
         [&](OpId op) -> Status {
           size += header_size(op) + graph_.encoded(op).size();
           return {};
         },
-        [&](const GraphField& field) -> Status {
-          size += field.whole.size();
+        [&](std::string_view field) -> Status {
+          size += field.size();
           return {};
         },
-        silent);
-    return counted ? size : 0;
+        silent));
+    return size;
   }
   [[nodiscard]] std::size_t header_size(OpId op) const {
     if (const std::size_t old = parts_.old_header_size(op)) return old;
@@ -131,108 +138,46 @@ class BinaryWriter {
           const std::string_view encoded = graph_.encoded(op);
           if (const std::size_t old = parts_.old_header_size(op)) {
             const char* start = encoded.data() - old;
-            return out_.append({start, old + encoded.size()});
+            return out_({start, old + encoded.size()});
           }
-          TIDELINE_RETURN_IF_ERROR(out_.append(field_header(graph_def::kNode, encoded.size())));
-          return out_.append(encoded);
+          TIDELINE_RETURN_IF_ERROR(out_(field_header(parts_.op_field(), encoded.size())));
+          return out_(encoded);
         },
-        [&](const GraphField& field) { return out_.append(field.whole); }, progress_);
+        [&](std::string_view field) { return out_(field); }, progress_);
   }
 
   const Document& document_;
   const Graph& graph_;
   GraphParts parts_;
-  OutputFile& out_;
-  Progress& progress_;
-};
-
-class TextWriter {
- public:
-  TextWriter(const Document& document, const Graph& graph, OutputFile& out, Progress& progress)
-      : document_(document), graph_(graph), out_(out), progress_(progress) {}
-
-  Status write(Format format) {
-    if (format == Format::kGraph) return write_graph(0);
-    std::string before(document_.before_graph);
-    std::string after(document_.after_graph);
-    if (share_a_field({before, after})) after = std::exchange(before, {}) + after;
-    TIDELINE_RETURN_IF_ERROR(append_text(before, TextMessage::kMetaGraphDef, 0));
-    TIDELINE_RETURN_IF_ERROR(out_.append("graph_def {\n"));
-    TIDELINE_RETURN_IF_ERROR(write_graph(1));
-    TIDELINE_RETURN_IF_ERROR(out_.append("}\n"));
-    return append_text(after, TextMessage::kMetaGraphDef, 0);
-  }
-
- private:
-  Status append_text(std::string_view wire, TextMessage message, int indent) {
-    auto text = wire_to_text(wire, message, indent);
-    if (!text) return tl::unexpected(std::move(text).error());
-    return out_.append(*text);
-  }
-  Status write_graph(int indent) {
-    const std::string margin(static_cast<std::size_t>(indent) * 2, ' ');
-    std::vector<std::string_view> fields;
-    for (const GraphField& field : document_.fields) fields.push_back(field.whole);
-    const bool together = share_a_field(fields);
-    std::string at_end;
-    const GraphParts parts(document_, graph_);
-    Status walked = parts.walk(
-        [&](OpId op) -> Status {
-          TIDELINE_RETURN_IF_ERROR(out_.append(margin + "node {\n"));
-          if (Status status = append_text(graph_.encoded(op), TextMessage::kNodeDef, indent + 1);
-              !status) {
-            return tl::unexpected(
-                with_context(std::move(status).error(), fmt::format("op '{}'", graph_.name(op))));
-          }
-          return out_.append(margin + "}\n");
-        },
-        [&](const GraphField& field) -> Status {
-          if (!together) return append_text(field.whole, TextMessage::kGraphDef, indent);
-          at_end += field.whole;
-          return {};
-        },
-        progress_);
-    if (!walked) return walked;
-    return append_text(at_end, TextMessage::kGraphDef, indent);
-  }
-
-  const Document& document_;
-  const Graph& graph_;
-  OutputFile& out_;
+  const Sink& out_;
   Progress& progress_;
 };
 
 }  // namespace
 
-Result<OutputFormat> output_format_of(const std::string& path, const Document& document) {
-  if (path.ends_with(".pb")) return OutputFormat{Format::kGraph, Encoding::kBinary};
-  if (path.ends_with(".meta")) return OutputFormat{Format::kMetaGraph, Encoding::kBinary};
-  if (path.ends_with(".pbtxt")) {
-    const bool stays_meta =
-        document.format == Format::kMetaGraph && document.encoding == Encoding::kText;
-    return OutputFormat{stays_meta ? Format::kMetaGraph : Format::kGraph, Encoding::kText};
+Status write_document(const Document& document, const Graph& graph, OutputFormat format,
+                      const Sink& out, Progress& progress) {
+  if (format.encoding == Encoding::kBinary) {
+    return BinaryWriter(document, graph, out, progress).write(format.format);
   }
-  return fail(Code::kInvalidArgument, "{}: expected a name that ends in .pb, .pbtxt or .meta",
-              path);
-}
-
-std::vector<std::string> losses(const Document& document, OutputFormat format) {
-  std::vector<std::string> sentences;
-  if (document.format == Format::kMetaGraph && format.format == Format::kGraph) {
-    sentences.push_back(fmt::format(
-        "A GraphDef holds only the graph: {} collections and the other fields of the MetaGraph are "
-        "not in the output.",
-        document.collections.entries.size()));
+  if (format.format != Format::kSavedModel && document.function.empty()) {
+    return write_flat_text(document, graph, format.format, out, progress);
   }
-  return sentences;
+  // A SavedModel, or a file in which a function was opened: through the binary form.
+  std::string wire;
+  const Sink collect = [&wire](std::string_view bytes) -> Status {
+    wire += bytes;
+    return {};
+  };
+  TIDELINE_RETURN_IF_ERROR(BinaryWriter(document, graph, collect, progress).write(format.format));
+  return write_nested_text(wire, format.format, out);
 }
 
 Status write_document(const Document& document, const Graph& graph, OutputFormat format,
                       OutputFile& out, Progress& progress) {
-  Status status = format.encoding == Encoding::kBinary
-                      ? BinaryWriter(document, graph, out, progress).write(format.format)
-                      : TextWriter(document, graph, out, progress).write(format.format);
-  return status;
+  return write_document(
+      document, graph, format, [&out](std::string_view bytes) { return out.append(bytes); },
+      progress);
 }
 
 }  // namespace tideline::io

@@ -1,33 +1,26 @@
-// Graphs to files: in the format of the name, untouched parts byte for byte.
+// Graphs to files: untouched parts byte for byte.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <functional>
 #include <string_view>
 
 #include "core/base/output_file.h"
 #include "core/base/progress.h"
 #include "core/io/document.h"
+#include "core/io/output_format.h"
 
 namespace tideline::io {
 
-/// What a file name asks for: .pb, .pbtxt or .meta.
-struct OutputFormat {
-  Format format = Format::kGraph;
-  Encoding encoding = Encoding::kBinary;
-};
-/// Errors: kInvalidArgument for any other name. A MetaGraph in text form stays one as .pbtxt.
-[[nodiscard]] Result<OutputFormat> output_format_of(const std::string& path,
-                                                    const Document& document);
+/// Takes the bytes of a file, piece by piece.
+using Sink = std::function<Status(std::string_view)>;
 
-/// What the format of the output cannot hold, as sentences for the user; empty when nothing is
-/// lost.
-[[nodiscard]] std::vector<std::string> losses(const Document& document, OutputFormat format);
-
-/// Appends `graph` (the document's, or an edit of it) with the document's surroundings to `out`.
+/// Hands `graph` (the document's, or an edit of it) with the document's surroundings to `out`.
 /// Ops that share their bytes with the document are copied; in the binary form of the same format
-/// an unedited document comes out byte for byte. Deterministic. Errors: kIo; kUnsupported when text
-/// cannot hold an unknown field; kCancelled.
+/// an unedited document comes out byte for byte. Deterministic. Errors: those of `out`;
+/// kUnsupported when text cannot hold an unknown field; kCancelled.
+[[nodiscard]] Status write_document(const Document& document, const Graph& graph,
+                                    OutputFormat format, const Sink& out, Progress& progress);
+/// The same into a file. Errors: kIo.
 [[nodiscard]] Status write_document(const Document& document, const Graph& graph,
                                     OutputFormat format, OutputFile& out, Progress& progress);
 

@@ -22,7 +22,7 @@ bool may_hold_nan(std::string_view text) {
 }
 
 // text -> wire -> text -> wire: both forms stay as they are from the first print on.
-void check_canonical(std::string_view text, io::TextMessage message) {
+void check_canonical(std::string_view text, io::MessageKind message) {
   const auto wire = io::text_to_wire(text, message);
   if (!wire) {
     require_readable(wire.error());
@@ -72,8 +72,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   [[maybe_unused]] static const auto previous = google::protobuf::SetLogHandler(nullptr);
   if (size > fuzz::kMaxInput) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  fuzz::check_canonical(text, io::TextMessage::kGraphDef);
-  fuzz::check_canonical(text, io::TextMessage::kMetaGraphDef);
+  fuzz::check_canonical(text, io::MessageKind::kGraphDef);
+  fuzz::check_canonical(text, io::MessageKind::kMetaGraphDef);
   fuzz::check_document(text);
   return 0;
 }

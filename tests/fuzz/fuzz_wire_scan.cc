@@ -162,8 +162,9 @@ bool has_doubled_values(const io::Document& document) {
   for (const OpId op : document.graph.ops()) {
     if (has_doubled_value(document.graph.encoded(op), io::node_def::kAttr)) return true;
   }
-  return has_doubled_value(document.before_graph, io::meta_graph_def::kCollection) ||
-         has_doubled_value(document.after_graph, io::meta_graph_def::kCollection);
+  const io::Envelope* meta = document.envelope(io::MessageKind::kMetaGraphDef);
+  return meta != nullptr && (has_doubled_value(meta->before, io::meta_graph_def::kCollection) ||
+                             has_doubled_value(meta->after, io::meta_graph_def::kCollection));
 }
 
 void check_writing(const io::Document& document, std::string_view bytes) {

@@ -42,11 +42,11 @@ TEST_CASE("random graphs: wire and text say the same") {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
     INFO("seed " << seed);
     const std::string wire = test::encode_graph(test::random_graph(seed, {}));
-    const auto text = io::wire_to_text(wire, io::TextMessage::kGraphDef, 0);
+    const auto text = io::wire_to_text(wire, io::MessageKind::kGraphDef, 0);
     REQUIRE(text);
-    const auto again = io::text_to_wire(*text, io::TextMessage::kGraphDef);
+    const auto again = io::text_to_wire(*text, io::MessageKind::kGraphDef);
     REQUIRE(again);
-    REQUIRE(*io::wire_to_text(*again, io::TextMessage::kGraphDef, 0) == *text);
+    REQUIRE(*io::wire_to_text(*again, io::MessageKind::kGraphDef, 0) == *text);
   }
 }
 

@@ -7,6 +7,8 @@
 namespace tideline::lms2 {
 namespace {
 
+// What the reference never swaps. Behind them our own: arguments and results of a function, whose
+// memory belongs to the caller.
 // The reference lost a comma between AssignSubVariableOp and ResourceGather: neither is in its
 // list.
 constexpr auto kFixedTypes = std::to_array<std::string_view>({
@@ -43,6 +45,8 @@ constexpr auto kFixedTypes = std::to_array<std::string_view>({
     "TruncatedNormal",
     "Variable",
     "VariableV2",
+    "_Arg",
+    "_Retval",
 });
 
 // Ops that a filter matches, by op. Checks that everything the user named is there.

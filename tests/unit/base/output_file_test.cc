@@ -79,7 +79,7 @@ TEST_CASE("two files appear together or not at all") {
   auto second = OutputFile::create(folder.file("b"), false);
   REQUIRE(first);
   REQUIRE(second);
-  REQUIRE(commit_together(*first, *second));
+  REQUIRE(commit_together({&*first, &*second}));
   CHECK(folder.entries() == 2);
 }
 

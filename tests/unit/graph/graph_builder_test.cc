@@ -79,7 +79,7 @@ TEST_CASE("thousands of ops find each other through growing tables") {
   }
   Progress silent;
   const auto document =
-      io::read_document("g", own_bytes(test::encode_graph(text)), silent, io::Cycles::kAllow);
+      io::read_document("g", own_bytes(test::encode_graph(text)), silent, {io::Cycles::kAllow, {}});
   REQUIRE(document);
   for (const OpId op : document->graph.ops()) {
     REQUIRE(document->graph.inputs(op)[0].op.value == (op.value * 7919) % 5000);

@@ -10,7 +10,7 @@ namespace {
 Status verify(std::string_view text) {
   Progress silent;
   const auto document =
-      io::read_document("g", own_bytes(test::encode_graph(text)), silent, io::Cycles::kAllow);
+      io::read_document("g", own_bytes(test::encode_graph(text)), silent, {io::Cycles::kAllow, {}});
   REQUIRE(document);
   return verify_acyclic(document->graph);
 }

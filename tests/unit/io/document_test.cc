@@ -74,6 +74,9 @@ TEST_CASE("files are told apart by what is in them") {
   for (int i = 0; i < 200; ++i) many += field(4, field(1, "key") + field(2, ""));
   CHECK(sniff(many + field(2, graph)) == FileKind::kMetaGraph);
   CHECK(sniff("\x08\x01" + field(2, field(2, graph))) == FileKind::kSavedModel);
+  CHECK(sniff(field(2, field(2, graph))) == FileKind::kSavedModel);
+  CHECK(sniff(field(2, field(1, "") + field(2, graph))) == FileKind::kSavedModel);
+  CHECK(sniff("saved_model_schema_version: 1") == FileKind::kSavedModelText);
   CHECK(sniff("# a comment\n node { name: 'a' }") == FileKind::kGraphText);
   CHECK(sniff("meta_info_def { }") == FileKind::kMetaGraphText);
   CHECK(sniff("plain text, no graph") == FileKind::kOtherText);
@@ -155,8 +158,7 @@ TEST_CASE("a graph becomes a MetaGraph and back") {
 
 TEST_CASE("what is no graph says what it is and what was expected") {
   CHECK(error_of("") == "g: is empty; expected a graph");
-  CHECK(error_of("\x08\x01" + field(2, field(2, test::encode_graph(kOps)))).find("SavedModel") !=
-        std::string::npos);
+  CHECK(error_of("\x18\0\0\0\0\0\0\0....\x09\0\0\0"s).find("is an event log") != std::string::npos);
   CHECK(error_of("just words").find("is no graph; expected a GraphDef") != std::string::npos);
   CHECK(error_of("node {\n name: 'a'\n nonsense: 1\n}").find("g: line 3, column") == 0);
   CHECK(error_of("\x0a\xff").find("byte ") != std::string::npos);
@@ -166,7 +168,7 @@ TEST_CASE("every cut of a file is an error, never a crash") {
   const std::string graph = test::encode_graph(kOps) + field(4, "\x08\x2a");
   const std::string meta = field(1, field(5, "2.15.0")) + field(2, graph);
   int opened = 0;
-  for (const std::string& whole : {graph, meta}) {
+  for (const std::string& whole : {graph, meta, field(2, meta)}) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
       Progress silent;
       const auto document = read_document("g", own_bytes(whole.substr(0, size)), silent);

@@ -1,0 +1,51 @@
+// How tensors are spelled inside a function's body: "argument", or "op:output:index" with the
+// declared name of the output. A graph counts its output slots instead.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/graph/node_codec.h"
+#include "core/graph/op_signature.h"
+
+namespace tideline {
+
+class Graph;
+
+/// One declared output of an op: `count` tensors under one name.
+struct OutputArgument {
+  std::string name;
+  std::uint32_t count = 0;
+};
+using OutputArguments = std::vector<OutputArgument>;
+
+/// The outputs of an encoded op by its type's signature.
+/// Errors: kCorrupt for numbers of outputs that no op has, or attributes that cannot be decoded.
+[[nodiscard]] Result<OutputArguments> output_arguments(const OpSignature& signature,
+                                                       const NodeCodec& codec,
+                                                       std::string_view encoded);
+
+/// The slot of the `index`-th tensor of `output`; nothing when there is none.
+[[nodiscard]] std::optional<std::uint32_t> slot_of(const OutputArguments& outputs,
+                                                   std::string_view output, std::uint32_t index);
+
+/// "op:output:index"; nothing when `slot` is past the outputs.
+[[nodiscard]] std::optional<std::string> spell(std::string_view op, const OutputArguments& outputs,
+                                               std::uint32_t slot);
+
+/// What a graph that is a function's body knows beyond signatures: for ops of a type that nobody
+/// declares, the outputs that its readers named, in the order of their first mention.
+struct FunctionSyntax {
+  std::map<OpId, OutputArguments> named_by_readers;
+
+  /// `tensor` as an input of an op of `body`. Errors: kInvalidArgument for a slot without a name.
+  [[nodiscard]] Result<std::string> spelled(const Graph& body, TensorId tensor) const;
+};
+
+}  // namespace tideline

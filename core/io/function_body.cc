@@ -1,0 +1,343 @@
+// Problem: a function's body is no GraphDef. Its ops read "argument" or "op:output:index", by the
+// declared name of the output, and its results are a map from names to such texts.
+// Idea: arguments become ops of type _Arg in front and results ops of type _Retval at the end, as
+// TensorFlow does when it instantiates a function; every input is translated once into a slot
+// number. The ops keep their encoding, so that a body can be written back byte for byte, and the
+// graph knows how to spell an input the other way (function_syntax.h).
+// An op of a type that nobody declares has no declared outputs: its slots are then counted in the
+// order in which its readers first name its outputs.
+// Source: the comments of the public format on FunctionDef. Tested by unit/io/functions_test.cc and
+// integration/saved_model_test.py.
+#include "core/io/function_body.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "core/base/text.h"
+#include "core/base/text_arena.h"
+#include "core/graph/graph_builder.h"
+#include "core/io/declared.h"
+#include "core/io/wire.h"
+#include "core/io/wire_codec.h"
+#include "core/io/wire_numbers.h"
+
+namespace tideline::io {
+namespace {
+
+struct RawOp {
+  OpText text;
+  std::vector<std::string_view> inputs;
+};
+
+// "op:output:index" taken apart. Of an argument, or in a short spelling, the later parts are empty.
+struct InputText {
+  std::string_view op;
+  std::string_view output;
+  std::uint32_t index = 0;
+  bool is_sound = true;
+};
+
+InputText take_apart(std::string_view text) {
+  InputText parts;
+  const std::size_t first = text.find(':');
+  parts.op = text.substr(0, first);
+  if (first == std::string_view::npos) return parts;
+  std::string_view rest = text.substr(first + 1);
+  const std::size_t second = rest.rfind(':');
+  std::string_view number;
+  if (second != std::string_view::npos) {
+    parts.output = rest.substr(0, second);
+    number = rest.substr(second + 1);
+  } else if (!rest.empty() && rest.front() >= '0' && rest.front() <= '9') {
+    number = rest;  // "argument:0"
+  } else {
+    parts.output = rest;  // "op:output" is its first tensor
+    return parts;
+  }
+  const auto [end, status] =
+      std::from_chars(number.data(), number.data() + number.size(), parts.index);
+  constexpr std::uint32_t kMaxIndex = 1U << 20U;
+  parts.is_sound = status == std::errc() && end == number.data() + number.size() &&
+                   !number.empty() && parts.index <= kMaxIndex;
+  return parts;
+}
+
+class BodyReader {
+ public:
+  BodyReader(std::string_view function, SharedBytes owner,
+             const std::shared_ptr<const DeclaredSignatures>& declared)
+      : function_(function),
+        declared_(declared),
+        arena_(std::make_shared<TextArena>()),
+        builder_(wire_codec(), std::move(owner)) {}
+
+  Result<FunctionBody> read();
+
+ private:
+  void scan();
+  void add_arguments(const FunctionSignature& signature);
+  void add_results(const FunctionSignature& signature);
+  void index_names();
+  void collect_named_outputs();
+  Status translate(const RawOp& op);
+  Result<std::string_view> translated(std::string_view input);
+  Result<const OutputArguments*> outputs_of(std::uint32_t op);
+  const OpSignature* signature(std::string_view type);
+  void record_header(std::size_t size, std::size_t length);
+
+  std::string_view function_;
+  std::shared_ptr<const DeclaredSignatures> declared_;
+  std::shared_ptr<TextArena> arena_;
+  GraphBuilder builder_;
+  FunctionBody body_;
+  std::vector<RawOp> ops_;
+  std::map<std::uint64_t, std::string_view> argument_attributes_;  // encoded ArgAttrs
+  std::map<std::string_view, std::string_view> results_;           // texts by name
+  std::unordered_map<std::string_view, std::uint32_t> index_;
+  std::unordered_map<std::string_view, std::optional<OpSignature>> signatures_;
+  std::unordered_map<std::uint32_t, OutputArguments> outputs_;
+  std::shared_ptr<FunctionSyntax> syntax_ = std::make_shared<FunctionSyntax>();
+};
+
+void BodyReader::record_header(std::size_t size, std::size_t length) {
+  std::size_t shortest = 2;
+  for (; length > 0x7f; length >>= 7U) ++shortest;
+  std::vector<std::uint8_t>& sizes = body_.op_header_sizes;
+  if (size == shortest && sizes.empty()) return;
+  sizes.resize(ops_.size(), 0);
+  sizes.push_back(size == shortest ? 0 : static_cast<std::uint8_t>(size));
+}
+
+// One walk over the fields: ops into ops_, the rest into body_.fields.
+void BodyReader::scan() {
+  FieldReader reader(function_);
+  Field field;
+  std::uint32_t op_count = 0;
+  const auto map_entry_of = [](std::string_view entry, std::uint64_t& number, std::string_view& key,
+                               std::string_view& value) {
+    FieldReader parts(entry);
+    Field part;
+    while (parts.next(part)) {
+      if (part.is_varint(map_entry::kKey)) number = part.varint;
+      if (part.is_bytes(map_entry::kKey)) key = part.bytes;
+      if (part.is_bytes(map_entry::kValue)) value = part.bytes;
+    }
+  };
+  while (reader.next(field)) {
+    if (!field.is_bytes(function_def::kNode)) {
+      body_.fields.push_back({op_count, field.whole});
+      std::uint64_t number = 0;
+      std::string_view key;
+      std::string_view value;
+      if (field.is_bytes(function_def::kResult)) {
+        map_entry_of(field.bytes, number, key, value);
+        results_[key] = value;
+      } else if (field.is_bytes(function_def::kArgumentAttributes)) {
+        map_entry_of(field.bytes, number, key, value);
+        argument_attributes_[number] = value;
+      }
+      continue;
+    }
+    record_header(field.whole.size() - field.bytes.size(), field.bytes.size());
+    RawOp op;
+    op.text.encoded = field.bytes;
+    FieldReader parts(field.bytes);
+    Field part;
+    while (parts.next(part)) {
+      if (part.is_bytes(node_def::kName)) op.text.name = part.bytes;
+      if (part.is_bytes(node_def::kOp)) op.text.type = part.bytes;
+      if (part.is_bytes(node_def::kDevice)) op.text.device = part.bytes;
+      if (part.is_bytes(node_def::kInput)) op.inputs.push_back(part.bytes);
+    }
+    ops_.push_back(std::move(op));
+    ++op_count;
+  }
+}
+
+void BodyReader::add_arguments(const FunctionSignature& signature) {
+  std::vector<RawOp> arguments;
+  for (std::size_t i = 0; i < signature.arguments.size(); ++i) {
+    const FunctionArgument& argument = signature.arguments[i];
+    Attributes attributes = {{"T", AttrValue::of_type(argument.type)},
+                             {"index", AttrValue::of_int(static_cast<std::int64_t>(i))}};
+    if (const auto found = argument_attributes_.find(i); found != argument_attributes_.end()) {
+      FieldReader reader(found->second);
+      Field entry;
+      while (reader.next(entry)) {
+        if (!entry.is_bytes(1)) continue;  // ArgAttrs.attr
+        std::string key;
+        AttrValue value;
+        FieldReader parts(entry.bytes);
+        Field part;
+        while (parts.next(part)) {
+          if (part.is_bytes(map_entry::kKey)) key = part.bytes;
+          if (part.is_bytes(map_entry::kValue)) value.encoded = part.bytes;
+        }
+        if (key != "T" && key != "index") attributes.emplace_back(std::move(key), value);
+      }
+    }
+    if (!argument.handle_types.empty()) {
+      AttrValue types;
+      types.kind = AttrValue::Kind::kList;
+      types.types = argument.handle_types;
+      attributes.emplace_back("_handle_dtypes", types);
+      attributes.emplace_back("_handle_shapes", AttrValue::of_shapes(argument.handle_shapes));
+    }
+    const std::string_view name = arena_->add(argument.name);
+    const std::string encoded = wire_codec().encode(name, "_Arg", "", {}, attributes);
+    arguments.push_back({{name, "_Arg", "", arena_->add(encoded)}, {}});
+  }
+  body_.argument_count = static_cast<std::uint32_t>(arguments.size());
+  ops_.insert(ops_.begin(), std::make_move_iterator(arguments.begin()),
+              std::make_move_iterator(arguments.end()));
+  if (!body_.op_header_sizes.empty()) {
+    body_.op_header_sizes.insert(body_.op_header_sizes.begin(), arguments.size(), 0);
+  }
+}
+
+void BodyReader::add_results(const FunctionSignature& signature) {
+  for (std::size_t i = 0; i < signature.results.size(); ++i) {
+    const FunctionArgument& result = signature.results[i];
+    const std::string_view key = arena_->add(result.name);
+    std::string name = result.name + "_RetVal";
+    for (int n = 1; index_.contains(name); ++n) name = fmt::format("{}_RetVal_{}", result.name, n);
+    std::vector<std::string> inputs;
+    if (const auto found = results_.find(key); found != results_.end()) {
+      inputs.emplace_back(found->second);
+    }
+    const std::string encoded =
+        wire_codec().encode(name, "_Retval", "", inputs,
+                            {{"T", AttrValue::of_type(result.type)},
+                             {"index", AttrValue::of_int(static_cast<std::int64_t>(i))}});
+    RawOp op{{arena_->add(name), "_Retval", "", arena_->add(encoded)}, {}};
+    for (const std::string& input : inputs) op.inputs.push_back(arena_->add(input));
+    index_.emplace(op.text.name, static_cast<std::uint32_t>(ops_.size()));
+    ops_.push_back(std::move(op));
+    body_.result_names.push_back(key);
+  }
+  if (!body_.op_header_sizes.empty()) body_.op_header_sizes.resize(ops_.size(), 0);
+}
+
+void BodyReader::index_names() {
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    index_.try_emplace(ops_[i].text.name, static_cast<std::uint32_t>(i));
+  }
+}
+
+const OpSignature* BodyReader::signature(std::string_view type) {
+  const auto [entry, added] = signatures_.try_emplace(type);
+  if (added) {
+    entry->second = builtin_signature(type);
+    if (!entry->second && declared_ != nullptr) {
+      const auto declared = declared_->find(type);
+      if (declared != declared_->end()) entry->second = declared->second;
+    }
+  }
+  return entry->second ? &*entry->second : nullptr;
+}
+
+// Outputs of ops of undeclared types, as their readers name them.
+void BodyReader::collect_named_outputs() {
+  for (const RawOp& reader : ops_) {
+    for (const std::string_view input : reader.inputs) {
+      const InputText parts = take_apart(input);
+      const auto producer = index_.find(parts.op);
+      if (!parts.is_sound || parts.output.empty() || producer == index_.end()) continue;
+      if (signature(ops_[producer->second].text.type) != nullptr) continue;
+      OutputArguments& outputs = syntax_->named_by_readers[OpId{producer->second}];
+      auto output = std::find_if(outputs.begin(), outputs.end(), [&](const OutputArgument& known) {
+        return known.name == parts.output;
+      });
+      if (output == outputs.end()) {
+        outputs.push_back({std::string(parts.output), 0});
+        output = outputs.end() - 1;
+      }
+      output->count = std::max(output->count, parts.index + 1);
+    }
+  }
+}
+
+Result<const OutputArguments*> BodyReader::outputs_of(std::uint32_t op) {
+  if (const auto named = syntax_->named_by_readers.find(OpId{op});
+      named != syntax_->named_by_readers.end()) {
+    return &named->second;
+  }
+  const auto [entry, added] = outputs_.try_emplace(op);
+  if (added) {
+    const OpText& text = ops_[op].text;
+    if (const OpSignature* declared = signature(text.type)) {
+      auto outputs = output_arguments(*declared, wire_codec(), text.encoded);
+      if (!outputs) {
+        return tl::unexpected(
+            with_context(std::move(outputs).error(), fmt::format("op '{}'", printable(text.name))));
+      }
+      entry->second = *std::move(outputs);
+    }
+  }
+  return &entry->second;
+}
+
+// As a graph spells it: "op", "op:slot", "^op".
+Result<std::string_view> BodyReader::translated(std::string_view input) {
+  if (input.starts_with('^')) return input;
+  const InputText parts = take_apart(input);
+  const auto producer = index_.find(parts.op);
+  if (!parts.is_sound) {
+    return fail(Code::kCorrupt, "input '{}': expected the form op:output:index", printable(input));
+  }
+  // The builder will say that there is no such op.
+  if (producer == index_.end() || parts.output.empty()) {
+    return parts.index == 0 ? parts.op : arena_->add(fmt::format("{}:{}", parts.op, parts.index));
+  }
+  TIDELINE_TRY(const OutputArguments* outputs, outputs_of(producer->second));
+  const auto slot = slot_of(*outputs, parts.output, parts.index);
+  if (!slot) {
+    return fail(Code::kCorrupt, "input '{}': ops of type {} have no such output", printable(input),
+                printable(ops_[producer->second].text.type));
+  }
+  return *slot == 0 ? parts.op : arena_->add(fmt::format("{}:{}", parts.op, *slot));
+}
+
+Status BodyReader::translate(const RawOp& op) {
+  builder_.add_op(op.text);
+  for (const std::string_view input : op.inputs) {
+    auto text = translated(input);
+    if (!text) {
+      return tl::unexpected(
+          with_context(std::move(text).error(), fmt::format("op '{}'", printable(op.text.name))));
+    }
+    builder_.add_input(*text);
+  }
+  return {};
+}
+
+Result<FunctionBody> BodyReader::read() {
+  scan();
+  const FunctionSignature signature = function_signature(function_);
+  add_arguments(signature);
+  index_names();
+  add_results(signature);
+  collect_named_outputs();
+  builder_.keep(arena_);
+  builder_.declare(declared_);
+  builder_.set_function_syntax(syntax_);
+  builder_.reserve(ops_.size(), ops_.size() * 2);
+  for (const RawOp& op : ops_) {
+    TIDELINE_RETURN_IF_ERROR(translate(op));
+    if (builder_.failed()) break;
+  }
+  TIDELINE_TRY(body_.graph, builder_.finish());
+  return std::move(body_);
+}
+
+}  // namespace
+
+Result<FunctionBody> read_function_body(std::string_view function, SharedBytes owner,
+                                        const std::shared_ptr<const DeclaredSignatures>& declared) {
+  return BodyReader(function, std::move(owner), declared).read();
+}
+
+}  // namespace tideline::io

@@ -1,0 +1,30 @@
+// One encoded FunctionDef as a graph.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/base/mapped_file.h"
+#include "core/graph/graph.h"
+#include "core/io/document.h"
+
+namespace tideline::io {
+
+/// What open_function puts into a Document, and read_functions into a FunctionLibrary.
+struct FunctionBody {
+  Graph graph;
+  std::uint32_t argument_count = 0;
+  std::vector<std::string_view> result_names;
+  std::vector<GraphField> fields;
+  std::vector<std::uint8_t> op_header_sizes;
+};
+
+/// Reads `function`, which lies in `owner`. Errors: kCorrupt, naming op and input, for a body that
+/// is no graph. Precondition: the bytes passed the wire check. Cost: O(bytes).
+[[nodiscard]] Result<FunctionBody> read_function_body(
+    std::string_view function, SharedBytes owner,
+    const std::shared_ptr<const DeclaredSignatures>& declared);
+
+}  // namespace tideline::io

@@ -1,0 +1,66 @@
+// The pieces of the message that holds the ops, in the order in which they are written.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/progress.h"
+#include "core/io/document.h"
+#include "core/io/wire_numbers.h"
+
+namespace tideline::io {
+
+/// Walks ops, other fields where they stood, and added ops after the last op that was there.
+/// `graph` is the document's, or an edit of it; both outlive this.
+class GraphParts {
+ public:
+  GraphParts(const Document& document, const Graph& graph) : document_(document), graph_(graph) {}
+
+  template <typename OnOp, typename OnField>
+  Status walk(const OnOp& on_op, const OnField& on_field, Progress& progress) const {
+    auto field = document_.fields.begin();
+    const std::uint32_t original = document_.graph.op_count();
+    for (const OpId op : graph_.ops()) {
+      if (op.value < original && !document_.is_in_file(op)) continue;
+      while (field != document_.fields.end() && op.value < original &&
+             field->ops_before <= op.value - document_.argument_count) {
+        TIDELINE_RETURN_IF_ERROR(emit(*field++, on_field));
+      }
+      TIDELINE_RETURN_IF_ERROR(on_op(op));
+      if (op.value % kOpsBetweenReports == 0 &&
+          !progress.report("writing", op.value, graph_.op_count())) {
+        return cancelled();
+      }
+    }
+    while (field != document_.fields.end()) {
+      TIDELINE_RETURN_IF_ERROR(emit(*field++, on_field));
+    }
+    return {};
+  }
+
+  /// Tag and length as they stand in the file when the op is as it was there, else the shortest.
+  [[nodiscard]] std::size_t old_header_size(OpId op) const;
+
+  /// The field of an op: 1 in a GraphDef, 3 in a FunctionDef.
+  [[nodiscard]] std::uint32_t op_field() const {
+    return document_.function.empty() ? graph_def::kNode : function_def::kNode;
+  }
+
+ private:
+  static constexpr std::uint32_t kOpsBetweenReports = 1U << 14U;
+
+  template <typename OnField>
+  Status emit(const GraphField& field, const OnField& on_field) const {
+    if (const auto changed = changed_result(field)) return on_field(*changed);
+    return on_field(field.whole);
+  }
+
+  // A result of a function that is read from elsewhere now is spelled anew.
+  [[nodiscard]] std::optional<std::string> changed_result(const GraphField& field) const;
+
+  const Document& document_;
+  const Graph& graph_;
+};
+
+}  // namespace tideline::io

@@ -1,0 +1,18 @@
+// Graphs in text form.
+#pragma once
+
+#include <string_view>
+
+#include "core/io/write_document.h"
+
+namespace tideline::io {
+
+/// The text of a GraphDef or MetaGraphDef, op by op: only one op's text is in memory at a time.
+/// Errors: as write_document.
+[[nodiscard]] Status write_flat_text(const Document& document, const Graph& graph, Format format,
+                                     const Sink& out, Progress& progress);
+
+/// The text of an encoded message of `format`, printed at once.
+[[nodiscard]] Status write_nested_text(std::string_view wire, Format format, const Sink& out);
+
+}  // namespace tideline::io

@@ -1,0 +1,130 @@
+#include "core/io/saved_model.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/graph/graph_edit.h"
+#include "core/io/wire.h"
+#include "tests/support/graph_text.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tideline::io {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_literals;
+
+std::string field(std::uint32_t number, const std::string& content) {
+  std::string out;
+  append_bytes(out, number, content);
+  return out;
+}
+
+void put(const std::string& path, const std::string& content) {
+  fs::create_directories(fs::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+std::string content(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::string graph(const std::string& tag, const std::string& ops) {
+  return field(2, field(1, field(4, tag)) + field(2, test::encode_graph(ops)));
+}
+
+std::string model_bytes() {
+  return "\x08\x01" + graph("serve", "a = Const() f32[2]\n") +
+         graph("train", "b = NoOp()\n c = NoOp()\n");
+}
+
+// A SavedModel folder with variables, an asset and a fingerprint.
+std::string make_model(const test::TemporaryFolder& folder) {
+  const std::string model = folder.file("model");
+  put(model + "/saved_model.pb", model_bytes());
+  put(model + "/fingerprint.pb", "print");
+  put(model + "/variables/variables.index", "index");
+  put(model + "/assets/deep/words.txt", "words");
+  return model;
+}
+
+Result<Document> read(const std::string& folder, const std::string& tag) {
+  Progress silent;
+  return read_saved_model(folder, silent, {Cycles::kRefuse, tag});
+}
+
+Status write(const Document& document, const Graph& graph, const std::string& path) {
+  auto out = OutputFolder::create(path, false, is_saved_model);
+  REQUIRE(out);
+  Progress silent;
+  TIDELINE_RETURN_IF_ERROR(write_saved_model(
+      document, graph, {Format::kSavedModel, Encoding::kBinary, true}, *out, silent));
+  return out->commit();
+}
+
+}  // namespace
+
+TEST_CASE("tags choose one graph of a SavedModel") {
+  const test::TemporaryFolder folder;
+  const std::string model = make_model(folder);
+  REQUIRE(read(model, "serve"));
+  CHECK(read(model, "serve")->graph.op_count() == 1);
+  CHECK(read(model, "train")->graph.op_count() == 2);
+  CHECK(read(model, "train")->place == "tags train");
+  const auto any = read(model, "");
+  REQUIRE_FALSE(any);
+  CHECK(any.error().message.find("expected --tag with one of 'serve', 'train'") !=
+        std::string::npos);
+  CHECK_FALSE(read(model, "gpu"));
+}
+
+TEST_CASE("a SavedModel is copied whole, byte for byte") {
+  const test::TemporaryFolder folder;
+  const std::string model = make_model(folder);
+  const auto document = read(model, "train");
+  REQUIRE(document);
+  REQUIRE(write(*document, document->graph, folder.file("copy")));
+  for (const char* name :
+       {"saved_model.pb", "fingerprint.pb", "variables/variables.index", "assets/deep/words.txt"}) {
+    CHECK(content(folder.file("copy") + "/" + name) == content(model + "/" + name));
+  }
+  CHECK(compare_companions(model, folder.file("copy"))->empty());
+}
+
+TEST_CASE("a changed graph loses its fingerprint and nothing else") {
+  const test::TemporaryFolder folder;
+  const std::string model = make_model(folder);
+  const auto document = read(model, "train");
+  REQUIRE(document);
+  GraphEdit edit(document->graph);
+  edit.add_control(OpId{1}, OpId{0});
+  const auto edited = edit.commit();
+  REQUIRE(edited);
+  REQUIRE(write(*document, *edited, folder.file("copy")));
+  CHECK_FALSE(fs::exists(folder.file("copy") + "/fingerprint.pb"));
+  CHECK(fs::exists(folder.file("copy") + "/variables/variables.index"));
+  CHECK(compare_companions(model, folder.file("copy"))->empty());
+  // The other graph is as it was.
+  CHECK(content(folder.file("copy") + "/saved_model.pb")
+            .find(graph("serve", "a = Const() f32[2]\n")) != std::string::npos);
+  put(folder.file("copy") + "/variables/variables.index", "other");
+  CHECK(compare_companions(model, folder.file("copy"))->size() == 1);
+}
+
+TEST_CASE("a folder without a graph, or with something else for one, is an error that says so") {
+  const test::TemporaryFolder folder;
+  put(folder.file("empty") + "/x.txt", "");
+  CHECK(read(folder.file("empty"), "").error().code == Code::kNotFound);
+  put(folder.file("wrong") + "/saved_model.pb", test::encode_graph("a = NoOp()\n"));
+  CHECK(read(folder.file("wrong"), "").error().message.find("is a graph; expected a SavedModel") !=
+        std::string::npos);
+  put(folder.file("split") + "/saved_model.cpb", "x");
+  CHECK(read(folder.file("split"), "").error().code == Code::kUnsupported);
+}
+
+}  // namespace tideline::io
