@@ -34,6 +34,14 @@ class OwnedBytes final : public SourceBytes {
   std::string content_;
 };
 
+class Piece final : public SourceBytes {
+ public:
+  Piece(SharedBytes whole, std::string_view piece) : whole_(std::move(whole)) { bytes_ = piece; }
+
+ private:
+  SharedBytes whole_;
+};
+
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -64,6 +72,10 @@ Result<SharedBytes> read_whole(const std::string& path, int fd) {
 
 SharedBytes own_bytes(std::string content) {
   return std::make_shared<OwnedBytes>(std::move(content));
+}
+
+SharedBytes share_piece(SharedBytes whole, std::string_view piece) {
+  return std::make_shared<Piece>(std::move(whole), piece);
 }
 
 Result<SharedBytes> open_bytes(const std::string& path) {

@@ -29,4 +29,7 @@ using SharedBytes = std::shared_ptr<const SourceBytes>;
 /// Bytes that were made in memory.
 [[nodiscard]] SharedBytes own_bytes(std::string content);
 
+/// A piece of `whole`, which stays alive as long as the piece does.
+[[nodiscard]] SharedBytes share_piece(SharedBytes whole, std::string_view piece);
+
 }  // namespace tideline

@@ -138,14 +138,22 @@ Status OutputFile::commit() {
   return {};
 }
 
+Status commit_together(const std::vector<OutputFile*>& files) {
+  for (OutputFile* file : files) TIDELINE_RETURN_IF_ERROR(file->finish());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Status placed = files[i]->commit();
+    if (placed) continue;
+    // What did not exist before must not exist without the others.
+    for (std::size_t earlier = 0; earlier < i; ++earlier) {
+      if (!files[earlier]->replaces()) ::unlink(files[earlier]->path().c_str());
+    }
+    return placed;
+  }
+  return {};
+}
+
 Status commit_together(OutputFile& first, OutputFile& second) {
-  TIDELINE_RETURN_IF_ERROR(first.finish());
-  TIDELINE_RETURN_IF_ERROR(second.finish());
-  TIDELINE_RETURN_IF_ERROR(first.commit());
-  Status placed = second.commit();
-  // What did not exist before must not exist alone.
-  if (!placed && !first.replaces()) ::unlink(first.path().c_str());
-  return placed;
+  return commit_together({&first, &second});
 }
 
 Status write_file(const std::string& path, std::string_view content, bool replace) {

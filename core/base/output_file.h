@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 
@@ -45,8 +46,9 @@ class OutputFile {
 /// Whether `create` would refuse `path` for what is there now; asked before long work begins.
 [[nodiscard]] Status check_output_path(const std::string& path, bool replace);
 
-/// Puts both files in their places once both are safely on the disk; when the second cannot be put
-/// there, a first one that replaced nothing is taken back.
+/// Puts all files in their places once all are safely on the disk; when one cannot be put there,
+/// earlier ones that replaced nothing are taken back.
+[[nodiscard]] Status commit_together(const std::vector<OutputFile*>& files);
 [[nodiscard]] Status commit_together(OutputFile& first, OutputFile& second);
 
 /// Writes `content` to `path` by the rules above.
