@@ -34,5 +34,6 @@ struct MessageRules {
 [[nodiscard]] const MessageRules& node_def_rules();
 [[nodiscard]] const MessageRules& attribute_entry_rules();
 [[nodiscard]] const MessageRules& meta_graph_def_rules();
+[[nodiscard]] const MessageRules& event_rules();
 
 }  // namespace tideline::io
