@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "app/cli/terminal.h"
 #include "core/base/output_file.h"
+#include "core/events/graph_log.h"
 #include "core/io/write_document.h"
 
 namespace tideline::cli {
@@ -17,6 +20,25 @@ std::filesystem::path place_of(const std::string& path) {
   std::error_code error;
   const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
   return error ? std::filesystem::path(path) : place;
+}
+
+std::optional<int> refuse_log(const OutputOptions& output, const std::string& input) {
+  if (output.log_path.empty()) return std::nullopt;
+  std::vector<std::filesystem::path> taken = {place_of(input), place_of(output.path)};
+  if (!output.plan_path.empty()) taken.push_back(place_of(output.plan_path));
+  std::vector<std::string> ours = events::GraphLog::paths(output.log_path);
+  ours.push_back(output.log_path);
+  for (const std::string& path : ours) {
+    if (std::find(taken.begin(), taken.end(), place_of(path)) == taken.end()) continue;
+    return report_usage({Code::kInvalidArgument,
+                         fmt::format("{}: expected a folder for the log that is neither the graph "
+                                     "nor another output",
+                                     path)});
+  }
+  if (Status status = events::GraphLog::check(output.log_path, output.force); !status) {
+    return report(status.error());
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -49,7 +71,7 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
       return report(status.error());
     }
   }
-  return std::nullopt;
+  return refuse_log(output, input);
 }
 
 Status write_output(const OutputOptions& output, const io::Document& document, const Graph& graph,
@@ -62,13 +84,20 @@ Status write_output(const OutputOptions& output, const io::Document& document, c
     }
     return status;
   }
-  if (output.plan_path.empty()) {
-    TIDELINE_RETURN_IF_ERROR(file.commit());
-  } else {
-    TIDELINE_TRY(OutputFile plan_file, OutputFile::create(output.plan_path, output.force));
-    TIDELINE_RETURN_IF_ERROR(plan_file.append(plan));
-    TIDELINE_RETURN_IF_ERROR(commit_together(file, plan_file));
+  std::vector<OutputFile*> files = {&file};
+  std::optional<OutputFile> plan_file;
+  if (!output.plan_path.empty()) {
+    TIDELINE_TRY(plan_file, OutputFile::create(output.plan_path, output.force));
+    TIDELINE_RETURN_IF_ERROR(plan_file->append(plan));
+    files.push_back(&*plan_file);
   }
+  std::optional<events::GraphLog> log;
+  if (!output.log_path.empty()) {
+    TIDELINE_TRY(log,
+                 events::GraphLog::write(output.log_path, output.force, document, graph, progress));
+    for (OutputFile* run : log->files()) files.push_back(run);
+  }
+  TIDELINE_RETURN_IF_ERROR(commit_together(files));
   if (!output.quiet) {
     for (const std::string& loss : io::losses(document, format)) {
       fmt::print(stderr, "tideline: note: {}\n", loss);

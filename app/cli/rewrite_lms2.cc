@@ -114,6 +114,9 @@ Status rewrite_file(const RewriteOptions& options) {
   if (!options.output.quiet) {
     fmt::print("wrote {}: {} ops\n", options.output.path, rewritten.op_count());
     if (!options.output.plan_path.empty()) fmt::print("wrote {}\n", options.output.plan_path);
+    if (!options.output.log_path.empty()) {
+      fmt::print("wrote {}: runs original and rewritten\n", options.output.log_path);
+    }
   }
   return {};
 }
@@ -187,6 +190,10 @@ void add_rewrite_lms2(CLI::App& rewrite_command, Action& action) {
   add_output(*command, options->output);
   command->add_option("--plan-json", options->output.plan_path, "Also write the plan to FILE")
       ->type_name("FILE");
+  command
+      ->add_option("--tb", options->output.log_path,
+                   "Also write a log for TensorBoard: the graph before and after, as two runs")
+      ->type_name("DIR");
   command
       ->add_option("--debug", options->debug, "1: print every swap, 2: also what is kept, and why")
       ->check(CLI::Range(0, 2));

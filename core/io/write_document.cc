@@ -79,9 +79,11 @@ class GraphParts {
   const Graph& graph_;
 };
 
+// Out: whatever has `Status append(std::string_view)`.
+template <typename Out>
 class BinaryWriter {
  public:
-  BinaryWriter(const Document& document, const Graph& graph, OutputFile& out, Progress& progress)
+  BinaryWriter(const Document& document, const Graph& graph, Out& out, Progress& progress)
       : document_(document),
         graph_(graph),
         parts_(document, graph),
@@ -102,8 +104,6 @@ class BinaryWriter {
     TIDELINE_RETURN_IF_ERROR(write_graph());
     return out_.append(document_.after_graph);
   }
-
- private:
   [[nodiscard]] std::size_t graph_size() {
     std::size_t size = 0;
     Progress silent;
@@ -119,12 +119,6 @@ class BinaryWriter {
         silent);
     return counted ? size : 0;
   }
-  [[nodiscard]] std::size_t header_size(OpId op) const {
-    if (const std::size_t old = parts_.old_header_size(op)) return old;
-    std::size_t size = 2;
-    for (std::size_t length = graph_.encoded(op).size(); length > 0x7f; length >>= 7U) ++size;
-    return size;
-  }
   Status write_graph() {
     return parts_.walk(
         [&](OpId op) -> Status {
@@ -139,11 +133,24 @@ class BinaryWriter {
         [&](const GraphField& field) { return out_.append(field.whole); }, progress_);
   }
 
+ private:
+  [[nodiscard]] std::size_t header_size(OpId op) const {
+    if (const std::size_t old = parts_.old_header_size(op)) return old;
+    std::size_t size = 2;
+    for (std::size_t length = graph_.encoded(op).size(); length > 0x7f; length >>= 7U) ++size;
+    return size;
+  }
+
   const Document& document_;
   const Graph& graph_;
   GraphParts parts_;
-  OutputFile& out_;
+  Out& out_;
   Progress& progress_;
+};
+
+struct SinkOutput {
+  const Sink& sink;
+  [[nodiscard]] Status append(std::string_view piece) const { return sink(piece); }
 };
 
 class TextWriter {
@@ -233,6 +240,19 @@ Status write_document(const Document& document, const Graph& graph, OutputFormat
                       ? BinaryWriter(document, graph, out, progress).write(format.format)
                       : TextWriter(document, graph, out, progress).write(format.format);
   return status;
+}
+
+Status write_graph_def(const Document& document, const Graph& graph, const Sink& sink,
+                       Progress& progress) {
+  SinkOutput out{sink};
+  return BinaryWriter(document, graph, out, progress).write_graph();
+}
+
+std::uint64_t graph_def_size(const Document& document, const Graph& graph) {
+  Progress silent;
+  const Sink nowhere;
+  SinkOutput out{nowhere};
+  return BinaryWriter(document, graph, out, silent).graph_size();
 }
 
 }  // namespace tideline::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -30,5 +31,15 @@ struct OutputFormat {
 /// cannot hold an unknown field; kCancelled.
 [[nodiscard]] Status write_document(const Document& document, const Graph& graph,
                                     OutputFormat format, OutputFile& out, Progress& progress);
+
+/// Takes the next piece of the bytes that are written.
+using Sink = std::function<Status(std::string_view)>;
+
+/// Hands the encoded GraphDef of `graph` with the document's surroundings to `sink`: what
+/// `write_document` writes as a .pb. Errors: those of `sink`; kCancelled.
+[[nodiscard]] Status write_graph_def(const Document& document, const Graph& graph, const Sink& sink,
+                                     Progress& progress);
+/// How many bytes that are. Cost: one pass over the ops.
+[[nodiscard]] std::uint64_t graph_def_size(const Document& document, const Graph& graph);
 
 }  // namespace tideline::io
