@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
 #include "core/base/version.h"
+#include "core/events/name_pattern.h"
 
 namespace tideline::cli {
 namespace {
@@ -79,21 +80,29 @@ CLI::Validator whole_number(std::int64_t least) {
           "N"};
 }
 
-void add_graph_choice(CLI::App& command, GraphArgument& graph) {
-  command.add_option("--function", graph.function, "Open the body of this function as the graph")
+void add_graph_choice(CLI::App& command, events::GraphChoice& choice) {
+  const CLI::Validator pattern(
+      [](const std::string& text) {
+        const auto compiled = events::NamePattern::compile(text);
+        return compiled ? std::string() : compiled.error().message;
+      },
+      "RE");
+  command.add_option("--function", choice.function, "Open the body of this function as the graph")
       ->type_name("NAME");
-  command.add_option("--run", graph.run, "Run of a log folder (regular expression)")
-      ->type_name("RE");
+  command.add_option("--run", choice.run, "Run of a log folder (regular expression)")
+      ->type_name("RE")
+      ->check(pattern);
   command
       .add_option(
-          "--tag", graph.tag,
+          "--tag", choice.tag,
           "Tag of a graph in a log (regular expression), or the tags of a SavedModel's graph")
-      ->type_name("RE");
+      ->type_name("RE")
+      ->check(pattern);
 }
 
 void add_graph(CLI::App& command, GraphArgument& graph) {
-  command.add_option("GRAPH", graph.path, "Graph file, SavedModel or event log")->required();
-  add_graph_choice(command, graph);
+  command.add_option("GRAPH", graph.graph.path, "Graph file, SavedModel or event log")->required();
+  add_graph_choice(command, graph.graph);
   command
       .add_option("--batch-size", graph.batch_size,
                   "Value of an unknown first dimension when sizes are computed")

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "core/events/open_graph.h"
+
 namespace tideline::cli {
 
 /// Set by the verb that was chosen; returns the exit code.
@@ -25,15 +27,12 @@ int run(int argc, char** argv);
 
 /// Options of a graph argument that every verb has.
 struct GraphArgument {
-  std::string path;
+  events::GraphChoice graph;
   std::optional<std::int64_t> batch_size;
-  std::string function;
-  std::string run;
-  std::string tag;
 };
 void add_graph(CLI::App& command, GraphArgument& graph);
 /// The part of them that chooses among several graphs; `diff` has it for both of its files.
-void add_graph_choice(CLI::App& command, GraphArgument& graph);
+void add_graph_choice(CLI::App& command, events::GraphChoice& choice);
 
 /// Accepts decimal numbers of at most nine digits from `least` on; "010" and "0x10" mean different
 /// things to different people and are refused.

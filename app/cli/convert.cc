@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/open_graph.h"
 #include "app/cli/output.h"
 #include "app/cli/terminal.h"
 #include "core/io/functions.h"
@@ -18,14 +17,14 @@ struct ConvertOptions {
 
 // A function's body as a graph of its own. (Writing the file back is for those who changed it.)
 Result<io::Document> export_function(const io::Document& body, Progress& progress) {
-  TIDELINE_TRY(std::string bytes, io::standalone_graph(body, progress));
+  TIDELINE_TRY(std::string bytes, io::standalone_graph(body, body.graph, progress));
   return io::read_document(body.path, own_bytes(std::move(bytes)), progress);
 }
 
 int convert(const ConvertOptions& options) {
-  if (const auto refused = refuse_output(options.output, options.graph.path)) return *refused;
+  if (const auto refused = refuse_output(options.output, options.graph.graph.path)) return *refused;
   TerminalProgress progress(options.output.quiet);
-  auto document = open_graph(options.graph, progress);
+  auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());
   if (!document->function.empty()) {
     auto exported = export_function(*document, progress);

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/open_graph.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/graph/verify.h"
@@ -18,7 +17,7 @@ namespace {
 constexpr std::size_t kLinesShown = 20;
 
 struct DiffOptions {
-  GraphArgument original;
+  events::GraphChoice original;
   std::string rewritten;
   bool json = false;
 };
@@ -93,11 +92,11 @@ void print_text(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
 
 int print_diff(const DiffOptions& options) {
   TerminalProgress progress(false);
-  auto original = open_graph(options.original, progress);
+  auto original = events::open_graph(options.original, progress);
   if (!original) return report(original.error());
-  GraphArgument changed = options.original;
+  events::GraphChoice changed = options.original;
   changed.path = options.rewritten;
-  auto rewritten = open_graph(changed, progress, io::Cycles::kAllow);
+  auto rewritten = events::open_graph(changed, progress, io::Cycles::kAllow);
   if (!rewritten) return report(rewritten.error());
   GraphDiff diff = diff_graphs(original->graph, rewritten->graph);
   if (Status status = verify_acyclic(rewritten->graph); !status) {

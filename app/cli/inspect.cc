@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/open_graph.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
@@ -110,12 +109,12 @@ void print_text(const io::Document& document, const Summary& summary,
 
 int inspect(const InspectOptions& options) {
   TerminalProgress progress(false);
-  auto document = open_graph(options.graph, progress);
+  auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());
   auto tensors = TensorTable::build(document->graph, options.graph.batch_size);
-  if (!tensors) return report(with_context(tensors.error(), options.graph.path));
+  if (!tensors) return report(with_context(tensors.error(), options.graph.graph.path));
   auto summary = summarize(document->graph, document->collections, *tensors);
-  if (!summary) return report(with_context(summary.error(), options.graph.path));
+  if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
   add_oddities(document->graph, *tensors, *summary, document->diagnostics);
   const std::vector<io::FunctionInfo> functions = io::list_functions(*document);
   if (options.json) {

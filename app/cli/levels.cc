@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/open_graph.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/edges.h"
 #include "core/analysis/levels.h"
@@ -83,7 +82,7 @@ void print_lines(const LevelsOptions& options, const Graph& graph, const LevelMa
 
 int print_levels(const LevelsOptions& options) {
   TerminalProgress progress(false);
-  auto document = open_graph(options.graph, progress);
+  auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());
   const Graph& graph = document->graph;
   const LevelMap levels = options.complete ? complete_levels(graph) : compatible_levels(graph);

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "app/cli/terminal.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
+#include "core/events/graph_log.h"
 #include "core/io/saved_model.h"
 #include "core/io/write_document.h"
 
@@ -28,6 +31,25 @@ bool is_inside(const std::string& path, const std::string& folder) {
   if (!std::filesystem::is_directory(folder, error)) return false;
   const std::filesystem::path relative = place_of(path).lexically_relative(place_of(folder));
   return !relative.empty() && relative != "." && *relative.begin() != "..";
+}
+
+std::optional<int> refuse_log(const OutputOptions& output, const std::string& input) {
+  if (output.log_path.empty()) return std::nullopt;
+  std::vector<std::filesystem::path> taken = {place_of(input), place_of(output.path)};
+  if (!output.plan_path.empty()) taken.push_back(place_of(output.plan_path));
+  std::vector<std::string> ours = events::GraphLog::paths(output.log_path);
+  ours.push_back(output.log_path);
+  for (const std::string& path : ours) {
+    if (std::find(taken.begin(), taken.end(), place_of(path)) == taken.end()) continue;
+    return report_usage({Code::kInvalidArgument,
+                         fmt::format("{}: expected a folder for the log that is neither the graph "
+                                     "nor another output",
+                                     path)});
+  }
+  if (Status status = events::GraphLog::check(output.log_path, output.force); !status) {
+    return report(status.error());
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -68,7 +90,7 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
     status = check_output_path(output.plan_path, output.force);
   }
   if (!status) return report(status.error());
-  return std::nullopt;
+  return refuse_log(output, input);
 }
 
 Status write_output(const OutputOptions& output, const io::Document& document, const Graph& graph,
@@ -100,6 +122,12 @@ Status write_output(const OutputOptions& output, const io::Document& document, c
     plan_file.emplace(std::move(made));
     TIDELINE_RETURN_IF_ERROR(plan_file->append(plan));
     outputs.push_back(&*plan_file);
+  }
+  std::optional<events::GraphLog> log;
+  if (!output.log_path.empty()) {
+    TIDELINE_TRY(log,
+                 events::GraphLog::write(output.log_path, output.force, document, graph, progress));
+    for (OutputFile& run : log->files()) outputs.push_back(&run);
   }
   TIDELINE_RETURN_IF_ERROR(commit_together(outputs));
   if (!output.quiet) {

@@ -15,6 +15,7 @@ namespace tideline::cli {
 struct OutputOptions {
   std::string path;
   std::string plan_path;  ///< empty: no plan is written
+  std::string log_path;   ///< folder of a log for TensorBoard; empty: none is written
   bool force = false;
   bool quiet = false;
 };
@@ -22,12 +23,12 @@ void add_output(CLI::App& command, OutputOptions& output);
 
 /// What can be known of OUT before any work: its format by name (wrong: exit code 2), and whether
 /// it may be written. Nothing when all is well, else the exit code after the message.
-/// Neither output may be the other one; the plan may not be `input` either.
+/// No output may be another one; plan and log may not be `input` either.
 [[nodiscard]] std::optional<int> refuse_output(const OutputOptions& output,
                                                const std::string& input);
 
-/// Writes `graph` with the surroundings of `document` to OUT, and `plan` beside it when a plan file
-/// was asked for; both or neither. Says on standard error what the format cannot hold.
+/// Writes `graph` with the surroundings of `document` to OUT, and beside it `plan` and a log when
+/// they were asked for; all or none. Says on standard error what the format cannot hold.
 [[nodiscard]] Status write_output(const OutputOptions& output, const io::Document& document,
                                   const Graph& graph, const std::string& plan, Progress& progress);
 

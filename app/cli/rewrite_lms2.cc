@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 
-#include "app/cli/open_graph.h"
 #include "app/cli/output.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
@@ -93,16 +92,16 @@ void warn(const Graph& graph, const LmsPlan& plan) {
 
 Status rewrite_file(const RewriteOptions& options) {
   TerminalProgress progress(options.output.quiet);
-  TIDELINE_TRY(const io::Document document, open_graph(options.graph, progress));
+  TIDELINE_TRY(const io::Document document, events::open_graph(options.graph.graph, progress));
   auto plan = plan_lms2(document.graph, document.collections, options.lms, progress);
   if (!plan) {
     if (plan.error().code == Code::kCancelled) return tl::unexpected(plan.error());
-    return tl::unexpected(with_context(plan.error(), options.graph.path));
+    return tl::unexpected(with_context(plan.error(), options.graph.graph.path));
   }
   std::string json;
   if (!options.output.plan_path.empty()) {
     json = plan_json(document.graph, *plan, options.lms,
-                     {fmt::format("tideline {}", kVersion), options.graph.path,
+                     {fmt::format("tideline {}", kVersion), options.graph.graph.path,
                       io::sha256_hex(document.graph_bytes)});
   }
   if (!options.output.quiet) {
@@ -115,13 +114,16 @@ Status rewrite_file(const RewriteOptions& options) {
   if (!options.output.quiet) {
     fmt::print("wrote {}: {} ops\n", options.output.path, rewritten.op_count());
     if (!options.output.plan_path.empty()) fmt::print("wrote {}\n", options.output.plan_path);
+    if (!options.output.log_path.empty()) {
+      fmt::print("wrote {}: runs original and rewritten\n", options.output.log_path);
+    }
   }
   return {};
 }
 
 int rewrite(RewriteOptions& options) {
   if (Status status = complete(options); !status) return report_usage(status.error());
-  if (const auto refused = refuse_output(options.output, options.graph.path)) return *refused;
+  if (const auto refused = refuse_output(options.output, options.graph.graph.path)) return *refused;
   if (Status status = rewrite_file(options); !status) return report(status.error());
   return kExitDone;
 }
@@ -188,6 +190,10 @@ void add_rewrite_lms2(CLI::App& rewrite_command, Action& action) {
   add_output(*command, options->output);
   command->add_option("--plan-json", options->output.plan_path, "Also write the plan to FILE")
       ->type_name("FILE");
+  command
+      ->add_option("--tb", options->output.log_path,
+                   "Also write a log for TensorBoard: the graph before and after, as two runs")
+      ->type_name("DIR");
   command
       ->add_option("--debug", options->debug, "1: print every swap, 2: also what is kept, and why")
       ->check(CLI::Range(0, 2));

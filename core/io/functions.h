@@ -35,9 +35,10 @@ struct FunctionInfo {
 /// The bodies of all functions that can be read; the others are counted in `diagnostics`.
 [[nodiscard]] FunctionLibrary read_functions(const Document& document, Diagnostics& diagnostics);
 
-/// The opened body as a file of its own: an encoded GraphDef in which arguments are Placeholder
-/// ops and results are Identity ops, with the library and versions of the file around it.
-/// Precondition: `body` came from open_function. Errors: kCancelled.
-[[nodiscard]] Result<std::string> standalone_graph(const Document& body, Progress& progress);
+/// `graph`, the opened body or an edit of it, as a file of its own: an encoded GraphDef in which
+/// arguments are Placeholder ops and results are Identity ops, with the library and versions of the
+/// file around it. Precondition: `body` came from open_function. Errors: kCancelled.
+[[nodiscard]] Result<std::string> standalone_graph(const Document& body, const Graph& graph,
+                                                   Progress& progress);
 
 }  // namespace tideline::io

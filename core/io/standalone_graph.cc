@@ -44,8 +44,7 @@ std::string stand_in(const Graph& graph, OpId op) {
 
 }  // namespace
 
-Result<std::string> standalone_graph(const Document& body, Progress& progress) {
-  const Graph& graph = body.graph;
+Result<std::string> standalone_graph(const Document& body, const Graph& graph, Progress& progress) {
   std::string out;
   for (const OpId op : graph.ops()) {
     constexpr std::uint32_t kOpsBetweenReports = 1U << 14U;
@@ -54,7 +53,7 @@ Result<std::string> standalone_graph(const Document& body, Progress& progress) {
       return cancelled();
     }
     append_bytes(out, graph_def::kNode,
-                 body.is_in_file(op)
+                 op.value >= body.graph.op_count() || body.is_in_file(op)
                      ? graph.codec().with_inputs(graph.encoded(op), input_texts(graph, op))
                      : stand_in(graph, op));
   }

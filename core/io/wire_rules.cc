@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/base/check.h"
+#include "core/io/proto/event.pb.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
 
@@ -17,7 +18,10 @@ using google::protobuf::FieldDescriptor;
 
 class RuleBook {
  public:
-  RuleBook() { add(wire::SavedModel::descriptor()); }
+  RuleBook() {
+    add(wire::SavedModel::descriptor());
+    add(wire::Event::descriptor());
+  }
 
   const MessageRules& find(const std::string& name) const {
     const auto rules = rules_.find(name);
@@ -91,6 +95,10 @@ const MessageRules& attribute_entry_rules() {
 }
 const MessageRules& meta_graph_def_rules() {
   static const MessageRules& rules = book().find("tideline.wire.MetaGraphDef");
+  return rules;
+}
+const MessageRules& event_rules() {
+  static const MessageRules& rules = book().find("tideline.wire.Event");
   return rules;
 }
 

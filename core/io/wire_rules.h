@@ -35,5 +35,6 @@ struct MessageRules {
 [[nodiscard]] const MessageRules& attribute_entry_rules();
 [[nodiscard]] const MessageRules& meta_graph_def_rules();
 [[nodiscard]] const MessageRules& saved_model_rules();
+[[nodiscard]] const MessageRules& event_rules();
 
 }  // namespace tideline::io

@@ -83,4 +83,19 @@ TEST_CASE("two files appear together or not at all") {
   CHECK(folder.entries() == 2);
 }
 
+TEST_CASE("of three files none stays when the last cannot be put in its place") {
+  const test::TemporaryFolder folder;
+  std::vector<OutputFile> files;
+  for (const char* name : {"a", "b", "c"}) {
+    auto file = OutputFile::create(folder.file(name), false);
+    REQUIRE(file);
+    files.push_back(std::move(*file));
+  }
+  std::ofstream(folder.file("c")) << "in the way";
+  CHECK_FALSE(commit_together({&files[0], &files[1], &files[2]}));
+  files.clear();
+  CHECK(folder.entries() == 1);
+  CHECK(content(folder.file("c")) == "in the way");
+}
+
 }  // namespace tideline

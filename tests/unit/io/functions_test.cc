@@ -213,7 +213,7 @@ TEST_CASE("what is wrong in a body is named") {
 TEST_CASE("a body can be written as a graph of its own") {
   const Document body = open(file_with(field(1, function("f", kBody))), "f");
   Progress silent;
-  const auto bytes = standalone_graph(body, silent);
+  const auto bytes = standalone_graph(body, body.graph, silent);
   REQUIRE(bytes);
   const Document alone = read(*bytes);
   CHECK(alone.graph.type(OpId{0}) == "Placeholder");

@@ -1,0 +1,64 @@
+// What an event carries, seen without decoding it: graphs inside stay spans of the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/io/wire.h"
+
+namespace tideline::events {
+
+/// The member of the event that is set.
+enum class EventKind : std::uint8_t {
+  kNothing,
+  kFileVersion,
+  kGraphDef,
+  kMetaGraphDef,
+  kRunMetadata,  ///< a TaggedRunMetadata
+  kSummary,
+  kOther,  ///< log messages, session logs
+};
+
+/// One event; the views look into the record.
+struct Event {
+  double wall_time = 0;   ///< seconds since 1970
+  std::int64_t step = 0;  ///< of the training
+  EventKind kind = EventKind::kNothing;
+  std::string_view content;  ///< of that member
+};
+
+/// Reads the frame of the Event in `record`. Everything but graphs and run metadata, which are
+/// plain bytes in an event, gets the wire check. Errors: kCorrupt with the byte of the record.
+/// Cost: O(bytes) but for such graphs; no allocation. Thread: pure.
+[[nodiscard]] Result<Event> scan_event(std::string_view record);
+
+/// Run metadata and the name under which they were logged.
+struct TaggedBytes {
+  std::string_view tag;
+  std::string_view bytes;
+};
+
+/// The content of a kRunMetadata event.
+[[nodiscard]] TaggedBytes tagged_run_metadata(std::string_view content);
+
+/// One value of a summary: its tag, the plugin that is to show it (said with the first value of a
+/// tag only, by some writers), and the first string of its tensor.
+struct SummaryValue {
+  std::string_view tag;
+  std::string_view plugin;
+  std::string_view text;
+};
+
+/// The values in the content of a kSummary event, one a call; false at the end.
+class SummaryReader {
+ public:
+  explicit SummaryReader(std::string_view content) : fields_(content) {}
+  [[nodiscard]] bool next(SummaryValue& value);
+
+ private:
+  io::FieldReader fields_;
+};
+
+}  // namespace tideline::events

@@ -1,0 +1,87 @@
+#include "core/events/open_graph.h"
+
+#include <filesystem>
+
+#include "core/base/mapped_file.h"
+#include "core/events/choose_graph.h"
+#include "core/events/logged_graphs.h"
+#include "core/events/record_reader.h"
+#include "core/io/functions.h"
+#include "core/io/saved_model.h"
+#include "core/io/sniff.h"
+
+namespace tideline::events {
+namespace {
+
+Result<std::optional<NamePattern>> pattern_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  TIDELINE_TRY(NamePattern pattern, NamePattern::compile(text));
+  return pattern;
+}
+
+// By its first record; a damaged one is still recognised by how an event begins.
+bool is_log(std::string_view bytes) {
+  const io::FileKind kind = io::sniff(bytes);
+  return kind == io::FileKind::kEventLog ||
+         (kind == io::FileKind::kUnknown && is_event_file(bytes));
+}
+
+Result<io::Document> open_logged(const GraphChoice& choice, std::vector<LoggedGraph> graphs,
+                                 Diagnostics diagnostics, Progress& progress, io::Cycles cycles) {
+  GraphWish wish;
+  TIDELINE_TRY(wish.run, pattern_of(choice.run));
+  TIDELINE_TRY(wish.tag, pattern_of(choice.tag));
+  auto graph = choose_graph(graphs, wish, diagnostics);
+  if (!graph) {
+    Error error = with_context(std::move(graph).error(), choice.path);
+    for (const Diagnostic& entry : diagnostics.entries()) {
+      if (entry.severity != Severity::kDataLoss) continue;
+      error.message += fmt::format("; {}: {}", entry.kind, entry.example);
+      break;
+    }
+    return tl::unexpected(std::move(error));
+  }
+  TIDELINE_TRY(io::Document document,
+               io::read_document(graph->file, graph->bytes, progress, {cycles, {}}));
+  document.place = describe(*graph);
+  for (const Diagnostic& entry : diagnostics.entries()) {
+    document.diagnostics.add(entry.severity, entry.kind, entry.example, entry.count);
+  }
+  return document;
+}
+
+Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progress,
+                                     io::Cycles cycles) {
+  const io::ReadOptions options{cycles, choice.tag};
+  Diagnostics diagnostics;
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(choice.path, error);
+  if (is_folder && !io::is_saved_model(choice.path)) {
+    TIDELINE_TRY(std::vector<LoggedGraph> graphs, list_graphs(choice.path, diagnostics, progress));
+    return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
+  }
+  if (is_folder && choice.run.empty()) return io::read_saved_model(choice.path, progress, options);
+  if (!is_folder) {
+    TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path));
+    if (is_log(bytes->bytes())) {
+      TIDELINE_TRY(std::vector<LoggedGraph> graphs,
+                   list_graphs({".", choice.path}, std::move(bytes), diagnostics, progress));
+      return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
+    }
+    if (choice.run.empty()) {
+      return io::read_document(choice.path, std::move(bytes), progress, options);
+    }
+  }
+  return fail(Code::kInvalidArgument, "{}: is no log, so it has no runs; expected it without --run",
+              choice.path);
+}
+
+}  // namespace
+
+Result<io::Document> open_graph(const GraphChoice& choice, Progress& progress, io::Cycles cycles) {
+  auto document = open_main_graph(choice, progress, cycles);
+  if (!document || choice.function.empty()) return document;
+  return io::open_function(*document, choice.function, cycles);
+}
+
+}  // namespace tideline::events

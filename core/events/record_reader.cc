@@ -1,0 +1,67 @@
+#include "core/events/record_reader.h"
+
+#include <fmt/format.h>
+
+#include "core/base/crc32c.h"
+#include "core/io/sniff.h"
+
+namespace tideline::events {
+namespace {
+
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  return value;
+}
+
+bool has_checksum(std::string_view content, std::string_view stored) {
+  return mask_crc(crc32c(content)) == little_endian(stored);
+}
+
+bool header_is_sound(std::string_view header) {
+  return has_checksum(header.substr(0, 8), header.substr(8, 4));
+}
+
+}  // namespace
+
+bool RecordReader::cut_short(const char* what) {
+  damage_ = {Severity::kNotice, "event file that ends inside a record",
+             fmt::format("record {} at byte {}: {}; the file is still being written, or was cut",
+                         number_, at_, what)};
+  return false;
+}
+
+bool RecordReader::corrupt(const char* what) {
+  damage_ = {Severity::kDataLoss, "damaged event file; the records from there on are lost",
+             fmt::format("record {} at byte {}: {}", number_, at_, what)};
+  return false;
+}
+
+bool RecordReader::next(Record& record) {
+  if (damage_ || at_ == bytes_.size()) return false;
+  const std::string_view rest = bytes_.substr(at_);
+  if (rest.size() < kRecordHeaderBytes) return cut_short("the header is cut short");
+  if (!header_is_sound(rest)) return corrupt("the checksum of the length does not match");
+  const std::uint64_t length = little_endian(rest.substr(0, 8));
+  const std::uint64_t left = rest.size() - kRecordHeaderBytes;
+  if (left < kRecordFooterBytes || length > left - kRecordFooterBytes) {
+    return cut_short("the data are cut short");
+  }
+  const std::string_view data = rest.substr(kRecordHeaderBytes, length);
+  const std::string_view footer = rest.substr(kRecordHeaderBytes + length, kRecordFooterBytes);
+  if (checksums_ == DataChecksums::kCheck && !has_checksum(data, footer)) {
+    return corrupt("the checksum of the data does not match");
+  }
+  record = {data, at_, number_++};
+  at_ += kRecordHeaderBytes + length + kRecordFooterBytes;
+  return true;
+}
+
+bool is_event_file(std::string_view bytes) {
+  if (bytes.size() >= kRecordHeaderBytes && header_is_sound(bytes)) return true;
+  return io::sniff(bytes) == io::FileKind::kEventLog;
+}
+
+}  // namespace tideline::events
