@@ -71,10 +71,11 @@ def check_swaps(swaps, ran, sync_mode):
         assert "CPU:0" in device.upper(), (name, device)
         # A swap-in reads a swap-out, a swap-out reads what was computed.
         assert (inputs[0].removesuffix(":0") in outs) == (name in ins), (name, inputs)
-        assert sync_mode > 1 or name in ins or not controls or sync_mode == 1, (name, controls)
     if sync_mode < 2:
         assert any(controls for name, (_, controls, _) in swaps.items() if name in ins), swaps
-    assert sorted(swaps) == ran, (sorted(swaps), ran)
+    # Where a loop reads a swap-in, TensorFlow may let another op that does the same stand for it.
+    looped = any("_switch" in name for name in ran)
+    assert outs <= set(ran) if looped else sorted(swaps) == ran, (sorted(swaps), ran)
 
 
 def a_rewritten_function_trains_the_same(folder, jobs):
@@ -127,7 +128,7 @@ def every_function_can_be_rewritten(folder, jobs):
     before, after = bodies[0](), bodies[1]()
     grown = [name for name in before if len(after[name]) > len(before[name])]
     assert any("inference_train_step" in name for name in grown) and any(
-        "while_body" in name for name in grown), grown
+        "repeat_body" in name for name in grown), grown
 
 
 def one_meta_graph_of_two_is_rewritten(folder, jobs):
