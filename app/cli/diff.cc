@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/graph/verify.h"
 #include "core/io/compare_surroundings.h"
+#include "core/io/functions.h"
 #include "core/io/saved_model.h"
 #include "core/rewrite/diff.h"
 
@@ -90,6 +91,37 @@ void print_text(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
   }
 }
 
+// Adds what changed inside a function that both files have.
+Status diff_function(const io::Document& original, const io::Document& rewritten,
+                     const std::string& name, GraphDiff& diff) {
+  TIDELINE_TRY(const io::Document before, io::open_function(original, name));
+  TIDELINE_TRY(const io::Document after, io::open_function(rewritten, name, io::Cycles::kAllow));
+  GraphDiff inner = diff_graphs(before.graph, after.graph);
+  if (Status status = verify_acyclic(after.graph); !status) {
+    inner.violations.push_back(status.error().message);
+  }
+  if (!io::same_function_fields(before, after)) {
+    inner.violations.emplace_back("signature or attributes changed");
+  }
+  diff.ops_compared += inner.ops_compared;
+  for (GraphDiff::Copy& copy : inner.added) {
+    copy.name = fmt::format("{}: {}", name, copy.name);
+    diff.added.push_back(std::move(copy));
+  }
+  for (GraphDiff::InputChange& change : inner.rerouted) {
+    change.op = fmt::format("{}: {}", name, change.op);
+    diff.rerouted.push_back(std::move(change));
+  }
+  for (GraphDiff::ControlChange& change : inner.control) {
+    change.op = fmt::format("{}: {}", name, change.op);
+    diff.control.push_back(std::move(change));
+  }
+  for (const std::string& violation : inner.violations) {
+    diff.violations.push_back(fmt::format("function '{}': {}", name, violation));
+  }
+  return {};
+}
+
 int print_diff(const DiffOptions& options) {
   TerminalProgress progress(false);
   auto original = events::open_graph(options.original, progress);
@@ -108,6 +140,11 @@ int print_diff(const DiffOptions& options) {
     if (!companions) return report(companions.error());
     surroundings.violations.insert(surroundings.violations.end(), companions->begin(),
                                    companions->end());
+  }
+  for (const std::string& name : surroundings.changed_functions) {
+    if (Status status = diff_function(*original, *rewritten, name, diff); !status) {
+      return report(status.error());
+    }
   }
   const bool sound = diff.violations.empty() && surroundings.violations.empty();
   if (options.json) {

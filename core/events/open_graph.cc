@@ -57,8 +57,15 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(choice.path, error);
   if (is_folder && !io::is_saved_model(choice.path)) {
-    TIDELINE_TRY(std::vector<LoggedGraph> graphs, list_graphs(choice.path, diagnostics, progress));
-    return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
+    auto graphs = list_graphs(choice.path, diagnostics, progress);
+    if (!graphs && graphs.error().code == Code::kNotFound) {
+      return fail(Code::kNotFound,
+                  "{}: is neither a SavedModel (no saved_model.pb) nor a log (no file with "
+                  "'tfevents' in its name)",
+                  choice.path);
+    }
+    if (!graphs) return tl::unexpected(std::move(graphs).error());
+    return open_logged(choice, *std::move(graphs), std::move(diagnostics), progress, cycles);
   }
   if (is_folder && choice.run.empty()) return io::read_saved_model(choice.path, progress, options);
   if (!is_folder) {

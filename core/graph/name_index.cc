@@ -3,16 +3,24 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace tideline {
+namespace {
+
+// 32 MiB of slots. A file of a few huge constants must not be charged for the ops it could hold.
+constexpr std::size_t kMostSlotsReserved = std::size_t{1} << 22U;
+
+}  // namespace
 
 std::uint64_t NameIndex::hash(std::string_view name) {
   return XXH3_64bits(name.data(), name.size());
 }
 
 void NameIndex::reserve(std::size_t count) {
-  if (slots_.empty()) resize(std::bit_ceil(count * 2 + 64));
+  if (!slots_.empty()) return;
+  resize(std::min(std::bit_ceil(count * 2 + 64), kMostSlotsReserved));
 }
 
 void NameIndex::resize(std::size_t slots) {

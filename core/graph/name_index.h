@@ -18,7 +18,7 @@ class NameIndex {
  public:
   [[nodiscard]] static std::uint64_t hash(std::string_view name);
 
-  /// Room for `count` names without growing.
+  /// Room for `count` names without growing, or for two million when more are only guessed at.
   void reserve(std::size_t count);
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);

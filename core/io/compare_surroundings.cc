@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "core/io/declared.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/same_message.h"
@@ -11,13 +12,13 @@
 namespace tideline::io {
 namespace {
 
-std::string graph_fields(const Document& document, bool library) {
+std::string graph_fields(const Document& document) {
   std::string fields;
   for (const GraphField& field : document.fields) {
     FieldReader reader(field.whole);
     Field parsed;
     const bool is_library = reader.next(parsed) && parsed.is_bytes(graph_def::kLibrary);
-    if (is_library == library) fields += field.whole;
+    if (!is_library) fields += field.whole;
   }
   return fields;
 }
@@ -80,31 +81,64 @@ bool same_around(const Envelope& a, const Envelope& b) {
                                std::string(b.before) + std::string(b.after));
 }
 
+// Functions by name, and what else the library holds.
+struct Library {
+  std::map<std::string, std::string_view> functions;
+  std::string others;
+};
+
+Library library_of(const Document& document) {
+  Library library;
+  for (const GraphField& graph_field : document.fields) {
+    FieldReader outer(graph_field.whole);
+    Field parsed;
+    if (!outer.next(parsed) || !parsed.is_bytes(graph_def::kLibrary)) continue;
+    FieldReader reader(parsed.bytes);
+    Field field;
+    while (reader.next(field)) {
+      if (!field.is_bytes(function_library::kFunction)) {
+        library.others += field.whole;
+        continue;
+      }
+      library.functions[function_signature(field.bytes).name] = field.bytes;
+    }
+  }
+  return library;
+}
+
+void compare_libraries(const Document& original, const Document& rewritten,
+                       SurroundingsDiff& diff) {
+  const Library before = library_of(original);
+  const Library after = library_of(rewritten);
+  for (const auto& [name, function] : before.functions) {
+    const auto found = after.functions.find(name);
+    if (found == after.functions.end()) {
+      diff.violations.push_back("function '" + name + "' is lost");
+    } else if (!same_message<wire::FunctionDef>(function, found->second)) {
+      diff.changed_functions.push_back(name);
+    }
+  }
+  for (const auto& [name, function] : after.functions) {
+    if (before.functions.count(name) == 0) {
+      diff.violations.push_back("function '" + name + "' is new");
+    }
+  }
+  if (!same_message<wire::FunctionDefLibrary>(before.others, after.others)) {
+    diff.violations.emplace_back("gradients of the function library changed");
+  }
+}
+
 void compare_graph_fields(const Document& original, const Document& rewritten,
                           SurroundingsDiff& diff) {
-  if (!same_message<wire::GraphDef>(graph_fields(original, true), graph_fields(rewritten, true))) {
-    diff.violations.emplace_back("the function library changed");
-  }
-  if (!same_message<wire::GraphDef>(graph_fields(original, false),
-                                    graph_fields(rewritten, false))) {
+  compare_libraries(original, rewritten, diff);
+  if (!same_message<wire::GraphDef>(graph_fields(original), graph_fields(rewritten))) {
     diff.violations.emplace_back("versions, or other fields of the graph, changed");
   }
 }
 
-// The fields of a function that are neither ops nor results; what results read is seen in the
-// graph. Then what lies around the function.
+// An opened function, then what lies around it.
 void compare_function(const Document& original, const Document& rewritten, SurroundingsDiff& diff) {
-  const auto fields_of = [](const Document& document) {
-    std::string fields;
-    for (const GraphField& field : document.fields) {
-      FieldReader reader(field.whole);
-      Field parsed;
-      if (!reader.next(parsed) || !parsed.is_bytes(function_def::kResult)) fields += field.whole;
-    }
-    return fields;
-  };
-  if (original.function != rewritten.function || original.result_names != rewritten.result_names ||
-      !same_message<wire::FunctionDef>(fields_of(original), fields_of(rewritten))) {
+  if (!same_function_fields(original, rewritten)) {
     diff.violations.emplace_back("signature or attributes of the function changed");
   }
   const Envelope* before = original.envelope(MessageKind::kFunctionLibrary);
@@ -122,6 +156,21 @@ void compare_function(const Document& original, const Document& rewritten, Surro
 }
 
 }  // namespace
+
+bool same_function_fields(const Document& original, const Document& rewritten) {
+  const auto fields_of = [](const Document& document) {
+    std::string fields;
+    for (const GraphField& field : document.fields) {
+      FieldReader reader(field.whole);
+      Field parsed;
+      if (!reader.next(parsed) || !parsed.is_bytes(function_def::kResult)) fields += field.whole;
+    }
+    return fields;
+  };
+  return original.function == rewritten.function &&
+         original.result_names == rewritten.result_names &&
+         same_message<wire::FunctionDef>(fields_of(original), fields_of(rewritten));
+}
 
 SurroundingsDiff compare_surroundings(const Document& original, const Document& rewritten) {
   SurroundingsDiff diff;

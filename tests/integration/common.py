@@ -64,3 +64,82 @@ def read_json(path):
 
 def temporary_folder():
     return tempfile.TemporaryDirectory(prefix="tideline.")
+
+
+# Where TensorFlow is asked
+
+class Jobs:
+    """Jobs for tensorflow_worker.py. `ask` remembers one and returns its answer as a function, to be called
+    after `run` has done them all in one process."""
+
+    def __init__(self):
+        self.jobs, self.answers = [], []
+
+    def ask(self, name, *arguments):
+        number = len(self.jobs)
+        self.jobs.append([name, *(str(a) if isinstance(a, pathlib.Path) else a for a in arguments)])
+        return lambda: self.answer(number)
+
+    def answer(self, number):
+        found = self.answers[number]
+        if isinstance(found, dict) and "error" in found:
+            raise AssertionError(f"{self.jobs[number]}: {found['error']}")
+        return found
+
+    def run(self):
+        worker = pathlib.Path(__file__).resolve().parent / "tensorflow_worker.py"
+        done = subprocess.run([TENSORFLOW, "-B", str(worker)], input=json.dumps(self.jobs),
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"TensorFlow: exit {done.returncode}: {done.stderr[-3000:]}")
+        self.answers = json.loads(done.stdout)
+
+
+def run_with_tensorflow(*tests):
+    """Each test is a generator (folder, jobs): it prepares files and asks, yields, and compares the answers.
+    All are run, and all that failed are named."""
+    failed = []
+
+    def step(test, generator):
+        try:
+            return next(generator, None)
+        except (AssertionError, SystemExit) as problem:
+            failed.append(f"{test.__name__}: {problem}")
+            generator.close()
+
+    with temporary_folder() as name:
+        jobs, generators = Jobs(), []
+        for test in tests:
+            folder = pathlib.Path(name) / test.__name__
+            folder.mkdir()
+            generators.append(test(folder, jobs))
+            step(test, generators[-1])
+        jobs.run()
+        for test, generator in zip(tests, generators):
+            step(test, generator)
+            print(test.__name__, flush=True)
+    return "\n".join(["failed:", *failed]) if failed else 0
+
+
+SAVED_MODELS = ROOT / "tests/data/saved_models"
+
+
+def make_saved_model(folder, kind, *words):
+    """A model of tests/support/make_train_step.py."""
+    out = folder / kind
+    done = subprocess.run([TENSORFLOW, "-B", ROOT / "tests/support/make_train_step.py", out, "--kind", kind,
+                           *map(str, words)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"make_train_step.py: {done.stderr[-3000:]}")
+    return out
+
+
+def files_in(folder):
+    """Content of every file below a folder, by its path in it."""
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def lms2(threshold, ahead, groupby, sync_mode=0):
+    return ["--swapout-threshold", threshold, "--swapin-ahead", ahead, "--swapin-groupby", groupby,
+            "--sync-mode", sync_mode, "--quiet"]
