@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
@@ -103,8 +104,9 @@ def run_with_tensorflow(*tests):
     def step(test, generator):
         try:
             return next(generator, None)
-        except (AssertionError, SystemExit) as problem:
-            failed.append(f"{test.__name__}: {problem}")
+        except (Exception, SystemExit) as problem:  # the others shall run, too
+            line = traceback.extract_tb(problem.__traceback__)[-1].lineno
+            failed.append(f"{test.__name__}: line {line}: {problem!r}"[:3000])
             generator.close()
 
     with temporary_folder() as name:
