@@ -1,5 +1,4 @@
-// What io::write_document writes, as bytes: it writes to files only, so a short-lived one in
-// memory.
+// What io::write_document writes, as bytes.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 
 namespace tideline::fuzz {
 
-/// Errors: those of write_document. Everything else that goes wrong with the file is fatal.
+/// Errors: those of write_document.
 [[nodiscard]] Result<std::string> written(const io::Document& document, const Graph& graph,
                                           io::OutputFormat format);
 
