@@ -102,7 +102,7 @@ Status rewrite_file(const RewriteOptions& options) {
   if (!options.output.plan_path.empty()) {
     json = plan_json(document.graph, *plan, options.lms,
                      {fmt::format("tideline {}", kVersion), options.graph.graph.path,
-                      io::sha256_hex(document.graph_bytes)});
+                      io::sha256_hex(document.graph_bytes), document.function});
   }
   if (!options.output.quiet) {
     for (const std::string& line : plan->log) fmt::print("[LMS] {}\n", line);

@@ -194,7 +194,7 @@ void check_swapping(const io::Document& document, std::string_view bytes, std::i
   require(rewritten.has_value(), "a plan can be applied",
           rewritten ? "" : rewritten.error().message);
   if (options.explain && (choice_of(bytes) & 0xe000U) == 0) {
-    require(!plan_json(document.graph, *plan, options, {"fuzz", kName, ""}).empty(),
+    require(!plan_json(document.graph, *plan, options, {"fuzz", kName, "", ""}).empty(),
             "a plan has a JSON form");
   }
   const GraphDiff diff = diff_graphs(document.graph, *rewritten);
