@@ -5,6 +5,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "core/graph/tensor_options.h"
 
 namespace tideline::cli {
 
@@ -27,6 +30,10 @@ int run(int argc, char** argv);
 struct GraphArgument {
   std::string path;
   std::optional<std::int64_t> batch_size;
+  std::vector<std::string> shapes;  ///< of --shape, each one checked
+
+  /// What both say about sizes.
+  [[nodiscard]] TensorOptions tensor_options() const;
 };
 void add_graph(CLI::App& command, GraphArgument& graph);
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/inspect_tensors.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
@@ -15,6 +16,8 @@ namespace {
 struct InspectOptions {
   GraphArgument graph;
   bool json = false;
+  bool tensors = false;
+  bool csv = false;
 };
 
 void print_json(const io::Document& document, const Summary& summary) {
@@ -36,6 +39,7 @@ void print_json(const io::Document& document, const Summary& summary) {
   }
   json["tensors"] = summary.tensors;
   json["unknown_size_tensors"] = summary.unknown_size_tensors;
+  json["inferred_tensors"] = summary.inferred_tensors;
   json["collections"] = nlohmann::ordered_json::object();
   for (const auto& [key, entry] : document.collections.entries) {
     json["collections"][key] = entry.count;
@@ -71,6 +75,9 @@ void print_text(const io::Document& document, const Summary& summary) {
   }
   fmt::print("\n  {} of {} tensors have an unknown size\n", summary.unknown_size_tensors,
              summary.tensors);
+  if (summary.inferred_tensors > 0) {
+    fmt::print("  {} shapes are inferred, not recorded\n", summary.inferred_tensors);
+  }
   for (const Diagnostic& entry : document.diagnostics.entries()) {
     fmt::print("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
                printable(entry.example));
@@ -81,8 +88,15 @@ int inspect(const InspectOptions& options) {
   TerminalProgress progress(false);
   auto document = io::read_document(options.graph.path, progress);
   if (!document) return report(document.error());
-  auto tensors = TensorTable::build(document->graph, options.graph.batch_size);
+  auto tensors = TensorTable::build(document->graph, options.graph.tensor_options());
   if (!tensors) return report(with_context(tensors.error(), options.graph.path));
+  if (options.tensors) {
+    print_tensors(document->graph, *tensors,
+                  options.json  ? TensorFormat::kJson
+                  : options.csv ? TensorFormat::kCsv
+                                : TensorFormat::kText);
+    return kExitDone;
+  }
   auto summary = summarize(document->graph, document->collections, *tensors);
   if (!summary) return report(with_context(summary.error(), options.graph.path));
   add_oddities(document->graph, *tensors, *summary, document->diagnostics);
@@ -101,7 +115,10 @@ void add_inspect(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "inspect", "Vertices, edges, learning parameters, largest operation, levels");
   add_graph(*command, options->graph);
-  command->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* tensors = command->add_flag(
+      "--tensors", options->tensors, "Instead: type, shape and bytes of every tensor, as lines");
+  command->add_flag("--csv", options->csv, "Print CSV")->excludes(json)->needs(tensors);
   command->callback([options, &action] { action = [options] { return inspect(*options); }; });
 }
 

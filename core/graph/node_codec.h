@@ -19,6 +19,8 @@ struct TensorContent {
   /// All elements, row by row; absent when there are too many, when the element type has no whole
   /// numbers, or when an element is none. Bools are 0 and 1.
   std::optional<std::vector<std::int64_t>> elements;
+  /// The same for texts, each at most 4096 bytes long.
+  std::optional<std::vector<std::string>> texts;
 };
 
 /// Reads and writes single encoded ops. Stateless; one instance serves every graph of an encoding.

@@ -44,10 +44,10 @@ std::uint64_t little_endian(std::string_view bytes) {
 // The whole number behind the bits of one element of `encoding.bytes` bytes.
 std::optional<std::int64_t> whole_number(std::uint64_t bits, const Encoding& encoding) {
   if (encoding.kind == Encoding::Kind::kFloat) {
-    const double number = encoding.bytes == 4
-                              ? static_cast<double>(std::bit_cast<float>(
-                                    static_cast<std::uint32_t>(bits)))
-                              : std::bit_cast<double>(bits);
+    const double number =
+        encoding.bytes == 4
+            ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+            : std::bit_cast<double>(bits);
     // Beyond this a float skips whole numbers.
     constexpr double kMost = 1 << 24;
     if (!(std::abs(number) <= kMost) || number != std::trunc(number)) return std::nullopt;
@@ -100,6 +100,20 @@ std::optional<std::size_t> element_count(const Shape& shape, std::size_t most) {
   return count;
 }
 
+void read_texts(std::string_view bytes, std::size_t count, TensorContent& content) {
+  constexpr std::size_t kLongest = 4096;
+  std::vector<std::string> texts;
+  FieldReader reader(bytes);
+  Field field;
+  while (reader.next(field)) {
+    if (!field.is_bytes(tensor_proto::kStrings)) continue;
+    if (texts.size() == count || field.bytes.size() > kLongest) return;
+    texts.emplace_back(field.bytes);
+  }
+  if (texts.size() < count) texts.resize(count, texts.empty() ? "" : std::string(texts.back()));
+  content.texts = std::move(texts);
+}
+
 }  // namespace
 
 Result<Shape> decode_shape(std::string_view bytes) {
@@ -143,6 +157,7 @@ Result<TensorContent> decode_tensor(std::string_view bytes, std::size_t most_ele
   }
   const auto encoding = encoding_of(base_type(content.type));
   const auto count = element_count(content.shape, most_elements);
+  if (count && base_type(content.type) == DataType::kString) read_texts(bytes, *count, content);
   if (!encoding || !count) return content;
   Values values{*count, {}, false};
   FieldReader reader(bytes);

@@ -10,6 +10,8 @@
 //   i = Merge(0, next) first knows the element 0; next = i + 1 brings 1; then: a scalar, no element
 // Dims only ever lose knowledge (number, then unknown), so this ends; a bound on visits covers
 // rules that a strange graph makes waver: what is looked at too often is unknown for good.
+// Ops that take one rank only tell the rank of what they read (demands.h); what follows from that
+// is told forward again.
 // Known shapes (recorded, given) are met with what a rule says. On a contradiction they win.
 // Limits: one symbol for the batch; elements are followed for small tensors only; what is never
 // put into a container that is read makes the reading unknown.
@@ -124,9 +126,7 @@ bool Propagation::apply_rule(OpId op, std::span<TensorFact> outputs) {
   bool any_pending = false;
   bool all_pending = true;
   for (const TensorId input : graph_.inputs(op)) {
-    // A slot that the producer does not have.
-    const bool exists = input.slot < first_[input.op.index() + 1] - first_[input.op.index()];
-    inputs_.push_back(exists ? fact(input) : TensorFact{});
+    inputs_.push_back(fact(input));
     const bool pending = inputs_.back().shape == kPending;
     any_pending |= pending;
     all_pending &= pending;
@@ -166,6 +166,10 @@ void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
         differences_[at] = inferred;
       }
     }
+    if (const auto demanded = demanded_.find(at); demanded != demanded_.end()) {
+      bool agree = true;  // what is demanded in vain fails when it runs
+      output.shape = meet_lists(lists_, output.shape, demanded->second, agree);
+    }
     output.shape = with_batch(output.shape, context_.is_fed());
   }
 }
@@ -203,8 +207,8 @@ void Propagation::look_at(OpId op) {
 // What is read but never filled may hold anything.
 void Propagation::release_empty_cells() {
   for (std::uint32_t cell = 0; cell < cells_.count(); ++cell) {
-    if (cells_[cell].content != kPending) continue;
-    cells_[cell].content = kNothing;
+    if (cells_[cell].content.shape != kPending) continue;
+    cells_[cell].content = {};
     for (const OpId reader : cells_[cell].readers) mark(reader);
   }
   drain();
@@ -226,17 +230,48 @@ void Propagation::release_pending() {
   }
 }
 
+// Looks for tensors of unknown rank whose readers take one rank only. True when there are new ones.
+bool Propagation::note_demands() {
+  std::vector<bool> demanding(graph_.types().size());
+  for (std::size_t type = 0; type < demanding.size(); ++type) {
+    demanding[type] = makes_demands(graph_.types()[type]);
+  }
+  bool any = false;
+  for (const OpId op : graph_.ops()) {
+    if (!demanding[graph_.type_id(op)]) continue;
+    const auto inputs = graph_.inputs(op);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const TensorId input = inputs[i];
+      if (!exists(input) || fact(input).shape != kNothing) continue;
+      const std::uint32_t at = first_[input.op.index()] + input.slot;
+      inputs_.clear();
+      for (const TensorId other : inputs) {
+        inputs_.push_back(fact(other));
+      }
+      context_.begin(op, inputs_, {});
+      const DimsId demanded = demanded_shape(context_, i);
+      if (demanded == kNothing || !demanded_.emplace(at, demanded).second) continue;
+      mark(input.op);
+      any = true;
+    }
+  }
+  return any;
+}
+
 void Propagation::run() {
   find_order();
   lowest_ = 0;
   drain();
   release_empty_cells();
   release_pending();
+  // What is demanded of one tensor tells more of others, which may be demanded of in turn.
+  constexpr int kMostRounds = 8;
+  for (int round = 0; round < kMostRounds && note_demands(); ++round) drain();
 }
 
 DimsId Propagation::content(Handle handle) const {
   if (handle.is_cell()) {
-    const DimsId content = cells_[handle.value()].content;
+    const DimsId content = cells_[handle.value()].content.shape;
     return content == kPending ? kNothing : content;
   }
   return handle.has_content() ? handle.value() : kNothing;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/graph/consumers.h"
+#include "core/graph/shapes/demands.h"
 #include "core/graph/shapes/function_calls.h"
 #include "core/graph/shapes/inference.h"
 #include "core/graph/shapes/rule_context.h"
@@ -24,8 +25,9 @@ class Propagation {
   void set_argument(OpId op, const TensorFact& fact) { arguments_[op.value] = fact; }
   void run();
 
-  [[nodiscard]] const TensorFact& fact(TensorId tensor) const {
-    return facts_[first_[tensor.op.index()] + tensor.slot];
+  /// Unknown for a slot that the op does not have.
+  [[nodiscard]] TensorFact fact(TensorId tensor) const {
+    return exists(tensor) ? facts_[first_[tensor.op.index()] + tensor.slot] : TensorFact{};
   }
   [[nodiscard]] const std::vector<TensorFact>& facts() const { return facts_; }
   /// What the container behind a handle holds in the end; kNothing when unknown.
@@ -37,6 +39,10 @@ class Propagation {
   enum Flag : std::uint8_t { kDirty = 1, kContradicts = 2, kPinned = 4 };
 
   void find_order();
+  /// Whether the producer has such a slot; broken files read others.
+  [[nodiscard]] bool exists(TensorId tensor) const {
+    return tensor.slot < first_[tensor.op.index() + 1] - first_[tensor.op.index()];
+  }
   [[nodiscard]] OpId op_at(std::uint32_t position) const {
     return order_.empty() ? OpId{position} : order_[position];
   }
@@ -52,6 +58,7 @@ class Propagation {
   void mark_readers(OpId op);
   void release_empty_cells();
   void release_pending();
+  [[nodiscard]] bool note_demands();
   [[nodiscard]] DimsId with_batch(DimsId shape, bool fed);
 
   const InferenceInput& input_;
@@ -61,8 +68,8 @@ class Propagation {
   Cells cells_;
   RuleContext context_;
   LoopTypes loop_types_;
-  std::vector<ShapeRule> rules_;   // by type id
-  std::vector<std::uint8_t> roles_;  // by type id
+  std::vector<ShapeRule> rules_;                             // by type id
+  std::vector<std::uint8_t> roles_;                          // by type id
   std::unordered_map<std::uint32_t, TensorFact> arguments_;  // by op
   std::vector<TensorFact> facts_;
   std::vector<OpId> order_;              // empty: file order
@@ -70,6 +77,7 @@ class Propagation {
   std::vector<std::uint8_t> flags_;      // by op
   std::vector<std::uint8_t> visits_;     // by op
   std::vector<TensorFact> inputs_, outputs_;
+  std::unordered_map<std::uint32_t, DimsId> demanded_;  // by output
   std::optional<Consumers> consumers_;
   std::uint32_t lowest_ = 0;
   std::int64_t budget_ = 0;

@@ -143,6 +143,15 @@ std::vector<DimsId> RuleContext::shape_list_of(OpId op, std::string_view key) {
   return value && *value ? ids_of(**value) : std::vector<DimsId>{};
 }
 
+std::optional<TensorContent> RuleContext::constant_input(std::size_t input) const {
+  const auto inputs = graph_.inputs(op_);
+  if (input >= inputs.size() || graph_.type(inputs[input].op) != "Const") return std::nullopt;
+  const auto value = graph_.attribute(inputs[input].op, "value");
+  if (!value || !*value) return std::nullopt;
+  auto content = graph_.codec().tensor_content((*value)->encoded, DimLists::kMaxLength);
+  return content ? *std::move(content) : std::nullopt;
+}
+
 std::optional<TensorContent> RuleContext::tensor(std::string_view key) {
   const auto value = attribute(key);
   if (!value) return std::nullopt;
@@ -175,20 +184,20 @@ Handle RuleContext::own_cell(DimsId fixed_content) {
   return Handle::of_cell(cells_.of(op_, fixed_content));
 }
 
-DimsId RuleContext::content(std::size_t input) {
+TensorFact RuleContext::content_fact(std::size_t input) {
   const Handle handle = fact(input).handle;
-  if (handle.has_content()) return handle.value();
-  if (!handle.is_cell()) return kNothing;
+  if (handle.has_content()) return {handle.value(), kNothing, {}};
+  if (!handle.is_cell()) return {};
   cells_.add_reader(handle.value(), op_);
   return cells_[handle.value()].content;
 }
 
-void RuleContext::put(std::size_t input, DimsId shape) {
-  const Handle handle = fact(input).handle;
+void RuleContext::put(std::size_t input, const TensorFact& fact) {
+  const Handle handle = this->fact(input).handle;
   if (!handle.is_cell() || handle.is_read_only()) return;
   Cell& cell = cells_[handle.value()];
   if (cell.is_fixed) return;
-  const DimsId joined = join_lists(lists_, cell.content, shape);
+  const TensorFact joined = join_facts(lists_, cell.content, fact);
   if (joined == cell.content) return;
   cell.content = joined;
   changed_cells_.push_back(handle.value());

@@ -70,6 +70,8 @@ class RuleContext {
   [[nodiscard]] std::vector<DimsId> shape_list(std::string_view key);
   [[nodiscard]] std::size_t type_list_size(std::string_view key);
   [[nodiscard]] std::optional<TensorContent> tensor(std::string_view key);
+  /// The tensor that an input reads from a Const; for texts, which `value` does not follow.
+  [[nodiscard]] std::optional<TensorContent> constant_input(std::size_t input) const;
   [[nodiscard]] std::optional<AttrValue> attribute(std::string_view key);
 
   void set(std::size_t output, const TensorFact& fact);
@@ -97,9 +99,11 @@ class RuleContext {
   [[nodiscard]] Handle own_cell(DimsId fixed_content);
   /// What the container of an input holds; kPending while nothing was put in, kNothing when it is
   /// not known. The op is looked at again when that changes.
-  [[nodiscard]] DimsId content(std::size_t input);
-  /// Notes that a tensor of this shape is put in. Answers the container's readers.
-  void put(std::size_t input, DimsId shape);
+  [[nodiscard]] DimsId content(std::size_t input) { return content_fact(input).shape; }
+  [[nodiscard]] TensorFact content_fact(std::size_t input);
+  /// Notes that such a tensor is put in. The container's readers are looked at again.
+  void put(std::size_t input, const TensorFact& fact);
+  void put(std::size_t input, DimsId shape) { put(input, TensorFact{shape, kNothing, {}}); }
   /// The op that owns the container of an input; invalid when unknown.
   [[nodiscard]] OpId container_owner(std::size_t input) const;
   /// Attributes of another op of the graph, such as the queue that a handle comes from.

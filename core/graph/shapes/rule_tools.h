@@ -39,10 +39,10 @@ void set_exact_value(RuleContext& context, Dims elements, std::string_view type 
 
 /// How an output dim follows from an input dim where a window slides over it.
 struct Window {
-  Dim size;                   ///< of the window, before dilation
+  Dim size;  ///< of the window, before dilation
   std::int64_t stride = 1;
   std::int64_t dilation = 1;
-  std::int64_t before = 0;    ///< explicit padding
+  std::int64_t before = 0;  ///< explicit padding
   std::int64_t after = 0;
   enum class Padding { kValid, kSame, kExplicit, kOther } padding = Padding::kValid;
 };

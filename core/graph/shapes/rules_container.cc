@@ -39,8 +39,8 @@ Dim first_of(const RuleContext& context, std::size_t input) {
 void tensor_array(RuleContext& context) {
   const DimsId declared = context.shape_attribute("element_shape");
   const Dims* dims = context.lists().find(declared);
-  const bool complete =
-      dims != nullptr && std::all_of(dims->begin(), dims->end(), [](Dim d) { return d.is_number(); });
+  const bool complete = dims != nullptr && std::all_of(dims->begin(), dims->end(),
+                                                       [](Dim d) { return d.is_number(); });
   context.set_shape(0, Dims{Dim::of(2)});
   context.set_handle(0, context.own_cell(complete ? declared : kNothing));
   context.set_shape(1, DimLists::scalar());
@@ -96,11 +96,13 @@ void stack(RuleContext& context) {
 
 void stack_push(RuleContext& context) {
   context.set(0, context.fact(1));
-  context.put(0, context.fact(1).shape);
+  context.put(0, context.fact(1));
 }
 
 void stack_pop(RuleContext& context) {
-  context.set_shape(0, content_or_wait(context, 0));
+  const TensorFact content = context.content_fact(0);
+  if (content.shape == kPending) return context.wait();
+  context.set(0, content);
 }
 
 // Tensor lists are values: an op that puts something in gives a new list.
@@ -108,8 +110,8 @@ void empty_list(RuleContext& context) {
   scalar(context);
   const DimsId declared = shape_from_value(context, 0);
   const Dims* dims = context.lists().find(declared);
-  const bool complete =
-      dims != nullptr && std::all_of(dims->begin(), dims->end(), [](Dim d) { return d.is_number(); });
+  const bool complete = dims != nullptr && std::all_of(dims->begin(), dims->end(),
+                                                       [](Dim d) { return d.is_number(); });
   context.set_handle(0, Handle::of_content(complete ? declared : kPending));
 }
 
@@ -118,8 +120,7 @@ void put_into_list(RuleContext& context, DimsId element) {
   scalar(context);
   const Handle list = context.fact(0).handle;
   if (!list.has_content()) return;
-  context.set_handle(
-      0, Handle::of_content(join_lists(context.lists(), list.value(), element)));
+  context.set_handle(0, Handle::of_content(join_lists(context.lists(), list.value(), element)));
 }
 
 void list_push_back(RuleContext& context) {
@@ -142,8 +143,8 @@ void list_resize(RuleContext& context) {
 
 void list_concat_lists(RuleContext& context) {
   same_as_first(context);
-  context.set_handle(0, join_handles(context.lists(), context.fact(0).handle,
-                                     context.fact(1).handle));
+  context.set_handle(0,
+                     join_handles(context.lists(), context.fact(0).handle, context.fact(1).handle));
 }
 
 // What the list holds, and what the reader says that it holds.
@@ -273,28 +274,54 @@ void take_gradient(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"TensorArrayV3", tensor_array}, {"TensorArrayGradV3", tensor_array_gradient},
-    {"TensorArrayWriteV3", tensor_array_write}, {"TensorArrayScatterV3", tensor_array_scatter},
-    {"TensorArraySplitV3", tensor_array_split}, {"TensorArrayReadV3", tensor_array_read}, {"TensorArrayGatherV3", tensor_array_gather},
-    {"TensorArrayConcatV3", tensor_array_concat}, {"TensorArraySizeV3", scalar},
-    {"StackV2", stack}, {"StackPushV2", stack_push}, {"StackPopV2", stack_pop}, {"Stack", stack},
-    {"StackPush", stack_push}, {"StackPop", stack_pop}, {"EmptyTensorList", empty_list},
-    {"TensorListReserve", empty_list}, {"TensorListPushBack", list_push_back},
-    {"TensorListSetItem", list_set_item}, {"TensorListFromTensor", list_from_tensor},
-    {"TensorListScatterV2", list_from_tensor}, {"TensorListScatter", list_from_tensor},
-    {"TensorListResize", list_resize}, {"TensorListConcatLists", list_concat_lists},
-    {"TensorListGetItem", list_get_item}, {"TensorListPopBack", list_pop_back},
-    {"TensorListStack", list_stack}, {"TensorListGather", list_gather},
-    {"TensorListConcat", list_concat}, {"TensorListConcatV2", list_concat_with_shape},
-    {"TensorListSplit", list_split}, {"TensorListLength", scalar},
-    {"TensorListElementShape", list_element_shape}, {"FIFOQueueV2", queue<false>},
-    {"PaddingFIFOQueueV2", queue<false>}, {"RandomShuffleQueueV2", queue<false>},
+    {"TensorArrayV3", tensor_array},
+    {"TensorArrayGradV3", tensor_array_gradient},
+    {"TensorArrayWriteV3", tensor_array_write},
+    {"TensorArrayScatterV3", tensor_array_scatter},
+    {"TensorArraySplitV3", tensor_array_split},
+    {"TensorArrayReadV3", tensor_array_read},
+    {"TensorArrayGatherV3", tensor_array_gather},
+    {"TensorArrayConcatV3", tensor_array_concat},
+    {"TensorArraySizeV3", scalar},
+    {"StackV2", stack},
+    {"StackPushV2", stack_push},
+    {"StackPopV2", stack_pop},
+    {"Stack", stack},
+    {"StackPush", stack_push},
+    {"StackPop", stack_pop},
+    {"EmptyTensorList", empty_list},
+    {"TensorListReserve", empty_list},
+    {"TensorListPushBack", list_push_back},
+    {"TensorListSetItem", list_set_item},
+    {"TensorListFromTensor", list_from_tensor},
+    {"TensorListScatterV2", list_from_tensor},
+    {"TensorListScatter", list_from_tensor},
+    {"TensorListResize", list_resize},
+    {"TensorListConcatLists", list_concat_lists},
+    {"TensorListGetItem", list_get_item},
+    {"TensorListPopBack", list_pop_back},
+    {"TensorListStack", list_stack},
+    {"TensorListGather", list_gather},
+    {"TensorListConcat", list_concat},
+    {"TensorListConcatV2", list_concat_with_shape},
+    {"TensorListSplit", list_split},
+    {"TensorListLength", scalar},
+    {"TensorListElementShape", list_element_shape},
+    {"FIFOQueueV2", queue<false>},
+    {"PaddingFIFOQueueV2", queue<false>},
+    {"RandomShuffleQueueV2", queue<false>},
     {"FIFOQueue", queue<true>},
-    {"PaddingFIFOQueue", queue<true>}, {"RandomShuffleQueue", queue<true>},
-    {"QueueDequeueV2", dequeue}, {"QueueDequeueManyV2", dequeue_many},
-    {"QueueDequeueUpToV2", dequeue_up_to}, {"QueueDequeue", dequeue},
-    {"QueueDequeueMany", dequeue_many}, {"QueueDequeueUpTo", dequeue_up_to},
-    {"QueueSizeV2", scalar}, {"QueueSize", scalar}, {"QueueIsClosedV2", scalar},
+    {"PaddingFIFOQueue", queue<true>},
+    {"RandomShuffleQueue", queue<true>},
+    {"QueueDequeueV2", dequeue},
+    {"QueueDequeueManyV2", dequeue_many},
+    {"QueueDequeueUpToV2", dequeue_up_to},
+    {"QueueDequeue", dequeue},
+    {"QueueDequeueMany", dequeue_many},
+    {"QueueDequeueUpTo", dequeue_up_to},
+    {"QueueSizeV2", scalar},
+    {"QueueSize", scalar},
+    {"QueueIsClosedV2", scalar},
     {"ConditionalAccumulator", accumulator},
     {"ResourceConditionalAccumulator", resource_accumulator},
     {"AccumulatorTakeGradient", take_gradient},

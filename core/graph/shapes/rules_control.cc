@@ -91,8 +91,7 @@ void branches(RuleContext& context, const std::vector<std::string>& names) {
 }
 
 void if_else(RuleContext& context) {
-  branches(context,
-           {function_name(context, "then_branch"), function_name(context, "else_branch")});
+  branches(context, {function_name(context, "then_branch"), function_name(context, "else_branch")});
 }
 
 void choose_case(RuleContext& context) {
@@ -142,14 +141,32 @@ void for_loop(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Switch", switch_ways}, {"RefSwitch", switch_ways}, {"_SwitchN", switch_ways},
-    {"Merge", merge}, {"RefMerge", merge}, {"_XlaMerge", merge}, {"Enter", pass_first},
-    {"RefEnter", pass_first}, {"Exit", pass_first}, {"RefExit", pass_first},
-    {"NextIteration", pass_first}, {"RefNextIteration", pass_first}, {"LoopCond", loop_condition},
-    {"PartitionedCall", call}, {"StatefulPartitionedCall", call}, {"RemoteCall", remote_call},
-    {"TPUPartitionedCall", call}, {"If", if_else}, {"StatelessIf", if_else}, {"_If", if_else},
-    {"Case", choose_case}, {"StatelessCase", choose_case}, {"While", loop},
-    {"StatelessWhile", loop}, {"_While", loop}, {"For", for_loop},
+    {"Switch", switch_ways},
+    {"RefSwitch", switch_ways},
+    {"_SwitchN", switch_ways},
+    {"Merge", merge},
+    {"RefMerge", merge},
+    {"_XlaMerge", merge},
+    {"Enter", pass_first},
+    {"RefEnter", pass_first},
+    {"Exit", pass_first},
+    {"RefExit", pass_first},
+    {"NextIteration", pass_first},
+    {"RefNextIteration", pass_first},
+    {"LoopCond", loop_condition},
+    {"PartitionedCall", call},
+    {"StatefulPartitionedCall", call},
+    {"RemoteCall", remote_call},
+    {"TPUPartitionedCall", call},
+    {"If", if_else},
+    {"StatelessIf", if_else},
+    {"_If", if_else},
+    {"Case", choose_case},
+    {"StatelessCase", choose_case},
+    {"While", loop},
+    {"StatelessWhile", loop},
+    {"_While", loop},
+    {"For", for_loop},
 };
 
 }  // namespace

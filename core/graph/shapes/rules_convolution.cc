@@ -54,8 +54,12 @@ void convolve(RuleContext& context) {
   result[0] = (*input)[0];
   for (std::size_t i = 0; i < layout->spatial_count(); ++i) {
     const std::size_t at = layout->spatial(i);
-    const Window window{(*filter)[i], entry(strides, at, 1), entry(dilations, at, 1),
-                        entry(paddings, 2 * at, 0), entry(paddings, 2 * at + 1, 0), padding};
+    const Window window{(*filter)[i],
+                        entry(strides, at, 1),
+                        entry(dilations, at, 1),
+                        entry(paddings, 2 * at, 0),
+                        entry(paddings, 2 * at + 1, 0),
+                        padding};
     result[at] = slide((*input)[at], window);
   }
   const Dim last = (*filter)[rank - 1];
@@ -98,9 +102,9 @@ void gradient_of_input(RuleContext& context) {
   if (sizes != nullptr && sizes->size() != rank) return;
   Dims dims(rank);
   dims[0] = gradient->front();
-  context.set_shape(0, meet_shapes(context, sizes == nullptr ? kNothing
-                                                             : shape_from_value(context, 0),
-                                   context.checked_id(dims)));
+  context.set_shape(0,
+                    meet_shapes(context, sizes == nullptr ? kNothing : shape_from_value(context, 0),
+                                context.checked_id(dims)));
 }
 
 // Gradients that get the tensor itself.
@@ -118,25 +122,32 @@ void dilate(RuleContext& context) {
   const auto padding = padding_of(context.text("padding", ""));
   Dims result = *input;
   for (const std::size_t at : {1U, 2U}) {
-    result[at] = slide((*input)[at], {(*filter)[at - 1], entry(strides, at, 1),
-                                      entry(rates, at, 1), 0, 0, padding});
+    result[at] = slide((*input)[at], {(*filter)[at - 1], entry(strides, at, 1), entry(rates, at, 1),
+                                      0, 0, padding});
   }
   context.set_shape(0, result);
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Conv2D", convolve<4, false>}, {"_FusedConv2D", convolve<4, false>},
-    {"QuantizedConv2D", quantized}, {"Conv3D", convolve<5, false>}, {"DepthwiseConv2dNative", convolve<4, true>},
+    {"Conv2D", convolve<4, false>},
+    {"_FusedConv2D", convolve<4, false>},
+    {"QuantizedConv2D", quantized},
+    {"Conv3D", convolve<5, false>},
+    {"DepthwiseConv2dNative", convolve<4, true>},
     {"_FusedDepthwiseConv2dNative", convolve<4, true>},
     {"Conv2DBackpropInput", gradient_of_input<4>},
     {"Conv2DBackpropFilter", gradient_of_shape<1, 4>},
-    {"Conv2DBackpropInputV2", like_input<0>}, {"Conv2DBackpropFilterV2", like_input<1>},
-    {"Conv3DBackpropInput", like_input<0>}, {"Conv3DBackpropFilter", like_input<1>},
+    {"Conv2DBackpropInputV2", like_input<0>},
+    {"Conv2DBackpropFilterV2", like_input<1>},
+    {"Conv3DBackpropInput", like_input<0>},
+    {"Conv3DBackpropFilter", like_input<1>},
     {"Conv3DBackpropInputV2", gradient_of_input<5>},
     {"Conv3DBackpropFilterV2", gradient_of_shape<1, 5>},
     {"DepthwiseConv2dNativeBackpropInput", gradient_of_shape<0, 4>},
-    {"DepthwiseConv2dNativeBackpropFilter", gradient_of_shape<1, 4>}, {"Dilation2D", dilate},
-    {"Dilation2DBackpropInput", like_input<0>}, {"Dilation2DBackpropFilter", like_input<1>},
+    {"DepthwiseConv2dNativeBackpropFilter", gradient_of_shape<1, 4>},
+    {"Dilation2D", dilate},
+    {"Dilation2DBackpropInput", like_input<0>},
+    {"Dilation2DBackpropFilter", like_input<1>},
 };
 
 }  // namespace

@@ -36,15 +36,15 @@ void crop_and_resize(RuleContext& context) {
   if (has_other_rank(images, 4) || has_other_rank(boxes, 2)) return context.contradict();
   const auto n = meet(dim_or_unknown(boxes, 0), dim_or_unknown(context.shape(2), 0));
   if (!n) return context.contradict();
-  context.set_shape(0, Dims{*n, dim_or_unknown(size, 0), dim_or_unknown(size, 1),
-                            dim_or_unknown(images, 3)});
+  context.set_shape(
+      0, Dims{*n, dim_or_unknown(size, 0), dim_or_unknown(size, 1), dim_or_unknown(images, 3)});
 }
 
 void crop_gradient_image(RuleContext& context) {
   const Dims* size = context.value(3);
   const bool known = size != nullptr && size->size() == 4;
-  context.set_shape(0, known ? shape_from_value(context, 3)
-                             : context.checked_id(RuleContext::unknown_dims(4)));
+  context.set_shape(
+      0, known ? shape_from_value(context, 3) : context.checked_id(RuleContext::unknown_dims(4)));
 }
 
 void extract_glimpse(RuleContext& context) {
@@ -53,8 +53,8 @@ void extract_glimpse(RuleContext& context) {
   if (has_other_rank(images, 4)) return context.contradict();
   const auto n = meet(dim_or_unknown(images, 0), dim_or_unknown(context.shape(2), 0));
   if (!n) return context.contradict();
-  context.set_shape(0, Dims{*n, dim_or_unknown(size, 0), dim_or_unknown(size, 1),
-                            dim_or_unknown(images, 3)});
+  context.set_shape(
+      0, Dims{*n, dim_or_unknown(size, 0), dim_or_unknown(size, 1), dim_or_unknown(images, 3)});
 }
 
 std::int64_t entry(const std::vector<std::int64_t>& list, std::size_t i) {
@@ -143,16 +143,28 @@ void exchange_batch_square(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"ResizeBilinear", resize}, {"ResizeBicubic", resize}, {"ResizeNearestNeighbor", resize},
-    {"ResizeArea", resize}, {"ScaleAndTranslate", resize}, {"ResizeNearestNeighborGrad", resize},
-    {"ResizeBilinearGrad", like_second}, {"ResizeBicubicGrad", like_second},
-    {"ScaleAndTranslateGrad", like_second}, {"CropAndResize", crop_and_resize},
-    {"CropAndResizeGradImage", crop_gradient_image}, {"CropAndResizeGradBoxes", like_second},
-    {"ExtractGlimpse", extract_glimpse}, {"ExtractGlimpseV2", extract_glimpse},
-    {"ExtractImagePatches", extract_patches<2>}, {"ExtractVolumePatches", extract_patches<3>},
-    {"SpaceToDepth", exchange_depth<true>}, {"DepthToSpace", exchange_depth<false>},
-    {"SpaceToBatchND", exchange_batch_nd<true>}, {"BatchToSpaceND", exchange_batch_nd<false>},
-    {"SpaceToBatch", exchange_batch_square<true>}, {"BatchToSpace", exchange_batch_square<false>},
+    {"ResizeBilinear", resize},
+    {"ResizeBicubic", resize},
+    {"ResizeNearestNeighbor", resize},
+    {"ResizeArea", resize},
+    {"ScaleAndTranslate", resize},
+    {"ResizeNearestNeighborGrad", resize},
+    {"ResizeBilinearGrad", like_second},
+    {"ResizeBicubicGrad", like_second},
+    {"ScaleAndTranslateGrad", like_second},
+    {"CropAndResize", crop_and_resize},
+    {"CropAndResizeGradImage", crop_gradient_image},
+    {"CropAndResizeGradBoxes", like_second},
+    {"ExtractGlimpse", extract_glimpse},
+    {"ExtractGlimpseV2", extract_glimpse},
+    {"ExtractImagePatches", extract_patches<2>},
+    {"ExtractVolumePatches", extract_patches<3>},
+    {"SpaceToDepth", exchange_depth<true>},
+    {"DepthToSpace", exchange_depth<false>},
+    {"SpaceToBatchND", exchange_batch_nd<true>},
+    {"BatchToSpaceND", exchange_batch_nd<false>},
+    {"SpaceToBatch", exchange_batch_square<true>},
+    {"BatchToSpace", exchange_batch_square<false>},
 };
 
 }  // namespace

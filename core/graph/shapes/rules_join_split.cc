@@ -131,7 +131,8 @@ void split(RuleContext& context, std::size_t value, std::optional<std::int64_t> 
       const Dim whole = (*dims)[*at];
       const bool listed = sizes != nullptr && i < sizes->size();
       result[*at] = parts > 0 ? divide(whole, Dim::of(parts))
-                              : listed ? (*sizes)[i] : Dim::unknown();
+                    : listed  ? (*sizes)[i]
+                              : Dim::unknown();
       if (parts > 0 && multiply(result[*at], Dim::of(parts)) != whole) result[*at] = Dim::unknown();
       if (result[*at].is_number() && result[*at].value() < 0) result[*at] = Dim::unknown();
     }
@@ -187,9 +188,14 @@ void dynamic_partition(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Concat", concat_axis_first}, {"ConcatV2", concat_axis_last},
-    {"ParallelConcat", parallel_concat}, {"Pack", pack}, {"Unpack", unpack},
-    {"Split", split_equally}, {"SplitV", split_by_sizes}, {"DynamicPartition", dynamic_partition},
+    {"Concat", concat_axis_first},
+    {"ConcatV2", concat_axis_last},
+    {"ParallelConcat", parallel_concat},
+    {"Pack", pack},
+    {"Unpack", unpack},
+    {"Split", split_equally},
+    {"SplitV", split_by_sizes},
+    {"DynamicPartition", dynamic_partition},
 };
 
 }  // namespace

@@ -57,10 +57,8 @@ void batch_norm_gradient(RuleContext& context) {
   context.set_shape(0, both);
   context.set_shape(1, vector);
   context.set_shape(2, vector);
-  const bool is_training = context.boolean("is_training", true);
-  for (const std::size_t output : {3U, 4U}) {
-    context.set_shape(output, is_training ? context.checked_id({Dim::of(0)}) : vector);
-  }
+  context.set_shape(3, Dims{Dim::of(0)});
+  context.set_shape(4, Dims{Dim::of(0)});
 }
 
 void global_normalization(RuleContext& context) {
@@ -68,9 +66,12 @@ void global_normalization(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"FusedBatchNorm", batch_norm}, {"FusedBatchNormV2", batch_norm},
-    {"FusedBatchNormV3", batch_norm}, {"_FusedBatchNormEx", batch_norm},
-    {"FusedBatchNormGrad", batch_norm_gradient}, {"FusedBatchNormGradV2", batch_norm_gradient},
+    {"FusedBatchNorm", batch_norm},
+    {"FusedBatchNormV2", batch_norm},
+    {"FusedBatchNormV3", batch_norm},
+    {"_FusedBatchNormEx", batch_norm},
+    {"FusedBatchNormGrad", batch_norm_gradient},
+    {"FusedBatchNormGradV2", batch_norm_gradient},
     {"FusedBatchNormGradV3", batch_norm_gradient},
     {"BatchNormWithGlobalNormalization", global_normalization},
 };

@@ -25,8 +25,12 @@ void pool_with(RuleContext& context, std::size_t rank, const std::vector<std::in
   for (std::size_t i = 0; i < rank; ++i) {
     const bool is_moved = sizes[i] != 1 || strides[i] != 1;
     const bool has_paddings = paddings.size() == 2 * rank;
-    const Window window{Dim::of(sizes[i]), strides[i], 1, has_paddings ? paddings[2 * i] : 0,
-                        has_paddings ? paddings[2 * i + 1] : 0, padding};
+    const Window window{Dim::of(sizes[i]),
+                        strides[i],
+                        1,
+                        has_paddings ? paddings[2 * i] : 0,
+                        has_paddings ? paddings[2 * i + 1] : 0,
+                        padding};
     result[i] = is_moved || has_paddings ? slide((*dims)[i], window) : (*dims)[i];
   }
   context.set_shape(output, result);
@@ -66,14 +70,25 @@ void gradient_of_shape(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"MaxPool", pool<4>}, {"AvgPool", pool<4>}, {"MaxPool3D", pool<5>}, {"AvgPool3D", pool<5>},
-    {"MaxPoolV2", pool_by_inputs}, {"MaxPoolWithArgmax", pool_with_positions},
-    {"MaxPoolGrad", like_input<0>}, {"MaxPoolGradV2", like_input<0>},
-    {"MaxPool3DGrad", like_input<0>}, {"MaxPoolGradWithArgmax", like_input<0>},
-    {"MaxPoolGradGrad", like_input<1>}, {"MaxPoolGradGradV2", like_input<1>},
-    {"MaxPool3DGradGrad", like_input<1>}, {"AvgPoolGrad", gradient_of_shape<4>},
-    {"AvgPool3DGrad", gradient_of_shape<5>}, {"LRN", like_input<0>}, {"LRNGrad", like_input<0>},
-    {"FractionalMaxPoolGrad", like_input<0>}, {"FractionalAvgPoolGrad", gradient_of_shape<4>},
+    {"MaxPool", pool<4>},
+    {"AvgPool", pool<4>},
+    {"MaxPool3D", pool<5>},
+    {"AvgPool3D", pool<5>},
+    {"MaxPoolV2", pool_by_inputs},
+    {"MaxPoolWithArgmax", pool_with_positions},
+    {"MaxPoolGrad", like_input<0>},
+    {"MaxPoolGradV2", like_input<0>},
+    {"MaxPool3DGrad", like_input<0>},
+    {"MaxPoolGradWithArgmax", like_input<0>},
+    {"MaxPoolGradGrad", like_input<1>},
+    {"MaxPoolGradGradV2", like_input<1>},
+    {"MaxPool3DGradGrad", like_input<1>},
+    {"AvgPoolGrad", gradient_of_shape<4>},
+    {"AvgPool3DGrad", gradient_of_shape<5>},
+    {"LRN", like_input<0>},
+    {"LRNGrad", like_input<0>},
+    {"FractionalMaxPoolGrad", like_input<0>},
+    {"FractionalAvgPoolGrad", gradient_of_shape<4>},
 };
 
 }  // namespace

@@ -29,9 +29,9 @@ void matrix_product(RuleContext& context) {
   for (const std::size_t input : {0U, 1U}) {
     if (context.rank(input) >= 0 && context.rank(input) != 2) return context.contradict();
   }
-  const Matrix product = multiply_matrices(
-      context, matrix_of(context.shape(0), context.boolean("transpose_a", false)),
-      matrix_of(context.shape(1), context.boolean("transpose_b", false)));
+  const Matrix product =
+      multiply_matrices(context, matrix_of(context.shape(0), context.boolean("transpose_a", false)),
+                        matrix_of(context.shape(1), context.boolean("transpose_b", false)));
   if (!context.has_contradiction()) context.set_shape(0, Dims{product.rows, product.columns});
 }
 
@@ -46,12 +46,10 @@ void batch_product(RuleContext& context) {
   const Dims* b = context.shape(1);
   if (a == nullptr || b == nullptr) return;
   if (a->size() < 2 || b->size() < 2) return context.contradict();
-  const Matrix product =
-      multiply_matrices(context, matrix_of(a, context.boolean("adj_x", false)),
-                        matrix_of(b, context.boolean("adj_y", false)));
-  const DimsId outer =
-      broadcast_shapes(context, context.checked_id(Dims(a->begin(), a->end() - 2)),
-                       context.checked_id(Dims(b->begin(), b->end() - 2)));
+  const Matrix product = multiply_matrices(context, matrix_of(a, context.boolean("adj_x", false)),
+                                           matrix_of(b, context.boolean("adj_y", false)));
+  const DimsId outer = broadcast_shapes(context, context.checked_id(Dims(a->begin(), a->end() - 2)),
+                                        context.checked_id(Dims(b->begin(), b->end() - 2)));
   const Dims* outer_dims = context.lists().find(outer);
   if (outer_dims == nullptr || context.has_contradiction()) return;
   Dims dims = *outer_dims;
@@ -185,12 +183,19 @@ void einsum(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"MatMul", matrix_product}, {"SparseMatMul", matrix_product},
-    {"QuantizedMatMul", quantized_product}, {"_FusedMatMul", matrix_product},
-    {"BatchMatMul", batch_product}, {"BatchMatMulV2", batch_product},
-    {"BatchMatMulV3", batch_product}, {"SparseTensorDenseMatMul", sparse_dense_product},
-    {"BiasAdd", bias_add}, {"BiasAddV1", same_as_first}, {"BiasAddGrad", bias_add_gradient},
-    {"Einsum", einsum}, {"XlaEinsum", einsum},
+    {"MatMul", matrix_product},
+    {"SparseMatMul", matrix_product},
+    {"QuantizedMatMul", quantized_product},
+    {"_FusedMatMul", matrix_product},
+    {"BatchMatMul", batch_product},
+    {"BatchMatMulV2", batch_product},
+    {"BatchMatMulV3", batch_product},
+    {"SparseTensorDenseMatMul", sparse_dense_product},
+    {"BiasAdd", bias_add},
+    {"BiasAddV1", same_as_first},
+    {"BiasAddGrad", bias_add_gradient},
+    {"Einsum", einsum},
+    {"XlaEinsum", einsum},
 };
 
 }  // namespace

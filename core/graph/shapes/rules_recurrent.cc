@@ -46,8 +46,8 @@ void cudnn(RuleContext& context) {
   context.set_shape(0, Dims{dim_or_unknown(input, 0), dim_or_unknown(input, 1), cells});
   context.set_shape(1, context.fact(1).shape);
   if (context.text("rnn_mode", "lstm") == "lstm") {
-    context.set_shape(2, context.type() == "CudnnRNNV3" ? context.fact(2).shape
-                                                        : context.fact(1).shape);
+    context.set_shape(
+        2, context.type() == "CudnnRNNV3" ? context.fact(2).shape : context.fact(1).shape);
   }
 }
 
@@ -84,12 +84,22 @@ void ctc_beam(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"LSTMBlockCell", lstm_cell}, {"BlockLSTM", lstm_block}, {"BlockLSTMV2", lstm_block},
-    {"BlockLSTMGrad", lstm_block_gradient}, {"BlockLSTMGradV2", lstm_block_gradient},
-    {"GRUBlockCell", gru_cell}, {"CudnnRNN", cudnn}, {"CudnnRNNV2", cudnn}, {"CudnnRNNV3", cudnn},
-    {"CudnnRNNBackprop", cudnn_gradient}, {"CudnnRNNBackpropV2", cudnn_gradient},
-    {"CudnnRNNBackpropV3", cudnn_gradient}, {"CTCLoss", ctc_loss}, {"CTCLossV2", ctc_loss},
-    {"CTCGreedyDecoder", ctc_greedy}, {"CTCBeamSearchDecoder", ctc_beam},
+    {"LSTMBlockCell", lstm_cell},
+    {"BlockLSTM", lstm_block},
+    {"BlockLSTMV2", lstm_block},
+    {"BlockLSTMGrad", lstm_block_gradient},
+    {"BlockLSTMGradV2", lstm_block_gradient},
+    {"GRUBlockCell", gru_cell},
+    {"CudnnRNN", cudnn},
+    {"CudnnRNNV2", cudnn},
+    {"CudnnRNNV3", cudnn},
+    {"CudnnRNNBackprop", cudnn_gradient},
+    {"CudnnRNNBackpropV2", cudnn_gradient},
+    {"CudnnRNNBackpropV3", cudnn_gradient},
+    {"CTCLoss", ctc_loss},
+    {"CTCLossV2", ctc_loss},
+    {"CTCGreedyDecoder", ctc_greedy},
+    {"CTCBeamSearchDecoder", ctc_beam},
 };
 
 }  // namespace

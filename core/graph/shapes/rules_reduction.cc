@@ -130,9 +130,9 @@ void without_last(RuleContext& context) {
 void in_top_k(RuleContext& context) {
   const Dims* predictions = context.shape(0);
   const Dims* targets = context.shape(1);
-  const auto n = meet(predictions == nullptr || predictions->empty() ? Dim::unknown()
-                                                                     : predictions->front(),
-                      targets == nullptr || targets->empty() ? Dim::unknown() : targets->front());
+  const auto n =
+      meet(predictions == nullptr || predictions->empty() ? Dim::unknown() : predictions->front(),
+           targets == nullptr || targets->empty() ? Dim::unknown() : targets->front());
   if (!n) return context.contradict();
   context.set_shape(0, Dims{*n});
 }
@@ -162,15 +162,33 @@ void dense_bin_count(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Sum", reduce}, {"Mean", reduce}, {"Prod", reduce}, {"Max", reduce}, {"Min", reduce},
-    {"All", reduce}, {"Any", reduce}, {"EuclideanNorm", reduce}, {"ReduceJoin", reduce},
-    {"ArgMax", arg_extreme}, {"ArgMin", arg_extreme}, {"L2Loss", scalar},
-    {"Cumsum", same_as_first}, {"Cumprod", same_as_first}, {"CumulativeLogsumexp", same_as_first},
-    {"Softmax", same_as_first}, {"LogSoftmax", same_as_first},
+    {"Sum", reduce},
+    {"Mean", reduce},
+    {"Prod", reduce},
+    {"Max", reduce},
+    {"Min", reduce},
+    {"All", reduce},
+    {"Any", reduce},
+    {"EuclideanNorm", reduce},
+    {"ReduceJoin", reduce},
+    {"ArgMax", arg_extreme},
+    {"ArgMin", arg_extreme},
+    {"L2Loss", scalar},
+    {"Cumsum", same_as_first},
+    {"Cumprod", same_as_first},
+    {"CumulativeLogsumexp", same_as_first},
+    {"Softmax", same_as_first},
+    {"LogSoftmax", same_as_first},
     {"SparseSoftmaxCrossEntropyWithLogits", sparse_cross_entropy},
-    {"SoftmaxCrossEntropyWithLogits", cross_entropy}, {"TopK", top_k}, {"TopKV2", top_k},
-    {"NthElement", without_last}, {"InTopK", in_top_k}, {"InTopKV2", in_top_k},
-    {"Bucketize", bucketize}, {"HistogramFixedWidth", histogram}, {"Bincount", bin_count},
+    {"SoftmaxCrossEntropyWithLogits", cross_entropy},
+    {"TopK", top_k},
+    {"TopKV2", top_k},
+    {"NthElement", without_last},
+    {"InTopK", in_top_k},
+    {"InTopKV2", in_top_k},
+    {"Bucketize", bucketize},
+    {"HistogramFixedWidth", histogram},
+    {"Bincount", bin_count},
     {"DenseBincount", dense_bin_count},
 };
 

@@ -86,8 +86,8 @@ struct Part {
 Part part_of_number(std::int64_t size, const Range& range) {
   const std::int64_t stride = range.stride.value();
   const bool forward = stride > 0;
-  const Dim begin = range.begin ? clamped(*range.begin, size, forward)
-                                : Dim::of(forward ? 0 : size - 1);
+  const Dim begin =
+      range.begin ? clamped(*range.begin, size, forward) : Dim::of(forward ? 0 : size - 1);
   const Dim end = range.end ? clamped(*range.end, size, forward) : Dim::of(forward ? size : -1);
   if (!begin.is_number() || !end.is_number()) return {begin, Dim::unknown()};
   const std::int64_t way = forward ? end.value() - begin.value() : begin.value() - end.value();
@@ -118,7 +118,7 @@ Part part_of(Dim size, const Range& range) {
 struct Sliced {
   Dims dims;
   bool rank_is_known = true;
-  Part vector_part;      ///< of input dim 0, when the input is a vector
+  Part vector_part;  ///< of input dim 0, when the input is a vector
   std::int64_t stride = 1;
 };
 
@@ -128,8 +128,10 @@ std::optional<Sliced> apply(const Dims* input, const Masks& masks, std::size_t e
   std::size_t new_axes = 0;
   bool after_ellipsis = false;
   for (std::size_t i = 0; i < entries; ++i) {
-    if (has_bit(masks.ellipsis, i)) after_ellipsis = true;
-    else if (has_bit(masks.new_axis, i)) ++new_axes;
+    if (has_bit(masks.ellipsis, i))
+      after_ellipsis = true;
+    else if (has_bit(masks.new_axis, i))
+      ++new_axes;
   }
   const std::size_t consuming = entries - new_axes - (after_ellipsis ? 1 : 0);
   if (input == nullptr || consuming > input->size()) return std::nullopt;

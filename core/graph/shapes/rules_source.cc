@@ -62,21 +62,33 @@ void shape_of_attribute(RuleContext& context) {
 // An image: height, width, channels.
 void decoded_image(RuleContext& context) {
   const std::int64_t channels = context.integer("channels", 0);
-  context.set_shape(0, Dims{Dim::unknown(), Dim::unknown(),
-                            channels > 0 ? Dim::of(channels) : Dim::unknown()});
+  context.set_shape(
+      0, Dims{Dim::unknown(), Dim::unknown(), channels > 0 ? Dim::of(channels) : Dim::unknown()});
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Const", constant}, {"HostConst", constant}, {"Placeholder", placeholder},
-    {"PlaceholderV2", placeholder}, {"PlaceholderWithDefault", placeholder}, {"_Arg", argument},
-    {"IteratorGetNext", fed_by_list}, {"IteratorGetNextSync", fed_by_list},
-    {"MultiDeviceIteratorGetNextFromShard", fed_by_list}, {"DatasetToSingleElement", fed_by_list},
-    {"OptionalGetValue", fed_by_list}, {"InfeedDequeueTuple", infeed},
-    {"InfeedDequeue", shape_of_attribute}, {"OutfeedDequeue", shape_of_attribute},
-    {"ReduceDataset", listed_shapes}, {"ImmutableConst", shape_of_attribute},
-    {"TemporaryVariable", shape_of_attribute}, {"DestroyTemporaryVariable", same_as_first},
-    {"DecodeJpeg", decoded_image}, {"DecodePng", decoded_image},
-    {"DecodeAndCropJpeg", decoded_image}, {"DecodeBmp", decoded_image},
+    {"Const", constant},
+    {"HostConst", constant},
+    {"Placeholder", placeholder},
+    {"PlaceholderV2", placeholder},
+    {"PlaceholderWithDefault", placeholder},
+    {"_Arg", argument},
+    {"IteratorGetNext", fed_by_list},
+    {"IteratorGetNextSync", fed_by_list},
+    {"MultiDeviceIteratorGetNextFromShard", fed_by_list},
+    {"DatasetToSingleElement", fed_by_list},
+    {"OptionalGetValue", fed_by_list},
+    {"InfeedDequeueTuple", infeed},
+    {"InfeedDequeue", shape_of_attribute},
+    {"OutfeedDequeue", shape_of_attribute},
+    {"ReduceDataset", listed_shapes},
+    {"ImmutableConst", shape_of_attribute},
+    {"TemporaryVariable", shape_of_attribute},
+    {"DestroyTemporaryVariable", same_as_first},
+    {"DecodeJpeg", decoded_image},
+    {"DecodePng", decoded_image},
+    {"DecodeAndCropJpeg", decoded_image},
+    {"DecodeBmp", decoded_image},
 };
 
 }  // namespace

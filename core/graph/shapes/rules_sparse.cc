@@ -96,13 +96,21 @@ void add_gradient(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"SparseToDense", to_dense}, {"SparseReshape", reshape}, {"SparseReorder", reorder},
+    {"SparseToDense", to_dense},
+    {"SparseReshape", reshape},
+    {"SparseReorder", reorder},
     {"SparseFillEmptyRows", fill_empty_rows},
-    {"SparseFillEmptyRowsGrad", fill_empty_rows_gradient}, {"SparseAdd", sum_of_two},
-    {"SparseDenseCwiseMul", dense_elementwise}, {"SparseDenseCwiseDiv", dense_elementwise},
-    {"SparseDenseCwiseAdd", dense_elementwise}, {"SparseSoftmax", softmax},
-    {"SparseTensorDenseAdd", add_dense}, {"SparseConcat", concat}, {"SparseSlice", slice},
-    {"SparseReduceSumSparse", reduce_to_sparse}, {"SparseReduceMaxSparse", reduce_to_sparse},
+    {"SparseFillEmptyRowsGrad", fill_empty_rows_gradient},
+    {"SparseAdd", sum_of_two},
+    {"SparseDenseCwiseMul", dense_elementwise},
+    {"SparseDenseCwiseDiv", dense_elementwise},
+    {"SparseDenseCwiseAdd", dense_elementwise},
+    {"SparseSoftmax", softmax},
+    {"SparseTensorDenseAdd", add_dense},
+    {"SparseConcat", concat},
+    {"SparseSlice", slice},
+    {"SparseReduceSumSparse", reduce_to_sparse},
+    {"SparseReduceMaxSparse", reduce_to_sparse},
     {"SparseAddGrad", add_gradient},
 };
 

@@ -49,8 +49,8 @@ void range(RuleContext& context) {
   if (!step.is_number() || step.value() == 0 || step.value() == INT64_MIN) {
     return context.set_shape(0, Dims{Dim::unknown()});
   }
-  const Dim way = step.value() > 0 ? subtract(ends[1]->front(), start)
-                                   : subtract(start, ends[1]->front());
+  const Dim way =
+      step.value() > 0 ? subtract(ends[1]->front(), start) : subtract(start, ends[1]->front());
   if (way.is_number() && way.value() <= 0) {
     context.set_value(0, {});
     return context.set_shape(0, Dims{Dim::of(0)});
@@ -238,12 +238,20 @@ void dynamic_stitch(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Shape", shape_of}, {"ShapeN", shape_of}, {"Size", size_of}, {"Rank", rank_of},
-    {"VariableShape", variable_shape}, {"Range", range}, {"LinSpace", linspace},
+    {"Shape", shape_of},
+    {"ShapeN", shape_of},
+    {"Size", size_of},
+    {"Rank", rank_of},
+    {"VariableShape", variable_shape},
+    {"Range", range},
+    {"LinSpace", linspace},
     {"BroadcastArgs", broadcast_arguments},
-    {"BroadcastGradientArgs", broadcast_gradient_arguments}, {"ConcatOffset", concat_offset},
-    {"InvertPermutation", invert_permutation}, {"ListDiff", list_difference},
-    {"DynamicStitch", dynamic_stitch}, {"ParallelDynamicStitch", dynamic_stitch},
+    {"BroadcastGradientArgs", broadcast_gradient_arguments},
+    {"ConcatOffset", concat_offset},
+    {"InvertPermutation", invert_permutation},
+    {"ListDiff", list_difference},
+    {"DynamicStitch", dynamic_stitch},
+    {"ParallelDynamicStitch", dynamic_stitch},
 };
 
 }  // namespace

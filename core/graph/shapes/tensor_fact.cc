@@ -6,7 +6,7 @@ std::uint32_t Cells::of(OpId owner, DimsId fixed_content) {
   const auto [entry, is_new] = by_owner_.try_emplace(owner.value, count());
   if (is_new) {
     const bool is_fixed = fixed_content != kNothing;
-    cells_.push_back({owner, is_fixed ? fixed_content : kPending, is_fixed, {}});
+    cells_.push_back({owner, {is_fixed ? fixed_content : kPending, kNothing, {}}, is_fixed, {}});
   }
   return entry->second;
 }

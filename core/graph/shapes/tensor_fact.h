@@ -57,10 +57,10 @@ struct TensorFact {
 };
 
 /// A container of tensors that is filled by ops which do not return it: a TensorArray, a stack, a
-/// queue. `content`: the join of all that is put in; kPending: nothing yet.
+/// queue. `content`: the join of all that is put in; pending: nothing yet.
 struct Cell {
   OpId owner;
-  DimsId content = kPending;
+  TensorFact content = TensorFact::pending();
   bool is_fixed = false;      ///< what is put in does not change `content`
   std::vector<OpId> readers;  ///< to look at again when `content` changes
 };
