@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/inspect_tensors.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
@@ -16,6 +17,8 @@ namespace {
 struct InspectOptions {
   GraphArgument graph;
   bool json = false;
+  bool tensors = false;
+  bool csv = false;
 };
 
 void print_json(const io::Document& document, const Summary& summary,
@@ -40,6 +43,7 @@ void print_json(const io::Document& document, const Summary& summary,
   }
   json["tensors"] = summary.tensors;
   json["unknown_size_tensors"] = summary.unknown_size_tensors;
+  json["inferred_tensors"] = summary.inferred_tensors;
   json["collections"] = nlohmann::ordered_json::object();
   for (const auto& [key, entry] : document.collections.entries) {
     json["collections"][key] = entry.count;
@@ -100,6 +104,9 @@ void print_text(const io::Document& document, const Summary& summary,
   }
   fmt::print("\n  {} of {} tensors have an unknown size\n", summary.unknown_size_tensors,
              summary.tensors);
+  if (summary.inferred_tensors > 0) {
+    fmt::print("  {} shapes are inferred, not recorded\n", summary.inferred_tensors);
+  }
   print_functions(functions);
   for (const Diagnostic& entry : document.diagnostics.entries()) {
     fmt::print("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
@@ -111,8 +118,15 @@ int inspect(const InspectOptions& options) {
   TerminalProgress progress(false);
   auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());
-  auto tensors = TensorTable::build(document->graph, options.graph.batch_size);
+  auto tensors = TensorTable::build(document->graph, options.graph.tensor_options());
   if (!tensors) return report(with_context(tensors.error(), options.graph.graph.path));
+  if (options.tensors) {
+    print_tensors(document->graph, *tensors,
+                  options.json  ? TensorFormat::kJson
+                  : options.csv ? TensorFormat::kCsv
+                                : TensorFormat::kText);
+    return kExitDone;
+  }
   auto summary = summarize(document->graph, document->collections, *tensors);
   if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
   add_oddities(document->graph, *tensors, *summary, document->diagnostics);
@@ -132,7 +146,10 @@ void add_inspect(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "inspect", "Vertices, edges, learning parameters, largest operation, levels");
   add_graph(*command, options->graph);
-  command->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* tensors = command->add_flag(
+      "--tensors", options->tensors, "Instead: type, shape and bytes of every tensor, as lines");
+  command->add_flag("--csv", options->csv, "Print CSV")->excludes(json)->needs(tensors);
   command->callback([options, &action] { action = [options] { return inspect(*options); }; });
 }
 

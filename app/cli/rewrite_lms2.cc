@@ -44,6 +44,7 @@ Status complete(RewriteOptions& options) {
   }
   if (!options.gpu_device.empty()) lms.gpu_device = options.gpu_device;
   lms.batch_size = options.graph.batch_size;
+  lms.shapes = options.graph.tensor_options().shapes;
   lms.is_training = !options.inference;
   lms.excl_output = {split_list(options.excl_output_by_scopes, ','),
                      split_list(options.excl_output_by_types, ',')};

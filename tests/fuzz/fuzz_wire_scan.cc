@@ -219,7 +219,8 @@ void run(std::string_view bytes) {
   check_levels(document->graph);
   if (bytes.size() <= kMaxWritten) check_writing(*document, bytes);
   if (has_too_many_slots(document->graph, bytes)) return;
-  const auto tensors = TensorTable::build(document->graph, options_for(bytes).batch_size);
+  const auto tensors =
+      TensorTable::build(document->graph, {.batch_size = options_for(bytes).batch_size});
   if (!tensors) {
     require_readable(tensors.error());
     return;

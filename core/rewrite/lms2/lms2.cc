@@ -89,7 +89,10 @@ Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,
   const Consumers consumers(graph);
   TIDELINE_TRY(const std::vector<bool> inactive,
                inactive_ops(graph, consumers, {options.is_training, options.is_keras}));
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, options.batch_size));
+  TIDELINE_TRY(const TensorTable tensors,
+               TensorTable::build(graph, {.batch_size = options.batch_size,
+                                          .shapes = options.shapes,
+                                          .functions = options.functions}));
   TIDELINE_TRY(const Variables variables, find_variables(graph, collections));
   const LevelMap levels = compatible_levels(graph);
   const Conditions conditions(graph);
