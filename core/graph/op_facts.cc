@@ -88,16 +88,22 @@ class LineReader {
 
  private:
   void read_flag(std::string_view flag) {
-    bool& target = flag == "cheap"    ? facts_.is_cheap
-                   : flag == "seeded" ? facts_.is_seeded
-                                      : facts_.is_int32_host;
-    TIDELINE_CHECK(flag == "cheap" || flag == "seeded" || flag == "int32_host");
-    target = true;
+    for (const auto& [name, member] :
+         {std::pair("cheap", &OpFacts::is_cheap), std::pair("seeded", &OpFacts::is_seeded),
+          std::pair("int32_host", &OpFacts::is_int32_host), std::pair("empty", &OpFacts::is_empty),
+          std::pair("source", &OpFacts::is_source), std::pair("picks", &OpFacts::is_pick)}) {
+      if (flag != name) continue;
+      facts_.*member = true;
+      return;
+    }
+    TIDELINE_CHECK(false);
   }
 
   void read_value(std::string_view key, std::string_view value) {
     if (key == "of") {
       facts_.gradient_of.emplace_back(value);
+    } else if (key == "backward") {
+      facts_.backward.emplace_back(value);
     } else if (key == "alias" || key == "inplace" || key == "maybe") {
       auto& links = key == "alias"     ? facts_.aliases
                     : key == "inplace" ? facts_.in_place
@@ -113,17 +119,16 @@ class LineReader {
   }
 
   void read_argument(std::string_view key, std::string_view value) {
-    if (key == "meta") {
-      facts_.metadata_inputs.push_back(input(value));
-    } else if (key == "grad") {
-      facts_.gradients.push_back(input(value));
-    } else if (key == "parameter") {
-      facts_.parameters.push_back(input(value));
-    } else if (key == "slots") {
-      facts_.slots.push_back(input(value));
-    } else if (key == "shared") {
-      facts_.shared.push_back(input(value));
-    } else if (key == "for_gradient") {
+    for (const auto& [name, member] :
+         {std::pair("meta", &OpFacts::metadata_inputs), std::pair("grad", &OpFacts::gradients),
+          std::pair("parameter", &OpFacts::parameters), std::pair("slots", &OpFacts::slots),
+          std::pair("shared", &OpFacts::shared), std::pair("linear", &OpFacts::linear),
+          std::pair("bilinear", &OpFacts::bilinear)}) {
+      if (key != name) continue;
+      (facts_.*member).push_back(input(value));
+      return;
+    }
+    if (key == "for_gradient") {
       facts_.for_gradient.push_back(output(value));
     } else if (key == "reads" || key == "var") {
       facts_.variable = input(value);
@@ -164,12 +169,10 @@ void add_declared(const OpSignature& signature, OpFacts& facts) {
   }
 }
 
-OpFacts parse(std::string_view type, std::string_view rest) {
-  const auto signature = builtin_signature(type);
-  TIDELINE_CHECK(signature);
+OpFacts parse(const OpSignature& signature, std::string_view rest) {
   OpFacts facts;
-  LineReader(*signature, facts).read(rest);
-  add_declared(*signature, facts);
+  LineReader(signature, facts).read(rest);
+  add_declared(signature, facts);
   return facts;
 }
 
@@ -194,7 +197,11 @@ bool is_list(const ArgSignature& argument) {
 std::optional<OpFacts> builtin_op_facts(std::string_view type) {
   std::optional<OpFacts> facts;
   for_each_line([&](std::string_view entry, std::string_view rest) {
-    if (entry == type) facts = parse(entry, rest);
+    if (entry == type) {
+      const auto signature = builtin_signature(type);
+      TIDELINE_CHECK(signature);
+      facts = parse(*signature, rest);
+    }
     return !facts;
   });
   return facts;
@@ -212,11 +219,16 @@ std::vector<std::string_view> op_types_with_facts() {
 OpFactsTable OpFactsTable::for_graph(const Graph& graph, const FunctionLibrary* functions) {
   OpFactsTable table;
   table.facts_.resize(graph.types().size());
+  table.has_lists_.resize(graph.types().size());
   std::unordered_map<std::string_view, std::size_t> wanted;
   for (std::size_t id = 0; id < graph.types().size(); ++id) wanted.emplace(graph.types()[id], id);
   for_each_line([&](std::string_view type, std::string_view rest) {
     if (const auto entry = wanted.find(type); entry != wanted.end()) {
-      table.facts_[entry->second] = parse(type, rest);
+      const auto signature = builtin_signature(type);
+      TIDELINE_CHECK(signature);
+      table.facts_[entry->second] = parse(*signature, rest);
+      table.has_lists_[entry->second] =
+          std::any_of(signature->inputs.begin(), signature->inputs.end(), is_list);
     }
     return true;
   });

@@ -69,6 +69,9 @@ struct OpFacts {
   bool is_seeded = false;      ///< random, but the same again for the same inputs
   bool is_stateful = false;    ///< declared so: running it again may give something else
   bool is_int32_host = false;  ///< its int32 tensors lie in host memory on a GPU
+  bool is_empty = false;       ///< the outputs start as zeros or as nothing
+  bool is_source = false;      ///< makes a tensor of one value
+  bool is_pick = false;        ///< output elements are elements of the `linear` inputs
   std::vector<BufferLink> aliases;   ///< always the same buffer
   std::vector<BufferLink> in_place;  ///< takes the buffer of an input that nobody else will read
   std::vector<BufferLink> maybe;     ///< perhaps the same buffer, or a part of it
@@ -89,6 +92,9 @@ struct OpFacts {
   std::optional<std::uint8_t> value;     ///< what is assigned or combined, pushed onto a stack
   std::optional<std::uint8_t> indices;   ///< the rows that are written
   std::optional<std::uint8_t> popped;    ///< the output that comes back from a stack
+  Arguments linear;                      ///< linear in these inputs together
+  Arguments bilinear;                    ///< linear in each of these two
+  std::vector<std::string> backward;     ///< op types that its gradient is made of, besides its own
 
   [[nodiscard]] bool is_known() const { return kind != OpKind::kUnknown; }
 };
@@ -97,25 +103,6 @@ struct OpFacts {
 [[nodiscard]] std::optional<OpFacts> builtin_op_facts(std::string_view type);
 /// All op types with an entry, in the order of the table. For tests and listings.
 [[nodiscard]] std::vector<std::string_view> op_types_with_facts();
-
-/// Facts for the op types of one graph, by type id. Cost: one pass over the text to build, O(1) a
-/// query. Thread: immutable once built.
-class OpFactsTable {
- public:
-  /// Types that name a function of `functions` (null: none are known) count as calls.
-  [[nodiscard]] static OpFactsTable for_graph(const Graph& graph,
-                                              const FunctionLibrary* functions = nullptr);
-
-  [[nodiscard]] const OpFacts& of(std::uint32_t type_id) const { return facts_[type_id]; }
-  /// Types without an entry, in the order of their first op.
-  [[nodiscard]] const std::vector<std::string_view>& unknown_types() const { return unknown_; }
-  /// One notice for each of them; their number is the number of types.
-  void add_unknown_types(Diagnostics& diagnostics) const;
-
- private:
-  std::vector<OpFacts> facts_;
-  std::vector<std::string_view> unknown_;
-};
 
 /// A run of slots.
 struct SlotRange {
@@ -128,5 +115,48 @@ struct SlotRange {
 /// inputs alone. Cost: O(arguments).
 [[nodiscard]] std::optional<SlotRange> argument_slots(const Graph& graph, OpId op,
                                                       std::uint8_t argument);
+
+/// Facts for the op types of one graph, by type id. Cost: one pass over the text to build, O(1) a
+/// query. Thread: immutable once built.
+class OpFactsTable {
+ public:
+  /// Types that name a function of `functions` (null: none are known) count as calls.
+  [[nodiscard]] static OpFactsTable for_graph(const Graph& graph,
+                                              const FunctionLibrary* functions = nullptr);
+
+  [[nodiscard]] const OpFacts& of(std::uint32_t type_id) const { return facts_[type_id]; }
+  [[nodiscard]] const OpFacts& of(const Graph& graph, OpId op) const {
+    return facts_[graph.type_id(op)];
+  }
+  /// Calls `visit(slot)` for each input slot of `op` that belongs to one of `arguments`; of an
+  /// argument whose slots cannot be told (argument_slots), and past the inputs, for none.
+  template <typename Visit>
+  void for_each_slot(const Graph& graph, OpId op, const Arguments& arguments,
+                     const Visit& visit) const;
+  /// Types without an entry, in the order of their first op.
+  [[nodiscard]] const std::vector<std::string_view>& unknown_types() const { return unknown_; }
+  /// One notice for each of them; their number is the number of types.
+  void add_unknown_types(Diagnostics& diagnostics) const;
+
+ private:
+  std::vector<OpFacts> facts_;
+  std::vector<bool> has_lists_;  // by type id: arguments are no slots
+  std::vector<std::string_view> unknown_;
+};
+
+template <typename Visit>
+void OpFactsTable::for_each_slot(const Graph& graph, OpId op, const Arguments& arguments,
+                                 const Visit& visit) const {
+  const auto slots = static_cast<std::uint32_t>(graph.inputs(op).size());
+  for (const std::uint8_t argument : arguments) {
+    SlotRange range{argument, 1};
+    if (has_lists_[graph.type_id(op)]) {
+      range = argument_slots(graph, op, argument).value_or(SlotRange{});
+    }
+    for (std::uint32_t slot = range.first; slot < range.first + range.count; ++slot) {
+      if (slot < slots) visit(slot);
+    }
+  }
+}
 
 }  // namespace tideline
