@@ -118,7 +118,10 @@ int inspect(const InspectOptions& options) {
   TerminalProgress progress(false);
   auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());
-  auto tensors = TensorTable::build(document->graph, options.graph.tensor_options());
+  const FunctionLibrary library = io::read_functions(*document, document->diagnostics);
+  TensorOptions sizes = options.graph.tensor_options();
+  sizes.functions = &library;
+  auto tensors = TensorTable::build(document->graph, sizes);
   if (!tensors) return report(with_context(tensors.error(), options.graph.graph.path));
   if (options.tensors) {
     print_tensors(document->graph, *tensors,

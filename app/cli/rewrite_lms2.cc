@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/io/digest.h"
+#include "core/io/functions.h"
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/plan_json.h"
 
@@ -94,7 +95,11 @@ void warn(const Graph& graph, const LmsPlan& plan) {
 Status rewrite_file(const RewriteOptions& options) {
   TerminalProgress progress(options.output.quiet);
   TIDELINE_TRY(const io::Document document, events::open_graph(options.graph.graph, progress));
-  auto plan = plan_lms2(document.graph, document.collections, options.lms, progress);
+  Diagnostics unreadable;
+  const FunctionLibrary library = io::read_functions(document, unreadable);
+  Lms2Options lms = options.lms;
+  lms.functions = &library;
+  auto plan = plan_lms2(document.graph, document.collections, lms, progress);
   if (!plan) {
     if (plan.error().code == Code::kCancelled) return tl::unexpected(plan.error());
     return tl::unexpected(with_context(plan.error(), options.graph.graph.path));
