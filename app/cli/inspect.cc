@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/structure_report.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
@@ -15,9 +17,11 @@ namespace {
 struct InspectOptions {
   GraphArgument graph;
   bool json = false;
+  bool structure = false;
 };
 
-void print_json(const io::Document& document, const Summary& summary) {
+void print_json(const io::Document& document, const Summary& summary,
+                const std::optional<Structure>& structure) {
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
@@ -40,6 +44,7 @@ void print_json(const io::Document& document, const Summary& summary) {
   for (const auto& [key, entry] : document.collections.entries) {
     json["collections"][key] = entry.count;
   }
+  if (structure) json["structure"] = structure_json(document.graph, *structure);
   json["diagnostics"] = nlohmann::ordered_json::array();
   for (const Diagnostic& entry : document.diagnostics.entries()) {
     json["diagnostics"].push_back({{"severity", severity_name(entry.severity)},
@@ -50,7 +55,8 @@ void print_json(const io::Document& document, const Summary& summary) {
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_text(const io::Document& document, const Summary& summary) {
+void print_text(const io::Document& document, const Summary& summary,
+                const std::optional<Structure>& structure) {
   fmt::print("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
              document.encoding == io::Encoding::kText ? "text" : "binary",
              format_bytes(static_cast<Bytes>(document.source->bytes().size())));
@@ -71,6 +77,7 @@ void print_text(const io::Document& document, const Summary& summary) {
   }
   fmt::print("\n  {} of {} tensors have an unknown size\n", summary.unknown_size_tensors,
              summary.tensors);
+  if (structure) fmt::print("{}", structure_text(document.graph, *structure));
   for (const Diagnostic& entry : document.diagnostics.entries()) {
     fmt::print("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
                printable(entry.example));
@@ -86,10 +93,17 @@ int inspect(const InspectOptions& options) {
   auto summary = summarize(document->graph, document->collections, *tensors);
   if (!summary) return report(with_context(summary.error(), options.graph.path));
   add_oddities(document->graph, *tensors, *summary, document->diagnostics);
+  std::optional<Structure> structure;
+  if (options.structure) {
+    auto found = find_structure(document->graph);
+    if (!found) return report(with_context(found.error(), options.graph.path));
+    structure = *std::move(found);
+    structure->facts.add_unknown_types(document->diagnostics);
+  }
   if (options.json) {
-    print_json(*document, *summary);
+    print_json(*document, *summary, structure);
   } else {
-    print_text(*document, *summary);
+    print_text(*document, *summary, structure);
   }
   return kExitDone;
 }
@@ -102,6 +116,8 @@ void add_inspect(CLI::App& app, Action& action) {
       "inspect", "Vertices, edges, learning parameters, largest operation, levels");
   add_graph(*command, options->graph);
   command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--structure", options->structure,
+                    "Also phases of training, loops, conditionals, variables, scopes, series");
   command->callback([options, &action] { action = [options] { return inspect(*options); }; });
 }
 
