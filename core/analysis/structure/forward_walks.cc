@@ -155,8 +155,11 @@ std::vector<ForwardWalks::Near> ForwardWalks::ends_behind(OpId op) const {
   return found;
 }
 
-std::pair<int, int> ForwardWalks::behind(OpId op, const std::vector<TensorId>& tensors) const {
-  constexpr std::size_t kMostOps = 400;
+std::pair<int, int> ForwardWalks::behind(OpId op, const std::vector<TensorId>& tensors) {
+  constexpr std::size_t kMostOps = 256;
+  if (met_.empty()) met_.resize(graph_->op_count());
+  ++walk_;
+  met_[op.index()] = walk_;
   std::vector<Near> seen = {{op, 0, 1}};
   int count = 0;
   int nearest = 0;
@@ -167,12 +170,11 @@ std::pair<int, int> ForwardWalks::behind(OpId op, const std::vector<TensorId>& t
       if (count == 0) nearest = near.distance;
       ++count;
     }
-    if (seen.size() >= kMostOps) continue;
+    if (count == static_cast<int>(tensors.size())) break;
     for (const TensorId input : graph_->inputs(near.op)) {
-      if (phases_->of(input.op) != Phase::kForward ||
-          std::any_of(seen.begin(), seen.end(), [&](const Near& n) { return n.op == input.op; })) {
-        continue;
-      }
+      if (seen.size() >= kMostOps) break;
+      if (phases_->of(input.op) != Phase::kForward || met_[input.op.index()] == walk_) continue;
+      met_[input.op.index()] = walk_;
       seen.push_back({input.op, near.distance + 1, 1});
     }
   }

@@ -15,7 +15,7 @@
 
 namespace tideline {
 
-/// All walks are bounded by a fixed number of ops. Thread: immutable once built.
+/// All walks are bounded by a fixed number of ops. Thread: not shared (walks mark where they were).
 class ForwardWalks {
  public:
   struct Near {
@@ -42,7 +42,7 @@ class ForwardWalks {
   /// The ends of the forward pass behind `op`, and ops on the way there, by distance from the end.
   [[nodiscard]] std::vector<Near> ends_behind(OpId op) const;
   /// How many of `tensors` are made by `op` or before it, and minus the distance of the nearest.
-  [[nodiscard]] std::pair<int, int> behind(OpId op, const std::vector<TensorId>& tensors) const;
+  [[nodiscard]] std::pair<int, int> behind(OpId op, const std::vector<TensorId>& tensors);
   /// The nearest forward op behind `op` for which `fits` holds, while gradients are handed on.
   template <typename Fits>
   [[nodiscard]] OpId reader(OpId op, const Fits& fits) const {
@@ -71,6 +71,8 @@ class ForwardWalks {
   std::vector<std::vector<std::uint32_t>> made_of_;      // by forward type id, sorted
   std::vector<std::vector<std::uint32_t>> gradient_of_;  // by gradient type id, sorted
   std::vector<bool> hands_on_;                           // by type id
+  std::vector<std::uint32_t> met_;                       // by op: the last walk that met it
+  std::uint32_t walk_ = 0;
 };
 
 }  // namespace tideline

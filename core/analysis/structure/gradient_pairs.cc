@@ -522,7 +522,7 @@ class Search {
   }
 
   // Of several inputs, the one that the forward tensors read next downstream lie behind.
-  std::vector<TensorId> look_ahead(OpId op, const std::vector<TensorId>& rest) const {
+  std::vector<TensorId> look_ahead(OpId op, const std::vector<TensorId>& rest) {
     std::vector<OpId> seen = {op};
     std::vector<TensorId> next;
     for (std::size_t i = 0; i < seen.size() && seen.size() < 60 && next.size() < 4; ++i) {

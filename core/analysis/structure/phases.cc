@@ -51,6 +51,7 @@ class Search {
     assign();
     assign_helpers();
     assign_by_control();
+    assign_after_update();
     assign_leftovers();
     for (const OpId op : graph_.ops()) {
       ++phases_.count.at(static_cast<std::size_t>(phase(op)));
@@ -447,6 +448,33 @@ class Search {
       for (const TensorId input : graph_.inputs(op)) latest = std::max(latest, phase(input.op));
       for (const OpId input : graph_.control_inputs(op)) latest = std::max(latest, phase(input));
       set(op, latest);
+    }
+  }
+
+  // What waits for the update and writes: steps, powers of beta.
+  void assign_after_update() {
+    for (const OpId op : order_) {
+      const OpKind is = kind(op);
+      if (phase(op) != Phase::kOther || is == OpKind::kSave || is == OpKind::kSummary ||
+          is == OpKind::kCheck || is == OpKind::kHost) {
+        continue;
+      }
+      const auto waits = graph_.control_inputs(op);
+      const auto reads = graph_.inputs(op);
+      const bool waits_for_update = std::any_of(
+          waits.begin(), waits.end(), [&](OpId input) { return phase(input) == Phase::kUpdate; });
+      const bool writes_update =
+          is == OpKind::kAssign && std::any_of(reads.begin(), reads.end(), [&](TensorId input) {
+            return phase(input.op) == Phase::kUpdate && kind(input.op) == OpKind::kElementwise;
+          });
+      if (waits_for_update || writes_update) set(op, Phase::kUpdate);
+    }
+    for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
+      if (phase(*op) != Phase::kOther || kind(*op) != OpKind::kConstant) continue;
+      const auto uses = consumers_.data(*op);
+      const bool only_update = std::all_of(
+          uses.begin(), uses.end(), [&](Use use) { return phase(use.consumer) == Phase::kUpdate; });
+      if (!uses.empty() && only_update) set(*op, Phase::kUpdate);
     }
   }
 
