@@ -66,6 +66,64 @@ void divide_by_type(RuleContext& context) {
   combine_values(context, whole ? divide_truncating : divide_exactly);
 }
 
+using Compare = bool (*)(std::int64_t, std::int64_t);
+
+// Elements of a comparison of two small tensors: 0, 1, or unknown.
+template <Compare compare>
+void comparison(RuleContext& context) {
+  binary(context);
+  const Dims* a = context.value(0);
+  const Dims* b = context.value(1);
+  if (a == nullptr || b == nullptr || context.has_contradiction()) return;
+  const bool same_shape = context.fact(0).shape == context.fact(1).shape;
+  if (!same_shape && a->size() != 1 && b->size() != 1) return;
+  Dims elements;
+  for (std::size_t i = 0; i < (a->size() == 1 ? b->size() : a->size()); ++i) {
+    const Dim left = (*a)[a->size() == 1 ? 0 : i];
+    const Dim right = (*b)[b->size() == 1 ? 0 : i];
+    const bool known = left.is_number() && right.is_number();
+    elements.push_back(known ? Dim::of(compare(left.value(), right.value()) ? 1 : 0)
+                             : Dim::unknown());
+  }
+  context.set_value(0, elements);
+}
+
+bool is_equal(std::int64_t a, std::int64_t b) {
+  return a == b;
+}
+bool is_different(std::int64_t a, std::int64_t b) {
+  return a != b;
+}
+bool is_less(std::int64_t a, std::int64_t b) {
+  return a < b;
+}
+bool is_at_most(std::int64_t a, std::int64_t b) {
+  return a <= b;
+}
+bool is_more(std::int64_t a, std::int64_t b) {
+  return a > b;
+}
+bool is_at_least(std::int64_t a, std::int64_t b) {
+  return a >= b;
+}
+bool both(std::int64_t a, std::int64_t b) {
+  return a != 0 && b != 0;
+}
+bool either(std::int64_t a, std::int64_t b) {
+  return a != 0 || b != 0;
+}
+
+void logical_not(RuleContext& context) {
+  same_as_first(context);
+  const Dims* elements = context.value(0);
+  if (elements == nullptr) return;
+  Dims negated;
+  for (const Dim element : *elements) {
+    negated.push_back(element.is_number() ? Dim::of(element.is(0) ? 1 : 0) : Dim::unknown());
+  }
+  context.set_value(0, negated);
+}
+
 void negate(RuleContext& context) {
   same_as_first(context);
   const Dims* elements = context.value(0);
@@ -220,7 +278,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"Lgamma", same_as_first},
     {"Log", same_as_first},
     {"Log1p", same_as_first},
-    {"LogicalNot", same_as_first},
+    {"LogicalNot", logical_not},
     {"Ndtri", same_as_first},
     {"Neg", negate},
     {"Real", same_as_first},
@@ -296,15 +354,15 @@ constexpr ShapeRuleEntry kRules[] = {
     {"SquaredDifference", binary},
     {"Atan2", binary},
     {"Complex", binary},
-    {"Equal", binary},
-    {"NotEqual", binary},
-    {"Less", binary},
-    {"LessEqual", binary},
-    {"Greater", binary},
-    {"GreaterEqual", binary},
+    {"Equal", comparison<is_equal>},
+    {"NotEqual", comparison<is_different>},
+    {"Less", comparison<is_less>},
+    {"LessEqual", comparison<is_at_most>},
+    {"Greater", comparison<is_more>},
+    {"GreaterEqual", comparison<is_at_least>},
     {"ApproximateEqual", meet_first<2>},
-    {"LogicalAnd", binary},
-    {"LogicalOr", binary},
+    {"LogicalAnd", comparison<both>},
+    {"LogicalOr", comparison<either>},
     {"BitwiseAnd", binary},
     {"BitwiseOr", binary},
     {"BitwiseXor", binary},

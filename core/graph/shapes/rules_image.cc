@@ -28,6 +28,10 @@ void like_second(RuleContext& context) {
   context.set_shape(0, context.fact(1).shape);
 }
 
+void like_third(RuleContext& context) {
+  context.set_shape(0, context.fact(2).shape);
+}
+
 // image [batch, h, w, c], boxes [n, 4], box_ind [n], crop_size [2]
 void crop_and_resize(RuleContext& context) {
   const Dims* images = context.shape(0);
@@ -154,7 +158,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"ScaleAndTranslateGrad", like_second},
     {"CropAndResize", crop_and_resize},
     {"CropAndResizeGradImage", crop_gradient_image},
-    {"CropAndResizeGradBoxes", like_second},
+    {"CropAndResizeGradBoxes", like_third},
     {"ExtractGlimpse", extract_glimpse},
     {"ExtractGlimpseV2", extract_glimpse},
     {"ExtractImagePatches", extract_patches<2>},
