@@ -307,7 +307,7 @@ void accumulator(RuleContext& context) {
 
 void resource_accumulator(RuleContext& context) {
   accumulator(context);
-  scalar(context);
+  context.set_shape(0, kNothing);
 }
 
 void take_gradient(RuleContext& context) {

@@ -190,6 +190,29 @@ void meet_all(RuleContext& context) {
   if (lists) context.set_handle(0, Handle::of_content(content));
 }
 
+// The result's shape stands in an attribute too.
+void accumulate(RuleContext& context) {
+  const DimsId declared = context.shape_attribute("shape");
+  meet_all(context);
+  if (!context.has_contradiction() && declared != kNothing) {
+    context.set_shape(0, meet_shapes(context, declared, context.fact(0).shape));
+  }
+}
+
+// One number a channel of the axis, or one for all.
+void quantize(RuleContext& context) {
+  same_as_first(context);
+  const std::int64_t axis = context.integer("axis", -1);
+  const Dims* dims = context.shape(0);
+  DimsId range = DimLists::scalar();
+  if (axis >= 0) {
+    const bool known = dims != nullptr && axis < static_cast<std::int64_t>(dims->size());
+    range = context.checked_id({known ? (*dims)[static_cast<std::size_t>(axis)] : Dim::unknown()});
+  }
+  context.set_shape(1, range);
+  context.set_shape(2, range);
+}
+
 // A vector of conditions may choose whole rows; a scalar may choose all.
 void select(RuleContext& context) {
   meet_inputs(context, 1, 2, 0);
@@ -208,8 +231,8 @@ void select_broadcasting(RuleContext& context) {
   }
 }
 
-// Scalars join what all others have in common.
-void join_texts(RuleContext& context) {
+// Scalars stand for every element; all others have one shape.
+void scalars_and_others(RuleContext& context) {
   DimsId common = DimLists::scalar();
   for (std::size_t i = 0; i < context.input_count(); ++i) {
     const DimsId shape = context.fact(i).shape;
@@ -322,12 +345,15 @@ constexpr ShapeRuleEntry kRules[] = {
     {"ZerosLike", zeros_like},
     {"OnesLike", ones_like},
     {"ClipByValue", same_as_first},
-    {"StringJoin", join_texts},
+    {"StringJoin", scalars_and_others},
     {"_UnaryOpsComposition", same_as_first},
     {"QuantizeAndDequantize", same_as_first},
     {"QuantizeAndDequantizeV2", same_as_first},
     {"QuantizeAndDequantizeV3", same_as_first},
     {"QuantizeAndDequantizeV4", same_as_first},
+    {"QuantizeV2", quantize},
+    {"Cross", meet_first<2>},
+    {"Betainc", scalars_and_others},
     {"FakeQuantWithMinMaxArgs", same_as_first},
     {"FakeQuantWithMinMaxArgsGradient", meet_first<2>},
     {"FakeQuantWithMinMaxVars", same_as_first},
@@ -396,7 +422,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"ReciprocalGrad", same_as_first},
     // many inputs
     {"AddN", meet_all},
-    {"AccumulateNV2", meet_all},
+    {"AccumulateNV2", accumulate},
 };
 
 }  // namespace
