@@ -45,6 +45,7 @@ std::string key_of(std::string_view name, const std::vector<TensorFact>& argumen
   for (const TensorFact& fact : arguments) {
     append_number(key, std::uint64_t{fact.shape} << 32U | fact.value);
     append_number(key, fact.handle.has_content() ? std::uint64_t{fact.handle.value()} + 1 : 0);
+    append_number(key, fact.handle.length());
   }
   return key;
 }

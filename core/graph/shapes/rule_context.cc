@@ -145,8 +145,12 @@ std::vector<DimsId> RuleContext::shape_list_of(OpId op, std::string_view key) {
 
 std::optional<TensorContent> RuleContext::constant_input(std::size_t input) const {
   const auto inputs = graph_.inputs(op_);
-  if (input >= inputs.size() || graph_.type(inputs[input].op) != "Const") return std::nullopt;
-  const auto value = graph_.attribute(inputs[input].op, "value");
+  return input < inputs.size() ? constant_of(inputs[input].op) : std::nullopt;
+}
+
+std::optional<TensorContent> RuleContext::constant_of(OpId op) const {
+  if (graph_.type(op) != "Const") return std::nullopt;
+  const auto value = graph_.attribute(op, "value");
   if (!value || !*value) return std::nullopt;
   auto content = graph_.codec().tensor_content((*value)->encoded, DimLists::kMaxLength);
   return content ? *std::move(content) : std::nullopt;
@@ -180,8 +184,24 @@ void RuleContext::contradict() {
   std::fill(outputs_.begin(), outputs_.end(), TensorFact{});
 }
 
-Handle RuleContext::own_cell(DimsId fixed_content) {
-  return Handle::of_cell(cells_.of(op_, fixed_content));
+Handle RuleContext::own_cell(DimsId fixed_content, DimsId length) {
+  const std::uint32_t before = cells_.count();
+  const std::uint32_t number = cells_.of(op_, fixed_content);
+  Cell& cell = cells_[number];
+  if (cells_.count() > before) {
+    cell.length = length;
+  } else if (cell.length != length && cell.length != kNothing) {
+    cell.length = kNothing;
+    changed_cells_.push_back(number);
+  }
+  return Handle::of_cell(number);
+}
+
+DimsId RuleContext::container_length(std::size_t input) {
+  const Handle handle = fact(input).handle;
+  if (!handle.is_cell()) return handle.length();
+  cells_.add_reader(handle.value(), op_);
+  return cells_[handle.value()].length;
 }
 
 TensorFact RuleContext::content_fact(std::size_t input) {

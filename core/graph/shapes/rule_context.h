@@ -33,6 +33,8 @@ class RuleContext {
   void begin(OpId op, std::span<const TensorFact> inputs, std::span<TensorFact> outputs);
 
   [[nodiscard]] OpId op() const { return op_; }
+  /// For rules that recognise what stands before their op.
+  [[nodiscard]] const Graph& graph() const { return graph_; }
   [[nodiscard]] std::string_view type() const { return graph_.type(op_); }
   [[nodiscard]] DimLists& lists() { return lists_; }
   [[nodiscard]] FunctionCalls& calls() { return calls_; }
@@ -72,6 +74,8 @@ class RuleContext {
   [[nodiscard]] std::optional<TensorContent> tensor(std::string_view key);
   /// The tensor that an input reads from a Const; for texts, which `value` does not follow.
   [[nodiscard]] std::optional<TensorContent> constant_input(std::size_t input) const;
+  /// The tensor of a Const; nothing for other ops.
+  [[nodiscard]] std::optional<TensorContent> constant_of(OpId op) const;
   [[nodiscard]] std::optional<AttrValue> attribute(std::string_view key);
 
   void set(std::size_t output, const TensorFact& fact);
@@ -95,8 +99,11 @@ class RuleContext {
   void wait() { waits_ = true; }
   [[nodiscard]] bool waits() const { return waits_; }
 
-  /// The cell of a container op, made on first sight.
-  [[nodiscard]] Handle own_cell(DimsId fixed_content);
+  /// The cell of a container op, made on first sight. `length`: a list of one dim, or kNothing.
+  [[nodiscard]] Handle own_cell(DimsId fixed_content, DimsId length = kNothing);
+  /// How many elements the container of an input has; a list of one dim, or kNothing. The op is
+  /// looked at again when that changes.
+  [[nodiscard]] DimsId container_length(std::size_t input);
   /// What the container of an input holds; kPending while nothing was put in, kNothing when it is
   /// not known. The op is looked at again when that changes.
   [[nodiscard]] DimsId content(std::size_t input) { return content_fact(input).shape; }

@@ -118,9 +118,20 @@ void transpose(RuleContext& context) {
     result[i] = (*dims)[*from];
   }
   context.set_shape(0, result);
-  if (dims->size() <= 1) {
-    if (const Dims* elements = context.value(0)) context.set_value(0, *elements);
+  const Dims* elements = context.value(0);
+  if (elements == nullptr) return;
+  if (dims->size() <= 1) context.set_value(0, *elements);
+  // Of a matrix: the gradient of Tile weaves shapes and multiples with one.
+  const bool swaps = dims->size() == 2 && (*order)[0].is(1) && (*order)[1].is(0);
+  if (!swaps || !(*dims)[0].is_number() || !(*dims)[1].is_number()) return;
+  const auto rows = static_cast<std::size_t>((*dims)[0].value());
+  const auto columns = static_cast<std::size_t>((*dims)[1].value());
+  if (elements->size() != rows * columns) return;
+  Dims transposed;
+  for (std::size_t i = 0; i < elements->size(); ++i) {
+    transposed.push_back((*elements)[i % rows * columns + i / rows]);
   }
+  context.set_value(0, transposed);
 }
 
 // The rank that a matrix of paddings, one row a dim, speaks of; -1 when unknown.
@@ -221,6 +232,19 @@ void diagonal_to_matrix(RuleContext& context) {
   context.set_shape(0, result);
 }
 
+// diagonal, k, rows, columns, padding: only the main diagonal is followed.
+void diagonal_to_sized_matrix(RuleContext& context) {
+  const Dims* dims = context.shape(0);
+  const auto which = context.number(1);
+  const auto rows = context.number(2);
+  const auto columns = context.number(3);
+  if (dims == nullptr || dims->empty() || !which || *which != 0 || !rows || !columns) return;
+  Dims result = *dims;
+  result.back() = *rows == -1 ? dims->back() : Dim::of(*rows);
+  result.push_back(*columns == -1 ? dims->back() : Dim::of(*columns));
+  context.set_shape(0, result);
+}
+
 void matrix_to_diagonal(RuleContext& context) {
   const Dims* dims = context.shape(0);
   if (dims == nullptr) return;
@@ -278,6 +302,8 @@ constexpr ShapeRuleEntry kRules[] = {
     {"Empty", shaped_by<0>},
     {"MatrixDiag", diagonal_to_matrix},
     {"BatchMatrixDiag", diagonal_to_matrix},
+    {"MatrixDiagV2", diagonal_to_sized_matrix},
+    {"MatrixDiagV3", diagonal_to_sized_matrix},
     {"MatrixDiagPart", matrix_to_diagonal},
     {"BatchMatrixDiagPart", matrix_to_diagonal},
     {"MatrixDiagPartV2", matrix_to_diagonals},

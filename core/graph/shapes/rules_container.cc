@@ -34,15 +34,20 @@ Dim first_of(const RuleContext& context, std::size_t input) {
   return dims == nullptr || dims->size() != 1 ? Dim::unknown() : dims->front();
 }
 
+bool is_complete(RuleContext& context, DimsId shape) {
+  const Dims* dims = context.lists().find(shape);
+  return dims != nullptr &&
+         std::all_of(dims->begin(), dims->end(), [](Dim dim) { return dim.is_number(); });
+}
+
 // TensorArrays: handle and flow. A declared shape counts when it is complete; else the elements
 // decide.
 void tensor_array(RuleContext& context) {
   const DimsId declared = context.shape_attribute("element_shape");
-  const Dims* dims = context.lists().find(declared);
-  const bool complete = dims != nullptr && std::all_of(dims->begin(), dims->end(),
-                                                       [](Dim d) { return d.is_number(); });
+  const bool grows = context.boolean("dynamic_size", false);
   context.set_shape(0, Dims{Dim::of(2)});
-  context.set_handle(0, context.own_cell(complete ? declared : kNothing));
+  context.set_handle(0, context.own_cell(is_complete(context, declared) ? declared : kNothing,
+                                         grows ? kNothing : context.fact(0).value));
   context.set_shape(1, DimLists::scalar());
 }
 
@@ -88,6 +93,13 @@ void tensor_array_concat(RuleContext& context) {
   context.set_shape(1, Dims{Dim::unknown()});
 }
 
+void container_size(RuleContext& context) {
+  scalar(context);
+  if (const Dims* length = context.lists().find(context.container_length(0))) {
+    context.set_value(0, *length);
+  }
+}
+
 // Stacks
 void stack(RuleContext& context) {
   context.set_shape(0, Dims{Dim::of(2)});
@@ -106,39 +118,63 @@ void stack_pop(RuleContext& context) {
 }
 
 // Tensor lists are values: an op that puts something in gives a new list.
-void empty_list(RuleContext& context) {
+void new_list(RuleContext& context, DimsId length) {
   scalar(context);
   const DimsId declared = shape_from_value(context, 0);
-  const Dims* dims = context.lists().find(declared);
-  const bool complete = dims != nullptr && std::all_of(dims->begin(), dims->end(),
-                                                       [](Dim d) { return d.is_number(); });
-  context.set_handle(0, Handle::of_content(complete ? declared : kPending));
+  context.set_handle(
+      0, Handle::of_content(is_complete(context, declared) ? declared : kPending, length));
+}
+
+void empty_list(RuleContext& context) {
+  new_list(context, kNothing);
+}
+
+void reserved_list(RuleContext& context) {
+  new_list(context, context.fact(1).value);
 }
 
 // The list of input 0 with a further element.
-void put_into_list(RuleContext& context, DimsId element) {
+void put_into_list(RuleContext& context, DimsId element, DimsId length) {
   scalar(context);
   const Handle list = context.fact(0).handle;
   if (!list.has_content()) return;
-  context.set_handle(0, Handle::of_content(join_lists(context.lists(), list.value(), element)));
+  context.set_handle(
+      0, Handle::of_content(join_lists(context.lists(), list.value(), element), length));
 }
 
 void list_push_back(RuleContext& context) {
-  put_into_list(context, context.fact(1).shape);
+  put_into_list(context, context.fact(1).shape, kNothing);
 }
 
 void list_set_item(RuleContext& context) {
-  put_into_list(context, context.fact(2).shape);
+  const bool grows = context.boolean("resize_if_index_out_of_bounds", false);
+  put_into_list(context, context.fact(2).shape, grows ? kNothing : context.fact(0).handle.length());
 }
 
 void list_from_tensor(RuleContext& context) {
   scalar(context);
+  const Dims* dims = context.shape(0);
+  const bool known = dims != nullptr && !dims->empty();
+  context.set_handle(0, Handle::of_content(without_first(context, context.fact(0).shape),
+                                           known ? context.checked_id({dims->front()}) : kNothing));
+}
+
+// Elements of a tensor put at places of a new list.
+void list_scatter(RuleContext& context) {
+  scalar(context);
   context.set_handle(0, Handle::of_content(without_first(context, context.fact(0).shape)));
+}
+
+void list_scatter_into(RuleContext& context) {
+  put_into_list(context, without_first(context, context.fact(1).shape), kNothing);
 }
 
 void list_resize(RuleContext& context) {
   scalar(context);
-  context.set_handle(0, context.fact(0).handle);
+  const Handle list = context.fact(0).handle;
+  if (list.has_content()) {
+    context.set_handle(0, Handle::of_content(list.value(), context.fact(1).value));
+  }
 }
 
 void list_concat_lists(RuleContext& context) {
@@ -164,15 +200,19 @@ void list_pop_back(RuleContext& context) {
   const DimsId element = list_element(context, 1);
   if (context.has_contradiction()) return;
   context.set_shape(0, DimLists::scalar());
-  context.set_handle(0, context.fact(0).handle);
+  const Handle list = context.fact(0).handle;
+  if (list.has_content()) context.set_handle(0, Handle::of_content(list.value()));
   context.set_shape(1, element);
 }
 
 void list_stack(RuleContext& context) {
-  const std::int64_t count = context.integer("num_elements", -1);
+  const std::int64_t declared = context.integer("num_elements", -1);
   const DimsId element = list_element(context, 1);
   if (context.has_contradiction()) return;
-  context.set_shape(0, with_first(context, count >= 0 ? Dim::of(count) : Dim::unknown(), element));
+  Dim count = declared >= 0 ? Dim::of(declared) : Dim::unknown();
+  const Dims* length = context.lists().find(context.container_length(0));
+  if (count.is_unknown() && length != nullptr && length->size() == 1) count = length->front();
+  context.set_shape(0, with_first(context, count, element));
 }
 
 void list_gather(RuleContext& context) {
@@ -208,13 +248,15 @@ void list_split(RuleContext& context) {
   context.set_handle(0, Handle::of_content(piece));
 }
 
-// A vector of the shape of the elements; nobody writes that a list has scalars otherwise.
+// The shape of the elements as a vector, as far as the list declares it: a list of unknown rank
+// gives a scalar, -1.
 void list_element_shape(RuleContext& context) {
   const Handle list = context.fact(0).handle;
   const bool known = list.has_content() && list.value() != kPending;
   const Dims* dims = known ? context.lists().find(list.value()) : nullptr;
-  if (dims == nullptr) return context.set_shape(0, Dims{Dim::unknown()});
+  if (dims == nullptr) return;
   context.set_shape(0, Dims{Dim::of(static_cast<std::int64_t>(dims->size()))});
+  context.set_value(0, *dims);
 }
 
 // Queues: what comes out was declared by the queue.
@@ -265,7 +307,7 @@ void accumulator(RuleContext& context) {
 
 void resource_accumulator(RuleContext& context) {
   accumulator(context);
-  scalar(context);
+  context.set_shape(0, kNothing);
 }
 
 void take_gradient(RuleContext& context) {
@@ -282,7 +324,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"TensorArrayReadV3", tensor_array_read},
     {"TensorArrayGatherV3", tensor_array_gather},
     {"TensorArrayConcatV3", tensor_array_concat},
-    {"TensorArraySizeV3", scalar},
+    {"TensorArraySizeV3", container_size},
     {"StackV2", stack},
     {"StackPushV2", stack_push},
     {"StackPopV2", stack_pop},
@@ -290,12 +332,13 @@ constexpr ShapeRuleEntry kRules[] = {
     {"StackPush", stack_push},
     {"StackPop", stack_pop},
     {"EmptyTensorList", empty_list},
-    {"TensorListReserve", empty_list},
+    {"TensorListReserve", reserved_list},
     {"TensorListPushBack", list_push_back},
     {"TensorListSetItem", list_set_item},
     {"TensorListFromTensor", list_from_tensor},
-    {"TensorListScatterV2", list_from_tensor},
-    {"TensorListScatter", list_from_tensor},
+    {"TensorListScatterV2", list_scatter},
+    {"TensorListScatter", list_scatter},
+    {"TensorListScatterIntoExistingList", list_scatter_into},
     {"TensorListResize", list_resize},
     {"TensorListConcatLists", list_concat_lists},
     {"TensorListGetItem", list_get_item},
@@ -305,7 +348,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"TensorListConcat", list_concat},
     {"TensorListConcatV2", list_concat_with_shape},
     {"TensorListSplit", list_split},
-    {"TensorListLength", scalar},
+    {"TensorListLength", container_size},
     {"TensorListElementShape", list_element_shape},
     {"FIFOQueueV2", queue<false>},
     {"PaddingFIFOQueueV2", queue<false>},

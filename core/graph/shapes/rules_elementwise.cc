@@ -66,6 +66,64 @@ void divide_by_type(RuleContext& context) {
   combine_values(context, whole ? divide_truncating : divide_exactly);
 }
 
+using Compare = bool (*)(std::int64_t, std::int64_t);
+
+// Elements of a comparison of two small tensors: 0, 1, or unknown.
+template <Compare compare>
+void comparison(RuleContext& context) {
+  binary(context);
+  const Dims* a = context.value(0);
+  const Dims* b = context.value(1);
+  if (a == nullptr || b == nullptr || context.has_contradiction()) return;
+  const bool same_shape = context.fact(0).shape == context.fact(1).shape;
+  if (!same_shape && a->size() != 1 && b->size() != 1) return;
+  Dims elements;
+  for (std::size_t i = 0; i < (a->size() == 1 ? b->size() : a->size()); ++i) {
+    const Dim left = (*a)[a->size() == 1 ? 0 : i];
+    const Dim right = (*b)[b->size() == 1 ? 0 : i];
+    const bool known = left.is_number() && right.is_number();
+    elements.push_back(known ? Dim::of(compare(left.value(), right.value()) ? 1 : 0)
+                             : Dim::unknown());
+  }
+  context.set_value(0, elements);
+}
+
+bool is_equal(std::int64_t a, std::int64_t b) {
+  return a == b;
+}
+bool is_different(std::int64_t a, std::int64_t b) {
+  return a != b;
+}
+bool is_less(std::int64_t a, std::int64_t b) {
+  return a < b;
+}
+bool is_at_most(std::int64_t a, std::int64_t b) {
+  return a <= b;
+}
+bool is_more(std::int64_t a, std::int64_t b) {
+  return a > b;
+}
+bool is_at_least(std::int64_t a, std::int64_t b) {
+  return a >= b;
+}
+bool both(std::int64_t a, std::int64_t b) {
+  return a != 0 && b != 0;
+}
+bool either(std::int64_t a, std::int64_t b) {
+  return a != 0 || b != 0;
+}
+
+void logical_not(RuleContext& context) {
+  same_as_first(context);
+  const Dims* elements = context.value(0);
+  if (elements == nullptr) return;
+  Dims negated;
+  for (const Dim element : *elements) {
+    negated.push_back(element.is_number() ? Dim::of(element.is(0) ? 1 : 0) : Dim::unknown());
+  }
+  context.set_value(0, negated);
+}
+
 void negate(RuleContext& context) {
   same_as_first(context);
   const Dims* elements = context.value(0);
@@ -132,6 +190,29 @@ void meet_all(RuleContext& context) {
   if (lists) context.set_handle(0, Handle::of_content(content));
 }
 
+// The result's shape stands in an attribute too.
+void accumulate(RuleContext& context) {
+  const DimsId declared = context.shape_attribute("shape");
+  meet_all(context);
+  if (!context.has_contradiction() && declared != kNothing) {
+    context.set_shape(0, meet_shapes(context, declared, context.fact(0).shape));
+  }
+}
+
+// One number a channel of the axis, or one for all.
+void quantize(RuleContext& context) {
+  same_as_first(context);
+  const std::int64_t axis = context.integer("axis", -1);
+  const Dims* dims = context.shape(0);
+  DimsId range = DimLists::scalar();
+  if (axis >= 0) {
+    const bool known = dims != nullptr && axis < static_cast<std::int64_t>(dims->size());
+    range = context.checked_id({known ? (*dims)[static_cast<std::size_t>(axis)] : Dim::unknown()});
+  }
+  context.set_shape(1, range);
+  context.set_shape(2, range);
+}
+
 // A vector of conditions may choose whole rows; a scalar may choose all.
 void select(RuleContext& context) {
   meet_inputs(context, 1, 2, 0);
@@ -150,8 +231,8 @@ void select_broadcasting(RuleContext& context) {
   }
 }
 
-// Scalars join what all others have in common.
-void join_texts(RuleContext& context) {
+// Scalars stand for every element; all others have one shape.
+void scalars_and_others(RuleContext& context) {
   DimsId common = DimLists::scalar();
   for (std::size_t i = 0; i < context.input_count(); ++i) {
     const DimsId shape = context.fact(i).shape;
@@ -220,7 +301,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"Lgamma", same_as_first},
     {"Log", same_as_first},
     {"Log1p", same_as_first},
-    {"LogicalNot", same_as_first},
+    {"LogicalNot", logical_not},
     {"Ndtri", same_as_first},
     {"Neg", negate},
     {"Real", same_as_first},
@@ -264,12 +345,15 @@ constexpr ShapeRuleEntry kRules[] = {
     {"ZerosLike", zeros_like},
     {"OnesLike", ones_like},
     {"ClipByValue", same_as_first},
-    {"StringJoin", join_texts},
+    {"StringJoin", scalars_and_others},
     {"_UnaryOpsComposition", same_as_first},
     {"QuantizeAndDequantize", same_as_first},
     {"QuantizeAndDequantizeV2", same_as_first},
     {"QuantizeAndDequantizeV3", same_as_first},
     {"QuantizeAndDequantizeV4", same_as_first},
+    {"QuantizeV2", quantize},
+    {"Cross", meet_first<2>},
+    {"Betainc", scalars_and_others},
     {"FakeQuantWithMinMaxArgs", same_as_first},
     {"FakeQuantWithMinMaxArgsGradient", meet_first<2>},
     {"FakeQuantWithMinMaxVars", same_as_first},
@@ -296,15 +380,15 @@ constexpr ShapeRuleEntry kRules[] = {
     {"SquaredDifference", binary},
     {"Atan2", binary},
     {"Complex", binary},
-    {"Equal", binary},
-    {"NotEqual", binary},
-    {"Less", binary},
-    {"LessEqual", binary},
-    {"Greater", binary},
-    {"GreaterEqual", binary},
+    {"Equal", comparison<is_equal>},
+    {"NotEqual", comparison<is_different>},
+    {"Less", comparison<is_less>},
+    {"LessEqual", comparison<is_at_most>},
+    {"Greater", comparison<is_more>},
+    {"GreaterEqual", comparison<is_at_least>},
     {"ApproximateEqual", meet_first<2>},
-    {"LogicalAnd", binary},
-    {"LogicalOr", binary},
+    {"LogicalAnd", comparison<both>},
+    {"LogicalOr", comparison<either>},
     {"BitwiseAnd", binary},
     {"BitwiseOr", binary},
     {"BitwiseXor", binary},
@@ -338,7 +422,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"ReciprocalGrad", same_as_first},
     // many inputs
     {"AddN", meet_all},
-    {"AccumulateNV2", meet_all},
+    {"AccumulateNV2", accumulate},
 };
 
 }  // namespace

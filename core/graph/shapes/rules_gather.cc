@@ -1,5 +1,6 @@
 // Ops that pick elements by index or put them there: gather, scatter, segments, Where, Unique.
 #include <algorithm>
+#include <map>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
@@ -122,6 +123,12 @@ void counted_segments(RuleContext& context) {
   segments(context, number_or_unknown(context, 3), 1);
 }
 
+// The later versions say which segments they made instead of making all.
+void sparse_segment_gradient(RuleContext& context) {
+  segments(context, Dim::unknown(), 1);
+  context.set_shape(1, Dims{Dim::unknown()});
+}
+
 void where(RuleContext& context) {
   const std::int64_t rank = context.rank(0);
   context.set_shape(0, Dims{Dim::unknown(), rank < 0 ? Dim::unknown() : Dim::of(rank)});
@@ -132,6 +139,23 @@ void unique(RuleContext& context) {
   context.set_shape(0, Dims{Dim::unknown()});
   context.set_shape(1, context.fact(0).shape);
   context.set_shape(2, Dims{Dim::unknown()});
+  const auto all = context.numbers(0);
+  if (!all) return;
+  // In the order in which they are met.
+  std::map<std::int64_t, std::int64_t> place;
+  Dims distinct;
+  Dims which;
+  for (const std::int64_t number : *all) {
+    const auto next = static_cast<std::int64_t>(distinct.size());
+    const auto [entry, is_new] = place.try_emplace(number, next);
+    if (is_new) distinct.push_back(Dim::of(number));
+    which.push_back(Dim::of(entry->second));
+  }
+  const Dims length{Dim::of(static_cast<std::int64_t>(distinct.size()))};
+  context.set_shape(0, length);
+  context.set_value(0, distinct);
+  context.set_value(1, which);
+  context.set_shape(2, length);
 }
 
 void unique_axis(RuleContext& context) {
@@ -181,9 +205,16 @@ constexpr ShapeRuleEntry kRules[] = {
     {"SparseSegmentSumWithNumSegments", counted_segments},
     {"SparseSegmentMeanWithNumSegments", counted_segments},
     {"SparseSegmentSqrtNWithNumSegments", counted_segments},
+    {"SparseSegmentSumGradV2", sparse_segment_gradient},
+    {"SparseSegmentMeanGradV2", sparse_segment_gradient},
+    {"SparseSegmentSqrtNGradV2", sparse_segment_gradient},
     {"SparseSegmentSumGrad", counted_segments},
     {"SparseSegmentMeanGrad", counted_segments},
     {"SparseSegmentSqrtNGrad", counted_segments},
+    {"SegmentSumV2", unsorted_segments},
+    {"SegmentProdV2", unsorted_segments},
+    {"SegmentMinV2", unsorted_segments},
+    {"SegmentMaxV2", unsorted_segments},
     {"UnsortedSegmentSum", unsorted_segments},
     {"UnsortedSegmentProd", unsorted_segments},
     {"UnsortedSegmentMin", unsorted_segments},

@@ -28,6 +28,10 @@ void like_second(RuleContext& context) {
   context.set_shape(0, context.fact(1).shape);
 }
 
+void like_third(RuleContext& context) {
+  context.set_shape(0, context.fact(2).shape);
+}
+
 // image [batch, h, w, c], boxes [n, 4], box_ind [n], crop_size [2]
 void crop_and_resize(RuleContext& context) {
   const Dims* images = context.shape(0);
@@ -69,6 +73,14 @@ void extract_patches(RuleContext& context) {
   const auto sizes = context.integers("ksizes");
   const auto strides = context.integers("strides");
   const auto rates = context.integers("rates");
+  if (images == nullptr) {
+    if (spatial == 2) context.set_shape(0, RuleContext::unknown_dims(spatial + 2));
+    return;
+  }
+  // TensorFlow itself is at odds with the rank of volumes that are not known completely.
+  const bool known =
+      std::all_of(images->begin() + 1, images->end(), [](Dim dim) { return dim.is_number(); });
+  if (spatial == 3 && !known) return;
   const auto padding = padding_of(context.text("padding", ""));
   Dims result(spatial + 2);
   result.front() = dim_or_unknown(images, 0);
@@ -80,6 +92,14 @@ void extract_patches(RuleContext& context) {
   }
   result.back() = depth;
   context.set_shape(0, result);
+}
+
+// Images behind batch dims become texts.
+void encode_images(RuleContext& context) {
+  const Dims* images = context.shape(0);
+  if (images == nullptr) return;
+  if (images->size() < 3) return context.contradict();
+  context.set_shape(0, Dims(images->begin(), images->end() - 3));
 }
 
 // Exact quotients only.
@@ -154,11 +174,12 @@ constexpr ShapeRuleEntry kRules[] = {
     {"ScaleAndTranslateGrad", like_second},
     {"CropAndResize", crop_and_resize},
     {"CropAndResizeGradImage", crop_gradient_image},
-    {"CropAndResizeGradBoxes", like_second},
+    {"CropAndResizeGradBoxes", like_third},
     {"ExtractGlimpse", extract_glimpse},
     {"ExtractGlimpseV2", extract_glimpse},
     {"ExtractImagePatches", extract_patches<2>},
     {"ExtractVolumePatches", extract_patches<3>},
+    {"EncodePng", encode_images},
     {"SpaceToDepth", exchange_depth<true>},
     {"DepthToSpace", exchange_depth<false>},
     {"SpaceToBatchND", exchange_batch_nd<true>},

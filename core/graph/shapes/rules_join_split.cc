@@ -36,20 +36,40 @@ void concat(RuleContext& context, std::size_t first, std::size_t count,
   context.set_shape(0, result);
 }
 
-void concat_values(RuleContext& context, std::size_t first, std::size_t count) {
-  Dims elements;
+// Elements of a concatenation, row by row: from each input in turn as many as one row has of it.
+// What is not known of an input of known size is unknown.
+void concat_values(RuleContext& context, std::size_t first, std::size_t count,
+                   std::optional<std::int64_t> axis) {
+  std::vector<std::size_t> widths;  // elements a row
+  std::size_t rows = 1;
+  std::size_t total = 0;
+  bool any_value = false;
   for (std::size_t i = first; i < first + count; ++i) {
     const Dims* dims = context.shape(i);
-    if (dims == nullptr || dims->size() != 1) return;
-    if (const Dims* part = context.value(i)) {
-      elements.insert(elements.end(), part->begin(), part->end());
-    } else if (dims->front().is_number() &&
-               dims->front().value() <= static_cast<std::int64_t>(DimLists::kMaxLength)) {
-      elements.resize(elements.size() + static_cast<std::size_t>(dims->front().value()));
-    } else {
-      return;
+    if (dims == nullptr || dims->empty() || !axis) return;
+    const auto at = from_front(*axis, dims->size());
+    const Dim outer = at ? product(*dims, 0, *at) : Dim::unknown();
+    const Dim inner = at ? product(*dims, *at, dims->size()) : Dim::unknown();
+    constexpr auto kMost = static_cast<std::int64_t>(DimLists::kMaxLength);
+    const bool small =
+        outer.is_number() && inner.is_number() && outer.value() <= kMost && inner.value() <= kMost;
+    if (!small) return;
+    rows = static_cast<std::size_t>(outer.value());
+    widths.push_back(static_cast<std::size_t>(inner.value()));
+    total += rows * widths.back();
+    if (total > DimLists::kMaxLength) return;
+    any_value |= context.value(i) != nullptr;
+  }
+  if (!any_value) return;
+  Dims elements;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Dims* part = context.value(first + i);
+      const bool known = part != nullptr && part->size() == rows * widths[i];
+      for (std::size_t k = 0; k < widths[i]; ++k) {
+        elements.push_back(known ? (*part)[row * widths[i] + k] : Dim::unknown());
+      }
     }
-    if (elements.size() > DimLists::kMaxLength) return;
   }
   context.set_value(0, elements);
 }
@@ -58,13 +78,13 @@ void concat_axis_last(RuleContext& context) {
   if (context.input_count() < 2) return;
   const std::size_t count = context.input_count() - 1;
   concat(context, 0, count, context.number(count));
-  concat_values(context, 0, count);
+  concat_values(context, 0, count, context.number(count));
 }
 
 void concat_axis_first(RuleContext& context) {
   if (context.input_count() < 2) return;
   concat(context, 1, context.input_count() - 1, context.number(0));
-  concat_values(context, 1, context.input_count() - 1);
+  concat_values(context, 1, context.input_count() - 1, context.number(0));
 }
 
 void parallel_concat(RuleContext& context) {
@@ -84,14 +104,23 @@ void pack(RuleContext& context) {
   result.insert(result.begin() + static_cast<std::ptrdiff_t>(*at),
                 Dim::of(static_cast<std::int64_t>(context.input_count())));
   context.set_shape(0, result);
-  if (!dims->empty()) return;
+  if (*at != 0) return;
+  const Dim count = product(*dims);  // of the elements of one input
+  constexpr auto kMost = static_cast<std::int64_t>(DimLists::kMaxLength);
+  if (!count.is_number() || count.value() > kMost) return;
+  const auto width = static_cast<std::size_t>(count.value());
+  if (width * context.input_count() > DimLists::kMaxLength) return;
   Dims elements;
+  bool any = false;
   for (std::size_t i = 0; i < context.input_count(); ++i) {
-    const Dims* element = context.value(i);
-    const bool known = element != nullptr && element->size() == 1;
-    elements.push_back(known ? element->front() : Dim::unknown());
+    const Dims* part = context.value(i);
+    const bool known = part != nullptr && part->size() == width;
+    any |= known;
+    for (std::size_t k = 0; k < width; ++k) {
+      elements.push_back(known ? (*part)[k] : Dim::unknown());
+    }
   }
-  context.set_value(0, elements);
+  if (any) context.set_value(0, elements);
 }
 
 void unpack(RuleContext& context) {

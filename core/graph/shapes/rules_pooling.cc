@@ -16,6 +16,7 @@ void pool_with(RuleContext& context, std::size_t rank, const std::vector<std::in
   Dims result(rank);
   const std::string format = context.text("data_format", "N");
   const bool packed = format == "NCHW_VECT_C";
+  const bool channels_first = format.starts_with("NC");
   if (dims == nullptr || packed || sizes.size() != rank || strides.size() != rank) {
     if (!packed) context.set_shape(output, result);
     return;
@@ -31,7 +32,13 @@ void pool_with(RuleContext& context, std::size_t rank, const std::vector<std::in
                         has_paddings ? paddings[2 * i] : 0,
                         has_paddings ? paddings[2 * i + 1] : 0,
                         padding};
-    result[i] = is_moved || has_paddings ? slide((*dims)[i], window) : (*dims)[i];
+    const bool is_spatial = channels_first ? i >= 2 : i >= 1 && i + 1 < rank;
+    if (!is_spatial) {
+      // Pooling over channels is rare, and not every kind does it.
+      result[i] = is_moved ? Dim::unknown() : (*dims)[i];
+    } else {
+      result[i] = is_moved || has_paddings ? slide((*dims)[i], window) : (*dims)[i];
+    }
   }
   context.set_shape(output, result);
 }
@@ -54,9 +61,12 @@ void pool_with_positions(RuleContext& context) {
   pool_with(context, 4, sizes, strides, 1);
 }
 
-template <std::size_t input>
+// Of the rank that is pooled, whatever else is known.
+template <std::size_t input, std::size_t rank = 4>
 void like_input(RuleContext& context) {
-  context.set_shape(0, context.fact(input).shape);
+  const bool known = context.rank(input) >= 0;
+  context.set_shape(
+      0, known ? context.fact(input).shape : context.checked_id(RuleContext::unknown_dims(rank)));
 }
 
 // Input 0 is the shape of what was pooled.
@@ -78,11 +88,11 @@ constexpr ShapeRuleEntry kRules[] = {
     {"MaxPoolWithArgmax", pool_with_positions},
     {"MaxPoolGrad", like_input<0>},
     {"MaxPoolGradV2", like_input<0>},
-    {"MaxPool3DGrad", like_input<0>},
+    {"MaxPool3DGrad", like_input<0, 5>},
     {"MaxPoolGradWithArgmax", like_input<0>},
     {"MaxPoolGradGrad", like_input<1>},
     {"MaxPoolGradGradV2", like_input<1>},
-    {"MaxPool3DGradGrad", like_input<1>},
+    {"MaxPool3DGradGrad", like_input<1, 5>},
     {"AvgPoolGrad", gradient_of_shape<4>},
     {"AvgPool3DGrad", gradient_of_shape<5>},
     {"LRN", like_input<0>},

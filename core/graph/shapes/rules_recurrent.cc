@@ -45,7 +45,9 @@ void cudnn(RuleContext& context) {
   const Dim cells = multiply(dim_or_unknown(state, 2), Dim::of(both_ways ? 2 : 1));
   context.set_shape(0, Dims{dim_or_unknown(input, 0), dim_or_unknown(input, 1), cells});
   context.set_shape(1, context.fact(1).shape);
-  if (context.text("rnn_mode", "lstm") == "lstm") {
+  const bool has_cells = context.text("rnn_mode", "lstm") == "lstm";
+  if (!has_cells) context.set_shape(2, DimLists::scalar());
+  if (has_cells) {
     context.set_shape(
         2, context.type() == "CudnnRNNV3" ? context.fact(2).shape : context.fact(1).shape);
   }
@@ -64,11 +66,17 @@ void ctc_loss(RuleContext& context) {
   context.set_shape(1, Dims{dim_or_unknown(inputs, 0), *batch, dim_or_unknown(inputs, 2)});
 }
 
+// Inputs [time, batch, classes], lengths [batch].
+Dim batch_of(const RuleContext& context) {
+  const Dim batch = dim_or_unknown(context.shape(0), 1);
+  return meet(batch, dim_or_unknown(context.shape(1), 0)).value_or(batch);
+}
+
 void ctc_greedy(RuleContext& context) {
   context.set_shape(0, Dims{Dim::unknown(), Dim::of(2)});
   context.set_shape(1, Dims{Dim::unknown()});
   context.set_shape(2, Dims{Dim::of(2)});
-  context.set_shape(3, Dims{dim_or_unknown(context.shape(0), 1), Dim::of(1)});
+  context.set_shape(3, Dims{batch_of(context), Dim::of(1)});
 }
 
 void ctc_beam(RuleContext& context) {
@@ -80,7 +88,7 @@ void ctc_beam(RuleContext& context) {
     context.set_shape(count + i, Dims{Dim::unknown()});
     context.set_shape(2 * count + i, Dims{Dim::of(2)});
   }
-  context.set_shape(3 * count, Dims{dim_or_unknown(context.shape(0), 1), Dim::of(paths)});
+  context.set_shape(3 * count, Dims{batch_of(context), Dim::of(paths)});
 }
 
 constexpr ShapeRuleEntry kRules[] = {

@@ -30,12 +30,28 @@ void reduce_value(RuleContext& context) {
   set_exact_value(context, {all});
 }
 
+// Whether the axes are range(0, rank(x)) of the very input: all of them, whatever the rank.
+bool reduces_all(const RuleContext& context) {
+  const Graph& graph = context.graph();
+  const auto inputs = graph.inputs(context.op());
+  if (inputs.size() < 2 || graph.type(inputs[1].op) != "Range") return false;
+  const auto range = graph.inputs(inputs[1].op);
+  if (range.size() < 3 || graph.type(range[1].op) != "Rank") return false;
+  const auto rank = graph.inputs(range[1].op);
+  const auto is_constant = [&](TensorId tensor, std::int64_t wanted) {
+    const auto content = context.constant_of(tensor.op);
+    return content && content->elements && *content->elements == std::vector{wanted};
+  };
+  return !rank.empty() && rank[0] == inputs[0] && is_constant(range[0], 0) &&
+         is_constant(range[2], 1);
+}
+
 void reduce(RuleContext& context) {
   const bool keep = context.boolean("keep_dims", false);
   const Dims* dims = context.shape(0);
   const Dims* axes = context.value(1);
   if (dims == nullptr) {
-    // All of one axis at a time; the rank stays unknown. No axes: everything stays.
+    if (!keep && reduces_all(context)) scalar(context);
     return;
   }
   if (axes == nullptr) {

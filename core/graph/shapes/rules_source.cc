@@ -59,11 +59,41 @@ void shape_of_attribute(RuleContext& context) {
   context.set_shape(0, context.shape_attribute("shape"));
 }
 
+// Numbers behind each text.
+void decoded_raw(RuleContext& context) {
+  const Dims* dims = context.shape(0);
+  if (dims == nullptr) return;
+  Dims result = *dims;
+  result.push_back(Dim::unknown());
+  context.set_shape(0, result);
+}
+
+void decoded_sound(RuleContext& context) {
+  const auto declared = [&](std::string_view key) {
+    const std::int64_t number = context.integer(key, -1);
+    return number >= 0 ? Dim::of(number) : Dim::unknown();
+  };
+  context.set_shape(0, Dims{declared("desired_samples"), declared("desired_channels")});
+  context.set_shape(1, DimLists::scalar());
+}
+
+// Each column is like the records.
+void decoded_columns(RuleContext& context) {
+  for (std::size_t i = 0; i < context.output_count(); ++i) {
+    context.set_shape(i, context.fact(0).shape);
+  }
+}
+
 // An image: height, width, channels.
 void decoded_image(RuleContext& context) {
   const std::int64_t channels = context.integer("channels", 0);
   context.set_shape(
       0, Dims{Dim::unknown(), Dim::unknown(), channels > 0 ? Dim::of(channels) : Dim::unknown()});
+}
+
+// An animation has one dim more, unless that is switched off.
+void decoded_any_image(RuleContext& context) {
+  if (!context.boolean("expand_animations", true)) decoded_image(context);
 }
 
 constexpr ShapeRuleEntry kRules[] = {
@@ -85,6 +115,12 @@ constexpr ShapeRuleEntry kRules[] = {
     {"ImmutableConst", shape_of_attribute},
     {"TemporaryVariable", shape_of_attribute},
     {"DestroyTemporaryVariable", same_as_first},
+    {"FakeParam", shape_of_attribute},
+    {"DecodeRaw", decoded_raw},
+    {"DecodePaddedRaw", decoded_raw},
+    {"DecodeWav", decoded_sound},
+    {"DecodeCSV", decoded_columns},
+    {"DecodeImage", decoded_any_image},
     {"DecodeJpeg", decoded_image},
     {"DecodePng", decoded_image},
     {"DecodeAndCropJpeg", decoded_image},

@@ -95,7 +95,47 @@ void add_gradient(RuleContext& context) {
   context.set_shape(1, Dims{dim_or_unknown(context.shape(2), 0)});
 }
 
+// Parsed examples: sparse features as triples, all indices first, then values, then shapes; then
+// dense features, whose shapes are declared; then ragged ones.
+void parsed(RuleContext& context, std::size_t sparse, const Dims& batch) {
+  const auto rank = static_cast<std::int64_t>(batch.size()) + 1;
+  for (std::size_t i = 0; i < sparse; ++i) {
+    context.set_shape(i, Dims{Dim::unknown(), Dim::of(rank)});
+    context.set_shape(sparse + i, Dims{Dim::unknown()});
+    context.set_shape(2 * sparse + i, Dims{Dim::of(rank)});
+  }
+  std::size_t output = 3 * sparse;
+  for (const DimsId shape : context.shape_list("dense_shapes")) {
+    const Dims* dims = context.lists().find(shape);
+    Dims dense = batch;
+    if (dims != nullptr) dense.insert(dense.end(), dims->begin(), dims->end());
+    if (dims != nullptr) context.set_shape(output, dense);
+    ++output;
+  }
+  while (output < context.output_count()) context.set_shape(output++, Dims{Dim::unknown()});
+}
+
+bool has_count(const RuleContext& context, std::int64_t count) {
+  return count >= 0 && count <= static_cast<std::int64_t>(context.output_count());
+}
+
+void parse_example(RuleContext& context) {
+  const Dims* examples = context.shape(0);
+  const bool later = context.type() == "ParseExampleV2";
+  const std::int64_t sparse = context.integer(later ? "num_sparse" : "Nsparse", -1);
+  if (examples == nullptr || !has_count(context, sparse)) return;
+  parsed(context, static_cast<std::size_t>(sparse), *examples);
+}
+
+void parse_single_example(RuleContext& context) {
+  const std::int64_t sparse = context.integer("num_sparse", -1);
+  if (has_count(context, sparse)) parsed(context, static_cast<std::size_t>(sparse), {});
+}
+
 constexpr ShapeRuleEntry kRules[] = {
+    {"ParseExample", parse_example},
+    {"ParseExampleV2", parse_example},
+    {"ParseSingleExample", parse_single_example},
     {"SparseToDense", to_dense},
     {"SparseReshape", reshape},
     {"SparseReorder", reorder},

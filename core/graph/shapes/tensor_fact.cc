@@ -5,8 +5,11 @@ namespace tideline {
 std::uint32_t Cells::of(OpId owner, DimsId fixed_content) {
   const auto [entry, is_new] = by_owner_.try_emplace(owner.value, count());
   if (is_new) {
-    const bool is_fixed = fixed_content != kNothing;
-    cells_.push_back({owner, {is_fixed ? fixed_content : kPending, kNothing, {}}, is_fixed, {}});
+    Cell cell;
+    cell.owner = owner;
+    cell.is_fixed = fixed_content != kNothing;
+    if (cell.is_fixed) cell.content = {fixed_content, kNothing, {}};
+    cells_.push_back(std::move(cell));
   }
   return entry->second;
 }
@@ -31,7 +34,8 @@ DimsId join_lists(DimLists& lists, DimsId a, DimsId b) {
 Handle join_handles(DimLists& lists, Handle a, Handle b) {
   if (a == b) return a;
   if (!a.has_content() || !b.has_content()) return {};
-  return Handle::of_content(join_lists(lists, a.value(), b.value()));
+  return Handle::of_content(join_lists(lists, a.value(), b.value()),
+                            join_lists(lists, a.length(), b.length()));
 }
 
 TensorFact join_facts(DimLists& lists, const TensorFact& a, const TensorFact& b) {

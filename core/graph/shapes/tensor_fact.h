@@ -14,36 +14,41 @@ namespace tideline {
 /// The shape of an op's output that no rule has looked at yet. Ops behind it wait.
 inline constexpr DimsId kPending = 0xffffffffU;
 
-/// What a handle or a list refers to, in one word.
+/// What a handle or a list refers to.
 class Handle {
  public:
   constexpr Handle() = default;
   /// Something with one shape for good, such as a variable, or a list of tensors of that shape.
-  /// kPending: nothing was put in yet.
-  [[nodiscard]] static constexpr Handle of_content(DimsId content) {
-    return Handle(kContent | content);
+  /// kPending: nothing was put in yet. `length` of a list: a DimsId of one dim.
+  [[nodiscard]] static constexpr Handle of_content(DimsId content, DimsId length = kNothing) {
+    return {Kind::kContent, content, length};
   }
   /// A container whose content is collected from all ops that write to it.
-  [[nodiscard]] static constexpr Handle of_cell(std::uint32_t cell) { return Handle(kCell | cell); }
-
+  [[nodiscard]] static constexpr Handle of_cell(std::uint32_t cell) {
+    return {Kind::kCell, cell, kNothing};
+  }
   /// The same container, to which puts no longer add.
   [[nodiscard]] constexpr Handle for_reading() const {
-    return is_cell() ? Handle(bits_ | kReadOnly) : *this;
+    return is_cell() ? Handle(Kind::kReadOnlyCell, value_, kNothing) : *this;
   }
 
-  [[nodiscard]] constexpr bool is_read_only() const { return (bits_ & kReadOnly) != 0; }
-  [[nodiscard]] constexpr bool has_content() const { return (bits_ & kContent) != 0; }
-  [[nodiscard]] constexpr bool is_cell() const { return (bits_ & kCell) != 0; }
+  [[nodiscard]] constexpr bool has_content() const { return kind_ == Kind::kContent; }
+  [[nodiscard]] constexpr bool is_cell() const {
+    return kind_ == Kind::kCell || kind_ == Kind::kReadOnlyCell;
+  }
+  [[nodiscard]] constexpr bool is_read_only() const { return kind_ == Kind::kReadOnlyCell; }
   /// The content's shape, or the number of the cell.
-  [[nodiscard]] constexpr std::uint32_t value() const { return static_cast<std::uint32_t>(bits_); }
+  [[nodiscard]] constexpr std::uint32_t value() const { return value_; }
+  [[nodiscard]] constexpr DimsId length() const { return length_; }
   friend constexpr bool operator==(Handle, Handle) = default;
 
  private:
-  static constexpr std::uint64_t kContent = std::uint64_t{1} << 32U;
-  static constexpr std::uint64_t kCell = std::uint64_t{2} << 32U;
-  static constexpr std::uint64_t kReadOnly = std::uint64_t{4} << 32U;
-  constexpr explicit Handle(std::uint64_t bits) : bits_(bits) {}
-  std::uint64_t bits_ = 0;
+  enum class Kind : std::uint32_t { kNone, kContent, kCell, kReadOnlyCell };
+  constexpr Handle(Kind kind, std::uint32_t value, DimsId length)
+      : kind_(kind), value_(value), length_(length) {}
+  Kind kind_ = Kind::kNone;
+  std::uint32_t value_ = 0;
+  DimsId length_ = kNothing;
 };
 
 /// Shape, elements when they are known in part or whole (row by row), and what a handle refers to.
@@ -61,6 +66,7 @@ struct TensorFact {
 struct Cell {
   OpId owner;
   TensorFact content = TensorFact::pending();
+  DimsId length = kNothing;   ///< a list of one dim; kNothing when unknown
   bool is_fixed = false;      ///< what is put in does not change `content`
   std::vector<OpId> readers;  ///< to look at again when `content` changes
 };
