@@ -226,7 +226,7 @@ TEST_CASE("broken graphs have a structure or an error, never more") {
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
       Progress silent;
       for (const io::Cycles cycles : {io::Cycles::kRefuse}) {
-        const auto document = io::read_document(file.path().string(), silent, cycles);
+        const auto document = io::read_document(file.path().string(), silent, {cycles, {}});
         if (!document) continue;
         INFO(file.path().filename());
         const auto structure = find_structure(document->graph);
