@@ -208,8 +208,10 @@ class Search {
     }
     for (const Use use : consumers_.data(op)) {
       const OpKind reader = kind(use.consumer);
+      // kControl: a result of a function, which its caller looks at.
       const bool looks_on = reader == OpKind::kSummary || reader == OpKind::kCheck ||
-                            reader == OpKind::kHost || is_seed_[use.consumer.index()] ||
+                            reader == OpKind::kControl || reader == OpKind::kHost ||
+                            is_seed_[use.consumer.index()] ||
                             reads_only_shape(use.consumer, use.slot);
       if (!looks_on) return false;
     }
