@@ -319,7 +319,16 @@ class Search {
     const std::string_view type = graph_.type(op);
     const std::string_view of = graph_.type(forward);
     if (of == "Sum" && (type == "Tile" || type == "BroadcastTo")) return true;
-    return of == "Mean" && type == "RealDiv";
+    if (of == "Mean" && type == "RealDiv") return true;
+    // The gradient of a function of one number is a product with its derivative.
+    if (type != "Mul" || kind(forward) != OpKind::kElementwise ||
+        graph_.inputs(forward).size() != 1) {
+      return false;
+    }
+    const auto factors = graph_.inputs(op);
+    return std::none_of(factors.begin(), factors.end(), [&](TensorId factor) {
+      return flow_.is_constant[factor.op.index()] && !reads_.carries(factor.op);
+    });
   }
 
   OpId best_of(OpId op, const std::vector<Near>& near, std::size_t producers) {
@@ -461,7 +470,7 @@ class Search {
                     [&](TensorId tensor) { return !flow_.is_constant[tensor.op.index()]; })) {
       std::erase_if(rest, [&](TensorId tensor) { return flow_.is_constant[tensor.op.index()]; });
     }
-    return rest.size() == 1 ? rest : look_ahead(op, rest);
+    return rest.size() == 1 ? rest : look_ahead(op, rest, in_turn(op, inputs));
   }
 
   std::optional<TensorId> certain_input(OpId made_by, std::uint32_t slot, OpId forward,
@@ -477,6 +486,9 @@ class Search {
     }
     if (known.kind == OpKind::kSwitch && kind(forward) == OpKind::kMerge && slot < all.size()) {
       return all[slot];
+    }
+    if (graph_.type(forward) == "Sub" && owner(made_by) == forward && all.size() == 2) {
+      return all[negates(made_by, forward) ? 1 : 0];
     }
     const auto has = [&](TensorId tensor) {
       return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
@@ -497,6 +509,16 @@ class Search {
       }
     }
     return std::nullopt;
+  }
+
+  // Whether the gradient of a difference is that of what was subtracted.
+  [[nodiscard]] bool negates(OpId op, OpId forward) const {
+    for (int steps = 0; steps < 4 && owner(op) == forward; ++steps) {
+      if (graph_.type(op) == "Neg") return true;
+      if (graph_.inputs(op).empty()) return false;
+      op = graph_.inputs(op)[0].op;
+    }
+    return false;
   }
 
   // Forward tensors that the products on the way to `op` multiply with.
@@ -521,8 +543,25 @@ class Search {
     }
   }
 
+  // The ends of a gradient mostly stand in the file in the order of the inputs.
+  [[nodiscard]] std::optional<TensorId> in_turn(OpId op,
+                                                const std::vector<TensorId>& inputs) const {
+    if (!ends_gradient_[op.index()] || inputs.size() > kMostParts) return std::nullopt;
+    const OpId group = group_of(op);
+    std::size_t count = 0;
+    std::size_t position = 0;
+    for (const OpId end : consumers_.control(group)) {
+      if (group_of(end) != group) continue;
+      if (end == op) position = count;
+      ++count;
+    }
+    if (count != inputs.size()) return std::nullopt;
+    return inputs[position];
+  }
+
   // Of several inputs, the one that the forward tensors read next downstream lie behind.
-  std::vector<TensorId> look_ahead(OpId op, const std::vector<TensorId>& rest) {
+  std::vector<TensorId> look_ahead(OpId op, const std::vector<TensorId>& rest,
+                                   std::optional<TensorId> in_turn) {
     std::vector<OpId> seen = {op};
     std::vector<TensorId> next;
     for (std::size_t i = 0; i < seen.size() && seen.size() < 60 && next.size() < 4; ++i) {
@@ -556,7 +595,10 @@ class Search {
     for (const TensorId& tensor : rest) {
       if (is_leaf(tensor)) continue;
       const std::pair<int, int> score = walks_.behind(tensor.op, next);
-      if (score.first > 0 && (best == nullptr || score > best_score)) {
+      const bool wins_tie = in_turn && tensor == *in_turn && score.first == best_score.first;
+      const bool keeps_tie =
+          in_turn && best != nullptr && *best == *in_turn && score.first == best_score.first;
+      if (score.first > 0 && !keeps_tie && (best == nullptr || score > best_score || wins_tie)) {
         best = &tensor;
         best_score = score;
       }

@@ -41,6 +41,7 @@ class Search {
     for (const std::string_view type : graph.types()) {
       is_unique_.push_back(type == "Unique");
       is_segment_sum_.push_back(type == "UnsortedSegmentSum");
+      stacks_towers_.push_back(type == "ExpandDims");
     }
   }
 
@@ -117,7 +118,7 @@ class Search {
     };
     for (const OpId op : graph_.ops()) {
       const OpFacts& known = facts(op);
-      if (flow_.carries(op)) reach(op);
+      if (flow_.carries(op) && !flow_.is_inner[op.index()]) reach(op);
       // Without a seed, gradient ops of optimizers' graphs begin the backward pass.
       if (flow_.seeds.empty() && known.kind == OpKind::kGradient && known.bilinear.empty())
         reach(op);
@@ -156,7 +157,7 @@ class Search {
   void mark_forward() {
     std::vector<OpId> todo;
     const auto reach = [&](OpId op) {
-      if (forward_[op.index()] || after_seed_[op.index()]) return;
+      if (forward_[op.index()] || after_seed_[op.index()] || flow_.is_inner[op.index()]) return;
       forward_[op.index()] = true;
       todo.push_back(op);
     };
@@ -172,6 +173,19 @@ class Search {
         }
       } else if (is_forward_end(op)) {
         reach(op);
+      }
+    }
+    if (todo.empty()) {
+      // The graph was cut to the update: what gradient ops kept is forward.
+      for (const OpId op : graph_.ops()) {
+        const OpFacts& known = facts(op);
+        if (known.kind != OpKind::kGradient || !after_seed_[op.index()]) continue;
+        for (const auto* kept : {&known.kept_inputs, &known.kept_outputs, &known.parameters}) {
+          facts_.for_each_slot(graph_, op, *kept, [&](std::uint32_t slot) {
+            const OpId input = graph_.inputs(op)[slot].op;
+            if (!is_loop_op(input) && stacks_.stack_of(input) == StackLinks::kNone) reach(input);
+          });
+        }
       }
     }
     std::vector<bool> stack_done(stacks_.count());
@@ -310,6 +324,7 @@ class Search {
       read = true;
     }
     const OpFacts& known = facts(op);
+    if (read && stacks_towers_[graph_.type_id(op)]) return true;
     // A plain copy; one that waits for others is the last step of a gradient.
     if (known.kind == OpKind::kView) {
       return graph_.control_inputs(op).empty() && known.linear.empty();
@@ -351,7 +366,7 @@ class Search {
     for (const OpId op : graph_.ops()) {
       if (is_update_[op.index()] || finished_[op.index()]) {
         set(op, Phase::kUpdate);
-      } else if (after_seed_[op.index()]) {
+      } else if (after_seed_[op.index()] || flow_.is_inner[op.index()]) {
         set(op, Phase::kBackward);
       } else if (forward_[op.index()]) {
         set(op, Phase::kForward);
@@ -383,7 +398,8 @@ class Search {
 
   // What exists only for ops of a later phase: shapes, counters, pushes, learning rates, slots.
   void assign_helpers() {
-    const auto into_backward = leading_to([&](OpId op) { return after_seed_[op.index()]; });
+    const auto into_backward =
+        leading_to([&](OpId op) { return after_seed_[op.index()] || flow_.is_inner[op.index()]; });
     const auto into_update = leading_to([&](OpId op) { return is_update_[op.index()]; });
     for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
       if (phase(*op) != Phase::kOther || is_update_[op->index()]) continue;
@@ -467,7 +483,9 @@ class Search {
           waits.begin(), waits.end(), [&](OpId input) { return phase(input) == Phase::kUpdate; });
       const bool writes_update =
           is == OpKind::kAssign && std::any_of(reads.begin(), reads.end(), [&](TensorId input) {
-            return phase(input.op) == Phase::kUpdate && kind(input.op) == OpKind::kElementwise;
+            const bool computed =
+                kind(input.op) == OpKind::kElementwise || !graph_.control_inputs(input.op).empty();
+            return phase(input.op) == Phase::kUpdate && computed;
           });
       if (waits_for_update || writes_update) set(op, Phase::kUpdate);
     }
@@ -517,6 +535,7 @@ class Search {
   std::vector<bool> is_seed_;
   std::vector<bool> is_unique_;       // by type id
   std::vector<bool> is_segment_sum_;  // by type id
+  std::vector<bool> stacks_towers_;   // by type id: how gradients are made ready for an average
   Phases phases_;
 };
 
