@@ -56,8 +56,17 @@ std::vector<bool> leading_to_backward(const Graph& graph, const std::vector<bool
 }
 
 // Step 1. Going through all levels of the graph, inputs come first.
-std::vector<std::int32_t> find_layers(const Graph& graph, const Order& order) {
+std::vector<std::int32_t> find_layers(const Graph& graph, const std::vector<OpId>& starting,
+                                      const Order& order) {
   std::vector<std::int32_t> layer(graph.op_count(), kNoLevel);
+  // A starting op without data inputs waits for all its control inputs, which become entries with
+  // it: an oddity of the reference.
+  std::vector<bool> waits_for_all(graph.op_count());
+  for (const OpId op : starting) {
+    if (!graph.inputs(op).empty()) continue;
+    waits_for_all[op.index()] = true;
+    for (const OpId input : graph.control_inputs(op)) layer[input.index()] = 0;
+  }
   const LoopTypes loops(graph);
   const LevelMap levels = complete_levels(graph);
   for (std::int32_t level = 0; level < levels.count(); ++level) {
@@ -65,7 +74,8 @@ std::vector<std::int32_t> find_layers(const Graph& graph, const Order& order) {
       if (!order.is_reachable[op.index()]) continue;
       std::int32_t highest = kNoLevel;
       const auto wait_for = [&](OpId input) {
-        if (!order.is_on_path[input.index()] || loops.is_back_edge(graph, input, op)) return;
+        if (!order.is_on_path[input.index()] && !waits_for_all[op.index()]) return;
+        if (loops.is_back_edge(graph, input, op)) return;
         highest = std::max(highest, layer[input.index()]);
       };
       for (const TensorId input : graph.inputs(op)) wait_for(input.op);
@@ -85,7 +95,7 @@ Order find_order(const Graph& graph, const Consumers& consumers,
   for (const OpId op : graph.ops()) {
     if (!order.is_reachable[op.index()]) order.is_on_path[op.index()] = false;
   }
-  order.layer = find_layers(graph, order);
+  order.layer = find_layers(graph, starting, order);
 
   std::int32_t layers = 0;
   for (const std::int32_t layer : order.layer) layers = std::max(layers, layer + 1);

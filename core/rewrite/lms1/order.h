@@ -16,7 +16,7 @@ struct Order {
   std::int32_t backward_start = -1;  ///< first order with a backward op; -1: there is none
   std::vector<bool> is_reachable;    ///< from the starting ops over data edges, these included
   std::vector<bool> is_on_path;      ///< and leads to a backward op, or is one
-  std::vector<std::int32_t> layer;   ///< before anything was dropped; kNoLevel if not reachable.
+  std::vector<std::int32_t> layer;   ///< before anything was dropped; kNoLevel: no entry.
                                      ///< Rises along every data edge between ops on a path.
 
   [[nodiscard]] std::int32_t of(OpId op) const { return orders.level(op); }
