@@ -5,7 +5,9 @@
 //   of f1: step 1 is f2, read by g2, so g2 triggers; with lb = 2 it is g3.
 //   direct order: go through the orders below the consumer's, highest first, for an op that leads
 //   to the consumer.
-// Idea: the first is a walk by steps in the draft, in which a swapped edge is two steps longer. It
+// Idea: the first is a walk by steps in the draft, in which a swapped edge is two steps longer. As
+// in the reference, an op is done once its consumers were looked at: one that reads an op of its
+// own step, and stands behind it there, is met again in the next step. The walk
 // can be long and in vain; so for every forward op the lowest and the highest order of the possible
 // triggers behind it are found once (edits lengthen ways, they make no new ones), and ops with none
 // in range are not entered. The second is a walk backwards from the consumer that takes the op of
@@ -20,6 +22,7 @@
 #include <algorithm>
 #include <limits>
 #include <queue>
+#include <utility>
 
 namespace tideline::lms1 {
 namespace {
@@ -31,15 +34,12 @@ bool is_in_conditional(std::string_view name) {
 }  // namespace
 
 TriggerSearch::TriggerSearch(const Context& context, Draft& draft, const Guard* guard)
-    : context_(context), draft_(draft), guard_(guard), visited_(context.graph.op_count()) {
+    : context_(context), draft_(draft), guard_(guard) {
   if (context.options.ctrld_strategy == ControlStrategy::kChainRule) find_reach();
 }
 
-bool TriggerSearch::is_new(OpId op) {
-  if (visited_.size() <= op.index()) visited_.resize(draft_.op_count());
-  if (visited_[op.index()] == visit_) return false;
-  visited_[op.index()] = visit_;
-  return true;
+bool TriggerSearch::is_new(OpId op, std::vector<std::uint32_t>& stamps, std::uint32_t stamp) {
+  return std::exchange(stamps[op.index()], stamp) != stamp;
 }
 
 // Backwards over forward ops from the triggers of every order: who is met first has it.
@@ -90,6 +90,8 @@ OpId TriggerSearch::first_allowed(std::vector<OpId>& candidates, OpId swap_in) {
 }
 
 Trigger TriggerSearch::find(OpId source, OpId consumer, OpId swap_in) {
+  visited_.resize(draft_.op_count());
+  queued_.resize(draft_.op_count());
   const std::int64_t at = context_.order.of(consumer);
   std::int64_t lb = context_.options.lb;
   if (at - lb <= context_.order.of(source)) lb = 1;
@@ -138,7 +140,10 @@ Trigger TriggerSearch::direct_order(OpId source, OpId consumer, OpId swap_in, st
     for (const TensorId input : context_.graph.inputs(op)) {
       const OpId next = input.op;
       if (!order.is_reachable[next.index()] || layer(next) < bottom) continue;
-      if (context_.loops.is_back_edge(context_.graph, next, op) || !is_new(next)) continue;
+      if (context_.loops.is_back_edge(context_.graph, next, op) ||
+          !is_new(next, visited_, visit_)) {
+        continue;
+      }
       todo.emplace(layer(next), next);
       const std::int32_t here = order.of(next);
       if (here < lowest || here > highest || is_in_conditional(context_.graph.name(next))) continue;
@@ -152,24 +157,26 @@ Trigger TriggerSearch::chain_rule(OpId source, OpId consumer, OpId swap_in, std:
   const Order& order = context_.order;
   const std::int32_t low = order.of(source);
   const std::int32_t high = order.of(consumer);
-  ++visit_;
   std::vector<OpId> step = {source};
   std::vector<OpId> next;
   std::vector<OpId> candidates;
-  if (!is_new(source)) return {};
+  ++visit_;
   for (std::int64_t k = 0; k < context_.options.ub && !step.empty(); ++k) {
     next.clear();
     candidates.clear();
+    ++queue_;
     for (const OpId op : step) {
       draft_.for_each_reader(op, [&](OpId reader) {
         if (draft_.is_copy(reader) || !context_.is_backward(reader)) {
-          if (reaches_between(reader, low, high) && is_new(reader)) next.push_back(reader);
+          if (!reaches_between(reader, low, high) || is_visited(reader)) return;
+          if (is_new(reader, queued_, queue_)) next.push_back(reader);
           return;
         }
         const std::int32_t at = order.of(reader);
         if (k < lb || at <= low || at >= high) return;
         if (!is_in_conditional(context_.graph.name(reader))) candidates.push_back(reader);
       });
+      visited_[op.index()] = visit_;
     }
     if (!candidates.empty()) {
       const OpId found = first_allowed(candidates, swap_in);

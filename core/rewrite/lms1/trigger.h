@@ -36,16 +36,17 @@ class TriggerSearch {
   [[nodiscard]] bool may_trigger(OpId op, OpId swap_in);
   void find_reach();
   [[nodiscard]] bool reaches_between(OpId op, std::int32_t low, std::int32_t high) const;
-  /// Whether this search sees `op` for the first time.
-  [[nodiscard]] bool is_new(OpId op);
+  [[nodiscard]] bool is_visited(OpId op) const { return visited_[op.index()] == visit_; }
+  static bool is_new(OpId op, std::vector<std::uint32_t>& stamps, std::uint32_t stamp);
 
   const Context& context_;
   Draft& draft_;
   const Guard* guard_;
   /// Orders of the possible triggers that lie behind a forward op; lowest > highest: there is none.
   std::vector<std::int32_t> lowest_, highest_;
-  std::vector<std::uint32_t> visited_;
+  std::vector<std::uint32_t> visited_, queued_;  // by op and copy: the last search, the last step
   std::uint32_t visit_ = 0;
+  std::uint32_t queue_ = 0;
 };
 
 }  // namespace tideline::lms1
