@@ -3,7 +3,7 @@
 // recursion: depth-first, each op remembers the earliest op on the path that it leads back to; one
 // that leads back no further than to itself closes a component. Components are closed sinks first.
 // Cost: O(ops + edges). Source: Tarjan, "Depth-first search and linear graph algorithms", 1972.
-// Tested by property/lms1_property.cc (starting ops of graphs with loops).
+// Tested by unit/rewrite/lms1_test.cc (starting ops of a graph with a loop).
 #include "core/rewrite/lms1/components.h"
 
 #include <algorithm>

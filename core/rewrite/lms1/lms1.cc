@@ -23,9 +23,11 @@ namespace tideline {
 namespace lms1 {
 namespace {
 
-bool is_already_edited(const Graph& graph, const Order& order) {
+// The reference looks at what the starting ops reach. Without any, which is what it finds in a
+// graph whose tensors it has all swapped, the whole graph counts.
+bool is_already_edited(const Graph& graph, const Order& order, bool has_start) {
   for (const OpId op : graph.ops()) {
-    if (order.is_reachable[op.index()] &&
+    if ((order.is_reachable[op.index()] || !has_start) &&
         graph.name(op).find("lms/swap") != std::string_view::npos) {
       return true;
     }
@@ -95,7 +97,7 @@ Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/
   TIDELINE_TRY(const std::vector<OpId> starting,
                lms1::starting_ops(graph, consumers, backward, options));
   lms1::Order order = lms1::find_order(graph, consumers, backward, starting);
-  if (lms1::is_already_edited(graph, order)) {
+  if (lms1::is_already_edited(graph, order, !starting.empty())) {
     plan.already_edited = true;
     plan.log.emplace_back(
         "This model has been edited with LMS swap operations already. It is left as it is.");
