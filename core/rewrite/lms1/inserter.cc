@@ -135,8 +135,10 @@ void Inserter::add_swap_out(const Readers& readers) {
   for (const OpId op : readers.swapped) {
     if (context_.order.of(op) > context_.order.of(last)) last = op;
   }
-  swap.why = fmt::format("{} of order {} reads what is made at order {}", context_.graph.name(last),
-                         context_.order.of(last), context_.order.of(readers.tensor.op));
+  const std::int32_t made = context_.order.of(readers.tensor.op);
+  swap.why = fmt::format("consumer {} of order {}, producer {}", context_.graph.name(last),
+                         context_.order.of(last),
+                         made < 0 ? "without an order" : fmt::format("of order {}", made));
   swap.swap_out = add_copy("lms/swapout", readers.tensor, readers.tensor);
   plan_.swaps.push_back(std::move(swap));
 }
