@@ -36,10 +36,12 @@ std::vector<Reading> readings_of(const Context& context, OpId source) {
   return readings;
 }
 
-// A copy of a reference would be of an old value once the variable is changed.
+// A copy of a reference would be of an old value once the variable is changed. A handle is no
+// memory to save, and TensorFlow wants it where its variable is.
 bool can_be_copied(const Context& context, TensorId tensor) {
   const DataType type = context.tensors.type(tensor);
-  return base_type(type) != DataType::kInvalid && base_type(type) == type;
+  return base_type(type) != DataType::kInvalid && base_type(type) == type &&
+         type != DataType::kResource;
 }
 
 // What TensorFlow may drop needs no tensor brought back.
@@ -122,7 +124,7 @@ std::string why_no_reader(const Context& context, TensorId tensor) {
   const auto because = [&](OpId consumer, const char* what) {
     return fmt::format("consumer {}: {}", context.graph.name(consumer), what);
   };
-  if (fixed.valid() && !copies) return "reference to a variable";
+  if (fixed.valid() && !copies) return "reference to a variable, or a handle";
   if (fixed.valid()) return because(fixed, "reads a reference or closes a loop");
   if (unordered.valid()) return because(unordered, "no order");
   if (unread.valid()) return because(unread, "nobody reads its outputs");

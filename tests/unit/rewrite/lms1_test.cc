@@ -322,6 +322,22 @@ TEST_CASE("references to variables and tensors of unknown type are never led ove
   CHECK(swaps(net, options()) == Texts{"f2:0 -> g2"});
 }
 
+TEST_CASE("handles of resource variables stay where the variable is") {
+  const io::Document net = test::read_graph(R"(
+    h = VarHandleOp()
+    f1 = MadeUp(h) f32[2,4]
+    f2 = Relu(f1) f32[2,4]
+    g2 = ReluGrad(f2, f2) f32[2,4]
+    g1 = MadeUp(h, g2) f32[2,4]
+    update = Relu(g1) f32[2,4]
+  )");
+  CHECK(starting(net, options()) == Texts{"h"});
+  Lms1Options given = options();
+  given.explain = true;
+  CHECK(swaps(net, given) == Texts{"f2:0 -> g2"});
+  CHECK(plan_of(net, given).not_swapped[0].why == "reference to a variable, or a handle");
+}
+
 TEST_CASE("a control op of another loop is passed over, and back edges stay direct") {
   const io::Document net = test::read_graph(R"(
     x = Placeholder() f32[2,4]
