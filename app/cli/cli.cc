@@ -46,7 +46,8 @@ int parse_and_run(int argc, char** argv) {
     return app.exit(version);
   } catch (const CLI::ParseError& error) {
     std::string message = error.what();
-    if (message == "A subcommand is required") message = "the mode is missing; expected lms2";
+    if (message == "A subcommand is required")
+      message = "the mode is missing; expected lms2 or lms1";
     fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n", message);
     return kExitUsage;
   }

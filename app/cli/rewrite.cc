@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/rewrite_lms1.h"
 #include "app/cli/rewrite_lms2.h"
 
 namespace tideline::cli {
@@ -8,6 +9,7 @@ void add_rewrite(CLI::App& app, Action& action) {
       "rewrite", "Write a graph that trains in less memory, with the same numbers");
   command->require_subcommand(1);
   add_rewrite_lms2(*command, action);
+  add_rewrite_lms1(*command, action);
 }
 
 }  // namespace tideline::cli

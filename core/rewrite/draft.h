@@ -40,6 +40,21 @@ class Draft {
   [[nodiscard]] std::vector<OpId> readers(OpId op) const;
   [[nodiscard]] std::vector<OpId> waiters(OpId op) const;
 
+  /// Calls `visit` for the readers of any output of `op`, in no special order; one that reads
+  /// twice is visited twice.
+  template <typename Visit>
+  void for_each_reader(OpId op, const Visit& visit) const {
+    if (!is_copy(op)) {
+      for (const Use use : consumers_->data(op)) {
+        const TensorId reads = inputs_[graph_->first_input_index(use.consumer) + use.slot];
+        if (reads.op == op) visit(use.consumer);
+      }
+    }
+    const auto added = copy_readers_.find(op.value);
+    if (added == copy_readers_.end()) return;
+    for (const OpId reader : added->second) visit(reader);
+  }
+
   /// Whether there is a way from `from` to `to` over data and control edges, back edges of loops
   /// included; an op does not lead to itself for free. Cost: the ops on the way; in graphs without
   /// loops only those that can come before `to`.

@@ -31,6 +31,20 @@ Result<Graph> apply(const Graph& graph, const LmsPlan& plan) {
   return rewritten;
 }
 
+std::string added_operations(const LmsPlan& plan) {
+  Bytes out = 0;
+  Bytes in = 0;
+  for (const PlannedSwap& swap : plan.swaps) {
+    out = saturating_add(out, swap.bytes);
+    for (std::size_t i = 0; i < swap.swap_ins.size(); ++i) in = saturating_add(in, swap.bytes);
+  }
+  const auto gib = [](Bytes bytes) { return static_cast<double>(bytes) / kBytesPerGiB; };
+  return fmt::format(
+      "Added {} operations to the model ({} swap-out operations ({:.2f} GiB) "
+      "and {} swap-in operations ({:.2f} GiB))",
+      plan.added.size(), plan.swap_out_count(), gib(out), plan.swap_in_count(), gib(in));
+}
+
 std::string op_name(const Graph& graph, const LmsPlan& plan, OpId op) {
   return op.index() < graph.op_count() ? std::string(graph.name(op))
                                        : plan.added[op.index() - graph.op_count()].name;

@@ -38,9 +38,9 @@ struct ControlEdge {
 
 struct PlannedSwapIn {
   OpId copy;
-  std::vector<OpId> consumers;  ///< by level, then file order
-  OpId trigger;                 ///< control op; invalid when there is none
-  std::int32_t trigger_level = -1;
+  std::vector<OpId> consumers;      ///< by level, then file order
+  OpId trigger;                     ///< control op; invalid when there is none
+  std::int32_t trigger_level = -1;  ///< version 1: its order
 };
 
 struct PlannedSwap {
@@ -57,6 +57,14 @@ struct KeptTensor {
   std::string why;
 };
 
+/// How LMS v1 ordered the ops of a step.
+struct StepOrder {
+  std::vector<OpId> starting;          ///< where the search for tensors began, in file order
+  std::vector<std::int32_t> order_of;  ///< by op of the original; -1: none
+  std::int32_t count = 0;              ///< of orders
+  std::int32_t backward_start = -1;    ///< first order with a backward op; -1: there is none
+};
+
 /// Ids of original ops are theirs; ids of added ops follow (see PlannedCopy).
 struct LmsPlan {
   int version = 2;
@@ -65,6 +73,7 @@ struct LmsPlan {
   std::vector<Reroute> rerouted;
   std::vector<ControlEdge> control;  ///< in the order in which they were decided
   std::vector<PlannedSwap> swaps;
+  std::optional<StepOrder> order;       ///< of version 1
   std::vector<KeptTensor> not_swapped;  ///< only when asked for
   std::vector<ControlEdge> risky;       ///< of `control`: edges from ops that may not run
   std::vector<std::string> notices;     ///< why less may have happened than the user expects
@@ -81,6 +90,9 @@ struct LmsPlan {
 /// The rewritten graph. Verified: acyclic but for loops. Errors: kInternal when the plan breaks
 /// that.
 [[nodiscard]] Result<Graph> apply(const Graph& graph, const LmsPlan& plan);
+
+/// "Added 13 operations to the model (6 swap-out operations (x GiB) and 7 swap-in operations ...".
+[[nodiscard]] std::string added_operations(const LmsPlan& plan);
 
 /// Name of an op of the graph or of the plan.
 [[nodiscard]] std::string op_name(const Graph& graph, const LmsPlan& plan, OpId op);

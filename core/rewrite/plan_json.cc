@@ -85,6 +85,23 @@ class PlanPrinter {
     return values(std::move(by_tensor));
   }
 
+  // Version 1 only; an op without an order is not listed.
+  void add_order(Json& json) const {
+    if (!plan_.order) return;
+    Json starting = Json::array();
+    for (const OpId op : plan_.order->starting) starting.push_back(name(op));
+    std::sort(starting.begin(), starting.end());
+    std::map<std::string, std::int32_t> order_of;
+    for (const OpId op : graph_.ops()) {
+      const std::int32_t order = plan_.order->order_of[op.index()];
+      if (order >= 0) order_of[name(op)] = order;
+    }
+    json["starting_ops"] = std::move(starting);
+    json["orders"] = plan_.order->count;
+    json["backward_starting_order"] = plan_.order->backward_start;
+    json["order_of"] = order_of;
+  }
+
  private:
   [[nodiscard]] std::string name(OpId op) const { return op_name(graph_, plan_, op); }
   [[nodiscard]] std::string tensor(TensorId id) const { return tensor_name(graph_, plan_, id); }
@@ -133,10 +150,31 @@ Json options_json(const Lms2Options& given) {
   return options;
 }
 
-}  // namespace
+Json options_json(const Lms1Options& given) {
+  Json options = {{"optimizer_scopes", given.optimizer_scopes}};
+  const auto add = [&](const char* name, const auto& value) {
+    if (!value.empty()) options[name] = value;
+  };
+  add("starting_scope", given.starting_scope);
+  add("starting_op_names", given.starting_op_names);
+  add("excl_scopes", given.excl_scopes);
+  add("incl_scopes", given.incl_scopes);
+  add("excl_types", given.excl_types);
+  add("incl_types", given.incl_types);
+  options["n_tensors"] = given.n_tensors;
+  options["lb"] = given.lb;
+  options["ub"] = given.ub;
+  options["fuse_swapins"] = given.fuse_swapins;
+  options["ctrld_strategy"] = name_of(given.ctrld_strategy);
+  options["swap_branches"] = given.swap_branches;
+  options["branch_threshold"] = given.branch_threshold;
+  options["cpu_device"] = given.cpu_device;
+  if (given.guard_conditionals) options["guard_conditionals"] = true;
+  if (given.batch_size) options["batch_size"] = *given.batch_size;
+  return options;
+}
 
-std::string plan_json(const Graph& graph, const LmsPlan& plan, const Lms2Options& options,
-                      const PlanHead& head) {
+std::string print(const Graph& graph, const LmsPlan& plan, Json options, const PlanHead& head) {
   const PlanPrinter printer(graph, plan);
   Json json;
   json["schema"] = "tideline.plan/1";
@@ -144,7 +182,7 @@ std::string plan_json(const Graph& graph, const LmsPlan& plan, const Lms2Options
   json["kind"] = "lms";
   json["graph"] = {{"file", head.file}, {"ops", graph.op_count()}, {"digest", head.digest}};
   if (!head.function.empty()) json["graph"]["function"] = head.function;
-  json["options"] = options_json(options);
+  json["options"] = std::move(options);
   json["version"] = plan.version;
   json["necessary"] = true;
   json["already_edited"] = plan.already_edited;
@@ -153,8 +191,21 @@ std::string plan_json(const Graph& graph, const LmsPlan& plan, const Lms2Options
   json["control"] = printer.control();
   json["swaps"] = printer.swaps();
   json["not_swapped"] = printer.not_swapped();
+  printer.add_order(json);
   // Names are UTF-8 (checked on reading); whatever else slips through is replaced, not thrown at.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string plan_json(const Graph& graph, const LmsPlan& plan, const Lms2Options& options,
+                      const PlanHead& head) {
+  return print(graph, plan, options_json(options), head);
+}
+
+std::string plan_json(const Graph& graph, const LmsPlan& plan, const Lms1Options& options,
+                      const PlanHead& head) {
+  return print(graph, plan, options_json(options), head);
 }
 
 }  // namespace tideline

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/rewrite/lms1/options.h"
 #include "core/rewrite/lms2/options.h"
 #include "core/rewrite/lms_plan.h"
 
@@ -23,5 +24,7 @@ struct PlanHead {
 /// one op waits for, which keep the order of insertion.
 [[nodiscard]] std::string plan_json(const Graph& graph, const LmsPlan& plan,
                                     const Lms2Options& options, const PlanHead& head);
+[[nodiscard]] std::string plan_json(const Graph& graph, const LmsPlan& plan,
+                                    const Lms1Options& options, const PlanHead& head);
 
 }  // namespace tideline

@@ -1,14 +1,11 @@
 // What the reference did, against what we do: levels, swaps, groups, triggers, control edges.
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/analysis/summary.h"
-#include "core/io/document.h"
 #include "core/rewrite/diff.h"
 #include "core/rewrite/lms2/lms2.h"
-#include "tests/golden/data_folders.h"
+#include "tests/golden/oracles.h"
 
 namespace tideline {
 namespace {
@@ -16,18 +13,8 @@ namespace {
 using Json = nlohmann::json;
 using Names = std::vector<std::string>;
 
-Json read_json(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return Json::parse(file);
-}
-
-io::Document open_graph(const std::filesystem::path& path) {
-  Progress silent;
-  auto document = io::read_document(path.string(), silent);
-  INFO((document ? "" : document.error().message));
-  REQUIRE(document);
-  return *std::move(document);
-}
+using test::open_graph;
+using test::read_json;
 
 Lms2Options options_of(const Json& oracle) {
   Lms2Options options;

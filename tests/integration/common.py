@@ -48,10 +48,14 @@ def graphs():
 
 
 def options_of(oracle):
-    """The command line's options for an oracle of LMS v2."""
+    """The command line's options for an oracle of LMS v1 or v2."""
     words = []
     for key, value in oracle["params"].items():
-        words += ["--" + key.replace("_", "-"), str(value)]
+        if value is False:
+            continue
+        words.append("--" + key.replace("_", "-"))
+        if value is not True:
+            words.append(",".join(value) if isinstance(value, list) else str(value))
     for key, values in oracle.get("filters", {}).items():
         words += ["--" + key.replace("_", "-"), ",".join(values)]
     if oracle.get("batch_size"):

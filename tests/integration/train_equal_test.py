@@ -29,6 +29,23 @@ def train(original, rewritten, case):
     return done.returncode, done.stdout + done.stderr
 
 
+def train_lms1(folder):
+    """The same with version 1; its loops and conditionals too."""
+    for case in ("tutorial_mnist", "mlp", "cond", "lstm", "resource_vars"):
+        graph, out = common.SHARED / "graphs" / f"{case}.meta", folder / f"{case}.lms1.meta"
+        scope = CASES[case][0].split("/")[0]
+        for extra in ([], ["--fuse-swapins", "--swap-branches", "--ctrld-strategy", "direct_order"]):
+            if case == "cond":
+                extra = [*extra, "--guard-conditionals"]
+            common.tideline("rewrite", "lms1", graph, "-o", out, "--force", "--quiet",
+                            "--optimizer-scopes", scope, *extra)
+            assert out.read_bytes() != graph.read_bytes(), case
+            code, said = train(graph, out, case)
+            if code != 0 or "identical" not in said:
+                sys.exit(f"{case}, lms1 {extra}: {said}")
+            print(case, "lms1", *extra, said.strip().splitlines()[-1])
+
+
 def main():
     common.need_shared()
     common.need_tensorflow()
@@ -51,6 +68,7 @@ def main():
                 if code != 0 or "identical" not in said:
                     sys.exit(f"{case}, sync mode {sync_mode}: {said}")
                 print(case, *extra, "sync mode", sync_mode, said.strip().splitlines()[-1])
+        train_lms1(pathlib.Path(name))
 
 
 if __name__ == "__main__":

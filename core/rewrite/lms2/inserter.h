@@ -2,35 +2,17 @@
 #pragma once
 
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "core/base/progress.h"
 #include "core/rewrite/draft.h"
+#include "core/rewrite/guard.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/lms2/guard.h"
 #include "core/rewrite/lms2/swaps.h"
 #include "core/rewrite/lms_plan.h"
+#include "core/rewrite/unique_names.h"
 
 namespace tideline::lms2 {
-
-/// Gives out names that no op of the graph and no other copy has: "x", "x_1", "x_2", ...
-class UniqueNames {
- public:
-  explicit UniqueNames(const Graph& graph) : graph_(graph) {}
-  std::string make(const std::string& wanted) {
-    std::string name = wanted;
-    for (int i = 1; graph_.find(name).valid() || taken_.count(name) > 0; ++i) {
-      name = fmt::format("{}_{}", wanted, i);
-    }
-    taken_.insert(name);
-    return name;
-  }
-
- private:
-  const Graph& graph_;
-  std::unordered_set<std::string> taken_;
-};
 
 /// Keeps plan and draft in step. Call insert for every choice, then trigger_all unless swap-ins are
 /// synchronised, then synchronise, then find_risks.

@@ -21,8 +21,8 @@
 #include "core/analysis/variables.h"
 #include "core/graph/graph_edit.h"
 #include "core/rewrite/draft.h"
+#include "core/rewrite/guard.h"
 #include "core/rewrite/lms2/candidates.h"
-#include "core/rewrite/lms2/guard.h"
 #include "core/rewrite/lms2/inserter.h"
 #include "core/rewrite/lms2/log.h"
 #include "core/rewrite/lms2/serialize.h"
@@ -46,7 +46,7 @@ Status swap(const Context& context, Progress& progress, LmsPlan& plan) {
   log_parameters(context.options, plan.log);
   const std::vector<SwapChoice> choices = choose_swaps(context, candidates);
   Draft draft(context.graph, context.consumers);
-  const Guard guard(context);
+  const Guard guard(context.graph, context.conditions);
   Inserter inserter(context, guard, draft, plan);
   for (const SwapChoice& choice : choices) inserter.insert(choice);
   if (!plan.swaps.empty()) {

@@ -60,16 +60,7 @@ void log_parameters(const Lms2Options& options, std::vector<std::string>& log) {
 }
 
 void log_result(const LmsPlan& plan, std::vector<std::string>& log) {
-  Bytes out = 0;
-  Bytes in = 0;
-  for (const PlannedSwap& swap : plan.swaps) {
-    out = saturating_add(out, swap.bytes);
-    for (std::size_t i = 0; i < swap.swap_ins.size(); ++i) in = saturating_add(in, swap.bytes);
-  }
-  log.push_back(fmt::format(
-      "Added {} operations to the model ({} swap-out operations ({:.2f} GiB) "
-      "and {} swap-in operations ({:.2f} GiB))",
-      plan.added.size(), plan.swap_out_count(), in_gib(out), plan.swap_in_count(), in_gib(in)));
+  log.push_back(added_operations(plan));
 }
 
 void note_ineffective(const Context& context, std::vector<std::string>& notices) {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/rewrite/draft.h"
+#include "core/rewrite/guard.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/lms2/guard.h"
 #include "core/rewrite/lms_plan.h"
 
 namespace tideline::lms2 {

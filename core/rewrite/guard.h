@@ -3,14 +3,16 @@
 
 #include "core/analysis/conditions.h"
 #include "core/rewrite/draft.h"
-#include "core/rewrite/lms2/context.h"
 
-namespace tideline::lms2 {
+namespace tideline {
 
 /// Judges control edges of a draft by the branches that both ends hang on (conditions.h).
 class Guard {
  public:
-  explicit Guard(const Context& context) : context_(context), conditions_(context.conditions) {}
+  /// `conditions` of the original graph: what an op hung on before any edit. Both must outlive the
+  /// guard.
+  Guard(const Graph& graph, const Conditions& conditions)
+      : graph_(graph), conditions_(conditions) {}
 
   /// Whether every op still runs when it did before, once `op` waits for `after`. A copy may become
   /// dead as long as its readers would be dead too; a Merge counts on each of its inputs.
@@ -19,8 +21,8 @@ class Guard {
  private:
   [[nodiscard]] BranchSetId branches_of(const Draft& draft, OpId op) const;
 
-  const Context& context_;
+  const Graph& graph_;
   const Conditions& conditions_;
 };
 
-}  // namespace tideline::lms2
+}  // namespace tideline

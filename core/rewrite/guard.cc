@@ -1,8 +1,8 @@
-#include "core/rewrite/lms2/guard.h"
+#include "core/rewrite/guard.h"
 
 #include "core/graph/verify.h"
 
-namespace tideline::lms2 {
+namespace tideline {
 
 // A copy is there when the tensor that it carries is.
 BranchSetId Guard::branches_of(const Draft& draft, OpId op) const {
@@ -18,10 +18,10 @@ bool Guard::keeps_alive(const Draft& draft, OpId op, OpId after) const {
   if (conditions_.runs_with(needed, branches_of(draft, op))) return true;
   if (!draft.is_copy(op)) return false;
   for (const OpId reader : draft.readers(op)) {
-    const bool takes_any_input = draft.is_copy(reader) || is_merge(context_.graph.type(reader));
+    const bool takes_any_input = draft.is_copy(reader) || is_merge(graph_.type(reader));
     if (takes_any_input || !conditions_.runs_with(needed, conditions_.of(reader))) return false;
   }
   return true;
 }
 
-}  // namespace tideline::lms2
+}  // namespace tideline

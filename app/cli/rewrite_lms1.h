@@ -1,0 +1,10 @@
+// The mode lms1 of the verb rewrite.
+#pragma once
+
+#include "app/cli/commands.h"
+
+namespace tideline::cli {
+
+void add_rewrite_lms1(CLI::App& rewrite, Action& action);
+
+}  // namespace tideline::cli

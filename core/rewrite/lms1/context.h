@@ -1,0 +1,35 @@
+// Everything the steps of LMS v1 know about the graph at hand.
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/conditions.h"
+#include "core/analysis/loop_frames.h"
+#include "core/graph/consumers.h"
+#include "core/graph/graph.h"
+#include "core/graph/tensor_table.h"
+#include "core/graph/verify.h"
+#include "core/rewrite/lms1/filters.h"
+#include "core/rewrite/lms1/options.h"
+#include "core/rewrite/lms1/order.h"
+
+namespace tideline::lms1 {
+
+/// References stay valid for the run of one rewrite.
+struct Context {
+  const Graph& graph;
+  const Consumers& consumers;
+  const TensorTable& tensors;
+  const Conditions& conditions;
+  const LoopTypes& loops;
+  const LoopFrames& frames;
+  const std::vector<bool>& backward;  ///< by op
+  const Order& order;
+  const std::vector<Verdict>& verdicts;
+  const Lms1Options& options;
+
+  [[nodiscard]] bool is_backward(OpId op) const { return backward[op.index()]; }
+  [[nodiscard]] bool is_source(OpId op) const { return verdicts[op.index()] == Verdict::kSource; }
+};
+
+}  // namespace tideline::lms1

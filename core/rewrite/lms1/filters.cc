@@ -1,0 +1,129 @@
+#include "core/rewrite/lms1/filters.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace tideline::lms1 {
+namespace {
+
+constexpr auto kFixedTypes = std::to_array<std::string_view>({
+    "Const",
+    "Mul",
+    "Add",
+    "Identity",
+    "Assign",
+    "VariableV2",
+    "Reshape",
+    "Shape",
+    "ShapeN",
+    "Placeholder",
+});
+// Ours: arguments and results of a function, whose memory belongs to the caller. Apart from the
+// others, because the reference knows such a type only as one that the user may have mistyped.
+constexpr auto kFunctionTypes = std::to_array<std::string_view>({"_Arg", "_Retval"});
+
+template <typename List>
+bool contains(const List& list, std::string_view text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+// `scope` or below it; a slash at its end makes no difference.
+bool is_in_scope(std::string_view name, std::string_view scope) {
+  if (scope.ends_with('/')) scope.remove_suffix(1);
+  if (!name.starts_with(scope)) return false;
+  return name.size() == scope.size() || name[scope.size()] == '/';
+}
+
+// The reachable ops that scopes and types match.
+struct Matches {
+  std::vector<bool> by_scope;  // by op
+  std::vector<bool> by_type;   // by type id
+  bool any = false;            // op matched
+
+  [[nodiscard]] bool contains(const Graph& graph, OpId op) const {
+    return by_scope[op.index()] || by_type[graph.type_id(op)];
+  }
+};
+
+Result<Matches> find_matches(const Graph& graph, const std::vector<bool>& is_reachable,
+                             const std::vector<std::string>& scopes,
+                             const std::vector<std::string>& types) {
+  Matches matches{std::vector<bool>(graph.op_count()), {}, false};
+  for (const std::string& scope : scopes) {
+    bool found = false;
+    for (const OpId op : graph.ops()) {
+      if (!is_reachable[op.index()] || !is_in_scope(graph.name(op), scope)) continue;
+      matches.by_scope[op.index()] = true;
+      found = true;
+    }
+    if (!found) return fail(Code::kNotFound, "No operations were found with scope {}.", scope);
+    matches.any = true;
+  }
+  std::vector<bool> type_is_reachable(graph.types().size());
+  for (const OpId op : graph.ops()) {
+    if (is_reachable[op.index()]) type_is_reachable[graph.type_id(op)] = true;
+  }
+  std::set<std::string_view> found;
+  for (std::size_t id = 0; id < graph.types().size(); ++id) {
+    matches.by_type.push_back(type_is_reachable[id] && contains(types, graph.types()[id]));
+    if (matches.by_type.back()) found.insert(graph.types()[id]);
+  }
+  matches.any = matches.any || !found.empty();
+  std::set<std::string> missing;
+  for (const std::string& type : types) {
+    if (found.count(type) == 0 && !contains(kFixedTypes, type)) missing.insert("'" + type + "'");
+  }
+  if (!missing.empty()) {
+    return fail(Code::kNotFound, "No operations were found with types:  {{{}}}.",
+                fmt::join(missing, ", "));
+  }
+  return matches;
+}
+
+}  // namespace
+
+bool is_fixed_type(std::string_view type) {
+  return contains(kFixedTypes, type) || contains(kFunctionTypes, type);
+}
+
+Result<std::vector<Verdict>> filter_sources(const Graph& graph,
+                                            const std::vector<bool>& is_reachable,
+                                            const Lms1Options& options) {
+  TIDELINE_TRY(const Matches excluded,
+               find_matches(graph, is_reachable, options.excl_scopes, options.excl_types));
+  TIDELINE_TRY(const Matches included,
+               find_matches(graph, is_reachable, options.incl_scopes, options.incl_types));
+  std::vector<bool> is_fixed;
+  for (const std::string_view type : graph.types()) is_fixed.push_back(is_fixed_type(type));
+  std::vector<Verdict> verdicts;
+  verdicts.reserve(graph.op_count());
+  for (const OpId op : graph.ops()) {
+    const std::uint32_t type = graph.type_id(op);
+    verdicts.push_back(!is_reachable[op.index()]                       ? Verdict::kNotReachable
+                       : is_fixed[type]                                ? Verdict::kFixedType
+                       : excluded.by_scope[op.index()]                 ? Verdict::kExcludedByScope
+                       : excluded.by_type[type]                        ? Verdict::kExcludedByType
+                       : included.any && !included.contains(graph, op) ? Verdict::kNotIncluded
+                                                                       : Verdict::kSource);
+  }
+  return verdicts;
+}
+
+std::string explain(const Graph& graph, const Lms1Options& options, Verdict verdict, OpId op) {
+  switch (verdict) {
+    case Verdict::kSource: return "source";
+    case Verdict::kNotReachable: return "not reachable from the starting ops";
+    case Verdict::kExcludedByScope:
+      for (const std::string& scope : options.excl_scopes) {
+        if (is_in_scope(graph.name(op), scope)) return "excluded by scope " + scope;
+      }
+      return "excluded by scope";
+    case Verdict::kExcludedByType: return fmt::format("excluded by type {}", graph.type(op));
+    case Verdict::kFixedType: return fmt::format("type {} is never swapped", graph.type(op));
+    case Verdict::kNotIncluded: return "not among the included scopes and types";
+  }
+  return "";
+}
+
+}  // namespace tideline::lms1

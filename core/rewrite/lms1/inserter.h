@@ -1,0 +1,60 @@
+// Rules 5, 6 and 8 of LMS v1: goes through the graph and makes copies, rerouted inputs and control
+// edges.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/rewrite/draft.h"
+#include "core/rewrite/lms1/context.h"
+#include "core/rewrite/lms1/readers.h"
+#include "core/rewrite/lms1/trigger.h"
+#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/unique_names.h"
+
+namespace tideline::lms1 {
+
+/// Keeps plan and draft in step. Call run once.
+class Inserter {
+ public:
+  Inserter(const Context& context, Draft& draft, TriggerSearch& triggers, LmsPlan& plan);
+
+  /// Breadth-first from the starting ops through the forward ops. Errors: kCancelled.
+  /// Cost: O(ops + edges log) and the trigger searches.
+  [[nodiscard]] Status run(const std::vector<OpId>& starting, Progress& progress);
+  /// Whether `op` was looked at as a source.
+  [[nodiscard]] bool was_handled(OpId op) const { return handled_[op.index()]; }
+
+ private:
+  /// A source at work. New sources that turn up meanwhile go before what is left of it.
+  struct Task {
+    OpId source;
+    std::vector<Readers> tensors = {};
+    std::size_t next_tensor = 0;
+    std::vector<OpId> consumers = {};  ///< of the current tensor, in file order
+    std::size_t next_consumer = 0;
+    std::size_t swap = 0;  ///< of the current tensor, in the plan
+  };
+
+  void handle(OpId source);
+  void begin(OpId source);
+  [[nodiscard]] bool begin_tensor(Task& task);
+  void find_new_sources(OpId from);
+  void add_swap_out(const Readers& readers);
+  void add_swap_in(std::size_t swap, std::vector<OpId> consumers);
+  OpId add_copy(const char* name, TensorId tensor, TensorId input);
+  [[nodiscard]] bool is_full() const;
+
+  const Context& context_;
+  Draft& draft_;
+  TriggerSearch& triggers_;
+  LmsPlan& plan_;
+  UniqueNames names_;
+  std::vector<bool> handled_;
+  std::vector<bool> met_;  // by find_new_sources
+  std::vector<Task> tasks_;
+  std::vector<OpId> new_sources_;
+};
+
+}  // namespace tideline::lms1

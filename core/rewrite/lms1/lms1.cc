@@ -1,0 +1,130 @@
+// Problem: tensors that the forward phase makes and the backward phase reads fill the device in
+// between. Idea: as in version 2, cut such an edge and lead it over the host; here the phases are
+// told apart by the scope of the optimizer, and every such tensor is swapped unless a filter says
+// no, one swap-in for each reader.
+//   x -> f1 -> f2 -> g2 -> g1, f1 -> g1 (backward: g*)
+//   becomes f1 -> lms/swapout -> lms/swapin -> g1, and lms/swapin waits for g2.
+// Order of the work: backward and starting ops, what these reach, filters, the order of the step,
+// then the swaps, one source after the other.
+// Limits: tensors of every size are swapped; distances are numbers of ops, not time.
+// Source: IBM TensorFlow Large Model Support v1, lms.py and topos.py (rules only; see design notes
+// in assets/docs/architecture.md). Tested by unit/rewrite/lms1_test.cc, golden/lms1_oracle_test.cc.
+#include "core/rewrite/lms1/lms1.h"
+
+#include <algorithm>
+
+#include "core/rewrite/draft.h"
+#include "core/rewrite/guard.h"
+#include "core/rewrite/lms1/inserter.h"
+#include "core/rewrite/lms1/log.h"
+#include "core/rewrite/lms1/starting_ops.h"
+
+namespace tideline {
+namespace lms1 {
+namespace {
+
+// The reference looks at what the starting ops reach. Without any, which is what it finds in a
+// graph whose tensors it has all swapped, the whole graph counts.
+bool is_already_edited(const Graph& graph, const Order& order, bool has_start) {
+  for (const OpId op : graph.ops()) {
+    if ((order.is_reachable[op.index()] || !has_start) &&
+        graph.name(op).find("lms/swap") != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The tensors that stay, and the first rule that decided.
+void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& plan) {
+  std::vector<TensorId> swapped;
+  for (const PlannedSwap& swap : plan.swaps) swapped.push_back(swap.tensor);
+  std::sort(swapped.begin(), swapped.end());
+  auto next = swapped.begin();
+  const auto why = [&](TensorId tensor) -> std::string {
+    if (!context.is_source(tensor.op)) {
+      return "producer: " + explain(context.graph, context.options,
+                                    context.verdicts[tensor.op.index()], tensor.op);
+    }
+    std::string reason = why_no_reader(context, tensor);
+    if (!reason.empty() && !context.is_backward(tensor.op)) return reason;
+    if (!inserter.was_handled(tensor.op) && context.is_backward(tensor.op)) {
+      return "producer: a backward op";
+    }
+    if (!reason.empty()) return reason;
+    return fmt::format("{} tensors are swapped already", context.options.n_tensors);
+  };
+  for (const OpId op : context.graph.ops()) {
+    for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
+      const TensorId tensor{op, slot};
+      if (next != swapped.end() && *next == tensor) {
+        ++next;
+        continue;
+      }
+      plan.not_swapped.push_back({tensor, context.tensors.bytes(tensor), why(tensor)});
+    }
+  }
+}
+
+Status swap(const Context& context, const std::vector<OpId>& starting, Progress& progress,
+            LmsPlan& plan) {
+  Draft draft(context.graph, context.consumers);
+  const Guard guard(context.graph, context.conditions);
+  TriggerSearch triggers(context, draft, context.options.guard_conditionals ? &guard : nullptr);
+  Inserter inserter(context, draft, triggers, plan);
+  TIDELINE_RETURN_IF_ERROR(inserter.run(starting, progress));
+  for (const ControlEdge& edge : plan.control) {
+    if (!guard.keeps_alive(draft, edge.op, edge.after)) plan.risky.push_back(edge);
+  }
+  if (context.options.explain) explain_kept(context, inserter, plan);
+  return {};
+}
+
+}  // namespace
+}  // namespace lms1
+
+Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/,
+                          const Lms1Options& options, Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(validate(options));
+  LmsPlan plan;
+  plan.version = 1;
+  if (options.n_tensors == 0) {
+    plan.log.emplace_back("LMS is turned off (n_tensors 0). The model is left as it is.");
+    return plan;
+  }
+  const Consumers consumers(graph);
+  TIDELINE_TRY(const std::vector<bool> backward, lms1::backward_ops(graph, options, plan.log));
+  TIDELINE_TRY(const std::vector<OpId> starting,
+               lms1::starting_ops(graph, consumers, backward, options));
+  lms1::Order order = lms1::find_order(graph, consumers, backward, starting);
+  if (lms1::is_already_edited(graph, order, !starting.empty())) {
+    plan.already_edited = true;
+    plan.log.emplace_back(
+        "This model has been edited with LMS swap operations already. It is left as it is.");
+    return plan;
+  }
+  TIDELINE_TRY(const std::vector<lms1::Verdict> verdicts,
+               lms1::filter_sources(graph, order.is_reachable, options));
+  TIDELINE_TRY(const TensorTable tensors,
+               TensorTable::build(graph, {.batch_size = options.batch_size,
+                                          .shapes = options.shapes,
+                                          .functions = options.functions}));
+  const Conditions conditions(graph);
+  const LoopTypes loops(graph);
+  const LoopFrames frames(graph);
+  const lms1::Context context{graph,  consumers, tensors, conditions, loops,
+                              frames, backward,  order,   verdicts,   options};
+  lms1::log_graph(context, starting, plan.log);
+  TIDELINE_RETURN_IF_ERROR(lms1::swap(context, starting, progress, plan));
+  plan.log.push_back(added_operations(plan));
+  if (starting.empty()) {
+    plan.notices.emplace_back(
+        "no forward op that the backward phase reads leads to another one; name where the model "
+        "begins with --starting-scope or --starting-op-names");
+  }
+  plan.order = StepOrder{starting, {}, order.orders.count(), order.backward_start};
+  for (const OpId op : graph.ops()) plan.order->order_of.push_back(order.of(op));
+  return plan;
+}
+
+}  // namespace tideline

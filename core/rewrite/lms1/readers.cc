@@ -1,0 +1,134 @@
+#include "core/rewrite/lms1/readers.h"
+
+#include <algorithm>
+#include <span>
+
+namespace tideline::lms1 {
+namespace {
+
+struct Reading {
+  std::uint32_t slot = 0;  // of the output that is read
+  OpId consumer;
+  bool can_be_rerouted = false;
+};
+
+// Distinct consumers of each output, by output slot, then file order.
+std::vector<Reading> readings_of(const Context& context, OpId source) {
+  std::vector<Reading> readings;
+  for (const Use use : context.consumers.data(source)) {
+    const bool fixed = context.graph.reads_reference(use.consumer, use.slot) ||
+                       context.loops.is_back_edge(context.graph, source, use.consumer);
+    readings.push_back({context.graph.inputs(use.consumer)[use.slot].slot, use.consumer, !fixed});
+  }
+  std::sort(readings.begin(), readings.end(), [](const Reading& a, const Reading& b) {
+    return std::pair(a.slot, a.consumer) < std::pair(b.slot, b.consumer);
+  });
+  std::size_t kept = 0;
+  for (const Reading& reading : readings) {
+    Reading* last = kept == 0 ? nullptr : &readings[kept - 1];
+    if (last != nullptr && last->slot == reading.slot && last->consumer == reading.consumer) {
+      last->can_be_rerouted = last->can_be_rerouted || reading.can_be_rerouted;
+    } else {
+      readings[kept++] = reading;
+    }
+  }
+  readings.resize(kept);
+  return readings;
+}
+
+// A copy of a reference would be of an old value once the variable is changed. A handle is no
+// memory to save, and TensorFlow wants it where its variable is.
+bool can_be_copied(const Context& context, TensorId tensor) {
+  const DataType type = context.tensors.type(tensor);
+  return base_type(type) != DataType::kInvalid && base_type(type) == type &&
+         type != DataType::kResource;
+}
+
+// What TensorFlow may drop needs no tensor brought back.
+bool is_read_itself(const Context& context, OpId op) {
+  return !context.consumers.data(op).empty();
+}
+
+// Forward consumers with an order above this one count as branches.
+std::int32_t branch_limit(const Context& context, std::span<const Reading> readings) {
+  std::int32_t smallest = 0;
+  bool any = false;
+  for (const Reading& reading : readings) {
+    if (context.is_backward(reading.consumer)) continue;
+    const std::int32_t order = context.order.of(reading.consumer);
+    smallest = any ? std::min(smallest, order) : order;
+    any = true;
+  }
+  return smallest + context.options.branch_threshold;
+}
+
+Readers choose(const Context& context, TensorId tensor, std::span<const Reading> readings) {
+  Readers readers{tensor, {}, {}};
+  const bool copies = can_be_copied(context, tensor);
+  const std::int32_t limit = branch_limit(context, readings);
+  for (const Reading& reading : readings) {
+    const OpId consumer = reading.consumer;
+    if (!is_read_itself(context, consumer)) continue;
+    const std::int32_t order = context.order.of(consumer);
+    const bool is_branch =
+        context.options.swap_branches && !context.is_backward(consumer) && order > limit;
+    if (!context.is_backward(consumer) && !is_branch) continue;
+    if (order < 0) {
+      readers.open.push_back(consumer);
+    } else if (copies && reading.can_be_rerouted) {
+      readers.swapped.push_back(consumer);
+    }
+  }
+  return readers;
+}
+
+}  // namespace
+
+std::vector<Readers> readers_of(const Context& context, OpId source) {
+  const std::vector<Reading> readings = readings_of(context, source);
+  std::vector<Readers> all;
+  for (std::size_t first = 0; first < readings.size();) {
+    std::size_t end = first;
+    while (end < readings.size() && readings[end].slot == readings[first].slot) ++end;
+    Readers readers = choose(context, {source, readings[first].slot},
+                             std::span(readings).subspan(first, end - first));
+    if (!readers.empty()) all.push_back(std::move(readers));
+    first = end;
+  }
+  return all;
+}
+
+std::string why_no_reader(const Context& context, TensorId tensor) {
+  const bool copies = can_be_copied(context, tensor);
+  OpId unread;
+  OpId unordered;
+  OpId fixed;
+  bool has_forward = false;
+  for (const Reading& reading : readings_of(context, tensor.op)) {
+    if (reading.slot != tensor.slot) continue;
+    if (!context.is_backward(reading.consumer)) {
+      has_forward = true;
+    } else if (!is_read_itself(context, reading.consumer)) {
+      unread = unread.valid() ? unread : reading.consumer;
+    } else if (context.order.of(reading.consumer) < 0) {
+      unordered = unordered.valid() ? unordered : reading.consumer;
+    } else if (!copies || !reading.can_be_rerouted) {
+      fixed = fixed.valid() ? fixed : reading.consumer;
+    } else {
+      return "";
+    }
+  }
+  if (fixed.valid() && base_type(context.tensors.type(tensor)) == DataType::kInvalid) {
+    return "unknown type";
+  }
+  const auto because = [&](OpId consumer, const char* what) {
+    return fmt::format("consumer {}: {}", context.graph.name(consumer), what);
+  };
+  if (fixed.valid() && !copies) return "reference to a variable, or a handle";
+  if (fixed.valid()) return because(fixed, "reads a reference or closes a loop");
+  if (unordered.valid()) return because(unordered, "no order");
+  if (unread.valid()) return because(unread, "nobody reads its outputs");
+  return has_forward ? "no backward consumer" : "no consumer";
+}
+
+}  // namespace tideline::lms1

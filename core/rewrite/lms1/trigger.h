@@ -1,0 +1,52 @@
+// Rule 7 of LMS v1: the op after which a swapped tensor is brought back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/rewrite/draft.h"
+#include "core/rewrite/guard.h"
+#include "core/rewrite/lms1/context.h"
+
+namespace tideline::lms1 {
+
+struct Trigger {
+  OpId op;  ///< invalid when none was found
+  std::int32_t order = -1;
+};
+
+/// Finds triggers on a draft that grows. Keeps its work space between searches.
+class TriggerSearch {
+ public:
+  /// With a guard, ops that may not run when the consumers do are passed over.
+  TriggerSearch(const Context& context, Draft& draft, const Guard* guard);
+
+  /// The op that `swap_in`, which brings a tensor of `source` to `consumer` and maybe to others,
+  /// is to wait for; first in file order among equals. Never one that the swap-in leads to (ours:
+  /// the reference can make a cycle there), nor one of another loop.
+  /// Cost: chain rule: the forward ops from the source to the trigger; direct order: the ops from
+  /// the trigger to the consumer, times log.
+  [[nodiscard]] Trigger find(OpId source, OpId consumer, OpId swap_in);
+
+ private:
+  [[nodiscard]] Trigger direct_order(OpId source, OpId consumer, OpId swap_in, std::int64_t lb);
+  [[nodiscard]] Trigger chain_rule(OpId source, OpId consumer, OpId swap_in, std::int64_t lb);
+  /// Of `candidates`, which are sorted here: the first that may be waited for.
+  [[nodiscard]] OpId first_allowed(std::vector<OpId>& candidates, OpId swap_in);
+  [[nodiscard]] bool may_trigger(OpId op, OpId swap_in);
+  void find_reach();
+  [[nodiscard]] bool reaches_between(OpId op, std::int32_t low, std::int32_t high) const;
+  [[nodiscard]] bool is_visited(OpId op) const { return visited_[op.index()] == visit_; }
+  static bool is_new(OpId op, std::vector<std::uint32_t>& stamps, std::uint32_t stamp);
+
+  const Context& context_;
+  Draft& draft_;
+  const Guard* guard_;
+  /// Orders of the possible triggers that lie behind a forward op; lowest > highest: there is none.
+  std::vector<std::int32_t> lowest_, highest_;
+  std::vector<std::uint32_t> visited_, queued_;  // by op and copy: the last search, the last step
+  std::uint32_t visit_ = 0;
+  std::uint32_t queue_ = 0;
+};
+
+}  // namespace tideline::lms1
