@@ -74,6 +74,11 @@ class Search {
     return is == OpKind::kEnter || is == OpKind::kExit || is == OpKind::kSwitch ||
            is == OpKind::kMerge || is == OpKind::kNextIteration || is == OpKind::kLoopCond;
   }
+  [[nodiscard]] bool is_variable_read(OpId op) const {
+    const auto inputs = graph_.inputs(op);
+    return kind(op) == OpKind::kRead || (kind(op) == OpKind::kView && !inputs.empty() &&
+                                         kind(inputs[0].op) == OpKind::kVariable);
+  }
   [[nodiscard]] bool reads_only_shape(OpId op, std::uint32_t slot) const {
     bool only = false;
     facts_.for_each_slot(graph_, op, facts(op).metadata_inputs,
@@ -227,7 +232,7 @@ class Search {
                             reads_only_shape(use.consumer, use.slot);
       if (!looks_on) return false;
     }
-    const bool is_source = known.kind == OpKind::kPlaceholder || known.kind == OpKind::kRead;
+    const bool is_source = known.kind == OpKind::kPlaceholder || is_variable_read(op);
     const bool orders = !consumers_.control(op).empty() &&
                         (known.kind == OpKind::kView || known.kind == OpKind::kRandom);
     return !(consumers_.data(op).empty() && (is_source || orders));
