@@ -27,6 +27,7 @@
 
 #include "core/analysis/structure/backward_reads.h"
 #include "core/analysis/structure/forward_walks.h"
+#include "core/analysis/structure/gradient_targets.h"
 
 namespace tideline {
 namespace {
@@ -57,6 +58,7 @@ class Search {
         walks_(graph, consumers, facts, flow, phases),
         owner_(graph.op_count()),
         ends_gradient_(graph.op_count()),
+        targets_(graph, consumers, facts, flow, phases, reads_, walks_, owner_, ends_gradient_),
         is_accumulator_(graph.op_count()) {}
 
   std::vector<OpId> run() {
@@ -64,14 +66,14 @@ class Search {
       if (phases_.of(op) != Phase::kBackward) continue;
       find_certain(op);
       if (!reads_.carries(op)) continue;
-      ends_gradient_[op.index()] = group_of(op).valid();
+      ends_gradient_[op.index()] = gradient_group(graph_, op).valid();
       find_accumulator(op);
     }
     for (const OpId seed : flow_.seeds) start_at(seed);
     order_gradients();
     walk_down();
     walk_up();
-    wrt_.clear();
+    targets_.forget();
     walk_down();
     for (const auto& [seed, ends] : losses_) {
       owner_[seed] = ends.empty() ? OpId() : ends.front().op;
@@ -130,15 +132,6 @@ class Search {
     if (candidates.size() == 1) owner_[op.index()] = candidates.front();
   }
 
-  // The NoOp that an end of a gradient waits for; invalid for other ops.
-  [[nodiscard]] OpId group_of(OpId op) const {
-    if (graph_.type(op) != "Identity") return {};
-    for (const OpId before : graph_.control_inputs(op)) {
-      if (graph_.type(before) == "NoOp") return before;
-    }
-    return {};
-  }
-
   [[nodiscard]] OpId behind_copies(OpId op) const {
     for (int steps = 0; steps < 8 && kind(op) == OpKind::kView && !graph_.inputs(op).empty();
          ++steps) {
@@ -167,12 +160,6 @@ class Search {
     }
   }
 
-  [[nodiscard]] bool is_leaf(TensorId tensor) const {
-    const OpKind is = kind(tensor.op);
-    return flow_.is_constant[tensor.op.index()] || is == OpKind::kVariable ||
-           is == OpKind::kPlaceholder || is == OpKind::kRandom || is == OpKind::kInput;
-  }
-
   // Forward ops around the loss of `seed`, by distance from the end: found behind the first op
   // downstream that reads the forward pass.
   void start_at(OpId seed) {
@@ -186,7 +173,7 @@ class Search {
         found = owner(op);
         if (found.valid()) break;
         for (const TensorId tensor : reads_.of(op)) {
-          if (!found.valid() && !is_leaf(tensor)) found = tensor.op;
+          if (!found.valid() && !targets_.is_leaf(tensor)) found = tensor.op;
         }
         if (found.valid()) break;
       }
@@ -205,8 +192,8 @@ class Search {
       visit(input.op);
     }
     if (!ends_gradient_[op.index()]) return;
-    const auto parts = graph_.control_inputs(group_of(op));
-    for (std::size_t i = 0; i < std::min(parts.size(), kMostParts); ++i) visit(parts[i]);
+    const auto parts = graph_.control_inputs(gradient_group(graph_, op));
+    for (std::size_t i = 0; i < std::min(parts.size(), kMostGradientParts); ++i) visit(parts[i]);
   }
 
   // Carrying ops, each after what its owner follows from.
@@ -306,7 +293,7 @@ class Search {
       }
       const OpId forward = owner(producer);
       if (!is_finished(producer, forward)) add(forward, 0);
-      for (const Near& near : walks_.producers(forward, with_respect_to(producer))) {
+      for (const Near& near : walks_.producers(forward, targets_.of(producer))) {
         add(near.op, near.distance + 1);
       }
     }
@@ -363,7 +350,7 @@ class Search {
 
   // The Identity ops behind one NoOp end the gradient of one forward op.
   OpId owner_of_end(OpId op, const std::vector<Near>& near) {
-    const OpId group = group_of(op);
+    const OpId group = gradient_group(graph_, op);
     const auto known = group_owner_.find(group.value);
     if (known != group_owner_.end()) return known->second;
     const OpId found = owner_of_group(op, group, near);
@@ -373,7 +360,7 @@ class Search {
 
   OpId owner_of_group(OpId op, OpId group, const std::vector<Near>& near) {
     const auto all = graph_.control_inputs(group);
-    const auto parts = all.first(std::min(all.size(), kMostParts));
+    const auto parts = all.first(std::min(all.size(), kMostGradientParts));
     std::vector<std::pair<OpId, int>> votes;
     for (const OpId part : parts) {
       const OpId forward = owner(part);
@@ -415,7 +402,7 @@ class Search {
   [[nodiscard]] bool is_incoming(OpId part, std::span<const OpId> parts, OpId group) const {
     TensorId seen;
     for (const Use use : consumers_.data(part)) {
-      if (group_of(use.consumer) != group) continue;
+      if (gradient_group(graph_, use.consumer) != group) continue;
       const TensorId tensor = graph_.inputs(use.consumer)[use.slot];
       if (seen.op.valid() && seen == tensor) return true;
       seen = tensor;
@@ -435,175 +422,6 @@ class Search {
       }
     }
     return false;
-  }
-
-  // The inputs of its forward op that `op` is the gradient of; all that it may be when in doubt.
-  const std::vector<TensorId>& with_respect_to(OpId op) {
-    const auto known = wrt_.find(op.value);
-    if (known != wrt_.end()) return known->second;
-    return wrt_.emplace(op.value, find_wrt(op)).first->second;
-  }
-
-  std::vector<TensorId> find_wrt(OpId op) {
-    const OpId forward = owner(op);
-    std::vector<TensorId> inputs = walks_.differentiable(forward);
-    if (inputs.size() < 2) return inputs;
-    // Behind the Identity ops that end a gradient, and the slot that was read.
-    OpId made_by = op;
-    std::uint32_t slot = 0;
-    while (ends_gradient_[made_by.index()] && !graph_.inputs(made_by).empty() &&
-           owner(graph_.inputs(made_by)[0].op) == forward) {
-      slot = graph_.inputs(made_by)[0].slot;
-      made_by = graph_.inputs(made_by)[0].op;
-    }
-    if (const auto certain = certain_input(made_by, slot, forward, inputs)) return {*certain};
-    std::vector<TensorId> rest = inputs;
-    if (owner(made_by) == forward) {
-      std::vector<TensorId> factors;
-      collect_factors(made_by, forward, factors, 0);
-      std::erase_if(rest, [&](TensorId tensor) {
-        return std::find(factors.begin(), factors.end(), tensor) != factors.end();
-      });
-      if (rest.empty()) rest = inputs;
-    }
-    if (std::any_of(rest.begin(), rest.end(),
-                    [&](TensorId tensor) { return !flow_.is_constant[tensor.op.index()]; })) {
-      std::erase_if(rest, [&](TensorId tensor) { return flow_.is_constant[tensor.op.index()]; });
-    }
-    return rest.size() == 1 ? rest : look_ahead(op, rest, in_turn(op, inputs));
-  }
-
-  std::optional<TensorId> certain_input(OpId made_by, std::uint32_t slot, OpId forward,
-                                        const std::vector<TensorId>& inputs) {
-    const auto all = graph_.inputs(forward);
-    const OpFacts& known = facts(made_by);
-    if (known.kind == OpKind::kGradient && owner(made_by) == forward &&
-        facts(forward).kind != OpKind::kGradient) {
-      const std::string_view type = graph_.type(made_by);
-      const bool second = type == "BiasAddGrad" || type.find("BackpropFilter") != type.npos;
-      const std::uint32_t input = second ? 1 : slot;
-      if (input < all.size()) return all[input];
-    }
-    if (known.kind == OpKind::kSwitch && kind(forward) == OpKind::kMerge && slot < all.size()) {
-      return all[slot];
-    }
-    if (graph_.type(forward) == "Sub" && owner(made_by) == forward && all.size() == 2) {
-      return all[negates(made_by, forward) ? 1 : 0];
-    }
-    const auto has = [&](TensorId tensor) {
-      return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
-    };
-    if (graph_.type(made_by) == "Reshape" && graph_.inputs(made_by).size() == 2) {
-      const TensorId shape = graph_.inputs(made_by)[1];
-      if (kind(shape.op) == OpKind::kShape && shape.slot < graph_.inputs(shape.op).size()) {
-        const TensorId tensor = reads_.behind(graph_.inputs(shape.op)[shape.slot]);
-        if (has(tensor)) return tensor;
-      }
-    }
-    // A stitch's gradient gathers by the rows that belong to one of its values.
-    if (graph_.type(forward).ends_with("DynamicStitch")) {
-      for (const TensorId tensor : reads_.of(made_by)) {
-        const auto rows = std::find(all.begin(), all.end(), tensor);
-        const auto at = static_cast<std::size_t>(rows - all.begin());
-        if (at < all.size() / 2) return all[at + all.size() / 2];
-      }
-    }
-    return std::nullopt;
-  }
-
-  // Whether the gradient of a difference is that of what was subtracted.
-  [[nodiscard]] bool negates(OpId op, OpId forward) const {
-    for (int steps = 0; steps < 4 && owner(op) == forward; ++steps) {
-      if (graph_.type(op) == "Neg") return true;
-      if (graph_.inputs(op).empty()) return false;
-      op = graph_.inputs(op)[0].op;
-    }
-    return false;
-  }
-
-  // Forward tensors that the products on the way to `op` multiply with.
-  void collect_factors(OpId op, OpId forward, std::vector<TensorId>& factors, int depth) const {
-    const bool multiplies = !facts(op).bilinear.empty();
-    for (const TensorId input : graph_.inputs(op)) {
-      if (reads_.carries(input.op)) {
-        if (depth < 6 && owner(input.op) == forward) {
-          collect_factors(input.op, forward, factors, depth + 1);
-        }
-        continue;
-      }
-      if (!multiplies) continue;
-      const TensorId tensor = reads_.behind(input);
-      if (phases_.of(tensor.op) != Phase::kBackward) {
-        factors.push_back(tensor);
-      } else if (kind(tensor.op) == OpKind::kElementwise) {
-        for (const TensorId helped : graph_.inputs(tensor.op)) {
-          factors.push_back(reads_.behind(helped));
-        }
-      }
-    }
-  }
-
-  // The ends of a gradient mostly stand in the file in the order of the inputs.
-  [[nodiscard]] std::optional<TensorId> in_turn(OpId op,
-                                                const std::vector<TensorId>& inputs) const {
-    if (!ends_gradient_[op.index()] || inputs.size() > kMostParts) return std::nullopt;
-    const OpId group = group_of(op);
-    std::size_t count = 0;
-    std::size_t position = 0;
-    for (const OpId end : consumers_.control(group)) {
-      if (group_of(end) != group) continue;
-      if (end == op) position = count;
-      ++count;
-    }
-    if (count != inputs.size()) return std::nullopt;
-    return inputs[position];
-  }
-
-  // Of several inputs, the one that the forward tensors read next downstream lie behind.
-  std::vector<TensorId> look_ahead(OpId op, const std::vector<TensorId>& rest,
-                                   std::optional<TensorId> in_turn) {
-    std::vector<OpId> seen = {op};
-    std::vector<TensorId> next;
-    for (std::size_t i = 0; i < seen.size() && seen.size() < 60 && next.size() < 4; ++i) {
-      for (const Use use : consumers_.data(seen[i])) {
-        if (!reads_.carries(use.consumer) ||
-            std::find(seen.begin(), seen.end(), use.consumer) != seen.end()) {
-          continue;
-        }
-        seen.push_back(use.consumer);
-        bool reads = false;
-        for (const TensorId tensor : reads_.of(use.consumer)) {
-          if (is_leaf(tensor)) continue;
-          next.push_back(tensor);
-          reads = true;
-        }
-        if (reads) seen.pop_back();  // do not look behind it
-        if (next.size() >= 4 || seen.size() >= 60) break;
-      }
-    }
-    if (next.empty()) {
-      // Nothing of the forward pass follows: a variable's gradient.
-      std::vector<TensorId> ends;
-      std::copy_if(rest.begin(), rest.end(), std::back_inserter(ends), [&](TensorId tensor) {
-        return is_leaf(tensor) || kind(tensor.op) == OpKind::kView ||
-               kind(tensor.op) == OpKind::kRead;
-      });
-      return ends.empty() ? rest : ends;
-    }
-    const TensorId* best = nullptr;
-    std::pair<int, int> best_score;  // how many are behind it, and how near
-    for (const TensorId& tensor : rest) {
-      if (is_leaf(tensor)) continue;
-      const std::pair<int, int> score = walks_.behind(tensor.op, next);
-      const bool wins_tie = in_turn && tensor == *in_turn && score.first == best_score.first;
-      const bool keeps_tie =
-          in_turn && best != nullptr && *best == *in_turn && score.first == best_score.first;
-      if (score.first > 0 && !keeps_tie && (best == nullptr || score > best_score || wins_tie)) {
-        best = &tensor;
-        best_score = score;
-      }
-    }
-    return best == nullptr ? rest : std::vector<TensorId>{*best};
   }
 
   // Chains that no seed reaches with an owner (gradients that begin with zeros): from what follows.
@@ -714,8 +532,6 @@ class Search {
     return {};
   }
 
-  static constexpr std::size_t kMostParts = 64;
-
   const Graph& graph_;
   const Consumers& consumers_;
   const OpFactsTable& facts_;
@@ -726,12 +542,12 @@ class Search {
   ForwardWalks walks_;
   std::vector<OpId> owner_;
   std::vector<bool> ends_gradient_;
+  GradientTargets targets_;
   std::vector<bool> is_accumulator_;
   std::unordered_map<std::uint32_t, OpId> sum_term_;  // an accumulator's sum -> its own old value
   std::map<std::size_t, std::vector<Near>> losses_;   // by seed
   std::vector<OpId> order_;
   std::unordered_map<std::uint32_t, OpId> group_owner_;
-  std::unordered_map<std::uint32_t, std::vector<TensorId>> wrt_;
 };
 
 }  // namespace

@@ -18,6 +18,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/finished_gradients.h"
+
 namespace tideline {
 namespace {
 
@@ -34,21 +36,19 @@ class Search {
         after_seed_(graph.op_count()),
         is_update_(graph.op_count()),
         forward_(graph.op_count()),
-        finished_(graph.op_count()),
         is_seed_(graph.op_count()) {
     phases_.of_op.resize(graph.op_count());
     for (const OpId seed : flow.seeds) is_seed_[seed.index()] = true;
     for (const std::string_view type : graph.types()) {
       is_unique_.push_back(type == "Unique");
-      is_segment_sum_.push_back(type == "UnsortedSegmentSum");
-      stacks_towers_.push_back(type == "ExpandDims");
     }
   }
 
   Phases run() {
     mark_after_seeds();
     mark_forward();
-    find_finished();
+    finished_ = find_finished_gradients(graph_, consumers_, facts_, stacks_, flow_,
+                                        {after_seed_, is_update_, forward_});
     assign();
     assign_helpers();
     assign_by_control();
@@ -74,6 +74,11 @@ class Search {
     return is == OpKind::kEnter || is == OpKind::kExit || is == OpKind::kSwitch ||
            is == OpKind::kMerge || is == OpKind::kNextIteration || is == OpKind::kLoopCond;
   }
+  [[nodiscard]] bool is_variable_read(OpId op) const {
+    const auto inputs = graph_.inputs(op);
+    return kind(op) == OpKind::kRead || (kind(op) == OpKind::kView && !inputs.empty() &&
+                                         kind(inputs[0].op) == OpKind::kVariable);
+  }
   [[nodiscard]] bool reads_only_shape(OpId op, std::uint32_t slot) const {
     bool only = false;
     facts_.for_each_slot(graph_, op, facts(op).metadata_inputs,
@@ -88,22 +93,6 @@ class Search {
                            [&](std::uint32_t other) { found = found || other == slot; });
     }
     return found;
-  }
-
-  // Producers of `op`, over data edges and from pushes to pops.
-  template <typename Visit>
-  void for_each_producer(OpId op, const Visit& visit) const {
-    for (const TensorId input : graph_.inputs(op)) visit(input.op);
-    const std::uint32_t stack = stacks_.stack_of(op);
-    if (stack == StackLinks::kNone || !facts(op).popped) return;
-    for (const OpId push : stacks_.pushes(stack)) visit(push);
-  }
-  template <typename Visit>
-  void for_each_reader(OpId op, const Visit& visit) const {
-    for (const Use use : consumers_.data(op)) visit(use.consumer);
-    const std::uint32_t stack = stacks_.stack_of(op);
-    if (stack == StackLinks::kNone || facts(op).popped) return;
-    for (const OpId pop : stacks_.pops(stack)) visit(pop);
   }
 
   // Every op that depends on a seed, over variables too when they are read after they were written.
@@ -229,7 +218,7 @@ class Search {
                             reads_only_shape(use.consumer, use.slot);
       if (!looks_on) return false;
     }
-    const bool is_source = known.kind == OpKind::kPlaceholder || known.kind == OpKind::kRead;
+    const bool is_source = known.kind == OpKind::kPlaceholder || is_variable_read(op);
     const bool orders = !consumers_.control(op).empty() &&
                         (known.kind == OpKind::kView || known.kind == OpKind::kRandom);
     return !(consumers_.data(op).empty() && (is_source || orders));
@@ -270,98 +259,6 @@ class Search {
     return depends;
   }
 
-  // Ops behind the backward pass: what depends on a seed and leads to no gradient op.
-  void find_finished() {
-    std::vector<bool> leads_on(graph_.op_count());
-    std::vector<OpId> todo;
-    for (const OpId op : graph_.ops()) {
-      if (!after_seed_[op.index()] || kind(op) != OpKind::kGradient) continue;
-      if (flow_.seeds.empty() || flow_.carries(op)) {
-        leads_on[op.index()] = true;
-        todo.push_back(op);
-      }
-    }
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      for_each_producer(op, [&](OpId producer) {
-        if (leads_on[producer.index()]) return;
-        leads_on[producer.index()] = true;
-        todo.push_back(producer);
-      });
-    }
-    const auto finish = [&](OpId op) {
-      if (!after_seed_[op.index()] || leads_on[op.index()] || finished_[op.index()]) return;
-      finished_[op.index()] = true;
-      todo.push_back(op);
-    };
-    const auto spread = [&] {
-      while (!todo.empty()) {
-        const OpId op = todo.back();
-        todo.pop_back();
-        for (const Use use : consumers_.data(op)) finish(use.consumer);
-      }
-    };
-    if (!flow_.seeds.empty()) {
-      for (const OpId op : graph_.ops()) {
-        const bool is_average = flow_.mixes_seeds[op.index()] && graph_.type(op) != "AddN";
-        if (flow_.of_op[op.index()] == Flow::kNone || is_average) finish(op);
-      }
-    }
-    spread();
-    for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
-      if (ends_gradient(*op)) finish(*op);
-    }
-    spread();
-  }
-
-  // Whether a carrying op, all of whose readers belong to the update, belongs to it as well.
-  [[nodiscard]] bool ends_gradient(OpId op) const {
-    if (!flow_.carries(op) || finished_[op.index()]) return false;
-    bool read = false;
-    for (const Use use : consumers_.data(op)) {
-      if (!finished_[use.consumer.index()] && !is_update_[use.consumer.index()]) return false;
-      read = true;
-    }
-    const OpFacts& known = facts(op);
-    if (read && stacks_towers_[graph_.type_id(op)]) return true;
-    // A plain copy; one that waits for others is the last step of a gradient.
-    if (known.kind == OpKind::kView) {
-      return graph_.control_inputs(op).empty() && known.linear.empty();
-    }
-    if (!read) return false;
-    const auto inputs = graph_.inputs(op);
-    if (is_segment_sum_[graph_.type_id(op)]) {  // rows that occur twice are added up
-      return inputs.size() > 1 && is_unique_[graph_.type_id(inputs[1].op)];
-    }
-    const bool scales = known.kind == OpKind::kElementwise && !known.is_pick &&
-                        inputs.size() == 2 && (!known.bilinear.empty() || known.linear.size() == 1);
-    if (!scales) return false;
-    bool by_other = false;
-    for (const TensorId input : inputs) {
-      if (flow_.carries(input.op)) continue;
-      if (depends_on_forward(input.op)) return false;
-      by_other = true;
-    }
-    return by_other;
-  }
-
-  // Whether an activation of the forward pass goes into `op`; a bounded search.
-  [[nodiscard]] bool depends_on_forward(OpId op) const {
-    constexpr std::size_t kMostOps = 64;  // learning rates are short computations
-    std::vector<OpId> seen = {op};
-    for (std::size_t i = 0; i < seen.size() && seen.size() < kMostOps; ++i) {
-      const OpKind is = kind(seen[i]);
-      const bool is_stored = is == OpKind::kVariable || is == OpKind::kConstant ||
-                             is == OpKind::kRead || is == OpKind::kView;
-      if (forward_[seen[i].index()] && !is_stored) return true;
-      for_each_producer(seen[i], [&](OpId producer) {
-        if (std::find(seen.begin(), seen.end(), producer) == seen.end()) seen.push_back(producer);
-      });
-    }
-    return seen.size() >= kMostOps;
-  }
-
   void assign() {
     for (const OpId op : graph_.ops()) {
       if (is_update_[op.index()] || finished_[op.index()]) {
@@ -387,7 +284,7 @@ class Search {
     while (!todo.empty()) {
       const OpId op = todo.back();
       todo.pop_back();
-      for_each_producer(op, [&](OpId producer) {
+      for_each_producer(graph_, facts_, stacks_, op, [&](OpId producer) {
         if (leads[producer.index()]) return;
         leads[producer.index()] = true;
         todo.push_back(producer);
@@ -533,9 +430,7 @@ class Search {
   std::vector<bool> forward_;
   std::vector<bool> finished_;
   std::vector<bool> is_seed_;
-  std::vector<bool> is_unique_;       // by type id
-  std::vector<bool> is_segment_sum_;  // by type id
-  std::vector<bool> stacks_towers_;   // by type id: how gradients are made ready for an average
+  std::vector<bool> is_unique_;  // by type id
   Phases phases_;
 };
 

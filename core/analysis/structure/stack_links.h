@@ -40,4 +40,14 @@ class StackLinks {
 /// gives up after a fixed number of steps, so that long chains cost no more than short ones.
 [[nodiscard]] OpId behind_views(const Graph& graph, const OpFactsTable& facts, OpId op);
 
+/// Calls `visit(op)` for every producer of `op`, over data edges and from pushes to their pops.
+template <typename Visit>
+void for_each_producer(const Graph& graph, const OpFactsTable& facts, const StackLinks& stacks,
+                       OpId op, const Visit& visit) {
+  for (const TensorId input : graph.inputs(op)) visit(input.op);
+  const std::uint32_t stack = stacks.stack_of(op);
+  if (stack == StackLinks::kNone || !facts.of(graph, op).popped) return;
+  for (const OpId push : stacks.pushes(stack)) visit(push);
+}
+
 }  // namespace tideline

@@ -93,7 +93,10 @@ class Search {
       return true;
     }
     const auto uses = consumers_.data(use.variable);
-    return std::any_of(uses.begin(), uses.end(), [&](Use one) { return is_forward(one.consumer); });
+    return std::any_of(uses.begin(), uses.end(), [&](Use one) {
+      const OpKind is = kind(one.consumer);
+      return is != OpKind::kRead && is != OpKind::kView && is_forward(one.consumer);
+    });
   }
 
   [[nodiscard]] VariableRole own_role(const VariableUse& use) const {
@@ -101,7 +104,11 @@ class Search {
                                       [&](OpId op) { return kind(op) == OpKind::kUpdate; });
     if (has_step || (!use.updates.empty() && forward_reads(use))) return VariableRole::kTrainable;
     if (!use.updates.empty()) return VariableRole::kSlot;
-    return forward_reads(use) ? VariableRole::kModel : VariableRole::kOther;
+    if (forward_reads(use)) return VariableRole::kModel;
+    // Counts steps: written after the update, with nothing of a gradient.
+    const bool moves = std::any_of(use.assigns.begin(), use.assigns.end(),
+                                   [&](OpId op) { return phases_.of(op) == Phase::kUpdate; });
+    return moves ? VariableRole::kShared : VariableRole::kOther;
   }
 
   void note_slots(OpId op) {
