@@ -1,6 +1,8 @@
 #include "tests/support/graph_text.h"
 
 #include <catch2/catch.hpp>
+#include <cctype>
+#include <deque>
 #include <map>
 #include <sstream>
 
@@ -36,21 +38,72 @@ std::pair<DataType, Shape> parse_tensor(const std::string& word) {
   return {kTypes.at(word.substr(0, cut)), parse_shape(word.substr(cut))};
 }
 
-AttrValue parse_value(const std::string& text) {
+// The attribute's encoding, for kinds that the product itself never writes.
+AttrValue encoded_value(const std::string& bytes, std::deque<std::string>& keep) {
+  AttrValue value;
+  value.kind = AttrValue::Kind::kTensor;  // written as it is
+  value.encoded = keep.emplace_back(bytes);
+  return value;
+}
+
+std::string packed(const std::string& list) {
+  std::string numbers;
+  for (const std::string& number : split_list(list, ',')) {
+    io::append_varint(numbers, static_cast<std::uint64_t>(std::stoll(number)));
+  }
+  return numbers;
+}
+
+// "i32[2]{3,-1}"
+AttrValue parse_constant(const std::string& text, std::deque<std::string>& keep) {
+  const std::size_t brace = text.find('{');
+  const auto [type, shape] = parse_tensor(text.substr(0, brace));
+  std::string dims;
+  for (const std::int64_t dim : shape.dims) {
+    std::string size;
+    io::append_varint_field(size, 1, static_cast<std::uint64_t>(dim));
+    io::append_bytes(dims, 2, size);
+  }
+  std::string tensor;
+  io::append_varint_field(tensor, 1, static_cast<std::uint64_t>(type));
+  io::append_bytes(tensor, 2, dims);
+  const std::uint32_t field = type == DataType::kInt64 ? 10 : 7;
+  io::append_bytes(tensor, field, packed(text.substr(brace + 1, text.size() - brace - 2)));
+  std::string value;
+  io::append_bytes(value, 8, tensor);
+  return encoded_value(value, keep);
+}
+
+AttrValue parse_value(const std::string& text, std::deque<std::string>& keep) {
   if (text == "true" || text == "false") return AttrValue::of_bool(text == "true");
-  if (text.starts_with('"')) {
+  if (text.front() == '\'' || text.front() == '"') {
     AttrValue value;
     value.kind = AttrValue::Kind::kString;
     value.string = text.substr(1, text.size() - 2);
     return value;
   }
-  if (text.find_first_of("[") != std::string::npos) {
-    return AttrValue::of_shape(parse_shape(text));
+  std::string bytes;
+  if (text.front() == '(') {
+    std::string list;
+    io::append_bytes(list, 3, packed(text.substr(1, text.size() - 2)));
+    io::append_bytes(bytes, 1, list);
+    return encoded_value(bytes, keep);
+  }
+  if (text.front() == '&') {
+    std::string function;
+    io::append_bytes(function, 1, text.substr(1));
+    io::append_bytes(bytes, 10, function);
+    return encoded_value(bytes, keep);
+  }
+  if (text.find('{') != std::string::npos) return parse_constant(text, keep);
+  if (text.front() == '[' || text == "?") return AttrValue::of_shape(parse_shape(text));
+  if (std::isalpha(static_cast<unsigned char>(text.front())) != 0) {
+    return AttrValue::of_type(parse_tensor(text + "?").first);
   }
   return AttrValue::of_int(std::stoll(text));
 }
 
-Line parse_line(const std::string& text) {
+Line parse_line(const std::string& text, std::deque<std::string>& keep) {
   Line line;
   const std::size_t equals = text.find(" = ");
   const std::size_t open = text.find('(');
@@ -65,7 +118,8 @@ Line parse_line(const std::string& text) {
       line.device = word.substr(1);
     } else if (word.front() == '+') {
       const std::size_t cut = word.find('=');
-      line.attributes.emplace_back(word.substr(1, cut - 1), parse_value(word.substr(cut + 1)));
+      line.attributes.emplace_back(word.substr(1, cut - 1),
+                                   parse_value(word.substr(cut + 1), keep));
     } else {
       const auto [type, shape] = parse_tensor(word);
       if (shapes.empty()) {
@@ -85,11 +139,12 @@ Line parse_line(const std::string& text) {
 
 std::string encode_graph(std::string_view text) {
   std::string wire;
+  std::deque<std::string> keep;
   std::istringstream lines{std::string(text)};
   for (std::string text_line; std::getline(lines, text_line);) {
     const std::size_t start = text_line.find_first_not_of(' ');
     if (start == std::string::npos || text_line[start] == '#') continue;
-    const Line line = parse_line(text_line.substr(start));
+    const Line line = parse_line(text_line.substr(start), keep);
     io::append_bytes(
         wire, 1,
         io::wire_codec().encode(line.name, line.type, line.device, line.inputs, line.attributes));

@@ -72,4 +72,86 @@ TEST_CASE("reference outputs keep their mark and count like their base type") {
   CHECK(table->bytes({OpId{0}, 0}) == 36);
 }
 
+TEST_CASE("a graph without a record gets its shapes by inference, the compatible model with -1") {
+  const io::Document document = test::read_graph(R"(
+    x = Placeholder() +dtype=f32 +shape=[?,128,768]
+    to = Const() +dtype=i32 +value=i32[2]{-1,768}
+    flat = Reshape(x, to) +T=f32
+  )");
+  const auto compatible = TensorTable::build(document.graph, {.batch_size = 4});
+  REQUIRE(compatible);
+  const TensorId flat{OpId{2}, 0};
+  CHECK(to_string(compatible->shape(flat)) == "[?,768]");
+  CHECK(compatible->bytes(flat) == 4 * 768 * 4);  // the reference's rule: 128 times too small
+  CHECK(compatible->inferred_count() == 3);
+
+  const auto faithful =
+      TensorTable::build(document.graph, {.batch_size = 4, .model = SizeModel::kFaithful});
+  REQUIRE(faithful);
+  CHECK(to_string(faithful->shape(flat)) == "[512,768]");
+  CHECK(faithful->bytes(flat) == 4 * 128 * 768 * 4);
+  CHECK_FALSE(faithful->is_unknown(flat));
+
+  const auto open = TensorTable::build(document.graph, {.model = SizeModel::kFaithful});
+  REQUIRE(open);
+  CHECK(to_string(open->shape(flat)) == "[?,768]");
+  CHECK(open->bytes(flat) == 128 * 768 * 4);  // one example
+  CHECK(open->is_unknown(flat));
+}
+
+TEST_CASE("a recorded shape stands in the compatible model, even one of unknown rank") {
+  const io::Document document = test::read_graph(R"(
+    x = Placeholder() f32[4,8]
+    y = Relu(x) f32?
+    z = Relu(x) f32[4,9]
+    w = Tanh(z) +T=f32
+  )");
+  const auto compatible = TensorTable::build(document.graph, {});
+  REQUIRE(compatible);
+  CHECK(to_string(compatible->shape({OpId{1}, 0})) == "?");
+  CHECK(to_string(compatible->shape({OpId{2}, 0})) == "[4,9]");
+  CHECK(to_string(compatible->shape({OpId{3}, 0})) == "[4,9]");
+  CHECK(compatible->difference_count() == 1);
+  CHECK(compatible->first_difference() == "z:0: recorded [4,9], inferred [4,8]");
+  const auto faithful = TensorTable::build(document.graph, {.model = SizeModel::kFaithful});
+  REQUIRE(faithful);
+  CHECK(to_string(faithful->shape({OpId{1}, 0})) == "[4,8]");
+  CHECK(to_string(faithful->shape({OpId{2}, 0})) == "[4,9]");
+}
+
+TEST_CASE("given shapes count, and those that cannot be are refused") {
+  const io::Document document = test::read_graph(R"(
+    x = Placeholder() +dtype=f32
+    y = Relu(x) +T=f32
+    z = Placeholder() f32[?,8]
+    n = NoOp()
+  )");
+  const auto given = [&](const char* text) {
+    return TensorTable::build(document.graph, {.shapes = {*parse_given_shape(text)}});
+  };
+  CHECK(to_string(given("x=3x?")->shape({OpId{1}, 0})) == "[3,?]");
+  CHECK(to_string(given("x:0=scalar")->shape({OpId{1}, 0})) == "[]");
+  CHECK(to_string(given("z=5x?")->shape({OpId{2}, 0})) == "[5,8]");
+  CHECK(given("nobody=3").error().code == Code::kNotFound);
+  CHECK(given("x:7=3").error().code == Code::kNotFound);
+  CHECK(given("n=3").error().code == Code::kNotFound);
+  CHECK(given("z=5x9").error().code == Code::kInvalidArgument);
+  CHECK(given("z=5").error().code == Code::kInvalidArgument);
+}
+
+TEST_CASE("the text of a given shape") {
+  const auto text = [](const char* shape) {
+    const auto given = parse_given_shape(shape);
+    return given ? given->name + " " + to_string(given->shape) : "refused";
+  };
+  CHECK(text("a/b:1=1x28x?") == "a/b:1 [1,28,?]");
+  CHECK(text("x=scalar") == "x []");
+  CHECK(text("x=7") == "x [7]");
+  CHECK(text("a=b=0") == "a=b [0]");
+  for (const char* wrong : {"x", "x=", "=3", "x=3x", "x=x3", "x=-1", "x=+1", "x=3,4", "x=1x?2",
+                            "x=99999999999999999999"}) {
+    CHECK(text(wrong) == "refused");
+  }
+}
+
 }  // namespace tideline

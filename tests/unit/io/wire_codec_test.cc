@@ -71,4 +71,61 @@ TEST_CASE("values are the same when they mean the same") {
   CHECK_FALSE(codec.same_value(packed, field(1, field(3, "\x02\x01"))));
 }
 
+namespace {
+
+// A TensorProto attribute: type, dims, and further fields as they are.
+std::string tensor_attribute(DataType type, const std::vector<std::int64_t>& dims,
+                             const std::string& fields) {
+  std::string shape;
+  for (const std::int64_t dim : dims) {
+    std::string size;
+    append_varint_field(size, 1, static_cast<std::uint64_t>(dim));
+    append_bytes(shape, 2, size);
+  }
+  std::string tensor;
+  append_varint_field(tensor, 1, static_cast<std::uint64_t>(type));
+  append_bytes(tensor, 2, shape);
+  std::string attribute;
+  append_bytes(attribute, 8, tensor + fields);
+  return attribute;
+}
+
+std::vector<std::int64_t> elements(const std::string& attribute, std::size_t most = 100) {
+  const auto content = wire_codec().tensor_content(attribute, most);
+  REQUIRE(content);
+  REQUIRE(*content);
+  return (*content)->elements.value_or(std::vector<std::int64_t>{-99});
+}
+
+}  // namespace
+
+TEST_CASE("small constants: raw content, lists of values, the last repeated, none at all") {
+  std::string raw;
+  append_bytes(raw, 4, std::string("\xff\xff\xff\xff\x02\x00\x00\x00", 8));
+  CHECK(elements(tensor_attribute(DataType::kInt32, {2}, raw)) == std::vector<std::int64_t>{-1, 2});
+  std::string one;
+  append_varint_field(one, 10, 7);
+  CHECK(elements(tensor_attribute(DataType::kInt64, {3}, one)) ==
+        std::vector<std::int64_t>{7, 7, 7});
+  CHECK(elements(tensor_attribute(DataType::kInt32, {2}, "")) == std::vector<std::int64_t>{0, 0});
+  CHECK(elements(tensor_attribute(DataType::kInt32, {0}, "")).empty());
+  std::string half;
+  append_bytes(half, 5, std::string("\x00\x00\x00\x3f", 4));  // 0.5, packed
+  CHECK(elements(tensor_attribute(DataType::kFloat, {}, half)) == std::vector<std::int64_t>{-99});
+  std::string two;
+  append_bytes(two, 5, std::string("\x00\x00\x00\x40", 4));  // 2.0
+  CHECK(elements(tensor_attribute(DataType::kFloat, {}, two)) == std::vector<std::int64_t>{2});
+}
+
+TEST_CASE("a constant that declares more elements than are wanted is not expanded") {
+  CHECK(elements(tensor_attribute(DataType::kInt32, {std::int64_t{1} << 40}, "")) ==
+        std::vector<std::int64_t>{-99});
+  CHECK(elements(tensor_attribute(DataType::kInt32, {std::int64_t{1} << 62, 1 << 30}, "")) ==
+        std::vector<std::int64_t>{-99});
+  std::string three;
+  append_bytes(three, 7, std::string("\x01\x02\x03", 3));
+  CHECK_FALSE(wire_codec().tensor_content(tensor_attribute(DataType::kInt32, {2}, three), 100));
+  CHECK_FALSE(wire_codec().tensor_content(tensor_attribute(DataType::kInt32, {-1}, ""), 100));
+}
+
 }  // namespace tideline::io
