@@ -1,0 +1,41 @@
+// Where gradients begin, and which ops carry them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/structure/stack_links.h"
+#include "core/graph/consumers.h"
+#include "core/graph/graph.h"
+#include "core/graph/op_facts.h"
+
+namespace tideline {
+
+/// What an op has to do with the gradients of the graph.
+enum class Flow : std::uint8_t {
+  kNone,     ///< its outputs do not vanish with the seeds, or in no linear way
+  kEmpty,    ///< starts as zeros or nothing, whatever flows
+  kCarries,  ///< its outputs are linear in the seeds: a gradient, or a multiple of one
+};
+
+struct GradientFlow {
+  /// Ops that make the first gradient of a backward pass (the ones at the loss), best first.
+  std::vector<OpId> seeds;
+  std::vector<Flow> of_op;
+  /// By op: whether it adds up what comes from different seeds. Only ever set where of_op carries.
+  std::vector<bool> mixes_seeds;
+  /// By op: whether its outputs are the same in every step (shapes count as the same).
+  std::vector<bool> is_constant;
+
+  [[nodiscard]] bool carries(OpId op) const { return of_op[op.index()] == Flow::kCarries; }
+};
+
+/// Decided from edges and op types; names play no part. Cost: O((ops + edges) x nesting of loops).
+/// Thread: pure.
+[[nodiscard]] GradientFlow find_gradient_flow(const Graph& graph, const OpFactsTable& facts,
+                                              const StackLinks& stacks);
+
+/// All ops, producers first but for the back edges of loops; ops of a cycle in file order.
+[[nodiscard]] std::vector<OpId> producers_first(const Graph& graph);
+
+}  // namespace tideline

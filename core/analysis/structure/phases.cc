@@ -1,0 +1,510 @@
+// Problem: which ops belong to the forward pass, which to the backward pass, which to the update?
+// Names would say it, in graphs that one library wrote; here edges and op types must do. Idea: the
+// backward pass is what depends on a seed (gradient_flow.h). The forward pass is what leads to an
+// end that does not depend on one: the loss, metrics, moving averages. What is left and leads into
+// the backward pass exists only for it (shapes, pushes onto stacks, loop counters). The update
+// begins where a gradient is no longer worked on by gradient ops: behind anything that is not
+// linear in the seed (norms, moments), behind sums over different seeds (towers), behind a product
+// with something that no forward op made (a learning rate), behind plain copies.
+//   w x y            forward: MatMul(x, w) -> Sub(., y) -> Square -> Mean
+//   s = Fill(1)      backward: s, Mul(s, .), MatMul(x, .) and the Shape ops that these read
+//   lr, Apply(w,.)   update
+// Cost: a few walks over all edges. Limits: an op whose outputs nobody reads is put where its
+// neighbours in the file are; a multiple of a gradient that is a gradient itself (Mul by a variable
+// right before the optimizer) counts as update. Source: own; checked against the names under the
+// gradient scopes of the corpus. Tested by unit/analysis/structure/phases_test.cc and
+// golden/structure_test.cc.
+#include "core/analysis/structure/phases.h"
+
+#include <algorithm>
+
+namespace tideline {
+namespace {
+
+class Search {
+ public:
+  Search(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
+         const StackLinks& stacks, const GradientFlow& flow)
+      : graph_(graph),
+        consumers_(consumers),
+        facts_(facts),
+        stacks_(stacks),
+        flow_(flow),
+        order_(producers_first(graph)),
+        after_seed_(graph.op_count()),
+        is_update_(graph.op_count()),
+        forward_(graph.op_count()),
+        finished_(graph.op_count()),
+        is_seed_(graph.op_count()) {
+    phases_.of_op.resize(graph.op_count());
+    for (const OpId seed : flow.seeds) is_seed_[seed.index()] = true;
+    for (const std::string_view type : graph.types()) {
+      is_unique_.push_back(type == "Unique");
+      is_segment_sum_.push_back(type == "UnsortedSegmentSum");
+    }
+  }
+
+  Phases run() {
+    mark_after_seeds();
+    mark_forward();
+    find_finished();
+    assign();
+    assign_helpers();
+    assign_by_control();
+    assign_leftovers();
+    for (const OpId op : graph_.ops()) {
+      ++phases_.count.at(static_cast<std::size_t>(phase(op)));
+      if (is_update_[op.index()]) phases_.updates.push_back(op);
+    }
+    return std::move(phases_);
+  }
+
+ private:
+  [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_, op); }
+  [[nodiscard]] OpKind kind(OpId op) const { return facts(op).kind; }
+  [[nodiscard]] Phase phase(OpId op) const { return phases_.of_op[op.index()]; }
+  void set(OpId op, Phase phase) { phases_.of_op[op.index()] = phase; }
+  [[nodiscard]] bool writes(OpId op) const {
+    return kind(op) == OpKind::kUpdate || kind(op) == OpKind::kAssign;
+  }
+  [[nodiscard]] bool is_loop_op(OpId op) const {
+    const OpKind is = kind(op);
+    return is == OpKind::kEnter || is == OpKind::kExit || is == OpKind::kSwitch ||
+           is == OpKind::kMerge || is == OpKind::kNextIteration || is == OpKind::kLoopCond;
+  }
+  [[nodiscard]] bool reads_only_shape(OpId op, std::uint32_t slot) const {
+    bool only = false;
+    facts_.for_each_slot(graph_, op, facts(op).metadata_inputs,
+                         [&](std::uint32_t metadata) { only = only || metadata == slot; });
+    return only;
+  }
+  [[nodiscard]] bool has_slot(OpId op, const std::optional<std::uint8_t>& argument,
+                              std::uint32_t slot) const {
+    bool found = false;
+    if (argument) {
+      facts_.for_each_slot(graph_, op, {*argument},
+                           [&](std::uint32_t other) { found = found || other == slot; });
+    }
+    return found;
+  }
+
+  // Producers of `op`, over data edges and from pushes to pops.
+  template <typename Visit>
+  void for_each_producer(OpId op, const Visit& visit) const {
+    for (const TensorId input : graph_.inputs(op)) visit(input.op);
+    const std::uint32_t stack = stacks_.stack_of(op);
+    if (stack == StackLinks::kNone || !facts(op).popped) return;
+    for (const OpId push : stacks_.pushes(stack)) visit(push);
+  }
+  template <typename Visit>
+  void for_each_reader(OpId op, const Visit& visit) const {
+    for (const Use use : consumers_.data(op)) visit(use.consumer);
+    const std::uint32_t stack = stacks_.stack_of(op);
+    if (stack == StackLinks::kNone || facts(op).popped) return;
+    for (const OpId pop : stacks_.pops(stack)) visit(pop);
+  }
+
+  // Every op that depends on a seed, over variables too when they are read after they were written.
+  // Stacks are looked at once each: all their pops follow with the first push.
+  void mark_after_seeds() {
+    std::vector<OpId> todo;
+    std::vector<bool> stack_done(stacks_.count());
+    const auto reach = [&](OpId op) {
+      if (after_seed_[op.index()]) return;
+      after_seed_[op.index()] = true;
+      todo.push_back(op);
+    };
+    for (const OpId op : graph_.ops()) {
+      const OpFacts& known = facts(op);
+      if (flow_.carries(op)) reach(op);
+      // Without a seed, gradient ops of optimizers' graphs begin the backward pass.
+      if (flow_.seeds.empty() && known.kind == OpKind::kGradient && known.bilinear.empty())
+        reach(op);
+    }
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      if (writes(op)) {
+        is_update_[op.index()] = true;
+        reach_reads_after(op, reach);
+      }
+      for (const Use use : consumers_.data(op)) reach(use.consumer);
+      const std::uint32_t stack = stacks_.stack_of(op);
+      if (stack == StackLinks::kNone || facts(op).popped || stack_done[stack]) continue;
+      stack_done[stack] = true;
+      for (const OpId pop : stacks_.pops(stack)) reach(pop);
+    }
+    for (const OpId op : graph_.ops()) {
+      if (kind(op) == OpKind::kUpdate) is_update_[op.index()] = true;
+      if (is_update_[op.index()]) after_seed_[op.index()] = false;
+    }
+  }
+
+  template <typename Reach>
+  void reach_reads_after(OpId write, const Reach& reach) const {
+    if (graph_.inputs(write).empty()) return;
+    const OpId variable = behind_views(graph_, facts_, graph_.inputs(write)[0].op);
+    for (const OpId read : consumers_.control(write)) {
+      if (kind(read) != OpKind::kRead && kind(read) != OpKind::kView) continue;
+      if (!graph_.inputs(read).empty() && behind_views(graph_, facts_, read) == variable)
+        reach(read);
+    }
+  }
+
+  // Ends of the forward pass, and all that leads to them.
+  void mark_forward() {
+    std::vector<OpId> todo;
+    const auto reach = [&](OpId op) {
+      if (forward_[op.index()] || after_seed_[op.index()]) return;
+      forward_[op.index()] = true;
+      todo.push_back(op);
+    };
+    const std::vector<bool> on_data = depends_on_data();
+    for (const OpId op : graph_.ops()) {
+      if (after_seed_[op.index()] || is_update_[op.index()]) continue;
+      if (kind(op) == OpKind::kAssign) {
+        // Moving averages and counters of what was seen; initial values depend on no data.
+        const auto inputs = graph_.inputs(op);
+        if (std::any_of(inputs.begin(), inputs.end(),
+                        [&](TensorId input) { return on_data[input.op.index()]; })) {
+          reach(op);
+        }
+      } else if (is_forward_end(op)) {
+        reach(op);
+      }
+    }
+    std::vector<bool> stack_done(stacks_.count());
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      for (const TensorId input : graph_.inputs(op)) reach(input.op);
+      const std::uint32_t stack = stacks_.stack_of(op);
+      if (stack == StackLinks::kNone || !facts(op).popped || stack_done[stack]) continue;
+      stack_done[stack] = true;
+      for (const OpId push : stacks_.pushes(stack)) reach(push);
+    }
+  }
+
+  // Whether `op` ends something: its content is read by nobody but summaries and checks.
+  [[nodiscard]] bool is_forward_end(OpId op) const {
+    const OpFacts& known = facts(op);
+    if (flow_.is_constant[op.index()] || is_loop_op(op)) return false;
+    switch (known.kind) {
+      case OpKind::kAssign:
+      case OpKind::kSave:
+      case OpKind::kControl:
+      case OpKind::kVariable:
+      case OpKind::kSummary:
+      case OpKind::kCheck:
+      case OpKind::kConstant:
+      case OpKind::kHost:
+      case OpKind::kContainer:
+      case OpKind::kQueue: return false;
+      default: break;
+    }
+    if (!known.metadata_inputs.empty() && known.metadata_inputs.size() >= facts_arguments(op)) {
+      return false;
+    }
+    for (const Use use : consumers_.data(op)) {
+      const OpKind reader = kind(use.consumer);
+      const bool looks_on = reader == OpKind::kSummary || reader == OpKind::kCheck ||
+                            reader == OpKind::kHost || is_seed_[use.consumer.index()] ||
+                            reads_only_shape(use.consumer, use.slot);
+      if (!looks_on) return false;
+    }
+    const bool is_source = known.kind == OpKind::kPlaceholder || known.kind == OpKind::kRead;
+    const bool orders = !consumers_.control(op).empty() &&
+                        (known.kind == OpKind::kView || known.kind == OpKind::kRandom);
+    return !(consumers_.data(op).empty() && (is_source || orders));
+  }
+  [[nodiscard]] std::size_t facts_arguments(OpId op) const {
+    const OpSignature* signature = graph_.signature(op);
+    return signature == nullptr ? 0 : signature->inputs.size();
+  }
+
+  [[nodiscard]] std::vector<bool> depends_on_data() const {
+    std::vector<bool> depends(graph_.op_count());
+    std::vector<bool> is_handle(graph_.op_count());
+    for (const OpId op : graph_.ops()) {
+      // A handle that is fed (an argument of a function) is a variable, no data.
+      for (const std::uint8_t argument : facts(op).resource_inputs) {
+        if (argument < graph_.inputs(op).size()) {
+          is_handle[graph_.inputs(op)[argument].op.index()] = true;
+        }
+      }
+    }
+    std::vector<OpId> todo;
+    for (const OpId op : graph_.ops()) {
+      const OpKind is = kind(op);
+      if ((is == OpKind::kPlaceholder && !is_handle[op.index()]) || is == OpKind::kInput) {
+        depends[op.index()] = true;
+        todo.push_back(op);
+      }
+    }
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      for (const Use use : consumers_.data(op)) {
+        if (depends[use.consumer.index()] || kind(use.consumer) == OpKind::kSave) continue;
+        depends[use.consumer.index()] = true;
+        todo.push_back(use.consumer);
+      }
+    }
+    return depends;
+  }
+
+  // Ops behind the backward pass: what depends on a seed and leads to no gradient op.
+  void find_finished() {
+    std::vector<bool> leads_on(graph_.op_count());
+    std::vector<OpId> todo;
+    for (const OpId op : graph_.ops()) {
+      if (!after_seed_[op.index()] || kind(op) != OpKind::kGradient) continue;
+      if (flow_.seeds.empty() || flow_.carries(op)) {
+        leads_on[op.index()] = true;
+        todo.push_back(op);
+      }
+    }
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      for_each_producer(op, [&](OpId producer) {
+        if (leads_on[producer.index()]) return;
+        leads_on[producer.index()] = true;
+        todo.push_back(producer);
+      });
+    }
+    const auto finish = [&](OpId op) {
+      if (!after_seed_[op.index()] || leads_on[op.index()] || finished_[op.index()]) return;
+      finished_[op.index()] = true;
+      todo.push_back(op);
+    };
+    const auto spread = [&] {
+      while (!todo.empty()) {
+        const OpId op = todo.back();
+        todo.pop_back();
+        for (const Use use : consumers_.data(op)) finish(use.consumer);
+      }
+    };
+    if (!flow_.seeds.empty()) {
+      for (const OpId op : graph_.ops()) {
+        const bool is_average = flow_.mixes_seeds[op.index()] && graph_.type(op) != "AddN";
+        if (flow_.of_op[op.index()] == Flow::kNone || is_average) finish(op);
+      }
+    }
+    spread();
+    for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
+      if (ends_gradient(*op)) finish(*op);
+    }
+    spread();
+  }
+
+  // Whether a carrying op, all of whose readers belong to the update, belongs to it as well.
+  [[nodiscard]] bool ends_gradient(OpId op) const {
+    if (!flow_.carries(op) || finished_[op.index()]) return false;
+    bool read = false;
+    for (const Use use : consumers_.data(op)) {
+      if (!finished_[use.consumer.index()] && !is_update_[use.consumer.index()]) return false;
+      read = true;
+    }
+    const OpFacts& known = facts(op);
+    // A plain copy; one that waits for others is the last step of a gradient.
+    if (known.kind == OpKind::kView) {
+      return graph_.control_inputs(op).empty() && known.linear.empty();
+    }
+    if (!read) return false;
+    const auto inputs = graph_.inputs(op);
+    if (is_segment_sum_[graph_.type_id(op)]) {  // rows that occur twice are added up
+      return inputs.size() > 1 && is_unique_[graph_.type_id(inputs[1].op)];
+    }
+    const bool scales = known.kind == OpKind::kElementwise && !known.is_pick &&
+                        inputs.size() == 2 && (!known.bilinear.empty() || known.linear.size() == 1);
+    if (!scales) return false;
+    bool by_other = false;
+    for (const TensorId input : inputs) {
+      if (flow_.carries(input.op)) continue;
+      if (depends_on_forward(input.op)) return false;
+      by_other = true;
+    }
+    return by_other;
+  }
+
+  // Whether an activation of the forward pass goes into `op`; a bounded search.
+  [[nodiscard]] bool depends_on_forward(OpId op) const {
+    constexpr std::size_t kMostOps = 64;  // learning rates are short computations
+    std::vector<OpId> seen = {op};
+    for (std::size_t i = 0; i < seen.size() && seen.size() < kMostOps; ++i) {
+      const OpKind is = kind(seen[i]);
+      const bool is_stored = is == OpKind::kVariable || is == OpKind::kConstant ||
+                             is == OpKind::kRead || is == OpKind::kView;
+      if (forward_[seen[i].index()] && !is_stored) return true;
+      for_each_producer(seen[i], [&](OpId producer) {
+        if (std::find(seen.begin(), seen.end(), producer) == seen.end()) seen.push_back(producer);
+      });
+    }
+    return seen.size() >= kMostOps;
+  }
+
+  void assign() {
+    for (const OpId op : graph_.ops()) {
+      if (is_update_[op.index()] || finished_[op.index()]) {
+        set(op, Phase::kUpdate);
+      } else if (after_seed_[op.index()]) {
+        set(op, Phase::kBackward);
+      } else if (forward_[op.index()]) {
+        set(op, Phase::kForward);
+      }
+    }
+  }
+
+  // Ops over data edges towards `from`, these included.
+  template <typename From>
+  [[nodiscard]] std::vector<bool> leading_to(const From& from) const {
+    std::vector<bool> leads(graph_.op_count());
+    std::vector<OpId> todo;
+    for (const OpId op : graph_.ops()) {
+      if (!from(op)) continue;
+      leads[op.index()] = true;
+      todo.push_back(op);
+    }
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      for_each_producer(op, [&](OpId producer) {
+        if (leads[producer.index()]) return;
+        leads[producer.index()] = true;
+        todo.push_back(producer);
+      });
+    }
+    return leads;
+  }
+
+  // What exists only for ops of a later phase: shapes, counters, pushes, learning rates, slots.
+  void assign_helpers() {
+    const auto into_backward = leading_to([&](OpId op) { return after_seed_[op.index()]; });
+    const auto into_update = leading_to([&](OpId op) { return is_update_[op.index()]; });
+    for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
+      if (phase(*op) != Phase::kOther || is_update_[op->index()]) continue;
+      if (!into_backward[op->index()] && !into_update[op->index()]) continue;
+      bool any = false;
+      bool only_update = true;
+      bool are_rows = false;
+      bool only_shapes = true;
+      for (const Use use : consumers_.data(*op)) {
+        only_shapes = only_shapes && reads_only_shape(use.consumer, use.slot);
+        if (phase(use.consumer) == Phase::kOther) continue;
+        any = true;
+        only_update = only_update && phase(use.consumer) == Phase::kUpdate;
+        // Row numbers that go with a gradient of rows.
+        are_rows =
+            are_rows || is_unique_[graph_.type_id(use.consumer)] ||
+            (writes(use.consumer) && has_slot(use.consumer, facts(use.consumer).indices, use.slot));
+      }
+      if (const std::uint32_t stack = stacks_.stack_of(*op);
+          stack != StackLinks::kNone && !facts(*op).popped) {
+        only_shapes = false;
+        for (const OpId pop : stacks_.pops(stack)) {
+          any = true;
+          only_update = only_update && phase(pop) == Phase::kUpdate;
+          if (!only_update) break;
+        }
+      }
+      are_rows = are_rows && !flow_.is_constant[op->index()] && !is_unique_[graph_.type_id(*op)];
+      if (kind(*op) == OpKind::kExit && only_shapes && !graph_.inputs(*op).empty() &&
+          forward_[graph_.inputs(*op)[0].op.index()]) {
+        set(*op, Phase::kForward);  // leaves a forward loop; only its shape is asked for
+      } else if ((any && only_update && !are_rows) || !into_backward[op->index()]) {
+        set(*op, are_rows ? Phase::kBackward : Phase::kUpdate);
+      } else {
+        set(*op, Phase::kBackward);
+      }
+    }
+  }
+
+  [[nodiscard]] static Phase earlier(Phase a, Phase b) {
+    if (a == Phase::kOther) return b;
+    return b == Phase::kOther ? a : std::min(a, b);
+  }
+
+  // Ops that only order others: pivots of branches by what waits for them, NoOps by what they wait
+  // for.
+  void assign_by_control() {
+    for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
+      if (phase(*op) != Phase::kOther) continue;
+      const OpKind is = kind(*op);
+      if (!is_loop_op(*op) && is != OpKind::kView && is != OpKind::kConstant) continue;
+      Phase found = Phase::kOther;
+      for (const Use use : consumers_.data(*op)) found = earlier(found, phase(use.consumer));
+      if (consumers_.data(*op).empty()) {
+        for (const OpId waiter : consumers_.control(*op)) found = earlier(found, phase(waiter));
+      } else if (is == OpKind::kConstant) {
+        continue;
+      }
+      set(*op, found);
+    }
+    for (const OpId op : order_) {
+      if (kind(op) != OpKind::kControl) continue;
+      Phase latest = Phase::kOther;
+      for (const TensorId input : graph_.inputs(op)) latest = std::max(latest, phase(input.op));
+      for (const OpId input : graph_.control_inputs(op)) latest = std::max(latest, phase(input));
+      set(op, latest);
+    }
+  }
+
+  // Ops that nobody reads belong where the op before them in the file does. What goes into initial
+  // values, files and summaries stays.
+  void assign_leftovers() {
+    if (flow_.seeds.empty()) return;
+    const auto has_purpose = leading_to([&](OpId op) {
+      const OpKind is = kind(op);
+      return phase(op) == Phase::kOther &&
+             (is == OpKind::kAssign || is == OpKind::kSave || is == OpKind::kSummary ||
+              is == OpKind::kQueue || is == OpKind::kHost || is == OpKind::kCheck);
+    });
+    Phase before = Phase::kOther;
+    for (const OpId op : graph_.ops()) {
+      const OpKind is = kind(op);
+      if (phase(op) != Phase::kOther) {
+        before = phase(op);
+      } else if (has_purpose[op.index()]) {
+        before = Phase::kOther;
+      } else if ((before == Phase::kForward || before == Phase::kBackward) &&
+                 is != OpKind::kVariable && is != OpKind::kPlaceholder && is != OpKind::kControl) {
+        set(op, before);
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const Consumers& consumers_;
+  const OpFactsTable& facts_;
+  const StackLinks& stacks_;
+  const GradientFlow& flow_;
+  std::vector<OpId> order_;
+  std::vector<bool> after_seed_;
+  std::vector<bool> is_update_;
+  std::vector<bool> forward_;
+  std::vector<bool> finished_;
+  std::vector<bool> is_seed_;
+  std::vector<bool> is_unique_;       // by type id
+  std::vector<bool> is_segment_sum_;  // by type id
+  Phases phases_;
+};
+
+}  // namespace
+
+const char* phase_name(Phase phase) {
+  switch (phase) {
+    case Phase::kForward: return "forward";
+    case Phase::kBackward: return "backward";
+    case Phase::kUpdate: return "update";
+    case Phase::kOther: break;
+  }
+  return "other";
+}
+
+Phases find_phases(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
+                   const StackLinks& stacks, const GradientFlow& flow) {
+  return Search(graph, consumers, facts, stacks, flow).run();
+}
+
+}  // namespace tideline

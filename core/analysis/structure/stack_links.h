@@ -1,0 +1,43 @@
+// Which values come back from the stacks that loops keep for their gradients.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/graph/op_facts.h"
+
+namespace tideline {
+
+/// A v1 loop pushes what its gradient will need onto stacks, one value a round; the backward loop
+/// pops them. No edge leads from push to pop: they share a handle. Here they are brought together
+/// by the op that makes the handle, seen through Enter, Identity and Switch.
+/// Cost: O(ops). Thread: immutable once built.
+class StackLinks {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  StackLinks(const Graph& graph, const OpFactsTable& facts);
+
+  [[nodiscard]] bool any() const { return !stack_of_.empty(); }
+  [[nodiscard]] std::size_t count() const { return pushes_.size(); }
+  /// The stack that `op` pushes to or pops from; kNone for all other ops.
+  [[nodiscard]] std::uint32_t stack_of(OpId op) const {
+    return stack_of_.empty() ? kNone : stack_of_[op.index()];
+  }
+  /// In file order.
+  [[nodiscard]] std::span<const OpId> pushes(std::uint32_t stack) const { return pushes_[stack]; }
+  [[nodiscard]] std::span<const OpId> pops(std::uint32_t stack) const { return pops_[stack]; }
+
+ private:
+  std::vector<std::uint32_t> stack_of_;  // by op; empty when there are no stacks
+  std::vector<std::vector<OpId>> pushes_;
+  std::vector<std::vector<OpId>> pops_;
+};
+
+/// The op behind `op`: its first input followed through views, Enter, Switch and reads. The search
+/// gives up after a fixed number of steps, so that long chains cost no more than short ones.
+[[nodiscard]] OpId behind_views(const Graph& graph, const OpFactsTable& facts, OpId op);
+
+}  // namespace tideline

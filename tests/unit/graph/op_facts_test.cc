@@ -1,0 +1,172 @@
+#include "core/graph/op_facts.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
+
+#include "core/graph/op_signatures_text.h"
+#include "tests/golden/data_folders.h"
+#include "tests/support/graph_text.h"
+
+namespace tideline {
+namespace {
+
+OpFacts facts_of(const char* type) {
+  const auto facts = builtin_op_facts(type);
+  INFO(type);
+  REQUIRE(facts);
+  return *facts;
+}
+
+}  // namespace
+
+TEST_CASE("every entry of the facts table fits the signature of its op type") {
+  std::set<std::string_view> seen;
+  for (const std::string_view type : op_types_with_facts()) {
+    INFO(type);
+    CHECK(seen.insert(type).second);
+    REQUIRE(builtin_signature(type));
+    CHECK(builtin_op_facts(type));  // unknown words and arguments end the program
+  }
+  CHECK(seen.size() > 1000);
+}
+
+TEST_CASE("every op type of the graphs at hand has its entry in the facts table") {
+  for (const auto& folder : test::folders("graphs", "graphs")) {
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+      const std::string extension = file.path().extension().string();
+      if (extension != ".pb" && extension != ".pbtxt" && extension != ".meta") continue;
+      INFO(file.path());
+      Progress silent;
+      const auto document = io::read_document(file.path().string(), silent);
+      REQUIRE(document);
+      const OpFactsTable table = OpFactsTable::for_graph(document->graph);
+      std::vector<std::string> unknown;
+      for (const std::string_view type : table.unknown_types()) {
+        if (!type.starts_with("__inference_")) unknown.emplace_back(type);
+      }
+      CHECK(unknown == std::vector<std::string>());
+    }
+  }
+}
+
+TEST_CASE("every op type of the function bodies at hand has its entry in the facts table") {
+  // The bodies are searched for the encoded field `op` of each type that has a signature.
+  std::vector<std::string> without;
+  std::string_view table = kOpSignaturesText;
+  while (!table.empty()) {
+    const std::string_view line = table.substr(0, table.find('\n'));
+    table.remove_prefix(std::min(line.size() + 1, table.size()));
+    const std::string type(line.substr(0, line.find_first_of("!|")));
+    if (type.size() > 2 && !builtin_op_facts(type)) without.push_back(type);
+  }
+  CHECK(without.size() > 100);
+  for (const auto& folder : test::folders("graphs", "graphs")) {
+    for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
+      if (file.path().extension() != ".pb" || file.path().filename() == "keras_metadata.pb")
+        continue;
+      std::ifstream stream(file.path(), std::ios::binary);
+      const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+      for (const std::string& type : without) {
+        const std::string field = std::string("\x12") + static_cast<char>(type.size()) + type;
+        INFO(file.path() << ": " << type);
+        CHECK(bytes.find(field) == std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("a type that nobody knows has no entry") {
+  CHECK_FALSE(builtin_op_facts("NoSuchOp"));
+  CHECK_FALSE(builtin_op_facts(""));
+}
+
+TEST_CASE("every gradient and every optimizer op type of the signatures has an entry") {
+  for (const char* type : {"ReluGrad", "BlockLSTMGradV2", "CudnnRNNBackpropV3", "ApplyAdam",
+                           "ResourceApplyAdamWithAmsgrad", "_MklConv2DBackpropFilterWithBias"}) {
+    const OpFacts facts = facts_of(type);
+    CHECK_FALSE(facts.gradients.empty());
+    CHECK((facts.kind == OpKind::kGradient || facts.kind == OpKind::kUpdate));
+  }
+}
+
+TEST_CASE("a gradient op says which inputs are gradients and which were kept") {
+  const OpFacts filter = facts_of("Conv2DBackpropFilter");
+  CHECK(filter.gradient_of == std::vector<std::string>{"Conv2D"});
+  CHECK(filter.gradients == Arguments{2});
+  CHECK(filter.kept_inputs == Arguments{0});
+  CHECK(filter.host_inputs == Arguments{1});
+  const OpFacts pool = facts_of("MaxPoolGrad");
+  CHECK(pool.kept_inputs == Arguments{0});
+  CHECK(pool.kept_outputs == Arguments{1});
+  const OpFacts relu = facts_of("ReluGrad");
+  CHECK(relu.kept_inputs == relu.kept_outputs);  // either, the sign is the same
+  CHECK(facts_of("FusedBatchNormV3").for_gradient == Arguments{3, 4, 5});
+}
+
+TEST_CASE("an update op says which inputs are variable, slots, shared scalars and gradient") {
+  const OpFacts adam = facts_of("ApplyAdam");
+  CHECK(adam.variable == std::uint8_t{0});
+  CHECK(adam.slots == Arguments{1, 2});
+  CHECK(adam.shared == Arguments{3, 4});
+  CHECK(adam.gradients == Arguments{9});
+  CHECK(adam.reference_inputs == Arguments{0, 1, 2});
+  const OpFacts resource = facts_of("ResourceSparseApplyAdagradV2");
+  CHECK(resource.resource_inputs == Arguments{0, 1});
+  CHECK(resource.indices == std::uint8_t{5});
+  CHECK(resource.is_stateful);
+}
+
+TEST_CASE("aliases are promised where the kernel hands its input on, in place where it may") {
+  CHECK(facts_of("Reshape").aliases == std::vector<BufferLink>{{0, 0}});
+  CHECK(facts_of("Add").in_place == std::vector<BufferLink>{{0, 0}, {0, 1}});
+  CHECK(facts_of("Add").aliases.empty());
+  CHECK(facts_of("Switch").aliases == std::vector<BufferLink>{{0, 0}, {1, 0}});
+  CHECK(facts_of("Less").in_place.empty());  // another element type
+  CHECK(facts_of("Shape").metadata_inputs == Arguments{0});
+  CHECK(facts_of("Shape").host_outputs == Arguments{0});
+}
+
+TEST_CASE("an op type without facts is reported and does no harm") {
+  const io::Document document = test::read_graph("a = Mystery()\n b = Relu(a)\n");
+  const OpFactsTable table = OpFactsTable::for_graph(document.graph);
+  CHECK(table.unknown_types() == std::vector<std::string_view>{"Mystery"});
+  CHECK_FALSE(table.of(document.graph.type_id(OpId{0})).is_known());
+  CHECK(table.of(document.graph.type_id(OpId{1})).is_cheap);
+  Diagnostics diagnostics;
+  table.add_unknown_types(diagnostics);
+  REQUIRE(diagnostics.entries().size() == 1);
+  CHECK(diagnostics.entries()[0].example == "Mystery");
+}
+
+TEST_CASE("a type that names a function counts as a call") {
+  const io::Document document = test::read_graph("a = my_function()\n");
+  FunctionLibrary functions;
+  functions.functions["my_function"] = {};
+  const OpFactsTable table = OpFactsTable::for_graph(document.graph, &functions);
+  CHECK(table.of(0).kind == OpKind::kCall);
+  CHECK(table.unknown_types().empty());
+}
+
+TEST_CASE("slots of an argument are found behind lists of one length") {
+  const io::Document document = test::read_graph(R"(
+    a = Placeholder()
+    c = ConcatV2(a, a, a, a)
+    d = DynamicStitch(a, a, a, a)
+    r = Relu(a)
+    bad = Relu(a, a)
+  )");
+  const auto slots = [&](const char* op, std::uint8_t argument) {
+    const auto range = argument_slots(document.graph, test::op(document, op), argument);
+    return range ? std::pair(range->first, range->count) : std::pair(99U, 0U);
+  };
+  CHECK(slots("c", 0) == std::pair(0U, 3U));
+  CHECK(slots("c", 1) == std::pair(3U, 1U));
+  CHECK(slots("d", 1) == std::pair(2U, 2U));
+  CHECK(slots("r", 0) == std::pair(0U, 1U));
+  CHECK(slots("r", 1) == std::pair(99U, 0U));
+  CHECK(slots("bad", 0) == std::pair(99U, 0U));
+}
+
+}  // namespace tideline
