@@ -32,7 +32,7 @@ struct PlayInput {
 struct PlayConsumer {
   std::int32_t distance = 0;  ///< level(consumer) - level(producer)
   std::int32_t level = -1;
-  std::uint32_t step = kNoIndex;        ///< where it runs; kNeverRuns when it does not
+  std::uint32_t step = kNoIndex;         ///< where it runs; kNeverRuns when it does not
   std::uint32_t destination = kNoIndex;  ///< its place in PlayGraph::destinations
   /// Step of the last of its other data producers that are active device ops; kNoIndex without one.
   std::uint32_t last_input_step = kNoIndex;

@@ -31,7 +31,7 @@ struct LiveTensor {
   TensorId tensor;  ///< ids of added copies follow those of the graph
   Bytes bytes = 0;
   MemoryKind kind = MemoryKind::kTemporary;
-  OpId last_reader;           ///< invalid when nothing reads it any more
+  OpId last_reader;            ///< invalid when nothing reads it any more
   std::int32_t from_step = 0;  ///< 0 for what is resident
   std::int32_t to_step = 0;    ///< last step at which it is there
 };

@@ -70,8 +70,7 @@ void check_search(const io::Document& document, const Json& oracle) {
     budget.device = search["device_memory_bytes"];
     budget.ratio = oracle["memory_ratio"];
     Progress silent;
-    const auto tuned =
-        tune_lms2(document.graph, document.collections, options, budget, silent);
+    const auto tuned = tune_lms2(document.graph, document.collections, options, budget, silent);
     REQUIRE(tuned);
     CHECK(tuned->trainable_bytes == oracle["trainable_bytes"]);
     const Json& wanted = search["file_order"];

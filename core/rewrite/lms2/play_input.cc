@@ -131,8 +131,8 @@ class PlayGraphBuilder {
     constexpr std::size_t kFew = 16;
     if (inputs.size() <= kFew) {
       for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (std::find(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(i),
-                      inputs[i]) == inputs.begin() + static_cast<std::ptrdiff_t>(i)) {
+        if (std::find(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(i), inputs[i]) ==
+            inputs.begin() + static_cast<std::ptrdiff_t>(i)) {
           visit(index_of(inputs[i]));
         }
       }
@@ -198,9 +198,8 @@ class PlayGraphBuilder {
     }
     for (const Reader& reader : readers_) any = any || reader.may_swap;
     if (!any) return;
-    std::stable_sort(readers_.begin(), readers_.end(), [&](const Reader& a, const Reader& b) {
-      return level(a.op) < level(b.op);
-    });
+    std::stable_sort(readers_.begin(), readers_.end(),
+                     [&](const Reader& a, const Reader& b) { return level(a.op) < level(b.op); });
     for (const Reader& reader : readers_) add_consumer(id.op, reader);
     swappable.consumer_count = static_cast<std::uint32_t>(readers_.size());
     swappable_of_[tensor] = static_cast<std::uint32_t>(play_.swappables.size());
@@ -236,10 +235,9 @@ class PlayGraphBuilder {
     if (swappable_of_[tensor] == kNoIndex) return kNoIndex;
     const PlaySwappable& swappable = play_.swappables[swappable_of_[tensor]];
     const auto first = consumer_ops_.begin() + swappable.first_consumer;
-    const auto found = std::lower_bound(first, first + swappable.consumer_count, op,
-                                        [&](OpId a, OpId b) {
-                                          return std::pair(level(a), a) < std::pair(level(b), b);
-                                        });
+    const auto found = std::lower_bound(
+        first, first + swappable.consumer_count, op,
+        [&](OpId a, OpId b) { return std::pair(level(a), a) < std::pair(level(b), b); });
     return static_cast<std::uint32_t>(found - consumer_ops_.begin());
   }
 

@@ -51,19 +51,6 @@ Bytes smallest_memory(Bytes trainable, Bytes peak, double ratio) {
   return memory;
 }
 
-Status validate_tuning(const Lms2Options& options, const MemoryBudget& budget) {
-  Lms2Options rest = options;
-  if (rest.swapout_threshold == -1) rest.swapout_threshold = 1;
-  if (rest.swapin_ahead == -1) rest.swapin_ahead = 1;
-  if (rest.swapin_groupby == -1) rest.swapin_groupby = 0;
-  TIDELINE_RETURN_IF_ERROR(validate(rest));
-  if (!(budget.ratio > 0.0) || budget.ratio > 1.0) {
-    return fail(Code::kInvalidArgument, "--memory-ratio is {}; expected more than 0, at most 1",
-                budget.ratio);
-  }
-  return {};
-}
-
 void log_budget(const TuneResult& result, const MemoryBudget& budget, const Lms2Options& options,
                 std::vector<std::string>& log) {
   log.emplace_back(
@@ -87,9 +74,8 @@ void log_outcome(const TuneResult& result, std::vector<std::string>& log) {
 // What the plays had to guess.
 void note_guesses(const TensorTable& tensors, std::vector<std::string>& notices) {
   if (const std::int64_t unknown = tensors.unknown_count(); unknown > 0) {
-    notices.push_back(
-        fmt::format("{} tensors have an unknown size; what they need was guessed, mostly too low",
-                    unknown));
+    notices.push_back(fmt::format(
+        "{} tensors have an unknown size; what they need was guessed, mostly too low", unknown));
   }
 }
 
@@ -97,12 +83,11 @@ Status tune(const Prepared& prepared, const MemoryBudget& budget, Progress& prog
             TuneResult& result) {
   const Context& context = prepared.context();
   const Lms2Options& options = prepared.options();
-  TIDELINE_TRY(result.trainable_bytes, variable_bytes(context.graph, prepared.variables().trainable,
-                                                      options.batch_size));
-  result.device_budget =
-      static_cast<double>(budget.device - result.trainable_bytes) * budget.ratio;
-  TIDELINE_TRY(const PlayGraph graph, build_play_graph(context, prepared.candidates(),
-                                                       prepared.variables().trainable));
+  TIDELINE_TRY(result.trainable_bytes,
+               variable_bytes(context.graph, prepared.variables().trainable, options.batch_size));
+  result.device_budget = static_cast<double>(budget.device - result.trainable_bytes) * budget.ratio;
+  TIDELINE_TRY(const PlayGraph graph,
+               build_play_graph(context, prepared.candidates(), prepared.variables().trainable));
   Player player(graph);
   std::int64_t plays = 0;
   const PeakFunction peaks = [&](const SwapParameters& set) -> Result<PlayResult> {
@@ -110,18 +95,17 @@ Status tune(const Prepared& prepared, const MemoryBudget& budget, Progress& prog
     return player.play(set);
   };
   log_budget(result, budget, options, result.log);
-  TIDELINE_RETURN_IF_ERROR(
-      search_parameters(graph.levels,
-                        {options.swapout_threshold, options.swapin_ahead, options.swapin_groupby,
-                         options.sync_mode},
-                        result.device_budget, peaks, result));
+  TIDELINE_RETURN_IF_ERROR(search_parameters(
+      graph.levels,
+      {options.swapout_threshold, options.swapin_ahead, options.swapin_groupby, options.sync_mode},
+      result.device_budget, peaks, result));
   result.lower_bound_bytes = graph.largest_need;
   result.smallest_feasible_bytes =
       smallest_memory(result.trainable_bytes, result.least_peak, budget.ratio);
   if (result.found && result.prediction.host_peak >= budget.host) {
-    result.notices.push_back(fmt::format(
-        "likely to exceed the host memory: {} are needed, {} are given",
-        format_bytes(result.prediction.host_peak), format_bytes(budget.host)));
+    result.notices.push_back(
+        fmt::format("likely to exceed the host memory: {} are needed, {} are given",
+                    format_bytes(result.prediction.host_peak), format_bytes(budget.host)));
   }
   note_guesses(context.tensors, result.notices);
   log_outcome(result, result.log);
@@ -142,6 +126,19 @@ std::string_view tune_stage_name(TuneStage stage) {
   return "";
 }
 
+Status validate_tuning(const Lms2Options& options, const MemoryBudget& budget) {
+  Lms2Options rest = options;
+  if (rest.swapout_threshold == -1) rest.swapout_threshold = 1;
+  if (rest.swapin_ahead == -1) rest.swapin_ahead = 1;
+  if (rest.swapin_groupby == -1) rest.swapin_groupby = 0;
+  TIDELINE_RETURN_IF_ERROR(validate(rest));
+  if (!(budget.ratio > 0.0) || budget.ratio > 1.0) {
+    return fail(Code::kInvalidArgument, "--memory-ratio is {}; expected more than 0, at most 1",
+                budget.ratio);
+  }
+  return {};
+}
+
 bool needs_tuning(const Lms2Options& options) {
   if (options.swapout_threshold < 0) return true;
   if (options.syncs_swap_ins()) return false;
@@ -156,24 +153,20 @@ Lms2Options tuned_options(Lms2Options options, const SwapParameters& found) {
   return options;
 }
 
-Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
-                             const Lms2Options& options, const MemoryBudget& budget,
-                             Progress& progress) {
-  TIDELINE_RETURN_IF_ERROR(lms2::validate_tuning(options, budget));
-  if (lms2::has_loop(graph)) {
-    return fail(Code::kInvalidArgument,
-                "Auto-tuning does not work since the graph has a while-loop. Please set LMS "
-                "parameters manually.");
-  }
-  TIDELINE_TRY(const auto prepared, lms2::Prepared::make(graph, collections, options));
+namespace lms2 {
+namespace {
+
+Result<TuneResult> tune_prepared(const Prepared& prepared, const Graph& graph,
+                                 const MemoryBudget& budget, Progress& progress) {
   TuneResult result;
-  result.log = prepared->head().log;
-  result.notices = prepared->head().notices;
-  if (prepared->already_edited()) {
+  result.log = prepared.head().log;
+  result.notices = prepared.head().notices;
+  if (prepared.already_edited()) {
     result.already_edited = true;
+    result.found = true;
     return result;
   }
-  if (!options.batch_size && lms2::is_fed_with_batches(graph, prepared->context().tensors)) {
+  if (!prepared.options().batch_size && is_fed_with_batches(graph, prepared.context().tensors)) {
     return fail(Code::kInvalidArgument,
                 "It seems you are feeding data via placeholders. LMS does not have enough "
                 "information to auto tune parameters automatically. Please set the mini-batch "
@@ -181,8 +174,67 @@ Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
                 "automatically or set values for swapout_threshold, swapin_ahead and "
                 "swapin_groupby manually.");
   }
-  TIDELINE_RETURN_IF_ERROR(lms2::tune(*prepared, budget, progress, result));
+  TIDELINE_RETURN_IF_ERROR(tune(prepared, budget, progress, result));
   return result;
+}
+
+Result<std::unique_ptr<Prepared>> prepare(const Graph& graph, const Collections& collections,
+                                          const Lms2Options& options, const MemoryBudget& budget) {
+  TIDELINE_RETURN_IF_ERROR(validate_tuning(options, budget));
+  if (has_loop(graph)) {
+    return fail(Code::kInvalidArgument,
+                "Auto-tuning does not work since the graph has a while-loop. Please set LMS "
+                "parameters manually.");
+  }
+  return Prepared::make(graph, collections, options);
+}
+
+}  // namespace
+}  // namespace lms2
+
+Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
+                             const Lms2Options& options, const MemoryBudget& budget,
+                             Progress& progress) {
+  TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
+  return lms2::tune_prepared(*prepared, graph, budget, progress);
+}
+
+Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
+                                   const Lms2Options& options, const MemoryBudget& budget,
+                                   Progress& progress) {
+  TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
+  TunedPlan result;
+  TIDELINE_TRY(result.tuned, lms2::tune_prepared(*prepared, graph, budget, progress));
+  const TuneResult& tuned = result.tuned;
+  if (!tuned.found) {
+    return fail(Code::kOverBudget, "{}", missed_budget(tuned, budget));
+  }
+  result.options = tuned_options(options, tuned.parameters);
+  if (tuned.already_edited || !tuned.necessary) {
+    result.plan = prepared->head();
+    result.plan.log = tuned.log;
+    result.plan.control.clear();
+    result.plan.necessary = tuned.already_edited;
+    return result;
+  }
+  prepared->set(result.options.swapout_threshold, result.options.swapin_ahead,
+                result.options.swapin_groupby, result.options.sync_mode);
+  TIDELINE_TRY(result.plan, prepared->plan(progress));
+  // What the search said stands between the facts of the graph and the plan.
+  auto& log = result.plan.log;
+  const auto facts = static_cast<std::ptrdiff_t>(prepared->head().log.size());
+  log.insert(log.begin() + facts, tuned.log.begin() + facts, tuned.log.end());
+  result.plan.notices = tuned.notices;
+  return result;
+}
+
+std::string missed_budget(const TuneResult& tuned, const MemoryBudget& budget) {
+  return fmt::format(
+      "{} The search succeeds from {} of device memory on ({} bytes); {} are given, {} too little. "
+      "The largest op alone needs {}.",
+      tuned.failure, format_bytes(tuned.smallest_feasible_bytes), tuned.smallest_feasible_bytes,
+      format_bytes(budget.device), format_bytes(tuned.smallest_feasible_bytes - budget.device),
+      format_bytes(tuned.lower_bound_bytes));
 }
 
 }  // namespace tideline

@@ -11,6 +11,7 @@
 #include "core/graph/graph.h"
 #include "core/memory/play.h"
 #include "core/rewrite/lms2/options.h"
+#include "core/rewrite/lms_plan.h"
 
 namespace tideline {
 
@@ -19,7 +20,7 @@ inline constexpr double kDefaultMemoryRatio = 0.9;
 
 struct MemoryBudget {
   Bytes device = 0;
-  Bytes host = kDefaultHostMemory;  ///< exceeding it is a warning
+  Bytes host = kDefaultHostMemory;     ///< exceeding it is a warning
   double ratio = kDefaultMemoryRatio;  ///< share of the device memory that a plan may use
 };
 
@@ -43,7 +44,7 @@ struct TuneResult {
   bool necessary = false;  ///< false: LMS stays off
   /// As the reference reports them: -1 for what was not looked for. Without `found` as given.
   SwapParameters parameters;
-  std::string failure;  ///< why nothing was found, in the reference's words
+  std::string failure;    ///< why nothing was found, in the reference's words
   PlayResult prediction;  ///< of `parameters`; of no swaps at all when nothing is necessary
   Bytes trainable_bytes = 0;
   double device_budget = 0;  ///< a peak has to stay below this
@@ -67,16 +68,35 @@ using PeakFunction = std::function<Result<PlayResult>(const SwapParameters&)>;
                                        const PeakFunction& peaks, TuneResult& result);
 
 /// LMS v2's automatic mode on the compatible model. Deterministic.
-/// Errors: kInvalidArgument for values out of range, a loop, or a missing batch size; those of
+/// Errors: those of validate_tuning; kInvalidArgument for a loop, or a missing batch size; those of
 /// plan_lms2. Cost: the preparation of plan_lms2 and a few dozen plays. Thread: pure.
 [[nodiscard]] Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
                                            const Lms2Options& options, const MemoryBudget& budget,
                                            Progress& progress);
 
+/// Whether what is given makes sense by itself; -1 stands for what is to be found.
+/// Errors: kInvalidArgument naming the command line's option.
+[[nodiscard]] Status validate_tuning(const Lms2Options& options, const MemoryBudget& budget);
 /// Whether automatic mode has something to find: a parameter that `options` needs is negative.
 [[nodiscard]] bool needs_tuning(const Lms2Options& options);
 /// `options` with the parameters that were found; those of synchronised swap-ins get values that
 /// have no effect.
 [[nodiscard]] Lms2Options tuned_options(Lms2Options options, const SwapParameters& found);
+
+/// A plan with parameters that were found.
+struct TunedPlan {
+  TuneResult tuned;
+  Lms2Options options;  ///< with these parameters
+  LmsPlan plan;         ///< empty when nothing is necessary
+};
+
+/// Tunes, then plans. Errors: those of tune_lms2; kOverBudget when nothing fits, saying by how much
+/// the budget is missed.
+[[nodiscard]] Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
+                                                 const Lms2Options& options,
+                                                 const MemoryBudget& budget, Progress& progress);
+
+/// Why `tuned`, which found nothing, missed `budget`, and by how much.
+[[nodiscard]] std::string missed_budget(const TuneResult& tuned, const MemoryBudget& budget);
 
 }  // namespace tideline

@@ -115,8 +115,7 @@ class Search {
   Status find_ahead_and_groupby() {
     SwapParameters& found = result_.parameters;
     if (found.swapin_ahead < 0) {
-      TIDELINE_RETURN_IF_ERROR(
-          bisect(TuneStage::kAhead, found.swapin_ahead, 1, levels_, 1, false));
+      TIDELINE_RETURN_IF_ERROR(bisect(TuneStage::kAhead, found.swapin_ahead, 1, levels_, 1, false));
     }
     if (found.swapin_groupby >= 0) return {};
     SwapParameters set = playable(found);
@@ -153,14 +152,15 @@ class Search {
   Status predict() {
     TIDELINE_TRY(result_.prediction, play(playable(result_.parameters)));
     result_.found = static_cast<double>(result_.prediction.device_peak) < budget_;
+    if (!result_.found) result_.failure = "The given parameters do not fit the device memory.";
     return {};
   }
 
   // The search succeeds when one of these sets fits: what is played first for each parameter.
   Status find_least_peak() {
     SwapParameters set = playable(given_);
-    const bool all = given_.swapout_threshold < 0 && given_.swapin_ahead < 0 &&
-                     given_.swapin_groupby < 0;
+    const bool all =
+        given_.swapout_threshold < 0 && given_.swapin_ahead < 0 && given_.swapin_groupby < 0;
     if (given_.swapout_threshold < 0) set.swapout_threshold = 1;
     TIDELINE_TRY(const PlayResult first, play(set));
     result_.least_peak = first.device_peak;
