@@ -20,17 +20,6 @@ struct LevelsOptions {
   bool csv = false;
 };
 
-// A field of a CSV file, quoted when it must be.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 void print_histogram(const LevelsOptions& options, const Graph& graph, const LevelMap& levels) {
   const auto histogram = distance_histogram(graph, levels);
   if (options.json) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -20,6 +22,9 @@ inline constexpr int kExitInterrupted = 130;
 int report(const Error& error);
 /// The same for wrong usage: exit code 2.
 int report_usage(const Error& error);
+
+/// A field of a CSV line, quoted when it must be.
+[[nodiscard]] std::string csv_field(std::string_view text);
 
 /// Makes SIGINT and SIGTERM stop work at the next report instead of killing the process, and a
 /// closed pipe an ordinary error.
