@@ -23,8 +23,6 @@
 namespace tideline {
 namespace {
 
-constexpr std::uint32_t kNoBuffer = 0xffffffffU;
-
 class StepRun {
  public:
   explicit StepRun(const StepGraph& graph)
@@ -230,6 +228,8 @@ class StepRun {
     add_host();
     add_moves();
     add_alive();
+    result_.buffers_of.reserve(tensors_.size());
+    for (const Places& places : tensors_) result_.buffers_of.push_back(places.buffer);
     timeline.schedule = std::move(schedule_.ops);
     timeline.level = std::move(schedule_.level);
     finish_timeline(timeline);

@@ -1,6 +1,7 @@
 // The faithful model: what a step needs on a real executor.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -31,9 +32,13 @@ struct StepTransfer {
   bool to_host = false;
 };
 
+inline constexpr std::uint32_t kNoBuffer = 0xffffffffU;
+
 struct FaithfulStep {
   MemoryTimeline timeline;
-  std::vector<StepBuffer> buffers;      ///< in the order in which they were allocated
+  std::vector<StepBuffer> buffers;  ///< in the order in which they were allocated
+  /// By tensor: its buffer on the device and on the host; kNoBuffer where it never was.
+  std::vector<std::array<std::uint32_t, 2>> buffers_of;
   std::vector<StepTransfer> transfers;  ///< of swaps, in the order of the steps
 };
 
