@@ -124,10 +124,10 @@ class StepRun {
       if (buffer == kNoBuffer) continue;
       if (link.is_alias) return buffer;
       Count& count = counts_[buffer];
-      const StepBuffer& about = result_.buffers[buffer];
-      const bool is_last = !about.is_pinned && count.references == 1 && count.taken_at != at_;
-      if (is_last && about.bytes == tensor.bytes &&
-          graph_.tensors[input.tensor].type == tensor.type) {
+      const StepTensor& taken = graph_.tensors[input.tensor];
+      const bool is_last =
+          !result_.buffers[buffer].is_pinned && count.references == 1 && count.taken_at != at_;
+      if (is_last && taken.content == tensor.content && taken.type == tensor.type) {
         count.taken_at = at_;
         return buffer;
       }

@@ -20,7 +20,8 @@ void add_copy(StepGraph& graph, const StepCopy& copy) {
   const Space space = on_host ? Space::kHost : copy.space;
   graph.inputs.push_back({graph.tensor(copy.input), space, false});
   StepTensor tensor;
-  tensor.bytes = source.bytes;
+  tensor.bytes = whole_blocks(source.content);
+  tensor.content = source.content;
   tensor.type = source.type;
   tensor.home = space;
   tensor.kind = source.kind;

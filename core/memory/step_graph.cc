@@ -74,7 +74,8 @@ class StepGraphBuilder {
     const OpFacts& about = facts(op);
     for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
       StepTensor tensor;
-      tensor.bytes = whole_blocks(tensors_.bytes({op, slot}));
+      tensor.content = tensors_.bytes({op, slot});
+      tensor.bytes = whole_blocks(tensor.content);
       tensor.type = base_type(tensors_.type({op, slot}));
       tensor.home = space_of(op, tensor.type, is_host_output(op, slot));
       tensor.is_pinned = about.kind == OpKind::kConstant || about.kind == OpKind::kVariable ||

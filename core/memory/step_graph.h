@@ -24,7 +24,8 @@ enum class Space : std::uint8_t {
 };
 
 struct StepTensor {
-  Bytes bytes = 0;  ///< in whole blocks of kBlockBytes
+  Bytes bytes = 0;    ///< in whole blocks of kBlockBytes
+  Bytes content = 0;  ///< as many as the elements take
   Space home = Space::kDevice;
   MemoryKind kind = MemoryKind::kTemporary;
   DataType type = DataType::kInvalid;  ///< base type
