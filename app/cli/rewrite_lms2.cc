@@ -13,6 +13,7 @@
 #include "core/io/digest.h"
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/plan_json.h"
+#include "core/rewrite/predict.h"
 
 namespace tideline::cli {
 namespace {
@@ -80,6 +81,7 @@ Status rewrite_file(const RewriteOptions& options) {
   }
   std::string json;
   if (!options.output.plan_path.empty()) {
+    TIDELINE_TRY(plan->predicted, predict_peaks(document.graph, document.collections, *plan, used));
     json = plan_json(document.graph, *plan, used,
                      {fmt::format("tideline {}", kVersion), options.graph.graph.path,
                       io::sha256_hex(document.graph_bytes)});

@@ -54,6 +54,7 @@ class Player {
   // Work space, by tensor, by step, by consumer.
   std::vector<std::int32_t> references_;
   std::vector<std::uint32_t> last_direct_step_;
+  std::vector<char> drains_;
   std::vector<std::uint32_t> first_group_;
   std::vector<std::uint32_t> group_of_consumer_;
 

@@ -55,7 +55,8 @@ struct PlayStep {
   std::uint32_t first_input = 0, input_count = 0;
   std::uint32_t first_output = 0, output_count = 0;
   std::uint32_t first_swappable = 0, swappable_count = 0;
-  bool collects_before = false;  ///< a level begins, or a host op runs, between this and the last
+  std::uint32_t host_ops_before = 0;  ///< that run between this step and the one before
+  bool level_begins = false;          ///< ... and whether a level begins there
 };
 
 /// An op with a level, for the search of triggers; `rank` counts by level, then file order.

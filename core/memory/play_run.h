@@ -19,7 +19,8 @@ class PlayRun {
         observer_(observer),
         first_triggers_(parameters.swapin_ahead == 1 ? nullptr : &player.triggers_.at(1)),
         triggers_(player.triggers_.at(parameters.swapin_ahead)) {
-    player.references_.assign(graph_.tensors.size(), kAbsent);
+    player.references_.assign(graph_.tensors.size(), 0);
+    player.drains_.assign(graph_.tensors.size(), false);
     player.last_direct_step_.assign(graph_.tensors.size(), kNoIndex);
     player.first_group_.assign(graph_.steps.size(), kNoIndex);
     host_references_.assign(graph_.tensors.size(), 0);
@@ -29,9 +30,15 @@ class PlayRun {
     const auto count = static_cast<std::uint32_t>(graph_.steps.size());
     for (std::uint32_t at = 0; at < count; ++at) {
       const PlayStep& step = graph_.steps[at];
-      if (step.collects_before) release_host();
+      if (step.level_begins) release_host();
+      for (std::uint32_t i = 0; i < step.host_ops_before && !draining_.empty(); ++i) {
+        drain();
+        release(at);
+      }
+      if (step.host_ops_before > 0) release_host();
       read_and_write(step, at);
       for (const PlaySwappable& swappable : graph_.swappables_of(step)) swap(swappable, at);
+      drain();
       release(at);
       release_host();
       bring_in(at);
@@ -42,19 +49,18 @@ class PlayRun {
   }
 
  private:
-  // References of a tensor that was never there, and of one that is there no more.
-  static constexpr std::int32_t kAbsent = -1;
-  static constexpr std::int32_t kGone = -2;
-
   struct Group {
     std::uint32_t tensor;
     std::int32_t consumers;
-    std::int32_t references;  // kAbsent until it is brought in
+    std::int32_t references;  // 0 while it is not there
     std::uint32_t next;       // of the same trigger
   };
 
+  // The group that has brought in what `input` reads; kNoIndex when it reads the tensor itself.
   [[nodiscard]] std::uint32_t group_of(const PlayInput& input) const {
-    return input.consumer == kNoIndex ? kNoIndex : player_.group_of_consumer_[input.consumer];
+    if (input.consumer == kNoIndex) return kNoIndex;
+    const std::uint32_t group = player_.group_of_consumer_[input.consumer];
+    return group != kNoIndex && groups_[group].references > 0 ? group : kNoIndex;
   }
 
   void use(std::uint32_t key, std::uint32_t tensor, std::uint32_t at) {
@@ -78,11 +84,9 @@ class PlayRun {
 
   void read_and_write(const PlayStep& step, std::uint32_t at) {
     for (const PlayInput& input : graph_.inputs_of(step)) {
-      if (const std::uint32_t group = group_of(input); group != kNoIndex) {
-        if (groups_[group].references == kAbsent) use_group(group, at);
-      } else if (player_.references_[input.tensor] == kAbsent) {
-        use_tensor(input.tensor, graph_.tensors[input.tensor].consumers, at);
-      }
+      if (group_of(input) != kNoIndex || player_.references_[input.tensor] > 0) continue;
+      use_tensor(input.tensor, graph_.tensors[input.tensor].consumers, at);
+      if (player_.drains_[input.tensor]) draining_.push_back(input.tensor);
     }
     for (const std::uint32_t tensor : graph_.outputs_of(step)) {
       use_tensor(tensor, graph_.tensors[tensor].device_consumers, at);
@@ -94,12 +98,28 @@ class PlayRun {
         }
         continue;
       }
-      std::int32_t& references = player_.references_[input.tensor];
-      if (references <= 0) continue;
-      // The last direct reader of a swapped tensor takes it along, whoever comes later.
-      references = player_.last_direct_step_[input.tensor] == at ? 0 : references - 1;
-      if (references == 0) dead_.push_back({input.tensor, input.tensor});
+      drop(input.tensor);
+      if (player_.last_direct_step_[input.tensor] == at) begin_draining(input.tensor);
     }
+  }
+
+  void drop(std::uint32_t tensor) {
+    if (--player_.references_[tensor] == 0) dead_.push_back({tensor, tensor});
+  }
+
+  // Once the last direct reader of a swapped tensor has run, every op takes a reference of it,
+  // whether it reads it or not, until it is gone; also when somebody allocates it once more.
+  void begin_draining(std::uint32_t tensor) {
+    player_.drains_[tensor] = true;
+    if (player_.references_[tensor] > 0) draining_.push_back(tensor);
+  }
+  void drain() {
+    std::size_t kept = 0;
+    for (const std::uint32_t tensor : draining_) {
+      if (player_.references_[tensor] > 0) drop(tensor);
+      if (player_.references_[tensor] > 0) draining_[kept++] = tensor;
+    }
+    draining_.resize(kept);
   }
 
   // Where the swap-in of a group that `first` leads is triggered; kNoIndex or kNeverRuns: nowhere.
@@ -146,10 +166,8 @@ class PlayRun {
       ++destinations;
     }
     if (group_count == 0) return;
-    std::int32_t& references = player_.references_[swappable.tensor];
-    references = direct_step == kNoIndex ? 0 : references - destinations;
-    if (references == 0) dead_.push_back({swappable.tensor, swappable.tensor});
-    player_.last_direct_step_[swappable.tensor] = direct_step;
+    leave(swappable.tensor, destinations, direct_level < 0 ? graph_.steps[at].level : direct_level,
+          direct_step);
     const Bytes bytes = graph_.tensors[swappable.tensor].bytes;
     host_references_[swappable.tensor] = group_count;
     host_used_ += bytes;
@@ -161,8 +179,24 @@ class PlayRun {
     result_.bytes_in += bytes * group_count;
   }
 
+  // The device copy of a swapped tensor stays for its direct readers. An asynchronous swap-out
+  // holds one reference more, unless the readers end with the graph.
+  void leave(std::uint32_t tensor, std::int32_t destinations, std::int32_t last_level,
+             std::uint32_t last_step) {
+    std::int32_t& references = player_.references_[tensor];
+    references -= destinations;
+    const bool is_synchronous = parameters_.sync_mode % 2 == 1;
+    if (!is_synchronous && references > 0 && graph_.levels - last_level > 1) ++references;
+    if (references == 0) dead_.push_back({tensor, tensor});
+    if (last_step == kNoIndex) {
+      begin_draining(tensor);
+    } else {
+      player_.last_direct_step_[tensor] = last_step;
+    }
+  }
+
   void begin_group(std::uint32_t tensor, const PlayConsumer& first, std::uint32_t at) {
-    Group group{tensor, 0, kAbsent, kNoIndex};
+    Group group{tensor, 0, 0, kNoIndex};
     const std::uint32_t trigger = trigger_of(first);
     if (trigger < kNeverRuns && trigger > at) {
       group.next = player_.first_group_[trigger];
@@ -174,7 +208,6 @@ class PlayRun {
   void release(std::uint32_t at) {
     for (const auto& [key, tensor] : dead_) {
       used_ -= graph_.tensors[tensor].bytes;
-      if (key < graph_.tensors.size()) player_.references_[key] = kGone;
       observer_.freed(key, at);
     }
     dead_.clear();
@@ -208,6 +241,7 @@ class PlayRun {
   Bytes host_used_ = 0;
   std::vector<Group> groups_;
   std::vector<std::uint32_t> host_references_;
+  std::vector<std::uint32_t> draining_;
   std::vector<Dead> dead_;
   std::vector<std::uint32_t> host_dead_;
 };

@@ -31,4 +31,15 @@ FaithfulStep predict_step(const StepGraph& original, const LmsPlan& plan,
   return simulate_step(edited(original, step_edit(plan, gpu_device)));
 }
 
+Result<PlanPrediction> predict_peaks(const Graph& graph, const Collections& collections,
+                                     const LmsPlan& plan, const Lms2Options& options) {
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, options.batch_size));
+  StepOptions step_options;
+  step_options.gpu_device = options.gpu_device;
+  TIDELINE_TRY(const StepGraph step, build_step_graph(graph, tensors, collections, step_options));
+  const FaithfulStep predicted = predict_step(step, plan, options.gpu_device);
+  return PlanPrediction{std::string(predicted.timeline.model), predicted.timeline.device_peak,
+                        predicted.timeline.host_peak};
+}
+
 }  // namespace tideline

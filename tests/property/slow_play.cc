@@ -25,6 +25,15 @@ class SlowPlay {
       for (const OpId op : context_.levels.ops(level)) {
         if (context_.is_inactive(op) || trainable_.count(op) > 0) continue;
         if (context_.placement.on_device(op)) execute(op);
+        has_run_.insert(op);
+        // Swapped tensors whose last direct reader has run lose a reference with every op.
+        for (auto& [key, references] : device_) {
+          const auto last = last_direct_.find(key.first);
+          if (key.second < 0 && references > 0 && last != last_direct_.end() &&
+              has_run_.count(last->second) > 0) {
+            --references;
+          }
+        }
         free_unreferenced();
         host_.erase_released();
         trigger(op);
@@ -38,7 +47,6 @@ class SlowPlay {
     TensorId tensor;
     Ops consumers;
     OpId trigger;  // invalid: nobody
-    bool was_brought_in = false;
   };
   struct Host {
     std::map<TensorId, int> shares;
@@ -77,10 +85,11 @@ class SlowPlay {
     }
   }
 
-  // The group in which `op` reads `tensor`; -1 when it reads the tensor itself.
+  // The group in which `op` reads `tensor` and that is there; -1: it reads the tensor itself.
   int group_of(TensorId tensor, OpId op) const {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      if (groups_[i].tensor == tensor && groups_[i].consumers.count(op) > 0) {
+      if (groups_[i].tensor == tensor && groups_[i].consumers.count(op) > 0 &&
+          device_.count({tensor, static_cast<int>(i)}) > 0) {
         return static_cast<int>(i);
       }
     }
@@ -91,12 +100,7 @@ class SlowPlay {
     for (const TensorId tensor : inputs(op)) {
       if (context_.is_inactive(tensor.op)) continue;
       const int group = group_of(tensor, op);
-      if (group >= 0) {
-        Group& entry = groups_[static_cast<std::size_t>(group)];
-        if (entry.was_brought_in) continue;
-        entry.was_brought_in = true;
-        allocate({tensor, group}, static_cast<int>(entry.consumers.size()));
-      } else if (device_.count({tensor, -1}) == 0 && last_direct_.count(tensor) == 0) {
+      if (group < 0 && device_.count({tensor, -1}) == 0) {
         allocate({tensor, -1}, static_cast<int>(consumers(tensor).size()));
       }
     }
@@ -108,8 +112,6 @@ class SlowPlay {
     for (const TensorId tensor : inputs(op)) {
       const auto found = device_.find({tensor, group_of(tensor, op)});
       if (found != device_.end()) --found->second;
-      const auto last = last_direct_.find(tensor);
-      if (last != last_direct_.end() && last->second == op) device_.erase({tensor, -1});
     }
     if (!candidates_.is_source(op)) return;
     for (std::uint32_t slot = 0; slot < context_.tensors.output_count(op); ++slot) {
@@ -130,16 +132,21 @@ class SlowPlay {
       }
     }
     if (far.empty()) return;
-    device_[{tensor, -1}] -= static_cast<int>(far.size());
+    if (!last.valid()) last = tensor.op;
     last_direct_[tensor] = last;
-    if (!last.valid()) device_.erase({tensor, -1});
+    int& references = device_[{tensor, -1}];
+    references -= static_cast<int>(far.size());
+    const bool is_asynchronous = set_.sync_mode == 0 || set_.sync_mode == 2;
+    if (is_asynchronous && references > 0 && context_.levels.count() - level(last) > 1) {
+      ++references;
+    }
     std::stable_sort(far.begin(), far.end(), [&](OpId a, OpId b) { return level(a) < level(b); });
     int count = 0;
     for (std::size_t i = 0; i < far.size(); ++i) {
       const bool joins = i > 0 && set_.swapin_groupby > 0 &&
                          level(far[i]) - level(far[i - 1]) <= set_.swapin_groupby;
       if (!joins) {
-        groups_.push_back({tensor, {}, find_trigger(tensor.op, far[i]), false});
+        groups_.push_back({tensor, {}, find_trigger(tensor.op, far[i])});
         ++count;
       }
       groups_.back().consumers.insert(far[i]);
@@ -191,10 +198,9 @@ class SlowPlay {
 
   void trigger(OpId op) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      Group& group = groups_[i];
+      const Group& group = groups_[i];
       // A trigger that ran before the producer never comes.
       if (group.trigger != op || op == group.tensor.op) continue;
-      group.was_brought_in = true;
       allocate({group.tensor, static_cast<int>(i)}, static_cast<int>(group.consumers.size()));
       --host_.shares[group.tensor];
     }
@@ -209,6 +215,7 @@ class SlowPlay {
   std::map<TensorId, OpId> last_direct_;  // of swapped tensors
   std::vector<Group> groups_;
   Host host_;
+  Ops has_run_;
 };
 
 }  // namespace

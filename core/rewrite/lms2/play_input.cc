@@ -45,15 +45,20 @@ class PlayGraphBuilder {
     OpId op;
     bool may_swap;
   };
+  // What lies between a step and the one before.
+  struct Before {
+    std::uint32_t host_ops = 0;
+    bool level_begins = false;
+  };
 
   [[nodiscard]] std::int32_t level(OpId op) const { return context_.levels.level(op); }
 
   void order_ops() {
     const LevelMap& levels = context_.levels;
     play_.levels = levels.count();
-    bool collects = false;
+    Before before;
     for (std::int32_t at = 0; at < levels.count(); ++at) {
-      collects = true;
+      before.level_begins = true;
       for (const OpId op : levels.ops(at)) {
         rank_of_[op.index()] = static_cast<std::uint32_t>(play_.ranks.size());
         PlayRank rank{at, kNeverRuns, may_trigger(context_, op)};
@@ -62,10 +67,10 @@ class PlayGraphBuilder {
             rank.step = static_cast<std::uint32_t>(steps_.size());
             step_of_[op.index()] = rank.step;
             steps_.push_back(op);
-            collects_.push_back(collects);
-            collects = false;
+            before_.push_back(before);
+            before = {};
           } else {
-            collects = true;
+            ++before.host_ops;
           }
         }
         play_.ranks.push_back(rank);
@@ -152,7 +157,9 @@ class PlayGraphBuilder {
     PlayStep step;
     step.op = op;
     step.level = level(op);
-    step.collects_before = collects_[step_of_[op.index()]];
+    const Before& before = before_[step_of_[op.index()]];
+    step.host_ops_before = before.host_ops;
+    step.level_begins = before.level_begins;
     step.first_input = static_cast<std::uint32_t>(play_.inputs.size());
     Bytes need = 0;
     each_input(op, [&](std::uint32_t tensor) {
@@ -265,7 +272,7 @@ class PlayGraphBuilder {
   std::vector<std::uint32_t> swappable_of_;  // by tensor
   std::vector<bool> is_trainable_;
   std::vector<OpId> steps_;
-  std::vector<bool> collects_;  // by step
+  std::vector<Before> before_;  // by step
   std::vector<OpId> consumer_ops_;
   std::vector<Reader> readers_;
   bool too_large_ = false;
