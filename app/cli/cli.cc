@@ -110,6 +110,27 @@ void add_graph(CLI::App& command, GraphArgument& graph) {
                   "Value of an unknown first dimension when sizes are computed")
       ->type_name("N")
       ->check(whole_number(1));
+  command
+      .add_option("--shape", graph.shapes,
+                  "Shape of an op or tensor that the file leaves open: x=1x28x?, x=scalar; may be "
+                  "repeated")
+      ->type_name("NAME=DIMS")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto given = parse_given_shape(text);
+            return given ? std::string() : given.error().message;
+          },
+          ""));
+}
+
+TensorOptions GraphArgument::tensor_options() const {
+  TensorOptions options;
+  options.batch_size = batch_size;
+  for (const std::string& text : shapes) {
+    if (auto given = parse_given_shape(text)) options.shapes.push_back(*std::move(given));
+  }
+  return options;
 }
 
 int run(int argc, char** argv) {

@@ -5,6 +5,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "core/graph/tensor_options.h"
 
 #include "core/events/open_graph.h"
 
@@ -31,6 +34,10 @@ int run(int argc, char** argv);
 struct GraphArgument {
   events::GraphChoice graph;
   std::optional<std::int64_t> batch_size;
+  std::vector<std::string> shapes;  ///< of --shape, each one checked
+
+  /// What both say about sizes.
+  [[nodiscard]] TensorOptions tensor_options() const;
 };
 void add_graph(CLI::App& command, GraphArgument& graph);
 /// The part of them that chooses among several graphs; `diff` has it for both of its files.

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/inspect_tensors.h"
+#include "app/cli/structure_report.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
@@ -16,10 +19,21 @@ namespace {
 struct InspectOptions {
   GraphArgument graph;
   bool json = false;
+  bool tensors = false;
+  bool csv = false;
+  bool structure = false;
 };
 
-void print_json(const io::Document& document, const Summary& summary,
-                const std::vector<io::FunctionInfo>& functions) {
+// What is printed.
+struct Report {
+  const io::Document& document;
+  const Summary& summary;
+  std::vector<io::FunctionInfo> functions;
+  std::optional<Structure> structure;
+};
+
+void print_json(const Report& what) {
+  const auto& [document, summary, functions, structure] = what;
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
@@ -40,6 +54,7 @@ void print_json(const io::Document& document, const Summary& summary,
   }
   json["tensors"] = summary.tensors;
   json["unknown_size_tensors"] = summary.unknown_size_tensors;
+  json["inferred_tensors"] = summary.inferred_tensors;
   json["collections"] = nlohmann::ordered_json::object();
   for (const auto& [key, entry] : document.collections.entries) {
     json["collections"][key] = entry.count;
@@ -51,6 +66,7 @@ void print_json(const io::Document& document, const Summary& summary,
                                  {"arguments", function.arguments},
                                  {"results", function.results}});
   }
+  if (structure) json["structure"] = structure_json(document.graph, *structure);
   json["diagnostics"] = nlohmann::ordered_json::array();
   for (const Diagnostic& entry : document.diagnostics.entries()) {
     json["diagnostics"].push_back({{"severity", severity_name(entry.severity)},
@@ -74,8 +90,8 @@ void print_functions(std::vector<io::FunctionInfo> functions) {
   }
 }
 
-void print_text(const io::Document& document, const Summary& summary,
-                const std::vector<io::FunctionInfo>& functions) {
+void print_text(const Report& what) {
+  const auto& [document, summary, functions, structure] = what;
   fmt::print("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
              document.encoding == io::Encoding::kText ? "text" : "binary",
              format_bytes(static_cast<Bytes>(document.source->bytes().size())));
@@ -100,7 +116,11 @@ void print_text(const io::Document& document, const Summary& summary,
   }
   fmt::print("\n  {} of {} tensors have an unknown size\n", summary.unknown_size_tensors,
              summary.tensors);
+  if (summary.inferred_tensors > 0) {
+    fmt::print("  {} shapes are inferred, not recorded\n", summary.inferred_tensors);
+  }
   print_functions(functions);
+  if (structure) fmt::print("{}", structure_text(document.graph, *structure));
   for (const Diagnostic& entry : document.diagnostics.entries()) {
     fmt::print("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
                printable(entry.example));
@@ -111,16 +131,32 @@ int inspect(const InspectOptions& options) {
   TerminalProgress progress(false);
   auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());
-  auto tensors = TensorTable::build(document->graph, options.graph.batch_size);
+  const FunctionLibrary library = io::read_functions(*document, document->diagnostics);
+  TensorOptions sizes = options.graph.tensor_options();
+  sizes.functions = &library;
+  auto tensors = TensorTable::build(document->graph, sizes);
   if (!tensors) return report(with_context(tensors.error(), options.graph.graph.path));
+  if (options.tensors) {
+    print_tensors(document->graph, *tensors,
+                  options.json  ? TensorFormat::kJson
+                  : options.csv ? TensorFormat::kCsv
+                                : TensorFormat::kText);
+    return kExitDone;
+  }
   auto summary = summarize(document->graph, document->collections, *tensors);
   if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
   add_oddities(document->graph, *tensors, *summary, document->diagnostics);
-  const std::vector<io::FunctionInfo> functions = io::list_functions(*document);
+  Report what{*document, *summary, io::list_functions(*document), std::nullopt};
+  if (options.structure) {
+    auto found = find_structure(document->graph);
+    if (!found) return report(with_context(found.error(), options.graph.graph.path));
+    what.structure = *std::move(found);
+    what.structure->facts.add_unknown_types(document->diagnostics);
+  }
   if (options.json) {
-    print_json(*document, *summary, functions);
+    print_json(what);
   } else {
-    print_text(*document, *summary, functions);
+    print_text(what);
   }
   return kExitDone;
 }
@@ -132,7 +168,14 @@ void add_inspect(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "inspect", "Vertices, edges, learning parameters, largest operation, levels");
   add_graph(*command, options->graph);
-  command->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* tensors = command->add_flag(
+      "--tensors", options->tensors, "Instead: type, shape and bytes of every tensor, as lines");
+  command->add_flag("--csv", options->csv, "Print CSV")->excludes(json)->needs(tensors);
+  command
+      ->add_flag("--structure", options->structure,
+                 "Also phases of training, loops, conditionals, variables, scopes, series")
+      ->excludes(tensors);
   command->callback([options, &action] { action = [options] { return inspect(*options); }; });
 }
 

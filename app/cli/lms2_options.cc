@@ -114,6 +114,7 @@ Status complete(Lms2Arguments& options, const GraphArgument& graph) {
   }
   if (!options.gpu_device.empty()) lms.gpu_device = options.gpu_device;
   lms.batch_size = graph.batch_size;
+  lms.shapes = graph.tensor_options().shapes;
   lms.is_training = !options.inference;
   lms.excl_output = {split_list(options.excl_output_by_scopes, ','),
                      split_list(options.excl_output_by_types, ',')};

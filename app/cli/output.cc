@@ -101,6 +101,10 @@ Status write_output(const OutputOptions& output, const io::Document& document, c
   std::vector<PendingOutput*> outputs;
   Status written;
   if (format.is_folder) {
+    if (!document.folder.empty() && is_inside(output.path, document.folder)) {
+      return fail(Code::kInvalidArgument, "{}: lies inside {}; expected another place", output.path,
+                  document.folder);
+    }
     TIDELINE_TRY(OutputFolder made,
                  OutputFolder::create(output.path, output.force, io::is_saved_model));
     folder.emplace(std::move(made));

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/io/digest.h"
+#include "core/io/functions.h"
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/plan_json.h"
 #include "core/rewrite/predict.h"
@@ -73,7 +74,10 @@ Result<LmsPlan> make_plan(const RewriteOptions& options, const io::Document& doc
 Status rewrite_file(const RewriteOptions& options) {
   TerminalProgress progress(options.output.quiet);
   TIDELINE_TRY(const io::Document document, events::open_graph(options.graph.graph, progress));
+  Diagnostics unreadable;
+  const FunctionLibrary library = io::read_functions(document, unreadable);
   Lms2Options used = options.policy.lms;
+  used.functions = &library;
   auto plan = make_plan(options, document, used, progress);
   if (!plan) {
     if (plan.error().code == Code::kCancelled) return tl::unexpected(plan.error());
@@ -84,7 +88,7 @@ Status rewrite_file(const RewriteOptions& options) {
     TIDELINE_TRY(plan->predicted, predict_peaks(document.graph, document.collections, *plan, used));
     json = plan_json(document.graph, *plan, used,
                      {fmt::format("tideline {}", kVersion), options.graph.graph.path,
-                      io::sha256_hex(document.graph_bytes)});
+                      io::sha256_hex(document.graph_bytes), document.function});
   }
   if (!options.output.quiet) {
     for (const std::string& line : plan->log) fmt::print("[LMS] {}\n", line);

@@ -8,6 +8,7 @@
 #include "app/cli/simulation_report.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
+#include "core/io/functions.h"
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/lms2/simulate.h"
 #include "core/rewrite/predict.h"
@@ -47,11 +48,13 @@ Status simulate_compatible(const io::Document& document, const Lms2Options& used
 }
 
 Status simulate_faithful(const SimulateOptions& options, const io::Document& document,
-                         const TensorTable& tensors, Simulation& simulation) {
+                         const TensorTable& tensors, const FunctionLibrary& library,
+                         Simulation& simulation) {
   TIDELINE_TRY(const DeviceProfile profile, read_device_profile(options.profile));
   StepOptions step_options;
   step_options.fetches = split_list(options.fetch, ',');
   step_options.gpu_device = options.policy.lms.gpu_device;
+  step_options.functions = &library;
   TIDELINE_TRY(const StepGraph graph,
                build_step_graph(document.graph, tensors, document.collections, step_options));
   FaithfulStep before = simulate_step(graph);
@@ -68,15 +71,20 @@ Status simulate_faithful(const SimulateOptions& options, const io::Document& doc
 
 Status simulate_graph(const SimulateOptions& options, const io::Document& document,
                       Progress& progress, Simulation& simulation) {
+  Diagnostics unreadable;
+  const FunctionLibrary library = io::read_functions(document, unreadable);
   Lms2Options used = options.policy.lms;
+  used.functions = &library;
   if (simulation.policy == "lms2") {
     TIDELINE_TRY(simulation.plan, make_plan(options, document, used, progress));
   }
-  TIDELINE_TRY(const TensorTable tensors,
-               TensorTable::build(document.graph, options.graph.batch_size));
+  TensorOptions sizes = options.graph.tensor_options();
+  sizes.functions = &library;
+  if (options.model == "faithful") sizes.model = SizeModel::kFaithful;
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(document.graph, sizes));
   simulation.unknown_sizes = tensors.unknown_count();
   if (options.model == "compatible") return simulate_compatible(document, used, simulation);
-  return simulate_faithful(options, document, tensors, simulation);
+  return simulate_faithful(options, document, tensors, library, simulation);
 }
 
 int simulate(SimulateOptions& options) {

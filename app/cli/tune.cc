@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,7 @@
 #include "app/cli/lms2_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
+#include "core/io/functions.h"
 
 namespace tideline::cli {
 namespace {
@@ -34,7 +36,8 @@ void print_json(const TuneOptions& options, const TuneResult& result) {
   json.update(parameters_json(result.parameters));
   json["swap_outs"] = result.prediction.swapped_out_tensors;
   json["swap_ins"] = result.prediction.swap_ins;
-  json["device_peak_bytes"] = result.prediction.device_peak;
+  // Nothing fits: the least that would be needed.
+  json["device_peak_bytes"] = result.found ? result.prediction.device_peak : result.least_peak;
   json["host_peak_bytes"] = result.prediction.host_peak;
   json["bytes_out"] = result.prediction.bytes_out;
   json["bytes_in"] = result.prediction.bytes_in;
@@ -99,6 +102,9 @@ int tune(TuneOptions& options) {
   TerminalProgress progress(false);
   const auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());
+  Diagnostics unreadable;
+  const FunctionLibrary library = io::read_functions(*document, unreadable);
+  options.policy.lms.functions = &library;
   const auto result = tune_lms2(document->graph, document->collections, options.policy.lms,
                                 options.policy.budget, progress);
   if (!result) {
@@ -110,6 +116,7 @@ int tune(TuneOptions& options) {
   } else {
     print_text(*result);
   }
+  std::fflush(stdout);  // what is wrong comes last on a terminal and in a file alike
   for (const std::string& notice : result->notices) {
     fmt::print(stderr, "tideline: warning: {}\n", printable(notice, 2000));
   }

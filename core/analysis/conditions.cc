@@ -70,12 +70,19 @@ void Conditions::settle(OpId op) {
   }
 }
 
-BranchSetId Conditions::with_side(OpId op, BranchSetId base, std::uint32_t side) {
+std::optional<TensorId> Conditions::predicate_of(OpId op) const {
+  if (!is_switch_[graph_->type_id(op)] || graph_->inputs(op).size() < 2) return std::nullopt;
   // The Switch of a loop splits rounds, not branches: its predicate is a LoopCond.
   const TensorId predicate = seen_through(*graph_, graph_->inputs(op)[1]);
-  if (base == kTooLarge || graph_->type(predicate.op) == "LoopCond") return base;
+  if (graph_->type(predicate.op) == "LoopCond") return std::nullopt;
+  return predicate;
+}
+
+BranchSetId Conditions::with_side(OpId op, BranchSetId base, std::uint32_t side) {
+  const auto predicate = predicate_of(op);
+  if (base == kTooLarge || !predicate) return base;
   BranchSet with = set(base);
-  with.push_back({predicate, side});
+  with.push_back({*predicate, side});
   std::sort(with.begin(), with.end());
   with.erase(std::unique(with.begin(), with.end()), with.end());
   return intern(std::move(with));

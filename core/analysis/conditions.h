@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -34,13 +36,18 @@ class Conditions {
   /// Whether there are conditionals at all; without them every op runs.
   [[nodiscard]] bool any() const { return sets_.size() > kReservedSets; }
 
- private:
-  /// The tensor that decides, followed back to where it is made, and the side.
+  /// The tensor that decides, followed back to where it is made, and the side (1: true).
   struct Branch {
     TensorId predicate;
     std::uint32_t side = 0;
     friend auto operator<=>(const Branch&, const Branch&) = default;
   };
+  /// The branches of a set, sorted; none of a set that is too large to be kept.
+  [[nodiscard]] std::span<const Branch> branches(BranchSetId id) const { return set(id); }
+  /// What decides a Switch that is no part of a loop; nothing for all other ops.
+  [[nodiscard]] std::optional<TensorId> predicate_of(OpId op) const;
+
+ private:
   using BranchSet = std::vector<Branch>;  // sorted
   static constexpr BranchSetId kEmpty{0};
   static constexpr BranchSetId kTooLarge{1};

@@ -42,6 +42,7 @@ Result<Summary> summarize(const Graph& graph, const Collections& collections,
   }
   for (const OpId op : graph.ops()) summary.tensors += tensors.output_count(op);
   summary.unknown_size_tensors = tensors.unknown_count();
+  summary.inferred_tensors = tensors.inferred_count();
   return summary;
 }
 
@@ -59,6 +60,14 @@ void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary&
       diagnostics.add(Severity::kNotice, "op of a type that is not known",
                       fmt::format("{}: {}", graph.name(op), graph.type(op)));
     }
+  }
+  if (tensors.difference_count() > 0) {
+    diagnostics.add(Severity::kNotice, "recorded shape that differs from the inferred one",
+                    tensors.first_difference(), tensors.difference_count());
+  }
+  if (tensors.contradiction_count() > 0) {
+    diagnostics.add(Severity::kNotice, "op whose inputs have shapes that do not fit",
+                    tensors.first_contradiction(), tensors.contradiction_count());
   }
   if (tensors.reads_past_outputs() > 0) {
     diagnostics.add(Severity::kNotice, "op whose outputs are read past their declared number",

@@ -28,6 +28,7 @@ struct Summary {
   Bytes largest_operation_bytes = 0;
   std::int64_t tensors = 0;
   std::int64_t unknown_size_tensors = 0;
+  std::int64_t inferred_tensors = 0;
 };
 
 /// The active device op with most bytes of inputs and outputs, first in file order; invalid when

@@ -12,6 +12,11 @@ bool is_variable_type(std::string_view type) {
   return type == "VariableV2" || type == "Variable" || type == "VarHandleOp";
 }
 
+// A handle that comes from outside: in the body of a function, or in a graph made of one.
+bool is_passed_handle(std::string_view type) {
+  return type == "_Arg" || type == "Placeholder";
+}
+
 bool is_optimizer_update(std::string_view type) {
   for (const std::string_view prefix :
        {"Apply", "SparseApply", "ResourceApply", "ResourceSparseApply"}) {
@@ -91,9 +96,27 @@ std::vector<OpId> updated_by_optimizer(const Graph& graph) {
     }
     if (!updates) continue;
     const OpId variable = trace_back(graph, graph.inputs(op)[0].op);
-    if (is_variable_type(graph.type(variable))) variables.push_back(variable);
+    const std::string_view type = graph.type(variable);
+    if (is_variable_type(type) || is_passed_handle(type)) variables.push_back(variable);
   }
   return in_file_order(std::move(variables));
+}
+
+struct Value {
+  Shape shape;
+  DataType type = DataType::kInvalid;
+};
+
+Result<Value> value_of(const Graph& graph, OpId op) {
+  if (is_passed_handle(graph.type(op))) {
+    TIDELINE_TRY(const auto shapes, graph.attribute(op, "_handle_shapes"));
+    TIDELINE_TRY(const auto types, graph.attribute(op, "_handle_dtypes"));
+    return Value{shapes && !shapes->shapes.empty() ? shapes->shapes.front() : Shape::unknown(),
+                 types && !types->types.empty() ? types->types.front() : DataType::kInvalid};
+  }
+  TIDELINE_TRY(const auto shape, graph.attribute(op, "shape"));
+  TIDELINE_TRY(const auto type, graph.attribute(op, "dtype"));
+  return Value{shape ? shape->shape : Shape::unknown(), type ? type->type : DataType::kInvalid};
 }
 
 }  // namespace
@@ -119,13 +142,11 @@ Result<Bytes> variable_bytes(const Graph& graph, const std::vector<OpId>& variab
                              std::optional<std::int64_t> batch_size) {
   Bytes total = 0;
   for (const OpId op : variables) {
-    TIDELINE_TRY(const auto shape, graph.attribute(op, "shape"));
-    TIDELINE_TRY(const auto type, graph.attribute(op, "dtype"));
-    const auto bytes = tensor_bytes(shape ? shape->shape : Shape::unknown(),
-                                    type ? type->type : DataType::kInvalid, batch_size);
+    TIDELINE_TRY(const Value value, value_of(graph, op));
+    const auto bytes = tensor_bytes(value.shape, value.type, batch_size);
     if (!bytes) {
       return fail(Code::kCorrupt, "op '{}': attr 'shape': {} has more bytes than a tensor can have",
-                  graph.name(op), to_string(shape->shape));
+                  graph.name(op), to_string(value.shape));
     }
     total = saturating_add(total, *bytes);
   }

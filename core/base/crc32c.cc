@@ -3,9 +3,9 @@
 // Idea: a CRC is linear, so eight bytes can be taken in one step: table k holds what a byte does to
 //   the checksum when k more bytes follow it, and the eight answers are added (xor). Processors
 //   with SSE 4.2 have the step as an instruction, which is asked for at run time.
-// Cost: O(n). Measured on one core: 1 GB/s by tables, 7 GB/s and more by the instruction.
-// Source: RFC 3720 appendix B.4; "slicing-by-8" of M. Kounavis and F. Berry (2005).
-// Tested by: tests/unit/base/crc32c_test.cc (vectors of the RFC; both ways against each other).
+// Cost: O(n). Measured: 2.3 to 2.8 GB/s by the instruction, 0.6 GB/s by tables (Xeon, one busy
+// core). Source: RFC 3720 appendix B.4; "slicing-by-8" of M. Kounavis and F. Berry (2005). Tested
+// by: tests/unit/base/crc32c_test.cc (vectors of the RFC; both ways against each other).
 #include "core/base/crc32c.h"
 
 #include <array>

@@ -143,6 +143,7 @@ Status GraphLog::check(const std::string& folder, bool replace) {
 
 std::vector<std::string> GraphLog::paths(const std::string& folder) {
   std::vector<std::string> paths;
+  paths.reserve(kRuns.size());
   for (const char* run : kRuns) {
     paths.push_back((fs::path(folder) / run / kFileName).native());
   }

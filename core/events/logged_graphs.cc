@@ -212,7 +212,7 @@ std::string describe(const LoggedGraph& graph) {
                      format_bytes(Bytes{static_cast<std::int64_t>(graph.bytes->bytes().size())}));
 }
 
-Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file, SharedBytes bytes,
+Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file, const SharedBytes& bytes,
                                              Diagnostics& diagnostics, Progress& progress) {
   Lister lister(diagnostics, progress);
   TIDELINE_RETURN_IF_ERROR(lister.read(file, bytes));

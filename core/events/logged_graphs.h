@@ -60,7 +60,8 @@ struct LoggedGraph {
                                                            Progress& progress);
 
 /// The same for one file whose bytes are there.
-[[nodiscard]] Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file, SharedBytes bytes,
+[[nodiscard]] Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file,
+                                                           const SharedBytes& bytes,
                                                            Diagnostics& diagnostics,
                                                            Progress& progress);
 

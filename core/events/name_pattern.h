@@ -19,12 +19,12 @@ class NamePattern {
   [[nodiscard]] static Result<NamePattern> compile(std::string text);
 
   /// Of a long name only the first kMaxName bytes are looked at.
-  /// Cost: O(name * pattern), no back-tracking.
+  /// Cost: O(name^2 * pattern), no back-tracking.
   [[nodiscard]] bool matches(std::string_view name) const;
   [[nodiscard]] const std::string& text() const { return text_; }
 
   static constexpr std::size_t kMaxPattern = 200;
-  static constexpr std::size_t kMaxName = 4096;
+  static constexpr std::size_t kMaxName = 1024;
   static constexpr std::uint64_t kMaxRepeats = 1000;
 
  private:

@@ -76,7 +76,11 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
       return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
     }
     if (choice.run.empty()) {
-      return io::read_document(choice.path, std::move(bytes), progress, options);
+      auto document = io::read_document(choice.path, std::move(bytes), progress, options);
+      if (document && document->format == io::Format::kSavedModel) {
+        document->folder = io::folder_around(choice.path);
+      }
+      return document;
     }
   }
   return fail(Code::kInvalidArgument, "{}: is no log, so it has no runs; expected it without --run",

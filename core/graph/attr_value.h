@@ -40,6 +40,7 @@ struct AttrValue {
   std::vector<std::int64_t> integers;
   std::vector<DataType> types;
   std::vector<Shape> shapes;
+  std::vector<std::string> functions;  ///< names of a list of functions
   std::string_view encoded;
 
   [[nodiscard]] static AttrValue of_type(DataType type) {

@@ -12,6 +12,17 @@
 
 namespace tideline {
 
+/// What a tensor attribute holds, as far as shapes depend on it.
+struct TensorContent {
+  DataType type = DataType::kInvalid;
+  Shape shape;
+  /// All elements, row by row; absent when there are too many, when the element type has no whole
+  /// numbers, or when an element is none. Bools are 0 and 1.
+  std::optional<std::vector<std::int64_t>> elements;
+  /// The same for texts, each at most 4096 bytes long.
+  std::optional<std::vector<std::string>> texts;
+};
+
 /// Reads and writes single encoded ops. Stateless; one instance serves every graph of an encoding.
 /// Precondition of all readers: `node` passed the structural check of its reader when it was
 /// loaded.
@@ -25,6 +36,11 @@ class NodeCodec {
   /// Errors: kCorrupt for a dim below -1 or lists that contradict their kind. The message names the
   /// field inside the value ("shape: dim -5 ...").
   [[nodiscard]] virtual Result<AttrValue> decode(std::string_view encoded) const = 0;
+  /// The content of an encoded tensor attribute; nothing when it is no tensor. Never allocates for
+  /// the declared size: elements are there only up to `most_elements`.
+  /// Errors: those of `decode`; kCorrupt for values that do not fit the declared shape.
+  [[nodiscard]] virtual Result<std::optional<TensorContent>> tensor_content(
+      std::string_view encoded, std::size_t most_elements) const = 0;
   /// Whether two encoded attribute values mean the same.
   [[nodiscard]] virtual bool same_value(std::string_view a, std::string_view b) const = 0;
   /// Whether two encoded ops are the same but for their inputs.

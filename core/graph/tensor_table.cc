@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/base/text.h"
+#include "core/graph/missing_shapes.h"
 
 namespace tideline {
 namespace {
@@ -22,8 +23,9 @@ struct EncodedAttribute {
 
 class TensorTableBuilder {
  public:
-  TensorTableBuilder(const Graph& graph, std::optional<std::int64_t> batch_size) : graph_(graph) {
-    table_.batch_size_ = batch_size;
+  TensorTableBuilder(const Graph& graph, const TensorOptions& options)
+      : graph_(graph), options_(options) {
+    table_.batch_size_ = options.batch_size;
   }
   Result<TensorTable> build();
 
@@ -40,12 +42,17 @@ class TensorTableBuilder {
   Result<const ShapeList*> recorded_shapes(std::string_view encoded);
   [[nodiscard]] std::optional<std::string_view> encoded_attribute(std::string_view name) const;
   Status append(OpId op, std::uint32_t slot, DataType type, std::uint32_t shape);
+  [[nodiscard]] std::uint32_t shape_id(const Shape& shape);
+  Status fill_in();
+  void take(const MissingShapes& missing);
   [[nodiscard]] tl::unexpected<Error> in_op(OpId op, Error error) const {
     return tl::unexpected(with_context(std::move(error), fmt::format("op '{}'", graph_.name(op))));
   }
 
   const Graph& graph_;
+  const TensorOptions& options_;
   TensorTable table_;
+  std::int64_t without_record_ = 0;           // tensors
   std::vector<std::uint32_t> read_slots_;     // by op: highest slot that is read + 1
   std::vector<EncodedAttribute> attributes_;  // of the op at hand
   std::unordered_map<std::string_view, ShapeList> shape_lists_;
@@ -59,16 +66,20 @@ std::optional<std::string_view> TensorTableBuilder::encoded_attribute(std::strin
   return last->value;
 }
 
+std::uint32_t TensorTableBuilder::shape_id(const Shape& shape) {
+  const auto next = static_cast<std::uint32_t>(table_.shapes_.size());
+  const auto [known, is_new] = shape_ids_.try_emplace(to_string(shape), next);
+  if (is_new) table_.shapes_.push_back(shape);
+  return known->second;
+}
+
 Result<const TensorTableBuilder::ShapeList*> TensorTableBuilder::recorded_shapes(
     std::string_view encoded) {
   const auto [entry, added] = shape_lists_.try_emplace(encoded);
   if (added) {
     TIDELINE_TRY(const AttrValue value, graph_.codec().decode(encoded));
     for (const Shape& shape : value.shapes) {
-      const auto next = static_cast<std::uint32_t>(table_.shapes_.size());
-      const auto [known, is_new] = shape_ids_.try_emplace(to_string(shape), next);
-      if (is_new) table_.shapes_.push_back(shape);
-      entry->second.ids.push_back(known->second);
+      entry->second.ids.push_back(shape_id(shape));
     }
   }
   return &entry->second;
@@ -144,6 +155,7 @@ Status TensorTableBuilder::append(OpId op, std::uint32_t slot, DataType type, st
   table_.types_.push_back(type);
   table_.shape_of_.push_back(shape);
   table_.bytes_.push_back(*bytes);
+  table_.guessed_.push_back(size_is_unknown(table_.shapes_[shape], type, table_.batch_size_));
   return {};
 }
 
@@ -190,6 +202,7 @@ Status TensorTableBuilder::add_op(OpId op) {
     }
   }
   table_.recorded_.push_back(shapes != nullptr);
+  without_record_ += static_cast<std::int64_t>(count - std::min(count, recorded));
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     const std::uint32_t shape = slot < recorded ? shapes->ids[slot] : 0;
     TIDELINE_RETURN_IF_ERROR(append(op, slot, slot < types.size() ? types[slot] : fallback, shape));
@@ -214,11 +227,38 @@ Result<TensorTable> TensorTableBuilder::build() {
   table_.first_.reserve(graph_.op_count() + std::size_t{1});
   table_.first_.push_back(0);
   for (const OpId op : graph_.ops()) TIDELINE_RETURN_IF_ERROR(add_op(op));
+  const bool complete = without_record_ == 0 && options_.model == SizeModel::kCompatible;
+  if (!complete || !options_.shapes.empty()) TIDELINE_RETURN_IF_ERROR(fill_in());
   return std::move(table_);
 }
 
-Result<TensorTable> TensorTable::build(const Graph& graph, std::optional<std::int64_t> batch_size) {
-  return TensorTableBuilder(graph, batch_size).build();
+Status TensorTableBuilder::fill_in() {
+  TIDELINE_TRY(const MissingShapes missing,
+               find_missing_shapes(
+                   {graph_, table_.first_, table_.shape_of_, table_.shapes_, table_.recorded_},
+                   options_, without_record_ > 0));
+  take(missing);
+  return {};
+}
+
+void TensorTableBuilder::take(const MissingShapes& missing) {
+  for (const MissingShapes::Found& found : missing.found) {
+    const DataType type = table_.types_[found.tensor];
+    const auto bytes = bytes_of(found, type, options_);
+    if (!bytes) continue;  // more than there can be: not what will happen
+    table_.shape_of_[found.tensor] = shape_id(found.shape);
+    table_.bytes_[found.tensor] = *bytes;
+    table_.guessed_[found.tensor] = is_guess(found, type, options_);
+    if (found.is_inferred) ++table_.inferred_count_;
+  }
+  table_.difference_count_ = missing.difference_count;
+  table_.first_difference_ = missing.first_difference;
+  table_.contradiction_count_ = missing.contradiction_count;
+  table_.first_contradiction_ = missing.first_contradiction;
+}
+
+Result<TensorTable> TensorTable::build(const Graph& graph, const TensorOptions& options) {
+  return TensorTableBuilder(graph, options).build();
 }
 
 Bytes TensorTable::output_bytes(OpId op) const {
@@ -229,16 +269,8 @@ Bytes TensorTable::output_bytes(OpId op) const {
   return total;
 }
 
-bool TensorTable::is_unknown(TensorId tensor) const {
-  return size_is_unknown(shape(tensor), type(tensor), batch_size_);
-}
-
 std::int64_t TensorTable::unknown_count() const {
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < types_.size(); ++i) {
-    if (size_is_unknown(shapes_[shape_of_[i]], types_[i], batch_size_)) ++count;
-  }
-  return count;
+  return std::count(guessed_.begin(), guessed_.end(), true);
 }
 
 Bytes op_bytes(const Graph& graph, const TensorTable& tensors, OpId op) {

@@ -136,9 +136,11 @@ Result<std::string_view> find_meta_graph(std::string_view saved_model, const std
   if (chosen.size() != 1) {
     std::string list;
     for (const auto& set : tag_sets) list += (list.empty() ? "'" : "', '") + joined(set);
-    return fail(Code::kInvalidArgument,
-                "holds {} graphs, {} with the tags '{}'; expected --tag with one of {}'",
-                found.size(), chosen.size(), printable(tag), printable(list, 1000));
+    const std::string given =
+        tag.empty() ? ""
+                    : fmt::format(", {} with the tags '{}'", chosen.size(), printable(tag, 200));
+    return fail(Code::kInvalidArgument, "holds {} graphs{}; expected --tag with one of {}'",
+                found.size(), given, printable(list, 1000));
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (i == chosen.front()) continue;

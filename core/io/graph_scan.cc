@@ -137,7 +137,7 @@ bool Scanner::node_field(const char*& at, const char* end, OpText& op) {
   }
   ++at;
   std::uint64_t length = 0;
-  if (!read_varint(at, end, length) || length > static_cast<std::uint64_t>(end - at)) {
+  if (!read_length(at, end, length) || length > static_cast<std::uint64_t>(end - at)) {
     return stop(start, fmt::format("a field of op '{}' runs past the end of the op; damaged",
                                    printable(op.name, 100)));
   }
@@ -191,7 +191,7 @@ ScanOutcome Scanner::run(Progress& progress) {
       ++at;
       std::uint64_t length = 0;
       const char* length_at = at;
-      if (!read_varint(at, end, length)) {
+      if (!read_length(at, end, length)) {
         return {WireProblem{length_at, "field 'node': broken length"}, false};
       }
       if (length > static_cast<std::uint64_t>(end - at)) {

@@ -60,6 +60,13 @@ bool is_saved_model(const std::string& folder) {
   return exists(folder, kBinaryName) || exists(folder, kTextName) || exists(folder, kSplitName);
 }
 
+std::string folder_around(const std::string& path) {
+  const fs::path file(path);
+  if (file.filename() != kBinaryName && file.filename() != kTextName) return {};
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  return exists(folder, "variables") || exists(folder, "assets") ? folder : std::string();
+}
+
 Result<Document> read_saved_model(const std::string& folder, Progress& progress,
                                   const ReadOptions& options) {
   const char* name = exists(folder, kBinaryName) ? kBinaryName : kTextName;

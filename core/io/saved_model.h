@@ -15,6 +15,10 @@ namespace tideline::io {
 /// when it is opened.
 [[nodiscard]] bool is_saved_model(const std::string& folder);
 
+/// The SavedModel folder that the file `path` lies in, to be copied with it: the file has the name
+/// of one, and variables or assets are beside it. Empty when it stands alone.
+[[nodiscard]] std::string folder_around(const std::string& path);
+
 /// Opens a SavedModel folder. Errors as read_document; kNotFound without a saved_model.pb.
 [[nodiscard]] Result<Document> read_saved_model(const std::string& folder, Progress& progress,
                                                 const ReadOptions& options = {});

@@ -19,7 +19,7 @@ bool FieldReader::next(Field& field) {
   if (at_ >= end_ || damaged_) return false;
   const char* start = at_;
   std::uint64_t tag = 0;
-  if (!read_varint(at_, end_, tag) || tag >> 3U == 0 || tag >> 32U != 0) {
+  if (!read_tag(at_, end_, tag) || tag >> 3U == 0) {
     damaged_ = true;
     return false;
   }
@@ -44,7 +44,7 @@ bool FieldReader::read_payload(Field& field) {
     }
     case WireType::kBytes: {
       std::uint64_t length = 0;
-      if (!read_varint(at_, end_, length) || length > static_cast<std::size_t>(end_ - at_)) {
+      if (!read_length(at_, end_, length) || length > static_cast<std::size_t>(end_ - at_)) {
         return false;
       }
       field.bytes = {at_, static_cast<std::size_t>(length)};
@@ -66,7 +66,7 @@ bool FieldReader::skip_group(std::uint32_t number, int depth) {
   if (depth > kMaxGroupDepth) return false;
   while (at_ < end_) {
     std::uint64_t tag = 0;
-    if (!read_varint(at_, end_, tag)) return false;
+    if (!read_tag(at_, end_, tag)) return false;
     Field inner;
     inner.number = static_cast<std::uint32_t>(tag >> 3U);
     inner.type = static_cast<WireType>(tag & 7U);

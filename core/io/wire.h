@@ -2,6 +2,7 @@
 // writing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -33,6 +34,22 @@ enum class WireType : std::uint8_t {
     if (byte < 0x80) return true;
   }
   return false;
+}
+
+/// Tags and lengths are numbers of 32 bits: the protobuf library refuses them, however small, when
+/// they are spelled with more than five bytes, and so do these.
+inline constexpr std::ptrdiff_t kMaxSmallVarint = 5;
+
+/// Reads a tag; its field number may be 0, which does not exist.
+[[nodiscard]] inline bool read_tag(const char*& at, const char* end, std::uint64_t& tag) {
+  const char* start = at;
+  return read_varint(at, end, tag) && at - start <= kMaxSmallVarint && tag >> 32U == 0;
+}
+
+/// Reads the length of a length-delimited field, which may still be more than there is.
+[[nodiscard]] inline bool read_length(const char*& at, const char* end, std::uint64_t& length) {
+  const char* start = at;
+  return read_varint(at, end, length) && at - start <= kMaxSmallVarint;
 }
 
 /// One field of a message: its number, wire type and payload.

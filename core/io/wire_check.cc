@@ -84,7 +84,7 @@ bool Checker::length_delimited(const char*& at, const char* end, const MessageRu
                                std::uint64_t number, int depth) {
   const char* start = at;
   std::uint64_t length = 0;
-  if (!read_varint(at, end, length)) {
+  if (!read_length(at, end, length)) {
     return stop(start, fmt::format("{}: broken length", field_name(rules, number)));
   }
   if (length > static_cast<std::uint64_t>(end - at)) {
@@ -116,7 +116,7 @@ bool Checker::message(const char* at, const char* end, const MessageRules* rules
   while (at < end) {
     const char* start = at;
     std::uint64_t tag = 0;
-    if (!read_varint(at, end, tag) || tag >> 32U != 0) return stop(start, "broken field tag");
+    if (!read_tag(at, end, tag)) return stop(start, "broken field tag");
     const std::uint64_t number = tag >> 3U;
     if (number == 0) return stop(start, "field number 0 does not exist");
     std::uint64_t value = 0;

@@ -6,49 +6,24 @@
 #include "core/io/same_message.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
+#include "core/io/wire_tensor.h"
 
 namespace tideline::io {
 namespace {
-
-Result<Shape> decode_shape(std::string_view bytes) {
-  Shape shape = Shape::of({});
-  FieldReader reader(bytes);
-  Field field;
-  bool unknown_rank = false;
-  while (reader.next(field)) {
-    if (field.is_varint(tensor_shape::kUnknownRank)) unknown_rank = field.varint != 0;
-    if (!field.is_bytes(tensor_shape::kDim)) continue;
-    std::int64_t size = 0;
-    FieldReader dim(field.bytes);
-    Field part;
-    while (dim.next(part)) {
-      if (part.is_varint(tensor_shape::kDimSize)) size = static_cast<std::int64_t>(part.varint);
-    }
-    if (size < kUnknownDim) {
-      return fail(Code::kCorrupt, "shape: dim {} is {}; expected -1 or more", shape.dims.size(),
-                  size);
-    }
-    shape.dims.push_back(size);
-  }
-  if (unknown_rank) return Shape::unknown();
-  return shape;
-}
 
 float as_float(std::uint64_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
 }
 
-// Numbers of a repeated field, which may come one by one or packed.
-template <typename Add>
-void each_number(const Field& field, const Add& add) {
-  if (field.type != WireType::kBytes) {
-    add(field.varint);
-    return;
+// Of a NameAttrList.
+std::string function_name(std::string_view bytes) {
+  std::string_view name;
+  FieldReader reader(bytes);
+  Field field;
+  while (reader.next(field)) {
+    if (field.is_bytes(1)) name = field.bytes;
   }
-  const char* at = field.bytes.data();
-  const char* end = at + field.bytes.size();
-  std::uint64_t value = 0;
-  while (at < end && read_varint(at, end, value)) add(value);
+  return std::string(name);
 }
 
 Status decode_list(std::string_view bytes, AttrValue& value) {
@@ -72,7 +47,8 @@ Status decode_list(std::string_view bytes, AttrValue& value) {
         value.shapes.push_back(std::move(shape));
         break;
       }
-      default: break;  // floats, bools, tensors, functions: nobody asks yet; `encoded` has them
+      case attr_value::kListFunction: value.functions.push_back(function_name(field.bytes)); break;
+      default: break;  // floats, bools, tensors: nobody asks yet; `encoded` has them
     }
   }
   return {};
@@ -191,17 +167,25 @@ class WireCodec final : public NodeCodec {
           break;
         case attr_value::kFunction: {
           value.kind = AttrValue::Kind::kFunction;
-          FieldReader function(field.bytes);
-          Field part;
-          while (function.next(part)) {
-            if (part.is_bytes(1)) value.string = part.bytes;
-          }
+          value.string = function_name(field.bytes);
           break;
         }
         default: break;
       }
     }
     return value;
+  }
+
+  Result<std::optional<TensorContent>> tensor_content(std::string_view encoded,
+                                                      std::size_t most_elements) const override {
+    std::optional<std::string_view> tensor;
+    FieldReader reader(encoded);
+    Field field;
+    while (reader.next(field)) {
+      if (field.is_bytes(attr_value::kTensor)) tensor = field.bytes;
+    }
+    if (!tensor) return std::nullopt;
+    return decode_tensor(*tensor, most_elements);
   }
 
   std::string encode(std::string_view name, std::string_view type, std::string_view device,

@@ -29,12 +29,19 @@ inline constexpr std::uint32_t kKey = 1, kValue = 2;
 namespace attr_value {
 inline constexpr std::uint32_t kList = 1, kString = 2, kInt = 3, kFloat = 4, kBool = 5, kType = 6,
                                kShape = 7, kTensor = 8, kPlaceholder = 9, kFunction = 10;
+inline constexpr std::uint32_t kListFunction = 9;  // in ListValue
 }  // namespace attr_value
 
 namespace tensor_shape {
 inline constexpr std::uint32_t kDim = 2, kUnknownRank = 3;
 inline constexpr std::uint32_t kDimSize = 1;
 }  // namespace tensor_shape
+
+namespace tensor_proto {
+inline constexpr std::uint32_t kType = 1, kShape = 2, kContent = 4, kFloats = 5, kDoubles = 6,
+                               kInts = 7, kStrings = 8, kInt64s = 10, kBools = 11, kHalfs = 13,
+                               kUint32s = 16, kUint64s = 17;
+}  // namespace tensor_proto
 
 namespace meta_graph_def {
 inline constexpr std::uint32_t kMetaInfo = 1, kGraph = 2, kCollection = 4;

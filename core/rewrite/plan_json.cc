@@ -143,6 +143,7 @@ std::string plan_json(const Graph& graph, const LmsPlan& plan, const Lms2Options
   json["tool"] = head.tool;
   json["kind"] = "lms";
   json["graph"] = {{"file", head.file}, {"ops", graph.op_count()}, {"digest", head.digest}};
+  if (!head.function.empty()) json["graph"]["function"] = head.function;
   json["options"] = options_json(options);
   json["version"] = plan.version;
   json["necessary"] = plan.necessary;

@@ -13,9 +13,10 @@ namespace tideline {
 
 /// What the head of a plan says beside the plan itself.
 struct PlanHead {
-  std::string tool;    ///< "tideline 0.1.0"
-  std::string file;    ///< the original, as the user named it
-  std::string digest;  ///< sha256 of the GraphDef bytes, lower-case hexadecimal
+  std::string tool;      ///< "tideline 0.1.0"
+  std::string file;      ///< the original, as the user named it
+  std::string digest;    ///< sha256 of the GraphDef (FunctionDef) bytes, lower-case hexadecimal
+  std::string function;  ///< the function whose body the plan is for; else empty
 };
 
 /// Deterministic JSON with a final newline. Lists are sorted by name, but for `added` and for what

@@ -57,7 +57,8 @@ void prepare(benchmark::State& state, const std::shared_ptr<io::Document>& docum
 }
 
 void flatten(benchmark::State& state, const std::shared_ptr<io::Document>& document) {
-  const auto tensors = TensorTable::build(document->graph, kBatchSize);
+  const auto tensors = TensorTable::build(
+      document->graph, {.batch_size = kBatchSize, .model = SizeModel::kFaithful});
   for (auto _ : state) {
     benchmark::DoNotOptimize(
         build_step_graph(document->graph, *tensors, document->collections, {}));
@@ -65,7 +66,8 @@ void flatten(benchmark::State& state, const std::shared_ptr<io::Document>& docum
 }
 
 void simulate(benchmark::State& state, const std::shared_ptr<io::Document>& document) {
-  const auto tensors = TensorTable::build(document->graph, kBatchSize);
+  const auto tensors = TensorTable::build(
+      document->graph, {.batch_size = kBatchSize, .model = SizeModel::kFaithful});
   const auto graph = build_step_graph(document->graph, *tensors, document->collections, {});
   for (auto _ : state) benchmark::DoNotOptimize(simulate_step(*graph));
 }

@@ -89,8 +89,7 @@ void check_rewriting(const io::Document& body, std::string_view bytes) {
           around.violations.empty() ? "" : around.violations.front());
 }
 
-void check_function(const io::Document& document, const std::string& name,
-                    std::string_view bytes) {
+void check_function(const io::Document& document, const std::string& name, std::string_view bytes) {
   const auto body = io::open_function(document, name);
   if (!body) return require_readable(body.error());
   if (document.encoding == io::Encoding::kBinary) {
@@ -116,8 +115,8 @@ void run(std::string_view bytes) {
     require(same && *same == bytes, "an unedited file is written byte for byte");
     (void)written(*document, document->graph, {document->format, io::Encoding::kText, false});
   }
-  const auto model = written(*document, document->graph,
-                             {io::Format::kSavedModel, io::Encoding::kBinary, false});
+  const auto model =
+      written(*document, document->graph, {io::Format::kSavedModel, io::Encoding::kBinary, false});
   require(model && read(*model).has_value(), "every graph can become a SavedModel");
   Diagnostics diagnostics;
   const FunctionLibrary library = io::read_functions(*document, diagnostics);

@@ -194,7 +194,7 @@ void check_swapping(const io::Document& document, std::string_view bytes, std::i
   require(rewritten.has_value(), "a plan can be applied",
           rewritten ? "" : rewritten.error().message);
   if (options.explain && (choice_of(bytes) & 0xe000U) == 0) {
-    require(!plan_json(document.graph, *plan, options, {"fuzz", kName, ""}).empty(),
+    require(!plan_json(document.graph, *plan, options, {"fuzz", kName, "", ""}).empty(),
             "a plan has a JSON form");
   }
   const GraphDiff diff = diff_graphs(document.graph, *rewritten);
@@ -219,7 +219,8 @@ void run(std::string_view bytes) {
   check_levels(document->graph);
   if (bytes.size() <= kMaxWritten) check_writing(*document, bytes);
   if (has_too_many_slots(document->graph, bytes)) return;
-  const auto tensors = TensorTable::build(document->graph, options_for(bytes).batch_size);
+  const auto tensors =
+      TensorTable::build(document->graph, {.batch_size = options_for(bytes).batch_size});
   if (!tensors) {
     require_readable(tensors.error());
     return;

@@ -19,7 +19,7 @@ std::string inspect(const std::filesystem::path& path, std::string& format) {
   const auto document = io::read_document("file", own_bytes(std::move(bytes)), silent);
   if (!document) return document.error().message;
   format = io::format_name(document->format);
-  const auto tensors = TensorTable::build(document->graph, std::nullopt);
+  const auto tensors = TensorTable::build(document->graph, {});
   if (!tensors) return tensors.error().message;
   const auto summary = summarize(document->graph, document->collections, *tensors);
   return summary ? "" : summary.error().message;

@@ -8,7 +8,9 @@ CONSTANTS = 36  # of 64 MiB each: 2.25 GiB
 CONSTANT_BYTES = 64 * MIB
 ATTRIBUTE_BYTES = 300 * MIB
 LONG_NAME = "n" * MIB
-SAVED_MODEL_META_GRAPH, META_GRAPH_GRAPH, GRAPH_NODE = 2, 2, 1  # numbers of the fields on the way to an op
+# Numbers of the fields on the way to an op.
+SAVED_MODEL_META_GRAPH, META_GRAPH_GRAPH, GRAPH_NODE = 2, 2, 1
+GRAPH_LIBRARY, LIBRARY_FUNCTION, FUNCTION_NODE = 2, 1, 3
 
 
 def varint(value):
@@ -37,27 +39,34 @@ def size_of(chunks):
     return sum(len(c) if isinstance(c, bytes) else c[1] for c in chunks)
 
 
-def op(name, kind, attributes):
+def op(name, kind, attributes, number):
     chunks = [field(1, name.encode()), field(2, kind.encode())]
     for key, value in attributes.items():
         chunks += around([field(1, key.encode()), *around(value, 2)], 5)
-    return around(chunks, GRAPH_NODE)
+    return around(chunks, number)
 
 
-def constant(name, seed, size):
+def constant(name, seed, size, number):
     dims = field(2, varint(1 << 3) + varint(size // 4 // 1024)) + field(2, varint(1 << 3) + varint(1024))
     tensor = [varint(1 << 3) + varint(1), field(2, dims), *around([(seed, size)], 4)]
     shapes = field(1, field(7, dims))
     return op(name, "Const", {"dtype": [varint(6 << 3) + varint(1)], "value": around(tensor, 8),
-                              "_output_shapes": [shapes]})
+                              "_output_shapes": [shapes]}, number)
 
 
-def large_ops():
+def large_ops(number):
+    """Encoded as the repeated field `number` of a graph or of a function."""
     chunks = []
-    for number in range(CONSTANTS):
-        name = f"big/constant_{number}" if number else LONG_NAME
-        chunks += constant(name, number, CONSTANT_BYTES)
-    return chunks + op("big/attribute", "NoOp", {"_huge": around([(1000, ATTRIBUTE_BYTES)], 2)})
+    for seed in range(CONSTANTS):
+        name = f"big/constant_{seed}" if seed else LONG_NAME
+        chunks += constant(name, seed, CONSTANT_BYTES, number)
+    return chunks + op("big/attribute", "NoOp", {"_huge": around([(1000, ATTRIBUTE_BYTES)], 2)}, number)
+
+
+def large_library():
+    """A library of one function, `big_body`, that holds the large ops."""
+    function = [field(1, field(1, b"big_body")), *large_ops(FUNCTION_NODE)]
+    return around(around(function, LIBRARY_FUNCTION), GRAPH_LIBRARY)
 
 
 def fields(view, start, end):
@@ -100,24 +109,24 @@ def write(path, chunks):
                 out.write(block)
 
 
-def meta_graph(small):
-    """Chunks of the MetaGraph in the bytes `small`, with the large ops in front of its others."""
+def meta_graph(small, large):
+    """Chunks of the MetaGraph in the bytes `small`, with the chunks `large` in front of its ops."""
     found = next(f for f in fields(small, 0, len(small)) if f[0] == META_GRAPH_GRAPH)
     _, first, start, end = found
-    graph = [*large_ops(), small[start:end]]
+    graph = [*large, small[start:end]]
     return [small[:first], *around(graph, META_GRAPH_GRAPH), small[end:]]
 
 
 class Ops:
-    """The encoded ops of a file, in order; `path_down` names the fields that lead to the GraphDef."""
+    """The encoded ops of a file, in order: the fields `number` of the message to which `path_down` leads."""
 
-    def __init__(self, path, path_down):
+    def __init__(self, path, path_down, number=GRAPH_NODE):
         self.file = open(path, "rb")
         self.bytes = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
         start, end = 0, len(self.bytes)
-        for number in path_down:
-            _, _, start, end = next(f for f in fields(self.bytes, start, end) if f[0] == number)
-        self.places = [f[2:] for f in fields(self.bytes, start, end) if f[0] == GRAPH_NODE]
+        for step in path_down:
+            _, _, start, end = next(f for f in fields(self.bytes, start, end) if f[0] == step)
+        self.places = [f[2:] for f in fields(self.bytes, start, end) if f[0] == number]
 
     def __enter__(self):
         return self

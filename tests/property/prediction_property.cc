@@ -20,7 +20,8 @@ struct Case {
 };
 
 StepGraph flatten(const Graph& graph, std::int64_t batch_size) {
-  const auto tensors = TensorTable::build(graph, batch_size);
+  const auto tensors =
+      TensorTable::build(graph, {.batch_size = batch_size, .model = SizeModel::kFaithful});
   REQUIRE(tensors);
   auto step = build_step_graph(graph, *tensors, {}, {});
   REQUIRE(step);

@@ -13,7 +13,9 @@ seeds=("$found")
 dictionary=tests/fuzz/${name#fuzz_}.dict
 [ ! -f "$dictionary" ] || dictionary_option=-dict=$dictionary
 status=fail
-if "$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -print_final_stats=1 \
+# Short stacks of allocations and a small quarantine: several times as many runs in the same time.
+export ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=32
+if "$target" -max_total_time="$seconds" -max_len=65536 -timeout=25 -rss_limit_mb=4096 -print_final_stats=1 \
     -artifact_prefix="build/fuzz/$name-" ${dictionary_option:+"$dictionary_option"} "${seeds[@]}" >"$log" 2>&1; then
   status=run
 fi

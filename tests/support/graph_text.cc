@@ -38,6 +38,12 @@ std::pair<DataType, Shape> parse_tensor(const std::string& word) {
 
 AttrValue parse_value(const std::string& text) {
   if (text == "true" || text == "false") return AttrValue::of_bool(text == "true");
+  if (text.starts_with('"')) {
+    AttrValue value;
+    value.kind = AttrValue::Kind::kString;
+    value.string = text.substr(1, text.size() - 2);
+    return value;
+  }
   if (text.find_first_of("[") != std::string::npos) {
     return AttrValue::of_shape(parse_shape(text));
   }

@@ -1,7 +1,8 @@
 // A text form of graphs, so that tests read like the paper. One op a line, in file order:
 //   relu = Relu(conv, w:1, ^after) @/gpu:0 f32[?,28] +is_training=false
 // Inputs as in the format; '@' a device; then the dtype and shape of each output ("f32?" for an
-// unknown rank); '+key=true|false|NUMBER' further attributes. Lines that are empty or begin with
+// unknown rank); '+key=true|false|NUMBER|"text"' further attributes. Lines that are empty or begin
+// with
 // '#' do not count. The text is encoded and read back by the product's own reader.
 #pragma once
 

@@ -11,16 +11,14 @@
 // Loops: the sets shrink from everything until nothing changes; an accumulator's zero start is left
 // out. Cost: O((ops + edges) x nesting of loops); sets are small and kept once.
 // Limits: values are not looked at. A backward pass through functions (While, PartitionedCall) is
-// taken as linear. A seed that the caller feeds is not found: gradients then begin with the first
-// gradient op (phases.cc). Source: own. Tested by unit/analysis/structure/gradient_flow_test.cc and
+// taken as linear. Source: own. Tested by unit/analysis/structure/gradient_flow_test.cc and
 // golden/structure_test.cc.
 #include "core/analysis/structure/gradient_flow.h"
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
+#include <iterator>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -63,18 +61,31 @@ class Search {
     find_accumulators();
     label_all();
     choose_seeds(flow);
-    const std::vector<Id> own = label_;
+    if (flow.seeds.empty()) {
+      feeds_count_ = true;  // perhaps the caller feeds the first gradient
+      label_all();
+      choose_seeds(flow);
+    }
     for (const OpId seed : flow.seeds) seeds_.insert(seed.value);
-    joint_ = true;
-    label_all();
-    const Id seeded = sets_.single(kSeed);
+    const std::vector<Id> own = label_;
+    const std::set<std::uint32_t> inner = inner_seeds(flow.seeds);
     flow.of_op.resize(graph_.op_count());
     flow.mixes_seeds.resize(graph_.op_count());
+    flow.is_inner.resize(graph_.op_count());
+    joint_ = true;
+    const std::set<std::uint32_t> all = seeds_;
+    if (!inner.empty()) {
+      seeds_ = inner;
+      carry(flow, true);
+      std::set<std::uint32_t> outer;
+      std::set_difference(all.begin(), all.end(), inner.begin(), inner.end(),
+                          std::inserter(outer, outer.end()));
+      seeds_ = std::move(outer);
+    }
+    if (!flow.seeds.empty()) carry(flow, false);
     for (const OpId op : graph_.ops()) {
-      const Id label = label_[op.index()];
-      if (flow.seeds.empty() || (label != seeded && label != LabelSets::kEverything)) continue;
-      flow.of_op[op.index()] = label == seeded ? Flow::kCarries : Flow::kEmpty;
-      flow.mixes_seeds[op.index()] = label == seeded && !has_seed(own[op.index()]);
+      flow.mixes_seeds[op.index()] =
+          flow.carries(op) && !flow.is_inner[op.index()] && !has_seed(own[op.index()]);
     }
     flow.is_constant = std::move(is_constant_);
     return flow;
@@ -85,6 +96,57 @@ class Search {
   // Among the sources of a set the generated ones (Fill) count more than constants, later ones more
   // than earlier ones.
   static constexpr std::uint32_t kGenerated = 0x80000000U;
+
+  // Marks what is linear in the seeds of this round.
+  void carry(GradientFlow& flow, bool inner) {
+    label_all();
+    const Id seeded = sets_.single(kSeed);
+    for (const OpId op : graph_.ops()) {
+      const Id label = label_[op.index()];
+      if (label == seeded) {
+        flow.of_op[op.index()] = Flow::kCarries;
+        flow.is_inner[op.index()] = inner;
+      } else if (label == LabelSets::kEverything && !flow.carries(op)) {
+        flow.of_op[op.index()] = Flow::kEmpty;
+      }
+    }
+  }
+
+  // Seeds of backward passes that another backward pass goes through: its gradients depend on them
+  // without being linear in them, and not the other way round.
+  [[nodiscard]] std::set<std::uint32_t> inner_seeds(const std::vector<OpId>& seeds) const {
+    constexpr std::size_t kMostSeeds = 64;
+    std::set<std::uint32_t> inner;
+    if (seeds.size() < 2 || seeds.size() > kMostSeeds) return inner;
+    std::unordered_map<std::uint32_t, std::uint64_t> bit;
+    for (std::size_t i = 0; i < seeds.size(); ++i) bit[seeds[i].value] = std::uint64_t{1} << i;
+    std::vector<std::uint64_t> after(graph_.op_count());
+    std::vector<std::uint64_t> depends_on(seeds.size());
+    for (const OpId op : order_) {
+      std::uint64_t mask = 0;
+      for (const TensorId input : graph_.inputs(op)) mask |= after[input.op.index()];
+      if (const auto own = bit.find(op.value); own != bit.end()) mask |= own->second;
+      after[op.index()] = mask;
+      if (label_[op.index()] == LabelSets::kEverything) continue;
+      std::uint64_t carried = 0;
+      for (const std::uint32_t member : sets_.members(label_[op.index()])) {
+        if (const auto seed = bit.find(member & ~kGenerated); seed != bit.end()) {
+          carried |= seed->second;
+        }
+      }
+      for (std::size_t i = 0; i < seeds.size(); ++i) {
+        if (((carried >> i) & 1U) != 0) depends_on[i] |= mask & ~carried;
+      }
+    }
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      for (std::size_t k = 0; k < seeds.size(); ++k) {
+        const bool needs = ((depends_on[k] >> i) & 1U) != 0;
+        const bool is_needed = ((depends_on[i] >> k) & 1U) != 0;
+        if (needs && !is_needed) inner.insert(seeds[i].value);
+      }
+    }
+    return inner;
+  }
 
   [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_, op); }
   [[nodiscard]] OpKind kind(OpId op) const { return facts(op).kind; }
@@ -162,7 +224,7 @@ class Search {
 
   Id source(OpId op) {
     if (joint_) return seeds_.contains(op.value) ? sets_.single(kSeed) : LabelSets::kNothing;
-    const bool generated = kind(op) != OpKind::kConstant;
+    const bool generated = facts(op).is_source;
     return sets_.single(op.value | (generated ? kGenerated : 0U));
   }
 
@@ -218,6 +280,7 @@ class Search {
     const OpFacts& known = facts(op);
     const auto inputs = graph_.inputs(op);
     if (known.kind == OpKind::kConstant || known.is_source) return source(op);
+    if (feeds_count_ && known.kind == OpKind::kPlaceholder && inputs.empty()) return source(op);
     if (known.is_empty) return LabelSets::kEverything;
     if (!known.bilinear.empty()) return label_of_product(op);
     if (const std::uint32_t stack = stacks_.stack_of(op); stack != StackLinks::kNone) {
@@ -276,6 +339,35 @@ class Search {
         seen[from.index()] = true;
         labels.push_back(id);
       });
+    }
+    if (labels.empty()) labels = labels_behind_sums();
+    return labels;
+  }
+
+  // Without gradient ops, and with something added to every gradient (weight decay) or cut off:
+  // what goes into the optimizers' gradients, a few ops back.
+  std::vector<Id> labels_behind_sums() {
+    constexpr std::size_t kMostOps = 16;
+    std::vector<Id> labels;
+    std::vector<OpId> seen;
+    for (const OpId op : graph_.ops()) {
+      if (kind(op) != OpKind::kUpdate) continue;
+      seen.clear();
+      facts_.for_each_slot(graph_, op, facts(op).gradients,
+                           [&](std::uint32_t slot) { seen.push_back(graph_.inputs(op)[slot].op); });
+      for (std::size_t i = 0; i < seen.size(); ++i) {
+        const Id id = label_[seen[i].index()];
+        if (id != LabelSets::kNothing && id != LabelSets::kEverything) labels.push_back(id);
+        if (id != LabelSets::kNothing || kind(seen[i]) != OpKind::kElementwise) continue;
+        for (const TensorId input : graph_.inputs(seen[i])) {
+          if (seen.size() < kMostOps) seen.push_back(input.op);
+        }
+      }
+    }
+    // What was added is a multiple of a constant; the seed is mostly generated.
+    const auto generated = [&](Id id) { return (sets_.members(id).back() & kGenerated) != 0; };
+    if (std::any_of(labels.begin(), labels.end(), generated)) {
+      std::erase_if(labels, [&](Id id) { return !generated(id); });
     }
     return labels;
   }
@@ -338,7 +430,8 @@ class Search {
   std::vector<bool> is_fixed_;
   std::vector<bool> is_accumulator_;
   bool has_loops_ = false;
-  bool joint_ = false;  // whether only the seeds count, all as one
+  bool joint_ = false;        // whether only the seeds count, all as one
+  bool feeds_count_ = false;  // whether placeholders are sources too
   std::set<std::uint32_t> seeds_;
   LabelSets sets_;
   std::vector<Id> label_;

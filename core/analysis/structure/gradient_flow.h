@@ -24,6 +24,9 @@ struct GradientFlow {
   std::vector<Flow> of_op;
   /// By op: whether it adds up what comes from different seeds. Only ever set where of_op carries.
   std::vector<bool> mixes_seeds;
+  /// By op: whether it carries the gradient of a backward pass whose result goes into a loss, so
+  /// that another backward pass follows (gradient penalties). Only ever set where of_op carries.
+  std::vector<bool> is_inner;
   /// By op: whether its outputs are the same in every step (shapes count as the same).
   std::vector<bool> is_constant;
 

@@ -41,6 +41,7 @@ class Search {
     for (const std::string_view type : graph.types()) {
       is_unique_.push_back(type == "Unique");
       is_segment_sum_.push_back(type == "UnsortedSegmentSum");
+      stacks_towers_.push_back(type == "ExpandDims");
     }
   }
 
@@ -51,6 +52,7 @@ class Search {
     assign();
     assign_helpers();
     assign_by_control();
+    assign_after_update();
     assign_leftovers();
     for (const OpId op : graph_.ops()) {
       ++phases_.count.at(static_cast<std::size_t>(phase(op)));
@@ -116,7 +118,7 @@ class Search {
     };
     for (const OpId op : graph_.ops()) {
       const OpFacts& known = facts(op);
-      if (flow_.carries(op)) reach(op);
+      if (flow_.carries(op) && !flow_.is_inner[op.index()]) reach(op);
       // Without a seed, gradient ops of optimizers' graphs begin the backward pass.
       if (flow_.seeds.empty() && known.kind == OpKind::kGradient && known.bilinear.empty())
         reach(op);
@@ -155,7 +157,7 @@ class Search {
   void mark_forward() {
     std::vector<OpId> todo;
     const auto reach = [&](OpId op) {
-      if (forward_[op.index()] || after_seed_[op.index()]) return;
+      if (forward_[op.index()] || after_seed_[op.index()] || flow_.is_inner[op.index()]) return;
       forward_[op.index()] = true;
       todo.push_back(op);
     };
@@ -171,6 +173,19 @@ class Search {
         }
       } else if (is_forward_end(op)) {
         reach(op);
+      }
+    }
+    if (todo.empty()) {
+      // The graph was cut to the update: what gradient ops kept is forward.
+      for (const OpId op : graph_.ops()) {
+        const OpFacts& known = facts(op);
+        if (known.kind != OpKind::kGradient || !after_seed_[op.index()]) continue;
+        for (const auto* kept : {&known.kept_inputs, &known.kept_outputs, &known.parameters}) {
+          facts_.for_each_slot(graph_, op, *kept, [&](std::uint32_t slot) {
+            const OpId input = graph_.inputs(op)[slot].op;
+            if (!is_loop_op(input) && stacks_.stack_of(input) == StackLinks::kNone) reach(input);
+          });
+        }
       }
     }
     std::vector<bool> stack_done(stacks_.count());
@@ -207,8 +222,10 @@ class Search {
     }
     for (const Use use : consumers_.data(op)) {
       const OpKind reader = kind(use.consumer);
+      // kControl: a result of a function, which its caller looks at.
       const bool looks_on = reader == OpKind::kSummary || reader == OpKind::kCheck ||
-                            reader == OpKind::kHost || is_seed_[use.consumer.index()] ||
+                            reader == OpKind::kControl || reader == OpKind::kHost ||
+                            is_seed_[use.consumer.index()] ||
                             reads_only_shape(use.consumer, use.slot);
       if (!looks_on) return false;
     }
@@ -307,6 +324,7 @@ class Search {
       read = true;
     }
     const OpFacts& known = facts(op);
+    if (read && stacks_towers_[graph_.type_id(op)]) return true;
     // A plain copy; one that waits for others is the last step of a gradient.
     if (known.kind == OpKind::kView) {
       return graph_.control_inputs(op).empty() && known.linear.empty();
@@ -348,7 +366,7 @@ class Search {
     for (const OpId op : graph_.ops()) {
       if (is_update_[op.index()] || finished_[op.index()]) {
         set(op, Phase::kUpdate);
-      } else if (after_seed_[op.index()]) {
+      } else if (after_seed_[op.index()] || flow_.is_inner[op.index()]) {
         set(op, Phase::kBackward);
       } else if (forward_[op.index()]) {
         set(op, Phase::kForward);
@@ -380,7 +398,8 @@ class Search {
 
   // What exists only for ops of a later phase: shapes, counters, pushes, learning rates, slots.
   void assign_helpers() {
-    const auto into_backward = leading_to([&](OpId op) { return after_seed_[op.index()]; });
+    const auto into_backward =
+        leading_to([&](OpId op) { return after_seed_[op.index()] || flow_.is_inner[op.index()]; });
     const auto into_update = leading_to([&](OpId op) { return is_update_[op.index()]; });
     for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
       if (phase(*op) != Phase::kOther || is_update_[op->index()]) continue;
@@ -450,6 +469,35 @@ class Search {
     }
   }
 
+  // What waits for the update and writes: steps, powers of beta.
+  void assign_after_update() {
+    for (const OpId op : order_) {
+      const OpKind is = kind(op);
+      if (phase(op) != Phase::kOther || is == OpKind::kSave || is == OpKind::kSummary ||
+          is == OpKind::kCheck || is == OpKind::kHost) {
+        continue;
+      }
+      const auto waits = graph_.control_inputs(op);
+      const auto reads = graph_.inputs(op);
+      const bool waits_for_update = std::any_of(
+          waits.begin(), waits.end(), [&](OpId input) { return phase(input) == Phase::kUpdate; });
+      const bool writes_update =
+          is == OpKind::kAssign && std::any_of(reads.begin(), reads.end(), [&](TensorId input) {
+            const bool computed =
+                kind(input.op) == OpKind::kElementwise || !graph_.control_inputs(input.op).empty();
+            return phase(input.op) == Phase::kUpdate && computed;
+          });
+      if (waits_for_update || writes_update) set(op, Phase::kUpdate);
+    }
+    for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
+      if (phase(*op) != Phase::kOther || kind(*op) != OpKind::kConstant) continue;
+      const auto uses = consumers_.data(*op);
+      const bool only_update = std::all_of(
+          uses.begin(), uses.end(), [&](Use use) { return phase(use.consumer) == Phase::kUpdate; });
+      if (!uses.empty() && only_update) set(*op, Phase::kUpdate);
+    }
+  }
+
   // Ops that nobody reads belong where the op before them in the file does. What goes into initial
   // values, files and summaries stays.
   void assign_leftovers() {
@@ -487,6 +535,7 @@ class Search {
   std::vector<bool> is_seed_;
   std::vector<bool> is_unique_;       // by type id
   std::vector<bool> is_segment_sum_;  // by type id
+  std::vector<bool> stacks_towers_;   // by type id: how gradients are made ready for an average
   Phases phases_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/graph/tensor_options.h"
 
 namespace tideline {
 
@@ -26,6 +27,8 @@ struct Lms2Options {
       {};  ///< Python slices or indices of levels: "60:64", "-1"
   std::optional<Bytes> serialization_by_size = {};
   std::optional<std::int64_t> batch_size = {};
+  std::vector<GivenShape> shapes = {};         ///< of ops whose shape the file does not say
+  const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
   std::string cpu_device = "/cpu:0";
   std::optional<std::string> gpu_device = {};
   bool is_training = true;

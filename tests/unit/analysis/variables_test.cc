@@ -62,7 +62,7 @@ TEST_CASE("the largest operation is an active device op, the first of equal ones
     b = Relu(a) f32[20]
     c = Relu(a) f32[20]
   )");
-  const auto tensors = TensorTable::build(document.graph, std::nullopt);
+  const auto tensors = TensorTable::build(document.graph, {});
   REQUIRE(tensors);
   const auto summary = summarize(document.graph, {}, *tensors);
   REQUIRE(summary);

@@ -14,8 +14,8 @@ TEST_CASE("bytes are dims times element size; an unknown first dim is the batch 
     d = VarHandleOp() res[]
     e = Const() i64[0,5]
   )");
-  const auto without = TensorTable::build(document.graph, std::nullopt);
-  const auto with = TensorTable::build(document.graph, 32);
+  const auto without = TensorTable::build(document.graph, {});
+  const auto with = TensorTable::build(document.graph, {.batch_size = 32});
   REQUIRE(without);
   REQUIRE(with);
   const auto bytes = [](const TensorTable& table, std::uint32_t op) {
@@ -39,7 +39,7 @@ TEST_CASE("the number of outputs follows from the signature, the record and the 
     x = Relu(odd:3)
     y = Relu(split:5)
   )");
-  const auto table = TensorTable::build(document.graph, std::nullopt);
+  const auto table = TensorTable::build(document.graph, {});
   REQUIRE(table);
   CHECK(table->output_count(OpId{1}) == 6);
   CHECK(table->output_count(OpId{2}) == 4);
@@ -51,7 +51,7 @@ TEST_CASE("the number of outputs follows from the signature, the record and the 
 
 TEST_CASE("impossible shapes and numbers of outputs are errors that name op and attribute") {
   const auto error_of = [](std::string_view text) {
-    const auto table = TensorTable::build(test::read_graph(text).graph, std::nullopt);
+    const auto table = TensorTable::build(test::read_graph(text).graph, {});
     return table ? "" : table.error().message;
   };
   CHECK(error_of("a = Placeholder() f32[3] +shape=[-5,2]\n") ==
@@ -66,7 +66,7 @@ TEST_CASE("impossible shapes and numbers of outputs are errors that name op and 
 
 TEST_CASE("reference outputs keep their mark and count like their base type") {
   const io::Document document = test::read_graph("v = VariableV2() f32[3,3]\n");
-  const auto table = TensorTable::build(document.graph, std::nullopt);
+  const auto table = TensorTable::build(document.graph, {});
   REQUIRE(table);
   CHECK(is_reference(table->type({OpId{0}, 0})));
   CHECK(table->bytes({OpId{0}, 0}) == 36);

@@ -116,6 +116,15 @@ TEST_CASE("a changed graph loses its fingerprint and nothing else") {
   CHECK(compare_companions(model, folder.file("copy"))->size() == 1);
 }
 
+TEST_CASE("a file of a SavedModel brings the folder that it lies in") {
+  const test::TemporaryFolder folder;
+  const std::string model = make_model(folder);
+  CHECK(folder_around(model + "/saved_model.pb") == model);
+  CHECK(folder_around(model + "/variables/variables.index").empty());
+  put(folder.file("alone") + "/saved_model.pb", model_bytes());
+  CHECK(folder_around(folder.file("alone") + "/saved_model.pb").empty());
+}
+
 TEST_CASE("a folder without a graph, or with something else for one, is an error that says so") {
   const test::TemporaryFolder folder;
   put(folder.file("empty") + "/x.txt", "");

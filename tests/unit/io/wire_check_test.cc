@@ -49,6 +49,15 @@ TEST_CASE("lengths, tags and numbers that break their message are found where th
   CHECK(problem("\x9c\x06"s).find("not begun") != std::string::npos);
 }
 
+TEST_CASE("tags and lengths spelled with more than five bytes are refused, as protobuf does") {
+  // The version (field 3) is 1, under a tag of five and of six bytes.
+  CHECK(problem("\x98\x80\x80\x80\x00\x01"s).empty());
+  CHECK(problem("\x98\x80\x80\x80\x80\x00\x01"s) == "0: broken field tag");
+  // An op of no bytes, under a length of five and of six bytes.
+  CHECK(problem("\x0a\x80\x80\x80\x80\x00"s).empty());
+  CHECK(problem("\x0a\x80\x80\x80\x80\x80\x00"s) == "1: field 'node': broken length");
+}
+
 TEST_CASE("text fields must be UTF-8, byte fields need not") {
   CHECK(problem(with_attribute(field(2, "\xff"))).empty());  // s is bytes
   CHECK(problem(with_attribute(field(9, "\xff"))).find("field 'placeholder'") != std::string::npos);

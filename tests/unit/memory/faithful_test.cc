@@ -14,7 +14,7 @@ namespace {
 using Curve = std::vector<Bytes>;
 
 StepGraph flatten(const io::Document& document, const StepOptions& options = {}) {
-  const auto tensors = TensorTable::build(document.graph, std::nullopt);
+  const auto tensors = TensorTable::build(document.graph, {.model = SizeModel::kFaithful});
   REQUIRE(tensors);
   auto graph = build_step_graph(document.graph, *tensors, document.collections, options);
   INFO((graph ? "" : graph.error().message));
@@ -102,7 +102,7 @@ TEST_CASE("a step runs what the fetched ops need") {
   options.fetches = {"c:0"};
   CHECK(simulate_step(flatten(document, options)).timeline.schedule ==
         std::vector<OpId>{OpId{0}, OpId{1}, OpId{2}});
-  const auto tensors = TensorTable::build(document.graph, std::nullopt);
+  const auto tensors = TensorTable::build(document.graph, {.model = SizeModel::kFaithful});
   options.fetches = {"nowhere"};
   const auto failed = build_step_graph(document.graph, *tensors, {}, options);
   REQUIRE_FALSE(failed);
@@ -124,7 +124,7 @@ TEST_CASE("a swapped tensor is copied after its producer and freed after its dir
   CHECK(step.timeline.bytes_in == 256);
   const auto rewritten = apply(document.graph, plan);
   REQUIRE(rewritten);
-  const auto tensors = TensorTable::build(*rewritten, std::nullopt);
+  const auto tensors = TensorTable::build(*rewritten, {.model = SizeModel::kFaithful});
   const auto afresh = build_step_graph(*rewritten, *tensors, {}, {});
   CHECK(test::difference(step.timeline, simulate_step(*afresh).timeline) == "");
 }

@@ -1,0 +1,78 @@
+// Short walks through a forward pass, for whoever mirrors it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/structure/gradient_flow.h"
+#include "core/analysis/structure/phases.h"
+#include "core/graph/consumers.h"
+#include "core/graph/graph.h"
+#include "core/graph/op_facts.h"
+
+namespace tideline {
+
+/// All walks are bounded by a fixed number of ops. Thread: not shared (walks mark where they were).
+class ForwardWalks {
+ public:
+  struct Near {
+    OpId op;
+    int distance = 0;
+    std::size_t paths = 1;
+  };
+
+  ForwardWalks(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
+               const GradientFlow& flow, const Phases& phases);
+
+  /// Whether ops of type `gradient` compute the gradient of type `forward` by name.
+  [[nodiscard]] bool is_gradient_of(std::uint32_t gradient, std::uint32_t forward) const;
+  /// Whether type `backward` occurs in the gradient of type `forward`.
+  [[nodiscard]] bool is_made_of(std::uint32_t forward, std::uint32_t backward) const;
+  /// Whether the gradient of `op` may be the incoming gradient itself.
+  [[nodiscard]] bool hands_on(OpId op) const { return hands_on_[graph_->type_id(op)]; }
+
+  /// Inputs of `op` that have a gradient, as far as its type tells; without repetition.
+  [[nodiscard]] std::vector<TensorId> differentiable(OpId op) const;
+  /// Forward ops that made `tensors`, inputs of `op`, and those before them while gradients are
+  /// handed on; nearest first.
+  [[nodiscard]] std::vector<Near> producers(OpId op, std::span<const TensorId> tensors) const;
+  /// The ends of the forward pass behind `op`, and ops on the way there, by distance from the end.
+  [[nodiscard]] std::vector<Near> ends_behind(OpId op) const;
+  /// How many of `tensors` are made by `op` or before it, and minus the distance of the nearest.
+  [[nodiscard]] std::pair<int, int> behind(OpId op, const std::vector<TensorId>& tensors);
+  /// The nearest forward op behind `op` for which `fits` holds, while gradients are handed on.
+  template <typename Fits>
+  [[nodiscard]] OpId reader(OpId op, const Fits& fits) const {
+    constexpr std::size_t kMostOps = 200;
+    std::vector<OpId> seen = {op};
+    for (std::size_t i = 0; i < seen.size() && seen.size() < kMostOps; ++i) {
+      if (i > 0 && !hands_on(seen[i])) continue;
+      for (const Use use : consumers_->data(seen[i])) {
+        if (phases_->of(use.consumer) != Phase::kForward || seen.size() >= kMostOps ||
+            std::find(seen.begin(), seen.end(), use.consumer) != seen.end()) {
+          continue;
+        }
+        if (fits(use.consumer)) return use.consumer;
+        seen.push_back(use.consumer);
+      }
+    }
+    return {};
+  }
+
+ private:
+  const Graph* graph_;
+  const Consumers* consumers_;
+  const OpFactsTable* facts_;
+  const GradientFlow* flow_;
+  const Phases* phases_;
+  std::vector<std::vector<std::uint32_t>> made_of_;      // by forward type id, sorted
+  std::vector<std::vector<std::uint32_t>> gradient_of_;  // by gradient type id, sorted
+  std::vector<bool> hands_on_;                           // by type id
+  std::vector<std::uint32_t> met_;                       // by op: the last walk that met it
+  std::uint32_t walk_ = 0;
+};
+
+}  // namespace tideline

@@ -1,0 +1,26 @@
+#include "core/analysis/structure/structure.h"
+
+#include "core/analysis/structure/gradient_pairs.h"
+
+namespace tideline {
+
+Result<Structure> find_structure(const Graph& graph, const FunctionLibrary* functions) {
+  Structure structure;
+  structure.facts = OpFactsTable::for_graph(graph, functions);
+  const OpFactsTable& facts = structure.facts;
+  const Consumers consumers(graph);
+  const StackLinks stacks(graph, facts);
+  structure.flow = find_gradient_flow(graph, facts, stacks);
+  structure.phases = find_phases(graph, consumers, facts, stacks, structure.flow);
+  structure.gradient_of =
+      find_gradient_pairs(graph, consumers, facts, stacks, structure.flow, structure.phases);
+  TIDELINE_TRY(structure.loops, find_while_frames(graph, facts, stacks, structure.phases));
+  structure.conditionals = find_conditionals(graph, facts, Conditions(graph));
+  structure.calls = find_calls(graph, facts);
+  structure.variables = find_variable_roles(graph, consumers, facts, structure.phases);
+  structure.scopes = find_scopes(graph);
+  structure.series = find_series(graph, structure.scopes);
+  return structure;
+}
+
+}  // namespace tideline

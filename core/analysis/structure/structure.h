@@ -1,0 +1,39 @@
+// Everything that the shape of a graph tells, found in one go.
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/structure/conditionals.h"
+#include "core/analysis/structure/gradient_flow.h"
+#include "core/analysis/structure/phases.h"
+#include "core/analysis/structure/scopes.h"
+#include "core/analysis/structure/series.h"
+#include "core/analysis/structure/variable_roles.h"
+#include "core/analysis/structure/while_frames.h"
+#include "core/base/error.h"
+#include "core/graph/function_library.h"
+#include "core/graph/graph.h"
+#include "core/graph/op_facts.h"
+
+namespace tideline {
+
+/// Only scopes and series look at names.
+struct Structure {
+  OpFactsTable facts;
+  GradientFlow flow;
+  Phases phases;
+  std::vector<OpId> gradient_of;  ///< by op: the forward op whose gradient it computes, or invalid
+  WhileFrames loops;
+  std::vector<Conditional> conditionals;
+  std::vector<OpId> calls;
+  std::vector<VariableUse> variables;
+  ScopeTree scopes;
+  std::vector<Series> series;
+};
+
+/// `functions` may be null; a type that names one of them counts as a call.
+/// Errors: those of find_while_frames. Cost: near O(ops + edges + length of names). Thread: pure.
+[[nodiscard]] Result<Structure> find_structure(const Graph& graph,
+                                               const FunctionLibrary* functions = nullptr);
+
+}  // namespace tideline

@@ -1,0 +1,214 @@
+// Problem: the record of a file may be missing, in part or whole, and the user may know more.
+// Idea: what is known beforehand (recorded, given) goes into the inference, which carries it to
+// everything behind. Which answer counts is the model's business: the compatible one takes a record
+// as it is, even one of unknown rank, because the reference did; the faithful one takes the most
+// that is known. A given shape counts in both.
+// Tested by unit/graph/tensor_table_test.cc.
+#include "core/graph/missing_shapes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "core/graph/shapes/inference.h"
+
+namespace tideline {
+namespace {
+
+// Given shapes by tensor.
+using Given = std::map<std::uint32_t, Shape>;
+
+// "x", "x:1"
+std::optional<TensorId> find_tensor(const Graph& graph, std::string_view name) {
+  if (const OpId op = graph.find(name); op.valid()) return TensorId{op, 0};
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = name.substr(colon + 1);
+  std::uint32_t slot = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), slot);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  const OpId op = graph.find(name.substr(0, colon));
+  if (!op.valid()) return std::nullopt;
+  return TensorId{op, slot};
+}
+
+// Both shapes together; nothing when they contradict each other.
+std::optional<Shape> both(const Shape& a, const Shape& b) {
+  if (!a.has_rank) return b;
+  if (!b.has_rank) return a;
+  if (a.dims.size() != b.dims.size()) return std::nullopt;
+  Shape shape = a;
+  for (std::size_t i = 0; i < a.dims.size(); ++i) {
+    if (a.dims[i] == kUnknownDim) {
+      shape.dims[i] = b.dims[i];
+    } else if (b.dims[i] != kUnknownDim && b.dims[i] != a.dims[i]) {
+      return std::nullopt;
+    }
+  }
+  return shape;
+}
+
+Result<Given> find_given(const RecordedShapes& recorded, const std::vector<GivenShape>& shapes) {
+  Given given;
+  for (const GivenShape& entry : shapes) {
+    const auto tensor = find_tensor(recorded.graph, entry.name);
+    const bool exists = tensor && tensor->slot < recorded.first[tensor->op.index() + 1] -
+                                                     recorded.first[tensor->op.index()];
+    if (!exists) {
+      return fail(Code::kNotFound,
+                  "--shape {}: there is no such tensor; expected the name of an op with an output, "
+                  "or of a tensor",
+                  entry.name);
+    }
+    const std::uint32_t at = recorded.first[tensor->op.index()] + tensor->slot;
+    Shape said = recorded.shapes[recorded.shape_of[at]];
+    const auto declared = recorded.graph.attribute(tensor->op, "shape");
+    if (declared && *declared && (*declared)->kind == AttrValue::Kind::kShape &&
+        recorded.graph.type(tensor->op).starts_with("Placeholder")) {
+      said = both(said, (*declared)->shape).value_or(said);
+    }
+    if (const auto before = given.find(at); before != given.end()) said = before->second;
+    const auto met = both(said, entry.shape);
+    if (!met) {
+      return fail(Code::kInvalidArgument,
+                  "--shape {}: {} contradicts {}, which is what is known of it", entry.name,
+                  to_string(entry.shape), to_string(said));
+    }
+    given[at] = *met;
+  }
+  return given;
+}
+
+DimsId id_of(const Shape& shape, DimLists& lists) {
+  if (!shape.has_rank) return kNothing;
+  Dims dims;
+  for (const std::int64_t dim : shape.dims) {
+    dims.push_back(dim == kUnknownDim ? Dim::unknown() : Dim::of(dim));
+  }
+  return lists.id(dims);
+}
+
+Shape shape_of(const Dims& dims) {
+  Shape shape = Shape::of({});
+  for (const Dim dim : dims) shape.dims.push_back(dim.recorded());
+  return shape;
+}
+
+// Recorded and given shapes, as the inference wants them.
+std::vector<DimsId> known_ids(const RecordedShapes& recorded, const Given& given, DimLists& lists) {
+  std::vector<DimsId> id_of_shape;
+  for (const Shape& shape : recorded.shapes) id_of_shape.push_back(id_of(shape, lists));
+  std::vector<DimsId> known;
+  for (const std::uint32_t shape : recorded.shape_of) known.push_back(id_of_shape[shape]);
+  for (const auto& [tensor, shape] : given) known[tensor] = id_of(shape, lists);
+  return known;
+}
+
+OpId op_of(const RecordedShapes& recorded, std::uint32_t tensor) {
+  const auto next = std::upper_bound(recorded.first.begin(), recorded.first.end(), tensor);
+  return OpId{static_cast<std::uint32_t>(next - recorded.first.begin() - 1)};
+}
+
+void note_oddities(const RecordedShapes& recorded, const InferredShapes& inferred,
+                   const std::vector<DimsId>& known, const DimLists& lists,
+                   MissingShapes& missing) {
+  missing.difference_count = static_cast<std::int64_t>(inferred.differences.size());
+  if (!inferred.differences.empty()) {
+    const auto& first = inferred.differences.front();
+    const OpId op = op_of(recorded, first.output);
+    const TensorId tensor{op, first.output - recorded.first[op.index()]};
+    const Dims* dims = lists.find(first.inferred);
+    missing.first_difference =
+        fmt::format("{}: recorded {}, inferred {}", recorded.graph.tensor_name(tensor),
+                    to_string(shape_of(*lists.find(known[first.output]))),
+                    to_string(dims == nullptr ? Shape::unknown() : shape_of(*dims)));
+  }
+  missing.contradiction_count = static_cast<std::int64_t>(inferred.contradictions.size());
+  if (!inferred.contradictions.empty()) {
+    const OpId op = inferred.contradictions.front();
+    missing.first_contradiction =
+        fmt::format("{}: {}", recorded.graph.name(op), recorded.graph.type(op));
+  }
+}
+
+// The tensors of one op that get another shape than the file says.
+class Chooser {
+ public:
+  Chooser(const RecordedShapes& recorded, const TensorOptions& options, const Given& given,
+          const DimLists& lists, MissingShapes& missing)
+      : recorded_(recorded), options_(options), given_(given), lists_(lists), missing_(missing) {}
+
+  void choose(OpId op, std::uint32_t tensor, DimsId inferred) {
+    const Shape& said = recorded_.shapes[recorded_.shape_of[tensor]];
+    const bool is_given = given_.find(tensor) != given_.end();
+    const bool stands = options_.model == SizeModel::kCompatible && !is_given &&
+                        (recorded_.recorded[op.index()] || said.has_rank);
+    const Dims* dims = lists_.find(inferred);
+    if (stands || dims == nullptr) return;
+    Shape shape = shape_of(*dims);
+    // Even where the dims are the same, multiples of the batch make another size.
+    const bool has_multiple =
+        std::any_of(dims->begin(), dims->end(), [](Dim dim) { return dim.is_batch(); });
+    const bool differs = shape != said;
+    if (!differs && !(has_multiple && options_.model == SizeModel::kFaithful)) return;
+    missing_.found.push_back({tensor, std::move(shape), *dims, differs && !is_given});
+  }
+
+ private:
+  const RecordedShapes& recorded_;
+  const TensorOptions& options_;
+  const Given& given_;
+  const DimLists& lists_;
+  MissingShapes& missing_;
+};
+
+}  // namespace
+
+Result<MissingShapes> find_missing_shapes(const RecordedShapes& recorded,
+                                          const TensorOptions& options, bool some_are_missing) {
+  TIDELINE_TRY(const Given given, find_given(recorded, options.shapes));
+  MissingShapes missing;
+  DimLists lists;
+  Chooser chooser(recorded, options, given, lists, missing);
+  if (!some_are_missing && options.model == SizeModel::kCompatible) {
+    for (const auto& [tensor, shape] : given) {
+      chooser.choose(op_of(recorded, tensor), tensor, id_of(shape, lists));
+    }
+    return missing;
+  }
+  const std::vector<DimsId> known = known_ids(recorded, given, lists);
+  const bool binds_batch = options.model == SizeModel::kFaithful;
+  const InferredShapes inferred =
+      infer_shapes({recorded.graph, recorded.first, known,
+                    binds_batch ? options.batch_size : std::nullopt, options.functions},
+                   lists);
+  for (const OpId op : recorded.graph.ops()) {
+    for (std::uint32_t i = recorded.first[op.index()]; i < recorded.first[op.index() + 1]; ++i) {
+      chooser.choose(op, i, inferred.shapes[i]);
+    }
+  }
+  note_oddities(recorded, inferred, known, lists, missing);
+  return missing;
+}
+
+std::optional<Bytes> bytes_of(const MissingShapes::Found& found, DataType type,
+                              const TensorOptions& options) {
+  if (options.model == SizeModel::kCompatible) {
+    return tensor_bytes(found.shape, type, options.batch_size);
+  }
+  // A multiple of an open batch counts as often for one example.
+  Shape counted = found.shape;
+  for (std::size_t i = 0; i < found.dims.size(); ++i) {
+    if (found.dims[i].is_batch()) counted.dims[i] = found.dims[i].value();
+  }
+  return tensor_bytes(counted, type, options.batch_size);
+}
+
+bool is_guess(const MissingShapes::Found& found, DataType type, const TensorOptions& options) {
+  if (options.model == SizeModel::kCompatible) {
+    return size_is_unknown(found.shape, type, options.batch_size);
+  }
+  return size_is_unknown(found.shape, type, std::nullopt);
+}
+
+}  // namespace tideline

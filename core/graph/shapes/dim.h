@@ -1,0 +1,76 @@
+// One dim of a shape, or one element of a small integer tensor, while shapes are inferred.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/graph/shape.h"
+
+namespace tideline {
+
+/// A number, nothing known, or `multiple` times the batch size. There is one batch size for the
+/// whole graph: the unknown dim 0 of whatever is fed. It is at least 1, and taken to be no small
+/// number by chance (a dim of 1 and a batch broadcast to the batch). Dims are not negative;
+/// elements of tensors may be.
+class Dim {
+ public:
+  constexpr Dim() = default;
+  [[nodiscard]] static constexpr Dim of(std::int64_t number) { return {Kind::kNumber, number}; }
+  [[nodiscard]] static constexpr Dim unknown() { return {}; }
+  /// Precondition: multiple >= 1.
+  [[nodiscard]] static constexpr Dim batch(std::int64_t multiple = 1) {
+    return {Kind::kBatch, multiple};
+  }
+
+  [[nodiscard]] constexpr bool is_number() const { return kind_ == Kind::kNumber; }
+  [[nodiscard]] constexpr bool is_batch() const { return kind_ == Kind::kBatch; }
+  [[nodiscard]] constexpr bool is_unknown() const { return kind_ == Kind::kUnknown; }
+  [[nodiscard]] constexpr bool is(std::int64_t number) const {
+    return is_number() && value_ == number;
+  }
+  /// The number, or the multiple of the batch; 0 for an unknown dim.
+  [[nodiscard]] constexpr std::int64_t value() const { return value_; }
+  /// The number, or -1: what a file says of such a dim.
+  [[nodiscard]] constexpr std::int64_t recorded() const {
+    return is_number() ? value_ : kUnknownDim;
+  }
+  [[nodiscard]] constexpr std::uint64_t hash() const {
+    return static_cast<std::uint64_t>(value_) * 3 + static_cast<std::uint64_t>(kind_);
+  }
+  friend constexpr bool operator==(Dim, Dim) = default;
+
+ private:
+  enum class Kind : std::uint64_t { kUnknown, kNumber, kBatch };
+  constexpr Dim(Kind kind, std::int64_t value) : kind_(kind), value_(value) {}
+  Kind kind_ = Kind::kUnknown;
+  std::int64_t value_ = 0;
+};
+
+using Dims = std::vector<Dim>;
+
+/// Arithmetic that says unknown where the answer is not sure, or does not fit 64 bits.
+[[nodiscard]] Dim add(Dim a, Dim b);
+[[nodiscard]] Dim subtract(Dim a, Dim b);
+[[nodiscard]] Dim multiply(Dim a, Dim b);
+/// Rounded down. Unknown for a division by zero.
+[[nodiscard]] Dim divide(Dim a, Dim b);
+/// Rounded up.
+[[nodiscard]] Dim divide_up(Dim a, Dim b);
+[[nodiscard]] Dim remainder(Dim a, Dim b);
+[[nodiscard]] Dim minimum(Dim a, Dim b);
+[[nodiscard]] Dim maximum(Dim a, Dim b);
+
+/// What holds when either may be the case.
+[[nodiscard]] Dim join(Dim a, Dim b);
+/// What holds when both are the case; nothing when they contradict each other. A number and a batch
+/// do not: the batch is then that large.
+[[nodiscard]] std::optional<Dim> meet(Dim a, Dim b);
+/// The dim of an elementwise op; nothing when they do not fit.
+[[nodiscard]] std::optional<Dim> broadcast(Dim a, Dim b);
+
+/// "32", "?", "B", "128B".
+[[nodiscard]] std::string to_string(Dim dim);
+
+}  // namespace tideline

@@ -1,0 +1,23 @@
+// Problem, idea, limits: propagation.cc, which walks one graph. Here it is started for the file's
+// own graph; calls of functions start it again for their bodies (function_calls.cc).
+#include "core/graph/shapes/inference.h"
+
+#include "core/graph/shapes/function_calls.h"
+#include "core/graph/shapes/propagation.h"
+
+namespace tideline {
+
+InferredShapes infer_shapes(const InferenceInput& input, DimLists& lists) {
+  constexpr std::int64_t kOpsInBodiesForAll = 16;
+  constexpr std::int64_t kSpareOps = 2000000;
+  FunctionCalls calls(input.functions, lists,
+                      kOpsInBodiesForAll * input.graph.op_count() + kSpareOps);
+  Propagation propagation(input, lists, calls);
+  propagation.run();
+  InferredShapes result = propagation.report();
+  result.shapes.reserve(propagation.facts().size());
+  for (const TensorFact& fact : propagation.facts()) result.shapes.push_back(fact.shape);
+  return result;
+}
+
+}  // namespace tideline

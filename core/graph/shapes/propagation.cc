@@ -1,0 +1,293 @@
+// Problem: a graph says what its ops do, not how large their results are. A shape follows from the
+// shapes of the inputs, often from their elements too (the target of a Reshape), through loops and
+// through containers that handles stand for.
+// Idea: one rule an op type, applied in topological order, so that a graph without loops is done
+// after one pass. An output that no rule has looked at yet is pending; ops behind it wait. Loops
+// begin optimistically: a Merge takes what enters the loop for true, ignoring the pending back
+// edge; when something else comes around, it widens to what both have in common and its readers
+// are looked at again. Containers (stacks, TensorArrays) work alike: they are pending until
+// something is put in, and widen. So in the end every fact follows from facts that hold.
+//   i = Merge(0, next) first knows the element 0; next = i + 1 brings 1; then: a scalar, no element
+// Dims only ever lose knowledge (number, then unknown), so this ends; a bound on visits covers
+// rules that a strange graph makes waver: what is looked at too often is unknown for good.
+// Ops that take one rank only tell the rank of what they read (demands.h); what follows from that
+// is told forward again.
+// Known shapes (recorded, given) are met with what a rule says. On a contradiction they win.
+// Limits: one symbol for the batch; elements are followed for small tensors only; what is never
+// put into a container that is read makes the reading unknown.
+// Cost: see infer_shapes. Source: the usual abstract interpretation (Kildall 1973), our own rules.
+// Tested by unit/graph/shapes/*, golden/shapes_test.cc, integration/shapes_test.py.
+#include "core/graph/shapes/propagation.h"
+
+#include <algorithm>
+
+namespace tideline {
+namespace {
+
+enum Role : std::uint8_t { kPlain, kMerge, kNextIteration, kArgument };
+
+constexpr std::uint8_t kMostVisits = 100;
+
+Role role_of(std::string_view type) {
+  if (is_merge(type)) return kMerge;
+  if (is_next_iteration(type)) return kNextIteration;
+  return type == "_Arg" ? kArgument : kPlain;
+}
+
+}  // namespace
+
+Propagation::Propagation(const InferenceInput& input, DimLists& lists, FunctionCalls& calls)
+    : input_(input),
+      graph_(input.graph),
+      lists_(lists),
+      first_(input.first_output),
+      context_(graph_, lists_, cells_, calls),
+      loop_types_(graph_),
+      facts_(first_.back(), TensorFact::pending()),
+      flags_(graph_.op_count(), kDirty),
+      visits_(graph_.op_count()) {
+  for (const std::string_view type : graph_.types()) {
+    rules_.push_back(shape_rule(type));
+    roles_.push_back(role_of(type));
+  }
+  constexpr std::int64_t kVisitsForAll = 16;
+  constexpr std::int64_t kSpareVisits = 100000;
+  budget_ = kVisitsForAll * graph_.op_count() + kSpareVisits;
+}
+
+// File order when inputs stand before their readers, else ready ops are peeled off. Ops of a cycle
+// that is no loop come last.
+void Propagation::find_order() {
+  bool in_order = true;
+  for (const OpId op : graph_.ops()) {
+    for (const TensorId input : graph_.inputs(op)) {
+      if (input.op >= op && !loop_types_.is_back_edge(graph_, input.op, op)) in_order = false;
+    }
+    if (!in_order) break;
+  }
+  if (in_order) return;
+  if (!consumers_) consumers_.emplace(graph_);
+  std::vector<std::uint32_t> waiting(graph_.op_count());
+  for (const OpId op : graph_.ops()) {
+    for (const TensorId input : graph_.inputs(op)) {
+      if (!loop_types_.is_back_edge(graph_, input.op, op)) ++waiting[op.index()];
+    }
+    if (waiting[op.index()] == 0) order_.push_back(op);
+  }
+  for (std::size_t at = 0; at < order_.size(); ++at) {
+    const OpId producer = order_[at];
+    for (const Use& use : consumers_->data(producer)) {
+      if (loop_types_.is_back_edge(graph_, producer, use.consumer)) continue;
+      if (--waiting[use.consumer.index()] == 0) order_.push_back(use.consumer);
+    }
+  }
+  for (const OpId op : graph_.ops()) {
+    if (waiting[op.index()] > 0) order_.push_back(op);
+  }
+  position_.resize(order_.size());
+  for (std::uint32_t at = 0; at < order_.size(); ++at) position_[order_[at].index()] = at;
+}
+
+void Propagation::mark(OpId op) {
+  flags_[op.index()] |= kDirty;
+  lowest_ = std::min(lowest_, position_of(op));
+}
+
+void Propagation::mark_readers(OpId op) {
+  if (!consumers_) consumers_.emplace(graph_);
+  for (const Use& use : consumers_->data(op)) mark(use.consumer);
+}
+
+void Propagation::drain() {
+  while (lowest_ < graph_.op_count()) {
+    std::uint32_t at = lowest_;
+    lowest_ = graph_.op_count();
+    for (; at < graph_.op_count(); ++at) {
+      const OpId op = op_at(at);
+      if ((flags_[op.index()] & kDirty) == 0) continue;
+      flags_[op.index()] &= static_cast<std::uint8_t>(~kDirty);
+      look_at(op);
+    }
+  }
+}
+
+DimsId Propagation::with_batch(DimsId shape, bool fed) {
+  const Dims* dims = lists_.find(shape);
+  if (!fed || dims == nullptr || dims->empty() || !dims->front().is_unknown()) return shape;
+  Dims bound = *dims;
+  bound.front() = input_.batch_size ? Dim::of(*input_.batch_size) : Dim::batch();
+  return lists_.id(bound);
+}
+
+// False when the op has to wait.
+bool Propagation::apply_rule(OpId op, std::span<TensorFact> outputs) {
+  const auto role = roles_[graph_.type_id(op)];
+  inputs_.clear();
+  bool any_pending = false;
+  bool all_pending = true;
+  for (const TensorId input : graph_.inputs(op)) {
+    inputs_.push_back(fact(input));
+    const bool pending = inputs_.back().shape == kPending;
+    any_pending |= pending;
+    all_pending &= pending;
+  }
+  if (role == kMerge ? all_pending && !inputs_.empty() : any_pending) return false;
+  context_.begin(op, inputs_, outputs);
+  if (const auto passed = arguments_.find(op.value);
+      role == kArgument && passed != arguments_.end()) {
+    context_.set(0, passed->second);
+  } else if (const ShapeRule rule = rules_[graph_.type_id(op)]; rule != nullptr) {
+    rule(context_);
+  }
+  if (context_.waits()) return false;
+  if (context_.has_contradiction()) {
+    std::fill(outputs.begin(), outputs.end(), TensorFact{});
+    flags_[op.index()] |= kContradicts;
+  }
+  return true;
+}
+
+// Meets what the rule said with what is known beforehand, and joins a Merge with what it said
+// before, so that a loop ends.
+void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
+  const bool is_merge = roles_[graph_.type_id(op)] == kMerge;
+  for (std::uint32_t slot = 0; slot < outputs.size(); ++slot) {
+    TensorFact& output = outputs[slot];
+    const std::uint32_t at = first_[op.index()] + slot;
+    if (is_merge) output = join_facts(lists_, facts_[at], output);
+    if (!input_.known.empty() && input_.known[at] != kNothing) {
+      bool agree = true;
+      const DimsId inferred = output.shape;
+      output.shape = meet_lists(lists_, input_.known[at], output.shape, agree);
+      if (agree) {
+        differences_.erase(at);
+      } else {
+        output.value = kNothing;
+        differences_[at] = inferred;
+      }
+    }
+    if (const auto demanded = demanded_.find(at); demanded != demanded_.end()) {
+      bool agree = true;  // what is demanded in vain fails when it runs
+      output.shape = meet_lists(lists_, output.shape, demanded->second, agree);
+    }
+    output.shape = with_batch(output.shape, context_.is_fed());
+  }
+}
+
+void Propagation::store(OpId op, std::span<const TensorFact> outputs) {
+  const auto old = std::span(facts_).subspan(first_[op.index()], outputs.size());
+  if (std::equal(outputs.begin(), outputs.end(), old.begin())) return;
+  std::copy(outputs.begin(), outputs.end(), old.begin());
+  // In the first pass readers are still to come, but for those behind a back edge.
+  const bool is_first = visits_[op.index()] <= 1;
+  if (!is_first || roles_[graph_.type_id(op)] == kNextIteration) mark_readers(op);
+}
+
+void Propagation::look_at(OpId op) {
+  const std::uint32_t count = first_[op.index() + 1] - first_[op.index()];
+  if ((flags_[op.index()] & kPinned) != 0) return;
+  flags_[op.index()] &= static_cast<std::uint8_t>(~kContradicts);
+  outputs_.resize(count);
+  ++visits_[op.index()];
+  if (visits_[op.index()] >= kMostVisits || --budget_ < 0) {
+    flags_[op.index()] |= kPinned;
+    ++visits_[op.index()];  // whoever reads it must look again, whatever pass this is
+    std::fill(outputs_.begin(), outputs_.end(), TensorFact{});
+    context_.begin(op, {}, outputs_);
+  } else if (!apply_rule(op, outputs_)) {
+    return;
+  }
+  settle(op, outputs_);
+  store(op, outputs_);
+  for (const std::uint32_t cell : context_.changed_cells()) {
+    for (const OpId reader : cells_[cell].readers) mark(reader);
+  }
+}
+
+// What is read but never filled may hold anything.
+void Propagation::release_empty_cells() {
+  for (std::uint32_t cell = 0; cell < cells_.count(); ++cell) {
+    if (cells_[cell].content.shape != kPending) continue;
+    cells_[cell].content = {};
+    for (const OpId reader : cells_[cell].readers) mark(reader);
+  }
+  drain();
+}
+
+// Ops that still wait stand behind a loop that nothing enters, or in a cycle that is no loop.
+void Propagation::release_pending() {
+  for (std::uint32_t at = 0; at < graph_.op_count(); ++at) {
+    const OpId op = op_at(at);
+    const std::uint32_t count = first_[op.index() + 1] - first_[op.index()];
+    if (count == 0 || facts_[first_[op.index()]].shape != kPending) continue;
+    outputs_.assign(count, TensorFact{});
+    context_.begin(op, {}, outputs_);
+    settle(op, outputs_);
+    flags_[op.index()] |= kPinned;
+    store(op, outputs_);
+    mark_readers(op);
+    drain();
+  }
+}
+
+// Looks for tensors of unknown rank whose readers take one rank only. True when there are new ones.
+bool Propagation::note_demands() {
+  std::vector<bool> demanding(graph_.types().size());
+  for (std::size_t type = 0; type < demanding.size(); ++type) {
+    demanding[type] = makes_demands(graph_.types()[type]);
+  }
+  bool any = false;
+  for (const OpId op : graph_.ops()) {
+    if (!demanding[graph_.type_id(op)]) continue;
+    const auto inputs = graph_.inputs(op);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const TensorId input = inputs[i];
+      if (!exists(input) || fact(input).shape != kNothing) continue;
+      const std::uint32_t at = first_[input.op.index()] + input.slot;
+      inputs_.clear();
+      for (const TensorId other : inputs) {
+        inputs_.push_back(fact(other));
+      }
+      context_.begin(op, inputs_, {});
+      const DimsId demanded = demanded_shape(context_, i);
+      if (demanded == kNothing || !demanded_.emplace(at, demanded).second) continue;
+      mark(input.op);
+      any = true;
+    }
+  }
+  return any;
+}
+
+void Propagation::run() {
+  find_order();
+  lowest_ = 0;
+  drain();
+  release_empty_cells();
+  release_pending();
+  // What is demanded of one tensor tells more of others, which may be demanded of in turn.
+  constexpr int kMostRounds = 8;
+  for (int round = 0; round < kMostRounds && note_demands(); ++round) drain();
+}
+
+DimsId Propagation::content(Handle handle) const {
+  if (handle.is_cell()) {
+    const DimsId content = cells_[handle.value()].content.shape;
+    return content == kPending ? kNothing : content;
+  }
+  return handle.has_content() ? handle.value() : kNothing;
+}
+
+InferredShapes Propagation::report() const {
+  InferredShapes report;
+  for (const OpId op : graph_.ops()) {
+    if ((flags_[op.index()] & kContradicts) != 0) report.contradictions.push_back(op);
+    const bool has_outputs = first_[op.index() + 1] > first_[op.index()];
+    if (has_outputs && rules_[graph_.type_id(op)] == nullptr) ++report.ops_without_rule;
+  }
+  for (const auto& [output, inferred] : differences_) {
+    report.differences.push_back({output, inferred});
+  }
+  return report;
+}
+
+}  // namespace tideline

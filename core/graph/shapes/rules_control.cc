@@ -1,0 +1,178 @@
+// Control flow: branches and loops as ops of the graph, and as functions that are called.
+#include <algorithm>
+
+#include "core/graph/shapes/function_calls.h"
+#include "core/graph/shapes/rule_families.h"
+#include "core/graph/shapes/rule_tools.h"
+
+namespace tideline::shapes {
+namespace {
+
+using Facts = std::vector<TensorFact>;
+
+void pass_first(RuleContext& context) {
+  context.set(0, context.fact(0));
+}
+
+void switch_ways(RuleContext& context) {
+  for (std::size_t i = 0; i < context.output_count(); ++i) context.set(i, context.fact(0));
+}
+
+// What all ways that are known so far have in common, and which way it was.
+void merge(RuleContext& context) {
+  TensorFact joined = TensorFact::pending();
+  for (std::size_t i = 0; i < context.input_count(); ++i) {
+    if (context.is_pending(i)) continue;
+    joined = join_facts(context.lists(), joined, context.fact(i));
+  }
+  if (joined.shape != kPending) context.set(0, joined);
+  context.set_shape(1, DimLists::scalar());
+}
+
+void loop_condition(RuleContext& context) {
+  scalar(context);
+}
+
+// Shapes that the op says for its outputs, met with `facts`.
+void set_results(RuleContext& context, const Facts& facts) {
+  const auto said = context.shape_list("output_shapes");
+  for (std::size_t i = 0; i < context.output_count(); ++i) {
+    TensorFact fact = i < facts.size() ? facts[i] : TensorFact{};
+    if (i < said.size()) {
+      bool agree = true;
+      fact.shape = meet_lists(context.lists(), said[i], fact.shape, agree);
+      if (!agree) fact.value = kNothing;
+    }
+    context.set(i, fact);
+  }
+}
+
+Facts inputs_of(const RuleContext& context, std::size_t first) {
+  Facts facts;
+  for (std::size_t i = first; i < context.input_count(); ++i) {
+    TensorFact fact = context.fact(i);
+    // A container does not leave its graph; what it holds by now does.
+    if (fact.handle.is_cell()) fact.handle = {};
+    facts.push_back(fact);
+  }
+  return facts;
+}
+
+std::string function_name(RuleContext& context, std::string_view key) {
+  const auto value = context.attribute(key);
+  return value && value->kind == AttrValue::Kind::kFunction ? value->string : std::string();
+}
+
+void call(RuleContext& context) {
+  const auto results = context.calls().call(function_name(context, "f"), inputs_of(context, 0));
+  set_results(context, results.value_or(Facts{}));
+}
+
+// A function named by the type of the op itself.
+void remote_call(RuleContext& context) {
+  const auto results = context.calls().call(function_name(context, "f"), inputs_of(context, 1));
+  set_results(context, results.value_or(Facts{}));
+}
+
+// All branches may be taken; nothing is known when one of them is not.
+void branches(RuleContext& context, const std::vector<std::string>& names) {
+  Facts joined;
+  const Facts inputs = inputs_of(context, 1);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto results = context.calls().call(names[i], inputs);
+    if (!results) return set_results(context, {});
+    if (i == 0) joined = *results;
+    joined.resize(std::min(joined.size(), results->size()));
+    for (std::size_t k = 0; k < joined.size(); ++k) {
+      joined[k] = join_facts(context.lists(), joined[k], (*results)[k]);
+    }
+  }
+  set_results(context, joined);
+}
+
+void if_else(RuleContext& context) {
+  branches(context, {function_name(context, "then_branch"), function_name(context, "else_branch")});
+}
+
+void choose_case(RuleContext& context) {
+  const auto value = context.attribute("branches");
+  branches(context, value ? value->functions : std::vector<std::string>{});
+}
+
+// What holds before the first step and after every further one: joined until nothing changes.
+// Dims that keep changing are given up.
+void loop(RuleContext& context) {
+  const std::string body = function_name(context, "body");
+  Facts state = inputs_of(context, 0);
+  constexpr int kMostSteps = 24;
+  for (int step = 0;; ++step) {
+    if (step == kMostSteps) return set_results(context, {});
+    const auto results = context.calls().call(body, state);
+    if (!results || results->size() != state.size()) return set_results(context, {});
+    Facts next = state;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      next[i] = join_facts(context.lists(), state[i], (*results)[i]);
+    }
+    if (next == state) break;
+    state = std::move(next);
+  }
+  set_results(context, state);
+}
+
+// for i in range(start, limit, delta): inputs = body(i, inputs)
+void for_loop(RuleContext& context) {
+  const std::string body = function_name(context, "body");
+  Facts state = inputs_of(context, 3);
+  constexpr int kMostSteps = 24;
+  for (int step = 0;; ++step) {
+    if (step == kMostSteps) return set_results(context, {});
+    Facts arguments = {TensorFact{DimLists::scalar(), kNothing, {}}};
+    arguments.insert(arguments.end(), state.begin(), state.end());
+    const auto results = context.calls().call(body, arguments);
+    if (!results || results->size() != state.size()) return set_results(context, {});
+    Facts next = state;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      next[i] = join_facts(context.lists(), state[i], (*results)[i]);
+    }
+    if (next == state) break;
+    state = std::move(next);
+  }
+  set_results(context, state);
+}
+
+constexpr ShapeRuleEntry kRules[] = {
+    {"Switch", switch_ways},
+    {"RefSwitch", switch_ways},
+    {"_SwitchN", switch_ways},
+    {"Merge", merge},
+    {"RefMerge", merge},
+    {"_XlaMerge", merge},
+    {"Enter", pass_first},
+    {"RefEnter", pass_first},
+    {"Exit", pass_first},
+    {"RefExit", pass_first},
+    {"NextIteration", pass_first},
+    {"RefNextIteration", pass_first},
+    {"LoopCond", loop_condition},
+    {"PartitionedCall", call},
+    {"StatefulPartitionedCall", call},
+    {"RemoteCall", remote_call},
+    {"TPUPartitionedCall", call},
+    {"If", if_else},
+    {"StatelessIf", if_else},
+    {"_If", if_else},
+    {"Case", choose_case},
+    {"StatelessCase", choose_case},
+    {"While", loop},
+    {"StatelessWhile", loop},
+    {"_While", loop},
+    {"For", for_loop},
+};
+
+}  // namespace
+
+std::span<const ShapeRuleEntry> control_rules() {
+  return kRules;
+}
+
+}  // namespace tideline::shapes

@@ -1,0 +1,434 @@
+// Ops that look at one element of each input at a time, and their gradients.
+#include "core/graph/shapes/rule_families.h"
+#include "core/graph/shapes/rule_tools.h"
+
+namespace tideline::shapes {
+namespace {
+
+// Copies of the input, elements and handles included.
+void pass_through(RuleContext& context) {
+  context.set(0, context.fact(0));
+}
+
+void pass_all(RuleContext& context) {
+  for (std::size_t i = 0; i < context.input_count(); ++i) context.set(i, context.fact(i));
+}
+
+using Combine = Dim (*)(Dim, Dim);
+
+// Elements of an op on two small integer tensors of one shape, or of which one has one element.
+void combine_values(RuleContext& context, Combine combine) {
+  const Dims* a = context.value(0);
+  const Dims* b = context.value(1);
+  if (a == nullptr || b == nullptr) return;
+  const bool same_shape = context.fact(0).shape == context.fact(1).shape;
+  if (!same_shape && a->size() != 1 && b->size() != 1) return;
+  Dims elements;
+  const std::size_t count = a->size() == 1 ? b->size() : a->size();
+  for (std::size_t i = 0; i < count; ++i) {
+    elements.push_back(combine((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
+  }
+  set_exact_value(context, std::move(elements));
+}
+
+void binary(RuleContext& context) {
+  context.set_shape(0, broadcast_shapes(context, context.fact(0).shape, context.fact(1).shape));
+}
+
+template <Combine combine>
+void arithmetic(RuleContext& context) {
+  binary(context);
+  combine_values(context, combine);
+}
+
+// Division that may leave a rest: exact ones only.
+Dim divide_exactly(Dim a, Dim b) {
+  const Dim quotient = divide(a, b);
+  return multiply(quotient, b) == a ? quotient : Dim::unknown();
+}
+
+// Truncation agrees with rounding down where nothing is negative.
+Dim divide_truncating(Dim a, Dim b) {
+  const bool negative = (a.is_number() && a.value() < 0) || (b.is_number() && b.value() < 0);
+  return negative ? divide_exactly(a, b) : divide(a, b);
+}
+
+Dim remainder_truncating(Dim a, Dim b) {
+  const bool negative = (a.is_number() && a.value() < 0) || (b.is_number() && b.value() < 0);
+  return negative ? Dim::unknown() : remainder(a, b);
+}
+
+// Div rounds whole numbers towards zero and keeps the rest of others.
+void divide_by_type(RuleContext& context) {
+  binary(context);
+  const DataType type = context.data_type("T");
+  const bool whole = type == DataType::kInt32 || type == DataType::kInt64;
+  combine_values(context, whole ? divide_truncating : divide_exactly);
+}
+
+using Compare = bool (*)(std::int64_t, std::int64_t);
+
+// Elements of a comparison of two small tensors: 0, 1, or unknown.
+template <Compare compare>
+void comparison(RuleContext& context) {
+  binary(context);
+  const Dims* a = context.value(0);
+  const Dims* b = context.value(1);
+  if (a == nullptr || b == nullptr || context.has_contradiction()) return;
+  const bool same_shape = context.fact(0).shape == context.fact(1).shape;
+  if (!same_shape && a->size() != 1 && b->size() != 1) return;
+  Dims elements;
+  for (std::size_t i = 0; i < (a->size() == 1 ? b->size() : a->size()); ++i) {
+    const Dim left = (*a)[a->size() == 1 ? 0 : i];
+    const Dim right = (*b)[b->size() == 1 ? 0 : i];
+    const bool known = left.is_number() && right.is_number();
+    elements.push_back(known ? Dim::of(compare(left.value(), right.value()) ? 1 : 0)
+                             : Dim::unknown());
+  }
+  context.set_value(0, elements);
+}
+
+bool is_equal(std::int64_t a, std::int64_t b) {
+  return a == b;
+}
+bool is_different(std::int64_t a, std::int64_t b) {
+  return a != b;
+}
+bool is_less(std::int64_t a, std::int64_t b) {
+  return a < b;
+}
+bool is_at_most(std::int64_t a, std::int64_t b) {
+  return a <= b;
+}
+bool is_more(std::int64_t a, std::int64_t b) {
+  return a > b;
+}
+bool is_at_least(std::int64_t a, std::int64_t b) {
+  return a >= b;
+}
+bool both(std::int64_t a, std::int64_t b) {
+  return a != 0 && b != 0;
+}
+bool either(std::int64_t a, std::int64_t b) {
+  return a != 0 || b != 0;
+}
+
+void logical_not(RuleContext& context) {
+  same_as_first(context);
+  const Dims* elements = context.value(0);
+  if (elements == nullptr) return;
+  Dims negated;
+  for (const Dim element : *elements) {
+    negated.push_back(element.is_number() ? Dim::of(element.is(0) ? 1 : 0) : Dim::unknown());
+  }
+  context.set_value(0, negated);
+}
+
+void negate(RuleContext& context) {
+  same_as_first(context);
+  const Dims* elements = context.value(0);
+  if (elements == nullptr) return;
+  Dims negated;
+  for (const Dim element : *elements) negated.push_back(subtract(Dim::of(0), element));
+  set_exact_value(context, std::move(negated));
+}
+
+void cast(RuleContext& context) {
+  same_as_first(context);
+  if (const Dims* elements = context.value(0)) set_exact_value(context, *elements, "DstT");
+}
+
+void bitcast(RuleContext& context) {
+  const auto from = element_bytes(base_type(context.data_type("T")));
+  const auto to = element_bytes(base_type(context.data_type("type")));
+  const Dims* dims = context.shape(0);
+  if (!from || !to || *from == 0 || *to == 0 || dims == nullptr) return;
+  Dims result = *dims;
+  if (*to < *from) {
+    result.push_back(Dim::of(*from / *to));
+  } else if (*to > *from) {
+    if (result.empty()) return context.contradict();
+    result.pop_back();
+  }
+  context.set_shape(0, result);
+}
+
+void filled(RuleContext& context, std::int64_t element) {
+  same_as_first(context);
+  const Dims* dims = context.shape(0);
+  if (dims == nullptr || dims->size() > 1) return;
+  const Dim count = product(*dims);
+  if (!count.is_number() || count.value() > static_cast<std::int64_t>(DimLists::kMaxLength)) return;
+  set_exact_value(context, Dims(static_cast<std::size_t>(count.value()), Dim::of(element)));
+}
+
+void zeros_like(RuleContext& context) {
+  filled(context, 0);
+  // An empty list is like any list.
+  context.set_handle(0, context.fact(0).handle);
+}
+
+void ones_like(RuleContext& context) {
+  filled(context, 1);
+}
+
+// Gradients whose inputs all have the output's shape.
+template <std::size_t count>
+void meet_first(RuleContext& context) {
+  meet_inputs(context, 0, count, 0);
+}
+
+void meet_all(RuleContext& context) {
+  meet_inputs(context, 0, context.input_count(), 0);
+  DimsId content = kPending;
+  bool lists = context.input_count() > 0;
+  for (std::size_t i = 0; i < context.input_count(); ++i) {
+    const Handle handle = context.fact(i).handle;
+    lists = lists && handle.has_content();
+    if (lists) content = join_lists(context.lists(), content, handle.value());
+  }
+  if (lists) context.set_handle(0, Handle::of_content(content));
+}
+
+// The result's shape stands in an attribute too.
+void accumulate(RuleContext& context) {
+  const DimsId declared = context.shape_attribute("shape");
+  meet_all(context);
+  if (!context.has_contradiction() && declared != kNothing) {
+    context.set_shape(0, meet_shapes(context, declared, context.fact(0).shape));
+  }
+}
+
+// One number a channel of the axis, or one for all.
+void quantize(RuleContext& context) {
+  same_as_first(context);
+  const std::int64_t axis = context.integer("axis", -1);
+  const Dims* dims = context.shape(0);
+  DimsId range = DimLists::scalar();
+  if (axis >= 0) {
+    const bool known = dims != nullptr && axis < static_cast<std::int64_t>(dims->size());
+    range = context.checked_id({known ? (*dims)[static_cast<std::size_t>(axis)] : Dim::unknown()});
+  }
+  context.set_shape(1, range);
+  context.set_shape(2, range);
+}
+
+// A vector of conditions may choose whole rows; a scalar may choose all.
+void select(RuleContext& context) {
+  meet_inputs(context, 1, 2, 0);
+  if (context.has_contradiction() || context.rank(0) < 2) return;
+  meet_inputs(context, 0, 3, 0);
+}
+
+void select_broadcasting(RuleContext& context) {
+  const DimsId branches = broadcast_shapes(context, context.fact(1).shape, context.fact(2).shape);
+  context.set_shape(0, broadcast_shapes(context, branches, context.fact(0).shape));
+  const auto condition = context.number(0);
+  if (!condition || context.has_contradiction()) return;
+  const std::size_t chosen = *condition != 0 ? 1 : 2;
+  if (context.fact(1).shape == context.fact(2).shape) {
+    if (const Dims* elements = context.value(chosen)) set_exact_value(context, *elements, "T");
+  }
+}
+
+// Scalars stand for every element; all others have one shape.
+void scalars_and_others(RuleContext& context) {
+  DimsId common = DimLists::scalar();
+  for (std::size_t i = 0; i < context.input_count(); ++i) {
+    const DimsId shape = context.fact(i).shape;
+    if (shape == kNothing) return;
+    if (shape == DimLists::scalar()) continue;
+    common = common == DimLists::scalar() ? shape : meet_shapes(context, common, shape);
+  }
+  if (!context.has_contradiction()) context.set_shape(0, common);
+}
+
+void fake_quant_gradient(RuleContext& context) {
+  meet_inputs(context, 0, 2, 0);
+  context.set_shape(1, context.fact(2).shape);
+  context.set_shape(2, context.fact(3).shape);
+}
+
+constexpr ShapeRuleEntry kRules[] = {
+    {"Identity", pass_through},
+    {"StopGradient", pass_through},
+    {"PreventGradient", pass_through},
+    {"RefIdentity", pass_through},
+    {"Snapshot", pass_through},
+    {"CheckNumerics", pass_through},
+    {"CheckNumericsV2", pass_through},
+    {"DeepCopy", pass_through},
+    {"Print", pass_through},
+    {"DebugIdentity", pass_through},
+    {"DebugGradientIdentity", pass_through},
+    {"DebugGradientRefIdentity", pass_through},
+    {"Copy", pass_through},
+    {"CopyHost", pass_through},
+    {"IdentityN", pass_all},
+    {"XlaSharding", pass_through},
+    {"TPUReplicatedInput", meet_all},
+    {"_FusedCast", cast},
+    // one input
+    {"Abs", same_as_first},
+    {"Acos", same_as_first},
+    {"Acosh", same_as_first},
+    {"Angle", same_as_first},
+    {"Asin", same_as_first},
+    {"Asinh", same_as_first},
+    {"Atan", same_as_first},
+    {"Atanh", same_as_first},
+    {"Ceil", same_as_first},
+    {"ComplexAbs", same_as_first},
+    {"Conj", same_as_first},
+    {"Cos", same_as_first},
+    {"Cosh", same_as_first},
+    {"Digamma", same_as_first},
+    {"Elu", same_as_first},
+    {"Erf", same_as_first},
+    {"Erfc", same_as_first},
+    {"Erfinv", same_as_first},
+    {"Exp", same_as_first},
+    {"Expm1", same_as_first},
+    {"Floor", same_as_first},
+    {"Gelu", same_as_first},
+    {"Imag", same_as_first},
+    {"Inv", same_as_first},
+    {"Invert", same_as_first},
+    {"IsFinite", same_as_first},
+    {"IsInf", same_as_first},
+    {"IsNan", same_as_first},
+    {"LeakyRelu", same_as_first},
+    {"Lgamma", same_as_first},
+    {"Log", same_as_first},
+    {"Log1p", same_as_first},
+    {"LogicalNot", logical_not},
+    {"Ndtri", same_as_first},
+    {"Neg", negate},
+    {"Real", same_as_first},
+    {"Reciprocal", same_as_first},
+    {"Relu", same_as_first},
+    {"Relu6", same_as_first},
+    {"Rint", same_as_first},
+    {"Round", same_as_first},
+    {"Rsqrt", same_as_first},
+    {"Selu", same_as_first},
+    {"Sigmoid", same_as_first},
+    {"Sign", same_as_first},
+    {"Sin", same_as_first},
+    {"Sinh", same_as_first},
+    {"Softplus", same_as_first},
+    {"Softsign", same_as_first},
+    {"Sqrt", same_as_first},
+    {"Square", same_as_first},
+    {"Tan", same_as_first},
+    {"Tanh", same_as_first},
+    {"BesselI0", same_as_first},
+    {"BesselI0e", same_as_first},
+    {"BesselI1", same_as_first},
+    {"BesselI1e", same_as_first},
+    {"BesselJ0", same_as_first},
+    {"BesselJ1", same_as_first},
+    {"BesselK0", same_as_first},
+    {"BesselK0e", same_as_first},
+    {"BesselK1", same_as_first},
+    {"BesselK1e", same_as_first},
+    {"BesselY0", same_as_first},
+    {"BesselY1", same_as_first},
+    {"Dawsn", same_as_first},
+    {"Expint", same_as_first},
+    {"FresnelCos", same_as_first},
+    {"FresnelSin", same_as_first},
+    {"Spence", same_as_first},
+    {"PopulationCount", same_as_first},
+    {"Cast", cast},
+    {"Bitcast", bitcast},
+    {"ZerosLike", zeros_like},
+    {"OnesLike", ones_like},
+    {"ClipByValue", same_as_first},
+    {"StringJoin", scalars_and_others},
+    {"_UnaryOpsComposition", same_as_first},
+    {"QuantizeAndDequantize", same_as_first},
+    {"QuantizeAndDequantizeV2", same_as_first},
+    {"QuantizeAndDequantizeV3", same_as_first},
+    {"QuantizeAndDequantizeV4", same_as_first},
+    {"QuantizeV2", quantize},
+    {"Cross", meet_first<2>},
+    {"Betainc", scalars_and_others},
+    {"FakeQuantWithMinMaxArgs", same_as_first},
+    {"FakeQuantWithMinMaxArgsGradient", meet_first<2>},
+    {"FakeQuantWithMinMaxVars", same_as_first},
+    {"FakeQuantWithMinMaxVarsGradient", fake_quant_gradient},
+    {"FakeQuantWithMinMaxVarsPerChannel", same_as_first},
+    {"FakeQuantWithMinMaxVarsPerChannelGradient", fake_quant_gradient},
+    // two inputs
+    {"Add", arithmetic<add>},
+    {"AddV2", arithmetic<add>},
+    {"Sub", arithmetic<subtract>},
+    {"Mul", arithmetic<multiply>},
+    {"FloorDiv", arithmetic<divide>},
+    {"Div", divide_by_type},
+    {"RealDiv", arithmetic<divide_exactly>},
+    {"TruncateDiv", arithmetic<divide_truncating>},
+    {"FloorMod", arithmetic<remainder>},
+    {"Mod", arithmetic<remainder_truncating>},
+    {"TruncateMod", arithmetic<remainder_truncating>},
+    {"Maximum", arithmetic<maximum>},
+    {"Minimum", arithmetic<minimum>},
+    {"DivNoNan", binary},
+    {"MulNoNan", binary},
+    {"Pow", binary},
+    {"SquaredDifference", binary},
+    {"Atan2", binary},
+    {"Complex", binary},
+    {"Equal", comparison<is_equal>},
+    {"NotEqual", comparison<is_different>},
+    {"Less", comparison<is_less>},
+    {"LessEqual", comparison<is_at_most>},
+    {"Greater", comparison<is_more>},
+    {"GreaterEqual", comparison<is_at_least>},
+    {"ApproximateEqual", meet_first<2>},
+    {"LogicalAnd", comparison<both>},
+    {"LogicalOr", comparison<either>},
+    {"BitwiseAnd", binary},
+    {"BitwiseOr", binary},
+    {"BitwiseXor", binary},
+    {"LeftShift", binary},
+    {"RightShift", binary},
+    {"Igamma", binary},
+    {"Igammac", binary},
+    {"IgammaGradA", binary},
+    {"Zeta", binary},
+    {"Polygamma", binary},
+    {"NextAfter", binary},
+    {"Xlogy", binary},
+    {"Xlog1py", binary},
+    {"Xdivy", binary},
+    {"Select", select},
+    {"SelectV2", select_broadcasting},
+    // gradients
+    {"ReluGrad", meet_first<2>},
+    {"Relu6Grad", meet_first<2>},
+    {"EluGrad", meet_first<2>},
+    {"SeluGrad", meet_first<2>},
+    {"LeakyReluGrad", meet_first<2>},
+    {"GeluGrad", meet_first<2>},
+    {"SoftplusGrad", meet_first<2>},
+    {"SoftsignGrad", meet_first<2>},
+    {"SigmoidGrad", same_as_first},
+    {"TanhGrad", same_as_first},
+    {"SqrtGrad", same_as_first},
+    {"RsqrtGrad", same_as_first},
+    {"InvGrad", same_as_first},
+    {"ReciprocalGrad", same_as_first},
+    // many inputs
+    {"AddN", meet_all},
+    {"AccumulateNV2", accumulate},
+};
+
+}  // namespace
+
+std::span<const ShapeRuleEntry> elementwise_rules() {
+  return kRules;
+}
+
+}  // namespace tideline::shapes

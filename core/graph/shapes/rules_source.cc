@@ -1,0 +1,136 @@
+// Ops that bring tensors into the graph: constants, placeholders, iterators, decoded files.
+#include <algorithm>
+
+#include "core/graph/shapes/rule_families.h"
+#include "core/graph/shapes/rule_tools.h"
+
+namespace tideline::shapes {
+namespace {
+
+void constant(RuleContext& context) {
+  const auto content = context.tensor("value");
+  if (!content) return;
+  Dims dims;
+  for (const std::int64_t dim : content->shape.dims) dims.push_back(Dim::of(dim));
+  context.set_shape(0, dims);
+  if (!content->elements) return;
+  Dims elements;
+  for (const std::int64_t element : *content->elements) elements.push_back(Dim::of(element));
+  context.set_value(0, elements);
+}
+
+void placeholder(RuleContext& context) {
+  context.mark_fed();
+  context.set_shape(0, context.shape_attribute("shape"));
+}
+
+// An argument of a function: it stands in its own attributes, when anywhere.
+void argument(RuleContext& context) {
+  context.mark_fed();
+  const auto shapes = context.shape_list("_output_shapes");
+  if (!shapes.empty()) context.set_shape(0, shapes.front());
+  // The variable behind a resource.
+  const auto handle = context.shape_list("_handle_shapes");
+  if (!handle.empty() && handle.front() != kNothing) {
+    context.set_handle(0, Handle::of_content(handle.front()));
+  }
+}
+
+template <bool fed>
+void listed_shapes_of(RuleContext& context, std::string_view key) {
+  if (fed) context.mark_fed();
+  const auto shapes = context.shape_list(key);
+  for (std::size_t i = 0; i < shapes.size(); ++i) context.set_shape(i, shapes[i]);
+}
+
+void fed_by_list(RuleContext& context) {
+  listed_shapes_of<true>(context, "output_shapes");
+}
+
+void infeed(RuleContext& context) {
+  listed_shapes_of<true>(context, "shapes");
+}
+
+void listed_shapes(RuleContext& context) {
+  listed_shapes_of<false>(context, "output_shapes");
+}
+
+void shape_of_attribute(RuleContext& context) {
+  context.set_shape(0, context.shape_attribute("shape"));
+}
+
+// Numbers behind each text.
+void decoded_raw(RuleContext& context) {
+  const Dims* dims = context.shape(0);
+  if (dims == nullptr) return;
+  Dims result = *dims;
+  result.push_back(Dim::unknown());
+  context.set_shape(0, result);
+}
+
+void decoded_sound(RuleContext& context) {
+  const auto declared = [&](std::string_view key) {
+    const std::int64_t number = context.integer(key, -1);
+    return number >= 0 ? Dim::of(number) : Dim::unknown();
+  };
+  context.set_shape(0, Dims{declared("desired_samples"), declared("desired_channels")});
+  context.set_shape(1, DimLists::scalar());
+}
+
+// Each column is like the records.
+void decoded_columns(RuleContext& context) {
+  for (std::size_t i = 0; i < context.output_count(); ++i) {
+    context.set_shape(i, context.fact(0).shape);
+  }
+}
+
+// An image: height, width, channels.
+void decoded_image(RuleContext& context) {
+  const std::int64_t channels = context.integer("channels", 0);
+  context.set_shape(
+      0, Dims{Dim::unknown(), Dim::unknown(), channels > 0 ? Dim::of(channels) : Dim::unknown()});
+}
+
+// An animation has one dim more, unless that is switched off.
+void decoded_any_image(RuleContext& context) {
+  if (!context.boolean("expand_animations", true)) decoded_image(context);
+}
+
+constexpr ShapeRuleEntry kRules[] = {
+    {"Const", constant},
+    {"HostConst", constant},
+    {"Placeholder", placeholder},
+    {"PlaceholderV2", placeholder},
+    {"PlaceholderWithDefault", placeholder},
+    {"_Arg", argument},
+    {"IteratorGetNext", fed_by_list},
+    {"IteratorGetNextSync", fed_by_list},
+    {"MultiDeviceIteratorGetNextFromShard", fed_by_list},
+    {"DatasetToSingleElement", fed_by_list},
+    {"OptionalGetValue", fed_by_list},
+    {"InfeedDequeueTuple", infeed},
+    {"InfeedDequeue", shape_of_attribute},
+    {"OutfeedDequeue", shape_of_attribute},
+    {"ReduceDataset", listed_shapes},
+    {"ImmutableConst", shape_of_attribute},
+    {"TemporaryVariable", shape_of_attribute},
+    {"DestroyTemporaryVariable", same_as_first},
+    {"FakeParam", shape_of_attribute},
+    {"DecodeRaw", decoded_raw},
+    {"DecodePaddedRaw", decoded_raw},
+    {"DecodeWav", decoded_sound},
+    {"DecodeCSV", decoded_columns},
+    {"DecodeImage", decoded_any_image},
+    {"DecodeJpeg", decoded_image},
+    {"DecodePng", decoded_image},
+    {"DecodeAndCropJpeg", decoded_image},
+    {"DecodeBmp", decoded_image},
+};
+
+}  // namespace
+
+std::span<const ShapeRuleEntry> source_rules() {
+  return kRules;
+}
+
+}  // namespace tideline::shapes

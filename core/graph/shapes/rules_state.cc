@@ -1,0 +1,160 @@
+// Variables, and the optimizers that change them.
+#include <charconv>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/graph/shapes/rule_families.h"
+#include "core/graph/shapes/rule_tools.h"
+
+namespace tideline::shapes {
+namespace {
+
+void variable(RuleContext& context) {
+  context.set_shape(0, context.shape_attribute("shape"));
+}
+
+// The oldest kind: there a scalar's shape means that none is known.
+void old_variable(RuleContext& context) {
+  const DimsId shape = context.shape_attribute("shape");
+  if (shape != DimLists::scalar()) context.set_shape(0, shape);
+}
+
+void variable_handle(RuleContext& context) {
+  scalar(context);
+  context.set_handle(0, Handle::of_content(context.shape_attribute("shape")));
+}
+
+// Several handles at once.
+void variable_handles(RuleContext& context) {
+  const auto shapes = context.shape_list("shapes");
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    context.set_shape(i, DimLists::scalar());
+    context.set_handle(i, Handle::of_content(shapes[i]));
+  }
+}
+
+void read_variable(RuleContext& context) {
+  const DimsId content = context.content(0);
+  if (content != kPending) context.set_shape(0, content);
+}
+
+void read_variables(RuleContext& context) {
+  for (std::size_t i = 0; i < context.input_count(); ++i) {
+    const DimsId content = context.content(i);
+    if (content != kPending) context.set_shape(i, content);
+  }
+}
+
+// The variable afterwards: without validation it takes any shape.
+void assign(RuleContext& context) {
+  if (context.boolean("validate_shape", true)) {
+    meet_inputs(context, 0, 2, 0);
+  } else {
+    context.set_shape(0, context.fact(1).shape);
+  }
+}
+
+void assign_in_place(RuleContext& context) {
+  meet_inputs(context, 0, 2, 0);
+}
+
+// The shape of a slice as savers write it: "25000 64 0,12500:-" are 12500 rows of all columns.
+// Nothing when the text is something else, as for a whole tensor, whose shape stands in the file.
+std::optional<Dims> slice_shape(std::string_view text) {
+  const std::size_t last_space = text.rfind(' ');
+  if (last_space == std::string_view::npos) return std::nullopt;
+  const auto whole = split_list(text.substr(0, last_space), ' ');
+  const auto parts = split_list(text.substr(last_space + 1), ':');
+  if (whole.size() != parts.size()) return std::nullopt;
+  Dims dims;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const std::size_t comma = parts[i].find(',');
+    const std::string_view size = comma == std::string::npos
+                                      ? std::string_view(whole[i])
+                                      : std::string_view(parts[i]).substr(comma + 1);
+    if (comma == std::string::npos && parts[i] != "-") return std::nullopt;
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
+    if (error != std::errc() || end != size.data() + size.size() || number < 0) {
+      return std::nullopt;
+    }
+    dims.push_back(Dim::of(number));
+  }
+  return dims;
+}
+
+// prefix, tensor names, shapes and slices
+void restore(RuleContext& context) {
+  const auto slices = context.constant_input(2);
+  if (!slices || !slices->texts) return;
+  for (std::size_t i = 0; i < slices->texts->size(); ++i) {
+    if (const auto dims = slice_shape((*slices->texts)[i])) context.set_shape(i, *dims);
+  }
+}
+
+constexpr ShapeRuleEntry kRules[] = {
+    {"RestoreV2", restore},
+    {"RestoreSlice", restore},
+    {"Variable", old_variable},
+    {"VariableV2", variable},
+    {"AutoReloadVariable", variable},
+    {"VarHandleOp", variable_handle},
+    {"_VarHandlesOp", variable_handles},
+    {"ReadVariableOp", read_variable},
+    {"_ReadVariablesOp", read_variables},
+    {"VarIsInitializedOp", scalar},
+    {"IsVariableInitialized", scalar},
+    {"Assign", assign},
+    {"AssignAdd", assign_in_place},
+    {"AssignSub", assign_in_place},
+    {"CountUpTo", scalar},
+    {"ResourceCountUpTo", scalar},
+    // reference optimizers give the variable back
+    {"ApplyAdaMax", same_as_first},
+    {"ApplyAdadelta", same_as_first},
+    {"ApplyAdagrad", same_as_first},
+    {"ApplyAdagradDA", same_as_first},
+    {"ApplyAdagradV2", same_as_first},
+    {"ApplyAdam", same_as_first},
+    {"ApplyAddSign", same_as_first},
+    {"ApplyCenteredRMSProp", same_as_first},
+    {"ApplyFtrl", same_as_first},
+    {"ApplyFtrlV2", same_as_first},
+    {"ApplyGradientDescent", same_as_first},
+    {"ApplyMomentum", same_as_first},
+    {"ApplyPowerSign", same_as_first},
+    {"ApplyProximalAdagrad", same_as_first},
+    {"ApplyProximalGradientDescent", same_as_first},
+    {"ApplyRMSProp", same_as_first},
+    {"SparseApplyAdadelta", same_as_first},
+    {"SparseApplyAdagrad", same_as_first},
+    {"SparseApplyAdagradDA", same_as_first},
+    {"SparseApplyAdagradV2", same_as_first},
+    {"SparseApplyCenteredRMSProp", same_as_first},
+    {"SparseApplyFtrl", same_as_first},
+    {"SparseApplyFtrlV2", same_as_first},
+    {"SparseApplyMomentum", same_as_first},
+    {"SparseApplyProximalAdagrad", same_as_first},
+    {"SparseApplyProximalGradientDescent", same_as_first},
+    {"SparseApplyRMSProp", same_as_first},
+    {"ScatterAdd", same_as_first},
+    {"ScatterSub", same_as_first},
+    {"ScatterMul", same_as_first},
+    {"ScatterDiv", same_as_first},
+    {"ScatterMin", same_as_first},
+    {"ScatterMax", same_as_first},
+    {"ScatterUpdate", same_as_first},
+    {"ScatterNdAdd", same_as_first},
+    {"ScatterNdSub", same_as_first},
+    {"ScatterNdUpdate", same_as_first},
+    {"ScatterNdMin", same_as_first},
+    {"ScatterNdMax", same_as_first},
+};
+
+}  // namespace
+
+std::span<const ShapeRuleEntry> state_rules() {
+  return kRules;
+}
+
+}  // namespace tideline::shapes

@@ -1,0 +1,98 @@
+// What inference knows of one tensor, and of the containers that handles stand for.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/graph/shapes/dim_lists.h"
+
+namespace tideline {
+
+/// The shape of an op's output that no rule has looked at yet. Ops behind it wait.
+inline constexpr DimsId kPending = 0xffffffffU;
+
+/// What a handle or a list refers to.
+class Handle {
+ public:
+  constexpr Handle() = default;
+  /// Something with one shape for good, such as a variable, or a list of tensors of that shape.
+  /// kPending: nothing was put in yet. `length` of a list: a DimsId of one dim.
+  [[nodiscard]] static constexpr Handle of_content(DimsId content, DimsId length = kNothing) {
+    return {Kind::kContent, content, length};
+  }
+  /// A container whose content is collected from all ops that write to it.
+  [[nodiscard]] static constexpr Handle of_cell(std::uint32_t cell) {
+    return {Kind::kCell, cell, kNothing};
+  }
+  /// The same container, to which puts no longer add.
+  [[nodiscard]] constexpr Handle for_reading() const {
+    return is_cell() ? Handle(Kind::kReadOnlyCell, value_, kNothing) : *this;
+  }
+
+  [[nodiscard]] constexpr bool has_content() const { return kind_ == Kind::kContent; }
+  [[nodiscard]] constexpr bool is_cell() const {
+    return kind_ == Kind::kCell || kind_ == Kind::kReadOnlyCell;
+  }
+  [[nodiscard]] constexpr bool is_read_only() const { return kind_ == Kind::kReadOnlyCell; }
+  /// The content's shape, or the number of the cell.
+  [[nodiscard]] constexpr std::uint32_t value() const { return value_; }
+  [[nodiscard]] constexpr DimsId length() const { return length_; }
+  friend constexpr bool operator==(Handle, Handle) = default;
+
+ private:
+  enum class Kind : std::uint32_t { kNone, kContent, kCell, kReadOnlyCell };
+  constexpr Handle(Kind kind, std::uint32_t value, DimsId length)
+      : kind_(kind), value_(value), length_(length) {}
+  Kind kind_ = Kind::kNone;
+  std::uint32_t value_ = 0;
+  DimsId length_ = kNothing;
+};
+
+/// Shape, elements when they are known in part or whole (row by row), and what a handle refers to.
+struct TensorFact {
+  DimsId shape = kNothing;
+  DimsId value = kNothing;
+  Handle handle = {};
+
+  [[nodiscard]] static constexpr TensorFact pending() { return {kPending, kNothing, {}}; }
+  friend constexpr bool operator==(const TensorFact&, const TensorFact&) = default;
+};
+
+/// A container of tensors that is filled by ops which do not return it: a TensorArray, a stack, a
+/// queue. `content`: the join of all that is put in; pending: nothing yet.
+struct Cell {
+  OpId owner;
+  TensorFact content = TensorFact::pending();
+  DimsId length = kNothing;   ///< a list of one dim; kNothing when unknown
+  bool is_fixed = false;      ///< what is put in does not change `content`
+  std::vector<OpId> readers;  ///< to look at again when `content` changes
+};
+
+/// The containers of one graph.
+class Cells {
+ public:
+  /// The cell of `owner`, made on first sight.
+  [[nodiscard]] std::uint32_t of(OpId owner, DimsId fixed_content);
+  [[nodiscard]] Cell& operator[](std::uint32_t cell) { return cells_[cell]; }
+  [[nodiscard]] const Cell& operator[](std::uint32_t cell) const { return cells_[cell]; }
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(cells_.size()); }
+  void add_reader(std::uint32_t cell, OpId reader);
+
+ private:
+  std::vector<Cell> cells_;
+  std::unordered_map<std::uint32_t, std::uint32_t> by_owner_;
+  std::unordered_set<std::uint64_t> readings_;  // (cell, reader) pairs
+};
+
+/// What holds when either may be the case. kPending gives way to anything.
+[[nodiscard]] DimsId join_lists(DimLists& lists, DimsId a, DimsId b);
+[[nodiscard]] Handle join_handles(DimLists& lists, Handle a, Handle b);
+[[nodiscard]] TensorFact join_facts(DimLists& lists, const TensorFact& a, const TensorFact& b);
+/// What holds when both are the case. `agree` becomes false when they contradict each other; the
+/// answer then is `a`.
+[[nodiscard]] DimsId meet_lists(DimLists& lists, DimsId a, DimsId b, bool& agree);
+
+}  // namespace tideline

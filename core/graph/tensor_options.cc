@@ -1,0 +1,43 @@
+#include "core/graph/tensor_options.h"
+
+#include <charconv>
+
+#include "core/base/text.h"
+
+namespace tideline {
+namespace {
+
+std::optional<std::int64_t> parse_dim(std::string_view text) {
+  if (text == "?") return kUnknownDim;
+  std::int64_t dim = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dim);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || dim < 0 || text.starts_with('-')) return std::nullopt;
+  return dim;
+}
+
+}  // namespace
+
+Result<GivenShape> parse_given_shape(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  const auto refuse = [&] {
+    return fail(Code::kInvalidArgument,
+                "expected NAME=1x28x?, or NAME=scalar, with dims from 0 on and ? for an unknown "
+                "one, not {}",
+                printable(text));
+  };
+  if (equals == std::string_view::npos || equals == 0) return refuse();
+  GivenShape given{std::string(text.substr(0, equals)), Shape::of({})};
+  std::string_view dims = text.substr(equals + 1);
+  if (dims == "scalar") return given;
+  while (true) {
+    const std::size_t end = std::min(dims.find('x'), dims.size());
+    const auto dim = parse_dim(dims.substr(0, end));
+    if (!dim) return refuse();
+    given.shape.dims.push_back(*dim);
+    if (end == dims.size()) return given;
+    dims.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace tideline

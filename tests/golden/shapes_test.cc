@@ -1,0 +1,184 @@
+// Shape inference against what TensorFlow recorded: every graph at hand, its record set aside.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "core/graph/shapes/inference.h"
+#include "core/graph/tensor_table.h"
+#include "core/io/document.h"
+#include "tests/golden/data_folders.h"
+
+namespace tideline {
+namespace {
+
+// Outputs of one op type, or of one graph, that were recorded with a rank.
+struct Coverage {
+  int recorded = 0;
+  int same = 0;           // the same dims, -1 where the record has -1
+  int more = 0;           // numbers where the record has -1
+  int less = 0;           // no rank, or -1 where the record has a number
+  int contradicting = 0;  // another rank, or another number
+  std::string first_less, first_contradicting;
+
+  void add(const Coverage& other) {
+    recorded += other.recorded;
+    same += other.same;
+    more += other.more;
+    less += other.less;
+    contradicting += other.contradicting;
+    if (first_less.empty()) first_less = other.first_less;
+    if (first_contradicting.empty()) first_contradicting = other.first_contradicting;
+  }
+};
+
+Coverage compare(const Shape& record, const Dims* inferred, const std::string& name) {
+  Coverage result;
+  result.recorded = 1;
+  std::string text = inferred == nullptr ? "?" : "";
+  bool less = inferred == nullptr;
+  bool more = false;
+  bool contradicting = inferred != nullptr && inferred->size() != record.dims.size();
+  for (std::size_t i = 0; inferred != nullptr && i < inferred->size(); ++i) {
+    const Dim dim = (*inferred)[i];
+    text += to_string(dim) + " ";
+    if (i >= record.dims.size()) continue;
+    if (record.dims[i] == kUnknownDim) {
+      more |= dim.is_number();
+    } else {
+      less |= !dim.is_number();
+      contradicting |= dim.is_number() && dim.value() != record.dims[i];
+    }
+  }
+  text = name + ": recorded " + to_string(record) + ", inferred [" + text + "]";
+  if (contradicting) {
+    result.contradicting = 1;
+    result.first_contradicting = text;
+  } else if (less) {
+    result.less = 1;
+    result.first_less = text;
+  } else if (more) {
+    result.more = 1;
+  } else {
+    result.same = 1;
+  }
+  return result;
+}
+
+using Table = std::map<std::string, Coverage>;
+
+// A graph cut out of its program reads variables through handles that are fed. Their shapes stand
+// nowhere but in the record of the reading, which is kept for them.
+std::vector<DimsId> shapes_from_outside(const Graph& graph, const TensorTable& tensors,
+                                        DimLists& lists) {
+  std::vector<DimsId> known;
+  for (const OpId op : graph.ops()) {
+    const bool reads_fed = graph.type(op) == "ReadVariableOp" && !graph.inputs(op).empty() &&
+                           graph.type(graph.inputs(op)[0].op) == "Placeholder";
+    for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
+      const Shape& record = tensors.shape({op, slot});
+      Dims dims;
+      for (const std::int64_t dim : record.dims) dims.push_back(Dim::of(dim));
+      known.push_back(reads_fed && record.fully_known() ? lists.id(dims) : kNothing);
+    }
+  }
+  return known;
+}
+
+// `graph` is inferred, `record` is the same graph with its record.
+Coverage cover(const Graph& graph, const Graph& record_graph, Table& by_type) {
+  const auto tensors = TensorTable::build(graph, {});
+  const auto records = TensorTable::build(record_graph, {});
+  REQUIRE(tensors);
+  REQUIRE(records);
+  std::vector<std::uint32_t> first = {0};
+  for (const OpId op : graph.ops()) first.push_back(first.back() + tensors->output_count(op));
+  DimLists lists;
+  const std::vector<DimsId> known = shapes_from_outside(graph, *tensors, lists);
+  const InferredShapes inferred = infer_shapes({graph, first, known}, lists);
+  Coverage all;
+  for (const OpId op : graph.ops()) {
+    const OpId recorded = record_graph.find(graph.name(op));
+    REQUIRE(recorded.valid());
+    if (!records->has_recorded_shapes(recorded)) continue;
+    for (std::uint32_t slot = 0; slot < tensors->output_count(op); ++slot) {
+      const Shape& record = records->shape({recorded, slot});
+      if (!record.has_rank) continue;
+      const Coverage one =
+          compare(record, lists.find(inferred.shapes[first[op.index()] + slot]),
+                  std::string(graph.type(op)) + " " + graph.tensor_name({op, slot}));
+      by_type[std::string(graph.type(op))].add(one);
+      all.add(one);
+    }
+  }
+  return all;
+}
+
+std::vector<std::filesystem::path> graph_files() {
+  std::vector<std::filesystem::path> files;
+  std::set<std::string> names;
+  for (const auto& folder : {test::kSource / "tests/data/graphs", test::kSource / "assets/samples",
+                             test::kSource.parent_path() / "shared/graphs"}) {
+    if (!std::filesystem::is_directory(folder)) continue;
+    std::vector<std::filesystem::path> here;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".pb" && extension != ".meta" && extension != ".pbtxt") continue;
+      if (names.insert(entry.path().filename().string()).second) here.push_back(entry.path());
+    }
+    std::sort(here.begin(), here.end());
+    files.insert(files.end(), here.begin(), here.end());
+  }
+  if (const char* more = std::getenv("TIDELINE_MORE_GRAPHS")) {
+    for (const auto& entry : std::filesystem::directory_iterator(more)) {
+      files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
+void print(const std::string& title, const Table& table) {
+  std::cout
+      << title
+      << "\n  type or graph                              rank  same  more  less  contradicts\n";
+  for (const auto& [name, row] : table) {
+    std::printf("  %-40.40s %6d %5d %5d %5d %5d\n", name.c_str(), row.recorded, row.same, row.more,
+                row.less, row.contradicting);
+    if (!row.first_contradicting.empty()) {
+      std::printf("      ! %s\n", row.first_contradicting.c_str());
+    }
+    if (!row.first_less.empty()) std::printf("      < %s\n", row.first_less.c_str());
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("shapes inferred without the record: none contradicts it, 99 % are as good") {
+  Table by_type;
+  Table by_graph;
+  for (const auto& path : graph_files()) {
+    Progress silent;
+    const auto document = io::read_document(path.string(), silent);
+    if (!document) continue;
+    // What was exported without a record stands beside the same graph with one.
+    std::string partner = path.filename().string();
+    const std::size_t mark = partner.find("_noshapes.pb");
+    if (mark != std::string::npos) partner.replace(mark, std::string::npos, ".meta");
+    const auto record = mark == std::string::npos
+                            ? document
+                            : io::read_document(test::graph_file(partner).string(), silent);
+    REQUIRE(record);
+    const Coverage all = cover(document->graph, record->graph, by_type);
+    by_graph[path.filename().string()] = all;
+    INFO(path << "\n" << all.first_contradicting << "\n" << all.first_less);
+    CHECK(all.contradicting == 0);
+    CHECK(100 * (all.same + all.more) >= 99 * all.recorded);
+  }
+  print("by op type", by_type);
+  print("by graph", by_graph);
+  CHECK(by_graph.size() >= 4);
+}
+
+}  // namespace tideline
