@@ -51,6 +51,13 @@ struct PlannedSwap {
   std::string why;
 };
 
+/// What a model says of the rewritten graph.
+struct PlanPrediction {
+  std::string model;
+  Bytes device_peak_bytes = 0;
+  Bytes host_peak_bytes = 0;
+};
+
 struct KeptTensor {
   TensorId tensor;
   Bytes bytes = 0;
@@ -69,11 +76,13 @@ struct StepOrder {
 struct LmsPlan {
   int version = 2;
   bool already_edited = false;
+  bool necessary = true;  ///< false: a step fits without swaps, so there are none
   std::vector<PlannedCopy> added;
   std::vector<Reroute> rerouted;
   std::vector<ControlEdge> control;  ///< in the order in which they were decided
   std::vector<PlannedSwap> swaps;
   std::optional<StepOrder> order;       ///< of version 1
+  std::optional<PlanPrediction> predicted;
   std::vector<KeptTensor> not_swapped;  ///< only when asked for
   std::vector<ControlEdge> risky;       ///< of `control`: edges from ops that may not run
   std::vector<std::string> notices;     ///< why less may have happened than the user expects

@@ -184,13 +184,18 @@ std::string print(const Graph& graph, const LmsPlan& plan, Json options, const P
   if (!head.function.empty()) json["graph"]["function"] = head.function;
   json["options"] = std::move(options);
   json["version"] = plan.version;
-  json["necessary"] = true;
+  json["necessary"] = plan.necessary;
   json["already_edited"] = plan.already_edited;
   json["added"] = printer.added();
   json["rerouted"] = printer.rerouted();
   json["control"] = printer.control();
   json["swaps"] = printer.swaps();
   json["not_swapped"] = printer.not_swapped();
+  if (plan.predicted) {
+    json["predicted"] = {{"device_peak_bytes", plan.predicted->device_peak_bytes},
+                         {"host_peak_bytes", plan.predicted->host_peak_bytes},
+                         {"model", plan.predicted->model}};
+  }
   printer.add_order(json);
   // Names are UTF-8 (checked on reading); whatever else slips through is replaced, not thrown at.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

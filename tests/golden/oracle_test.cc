@@ -5,7 +5,9 @@
 #include "core/analysis/summary.h"
 #include "core/rewrite/diff.h"
 #include "core/rewrite/lms2/lms2.h"
+#include "core/rewrite/predict.h"
 #include "tests/golden/oracles.h"
+#include "tests/support/same_step.h"
 
 namespace tideline {
 namespace {
@@ -100,6 +102,26 @@ void check_swaps(const io::Document& document, const Json& oracle, const LmsPlan
   CHECK(static_cast<std::int64_t>(plan.control.size()) == added);
 }
 
+StepGraph flatten(const Graph& graph, const Collections& collections, const Lms2Options& options) {
+  const auto tensors =
+      TensorTable::build(graph, {.batch_size = options.batch_size, .model = SizeModel::kFaithful});
+  REQUIRE(tensors);
+  StepOptions step_options;
+  step_options.gpu_device = options.gpu_device;
+  auto step = build_step_graph(graph, *tensors, collections, step_options);
+  REQUIRE(step);
+  return *std::move(step);
+}
+
+// The plan predicts what the rewritten graph needs.
+void check_prediction(const io::Document& document, const Lms2Options& options, const LmsPlan& plan,
+                      const Graph& rewritten) {
+  const StepGraph before = flatten(document.graph, document.collections, options);
+  const StepGraph after = flatten(rewritten, document.collections, options);
+  const FaithfulStep predicted = predict_step(before, plan, options.gpu_device);
+  CHECK(test::difference(predicted.timeline, simulate_step(after).timeline) == "");
+}
+
 }  // namespace
 
 TEST_CASE("oracles of LMS v2: facts, levels, swaps, groups, triggers and control edges are equal") {
@@ -121,6 +143,7 @@ TEST_CASE("oracles of LMS v2: facts, levels, swaps, groups, triggers and control
       const auto rewritten = apply(document.graph, *plan);
       REQUIRE(rewritten);
       CHECK(diff_graphs(document.graph, *rewritten).violations.empty());
+      check_prediction(document, options, *plan, *rewritten);
       ++cases;
     }
   }

@@ -6,6 +6,17 @@
 #include <vector>
 
 namespace tideline::test {
+namespace {
+
+// Types for 0, 1, 2 and more inputs, with what the facts of op types can say of buffers.
+const std::vector<std::vector<const char*>> kTypes = {
+    {"Placeholder", "Const", "VariableV2", "MadeUp"},
+    {"Relu", "Identity", "Neg", "Softmax", "Square", "MadeUp", "Shape"},
+    {"Add", "Mul", "MatMul", "BiasAdd", "ReluGrad", "MadeUp"},
+    {"AddN", "MadeUp"},
+};
+
+}  // namespace
 
 std::string random_graph(std::uint32_t seed, const RandomGraphOptions& options) {
   std::mt19937 random(seed);
@@ -22,10 +33,18 @@ std::string random_graph(std::uint32_t seed, const RandomGraphOptions& options) 
       const int from = chance(0.3) ? below(i) : std::max(0, i - 1 - below(4));
       inputs.push_back(fmt::format("n{}", from));
     }
+    const auto& types = kTypes[std::min(inputs.size(), kTypes.size() - 1)];
+    const std::string type =
+        options.real_types ? types[static_cast<std::size_t>(below(static_cast<int>(types.size())))]
+                           : "MadeUp";
     if (i > 0 && chance(options.control_share)) inputs.push_back(fmt::format("^n{}", below(i)));
     const char* device = chance(options.cpu_share) ? "@/cpu:0" : "@/device:GPU:0";
-    lines.push_back(fmt::format("n{} = MadeUp({}) {} f32[?,{}]\n", i, fmt::join(inputs, ", "),
-                                device, 1 + below(9)));
+    // With real types few widths, so that results fit the buffers of inputs.
+    const int width = options.real_types ? 64 * (1 + below(3)) : 1 + below(9);
+    const bool is_variable = type == "VariableV2";
+    lines.push_back(fmt::format("n{} = {}({}) {} f32[{},{}]{}\n", i, type, fmt::join(inputs, ", "),
+                                device, is_variable ? "4" : "?", width,
+                                is_variable ? fmt::format(" +shape=[4,{}]", width) : ""));
   }
   if (options.shuffled) std::shuffle(lines.begin(), lines.end(), random);
   std::string text;

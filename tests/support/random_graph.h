@@ -12,6 +12,7 @@ struct RandomGraphOptions {
   int max_inputs = 3;
   double control_share = 0.2;  ///< ops with a control edge
   double cpu_share = 0.1;      ///< ops on the host
+  bool real_types = false;     ///< op types that share buffers, hold variables, or have two outputs
   bool shuffled = false;       ///< list ops in an order that is not topological
 };
 

@@ -14,111 +14,15 @@
 // assets/docs/architecture.md). Tested by unit/rewrite/lms2_test.cc, golden/oracle_test.cc.
 #include "core/rewrite/lms2/lms2.h"
 
-#include <algorithm>
-
-#include "core/analysis/activity.h"
-#include "core/analysis/summary.h"
-#include "core/analysis/variables.h"
-#include "core/graph/graph_edit.h"
-#include "core/rewrite/draft.h"
-#include "core/rewrite/guard.h"
-#include "core/rewrite/lms2/candidates.h"
-#include "core/rewrite/lms2/inserter.h"
-#include "core/rewrite/lms2/log.h"
-#include "core/rewrite/lms2/serialize.h"
-#include "core/rewrite/lms2/swaps.h"
+#include "core/rewrite/lms2/prepared.h"
 
 namespace tideline {
-namespace lms2 {
-namespace {
-
-// Whether a swap-out that a device op feeds is there already.
-bool is_already_edited(const Graph& graph, const Placement& placement) {
-  for (const OpId op : graph.ops()) {
-    if (graph.name(op).find("lms/swapout") == std::string_view::npos) continue;
-    if (!graph.inputs(op).empty() && placement.on_device(graph.inputs(op)[0].op)) return true;
-  }
-  return false;
-}
-
-Status swap(const Context& context, Progress& progress, LmsPlan& plan) {
-  TIDELINE_TRY(const Candidates candidates, find_candidates(context));
-  log_parameters(context.options, plan.log);
-  const std::vector<SwapChoice> choices = choose_swaps(context, candidates);
-  Draft draft(context.graph, context.consumers);
-  const Guard guard(context.graph, context.conditions);
-  Inserter inserter(context, guard, draft, plan);
-  for (const SwapChoice& choice : choices) inserter.insert(choice);
-  if (!plan.swaps.empty()) {
-    if (!context.options.syncs_swap_ins()) {
-      TIDELINE_RETURN_IF_ERROR(inserter.trigger_all(progress));
-    }
-    inserter.synchronise();
-  }
-  inserter.find_risks();
-  if (context.options.explain) {
-    auto chosen = choices.begin();
-    for (const OpId op : context.graph.ops()) {
-      for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
-        const TensorId tensor{op, slot};
-        while (chosen != choices.end() && chosen->tensor < tensor) ++chosen;
-        if (chosen != choices.end() && chosen->tensor == tensor) continue;
-        plan.not_swapped.push_back(
-            {tensor, context.tensors.bytes(tensor), why_kept(context, candidates, tensor)});
-      }
-    }
-  }
-  log_result(plan, plan.log);
-  return {};
-}
-
-}  // namespace
-}  // namespace lms2
 
 Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,
                           const Lms2Options& options, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(validate(options));
-  LmsPlan plan;
-  const Placement placement(graph, options.gpu_device);
-  if (lms2::is_already_edited(graph, placement)) {
-    plan.already_edited = true;
-    plan.log.emplace_back(
-        "This model has been edited with LMS swap operations already. It is left as it is.");
-    return plan;
-  }
-  const Consumers consumers(graph);
-  TIDELINE_TRY(const std::vector<bool> inactive,
-               inactive_ops(graph, consumers, {options.is_training, options.is_keras}));
-  TIDELINE_TRY(const TensorTable tensors,
-               TensorTable::build(graph, {.batch_size = options.batch_size,
-                                          .shapes = options.shapes,
-                                          .functions = options.functions}));
-  TIDELINE_TRY(const Variables variables, find_variables(graph, collections));
-  const LevelMap levels = compatible_levels(graph);
-  const Conditions conditions(graph);
-  const lms2::Context context{graph,     consumers, levels,     tensors,
-                              placement, inactive,  conditions, options};
-  lms2::note_ineffective(context, plan.notices);
-  TIDELINE_RETURN_IF_ERROR(lms2::log_graph(context, variables, plan.log));
-  if (options.serialization.empty() && !options.serialization_by_size) {
-    TIDELINE_RETURN_IF_ERROR(lms2::swap(context, progress, plan));
-    return plan;
-  }
-
-  // Serialisation changes the levels: everything after it sees the graph with the new edges.
-  TIDELINE_RETURN_IF_ERROR(lms2::serialize_levels(context, variables.all, plan));
-  GraphEdit edit(graph);
-  for (const ControlEdge& edge : plan.control) edit.add_control(edge.op, edge.after);
-  TIDELINE_TRY(const Graph serialized, edit.commit());
-  const Consumers new_consumers(serialized);
-  const LevelMap new_levels = compatible_levels(serialized);
-  const Placement new_placement(serialized, options.gpu_device);
-  plan.log.push_back(
-      fmt::format("  New categorized topological sort has {} levels.", new_levels.count()));
-  const lms2::Context new_context{serialized,    new_consumers, new_levels, tensors,
-                                  new_placement, inactive,      conditions, options};
-  TIDELINE_RETURN_IF_ERROR(lms2::swap(new_context, progress, plan));
-  return plan;
+  TIDELINE_TRY(const auto prepared, lms2::Prepared::make(graph, collections, options));
+  return prepared->plan(progress);
 }
 
 }  // namespace tideline

@@ -14,26 +14,20 @@
 
 #include <algorithm>
 
+#include "core/rewrite/lms2/play_input.h"
+
 namespace tideline::lms2 {
 namespace {
 
 constexpr std::int32_t kLevelsTried = 10;
 
-bool has(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
-
 }  // namespace
 
 bool TriggerSearch::may_trigger(OpId op, OpId swap_in) {
-  if (!context_.is_active_device_op(op)) return false;
+  if (!lms2::may_trigger(context_, op)) return false;
   if (guard_ != nullptr && !guard_->keeps_alive(draft_, swap_in, op)) return false;
   // Levels rise along every edge but those of loops, so only there the swap-in can lead to the op.
-  if (draft_.has_loops() && draft_.leads_to(swap_in, op)) return false;
-  const std::string_view name = context_.graph.name(op);
-  const std::string_view type = context_.graph.type(op);
-  if (has(name, "/cond/") && type != "Merge" && type != "Switch") return false;
-  return !has(name, "while/") || type == "Enter" || type == "Exit";
+  return !draft_.has_loops() || !draft_.leads_to(swap_in, op);
 }
 
 Trigger TriggerSearch::find(OpId source, OpId dest, OpId swap_in) {

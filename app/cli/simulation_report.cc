@@ -1,0 +1,205 @@
+#include "app/cli/simulation_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+
+namespace tideline::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class Names {
+ public:
+  Names(const Graph& graph, const Simulation& simulation)
+      : graph_(graph), simulation_(simulation) {}
+
+  [[nodiscard]] std::string op(OpId id) const {
+    return simulation_.plan ? op_name(graph_, *simulation_.plan, id) : std::string(graph_.name(id));
+  }
+  [[nodiscard]] std::string tensor(TensorId id) const {
+    return fmt::format("{}:{}", op(id.op), id.slot);
+  }
+
+ private:
+  const Graph& graph_;
+  const Simulation& simulation_;
+};
+
+// Why a tensor is there: who made it, who reads it last.
+std::string why(const Names& names, const LiveTensor& alive) {
+  switch (alive.kind) {
+    case MemoryKind::kVariable: return "variable, there at every step";
+    case MemoryKind::kOptimizerSlot: return "optimizer slot, there at every step";
+    case MemoryKind::kConstant: return "constant, there at every step";
+    default: break;
+  }
+  const std::string made = alive.kind == MemoryKind::kSwapped
+                               ? fmt::format("brought back at step {}", alive.from_step)
+                               : fmt::format("made or read first at step {}", alive.from_step);
+  if (!alive.last_reader.valid()) return made + ", not read any more";
+  return fmt::format("{}, last read by {} at step {}", made, names.op(alive.last_reader),
+                     alive.to_step);
+}
+
+struct LevelMemory {
+  std::int32_t level;
+  Bytes device;
+  Bytes host;
+};
+
+std::vector<LevelMemory> by_level(const MemoryTimeline& timeline) {
+  std::vector<LevelMemory> levels;
+  for (std::size_t i = 0; i < timeline.level.size(); ++i) {
+    if (levels.empty() || levels.back().level != timeline.level[i]) {
+      levels.push_back({timeline.level[i], 0, 0});
+    }
+    levels.back().device = std::max(levels.back().device, timeline.device[i]);
+    levels.back().host = std::max(levels.back().host, timeline.host[i]);
+  }
+  return levels;
+}
+
+Json kinds_json(const MemoryTimeline& timeline) {
+  Json json = Json::object();
+  for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) {
+    json[std::string(memory_kind_name(static_cast<MemoryKind>(kind)))] =
+        timeline.peak_by_kind[kind];
+  }
+  return json;
+}
+
+Json timeline_json(const Names& names, const MemoryTimeline& timeline) {
+  Json json;
+  json["device_peak_bytes"] = timeline.device_peak;
+  json["host_peak_bytes"] = timeline.host_peak;
+  json["peak_level"] = timeline.peak_level;
+  json["peak_step"] = timeline.peak_step;
+  json["peak_op"] = nullptr;
+  if (timeline.peak_step >= 0) {
+    json["peak_op"] = names.op(timeline.schedule[static_cast<std::size_t>(timeline.peak_step)]);
+  }
+  json["steps"] = timeline.schedule.size();
+  json["resident_bytes"] = timeline.resident_bytes;
+  json["largest_need_bytes"] = timeline.largest_need;
+  json["swapped_out_tensors"] = timeline.swapped_out_tensors;
+  json["swap_ins"] = timeline.swap_ins;
+  json["bytes_out"] = timeline.bytes_out;
+  json["bytes_in"] = timeline.bytes_in;
+  json["memory_by_kind"] = kinds_json(timeline);
+  return json;
+}
+
+Json time_json(const Names& names, const Simulation& simulation) {
+  const StepTime& time = *simulation.time;
+  Json late = Json::array();
+  for (const LateSwapIn& entry : time.late) {
+    late.push_back({{"tensor", names.tensor(entry.tensor)},
+                    {"reader", names.op(entry.reader)},
+                    {"wait_ns", entry.wait_ns}});
+  }
+  return {{"profile", simulation.profile->name}, {"compute_ns", time.compute_ns},
+          {"added_ns", time.added_ns},           {"to_host_ns", time.to_host_ns},
+          {"to_device_ns", time.to_device_ns},   {"late_swap_ins", late}};
+}
+
+}  // namespace
+
+void print_json(const Graph& graph, const Simulation& simulation) {
+  const Names names(graph, simulation);
+  const MemoryTimeline& timeline = simulation.result();
+  Json json;
+  json["file"] = simulation.path;
+  json["model"] = timeline.model;
+  json["policy"] = simulation.policy;
+  json.update(timeline_json(names, timeline));
+  json["alive_at_peak"] = Json::array();
+  for (const LiveTensor& alive : timeline.alive_at_peak) {
+    Json entry = {{"tensor", names.tensor(alive.tensor)}, {"bytes", alive.bytes}};
+    entry["kind"] = memory_kind_name(alive.kind);
+    entry["producer"] = names.op(alive.tensor.op);
+    entry["last_reader"] = nullptr;
+    if (alive.last_reader.valid()) entry["last_reader"] = names.op(alive.last_reader);
+    entry["from_step"] = alive.from_step;
+    entry["to_step"] = alive.to_step;
+    entry["why"] = why(names, alive);
+    json["alive_at_peak"].push_back(std::move(entry));
+  }
+  json["levels"] = Json::array();
+  for (const LevelMemory& level : by_level(timeline)) {
+    json["levels"].push_back(
+        {{"level", level.level}, {"device_bytes", level.device}, {"host_bytes", level.host}});
+  }
+  json["before"] = nullptr;
+  if (simulation.after) json["before"] = timeline_json(names, simulation.before);
+  json["time"] = nullptr;
+  if (simulation.time) json["time"] = time_json(names, simulation);
+  json["unknown_size_tensors"] = simulation.unknown_sizes;
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_csv(const Graph& graph, const Simulation& simulation) {
+  const Names names(graph, simulation);
+  const MemoryTimeline& timeline = simulation.result();
+  fmt::print("step,level,op,device_bytes,host_bytes\n");
+  for (std::size_t i = 0; i < timeline.schedule.size(); ++i) {
+    fmt::print("{},{},{},{},{}\n", i, timeline.level[i], csv_field(names.op(timeline.schedule[i])),
+               timeline.device[i], timeline.host[i]);
+  }
+}
+
+void print_text(const Graph& graph, const Simulation& simulation) {
+  const Names names(graph, simulation);
+  const MemoryTimeline& timeline = simulation.result();
+  fmt::print("{}: {} model, policy {}\n", simulation.path, timeline.model, simulation.policy);
+  const auto peak = [&](const char* what, const MemoryTimeline& of) {
+    fmt::print("  {}: device peak {}", what, format_bytes(of.device_peak));
+    if (of.peak_step >= 0) {
+      fmt::print(" at level {}, step {} of {} ({})", of.peak_level, of.peak_step,
+                 of.schedule.size(),
+                 printable(names.op(of.schedule[static_cast<std::size_t>(of.peak_step)]), 200));
+    }
+    fmt::print(", host peak {}\n", format_bytes(of.host_peak));
+  };
+  if (simulation.after) peak("without swaps", simulation.before);
+  peak(simulation.after ? "with the policy" : "the step", timeline);
+  if (simulation.after) {
+    fmt::print("  {} tensors swapped out ({}), {} swap-ins ({})\n", timeline.swapped_out_tensors,
+               format_bytes(timeline.bytes_out), timeline.swap_ins,
+               format_bytes(timeline.bytes_in));
+  }
+  if (timeline.model == "faithful") {
+    fmt::print("  always there: {}; at the peak:", format_bytes(timeline.resident_bytes));
+    for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) {
+      if (timeline.peak_by_kind[kind] == 0) continue;
+      fmt::print(" {} {}", memory_kind_name(static_cast<MemoryKind>(kind)),
+                 format_bytes(timeline.peak_by_kind[kind]));
+    }
+    fmt::print("\n");
+  }
+  if (simulation.time) {
+    constexpr double kNanosPerMilli = 1e6;
+    fmt::print("  time with {} (assumed): {:.2f} ms, copies add {:.2f} ms, {} swap-ins are late\n",
+               simulation.profile->name,
+               static_cast<double>(simulation.time->compute_ns) / kNanosPerMilli,
+               static_cast<double>(simulation.time->added_ns) / kNanosPerMilli,
+               simulation.time->late.size());
+  }
+  constexpr std::size_t kShown = 10;
+  fmt::print("  {} tensors are alive at the peak, the largest:\n", timeline.alive_at_peak.size());
+  for (std::size_t i = 0; i < timeline.alive_at_peak.size() && i < kShown; ++i) {
+    const LiveTensor& alive = timeline.alive_at_peak[i];
+    fmt::print("    {:>12} {}: {}\n", format_bytes(alive.bytes),
+               printable(names.tensor(alive.tensor), 200), printable(why(names, alive), 400));
+  }
+  if (simulation.unknown_sizes > 0) {
+    fmt::print("  {} tensors have an unknown size; what they need was guessed\n",
+               simulation.unknown_sizes);
+  }
+}
+
+}  // namespace tideline::cli

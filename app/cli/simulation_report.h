@@ -1,0 +1,31 @@
+// What `simulate` prints.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/graph/graph.h"
+#include "core/memory/step_time.h"
+#include "core/memory/timeline.h"
+#include "core/rewrite/lms_plan.h"
+
+namespace tideline::cli {
+
+struct Simulation {
+  std::string path;
+  std::string policy;
+  std::optional<LmsPlan> plan;
+  MemoryTimeline before;
+  std::optional<MemoryTimeline> after;  ///< with the policy
+  std::optional<DeviceProfile> profile;
+  std::optional<StepTime> time;  ///< of the step as it is with the policy
+  std::int64_t unknown_sizes = 0;
+
+  [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
+};
+
+void print_json(const Graph& graph, const Simulation& simulation);
+void print_csv(const Graph& graph, const Simulation& simulation);
+void print_text(const Graph& graph, const Simulation& simulation);
+
+}  // namespace tideline::cli

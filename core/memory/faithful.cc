@@ -1,0 +1,297 @@
+// Problem: the play of LMS v2 allocates every tensor for itself. A real executor lets ReLU write
+// where its input lay, gives Reshape no memory at all, keeps variables, slots and constants all the
+// time, runs only what the fetched op needs, and rounds every buffer up.
+// Idea: count references of buffers, not of tensors. An output is put into the buffer of an input
+// when the op is known to do so (an alias), or may do so (in place) and nobody else will read that
+// buffer. What crosses between device and host gets a buffer on the other side, made right after
+// its producer; a swap is then nothing special: swap-out and swap-in are two aliases on the host.
+//   conv -> relu -> pool, and gradients read relu later: relu takes conv's buffer (its only
+//   reader); relu's stays until the gradient has run, or, swapped, until pool has: the copy to the
+//   host is made right after relu, and a new buffer is made right after the swap-in.
+// Cost: O(ops + edges).
+// Limits: one order of the ops, no fragmentation, no scratch memory inside ops, sizes as far as the
+// shapes are known; a Merge takes the buffer of its first input.
+// Source: TensorFlow executor and OpKernelContext::forward_input_or_allocate_output (behaviour
+// only). Tested by unit/memory/faithful_test.cc and property/prediction_property.cc.
+#include "core/memory/faithful.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/memory/step_schedule.h"
+
+namespace tideline {
+namespace {
+
+class StepRun {
+ public:
+  explicit StepRun(const StepGraph& graph)
+      : graph_(graph), schedule_(schedule_step(graph)), tensors_(graph.tensors.size()) {}
+
+  FaithfulStep run() {
+    count_reads();
+    pin();
+    const auto count = static_cast<std::int32_t>(schedule_.ops.size());
+    auto& timeline = result_.timeline;
+    timeline.device.reserve(schedule_.ops.size());
+    for (at_ = 0; at_ < count; ++at_) {
+      const OpId op = schedule_.ops[static_cast<std::size_t>(at_)];
+      const StepOp& entry = graph_.ops[op.index()];
+      for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) place(op, slot);
+      for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+        move_out(op, entry.first_tensor + slot);
+      }
+      timeline.device.push_back(timeline.resident_bytes + used_);
+      measure_need(op);
+      release(op);
+    }
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // What lies where, of one tensor; by Space, kDevice and kHost.
+  struct Places {
+    std::array<std::uint32_t, 2> buffer = {kNoBuffer, kNoBuffer};
+    std::array<std::int32_t, 2> reads = {0, 0};
+  };
+  // What the walk needs to know of a buffer, beside result_.buffers.
+  struct Count {
+    std::int32_t references = 0;
+    std::int32_t taken_at = -1;   // step at which an output took it over
+    std::int32_t needed_at = -1;  // last step that counted it
+  };
+  struct Move {
+    std::uint32_t tensor;
+    std::uint32_t from, to;
+    OpId after;
+  };
+
+  static std::size_t index(Space space) { return static_cast<std::size_t>(space); }
+
+  void count_reads() {
+    for (const OpId op : schedule_.ops) {
+      for (const StepInput& input : graph_.inputs_of(op)) {
+        if (input.is_back_edge || input.space == Space::kElsewhere) continue;
+        ++tensors_[input.tensor].reads[index(input.space)];
+      }
+    }
+  }
+
+  // Variables and the constants that run are there from the beginning to the end.
+  void pin() {
+    Bytes& resident = result_.timeline.resident_bytes;
+    for (const LiveTensor& variable : graph_.variables) resident += variable.bytes;
+    for (const OpId op : schedule_.ops) {
+      const StepOp& entry = graph_.ops[op.index()];
+      for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+        const StepTensor& tensor = graph_.tensors[entry.first_tensor + slot];
+        if (!tensor.is_pinned || tensor.home == Space::kElsewhere) continue;
+        const std::uint32_t buffer = make({op, slot}, tensor, tensor.home, 0);
+        result_.buffers[buffer].is_pinned = true;
+        tensors_[entry.first_tensor + slot].buffer[index(tensor.home)] = buffer;
+        if (tensor.home == Space::kDevice) resident += tensor.bytes;
+      }
+    }
+  }
+
+  std::uint32_t make(TensorId id, const StepTensor& tensor, Space space, std::int32_t references) {
+    StepBuffer buffer;
+    buffer.tensor = id;
+    buffer.bytes = tensor.bytes;
+    buffer.space = space;
+    buffer.kind = tensor.kind;
+    buffer.from_step = at_;
+    result_.buffers.push_back(buffer);
+    counts_.push_back({references, -1, -1});
+    return static_cast<std::uint32_t>(counts_.size()) - 1;
+  }
+  std::uint32_t allocate(TensorId id, const StepTensor& tensor, Space space, std::int32_t reads) {
+    const std::uint32_t buffer = make(id, tensor, space, reads);
+    if (space == Space::kDevice) used_ += tensor.bytes;
+    if (reads == 0) unread_.push_back(buffer);
+    return buffer;
+  }
+
+  // The buffer of an input that output `slot` lies in; kNoBuffer when it gets its own.
+  [[nodiscard]] std::uint32_t shared(OpId op, std::uint32_t slot, const StepTensor& tensor) {
+    const auto inputs = graph_.inputs_of(op);
+    for (const StepLink& link : graph_.links_of(op)) {
+      if (link.output != slot || link.input >= inputs.size()) continue;
+      const StepInput& input = inputs[link.input];
+      if (input.space != tensor.home) continue;
+      const std::uint32_t buffer = tensors_[input.tensor].buffer[index(input.space)];
+      if (buffer == kNoBuffer) continue;
+      if (link.is_alias) return buffer;
+      Count& count = counts_[buffer];
+      const StepTensor& taken = graph_.tensors[input.tensor];
+      const bool is_last =
+          !result_.buffers[buffer].is_pinned && count.references == 1 && count.taken_at != at_;
+      if (is_last && taken.content == tensor.content && taken.type == tensor.type) {
+        count.taken_at = at_;
+        return buffer;
+      }
+    }
+    return kNoBuffer;
+  }
+
+  void place(OpId op, std::uint32_t slot) {
+    const std::uint32_t id = graph_.ops[op.index()].first_tensor + slot;
+    const StepTensor& tensor = graph_.tensors[id];
+    if (tensor.is_pinned || tensor.home == Space::kElsewhere) return;
+    Places& places = tensors_[id];
+    const std::int32_t reads = places.reads[index(tensor.home)];
+    std::uint32_t buffer = shared(op, slot, tensor);
+    if (buffer == kNoBuffer) {
+      buffer = allocate({op, slot}, tensor, tensor.home, reads);
+    } else {
+      counts_[buffer].references += reads;
+    }
+    places.buffer[index(tensor.home)] = buffer;
+  }
+
+  // Copies of a tensor for those who read it in another space.
+  void move_out(OpId op, std::uint32_t id) {
+    const StepTensor& tensor = graph_.tensors[id];
+    Places& places = tensors_[id];
+    const std::uint32_t slot = id - graph_.ops[op.index()].first_tensor;
+    for (const Space space : {Space::kDevice, Space::kHost}) {
+      const std::int32_t reads = places.reads[index(space)];
+      if (space == tensor.home || reads == 0) continue;
+      const std::uint32_t buffer = allocate({op, slot}, tensor, space, reads);
+      result_.buffers[buffer].is_copy = true;
+      places.buffer[index(space)] = buffer;
+      if (tensor.home == Space::kElsewhere) continue;
+      const std::uint32_t source = places.buffer[index(tensor.home)];
+      // On the host lies what came from the device: it was swapped out, and comes back now.
+      StepBuffer& origin = result_.buffers[source];
+      if (space == Space::kDevice && origin.is_copy) {
+        origin.is_swapped = true;
+        result_.buffers[buffer].is_swapped = true;
+        result_.buffers[buffer].kind = MemoryKind::kSwapped;
+      }
+      moves_.push_back({id, source, buffer, op});
+    }
+  }
+
+  void need(std::uint32_t buffer, Bytes& sum) {
+    if (buffer == kNoBuffer || counts_[buffer].needed_at == at_) return;
+    counts_[buffer].needed_at = at_;
+    const StepBuffer& about = result_.buffers[buffer];
+    if (about.space == Space::kDevice && !about.is_pinned) sum += about.bytes;
+  }
+  void measure_need(OpId op) {
+    Bytes sum = 0;
+    for (const StepInput& input : graph_.inputs_of(op)) {
+      if (input.space == Space::kDevice) need(tensors_[input.tensor].buffer[0], sum);
+    }
+    const StepOp& entry = graph_.ops[op.index()];
+    for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+      need(tensors_[entry.first_tensor + slot].buffer[0], sum);
+    }
+    result_.timeline.largest_need = std::max(result_.timeline.largest_need, sum);
+  }
+
+  void release(OpId op) {
+    for (const StepInput& input : graph_.inputs_of(op)) {
+      if (input.is_back_edge || input.space == Space::kElsewhere) continue;
+      const std::uint32_t buffer = tensors_[input.tensor].buffer[index(input.space)];
+      if (buffer == kNoBuffer) continue;
+      result_.buffers[buffer].last_reader = op;
+      if (--counts_[buffer].references == 0) free(buffer);
+    }
+    for (const std::uint32_t buffer : unread_) free(buffer);
+    unread_.clear();
+  }
+  void free(std::uint32_t buffer) {
+    StepBuffer& about = result_.buffers[buffer];
+    if (about.is_pinned || about.to_step >= 0) return;
+    about.to_step = at_;
+    if (about.space == Space::kDevice) used_ -= about.bytes;
+  }
+
+  void finish() {
+    auto& timeline = result_.timeline;
+    timeline.model = "faithful";
+    const auto last = static_cast<std::int32_t>(schedule_.ops.size()) - 1;
+    for (StepBuffer& buffer : result_.buffers) {
+      if (buffer.to_step < 0) buffer.to_step = last;
+    }
+    timeline.device_peak = timeline.resident_bytes;
+    for (std::int32_t step = 0; step <= last; ++step) {
+      const Bytes live = timeline.device[static_cast<std::size_t>(step)];
+      if (step > 0 && live <= timeline.device_peak) continue;
+      timeline.device_peak = live;
+      timeline.peak_step = step;
+      timeline.peak_level = schedule_.level[static_cast<std::size_t>(step)];
+    }
+    add_host();
+    add_moves();
+    add_alive();
+    result_.buffers_of.reserve(tensors_.size());
+    for (const Places& places : tensors_) result_.buffers_of.push_back(places.buffer);
+    timeline.schedule = std::move(schedule_.ops);
+    timeline.level = std::move(schedule_.level);
+    finish_timeline(timeline);
+  }
+
+  void add_host() {
+    auto& host = result_.timeline.host;
+    host.assign(schedule_.ops.size() + 1, 0);
+    for (const StepBuffer& buffer : result_.buffers) {
+      if (buffer.space != Space::kHost || !buffer.is_swapped) continue;
+      host[static_cast<std::size_t>(buffer.from_step)] += buffer.bytes;
+      host[static_cast<std::size_t>(buffer.to_step) + 1] -= buffer.bytes;
+    }
+    for (std::size_t i = 1; i < host.size(); ++i) host[i] += host[i - 1];
+    host.pop_back();
+    for (const Bytes live : host) {
+      result_.timeline.host_peak = std::max(result_.timeline.host_peak, live);
+    }
+  }
+
+  void add_moves() {
+    auto& timeline = result_.timeline;
+    for (const Move& move : moves_) {
+      const bool to_host = result_.buffers[move.to].space == Space::kHost;
+      if (!result_.buffers[move.to].is_swapped) continue;
+      const Bytes bytes = result_.buffers[move.to].bytes;
+      result_.transfers.push_back({move.tensor, move.after, bytes, to_host});
+      (to_host ? timeline.bytes_out : timeline.bytes_in) += bytes;
+      ++(to_host ? timeline.swapped_out_tensors : timeline.swap_ins);
+    }
+  }
+
+  void add_alive() {
+    auto& timeline = result_.timeline;
+    const auto last = static_cast<std::int32_t>(schedule_.ops.size()) - 1;
+    timeline.alive_at_peak = graph_.variables;
+    for (LiveTensor& variable : timeline.alive_at_peak) variable.to_step = last;
+    for (const StepBuffer& buffer : result_.buffers) {
+      if (buffer.space != Space::kDevice || buffer.bytes == 0) continue;
+      const bool is_there =
+          buffer.from_step <= timeline.peak_step && timeline.peak_step <= buffer.to_step;
+      if (!is_there && !buffer.is_pinned) continue;
+      timeline.alive_at_peak.push_back({buffer.tensor, buffer.bytes, buffer.kind,
+                                        buffer.last_reader, buffer.from_step, buffer.to_step});
+    }
+  }
+
+  const StepGraph& graph_;
+  StepSchedule schedule_;
+  std::vector<Places> tensors_;
+  std::vector<Count> counts_;  // by buffer
+  std::vector<std::uint32_t> unread_;
+  std::vector<Move> moves_;
+  std::int32_t at_ = 0;
+  Bytes used_ = 0;
+  FaithfulStep result_;
+};
+
+}  // namespace
+
+FaithfulStep simulate_step(const StepGraph& graph) {
+  return StepRun(graph).run();
+}
+
+}  // namespace tideline

@@ -1,0 +1,236 @@
+// Tested by unit/memory/step_graph_test.cc.
+#include "core/memory/step_graph.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/analysis/placement.h"
+#include "core/analysis/structure/gradient_flow.h"
+#include "core/analysis/structure/phases.h"
+#include "core/analysis/structure/stack_links.h"
+#include "core/analysis/variables.h"
+#include "core/graph/consumers.h"
+#include "core/graph/op_facts.h"
+#include "core/graph/verify.h"
+
+namespace tideline {
+namespace {
+
+bool applies_gradients(std::string_view type) {
+  for (const std::string_view prefix :
+       {"Apply", "SparseApply", "ResourceApply", "ResourceSparseApply"}) {
+    if (type.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+class StepGraphBuilder {
+ public:
+  StepGraphBuilder(const Graph& graph, const TensorTable& tensors, const StepOptions& options)
+      : graph_(graph),
+        tensors_(tensors),
+        placement_(graph, options.gpu_device),
+        loops_(graph),
+        facts_(OpFactsTable::for_graph(graph, options.functions)) {}
+
+  Result<StepGraph> build(const Collections& collections, const std::vector<std::string>& fetches) {
+    TIDELINE_TRY(step_.fetches, find_fetches(graph_, collections, fetches));
+    step_.ops.resize(graph_.op_count());
+    for (const OpId op : graph_.ops()) add_outputs(op);
+    for (const OpId op : graph_.ops()) add_op(op);
+    TIDELINE_RETURN_IF_ERROR(add_variables());
+    set_kinds();
+    // A tensor is allocated at most once in each space, and swapped copies come on top.
+    if (total_ >= std::numeric_limits<Bytes>::max() / kMostCopies) {
+      return fail(Code::kUnsupported,
+                  "the sizes of the tensors are too large: their sums do not fit 64 bits");
+    }
+    return std::move(step_);
+  }
+
+ private:
+  static constexpr Bytes kMostCopies = 1 << 20;
+
+  [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_.type_id(op)); }
+  [[nodiscard]] Space space(OpId op) const {
+    if (placement_.on_cpu(op)) return Space::kHost;
+    return placement_.on_device(op) ? Space::kDevice : Space::kElsewhere;
+  }
+  // Small integers stay on the host for many ops, because they are shapes and indices.
+  [[nodiscard]] Space space_of(OpId op, DataType type, bool is_host) const {
+    const Space at = space(op);
+    if (at != Space::kDevice) return at;
+    if (is_host || (facts(op).is_int32_host && base_type(type) == DataType::kInt32)) {
+      return Space::kHost;
+    }
+    return at;
+  }
+
+  void add_outputs(OpId op) {
+    StepOp& entry = step_.ops[op.index()];
+    entry.space = space(op);
+    entry.first_tensor = static_cast<std::uint32_t>(step_.tensors.size());
+    entry.tensor_count = tensors_.output_count(op);
+    const OpFacts& about = facts(op);
+    for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+      StepTensor tensor;
+      tensor.content = tensors_.bytes({op, slot});
+      tensor.bytes = whole_blocks(tensor.content);
+      tensor.type = base_type(tensors_.type({op, slot}));
+      tensor.home = space_of(op, tensor.type, is_host_output(op, slot));
+      tensor.is_pinned = about.kind == OpKind::kConstant || about.kind == OpKind::kVariable ||
+                         about.kind == OpKind::kRead;
+      // A variable's bytes are counted with the variables, its value is read where it lies.
+      if (about.kind == OpKind::kVariable || about.kind == OpKind::kRead) tensor.bytes = 0;
+      if (about.kind == OpKind::kConstant) tensor.kind = MemoryKind::kConstant;
+      total_ = saturating_add(total_, tensor.bytes);
+      step_.tensors.push_back(tensor);
+      step_.producer_of.push_back(op);
+    }
+  }
+  [[nodiscard]] bool is_host_output(OpId op, std::uint32_t slot) const {
+    const OpSignature* signature = graph_.signature(op);
+    // The only output argument is all outputs; else slots count as arguments.
+    const bool is_only = signature != nullptr && signature->outputs.size() == 1;
+    const auto& host = facts(op).host_outputs;
+    return std::find(host.begin(), host.end(), is_only ? 0 : slot) != host.end();
+  }
+
+  void add_op(OpId op) {
+    StepOp& entry = step_.ops[op.index()];
+    entry.first_input = static_cast<std::uint32_t>(step_.inputs.size());
+    const auto inputs = graph_.inputs(op);
+    for (const TensorId input : inputs) {
+      step_.inputs.push_back({step_.tensor(input), space_of(op, tensors_.type(input), false),
+                              loops_.is_back_edge(graph_, input.op, op)});
+    }
+    entry.input_count = static_cast<std::uint32_t>(inputs.size());
+    if (entry.space == Space::kDevice) {
+      for (const std::uint8_t argument : facts(op).host_inputs) {
+        const auto slots = argument_slots(graph_, op, argument);
+        if (!slots) continue;
+        for (std::uint32_t i = 0; i < slots->count && slots->first + i < inputs.size(); ++i) {
+          step_.inputs[entry.first_input + slots->first + i].space = Space::kHost;
+        }
+      }
+    }
+    entry.first_control = static_cast<std::uint32_t>(step_.controls.size());
+    const auto controls = graph_.control_inputs(op);
+    step_.controls.insert(step_.controls.end(), controls.begin(), controls.end());
+    entry.control_count = static_cast<std::uint32_t>(controls.size());
+    entry.first_link = static_cast<std::uint32_t>(step_.links.size());
+    add_links(op, entry, facts(op).aliases, true);
+    add_links(op, entry, facts(op).in_place, false);
+    entry.link_count = static_cast<std::uint32_t>(step_.links.size()) - entry.first_link;
+  }
+
+  void add_links(OpId op, const StepOp& entry, const std::vector<BufferLink>& links, bool alias) {
+    for (const BufferLink& link : links) {
+      const auto slots = argument_slots(graph_, op, link.input);
+      if (!slots) continue;
+      const bool one_each = slots->count > 1 && entry.tensor_count == slots->count;
+      for (std::uint32_t i = 0; i < slots->count; ++i) {
+        const std::uint32_t output = one_each ? i : link.output;
+        if (output < entry.tensor_count) step_.links.push_back({output, slots->first + i, alias});
+      }
+    }
+  }
+
+  Status add_variables() {
+    std::vector<bool> is_slot(graph_.op_count());
+    for (const OpId op : graph_.ops()) {
+      const OpFacts& about = facts(op);
+      if (about.kind != OpKind::kUpdate) continue;
+      for (const auto* arguments : {&about.slots, &about.shared}) {
+        for (const std::uint8_t argument : *arguments) {
+          const auto slots = argument_slots(graph_, op, argument);
+          if (!slots || slots->count == 0) continue;
+          const OpId behind = behind_views(graph_, facts_, graph_.inputs(op)[slots->first].op);
+          if (behind.valid()) is_slot[behind.index()] = true;
+        }
+      }
+    }
+    for (const OpId op : graph_.ops()) {
+      if (facts(op).kind != OpKind::kVariable || space(op) != Space::kDevice) continue;
+      TIDELINE_TRY(const Bytes bytes, variable_bytes(graph_, {op}, tensors_.batch_size()));
+      LiveTensor variable;
+      variable.tensor = {op, 0};
+      variable.bytes = whole_blocks(bytes);
+      variable.kind = is_slot[op.index()] ? MemoryKind::kOptimizerSlot : MemoryKind::kVariable;
+      total_ = saturating_add(total_, variable.bytes);
+      step_.variables.push_back(variable);
+    }
+    return {};
+  }
+
+  void set_kinds() {
+    const Consumers consumers(graph_);
+    const StackLinks stacks(graph_, facts_);
+    const GradientFlow flow = find_gradient_flow(graph_, facts_, stacks);
+    const Phases phases = find_phases(graph_, consumers, facts_, stacks, flow);
+    for (const OpId op : graph_.ops()) {
+      const StepOp& entry = step_.ops[op.index()];
+      for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+        StepTensor& tensor = step_.tensors[entry.first_tensor + slot];
+        if (tensor.kind != MemoryKind::kTemporary) continue;
+        if (flow.carries(op)) {
+          tensor.kind = MemoryKind::kGradient;
+        } else if (phases.of(op) == Phase::kForward) {
+          tensor.kind = MemoryKind::kActivation;
+        }
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const TensorTable& tensors_;
+  Placement placement_;
+  LoopTypes loops_;
+  OpFactsTable facts_;
+  StepGraph step_;
+  Bytes total_ = 0;
+};
+
+}  // namespace
+
+Bytes whole_blocks(Bytes bytes) {
+  constexpr Bytes kBlock = StepGraph::kBlockBytes;
+  if (bytes > std::numeric_limits<Bytes>::max() - kBlock) return bytes;
+  return (bytes + kBlock - 1) / kBlock * kBlock;
+}
+
+Result<std::vector<OpId>> find_fetches(const Graph& graph, const Collections& collections,
+                                       const std::vector<std::string>& names) {
+  std::vector<OpId> fetches;
+  const auto add = [&](const std::string& name) {
+    const OpId op = graph.find(name.substr(0, name.find(':')));
+    if (op.valid()) fetches.push_back(op);
+    return op.valid();
+  };
+  for (const std::string& name : names) {
+    if (!add(name)) {
+      return fail(Code::kNotFound, "--fetch: '{}' names no op; expected the name of an op", name);
+    }
+  }
+  if (fetches.empty()) {
+    if (const auto found = collections.names.find("train_op"); found != collections.names.end()) {
+      for (const std::string& name : found->second) add(name);
+    }
+  }
+  if (fetches.empty()) {
+    for (const OpId op : graph.ops()) {
+      if (applies_gradients(graph.type(op))) fetches.push_back(op);
+    }
+  }
+  if (fetches.empty()) {
+    for (const OpId op : graph.ops()) fetches.push_back(op);
+  }
+  return fetches;
+}
+
+Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
+                                   const Collections& collections, const StepOptions& options) {
+  return StepGraphBuilder(graph, tensors, options).build(collections, options.fetches);
+}
+
+}  // namespace tideline

@@ -1,0 +1,108 @@
+// Levels are found from the fetches backwards: an op's level is known when those of all its inputs
+// are, so a depth-first walk settles each op when it leaves it. The walk meets exactly what runs.
+// The stack is our own; back edges of loops do not count, but what lies behind them runs too.
+#include "core/memory/step_schedule.h"
+
+#include <algorithm>
+
+namespace tideline {
+namespace {
+
+class LevelWalk {
+ public:
+  explicit LevelWalk(const StepGraph& graph) : graph_(graph), level_(graph.ops.size(), kUnknown) {}
+
+  std::vector<std::int32_t> run() {
+    roots_ = graph_.fetches;
+    while (!roots_.empty()) {
+      const OpId root = roots_.back();
+      roots_.pop_back();
+      if (level_[root.index()] == kUnknown) walk(root);
+    }
+    return std::move(level_);
+  }
+
+ private:
+  static constexpr std::int32_t kUnknown = -1;
+
+  struct Frame {
+    OpId op;
+    std::uint32_t next;    // input, then control input, to be looked at
+    std::int32_t highest;  // level of the inputs so far
+  };
+
+  void walk(OpId root) {
+    enter(root);
+    while (!stack_.empty()) {
+      Frame& frame = stack_.back();
+      const auto inputs = graph_.inputs_of(frame.op);
+      const auto controls = graph_.controls_of(frame.op);
+      if (frame.next == inputs.size() + controls.size()) {
+        level_[frame.op.index()] = frame.highest + 1;
+        stack_.pop_back();
+        continue;
+      }
+      OpId input;
+      if (frame.next < inputs.size()) {
+        input = producer(inputs[frame.next]);
+        if (inputs[frame.next].is_back_edge) {
+          roots_.push_back(input);
+          ++frame.next;
+          continue;
+        }
+      } else {
+        input = controls[frame.next - inputs.size()];
+      }
+      const std::int32_t level = level_[input.index()];
+      if (level == kUnknown) {
+        enter(input);  // and come back to this input
+        continue;
+      }
+      frame.highest = std::max(frame.highest, level);
+      ++frame.next;
+    }
+  }
+
+  // A walk never meets an op that it is still inside of: but for back edges the graph is acyclic.
+  // Should that be broken, the op counts as level 0 instead of being entered again.
+  void enter(OpId op) {
+    level_[op.index()] = 0;
+    stack_.push_back({op, 0, -1});
+  }
+
+  [[nodiscard]] OpId producer(const StepInput& input) const {
+    return graph_.producer_of[input.tensor];
+  }
+
+  const StepGraph& graph_;
+  std::vector<std::int32_t> level_;
+  std::vector<OpId> roots_;
+  std::vector<Frame> stack_;
+};
+
+}  // namespace
+
+StepSchedule schedule_step(const StepGraph& graph) {
+  const std::vector<std::int32_t> level_of = LevelWalk(graph).run();
+  StepSchedule schedule;
+  std::int32_t highest = -1;
+  for (const std::int32_t level : level_of) highest = std::max(highest, level);
+  std::vector<std::uint32_t> first(static_cast<std::size_t>(highest) + 2);
+  for (const std::int32_t level : level_of) {
+    if (level >= 0) ++first[static_cast<std::size_t>(level) + 1];
+  }
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  schedule.ops.resize(first.back());
+  schedule.level.resize(first.back());
+  schedule.step.assign(level_of.size(), -1);
+  for (std::uint32_t op = 0; op < level_of.size(); ++op) {
+    if (level_of[op] < 0) continue;
+    const std::uint32_t step = first[static_cast<std::size_t>(level_of[op])]++;
+    schedule.ops[step] = OpId{op};
+    schedule.level[step] = level_of[op];
+    schedule.step[op] = static_cast<std::int32_t>(step);
+  }
+  return schedule;
+}
+
+}  // namespace tideline

@@ -1,0 +1,62 @@
+// What LMS v2 finds out about a graph before it decides, kept for many decisions.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/variables.h"
+#include "core/base/progress.h"
+#include "core/graph/collections.h"
+#include "core/rewrite/lms2/candidates.h"
+#include "core/rewrite/lms2/context.h"
+#include "core/rewrite/lms_plan.h"
+
+namespace tideline::lms2 {
+
+/// A graph with all facts that threshold, ahead, group-by and sync mode do not change: levels after
+/// serialisation, sizes, activity, candidates. Those four may be set anew before each plan.
+/// Precondition: the graph outlives it. Thread: one at a time.
+class Prepared {
+ public:
+  /// Errors: kNotFound for scopes and types that match nothing; kCorrupt from sizes and
+  /// attributes; kInvalidArgument from the levels to be serialised.
+  [[nodiscard]] static Result<std::unique_ptr<Prepared>> make(const Graph& graph,
+                                                              const Collections& collections,
+                                                              const Lms2Options& options);
+
+  [[nodiscard]] bool already_edited() const { return head_.already_edited; }
+  [[nodiscard]] const Context& context() const { return *context_; }
+  [[nodiscard]] const Candidates& candidates() const { return candidates_; }
+  [[nodiscard]] const Variables& variables() const { return variables_; }
+  [[nodiscard]] const Lms2Options& options() const { return options_; }
+  /// Values for the next plan; expected to be valid (validate).
+  void set(int swapout_threshold, int swapin_ahead, int swapin_groupby, int sync_mode);
+
+  /// Errors: kCancelled.
+  [[nodiscard]] Result<LmsPlan> plan(Progress& progress) const;
+  /// A plan that does nothing, with the log so far.
+  [[nodiscard]] const LmsPlan& head() const { return head_; }
+
+ private:
+  Prepared(const Graph& graph, const Lms2Options& options);
+  Status find_facts(const Collections& collections);
+  Status serialize();
+
+  const Graph& graph_;
+  Lms2Options options_;
+  Placement placement_;
+  LmsPlan head_;
+  std::optional<Consumers> consumers_;
+  std::vector<bool> inactive_;
+  std::optional<TensorTable> tensors_;
+  Variables variables_;
+  std::optional<LevelMap> levels_;
+  std::optional<Conditions> conditions_;
+  std::optional<Graph> serialized_;
+  Candidates candidates_;
+  std::optional<Context> context_;
+};
+
+}  // namespace tideline::lms2

@@ -1,0 +1,240 @@
+#include "core/rewrite/lms2/tune.h"
+
+#include <limits>
+
+#include "core/graph/verify.h"
+#include "core/rewrite/lms2/play_input.h"
+#include "core/rewrite/lms2/prepared.h"
+
+namespace tideline {
+namespace lms2 {
+namespace {
+
+double in_gib(double bytes) {
+  return bytes / kBytesPerGiB;
+}
+
+// Loops in the reference's sense, and those whose scope has another name.
+bool has_loop(const Graph& graph) {
+  for (const OpId op : graph.ops()) {
+    if (graph.name(op).find("while/") != std::string_view::npos) return true;
+    if (is_next_iteration(graph.type(op))) return true;
+  }
+  return false;
+}
+
+bool is_fed_with_batches(const Graph& graph, const TensorTable& tensors) {
+  for (const OpId op : graph.ops()) {
+    const std::string_view type = graph.type(op);
+    if (type != "Placeholder" && type != "PlaceholderWithDefault") continue;
+    for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
+      const Shape& shape = tensors.shape({op, slot});
+      if (shape.rank() > 0 && shape.dims[0] == kUnknownDim) return true;
+    }
+  }
+  return false;
+}
+
+// The smallest device memory whose budget is above `peak`.
+Bytes smallest_memory(Bytes trainable, Bytes peak, double ratio) {
+  const auto fits = [&](Bytes memory) {
+    return static_cast<double>(peak) < static_cast<double>(memory - trainable) * ratio;
+  };
+  const double guess = static_cast<double>(peak) / ratio + static_cast<double>(trainable);
+  if (guess >= static_cast<double>(std::numeric_limits<Bytes>::max() / 2)) {
+    return std::numeric_limits<Bytes>::max();
+  }
+  // Rounding moves the bound by a few bytes at most.
+  Bytes memory = static_cast<Bytes>(guess);
+  while (fits(memory)) --memory;
+  while (!fits(memory)) ++memory;
+  return memory;
+}
+
+void log_budget(const TuneResult& result, const MemoryBudget& budget, const Lms2Options& options,
+                std::vector<std::string>& log) {
+  log.emplace_back(
+      "Searching values for parameters: swapout_threshold, swapin_ahead, swapin_groupby and "
+      "sync_mode.");
+  log.push_back(fmt::format("  device memory for the search: {:.2f} GiB (memory ratio: {})",
+                            in_gib(result.device_budget), budget.ratio));
+  log.push_back(fmt::format("  host memory for the search: {:.2f} GiB",
+                            in_gib(static_cast<double>(budget.host))));
+  if (options.batch_size) log.push_back(fmt::format("  batch size: {}", *options.batch_size));
+}
+
+void log_outcome(const TuneResult& result, std::vector<std::string>& log) {
+  if (!result.found) {
+    log.push_back(result.failure);
+  } else if (!result.necessary) {
+    log.emplace_back("LMS is not necessary. Turned LMS off.");
+  }
+}
+
+// What the plays had to guess.
+void note_guesses(const TensorTable& tensors, std::vector<std::string>& notices) {
+  if (const std::int64_t unknown = tensors.unknown_count(); unknown > 0) {
+    notices.push_back(fmt::format(
+        "{} tensors have an unknown size; what they need was guessed, mostly too low", unknown));
+  }
+}
+
+Status tune(const Prepared& prepared, const MemoryBudget& budget, Progress& progress,
+            TuneResult& result) {
+  const Context& context = prepared.context();
+  const Lms2Options& options = prepared.options();
+  TIDELINE_TRY(result.trainable_bytes,
+               variable_bytes(context.graph, prepared.variables().trainable, options.batch_size));
+  result.device_budget = static_cast<double>(budget.device - result.trainable_bytes) * budget.ratio;
+  TIDELINE_TRY(const PlayGraph graph,
+               build_play_graph(context, prepared.candidates(), prepared.variables().trainable));
+  Player player(graph);
+  std::int64_t plays = 0;
+  const PeakFunction peaks = [&](const SwapParameters& set) -> Result<PlayResult> {
+    if (!progress.report("tuning", ++plays, 0)) return cancelled();
+    return player.play(set);
+  };
+  log_budget(result, budget, options, result.log);
+  TIDELINE_RETURN_IF_ERROR(search_parameters(
+      graph.levels,
+      {options.swapout_threshold, options.swapin_ahead, options.swapin_groupby, options.sync_mode},
+      result.device_budget, peaks, result));
+  result.lower_bound_bytes = graph.largest_need;
+  result.smallest_feasible_bytes =
+      smallest_memory(result.trainable_bytes, result.least_peak, budget.ratio);
+  if (result.found && result.prediction.host_peak >= budget.host) {
+    result.notices.push_back(
+        fmt::format("likely to exceed the host memory: {} are needed, {} are given",
+                    format_bytes(result.prediction.host_peak), format_bytes(budget.host)));
+  }
+  note_guesses(context.tensors, result.notices);
+  log_outcome(result, result.log);
+  return {};
+}
+
+}  // namespace
+}  // namespace lms2
+
+std::string_view tune_stage_name(TuneStage stage) {
+  switch (stage) {
+    case TuneStage::kNecessity: return "without swaps";
+    case TuneStage::kSyncMode: return "sync_mode";
+    case TuneStage::kThreshold: return "swapout_threshold";
+    case TuneStage::kAhead: return "swapin_ahead";
+    case TuneStage::kGroupBy: return "swapin_groupby";
+  }
+  return "";
+}
+
+Status validate_tuning(const Lms2Options& options, const MemoryBudget& budget) {
+  Lms2Options rest = options;
+  if (rest.swapout_threshold == -1) rest.swapout_threshold = 1;
+  if (rest.swapin_ahead == -1) rest.swapin_ahead = 1;
+  if (rest.swapin_groupby == -1) rest.swapin_groupby = 0;
+  TIDELINE_RETURN_IF_ERROR(validate(rest));
+  if (!(budget.ratio > 0.0) || budget.ratio > 1.0) {
+    return fail(Code::kInvalidArgument, "--memory-ratio is {}; expected more than 0, at most 1",
+                budget.ratio);
+  }
+  return {};
+}
+
+bool needs_tuning(const Lms2Options& options) {
+  if (options.swapout_threshold < 0) return true;
+  if (options.syncs_swap_ins()) return false;
+  return options.swapin_ahead < 0 || options.swapin_groupby < 0;
+}
+
+Lms2Options tuned_options(Lms2Options options, const SwapParameters& found) {
+  options.swapout_threshold = found.swapout_threshold;
+  options.swapin_ahead = found.swapin_ahead < 0 ? 1 : found.swapin_ahead;
+  options.swapin_groupby = found.swapin_groupby < 0 ? 0 : found.swapin_groupby;
+  options.sync_mode = found.sync_mode;
+  return options;
+}
+
+namespace lms2 {
+namespace {
+
+Result<TuneResult> tune_prepared(const Prepared& prepared, const Graph& graph,
+                                 const MemoryBudget& budget, Progress& progress) {
+  TuneResult result;
+  result.log = prepared.head().log;
+  result.notices = prepared.head().notices;
+  if (prepared.already_edited()) {
+    result.already_edited = true;
+    result.found = true;
+    return result;
+  }
+  if (!prepared.options().batch_size && is_fed_with_batches(graph, prepared.context().tensors)) {
+    return fail(Code::kInvalidArgument,
+                "It seems you are feeding data via placeholders. LMS does not have enough "
+                "information to auto tune parameters automatically. Please set the mini-batch "
+                "size on the batch_size property of the LMS instance so LMS can tune parameters "
+                "automatically or set values for swapout_threshold, swapin_ahead and "
+                "swapin_groupby manually.");
+  }
+  TIDELINE_RETURN_IF_ERROR(tune(prepared, budget, progress, result));
+  return result;
+}
+
+Result<std::unique_ptr<Prepared>> prepare(const Graph& graph, const Collections& collections,
+                                          const Lms2Options& options, const MemoryBudget& budget) {
+  TIDELINE_RETURN_IF_ERROR(validate_tuning(options, budget));
+  if (has_loop(graph)) {
+    return fail(Code::kInvalidArgument,
+                "Auto-tuning does not work since the graph has a while-loop. Please set LMS "
+                "parameters manually.");
+  }
+  return Prepared::make(graph, collections, options);
+}
+
+}  // namespace
+}  // namespace lms2
+
+Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
+                             const Lms2Options& options, const MemoryBudget& budget,
+                             Progress& progress) {
+  TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
+  return lms2::tune_prepared(*prepared, graph, budget, progress);
+}
+
+Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
+                                   const Lms2Options& options, const MemoryBudget& budget,
+                                   Progress& progress) {
+  TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
+  TunedPlan result;
+  TIDELINE_TRY(result.tuned, lms2::tune_prepared(*prepared, graph, budget, progress));
+  const TuneResult& tuned = result.tuned;
+  if (!tuned.found) {
+    return fail(Code::kOverBudget, "{}", missed_budget(tuned, budget));
+  }
+  result.options = tuned_options(options, tuned.parameters);
+  if (tuned.already_edited || !tuned.necessary) {
+    result.plan = prepared->head();
+    result.plan.log = tuned.log;
+    result.plan.control.clear();
+    result.plan.necessary = tuned.already_edited;
+    return result;
+  }
+  prepared->set(result.options.swapout_threshold, result.options.swapin_ahead,
+                result.options.swapin_groupby, result.options.sync_mode);
+  TIDELINE_TRY(result.plan, prepared->plan(progress));
+  // What the search said stands between the facts of the graph and the plan.
+  auto& log = result.plan.log;
+  const auto facts = static_cast<std::ptrdiff_t>(prepared->head().log.size());
+  log.insert(log.begin() + facts, tuned.log.begin() + facts, tuned.log.end());
+  result.plan.notices = tuned.notices;
+  return result;
+}
+
+std::string missed_budget(const TuneResult& tuned, const MemoryBudget& budget) {
+  return fmt::format(
+      "{} The search succeeds from {} of device memory on ({} bytes); {} are given, {} too little. "
+      "The largest op alone needs {}.",
+      tuned.failure, format_bytes(tuned.smallest_feasible_bytes), tuned.smallest_feasible_bytes,
+      format_bytes(budget.device), format_bytes(tuned.smallest_feasible_bytes - budget.device),
+      format_bytes(tuned.lower_bound_bytes));
+}
+
+}  // namespace tideline

@@ -1,0 +1,16 @@
+// The play of LMS v2 once more, slow and obvious: everything is asked anew at every step. Only for
+// comparison with the product.
+#pragma once
+
+#include <set>
+
+#include "core/memory/play.h"
+#include "core/rewrite/lms2/candidates.h"
+#include "core/rewrite/lms2/context.h"
+
+namespace tideline::test {
+
+[[nodiscard]] PlayResult slow_play(const lms2::Context& context, const lms2::Candidates& candidates,
+                                   const std::set<OpId>& trainable, const SwapParameters& set);
+
+}  // namespace tideline::test

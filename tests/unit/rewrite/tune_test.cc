@@ -1,0 +1,115 @@
+#include "core/rewrite/lms2/tune.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/graph_text.h"
+
+namespace tideline {
+namespace {
+
+constexpr int kLevels = 100;
+
+// Peaks that rise with the threshold, with ahead, and with a group-by of more than 50.
+Result<PlayResult> made_up_peaks(const SwapParameters& set) {
+  PlayResult result;
+  result.device_peak =
+      10 * set.swapout_threshold + set.swapin_ahead + (set.swapin_groupby > 50 ? 1000 : 0);
+  return result;
+}
+
+TuneResult search(const SwapParameters& given, double budget) {
+  TuneResult result;
+  REQUIRE(search_parameters(kLevels, given, budget, made_up_peaks, result));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a step that fits without swaps needs none") {
+  const TuneResult result = search({-1, -1, -1, 0}, 2000);
+  CHECK(result.found);
+  CHECK_FALSE(result.necessary);
+  CHECK(result.parameters == SwapParameters{kLevels, -1, -1, 0});
+  CHECK(result.trials.size() == 1);
+}
+
+TEST_CASE("threshold, then ahead, then group-by become as large as fits") {
+  const TuneResult result = search({-1, -1, -1, 0}, 505.5);
+  CHECK(result.found);
+  CHECK(result.necessary);
+  // 10 x 50 + 5 < 505.5; group-by 100 does not fit, the first middle of 0 to 100 does.
+  CHECK(result.parameters == SwapParameters{50, 5, 50, 0});
+  CHECK(result.prediction.device_peak == 505);
+  // The most eager set: 10 x 1 + 1.
+  CHECK(result.least_peak == 11);
+}
+
+TEST_CASE("what is given stays, and only the rest is searched") {
+  const TuneResult result = search({20, -1, 7, 0}, 250);
+  CHECK(result.parameters == SwapParameters{20, 49, 7, 0});
+  for (const TuneTrial& trial : result.trials) CHECK(trial.parameters.swapout_threshold == 20);
+}
+
+TEST_CASE("the search fails in the reference's words") {
+  const TuneResult nothing = search({-1, -1, -1, 1}, 5);
+  CHECK_FALSE(nothing.found);
+  CHECK(nothing.failure ==
+        "Auto-tuning was unable to find a value for swapout_threshold. Please specify it "
+        "manually.");
+  CHECK(nothing.parameters == SwapParameters{-1, -1, -1, 1});
+  // Without swaps, then the most eager set in modes 1, 2 and 3.
+  CHECK(nothing.trials.size() == 4);
+  CHECK_FALSE(search({70, -1, -1, 0}, 505).found);
+}
+
+TEST_CASE("synchronised swap-ins stop after the threshold") {
+  TuneResult result;
+  const PeakFunction peaks = [](const SwapParameters& set) -> Result<PlayResult> {
+    PlayResult played;
+    played.device_peak = set.sync_mode < 2 ? 1000 : set.swapout_threshold;
+    return played;
+  };
+  REQUIRE(search_parameters(kLevels, {-1, -1, -1, 0}, 31, peaks, result));
+  CHECK(result.parameters == SwapParameters{30, -1, -1, 2});
+}
+
+TEST_CASE("the smallest feasible memory is where the search begins to succeed") {
+  const io::Document document = test::read_graph(R"(
+    a = MadeUp() f32[4,16]
+    b = MadeUp(a) f32[4,16]
+    c = MadeUp(b) f32[4,16]
+    d = MadeUp(c) f32[4,16]
+    e = MadeUp(d, a) f32[4,16]
+  )");
+  Progress silent;
+  const auto tuned = [&](Bytes memory) {
+    MemoryBudget budget;
+    budget.device = memory;
+    const auto result = tune_lms2(document.graph, {}, {}, budget, silent);
+    REQUIRE(result);
+    return *result;
+  };
+  const Bytes smallest = tuned(100).smallest_feasible_bytes;
+  // A peak of 512 has to stay below 0.9 of it: 569 x 0.9 = 512.1.
+  CHECK(smallest == 569);
+  CHECK(tuned(smallest).found);
+  CHECK_FALSE(tuned(smallest - 1).found);
+  CHECK(tuned(smallest).lower_bound_bytes == 512);
+}
+
+TEST_CASE("loops are refused under any name") {
+  const io::Document document = test::read_graph(R"(
+    zero = MadeUp() f32[4,16]
+    enter = Enter(zero) f32[4,16]
+    merge = Merge(enter, next) f32[4,16] i32[]
+    next = NextIteration(merge) f32[4,16]
+  )");
+  Progress silent;
+  const auto tuned = tune_lms2(document.graph, {}, {}, {}, silent);
+  REQUIRE_FALSE(tuned);
+  CHECK(tuned.error().message ==
+        "Auto-tuning does not work since the graph has a while-loop. Please set LMS parameters "
+        "manually.");
+}
+
+}  // namespace tideline
