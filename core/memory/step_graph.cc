@@ -40,8 +40,7 @@ class StepGraphBuilder {
     for (const OpId op : graph_.ops()) add_op(op);
     TIDELINE_RETURN_IF_ERROR(add_variables());
     set_kinds();
-    // A tensor is allocated at most once in each space, and swapped copies come on top.
-    if (total_ >= std::numeric_limits<Bytes>::max() / kMostCopies) {
+    if (sums_could_overflow()) {
       return fail(Code::kUnsupported,
                   "the sizes of the tensors are too large: their sums do not fit 64 bits");
     }
@@ -49,7 +48,22 @@ class StepGraphBuilder {
   }
 
  private:
-  static constexpr Bytes kMostCopies = 1 << 20;
+  // A tensor lies at most once on the device for itself and once for each reader, and as often on
+  // the host; variables come on top.
+  [[nodiscard]] bool sums_could_overflow() const {
+    constexpr Bytes kMost = std::numeric_limits<Bytes>::max();
+    std::vector<std::int64_t> times(step_.tensors.size(), 2);
+    for (const StepInput& input : step_.inputs) ++times[input.tensor];
+    Bytes total = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const auto bytes = checked_multiply(step_.tensors[i].bytes, times[i]);
+      total = saturating_add(total, bytes.value_or(kMost));
+    }
+    for (const LiveTensor& variable : step_.variables) {
+      total = saturating_add(total, variable.bytes);
+    }
+    return total == kMost;
+  }
 
   [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_.type_id(op)); }
   [[nodiscard]] Space space(OpId op) const {
@@ -83,7 +97,6 @@ class StepGraphBuilder {
       // A variable's bytes are counted with the variables, its value is read where it lies.
       if (about.kind == OpKind::kVariable || about.kind == OpKind::kRead) tensor.bytes = 0;
       if (about.kind == OpKind::kConstant) tensor.kind = MemoryKind::kConstant;
-      total_ = saturating_add(total_, tensor.bytes);
       step_.tensors.push_back(tensor);
       step_.producer_of.push_back(op);
     }
@@ -157,7 +170,6 @@ class StepGraphBuilder {
       variable.tensor = {op, 0};
       variable.bytes = whole_blocks(bytes);
       variable.kind = is_slot[op.index()] ? MemoryKind::kOptimizerSlot : MemoryKind::kVariable;
-      total_ = saturating_add(total_, variable.bytes);
       step_.variables.push_back(variable);
     }
     return {};
@@ -188,7 +200,6 @@ class StepGraphBuilder {
   LoopTypes loops_;
   OpFactsTable facts_;
   StepGraph step_;
-  Bytes total_ = 0;
 };
 
 }  // namespace
