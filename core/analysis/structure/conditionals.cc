@@ -34,7 +34,7 @@ std::vector<Conditional> find_conditionals(const Graph& graph, const OpFactsTabl
         const bool still = std::any_of(branches.begin(), branches.end(), [&](const auto& other) {
           return other.predicate == branch.predicate;
         });
-        if (!still &&
+        if (!still && decided.size() < 64 &&
             std::find(decided.begin(), decided.end(), branch.predicate) == decided.end()) {
           decided.push_back(branch.predicate);
         }

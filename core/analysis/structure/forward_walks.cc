@@ -75,8 +75,14 @@ std::vector<TensorId> ForwardWalks::differentiable(OpId op) const {
   const OpFacts& known = facts_->of(*graph_, op);
   const auto inputs = graph_->inputs(op);
   std::vector<TensorId> found;
+  constexpr std::size_t kMostCompared = 64;  // longer lists may hold a tensor twice
+  constexpr std::size_t kMostKept = 512;
   const auto add = [&](TensorId tensor) {
-    if (std::find(found.begin(), found.end(), tensor) == found.end()) found.push_back(tensor);
+    const auto end =
+        found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), kMostCompared));
+    if (found.size() < kMostKept && std::find(found.begin(), end, tensor) == end) {
+      found.push_back(tensor);
+    }
   };
   if ((known.kind == OpKind::kSwitch || known.kind == OpKind::kReduce) && !inputs.empty()) {
     return {inputs[0]};
@@ -129,7 +135,8 @@ std::vector<ForwardWalks::Near> ForwardWalks::ends_behind(OpId op) const {
   std::vector<Near> found;
   for (std::size_t i = 0; i < seen.size(); ++i) {
     bool goes_on = false;
-    for (const Use use : consumers_->data(seen[i])) {
+    const auto uses = consumers_->data(seen[i]);
+    for (const Use use : uses.first(std::min(uses.size(), kMostOps))) {
       if (phases_->of(use.consumer) != Phase::kForward ||
           facts_->of(*graph_, use.consumer).kind == OpKind::kAssign) {
         continue;
@@ -143,7 +150,8 @@ std::vector<ForwardWalks::Near> ForwardWalks::ends_behind(OpId op) const {
   // Back from the ends, through what was met on the way.
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Near near = found[i];
-    for (const TensorId input : graph_->inputs(near.op)) {
+    const auto inputs = graph_->inputs(near.op);
+    for (const TensorId input : inputs.first(std::min(inputs.size(), kMostOps))) {
       if (std::find(seen.begin(), seen.end(), input.op) == seen.end() ||
           std::any_of(found.begin(), found.end(),
                       [&](const Near& other) { return other.op == input.op; })) {

@@ -50,7 +50,8 @@ class ForwardWalks {
     std::vector<OpId> seen = {op};
     for (std::size_t i = 0; i < seen.size() && seen.size() < kMostOps; ++i) {
       if (i > 0 && !hands_on(seen[i])) continue;
-      for (const Use use : consumers_->data(seen[i])) {
+      const auto uses = consumers_->data(seen[i]);
+      for (const Use use : uses.first(std::min(uses.size(), kMostOps))) {
         if (phases_->of(use.consumer) != Phase::kForward || seen.size() >= kMostOps ||
             std::find(seen.begin(), seen.end(), use.consumer) != seen.end()) {
           continue;

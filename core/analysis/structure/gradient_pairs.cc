@@ -69,7 +69,9 @@ class Search {
       ends_gradient_[op.index()] = gradient_group(graph_, op).valid();
       find_accumulator(op);
     }
-    for (const OpId seed : flow_.seeds) start_at(seed);
+    for (std::size_t i = 0; i < std::min(flow_.seeds.size(), kMostUses); ++i) {
+      start_at(flow_.seeds[i]);
+    }
     order_gradients();
     walk_down();
     walk_up();
@@ -84,6 +86,13 @@ class Search {
 
  private:
   using Near = ForwardWalks::Near;  // an op and its distance
+  // Of ops that are read by more, only the first are looked at: searches stay bounded.
+  static constexpr std::size_t kMostUses = 256;
+
+  [[nodiscard]] std::span<const Use> some_uses(OpId op) const {
+    const auto uses = consumers_.data(op);
+    return uses.first(std::min(uses.size(), kMostUses));
+  }
 
   [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_, op); }
   [[nodiscard]] OpKind kind(OpId op) const { return facts(op).kind; }
@@ -92,7 +101,8 @@ class Search {
 
   [[nodiscard]] bool touches(OpId forward, TensorId tensor) const {
     if (tensor.op == forward) return true;
-    const auto inputs = graph_.inputs(forward);
+    const auto all = graph_.inputs(forward);
+    const auto inputs = all.first(std::min(all.size(), kMostUses));
     return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
   }
 
@@ -116,7 +126,7 @@ class Search {
         first = false;
         if (outputs && fits(tensor.op)) candidates.push_back(tensor.op);
         if (!inputs) return;
-        for (const Use use : consumers_.data(tensor.op)) {
+        for (const Use use : some_uses(tensor.op)) {
           if (graph_.inputs(use.consumer)[use.slot] == tensor && is_forward(use.consumer) &&
               fits(use.consumer) && candidates.size() < 64 &&
               std::find(candidates.begin(), candidates.end(), use.consumer) == candidates.end()) {
@@ -166,9 +176,12 @@ class Search {
     std::vector<OpId> seen = {seed};
     OpId found;
     for (std::size_t i = 0; i < seen.size() && seen.size() < 256 && !found.valid(); ++i) {
-      for (const Use use : consumers_.data(seen[i])) {
+      for (const Use use : some_uses(seen[i])) {
         const OpId op = use.consumer;
-        if (!reads_.carries(op) || std::find(seen.begin(), seen.end(), op) != seen.end()) continue;
+        if (!reads_.carries(op) || seen.size() >= 256 ||
+            std::find(seen.begin(), seen.end(), op) != seen.end()) {
+          continue;
+        }
         seen.push_back(op);
         found = owner(op);
         if (found.valid()) break;
@@ -228,16 +241,15 @@ class Search {
 
   OpId owner_of(OpId op) {
     std::vector<OpId> before;
-    for_each_dependency(op, [&](OpId producer) {
-      if (!reads_.carries(producer)) return;
-      if (!owner(producer).valid() && !losses_.contains(producer.index())) return;
-      for (const TensorId input : graph_.inputs(op)) {
-        if (input.op == producer &&
-            std::find(before.begin(), before.end(), producer) == before.end()) {
-          before.push_back(producer);
-        }
+    const OpId own_value = sum_term_.contains(op.value) ? sum_term_.at(op.value) : OpId();
+    for (const TensorId input : graph_.inputs(op)) {
+      const bool known = owner(input.op).valid() || losses_.contains(input.op.index());
+      if (!known || !reads_.carries(input.op) || input.op == own_value) continue;
+      if (std::find(before.begin(), before.end(), input.op) == before.end()) {
+        before.push_back(input.op);
       }
-    });
+      if (before.size() >= kMostGradientParts) break;
+    }
     if (before.empty()) return {};
     if (in_accumulator(op, before)) return owner(before.front());
     if (sum_term_.contains(op.value)) return entered_constant(before.front());
@@ -401,7 +413,7 @@ class Search {
   // twice.
   [[nodiscard]] bool is_incoming(OpId part, std::span<const OpId> parts, OpId group) const {
     TensorId seen;
-    for (const Use use : consumers_.data(part)) {
+    for (const Use use : some_uses(part)) {
       if (gradient_group(graph_, use.consumer) != group) continue;
       const TensorId tensor = graph_.inputs(use.consumer)[use.slot];
       if (seen.op.valid() && seen == tensor) return true;
@@ -470,7 +482,7 @@ class Search {
         }
       };
       consider(tensor.op);
-      for (const Use use : consumers_.data(tensor.op)) {
+      for (const Use use : some_uses(tensor.op)) {
         if (graph_.inputs(use.consumer)[use.slot] == tensor) consider(use.consumer);
       }
     }

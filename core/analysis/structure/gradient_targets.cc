@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace tideline {
+namespace {
+
+constexpr std::size_t kMostUses = 256;  // of an op that is read by more, the first are looked at
+
+}  // namespace
 
 OpId gradient_group(const Graph& graph, OpId op) {
   if (graph.type(op) != "Identity") return {};
@@ -140,7 +145,7 @@ std::optional<TensorId> GradientTargets::in_turn(OpId op,
   for (const OpId end : consumers_.control(group)) {
     if (gradient_group(graph_, end) != group) continue;
     if (end == op) position = count;
-    ++count;
+    if (++count > inputs.size()) return std::nullopt;
   }
   if (count != inputs.size()) return std::nullopt;
   return inputs[position];
@@ -152,7 +157,8 @@ std::vector<TensorId> GradientTargets::look_ahead(OpId op, const std::vector<Ten
   std::vector<OpId> seen = {op};
   std::vector<TensorId> next;
   for (std::size_t i = 0; i < seen.size() && seen.size() < 60 && next.size() < 4; ++i) {
-    for (const Use use : consumers_.data(seen[i])) {
+    const auto uses = consumers_.data(seen[i]);
+    for (const Use use : uses.first(std::min(uses.size(), kMostUses))) {
       if (!reads_.carries(use.consumer) ||
           std::find(seen.begin(), seen.end(), use.consumer) != seen.end()) {
         continue;
@@ -176,6 +182,17 @@ std::vector<TensorId> GradientTargets::look_ahead(OpId op, const std::vector<Ten
              kind(tensor.op) == OpKind::kRead;
     });
     return ends.empty() ? rest : ends;
+  }
+  if (rest.size() > kMostGradientParts) {
+    // Too many for walks: the one that is read next, or whose op reads it.
+    for (const TensorId& tensor : rest) {
+      const auto inputs = graph_.inputs(tensor.op);
+      for (const TensorId one : next) {
+        const bool direct = one.op == tensor.op || (!inputs.empty() && inputs[0] == one);
+        if (direct) return {tensor};
+      }
+    }
+    return rest;
   }
   const TensorId* best = nullptr;
   std::pair<int, int> best_score;  // how many are behind it, and how near

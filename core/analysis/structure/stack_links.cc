@@ -38,7 +38,8 @@ StackLinks::StackLinks(const Graph& graph, const OpFactsTable& facts) {
       pops_.emplace_back();
     }
     stack_of_[op.index()] = entry->second;
-    (facts.of(graph, op).popped ? pops_ : pushes_)[entry->second].push_back(op);
+    auto& list = (facts.of(graph, op).popped ? pops_ : pushes_)[entry->second];
+    if (list.size() < kMostLinks) list.push_back(op);
   }
 }
 

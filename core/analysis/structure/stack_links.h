@@ -12,11 +12,13 @@ namespace tideline {
 
 /// A v1 loop pushes what its gradient will need onto stacks, one value a round; the backward loop
 /// pops them. No edge leads from push to pop: they share a handle. Here they are brought together
-/// by the op that makes the handle, seen through Enter, Identity and Switch.
-/// Cost: O(ops). Thread: immutable once built.
+/// by the op that makes the handle, seen through Enter, Identity and Switch. Loops push once; of
+/// more than kMostLinks pushes or pops of one stack only the first are kept. Cost: O(ops). Thread:
+/// immutable once built.
 class StackLinks {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffU;
+  static constexpr std::size_t kMostLinks = 64;
 
   StackLinks(const Graph& graph, const OpFactsTable& facts);
 

@@ -129,16 +129,14 @@ class Search {
   static void attach(VariableUse& variable, VariableUse& slot) {
     if (&variable == &slot) return;
     slot.role = VariableRole::kSlot;
-    if (!slot.slot_of.valid()) slot.slot_of = variable.variable;
-    if (std::find(variable.slots.begin(), variable.slots.end(), slot.variable) ==
-        variable.slots.end()) {
-      variable.slots.push_back(slot.variable);
-    }
+    if (slot.slot_of.valid()) return;
+    slot.slot_of = variable.variable;
+    variable.slots.push_back(slot.variable);
   }
 
   // A step in single ops: what goes into the write, back through the update.
   void search_slots(OpId write) {
-    constexpr std::size_t kMostOps = 256;
+    constexpr std::size_t kMostOps = 64;  // steps are short computations
     const OpFacts& facts = facts_.of(graph_, write);
     if (!facts.variable || !facts.value) return;
     VariableUse* variable = behind(write, *facts.variable);
