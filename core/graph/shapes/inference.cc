@@ -9,9 +9,12 @@ namespace tideline {
 
 InferredShapes infer_shapes(const InferenceInput& input, DimLists& lists) {
   constexpr std::int64_t kOpsInBodiesForAll = 16;
-  constexpr std::int64_t kSpareOps = 2000000;
-  FunctionCalls calls(input.functions, lists,
-                      kOpsInBodiesForAll * input.graph.op_count() + kSpareOps);
+  constexpr std::int64_t kSpareOps = 100000;
+  std::int64_t ops = input.graph.op_count();
+  if (input.functions != nullptr) {
+    for (const auto& entry : input.functions->functions) ops += entry.second.body.op_count();
+  }
+  FunctionCalls calls(input.functions, lists, kOpsInBodiesForAll * ops + kSpareOps);
   Propagation propagation(input, lists, calls);
   propagation.run();
   InferredShapes result = propagation.report();

@@ -44,7 +44,8 @@ Propagation::Propagation(const InferenceInput& input, DimLists& lists, FunctionC
       context_(graph_, lists_, cells_, calls),
       loop_types_(graph_),
       facts_(first_.back(), TensorFact::pending()),
-      flags_(graph_.op_count(), kDirty),
+      dirty_(graph_.op_count()),
+      flags_(graph_.op_count()),
       visits_(graph_.op_count()) {
   for (const std::string_view type : graph_.types()) {
     rules_.push_back(shape_rule(type));
@@ -89,8 +90,7 @@ void Propagation::find_order() {
 }
 
 void Propagation::mark(OpId op) {
-  flags_[op.index()] |= kDirty;
-  lowest_ = std::min(lowest_, position_of(op));
+  dirty_.insert(position_of(op));
 }
 
 void Propagation::mark_readers(OpId op) {
@@ -99,14 +99,11 @@ void Propagation::mark_readers(OpId op) {
 }
 
 void Propagation::drain() {
-  while (lowest_ < graph_.op_count()) {
-    std::uint32_t at = lowest_;
-    lowest_ = graph_.op_count();
-    for (; at < graph_.op_count(); ++at) {
-      const OpId op = op_at(at);
-      if ((flags_[op.index()] & kDirty) == 0) continue;
-      flags_[op.index()] &= static_cast<std::uint8_t>(~kDirty);
-      look_at(op);
+  const std::uint32_t end = graph_.op_count();
+  for (std::uint32_t begin = dirty_.take_lowest(); begin < end; begin = dirty_.take_lowest()) {
+    for (std::uint32_t at = dirty_.next(begin); at < end; at = dirty_.next(at + 1)) {
+      dirty_.erase(at);
+      look_at(op_at(at));
     }
   }
 }
@@ -214,10 +211,15 @@ void Propagation::release_empty_cells() {
   drain();
 }
 
-// Ops that still wait stand behind a loop that nothing enters, or in a cycle that is no loop.
+// Ops that still wait stand behind a loop that nothing enters, or in a cycle that is no loop. One
+// sweep: what is released is told forward on the way.
 void Propagation::release_pending() {
   for (std::uint32_t at = 0; at < graph_.op_count(); ++at) {
     const OpId op = op_at(at);
+    if (dirty_.contains(at)) {
+      dirty_.erase(at);
+      look_at(op);
+    }
     const std::uint32_t count = first_[op.index() + 1] - first_[op.index()];
     if (count == 0 || facts_[first_[op.index()]].shape != kPending) continue;
     outputs_.assign(count, TensorFact{});
@@ -226,8 +228,8 @@ void Propagation::release_pending() {
     flags_[op.index()] |= kPinned;
     store(op, outputs_);
     mark_readers(op);
-    drain();
   }
+  drain();
 }
 
 // Looks for tensors of unknown rank whose readers take one rank only. True when there are new ones.
@@ -260,7 +262,7 @@ bool Propagation::note_demands() {
 
 void Propagation::run() {
   find_order();
-  lowest_ = 0;
+  dirty_.insert_all();
   drain();
   release_empty_cells();
   release_pending();

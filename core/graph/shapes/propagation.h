@@ -8,6 +8,7 @@
 
 #include "core/graph/consumers.h"
 #include "core/graph/shapes/demands.h"
+#include "core/graph/shapes/dirty_set.h"
 #include "core/graph/shapes/function_calls.h"
 #include "core/graph/shapes/inference.h"
 #include "core/graph/shapes/rule_context.h"
@@ -36,7 +37,7 @@ class Propagation {
   [[nodiscard]] InferredShapes report() const;
 
  private:
-  enum Flag : std::uint8_t { kDirty = 1, kContradicts = 2, kPinned = 4 };
+  enum Flag : std::uint8_t { kContradicts = 1, kPinned = 2 };
 
   void find_order();
   /// Whether the producer has such a slot; broken files read others.
@@ -74,12 +75,12 @@ class Propagation {
   std::vector<TensorFact> facts_;
   std::vector<OpId> order_;              // empty: file order
   std::vector<std::uint32_t> position_;  // by op, unless file order
+  DirtySet dirty_;                       // by position
   std::vector<std::uint8_t> flags_;      // by op
   std::vector<std::uint8_t> visits_;     // by op
   std::vector<TensorFact> inputs_, outputs_;
   std::unordered_map<std::uint32_t, DimsId> demanded_;  // by output
   std::optional<Consumers> consumers_;
-  std::uint32_t lowest_ = 0;
   std::int64_t budget_ = 0;
   std::map<std::uint32_t, DimsId> differences_;  // by output
 };

@@ -59,6 +59,12 @@ void tensor_array_gradient(RuleContext& context) {
   context.set_shape(1, DimLists::scalar());
 }
 
+// Gradients of a part of what the array holds.
+void gradient_with_shape(RuleContext& context) {
+  context.set_shape(0, Dims{Dim::of(2)});
+  context.set_shape(1, DimLists::scalar());
+}
+
 void tensor_array_write(RuleContext& context) {
   scalar(context);
   context.put(0, context.fact(2).shape);
@@ -318,6 +324,7 @@ void take_gradient(RuleContext& context) {
 constexpr ShapeRuleEntry kRules[] = {
     {"TensorArrayV3", tensor_array},
     {"TensorArrayGradV3", tensor_array_gradient},
+    {"TensorArrayGradWithShape", gradient_with_shape},
     {"TensorArrayWriteV3", tensor_array_write},
     {"TensorArrayScatterV3", tensor_array_scatter},
     {"TensorArraySplitV3", tensor_array_split},

@@ -397,6 +397,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"Igamma", binary},
     {"Igammac", binary},
     {"IgammaGradA", binary},
+    {"RandomGammaGrad", binary},
     {"Zeta", binary},
     {"Polygamma", binary},
     {"NextAfter", binary},

@@ -170,8 +170,9 @@ void split(RuleContext& context, std::size_t value, std::optional<std::int64_t> 
       elements = nullptr;
       continue;
     }
+    const std::int64_t left = static_cast<std::int64_t>(elements->size()) - begin;
+    if (result[0].value() > left) return;
     const std::int64_t end = begin + result[0].value();
-    if (end > static_cast<std::int64_t>(elements->size())) return;
     context.set_value(i, Dims(elements->begin() + begin, elements->begin() + end));
     begin = end;
   }

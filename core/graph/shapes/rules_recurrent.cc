@@ -37,6 +37,26 @@ void lstm_block_gradient(RuleContext& context) {
   for (std::size_t i = 0; i < 8; ++i) context.set_shape(i, context.fact(i + 1).shape);
 }
 
+// x, previous cell, ...: gradients of the cell before, of the gates, and of three peepholes.
+void lstm_cell_gradient(RuleContext& context) {
+  const Dim batch = dim_or_unknown(context.shape(0), 0);
+  const Dim cells = dim_or_unknown(context.shape(1), 1);
+  context.set_shape(0, Dims{batch, cells});
+  context.set_shape(1, Dims{batch, multiply(cells, Dim::of(4))});
+  for (const std::size_t output : {2U, 3U, 4U}) context.set_shape(output, Dims{cells});
+}
+
+// x, state, ...: gradients of both, of the candidate, and of the two gates side by side.
+void gru_cell_gradient(RuleContext& context) {
+  const Dims* state = context.shape(1);
+  const Dim batch = dim_or_unknown(context.shape(0), 0);
+  const Dim cells = dim_or_unknown(state, 1);
+  context.set_shape(0, Dims{batch, dim_or_unknown(context.shape(0), 1)});
+  context.set_shape(1, Dims{batch, cells});
+  context.set_shape(2, Dims{batch, cells});
+  context.set_shape(3, Dims{batch, multiply(cells, Dim::of(2))});
+}
+
 // input [time, batch, size], state [layers, batch, cells]
 void cudnn(RuleContext& context) {
   const Dims* input = context.shape(0);
@@ -98,6 +118,8 @@ constexpr ShapeRuleEntry kRules[] = {
     {"BlockLSTMGrad", lstm_block_gradient},
     {"BlockLSTMGradV2", lstm_block_gradient},
     {"GRUBlockCell", gru_cell},
+    {"GRUBlockCellGrad", gru_cell_gradient},
+    {"LSTMBlockCellGrad", lstm_cell_gradient},
     {"CudnnRNN", cudnn},
     {"CudnnRNNV2", cudnn},
     {"CudnnRNNV3", cudnn},

@@ -38,8 +38,9 @@ void slice(RuleContext& context) {
   if (elements == nullptr || dims->size() != 1 || begin == nullptr) return;
   const Dim from = begin->front();
   const Dim count = result.front();
-  if (!from.is_number() || !count.is_number() || from.value() < 0 ||
-      from.value() + count.value() > static_cast<std::int64_t>(elements->size())) {
+  const auto most = static_cast<std::int64_t>(elements->size());
+  if (!from.is_number() || !count.is_number() || from.value() < 0 || from.value() > most ||
+      count.value() < 0 || count.value() > most - from.value()) {
     return;
   }
   const auto first = elements->begin() + from.value();

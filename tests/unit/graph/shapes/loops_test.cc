@@ -137,4 +137,35 @@ TEST_CASE("inputs that stand behind their readers in the file are followed all t
   CHECK(shape("c") == "[B,4]");
 }
 
+TEST_CASE("many loops that nothing enters, and a long chain of stacks, end in good time") {
+  // Each stack is read before the one that it is filled from is filled: one fact a sweep.
+  std::string text = "four = Const() +value=i32[]{4}\nx = VariableV2() +shape=[6]\n";
+  constexpr int kCount = 3000;
+  for (int i = kCount; i >= 0; --i) text += "s" + std::to_string(i) + " = StackV2(four)\n";
+  for (int i = kCount; i > 0; --i) {
+    const std::string n = std::to_string(i);
+    text += "o" + n + " = StackPopV2(s" + std::to_string(i - 1) + ")\n";
+    text += "u" + n + " = StackPushV2(s" + n + ", o" + n + ")\n";
+    text += "h" + n + " = Merge(n" + n + ")\nn" + n + " = NextIteration(h" + n + ")\n";
+  }
+  text += "u0 = StackPushV2(s0, x)\nend = StackPopV2(s" + std::to_string(kCount) + ")\n";
+  const ShapesOf shape(text);
+  CHECK(shape("end") == "[6]");
+  CHECK(shape("h7") == "?");
+}
+
+TEST_CASE("sizes near the limits of 64 bits in slices and splits overflow nothing") {
+  const ShapesOf shape(R"(
+    v = Const() +value=i64[3]{1,2,3}
+    b = Const() +value=i64[1]{2}
+    n = Const() +value=i64[1]{9223372036854775807}
+    part = Slice(v, b, n)
+    sizes = Const() +value=i64[2]{1,9223372036854775807}
+    axis = Const() +value=i32[]{0}
+    two = SplitV(v, sizes, axis) +num_split=2
+    read = Identity(two:1)
+  )");
+  CHECK(shape("two") == "[1]");
+}
+
 }  // namespace tideline

@@ -1,0 +1,50 @@
+// A set of positions that is emptied from the front.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tideline {
+
+/// Positions below a size. Finding the next one looks at 64 at a time.
+class DirtySet {
+ public:
+  explicit DirtySet(std::uint32_t size) : words_(size / 64 + 1), size_(size) {}
+
+  void insert_all() {
+    for (std::uint32_t at = 0; at < size_; ++at) insert(at);
+  }
+  void insert(std::uint32_t at) {
+    words_[at / 64] |= std::uint64_t{1} << (at % 64);
+    lowest_ = std::min(lowest_, at);
+  }
+  [[nodiscard]] bool contains(std::uint32_t at) const {
+    return (words_[at / 64] >> (at % 64) & 1U) != 0;
+  }
+  void erase(std::uint32_t at) { words_[at / 64] &= ~(std::uint64_t{1} << (at % 64)); }
+
+  /// The first member at or after `from`; `size` when there is none.
+  [[nodiscard]] std::uint32_t next(std::uint32_t from) const {
+    if (from >= size_) return size_;
+    std::size_t word = from / 64;
+    std::uint64_t bits = words_[word] & (~std::uint64_t{0} << (from % 64));
+    while (bits == 0) {
+      if (++word == words_.size()) return size_;
+      bits = words_[word];
+    }
+    return static_cast<std::uint32_t>(word * 64) +
+           static_cast<std::uint32_t>(std::countr_zero(bits));
+  }
+  /// Where members may begin; from now on that counts anew.
+  [[nodiscard]] std::uint32_t take_lowest() { return std::exchange(lowest_, size_); }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::uint32_t size_;
+  std::uint32_t lowest_ = 0;
+};
+
+}  // namespace tideline
