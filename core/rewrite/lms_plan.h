@@ -81,7 +81,7 @@ struct LmsPlan {
   std::vector<Reroute> rerouted;
   std::vector<ControlEdge> control;  ///< in the order in which they were decided
   std::vector<PlannedSwap> swaps;
-  std::optional<StepOrder> order;       ///< of version 1
+  std::optional<StepOrder> order;  ///< of version 1
   std::optional<PlanPrediction> predicted;
   std::vector<KeptTensor> not_swapped;  ///< only when asked for
   std::vector<ControlEdge> risky;       ///< of `control`: edges from ops that may not run
