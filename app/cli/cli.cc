@@ -37,6 +37,7 @@ int parse_and_run(int argc, char** argv) {
   add_convert(app, action);
   add_rewrite(app, action);
   add_diff(app, action);
+  add_why(app, action);
   add_simulate(app, action);
   add_tune(app, action);
   app.require_subcommand(0, 1);
@@ -60,7 +61,7 @@ int parse_and_run(int argc, char** argv) {
   if (!action) {
     fmt::print(stderr,
                "tideline: a verb is missing; expected one of inspect, levels, convert, "
-               "rewrite, diff, simulate, tune.\nRun with --help for usage.\n");
+               "rewrite, diff, simulate, tune, why.\nRun with --help for usage.\n");
     return kExitUsage;
   }
   return action();

@@ -21,6 +21,7 @@ void add_levels(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
 void add_rewrite(CLI::App& app, Action& action);
 void add_diff(CLI::App& app, Action& action);
+void add_why(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_tune(CLI::App& app, Action& action);
 

@@ -66,6 +66,12 @@ void add_filters(CLI::App& command, Lms2Arguments& options) {
   add("--incl-output-by-types", options.incl_output_by_types, "... of these op types");
   add("--incl-input-by-scopes", options.incl_input_by_scopes, "Feed only such ops from the host");
   add("--incl-input-by-types", options.incl_input_by_types, "... of these op types");
+  const auto add_override = [&](const char* name, std::string& value, const char* help) {
+    command.add_option(name, value, help)->type_name("TENSOR,...")->group("Overrides");
+  };
+  add_override("--keep-tensors", options.keep_tensors, "Never swap these, whatever the rules say");
+  add_override("--swap-tensors", options.swap_tensors,
+               "Swap these, whatever filters and threshold say (not rank, not activity)");
 }
 
 void add_budget(CLI::App& command, Lms2Arguments& options) {
@@ -124,6 +130,8 @@ Status complete(Lms2Arguments& options, const GraphArgument& graph) {
                      split_list(options.incl_output_by_types, ',')};
   lms.incl_input = {split_list(options.incl_input_by_scopes, ','),
                     split_list(options.incl_input_by_types, ',')};
+  lms.keep_tensors = split_list(options.keep_tensors, ',');
+  lms.swap_tensors = split_list(options.swap_tensors, ',');
   TIDELINE_RETURN_IF_ERROR(
       read_size(options.device_memory, "--device-memory", options.budget.device));
   TIDELINE_RETURN_IF_ERROR(read_size(options.host_memory, "--host-memory", options.budget.host));

@@ -20,6 +20,7 @@ struct Lms2Arguments {
   std::string excl_input_by_scopes, excl_input_by_types;
   std::string incl_output_by_scopes, incl_output_by_types;
   std::string incl_input_by_scopes, incl_input_by_types;
+  std::string keep_tensors, swap_tensors;
   std::string device_memory, host_memory;
   bool inference = false;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "core/memory/timeline.h"
 
 namespace tideline {
+
+/// A threshold with which nothing is swapped, not even what the user lists.
+inline constexpr int kNoSwaps = std::numeric_limits<int>::max();
 
 /// The parameters of LMS v2 that decide about swaps.
 struct SwapParameters {

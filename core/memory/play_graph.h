@@ -36,8 +36,9 @@ struct PlayConsumer {
   std::uint32_t destination = kNoIndex;  ///< its place in PlayGraph::destinations
   /// Step of the last of its other data producers that are active device ops; kNoIndex without one.
   std::uint32_t last_input_step = kNoIndex;
-  bool may_swap = false;  ///< passes the input filters
-  bool counts = false;    ///< an active device op
+  bool may_swap = false;   ///< passes the input filters
+  bool is_forced = false;  ///< swapped whatever the threshold
+  bool counts = false;     ///< an active device op
 };
 
 /// A tensor of rank 2 or more whose producer passes the output filters, with its consumers by

@@ -148,7 +148,9 @@ class PlayRun {
       const PlayConsumer& consumer = consumers[i];
       std::uint32_t& group = player_.group_of_consumer_[swappable.first_consumer + i];
       group = kNoIndex;
-      if (!consumer.may_swap || consumer.distance <= parameters_.swapout_threshold) {
+      if (!consumer.may_swap ||
+          (consumer.distance <= parameters_.swapout_threshold &&
+           (!consumer.is_forced || parameters_.swapout_threshold == kNoSwaps))) {
         if (consumer.counts && consumer.level > direct_level) {
           direct_level = consumer.level;
           direct_step = consumer.step;

@@ -147,6 +147,8 @@ Json options_json(const Lms2Options& given) {
   add_filter(options, "excl_input", given.excl_input);
   add_filter(options, "incl_output", given.incl_output);
   add_filter(options, "incl_input", given.incl_input);
+  if (!given.keep_tensors.empty()) options["keep_tensors"] = given.keep_tensors;
+  if (!given.swap_tensors.empty()) options["swap_tensors"] = given.swap_tensors;
   return options;
 }
 

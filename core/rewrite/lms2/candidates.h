@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/rewrite/lms2/context.h"
+#include "core/rewrite/overrides.h"
 
 namespace tideline::lms2 {
 
@@ -31,6 +32,7 @@ enum class Verdict : std::uint8_t {
 struct Candidates {
   std::vector<Verdict> source;
   std::vector<Verdict> consumer;
+  Overrides overrides;
 
   [[nodiscard]] bool is_source(OpId op) const { return source[op.index()] == Verdict::kCandidate; }
   [[nodiscard]] bool is_consumer(OpId op) const {
@@ -38,7 +40,8 @@ struct Candidates {
   }
 };
 
-/// Errors: kNotFound in the reference's words for a scope or a user-given type that matches no op.
+/// Errors: those of Overrides::find; kNotFound in the reference's words for a scope or a user-given
+/// type that matches no op.
 [[nodiscard]] Result<Candidates> find_candidates(const Context& context);
 
 /// The reason as a phrase: "producer: excluded by scope loss".

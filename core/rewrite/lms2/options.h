@@ -34,6 +34,9 @@ struct Lms2Options {
   bool is_training = true;
   bool is_keras = false;
   OpFilter excl_output = {}, excl_input = {}, incl_output = {}, incl_input = {};
+  /// Tensors ("op:slot") that stay, and tensors that go, whatever filters and threshold say. A copy
+  /// takes a level, so consumers of the next level read a swapped tensor directly all the same.
+  std::vector<std::string> keep_tensors = {}, swap_tensors = {};
   /// Leave out control edges from ops that a conditional may skip. The reference makes them; what
   /// waits for such an op then does not run either.
   bool guard_conditionals = false;

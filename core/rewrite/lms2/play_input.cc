@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/rewrite/lms2/swaps.h"
+
 namespace tideline::lms2 {
 namespace {
 
@@ -177,7 +179,9 @@ class PlayGraphBuilder {
       if (play_.tensors[tensor].device_consumers == 0) continue;
       play_.outputs.push_back(tensor);
       need = saturating_add(need, play_.tensors[tensor].bytes);
-      if (candidates_.is_source(op) && context_.tensors.shape({op, slot}).rank() >= 2) {
+      const bool may_go =
+          candidates_.is_source(op) || candidates_.overrides.of({op, slot}) == Override::kSwap;
+      if (may_go && context_.tensors.shape({op, slot}).rank() >= 2) {
         add_swappable(tensor);
       }
     }
@@ -195,8 +199,7 @@ class PlayGraphBuilder {
     bool any = false;
     for (const Use use : context_.consumers.data(id.op)) {
       if (context_.graph.inputs(use.consumer)[use.slot].slot != id.slot) continue;
-      const bool may_swap = candidates_.is_consumer(use.consumer) &&
-                            !context_.graph.reads_reference(use.consumer, use.slot);
+      const bool may_swap = may_lead_over_host(context_, candidates_, id, use);
       if (!readers_.empty() && readers_.back().op == use.consumer) {
         readers_.back().may_swap = readers_.back().may_swap && may_swap;
         continue;
@@ -207,18 +210,20 @@ class PlayGraphBuilder {
     if (!any) return;
     std::stable_sort(readers_.begin(), readers_.end(),
                      [&](const Reader& a, const Reader& b) { return level(a.op) < level(b.op); });
-    for (const Reader& reader : readers_) add_consumer(id.op, reader);
+    const bool is_forced = candidates_.overrides.of(id) == Override::kSwap;
+    for (const Reader& reader : readers_) add_consumer(id.op, reader, is_forced);
     swappable.consumer_count = static_cast<std::uint32_t>(readers_.size());
     swappable_of_[tensor] = static_cast<std::uint32_t>(play_.swappables.size());
     play_.swappables.push_back(swappable);
   }
 
-  void add_consumer(OpId producer, const Reader& reader) {
+  void add_consumer(OpId producer, const Reader& reader, bool is_forced) {
     PlayConsumer consumer;
     consumer.level = level(reader.op);
     consumer.distance = consumer.level - level(producer);
     consumer.step = step_of_[reader.op.index()];
     consumer.may_swap = reader.may_swap;
+    consumer.is_forced = is_forced;
     consumer.counts = context_.is_active_device_op(reader.op);
     if (consumer.may_swap && consumer.distance > 1) {
       consumer.destination = rank_of_[reader.op.index()];  // until they are numbered

@@ -1,7 +1,5 @@
 #include "core/rewrite/lms2/simulate.h"
 
-#include <algorithm>
-
 #include "core/memory/play.h"
 #include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
@@ -22,7 +20,7 @@ Result<CompatibleSimulation> simulate_lms2(const Graph& graph, const Collections
                                       prepared->variables().trainable));
   Player player(play);
   CompatibleSimulation result;
-  result.before = player.timeline({std::max(play.levels, 1), 1, 0, 0});
+  result.before = player.timeline({kNoSwaps, 1, 0, 0});
   if (with_swaps) {
     result.after = player.timeline({options.swapout_threshold, options.swapin_ahead,
                                     options.swapin_groupby, options.sync_mode});

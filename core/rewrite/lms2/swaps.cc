@@ -19,13 +19,50 @@ std::vector<OpId> consumers_of(const Context& context, TensorId tensor) {
   return consumers;
 }
 
+// The shortest way over the host: out, in, and the consumer.
+constexpr int kNearestSwap = 2;
+
 // A copy needs to know the element type; v2 swaps nothing below rank 2.
 bool can_be_swapped(const Context& context, TensorId tensor) {
   return context.tensors.shape(tensor).rank() >= 2 &&
          base_type(context.tensors.type(tensor)) != DataType::kInvalid;
 }
 
+// Why a tensor of --swap-tensors stays all the same.
+std::string why_not_swapped(const Context& context, TensorId tensor) {
+  const Shape& shape = context.tensors.shape(tensor);
+  std::string reason = "no active device op more than one level away reads it";
+  if (!shape.has_rank) {
+    reason = "its rank is unknown";
+  } else if (shape.rank() < 2) {
+    reason = fmt::format("it has rank {}", shape.rank());
+  } else if (is_reference(context.tensors.type(tensor))) {
+    reason = "a copy of a variable would miss its updates";
+  } else if (base_type(context.tensors.type(tensor)) == DataType::kInvalid) {
+    reason = "its type is unknown";
+  } else if (!context.is_active_device_op(tensor.op)) {
+    reason = context.is_inactive(tensor.op) ? "its producer is inactive"
+                                            : "its producer is not on the device";
+  }
+  return "listed in --swap-tensors, but " + reason;
+}
+
 }  // namespace
+
+bool may_lead_over_host(const Context& context, const Candidates& candidates, TensorId tensor,
+                        Use use) {
+  if (context.graph.reads_reference(use.consumer, use.slot)) return false;
+  switch (candidates.overrides.of(tensor)) {
+    case Override::kKeep: return false;
+    case Override::kSwap:
+      // A copy of a variable would miss its updates.
+      return !is_reference(context.tensors.type(tensor)) &&
+             context.is_active_device_op(tensor.op) && context.is_active_device_op(use.consumer) &&
+             distance(context, tensor.op, use.consumer) >= kNearestSwap;
+    case Override::kNone: break;
+  }
+  return candidates.is_source(tensor.op) && candidates.is_consumer(use.consumer);
+}
 
 std::vector<ConsumerGroup> group_consumers(const LevelMap& levels, std::vector<OpId> consumers,
                                            int groupby) {
@@ -46,13 +83,14 @@ std::vector<SwapChoice> choose_swaps(const Context& context, const Candidates& c
   std::vector<SwapChoice> choices;
   std::vector<std::pair<std::uint32_t, OpId>> far;  // slot and consumer of the op at hand
   for (const OpId op : context.graph.ops()) {
-    if (!candidates.is_source(op)) continue;
+    if (!candidates.is_source(op) && !candidates.overrides.swaps_output_of(op)) continue;
     far.clear();
     for (const Use use : context.consumers.data(op)) {
-      if (distance(context, op, use.consumer) > context.options.swapout_threshold &&
-          candidates.is_consumer(use.consumer) &&
-          !context.graph.reads_reference(use.consumer, use.slot)) {
-        far.emplace_back(context.graph.inputs(use.consumer)[use.slot].slot, use.consumer);
+      const TensorId tensor = context.graph.inputs(use.consumer)[use.slot];
+      const bool is_far = distance(context, op, use.consumer) > context.options.swapout_threshold ||
+                          candidates.overrides.of(tensor) == Override::kSwap;
+      if (is_far && may_lead_over_host(context, candidates, tensor, use)) {
+        far.emplace_back(tensor.slot, use.consumer);
       }
     }
     std::sort(far.begin(), far.end());
@@ -62,14 +100,17 @@ std::vector<SwapChoice> choose_swaps(const Context& context, const Candidates& c
       std::vector<OpId> consumers;
       for (; at != far.end() && at->first == tensor.slot; ++at) consumers.push_back(at->second);
       if (!can_be_swapped(context, tensor)) continue;
-      choices.push_back({tensor, group_consumers(context.levels, std::move(consumers),
-                                                 context.options.swapin_groupby)});
+      choices.push_back(
+          {tensor,
+           group_consumers(context.levels, std::move(consumers), context.options.swapin_groupby),
+           candidates.overrides.of(tensor) == Override::kSwap});
     }
   }
   return choices;
 }
 
 std::string why_swapped(const Context& context, const SwapChoice& choice) {
+  if (choice.is_forced) return "listed in --swap-tensors";
   return fmt::format("distance {} > threshold {}",
                      distance(context, choice.tensor.op, choice.groups.front().front()),
                      context.options.swapout_threshold);
@@ -77,6 +118,9 @@ std::string why_swapped(const Context& context, const SwapChoice& choice) {
 
 std::string why_kept(const Context& context, const Candidates& candidates, TensorId tensor) {
   const OpId producer = tensor.op;
+  const Override override = candidates.overrides.of(tensor);
+  if (override == Override::kKeep) return "listed in --keep-tensors";
+  if (override == Override::kSwap) return why_not_swapped(context, tensor);
   if (!candidates.is_source(producer)) {
     return "producer: " + explain(context, candidates.source[producer.index()], producer,
                                   context.options.excl_output);

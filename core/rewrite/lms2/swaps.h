@@ -16,11 +16,16 @@ using ConsumerGroup = std::vector<OpId>;
 struct SwapChoice {
   TensorId tensor;
   std::vector<ConsumerGroup> groups;  ///< by level
+  bool is_forced = false;             ///< the user said so, the threshold did not count
 };
 
+/// Whether `use` of `tensor` may go over the host, rank and threshold aside.
+[[nodiscard]] bool may_lead_over_host(const Context& context, const Candidates& candidates,
+                                      TensorId tensor, Use use);
+
 /// Of the tensors of candidate sources with rank 2 or more: those with a candidate consumer further
-/// away than the threshold. In file order of the producers, then by slot. Cost: O(edges log
-/// fan-out).
+/// away than the threshold; overrides come first. In file order of the producers, then by slot.
+/// Cost: O(edges log fan-out).
 [[nodiscard]] std::vector<SwapChoice> choose_swaps(const Context& context,
                                                    const Candidates& candidates);
 

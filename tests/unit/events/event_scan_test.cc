@@ -32,8 +32,9 @@ TEST_CASE("every kind of event is told by its field") {
 }
 
 TEST_CASE("of several members of an event the last one counts") {
-  const auto found =
-      scan_event(test::event(0, event::kGraphDef, "a") + test::field(event::kMetaGraphDef, "b"));
+  const std::string bytes =
+      test::event(0, event::kGraphDef, "a") + test::field(event::kMetaGraphDef, "b");
+  const auto found = scan_event(bytes);
   REQUIRE(found);
   CHECK(found->kind == EventKind::kMetaGraphDef);
   CHECK(found->content == "b");

@@ -1,0 +1,73 @@
+#include "core/rewrite/overrides.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/text.h"
+
+namespace tideline {
+namespace {
+
+Result<std::vector<TensorId>> find_all(const Graph& graph, const TensorTable& tensors,
+                                       const std::vector<std::string>& names, const char* option) {
+  std::vector<TensorId> found;
+  for (const std::string& name : names) {
+    const auto tensor = find_tensor(graph, tensors, name);
+    if (!tensor) {
+      return fail(Code::kNotFound,
+                  "{} {}: there is no such tensor; expected the name of an op with an output, or "
+                  "of a tensor such as 'conv1/Relu:0'",
+                  option, printable(name, 200));
+    }
+    found.push_back(*tensor);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+}  // namespace
+
+std::optional<TensorId> find_tensor(const Graph& graph, const TensorTable& tensors,
+                                    std::string_view name) {
+  TensorId tensor{graph.find(name), 0};
+  const std::size_t colon = name.rfind(':');
+  if (!tensor.op.valid() && colon != std::string_view::npos) {
+    const std::string_view slot = name.substr(colon + 1);
+    const auto [end, status] = std::from_chars(slot.data(), slot.data() + slot.size(), tensor.slot);
+    if (slot.empty() || status != std::errc() || end != slot.data() + slot.size()) {
+      return std::nullopt;
+    }
+    tensor.op = graph.find(name.substr(0, colon));
+  }
+  if (!tensor.op.valid() || tensor.slot >= tensors.output_count(tensor.op)) return std::nullopt;
+  return tensor;
+}
+
+Result<Overrides> Overrides::find(const Graph& graph, const TensorTable& tensors,
+                                  const std::vector<std::string>& keep,
+                                  const std::vector<std::string>& swap) {
+  Overrides overrides;
+  TIDELINE_TRY(overrides.keep_, find_all(graph, tensors, keep, "--keep-tensors"));
+  TIDELINE_TRY(overrides.swap_, find_all(graph, tensors, swap, "--swap-tensors"));
+  for (const TensorId tensor : overrides.swap_) {
+    if (overrides.of(tensor) != Override::kKeep) continue;
+    return fail(Code::kInvalidArgument,
+                "--swap-tensors {}: is in --keep-tensors, too; expected it in one of them",
+                printable(graph.tensor_name(tensor), 200));
+  }
+  return overrides;
+}
+
+Override Overrides::of(TensorId tensor) const {
+  if (std::binary_search(keep_.begin(), keep_.end(), tensor)) return Override::kKeep;
+  if (std::binary_search(swap_.begin(), swap_.end(), tensor)) return Override::kSwap;
+  return Override::kNone;
+}
+
+bool Overrides::swaps_output_of(OpId op) const {
+  const auto first = std::lower_bound(swap_.begin(), swap_.end(), TensorId{op, 0});
+  return first != swap_.end() && first->op == op;
+}
+
+}  // namespace tideline

@@ -1,0 +1,40 @@
+// What the user decided about single tensors, before any rule is asked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/graph/graph.h"
+#include "core/graph/tensor_table.h"
+
+namespace tideline {
+
+enum class Override : std::uint8_t { kNone, kKeep, kSwap };
+
+/// The tensor that `name` means: "op:slot", or "op" for its output 0; nothing when there is none.
+[[nodiscard]] std::optional<TensorId> find_tensor(const Graph& graph, const TensorTable& tensors,
+                                                  std::string_view name);
+
+/// Overrides win over every filter and over the threshold, never over rank, type or activity.
+class Overrides {
+ public:
+  /// Errors: kNotFound for a name that is no tensor, kInvalidArgument for a tensor in both lists;
+  /// the message names the command line's option.
+  [[nodiscard]] static Result<Overrides> find(const Graph& graph, const TensorTable& tensors,
+                                              const std::vector<std::string>& keep,
+                                              const std::vector<std::string>& swap);
+
+  [[nodiscard]] Override of(TensorId tensor) const;
+  /// Whether an output of `op` is to be swapped.
+  [[nodiscard]] bool swaps_output_of(OpId op) const;
+
+ private:
+  std::vector<TensorId> keep_;  // sorted
+  std::vector<TensorId> swap_;  // sorted
+};
+
+}  // namespace tideline
