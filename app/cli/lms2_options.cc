@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/rewrite/lms2/lms2.h"
 
 namespace tideline::cli {
 namespace {
@@ -137,6 +138,15 @@ Status complete(Lms2Arguments& options, const GraphArgument& graph) {
   TIDELINE_RETURN_IF_ERROR(read_size(options.host_memory, "--host-memory", options.budget.host));
   options.automatic = !options.device_memory.empty() && needs_tuning(lms);
   return options.automatic ? validate_tuning(lms, options.budget) : validate(lms);
+}
+
+Result<LmsPlan> plan_by_policy(const Lms2Arguments& policy, const io::Document& document,
+                               Lms2Options& used, Progress& progress) {
+  if (!policy.automatic) return plan_lms2(document.graph, document.collections, used, progress);
+  TIDELINE_TRY(auto tuned, plan_lms2_within(document.graph, document.collections, used,
+                                            policy.budget, progress));
+  used = tuned.options;
+  return std::move(tuned.plan);
 }
 
 }  // namespace tideline::cli

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "core/io/document.h"
 #include "core/rewrite/lms2/options.h"
 #include "core/rewrite/lms2/tune.h"
+#include "core/rewrite/lms_plan.h"
 
 namespace tideline::cli {
 
@@ -31,5 +33,11 @@ void add_lms2_options(CLI::App& command, Lms2Arguments& arguments);
 [[nodiscard]] bool names_a_policy(const Lms2Arguments& arguments);
 /// Fills `lms`, `budget` and `automatic`. Errors: those of validate, for exit code 2.
 [[nodiscard]] Status complete(Lms2Arguments& arguments, const GraphArgument& graph);
+
+/// The plan for `used`, or in automatic mode for what was found to fit; `used` then becomes that.
+/// Errors: those of plan_lms2 and plan_lms2_within.
+[[nodiscard]] Result<LmsPlan> plan_by_policy(const Lms2Arguments& policy,
+                                             const io::Document& document, Lms2Options& used,
+                                             Progress& progress);
 
 }  // namespace tideline::cli

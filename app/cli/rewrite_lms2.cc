@@ -19,15 +19,7 @@ struct RewriteOptions {
 // `used` becomes the options with whatever was found for them.
 Result<LmsPlan> make_plan(const RewriteOptions& options, const io::Document& document,
                           Lms2Options& used, Progress& progress) {
-  LmsPlan plan;
-  if (options.policy.automatic) {
-    TIDELINE_TRY(auto tuned, plan_lms2_within(document.graph, document.collections, used,
-                                              options.policy.budget, progress));
-    used = tuned.options;
-    plan = std::move(tuned.plan);
-  } else {
-    TIDELINE_TRY(plan, plan_lms2(document.graph, document.collections, used, progress));
-  }
+  TIDELINE_TRY(LmsPlan plan, plan_by_policy(options.policy, document, used, progress));
   if (!options.arguments.output.plan_path.empty()) {
     TIDELINE_TRY(plan.predicted, predict_peaks(document.graph, document.collections, plan, used));
   }

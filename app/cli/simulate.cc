@@ -27,17 +27,6 @@ struct SimulateOptions {
   bool csv = false;
 };
 
-Result<LmsPlan> make_plan(const SimulateOptions& options, const io::Document& document,
-                          Lms2Options& used, Progress& progress) {
-  if (!options.policy.automatic) {
-    return plan_lms2(document.graph, document.collections, used, progress);
-  }
-  TIDELINE_TRY(auto tuned, plan_lms2_within(document.graph, document.collections, used,
-                                            options.policy.budget, progress));
-  used = tuned.options;
-  return std::move(tuned.plan);
-}
-
 Status simulate_compatible(const io::Document& document, const Lms2Options& used,
                            Simulation& simulation) {
   const bool swaps = simulation.plan && simulation.plan->necessary;
@@ -76,7 +65,7 @@ Status simulate_graph(const SimulateOptions& options, const io::Document& docume
   Lms2Options used = options.policy.lms;
   used.functions = &library;
   if (simulation.policy == "lms2") {
-    TIDELINE_TRY(simulation.plan, make_plan(options, document, used, progress));
+    TIDELINE_TRY(simulation.plan, plan_by_policy(options.policy, document, used, progress));
   }
   TensorOptions sizes = options.graph.tensor_options();
   sizes.functions = &library;

@@ -54,18 +54,6 @@ void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
                                  : "there is no policy; give the parameters of one");
 }
 
-Result<LmsPlan> make_plan(const WhyOptions& options, const io::Document& document,
-                          Lms2Options& used, Progress& progress) {
-  if (options.policy_name == "off") return LmsPlan();
-  if (!options.policy.automatic) {
-    return plan_lms2(document.graph, document.collections, used, progress);
-  }
-  TIDELINE_TRY(auto tuned, plan_lms2_within(document.graph, document.collections, used,
-                                            options.policy.budget, progress));
-  used = tuned.options;
-  return std::move(tuned.plan);
-}
-
 Status explain(const WhyOptions& options) {
   TerminalProgress progress(false);
   TIDELINE_TRY(const io::Document document, events::open_graph(options.graph.graph, progress));
@@ -89,7 +77,10 @@ Status explain(const WhyOptions& options) {
   Lms2Options used = options.policy.lms;
   used.functions = &library;
   used.explain = true;
-  TIDELINE_TRY(const LmsPlan plan, make_plan(options, document, used, progress));
+  LmsPlan plan;
+  if (options.policy_name != "off") {
+    TIDELINE_TRY(plan, plan_by_policy(options.policy, document, used, progress));
+  }
   // An op's name stands for all its outputs.
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {

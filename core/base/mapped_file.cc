@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/descriptor.h"
+
 namespace tideline {
 namespace {
 
@@ -40,20 +42,6 @@ class Slice final : public SourceBytes {
 
  private:
   SharedBytes whole_;
-};
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int value() const { return fd_; }
-
- private:
-  int fd_;
 };
 
 Result<SharedBytes> read_whole(const std::string& path, int fd) {

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/descriptor.h"
+
 namespace tideline {
 namespace {
 
@@ -26,20 +28,6 @@ void remove_tree(const std::string& path) noexcept {
   std::error_code ignored;
   fs::remove_all(path, ignored);
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int value() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Status sync_folder(const std::string& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -1,9 +1,24 @@
 #include "core/graph/graph.h"
 
+#include <charconv>
+
 namespace tideline {
 
 OpId Graph::find(std::string_view name) const {
   return names_.find(NameIndex::hash(name), name, [this](OpId op) { return this->name(op); });
+}
+
+std::optional<TensorId> Graph::find_tensor(std::string_view name) const {
+  if (const OpId op = find(name); op.valid()) return TensorId{op, 0};
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = name.substr(colon + 1);
+  std::uint32_t slot = 0;
+  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), slot);
+  if (status != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  const OpId op = find(name.substr(0, colon));
+  if (!op.valid()) return std::nullopt;
+  return TensorId{op, slot};
 }
 
 std::string Graph::tensor_name(TensorId tensor) const {

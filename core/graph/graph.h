@@ -59,6 +59,9 @@ class Graph {
 
   /// The op called `name`; an invalid id when there is none.
   [[nodiscard]] OpId find(std::string_view name) const;
+  /// The tensor that a user means by "op:slot", or by "op" for its output 0; nothing when there is
+  /// no such op. Whether the op has that many outputs is a question for TensorTable.
+  [[nodiscard]] std::optional<TensorId> find_tensor(std::string_view name) const;
   /// "conv1/Relu:0", always with the slot.
   [[nodiscard]] std::string tensor_name(TensorId tensor) const;
   /// `tensor` as the input list of an op spells it: "conv1/Relu", "split:1"; inside a function's

@@ -18,20 +18,6 @@ namespace {
 // Given shapes by tensor.
 using Given = std::map<std::uint32_t, Shape>;
 
-// "x", "x:1"
-std::optional<TensorId> find_tensor(const Graph& graph, std::string_view name) {
-  if (const OpId op = graph.find(name); op.valid()) return TensorId{op, 0};
-  const std::size_t colon = name.rfind(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const std::string_view digits = name.substr(colon + 1);
-  std::uint32_t slot = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), slot);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  const OpId op = graph.find(name.substr(0, colon));
-  if (!op.valid()) return std::nullopt;
-  return TensorId{op, slot};
-}
-
 // Both shapes together; nothing when they contradict each other.
 std::optional<Shape> both(const Shape& a, const Shape& b) {
   if (!a.has_rank) return b;
@@ -51,7 +37,7 @@ std::optional<Shape> both(const Shape& a, const Shape& b) {
 Result<Given> find_given(const RecordedShapes& recorded, const std::vector<GivenShape>& shapes) {
   Given given;
   for (const GivenShape& entry : shapes) {
-    const auto tensor = find_tensor(recorded.graph, entry.name);
+    const auto tensor = recorded.graph.find_tensor(entry.name);
     const bool exists = tensor && tensor->slot < recorded.first[tensor->op.index() + 1] -
                                                      recorded.first[tensor->op.index()];
     if (!exists) {

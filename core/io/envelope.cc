@@ -30,9 +30,17 @@ Status walk_fields(std::string_view file, std::string_view message, const Messag
   return fail(Code::kCorrupt, "byte {}: damaged", rest.data() - file.data());
 }
 
-std::vector<std::string> tags_of(std::string_view meta_graph) {
+std::string joined(const std::vector<std::string>& tags) {
+  std::string text;
+  for (const std::string& tag : tags) text += (text.empty() ? "" : ",") + tag;
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> tags_of(std::string_view meta_graph_fields) {
   std::vector<std::string> tags;
-  FieldReader reader(meta_graph);
+  FieldReader reader(meta_graph_fields);
   Field field;
   while (reader.next(field)) {
     if (!field.is_bytes(meta_graph_def::kMetaInfo)) continue;
@@ -44,14 +52,6 @@ std::vector<std::string> tags_of(std::string_view meta_graph) {
   }
   return tags;
 }
-
-std::string joined(const std::vector<std::string>& tags) {
-  std::string text;
-  for (const std::string& tag : tags) text += (text.empty() ? "" : ",") + tag;
-  return text;
-}
-
-}  // namespace
 
 tl::unexpected<Error> corrupt_at(std::string_view all, const WireProblem& problem) {
   return fail(Code::kCorrupt, "byte {}: {}", problem.at - all.data(), problem.what);

@@ -15,6 +15,9 @@ namespace tideline::io {
 /// kCorrupt, with the offset of `problem` in `all`.
 [[nodiscard]] tl::unexpected<Error> corrupt_at(std::string_view all, const WireProblem& problem);
 
+/// The tags in (some of) the fields of a MetaGraphDef.
+[[nodiscard]] std::vector<std::string> tags_of(std::string_view meta_graph_fields);
+
 /// The number and the name of the field of a `kind` that holds the message inward of it.
 [[nodiscard]] std::uint32_t inner_field(MessageKind kind);
 [[nodiscard]] const char* inner_field_name(MessageKind kind);

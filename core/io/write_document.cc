@@ -15,24 +15,6 @@ std::string field_header(std::uint32_t number, std::size_t size) {
   return header;
 }
 
-bool has_tags(const Document& document) {
-  const Envelope* meta = document.envelope(MessageKind::kMetaGraphDef);
-  if (meta == nullptr) return false;
-  for (const std::string_view part : {meta->before, meta->after}) {
-    FieldReader reader(part);
-    Field field;
-    while (reader.next(field)) {
-      if (!field.is_bytes(meta_graph_def::kMetaInfo)) continue;
-      FieldReader info(field.bytes);
-      Field entry;
-      while (info.next(entry)) {
-        if (entry.is_bytes(meta_graph_def::kTags)) return true;
-      }
-    }
-  }
-  return false;
-}
-
 // What is written around the message that holds the ops, outermost first.
 struct Layer {
   MessageKind kind;
@@ -59,7 +41,8 @@ std::vector<Layer> layers_for(const Document& document, Format format) {
         {MessageKind::kMetaGraphDef, field_header(meta_graph_def::kMetaInfo, 0), {}, {}, {}, {}});
   }
   if (format == Format::kSavedModel && document.format != Format::kSavedModel) {
-    if (!has_tags(document)) {
+    const Envelope* meta = document.envelope(MessageKind::kMetaGraphDef);
+    if (meta == nullptr || (tags_of(meta->before).empty() && tags_of(meta->after).empty())) {
       // TensorFlow finds the graph of a SavedModel by its tags. A second MetaInfoDef is merged.
       std::string info;
       append_bytes(info, meta_graph_def::kTags, "serve");

@@ -1,7 +1,6 @@
 #include "core/rewrite/overrides.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/text.h"
 
@@ -30,17 +29,8 @@ Result<std::vector<TensorId>> find_all(const Graph& graph, const TensorTable& te
 
 std::optional<TensorId> find_tensor(const Graph& graph, const TensorTable& tensors,
                                     std::string_view name) {
-  TensorId tensor{graph.find(name), 0};
-  const std::size_t colon = name.rfind(':');
-  if (!tensor.op.valid() && colon != std::string_view::npos) {
-    const std::string_view slot = name.substr(colon + 1);
-    const auto [end, status] = std::from_chars(slot.data(), slot.data() + slot.size(), tensor.slot);
-    if (slot.empty() || status != std::errc() || end != slot.data() + slot.size()) {
-      return std::nullopt;
-    }
-    tensor.op = graph.find(name.substr(0, colon));
-  }
-  if (!tensor.op.valid() || tensor.slot >= tensors.output_count(tensor.op)) return std::nullopt;
+  const auto tensor = graph.find_tensor(name);
+  if (!tensor || tensor->slot >= tensors.output_count(tensor->op)) return std::nullopt;
   return tensor;
 }
 
