@@ -40,8 +40,9 @@ LIBRARIES = (
     (r"dlfcn\.h", r"core/(checkpoint|runtime)/.*", "only these two rooms load libraries"),
     (r"nettle/.*", r"core/io/digest\.cc", "one place computes digests"),
     (r"xxhash\.h", r"core/graph/name_index\.cc", "one place hashes names"),
-    (r"imgui.*", r"(render/ui|app/gui)/.*", "panels and the window only"),
-    (r"GL/.*|GLFW/.*", r"(render/gl|app/gui)/.*", "drawing and the window only"),
+    (r"(backends/)?imgui.*", r"(render/ui|render/gl|app/gui)/.*", "panels and the window only"),
+    (r"(GL|EGL|GLFW)/.*", r"(render/gl|app/gui)/.*", "drawing and the window only"),
+    (r"png\.h", r"render/gl/.*", "one place makes pictures"),
     (r"cuda.*", r"plugins/cuda/.*", "CUDA stays in its plugin"),
 )
 

@@ -1,0 +1,140 @@
+// All that the panels show, as plain values: made by the app for each frame in which something
+// changed, read by the panels, which answer with intents.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/summary.h"
+#include "core/base/diagnostics.h"
+#include "core/memory/device_profile.h"
+#include "core/rewrite/overrides.h"
+#include "render/view/scene.h"
+
+namespace tideline {
+struct Policy;
+}
+
+namespace tideline::ui {
+
+/// A line of the table of actions, as menus, palette and key sheet show it.
+struct ActionInfo {
+  std::string id;                ///< "policy.set"
+  std::string title;             ///< "Undo: swapin ahead 3 -> 5"
+  std::string menu;              ///< "File"; empty: in no menu
+  std::string keys;              ///< "Ctrl+Shift+Z"; empty: none. Several are parted by a blank
+  std::string help;              ///< arguments and effect, one sentence
+  bool needs_arguments = false;  ///< only scripts, panels and the palette's line can run it
+  bool enabled = true;
+  bool checked = false;
+};
+
+/// A swap-in with what led to it. Levels are those of Scene::levels.
+struct SwapRow {
+  TensorId tensor;
+  std::string name;  ///< "conv1/Relu:0"
+  Bytes bytes = 0;
+  std::int32_t producer_level = 0;
+  std::int32_t out_level = 0;  ///< from here on the copy on the host is there
+  std::int32_t in_level = 0;   ///< from here on it is back
+  std::int32_t consumer_level = 0;
+  std::int64_t transfer_ns = 0;  ///< one way, by the profile
+  std::int64_t slack_ns = 0;     ///< from the swap-in's trigger to its first consumer
+  std::int64_t wait_ns = 0;      ///< > 0: the swap-in comes late
+  std::string why;
+  Override user = Override::kNone;
+};
+
+/// An output of the selected op.
+struct TensorCard {
+  TensorId tensor;
+  std::string name, shape, type;
+  Bytes bytes = 0;
+  bool unknown_size = false;
+  bool swapped = false;
+  std::string why;     ///< the rule that decided, with its values; empty without a policy
+  std::string effect;  ///< what it does to device memory, in one sentence; may be empty
+  Override user = Override::kNone;
+};
+
+/// The selected op.
+struct OpCard {
+  OpId op;
+  std::string name, type, device, phase, scope;
+  std::int32_t level = 0;
+  std::vector<TensorCard> outputs;
+  std::vector<std::string> inputs, controls, consumers;         ///< names of tensors and ops
+  std::vector<std::pair<std::string, std::string>> attributes;  ///< key, value as text, cut short
+};
+
+struct FileEntry {
+  std::string name;
+  bool is_folder = false;
+  Bytes bytes = 0;
+};
+
+/// A folder as the file browser shows it.
+struct FolderListing {
+  std::string path;
+  std::vector<FileEntry> entries;  ///< folders first, then by name
+  std::string error;               ///< why it cannot be listed; else empty
+};
+
+enum class MessageKind : std::uint8_t { kInfo, kWarning, kError };
+struct Message {
+  MessageKind kind = MessageKind::kInfo;
+  std::string text;
+};
+
+/// Work that goes on beside the window.
+struct JobStatus {
+  std::string title;  ///< "Reading resnet50.meta"
+  std::string stage;
+  double done_0_1 = -1;  ///< -1: not known
+};
+
+struct ScopeTotals {
+  std::vector<Bytes> bytes;    ///< by scope: outputs of its ops and those of scopes inside
+  std::vector<Bytes> swapped;  ///< of these
+};
+
+/// Whatever is empty or null is not there; panels then say what to do about it.
+struct UiModel {
+  // What is open.
+  std::shared_ptr<const void> keep_alive;  ///< the snapshot that the pointers go into
+  std::uint64_t revision = 0;              ///< changes with every new snapshot
+  std::optional<render::Scene> scene;
+  std::string path, format;  ///< "MetaGraph, binary, 3.09 MB"
+  const Summary* summary = nullptr;
+  const Diagnostics* diagnostics = nullptr;
+  const ScopeTotals* scope_totals = nullptr;
+
+  // What is wanted, and what came of it. `policy` is the newest wish; the scene may still show the
+  // one before it (`is_stale`).
+  const Policy* policy = nullptr;
+  const DeviceProfile* profile = nullptr;
+  bool is_stale = false;
+  std::string
+      policy_error;  ///< why the wish cannot be fulfilled; the scene shows the last that could
+  std::string tuned_text;  ///< what automatic mode found; empty when it is off
+  std::vector<SwapRow> swaps;
+  std::optional<OpCard> selected;
+  bool unwritten = false;  ///< the plan has changed since the graph was written
+
+  // The app itself.
+  std::vector<ActionInfo> actions;
+  std::optional<JobStatus> job;
+  std::vector<Message> messages;  ///< newest last
+  std::vector<std::string> recent_files;
+  std::optional<FolderListing> folder;   ///< for Popup::kOpen and kWrite
+  std::vector<std::string> search_hits;  ///< names of tensors and ops for ViewState::search
+  std::int64_t search_total = 0;
+  std::string undo_title, redo_title;  ///< empty: nothing to undo
+};
+
+}  // namespace tideline::ui

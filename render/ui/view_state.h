@@ -1,0 +1,73 @@
+// How the user looks at things: nothing here changes a plan or a byte of the graph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "render/view/palette.h"
+
+namespace tideline::ui {
+
+enum class Tab : std::uint8_t { kLevels, kMemory };
+/// What stands on the horizontal axis. The levels view always shows levels.
+enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime };
+enum class Popup : std::uint8_t {
+  kNone,
+  kOpen,
+  kWrite,
+  kKeys,
+  kPalette,
+  kSearch,
+  kMessages,
+  kAbout
+};
+
+/// The part of an axis that is on the screen, in levels (or steps). `span` 0: all of it.
+struct AxisRange {
+  double first = 0;
+  double span = 0;
+  friend bool operator==(const AxisRange&, const AxisRange&) = default;
+};
+
+/// Invariant: plain values, copyable; panels change it directly, commands too. Thread: the UI's.
+struct ViewState {
+  render::ThemeKind theme = render::ThemeKind::kDark;
+  float font_px = 15;  ///< before `scale`
+  float scale = 1;     ///< of the display: 2 on HiDPI
+
+  bool show_left = true, show_right = true, show_bottom = true;
+  float left_px = 300, right_px = 380;  ///< before `scale`
+  float bottom_share = 0.27F;           ///< of the centre's height, memory under levels
+  float inspector_share = 0.45F;        ///< of the right side's height
+  Tab tab = Tab::kLevels;
+
+  AxisRange axis;          ///< shared by levels and memory when both show levels
+  double y_scroll_px = 0;  ///< of the levels view
+  double y_zoom = 1;       ///< of the levels view
+  AxisKind memory_axis = AxisKind::kLevel;
+  double detail_0_1 = 0.5;   ///< of the bands: how small a tensor still gets one of its own
+  std::uint32_t device = 0;  ///< which of Scene::devices the memory view is about
+  bool show_candidates = true;
+  bool show_control_edges = false;
+  bool show_original = true;
+
+  std::optional<TensorId> selected;  ///< an op is selected as its output 0
+  std::optional<TensorId> hovered;
+  std::optional<double> cursor;  ///< level (or step) under the mouse, shared by the charts
+  std::vector<TensorId> history;
+  std::size_t history_at = 0;
+
+  Popup popup = Popup::kNone;
+  std::string search, scope_filter, swap_filter, palette_text;
+  std::string browser_folder;  ///< shown in Popup::kOpen; empty: the current folder
+  std::string write_path;
+  std::vector<std::uint32_t> open_scopes;  ///< sorted; indices of ScopeTree::scopes
+  int swap_sort_column = 0;
+  bool swap_sort_descending = false;
+  std::string tooltip;  ///< for tests and for the status bar
+};
+
+}  // namespace tideline::ui

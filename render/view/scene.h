@@ -1,0 +1,46 @@
+// What there is to draw: pointers into one snapshot of core values. Owns nothing.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/levels.h"
+#include "core/analysis/structure/phases.h"
+#include "core/analysis/structure/scopes.h"
+#include "core/base/units.h"
+#include "core/graph/consumers.h"
+#include "core/graph/graph.h"
+#include "core/graph/tensor_table.h"
+#include "core/memory/faithful.h"
+#include "core/memory/step_time.h"
+#include "core/rewrite/lms_plan.h"
+
+namespace tideline::render {
+
+/// The memory of one device over a step.
+struct DeviceCurves {
+  std::string_view device;                 ///< "" when the graph names none
+  const MemoryTimeline* before = nullptr;  ///< of the graph as it is in the file
+  const MemoryTimeline* after = nullptr;   ///< of the rewritten graph; null without a policy
+  /// Every buffer of the step, for bands; null on the compatible model.
+  const FaithfulStep* before_step = nullptr;
+  const FaithfulStep* after_step = nullptr;
+};
+
+/// Invariant: all pointers are of the same snapshot, which outlives the scene. `graph`, `tensors`,
+/// `consumers`, `levels`, `scopes` and `phases` are never null; there is at least one device.
+struct Scene {
+  const Graph* graph = nullptr;
+  const TensorTable* tensors = nullptr;  ///< sizes of the faithful model
+  const Consumers* consumers = nullptr;
+  const LevelMap* levels = nullptr;  ///< the complete map of the graph as it is in the file
+  const ScopeTree* scopes = nullptr;
+  const Phases* phases = nullptr;
+  const LmsPlan* plan = nullptr;           ///< null without a policy
+  std::vector<DeviceCurves> devices = {};  ///< the device that the policy is about first
+  const StepTime* time = nullptr;          ///< of the step with the policy; null when not known
+  Bytes device_budget = 0;                 ///< 0: none
+  Bytes host_budget = 0;                   ///< 0: none
+};
+
+}  // namespace tideline::render
