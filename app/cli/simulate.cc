@@ -60,7 +60,7 @@ Status simulate_graph(const SimulateOptions& options, const io::Document& docume
   TensorOptions sizes = options.graph.tensor_options();
   sizes.functions = &library;
   TIDELINE_TRY(PolicyPlan made, make_plan(document.graph, document.collections, sizes,
-                                          options.policy.policy, /*explain=*/false, progress));
+                                          options.policy.policy, options.json, progress));
   Lms2Options used = std::move(made.used.lms2);
   if (made.used.mode == PolicyMode::kOff) {
     used.batch_size = sizes.batch_size;
