@@ -45,6 +45,7 @@ struct ViewState {
   Tab tab = Tab::kLevels;
 
   AxisRange axis;          ///< shared by levels and memory when both show levels
+  AxisRange steps;         ///< of the memory view when it shows steps
   double y_scroll_px = 0;  ///< of the levels view
   double y_zoom = 1;       ///< of the levels view
   AxisKind memory_axis = AxisKind::kLevel;
