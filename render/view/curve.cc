@@ -37,8 +37,7 @@ std::int32_t Curve::largest(std::int32_t begin, std::int32_t end) const {
   while (from < to) {
     // The widest table entry that begins here and ends in time.
     std::size_t width = 0;
-    while (width < tables_.size() && from % (2U << width) == 0 &&
-           to - from >= (2U << width)) {
+    while (width < tables_.size() && from % (2U << width) == 0 && to - from >= (2U << width)) {
       ++width;
     }
     best = better(best, width == 0 ? from : tables_[width - 1][from >> width]);

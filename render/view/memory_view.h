@@ -16,6 +16,8 @@
 
 namespace tideline::render {
 
+inline constexpr std::size_t kMostOwnBands = 48;
+
 /// What the positions of the axis are.
 enum class MemoryAxis : std::uint8_t {
   kLevel,  ///< levels of Scene::levels, as in the level view
@@ -31,15 +33,15 @@ struct MemoryLayout {
   std::int32_t count = 0;    ///< positions
   bool has_after = false;
   Curve before;
-  Curve after;  ///< empty without a policy
-  Curve host;   ///< of the step that is shown
+  Curve after;                        ///< empty without a policy
+  Curve host;                         ///< of the step that is shown
   std::vector<std::int32_t> step_at;  ///< by position: the step of the shown value; -1: none yet
   Bytes resident = 0, before_peak = 0, after_peak = 0, host_peak = 0;
   std::int32_t before_peak_at = -1, after_peak_at = -1, host_peak_at = -1;  ///< positions
   /// Of the shown step's timeline: bytes on the device by step and kind; empty without buffers.
   std::vector<std::array<Bytes, kMemoryKinds>> kinds;
   /// Indices of FaithfulStep::buffers on the device, those that matter most first; at most
-  /// kMostBands of them. Empty without buffers.
+  /// kMostOwnBands of them. Empty without buffers.
   std::vector<std::uint32_t> large_buffers;
 };
 
@@ -63,7 +65,7 @@ struct MemoryLook {
   bool show_bands = false;  ///< tensors in device memory instead of one blue area
   bool show_original = true;
   std::optional<TensorId> selected;
-  std::optional<double> cursor;  ///< position
+  std::optional<double> cursor;                  ///< position
   std::span<const MeasuredPoint> measured = {};  ///< by position
   float font_px = 15;
 };
@@ -92,8 +94,8 @@ struct LiveRows {
                                std::size_t limit);
 
 struct MemoryHit {
-  std::optional<double> position;   ///< nothing outside of the chart
-  std::optional<TensorId> tensor;   ///< of the band under the point
+  std::optional<double> position;         ///< nothing outside of the chart
+  std::optional<TensorId> tensor;         ///< of the band under the point
   Bytes before = 0, after = 0, host = 0;  ///< values there
 };
 [[nodiscard]] MemoryHit hit_memory(const MemoryLook& look, Point point);
