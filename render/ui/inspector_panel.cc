@@ -57,8 +57,8 @@ void draw_links(Ui& ui, const char* title, const std::vector<std::string>& names
   const bool open = ImGui::TreeNodeEx(label.c_str(), ImGuiTreeNodeFlags_DefaultOpen);
   ui.widgets.remember(title);
   if (!open) return;
-  const Widgets::Group group = ui.widgets.group(title);
   for (std::size_t i = 0; i < std::min(names.size(), kMostLinks); ++i) {
+    const Widgets::Group group = ui.widgets.group(title);
     const std::string text = printable(names[i], 400) + fmt::format("##{}", i);
     if (ui.widgets.link(text.c_str())) ui.ask("select.op", names[i]);
   }

@@ -132,7 +132,8 @@ bool Widgets::combo(const char* label, int* chosen, std::span<const char* const>
   const std::string_view name =
       shown(label).empty() ? std::string_view(label).substr(2) : shown(label);
   remember(name);
-  if (open) {
+  if (!open) return false;
+  {
     const Group inside(*this, name);
     for (std::size_t i = 0; i < choices.size(); ++i) {
       if (selectable(choices[i], static_cast<int>(i) == *chosen)) {
@@ -140,8 +141,8 @@ bool Widgets::combo(const char* label, int* chosen, std::span<const char* const>
         *chosen = static_cast<int>(i);
       }
     }
-    ImGui::EndCombo();
   }
+  ImGui::EndCombo();
   return changed;
 }
 
