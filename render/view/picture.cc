@@ -7,6 +7,7 @@
 
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
+#include "render/view/svg_canvas.h"
 #include "render/view/text_fit.h"
 
 namespace tideline::render {
@@ -148,6 +149,12 @@ std::string peaks_text(const Scene& scene) {
 
 void draw_picture(Canvas& canvas, const Picture& picture) {
   PicturePainter(canvas, picture).draw();
+}
+
+std::string draw_svg(const Picture& picture, double scale) {
+  SvgCanvas canvas(picture.width_px, picture.height_px, scale, palette(picture.theme).background);
+  draw_picture(canvas, picture);
+  return canvas.finish();
 }
 
 }  // namespace tideline::render
