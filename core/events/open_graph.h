@@ -11,10 +11,10 @@ namespace tideline::events {
 
 /// Which graph of `path` is meant; what is empty does not choose.
 struct GraphChoice {
-  std::string path;
-  std::string function;  ///< the body of this function
-  std::string run;       ///< of a log: regular expression
-  std::string tag;       ///< of a log: regular expression; of a SavedModel: its tags
+  std::string path = {};
+  std::string function = {};  ///< the body of this function
+  std::string run = {};       ///< of a log: regular expression
+  std::string tag = {};       ///< of a log: regular expression; of a SavedModel: its tags
 };
 
 /// Opens the graph that is meant. The kind of a file is found from its content; a folder is a

@@ -14,6 +14,7 @@ namespace tideline {
 struct LinkSpeed {
   double bytes_per_s = 12e9;
   std::int64_t latency_ns = 0;
+  friend bool operator==(const LinkSpeed&, const LinkSpeed&) = default;
 };
 
 /// Schema tideline.profile/1. Invariant: speeds are positive.
@@ -24,6 +25,7 @@ struct DeviceProfile {
   double memory_bytes_per_s = 900e9;
   LinkSpeed to_host;
   LinkSpeed to_device;
+  friend bool operator==(const DeviceProfile&, const DeviceProfile&) = default;
 };
 
 /// "pcie3" (12 GB/s in each direction), "pcie4" (24), "pcie5" (48), "nvlink" (68); nothing for

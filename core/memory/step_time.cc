@@ -1,4 +1,4 @@
-// Tested by unit/memory/step_time_test.cc.
+// Tested by unit/memory/faithful_test.cc.
 #include "core/memory/step_time.h"
 
 #include <algorithm>
@@ -14,14 +14,14 @@ class Clock {
       : graph_(graph),
         step_(step),
         profile_(profile),
-        end_(graph.ops.size()),
+        times_(graph.ops.size()),
         arrival_(graph.tensors.size(), kNotMoved) {}
 
   StepTime run() {
     auto transfer = step_.transfers.begin();
     for (const OpId op : step_.timeline.schedule) {
-      end_[op.index()] =
-          graph_.ops[op.index()].space == Space::kDevice ? run_on_device(op) : ready(op);
+      times_[op.index()] =
+          graph_.ops[op.index()].space == Space::kDevice ? run_on_device(op) : elsewhere(op);
       for (; transfer != step_.transfers.end() && transfer->after == op; ++transfer) {
         move(*transfer);
       }
@@ -29,6 +29,7 @@ class Clock {
     result_.added_ns = nanos(now_) - result_.compute_ns;
     result_.to_host_ns = nanos(out_busy_);
     result_.to_device_ns = nanos(in_busy_);
+    result_.ops = std::move(times_);
     return std::move(result_);
   }
 
@@ -40,21 +41,28 @@ class Clock {
     return static_cast<std::int64_t>(std::min(ns, kMost));
   }
 
+  [[nodiscard]] double end(OpId op) const { return times_[op.index()].end_ns; }
+
   // When everything that `op` reads or waits for is there, but for swap-ins.
   [[nodiscard]] double ready(OpId op) const {
     double when = 0;
     for (const StepInput& input : graph_.inputs_of(op)) {
       if (input.is_back_edge) continue;
-      when = std::max(when, end_[graph_.producer_of[input.tensor].index()]);
+      when = std::max(when, end(graph_.producer_of[input.tensor]));
       if (input.space == Space::kHost) when = std::max(when, arrival_[input.tensor]);
     }
     for (const OpId control : graph_.controls_of(op)) {
-      when = std::max(when, end_[control.index()]);
+      when = std::max(when, end(control));
     }
     return when;
   }
 
-  double run_on_device(OpId op) {
+  [[nodiscard]] OpTime elsewhere(OpId op) const {
+    const double when = ready(op);
+    return {when, when};
+  }
+
+  OpTime run_on_device(OpId op) {
     double bytes = 0;
     double begin = now_;
     for (const StepInput& input : graph_.inputs_of(op)) {
@@ -74,7 +82,7 @@ class Clock {
     compute_ += takes;
     result_.compute_ns = nanos(compute_);
     now_ = begin + takes;
-    return now_;
+    return {begin, now_};
   }
 
   void wait(OpId op, std::uint32_t tensor, double& begin) {
@@ -91,7 +99,7 @@ class Clock {
     double& free = transfer.to_host ? out_free_ : in_free_;
     const double takes = static_cast<double>(link.latency_ns) +
                          static_cast<double>(transfer.bytes) / link.bytes_per_s * kNanosPerSecond;
-    free = std::max(free, end_[transfer.after.index()]) + takes;
+    free = std::max(free, end(transfer.after)) + takes;
     (transfer.to_host ? out_busy_ : in_busy_) += takes;
     arrival_[transfer.tensor] = free;
   }
@@ -99,7 +107,7 @@ class Clock {
   const StepGraph& graph_;
   const FaithfulStep& step_;
   const DeviceProfile& profile_;
-  std::vector<double> end_;      // by op
+  std::vector<OpTime> times_;    // by op
   std::vector<double> arrival_;  // by tensor, on the other side
   double now_ = 0;
   double compute_ = 0;

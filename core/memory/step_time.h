@@ -16,12 +16,19 @@ struct LateSwapIn {
   std::int64_t wait_ns = 0;
 };
 
+/// When an op runs, counted from the begin of the step.
+struct OpTime {
+  double begin_ns = 0;
+  double end_ns = 0;
+};
+
 struct StepTime {
   std::int64_t compute_ns = 0;  ///< all ops one after the other, without swaps
   std::int64_t added_ns = 0;    ///< what waiting for copies adds
   std::int64_t to_host_ns = 0;  ///< how long each link is busy
   std::int64_t to_device_ns = 0;
   std::vector<LateSwapIn> late;  ///< in the order of their readers
+  std::vector<OpTime> ops;       ///< by op; zeros for one that does not run
 };
 
 /// Device ops run one after the other, each for the bytes that it reads and writes; each link

@@ -39,12 +39,13 @@ struct ViewState {
   float scale = 1;     ///< of the display: 2 on HiDPI
 
   bool show_left = true, show_right = true, show_bottom = true;
-  float left_px = 300, right_px = 380;  ///< before `scale`
+  float left_px = 300, right_px = 420;  ///< before `scale`
   float bottom_share = 0.27F;           ///< of the centre's height, memory under levels
   float inspector_share = 0.45F;        ///< of the right side's height
   Tab tab = Tab::kLevels;
 
   AxisRange axis;          ///< shared by levels and memory when both show levels
+  AxisRange steps;         ///< of the memory view when it shows steps
   double y_scroll_px = 0;  ///< of the levels view
   double y_zoom = 1;       ///< of the levels view
   AxisKind memory_axis = AxisKind::kLevel;

@@ -153,6 +153,22 @@ TEST_CASE("a swap-in is late when its copy ends after the other inputs of its re
   CHECK(late.late[0].reader == OpId{4});
 }
 
+TEST_CASE("every op that runs has its time in the step") {
+  const io::Document document = test::read_graph(kChain);
+  const LmsPlan plan = test::plan_of(document, test::parameters(2, 1, 0));
+  const StepGraph graph = edited(flatten(document), step_edit(plan, std::nullopt));
+  DeviceProfile profile;
+  profile.memory_bytes_per_s = 1e9;  // a byte takes a nanosecond
+  profile.to_host = {0.25e9, 0};
+  profile.to_device = {0.25e9, 0};
+  const StepTime time = estimate_time(graph, simulate_step(graph), profile);
+  // As above: d ends at 1792, the swap-in at 2304, and e takes 768.
+  CHECK(time.ops[3].begin_ns == 1792 - 512);
+  CHECK(time.ops[3].end_ns == 1792);
+  CHECK(time.ops[4].begin_ns == 2304);
+  CHECK(time.ops[4].end_ns == 2304 + 768);
+}
+
 TEST_CASE("loops run once, whatever closes them") {
   const FaithfulStep step = simulated(R"(
     zero = Placeholder() f32[4,16]

@@ -1,0 +1,191 @@
+// The verb render: a view as a picture file, without a window.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/policy_options.h"
+#include "app/cli/terminal.h"
+#include "app/session/snapshot.h"
+#ifdef TIDELINE_HAS_GUI
+#include "app/gui/picture.h"
+#endif
+#include "core/base/output_file.h"
+#include "render/view/picture.h"
+
+namespace tideline::cli {
+namespace {
+
+struct RenderOptions {
+  GraphArgument graph;
+  PolicyArguments policy;
+  std::string view = "both";
+  std::string output;
+  std::string size = "1600x1000";
+  double scale = 1;
+  std::string theme = "dark";
+  bool force = false;
+};
+
+constexpr int kLeastPx = 200;
+constexpr int kMostPx = 16384;
+
+// WIDTHxHEIGHT; nothing for anything else.
+std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
+  const auto side = [](std::string_view digits) {
+    if (digits.empty() || digits.size() > 5) return 0;
+    int value = 0;
+    for (const char digit : digits) {
+      if (digit < '0' || digit > '9') return 0;
+      value = 10 * value + (digit - '0');
+    }
+    return value >= kLeastPx && value <= kMostPx ? value : 0;
+  };
+  const std::size_t cross = text.find('x');
+  if (cross == std::string::npos) return std::nullopt;
+  const int width = side(std::string_view(text).substr(0, cross));
+  const int height = side(std::string_view(text).substr(cross + 1));
+  if (width == 0 || height == 0) return std::nullopt;
+  return std::pair(width, height);
+}
+
+// "lms2: threshold 100, ahead 5, group-by 10".
+std::string policy_text(const session::Snapshot& snapshot) {
+  const Policy& used = snapshot.planned.used;
+  if (used.mode == PolicyMode::kOff) return "no policy";
+  if (!snapshot.plan().necessary) return "lms2: fits without swaps";
+  if (used.mode == PolicyMode::kLms1) {
+    return fmt::format("lms1: {} tensors swapped", snapshot.plan().swaps.size());
+  }
+  return fmt::format(
+      "lms2: threshold {}, ahead {}, group-by {}{}", used.lms2.swapout_threshold,
+      used.lms2.swapin_ahead, used.lms2.swapin_groupby,
+      used.lms2.sync_mode == 0 ? "" : fmt::format(", sync mode {}", used.lms2.sync_mode));
+}
+
+bool is_png(const RenderOptions& options) {
+  return options.output.ends_with(".png");
+}
+
+// In pixels of the file: everything in it grows with --scale.
+Result<std::string> draw_png(const RenderOptions& options, render::Picture picture) {
+#ifdef TIDELINE_HAS_GUI
+  const auto scale = static_cast<float>(options.scale);
+  picture.width_px = std::round(picture.width_px * scale);
+  picture.height_px = std::round(picture.height_px * scale);
+  picture.font_px *= scale;
+  return gui::draw_png(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px),
+                       scale, picture.theme,
+                       [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
+#else
+  static_cast<void>(picture);
+  return fail(Code::kUnsupported, "-o {}: this build draws no PNG; expected .svg", options.output);
+#endif
+}
+
+Result<std::string> draw(const RenderOptions& options, const session::Snapshot& snapshot) {
+  const render::Scene scene = snapshot.scene();
+  render::Picture picture;
+  picture.scene = &scene;
+  picture.view = options.view == "levels"   ? render::PictureView::kLevels
+                 : options.view == "memory" ? render::PictureView::kMemory
+                                            : render::PictureView::kBoth;
+  picture.theme = *render::theme_of_name(options.theme);
+  const std::string& path = options.graph.graph.path;
+  picture.title = path.substr(path.find_last_of('/') + 1);
+  picture.subtitle = policy_text(snapshot);
+  const auto [width, height] = *parse_size_px(options.size);
+  picture.width_px = static_cast<float>(width);
+  picture.height_px = static_cast<float>(height);
+  if (is_png(options)) return draw_png(options, std::move(picture));
+  return render::draw_svg(picture, options.scale);
+}
+
+Status render_graph(const RenderOptions& options) {
+  const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
+  TerminalProgress progress(false);
+  session::OpenRequest request;
+  request.graph = options.graph.graph;
+  request.batch_size = options.graph.batch_size;
+  request.shapes = options.graph.tensor_options().shapes;
+  request.fetches = options.policy.policy.search.fetches;
+  TIDELINE_TRY(const auto graph, session::open(request, progress));
+  const auto snapshot = session::make_snapshot(graph, options.policy.policy, profile, progress);
+  if (!snapshot) {
+    if (snapshot.error().code == Code::kCancelled) return tl::unexpected(snapshot.error());
+    return tl::unexpected(with_context(snapshot.error(), options.graph.graph.path));
+  }
+  TIDELINE_TRY(const std::string bytes, draw(options, **snapshot));
+  TIDELINE_RETURN_IF_ERROR(write_file(options.output, bytes, options.force));
+  fmt::print("wrote {}\n", options.output);
+  return {};
+}
+
+int render_picture(RenderOptions& options) {
+  if (const auto refused = refuse_policy(options.policy, options.graph)) return *refused;
+  const std::string& path = options.output;
+  if (!path.ends_with(".svg") && !is_png(options)) {
+    return report_usage({Code::kInvalidArgument,
+                         fmt::format("-o {}: expected a name that ends in .svg or .png", path)});
+  }
+#ifndef TIDELINE_HAS_GUI
+  if (is_png(options)) {
+    return report_usage({Code::kUnsupported,
+                         fmt::format("-o {}: this build has no window and draws no PNG; expected "
+                                     ".svg",
+                                     path)});
+  }
+#endif
+  if (Status status = check_output_path(options.output, options.force); !status) {
+    return report(status.error());
+  }
+  if (Status status = render_graph(options); !status) return report(status.error());
+  return kExitDone;
+}
+
+void add_look(CLI::App& command, RenderOptions& options) {
+  command.add_option("-o,--output", options.output, "Picture to write: .svg or .png")
+      ->type_name("FILE")
+      ->required();
+  command.add_option("--view", options.view, "levels, memory, or both below each other")
+      ->check(CLI::IsMember({"levels", "memory", "both"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--size", options.size, "Width and height of the picture before --scale")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return parse_size_px(text) ? std::string()
+                                       : fmt::format("expected WIDTHxHEIGHT, each {} to {}, not {}",
+                                                     kLeastPx, kMostPx, text);
+          },
+          ""))
+      ->type_name("WxH")
+      ->capture_default_str();
+  command
+      .add_option("--scale", options.scale, "Enlarges the picture and everything in it (0.5 to 8)")
+      ->check(CLI::Range(0.5, 8.0))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--theme", options.theme, "dark, light or color-blind-safe")
+      ->check(CLI::IsMember({"dark", "light", "color-blind-safe"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_flag("--force", options.force, "Replace FILE when it exists");
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RenderOptions>();
+  CLI::App* command =
+      app.add_subcommand("render", "A picture of levels, swaps and memory, without a window");
+  add_graph(*command, options->graph);
+  add_look(*command, *options);
+  add_search_options(*command, options->policy.policy.search);
+  add_policy_options(*command, options->policy);
+  command->callback(
+      [options, &action] { action = [options] { return render_picture(*options); }; });
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,46 @@
+#include "app/gui/window_picture.h"
+
+#include <cmath>
+#include <utility>
+
+#include "render/gl/png.h"
+#include "render/ui/offscreen_frame.h"
+#include "render/ui/panels.h"
+#include "render/ui/theme.h"
+#include "render/ui/view_cache.h"
+
+namespace tideline::gui {
+namespace {
+
+// Tables, scrolling children and popups know their sizes after two frames; one more to be sure.
+constexpr int kFramesToSettle = 4;
+
+}  // namespace
+
+Result<gl::Image> draw_window_image(const ui::UiModel& model, ui::ViewState view, int width,
+                                    int height) {
+  const auto scaled = [&view](int length) {
+    return static_cast<int>(std::lround(static_cast<float>(length) * view.scale));
+  };
+  const ui::OffscreenOptions options = {.width_px = scaled(width),
+                                        .height_px = scaled(height),
+                                        .body_px = view.font_px * view.scale,
+                                        .frames = kFramesToSettle,
+                                        .theme = view.theme};
+  ui::ViewCache cache;
+  ui::Widgets widgets;
+  ui::Intents ignored;
+  return ui::draw_offscreen(options, [&](const ui::Fonts& fonts) {
+    ui::apply_theme(view.theme, view.scale);
+    ui::Ui ui = {model, view, widgets, ignored, fonts, cache};
+    ui::draw_window(ui);
+  });
+}
+
+Result<std::string> draw_window_png(const ui::UiModel& model, const ui::ViewState& view, int width,
+                                    int height) {
+  TIDELINE_TRY(const gl::Image image, draw_window_image(model, view, width, height));
+  return gl::encode_png(image);
+}
+
+}  // namespace tideline::gui

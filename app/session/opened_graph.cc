@@ -1,0 +1,150 @@
+// Tested by unit/session/opened_graph_test.cc.
+#include "app/session/opened_graph.h"
+
+#include <algorithm>
+
+#include "core/analysis/placement.h"
+#include "core/base/text.h"
+#include "core/io/functions.h"
+#include "core/memory/step_graph.h"
+
+namespace tideline::session {
+namespace {
+
+constexpr std::int64_t kStages = 5;
+
+Phases phases_of(const Graph& graph, const Consumers& consumers, const FunctionLibrary& functions) {
+  const OpFactsTable facts = OpFactsTable::for_graph(graph, &functions);
+  const StackLinks stacks(graph, facts);
+  return find_phases(graph, consumers, facts, stacks, find_gradient_flow(graph, facts, stacks));
+}
+
+// Parents stand before their children, so one sweep from behind adds up whole subtrees.
+std::vector<Bytes> bytes_of_scopes(const ScopeTree& tree, const Graph& graph,
+                                   const TensorTable& tensors) {
+  std::vector<Bytes> bytes(tree.scopes.size());
+  for (const OpId op : graph.ops()) {
+    Bytes& sum = bytes[tree.scope_of[op.index()]];
+    sum = saturating_add(sum, tensors.output_bytes(op));
+  }
+  for (std::size_t i = tree.scopes.size(); i-- > 1;) {
+    Bytes& above = bytes[tree.scopes[i].parent];
+    above = saturating_add(above, bytes[i]);
+  }
+  return bytes;
+}
+
+Status add_sizes(OpenedGraph& opened, Progress& progress) {
+  const GraphFile& file = *opened.file;
+  const Graph& graph = file.document.graph;
+  if (!progress.report("sizes", 2, kStages)) return cancelled();
+  TensorOptions sizes = opened.sizes();
+  TIDELINE_TRY(const TensorTable compatible, TensorTable::build(graph, sizes));
+  TIDELINE_TRY(opened.summary, summarize(graph, file.document.collections, compatible));
+  add_oddities(graph, compatible, opened.summary, opened.diagnostics);
+  if (!progress.report("sizes", 3, kStages)) return cancelled();
+  sizes.model = SizeModel::kFaithful;
+  TIDELINE_TRY(opened.tensors, TensorTable::build(graph, sizes));
+  opened.scope_bytes = bytes_of_scopes(file.scopes, graph, opened.tensors);
+  for (const DeviceName& device : file.devices) {
+    if (!progress.report("simulating a step", 4, kStages)) return cancelled();
+    TIDELINE_TRY(auto step, make_device_step(file, opened.tensors, device, opened.request.fetches));
+    opened.devices.push_back(std::move(step));
+  }
+  return {};
+}
+
+}  // namespace
+
+GraphFile::GraphFile(events::GraphChoice graph_choice, io::Document opened)
+    : choice(std::move(graph_choice)),
+      document(std::move(opened)),
+      diagnostics(document.diagnostics),
+      functions(io::read_functions(document, diagnostics)),
+      consumers(document.graph),
+      levels(complete_levels(document.graph)),
+      scopes(find_scopes(document.graph)),
+      phases(phases_of(document.graph, consumers, functions)),
+      devices(find_devices(document.graph, diagnostics)) {}
+
+std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics) {
+  std::vector<std::int64_t> ops_of(graph.devices().size());
+  for (const OpId op : graph.ops()) ++ops_of[graph.device_id(op)];
+  std::vector<DeviceName> found;
+  std::int64_t left_out = 0;
+  std::int64_t unplaced = 0;
+  for (std::size_t id = 0; id < ops_of.size(); ++id) {
+    const std::string_view name = graph.devices()[id];
+    if (ops_of[id] == 0 || Placement::names_cpu(name)) continue;
+    if (name.empty()) {
+      unplaced += ops_of[id];
+      continue;
+    }
+    const bool is_known = std::any_of(found.begin(), found.end(), [&](const DeviceName& device) {
+      return equal_ignoring_case(device.name, name);
+    });
+    if (is_known) continue;
+    if (found.size() == kMostDevices) {
+      left_out += ops_of[id];
+    } else {
+      found.push_back({std::string(name), std::string(name)});
+    }
+  }
+  if (found.empty()) return {{"", std::nullopt}};
+  if (found.size() == 1) return {{found.front().name, std::nullopt}};
+  if (unplaced > 0) {
+    diagnostics.add(Severity::kNotice, "op that names none of the devices",
+                    "its tensors are in no device's memory here", unplaced);
+  }
+  if (left_out > 0) {
+    diagnostics.add(Severity::kNotice, "op on a device that is not looked at",
+                    fmt::format("only the first {} devices are", kMostDevices), left_out);
+  }
+  return found;
+}
+
+Result<std::shared_ptr<const DeviceStep>> make_device_step(
+    const GraphFile& file, const TensorTable& tensors, DeviceName device,
+    const std::vector<std::string>& fetches) {
+  auto step = std::make_shared<DeviceStep>();
+  step->device = std::move(device);
+  StepOptions options;
+  options.fetches = fetches;
+  options.gpu_device = step->device.gpu_device;
+  options.functions = &file.functions;
+  TIDELINE_TRY(step->graph,
+               build_step_graph(file.document.graph, tensors, file.document.collections, options));
+  step->before = simulate_step(step->graph);
+  return step;
+}
+
+TensorOptions OpenedGraph::sizes() const {
+  TensorOptions options;
+  options.batch_size = request.batch_size;
+  options.shapes = request.shapes;
+  options.functions = &file->functions;
+  return options;
+}
+
+Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress) {
+  TIDELINE_TRY(io::Document document, events::open_graph(request.graph, progress));
+  if (!progress.report("levels and scopes", 1, kStages)) return cancelled();
+  return resize(std::make_shared<const GraphFile>(request.graph, std::move(document)), request,
+                progress);
+}
+
+Result<std::shared_ptr<const OpenedGraph>> resize(const std::shared_ptr<const GraphFile>& file,
+                                                  const OpenRequest& request, Progress& progress) {
+  auto opened = std::make_shared<OpenedGraph>();
+  opened->request = request;
+  opened->request.graph = file->choice;
+  opened->file = file;
+  opened->diagnostics = file->diagnostics;
+  if (Status status = add_sizes(*opened, progress); !status) {
+    if (status.error().code == Code::kCancelled) return tl::unexpected(status.error());
+    return tl::unexpected(with_context(std::move(status).error(), file->choice.path));
+  }
+  return opened;
+}
+
+}  // namespace tideline::session

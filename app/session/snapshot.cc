@@ -1,0 +1,139 @@
+// Tested by unit/session/snapshot_test.cc.
+#include "app/session/snapshot.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/rewrite/predict.h"
+
+namespace tideline::session {
+namespace {
+
+std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const LmsPlan& plan) {
+  const ScopeTree& tree = graph.file->scopes;
+  std::vector<Bytes> bytes(tree.scopes.size());
+  for (const PlannedSwap& swap : plan.swaps) {
+    Bytes& sum = bytes[tree.scope_of[swap.tensor.op.index()]];
+    sum = saturating_add(sum, graph.tensors.bytes(swap.tensor));
+  }
+  for (std::size_t i = tree.scopes.size(); i-- > 1;) {
+    Bytes& above = bytes[tree.scopes[i].parent];
+    above = saturating_add(above, bytes[i]);
+  }
+  return bytes;
+}
+
+// Only the first device's time is looked at: it is the one that the policy is about.
+void simulate(Snapshot& snapshot, std::shared_ptr<const DeviceStep> original) {
+  const bool is_first = snapshot.devices.empty();
+  DeviceResult& result = snapshot.devices.emplace_back();
+  result.original = std::move(original);
+  if (!snapshot.has_plan()) {
+    if (!is_first) return;
+    snapshot.time =
+        estimate_time(result.original->graph, result.original->before, snapshot.profile);
+    return;
+  }
+  const StepGraph rewritten = edited(
+      result.original->graph, step_edit(snapshot.plan(), result.original->device.gpu_device));
+  result.after = simulate_step(rewritten);
+  if (is_first) snapshot.time = estimate_time(rewritten, *result.after, snapshot.profile);
+}
+
+}  // namespace
+
+render::Scene Snapshot::scene() const {
+  render::Scene scene;
+  scene.graph = &graph->graph();
+  scene.tensors = &graph->tensors;
+  scene.consumers = &graph->file->consumers;
+  scene.levels = &graph->file->levels;
+  scene.scopes = &graph->file->scopes;
+  scene.phases = &graph->file->phases;
+  scene.plan = has_plan() ? &plan() : nullptr;
+  for (const DeviceResult& device : devices) {
+    const FaithfulStep& before = device.original->before;
+    render::DeviceCurves curves;
+    curves.device = device.original->device.name;
+    curves.before = &before.timeline;
+    curves.before_step = &before;
+    if (device.after) {
+      curves.after = &device.after->timeline;
+      curves.after_step = &*device.after;
+    }
+    scene.devices.push_back(curves);
+  }
+  scene.time = &time;
+  if (policy.budget) {
+    scene.device_budget = policy.budget->device;
+    scene.host_budget = policy.budget->host;
+  }
+  return scene;
+}
+
+std::string Snapshot::tuned_text() const {
+  if (!planned.tuned) return {};
+  const TuneResult& tuned = *planned.tuned;
+  if (tuned.already_edited) return "the graph was edited before, it is left as it is";
+  if (!tuned.necessary) {
+    return fmt::format("nothing needs to be swapped: a step needs {} of {}",
+                       format_bytes(tuned.prediction.device_peak),
+                       format_bytes(static_cast<Bytes>(tuned.device_budget)));
+  }
+  const Lms2Options& found = planned.used.lms2;
+  return fmt::format("threshold {}, ahead {}, group-by {}, sync mode {}: {} of {}, {} tries",
+                     found.swapout_threshold, found.swapin_ahead, found.swapin_groupby,
+                     found.sync_mode, format_bytes(tuned.prediction.device_peak),
+                     format_bytes(static_cast<Bytes>(tuned.device_budget)), tuned.trials.size());
+}
+
+Replanner::Replanner(std::shared_ptr<const OpenedGraph> graph)
+    : graph_(std::move(graph)),
+      planner_(graph_->graph(), graph_->document().collections, graph_->sizes()) {}
+
+// A policy that is about one device puts that one first.
+Result<std::vector<std::shared_ptr<const DeviceStep>>> Replanner::devices_for(
+    const Policy& policy) {
+  std::vector<std::shared_ptr<const DeviceStep>> devices = graph_->devices;
+  const std::optional<std::string> wanted = step_options(policy, {}, nullptr).gpu_device;
+  if (policy.mode == PolicyMode::kOff || !wanted) return devices;
+  const auto named = std::find_if(devices.begin(), devices.end(), [&](const auto& step) {
+    return step->device.gpu_device && equal_ignoring_case(*step->device.gpu_device, *wanted);
+  });
+  if (named != devices.end()) {
+    std::rotate(devices.begin(), named, named + 1);
+    return devices;
+  }
+  if (!chosen_ || chosen_->device.gpu_device != wanted) {
+    TIDELINE_TRY(chosen_, make_device_step(*graph_->file, graph_->tensors, {*wanted, wanted},
+                                           graph_->request.fetches));
+  }
+  if (!devices.front()->device.gpu_device) devices.clear();  // it was all devices in one
+  devices.insert(devices.begin(), chosen_);
+  return devices;
+}
+
+Result<std::shared_ptr<const Snapshot>> Replanner::make(const Policy& policy,
+                                                        const DeviceProfile& profile,
+                                                        Progress& progress) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->graph = graph_;
+  snapshot->policy = policy;
+  snapshot->profile = profile;
+  TIDELINE_TRY(snapshot->planned, planner_.plan(policy, /*explain=*/false, progress));
+  TIDELINE_TRY(const auto devices, devices_for(policy));
+  for (const auto& device : devices) {
+    if (!progress.report("simulating a step", 0, 0)) return cancelled();
+    simulate(*snapshot, device);
+  }
+  snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
+  return snapshot;
+}
+
+Result<std::shared_ptr<const Snapshot>> make_snapshot(
+    const std::shared_ptr<const OpenedGraph>& graph, const Policy& policy,
+    const DeviceProfile& profile, Progress& progress) {
+  return Replanner(graph).make(policy, profile, progress);
+}
+
+}  // namespace tideline::session

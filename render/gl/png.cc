@@ -1,0 +1,50 @@
+#include "render/gl/png.h"
+
+#include <png.h>
+
+namespace tideline::gl {
+namespace {
+
+/// A header that promises more is not worth the memory.
+constexpr std::uint64_t kMostPixels = std::uint64_t{1} << 28U;
+
+}  // namespace
+
+Result<std::string> encode_png(const Image& image) {
+  if (image.width <= 0 || image.height <= 0)
+    return fail(Code::kInvalidArgument, "a picture needs a width and a height");
+  png_image header = {};
+  header.version = PNG_IMAGE_VERSION;
+  header.width = static_cast<png_uint_32>(image.width);
+  header.height = static_cast<png_uint_32>(image.height);
+  header.format = PNG_FORMAT_RGBA;
+  header.flags = PNG_IMAGE_FLAG_FAST;  // a quarter of the time, a few per cent larger
+  // One pass into memory that is surely enough: asking for the size would compress twice.
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
+  std::string bytes(size, '\0');
+  if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.rgba.data(), 0, nullptr) ==
+      0) {
+    return fail(Code::kInternal, "PNG: {}", header.message);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+Result<Image> decode_png(std::string_view bytes) {
+  png_image header = {};
+  header.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()) == 0)
+    return fail(Code::kCorrupt, "PNG: {}", header.message);
+  if (std::uint64_t{header.width} * header.height > kMostPixels) {
+    png_image_free(&header);
+    return fail(Code::kCorrupt, "PNG: {} x {} pixels are too many", header.width, header.height);
+  }
+  header.format = PNG_FORMAT_RGBA;
+  Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
+  image.rgba.resize(Image::bytes_for(image.width, image.height));
+  if (png_image_finish_read(&header, nullptr, image.rgba.data(), 0, nullptr) == 0)
+    return fail(Code::kCorrupt, "PNG: {}", header.message);
+  return image;
+}
+
+}  // namespace tideline::gl

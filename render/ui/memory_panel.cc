@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "render/ui/chart_input.h"
+#include "render/ui/imgui_canvas.h"
+#include "render/ui/panels.h"
+#include "render/ui/view_cache.h"
+
+namespace tideline::ui {
+namespace {
+
+constexpr std::size_t kMostLiveRows = 1000;
+
+// Copies have ids behind those of the graph; what they are copies of has a name there.
+TensorId in_graph(const render::Scene& scene, TensorId tensor) {
+  const std::uint32_t count = scene.graph->op_count();
+  if (scene.plan == nullptr) return tensor;
+  // A swap-in reads a swap-out, that reads the tensor: two steps at most.
+  for (int i = 0; i < 2 && tensor.op.valid() && tensor.op.value >= count; ++i) {
+    const std::size_t at = tensor.op.value - count;
+    if (at >= scene.plan->added.size()) break;
+    tensor = scene.plan->added[at].input;
+  }
+  return tensor;
+}
+
+std::string name_of(const render::Scene& scene, TensorId tensor) {
+  const TensorId original = in_graph(scene, tensor);
+  if (!original.op.valid() || original.op.value >= scene.graph->op_count()) return "?";
+  return printable(scene.graph->tensor_name(original), 400);
+}
+
+render::MemoryAxis axis_of(const ViewState& view) {
+  return view.tab == Tab::kMemory && view.memory_axis == AxisKind::kStep
+             ? render::MemoryAxis::kStep
+             : render::MemoryAxis::kLevel;
+}
+
+void tooltip(const render::Scene& scene, const render::MemoryHit& hit, bool has_after,
+             const char* unit) {
+  std::string text =
+      fmt::format("{} {:.0f}\noriginal {}", unit, *hit.position, format_bytes(hit.before));
+  if (has_after)
+    text += fmt::format("\nwith the policy {}\non the host {}", format_bytes(hit.after),
+                        format_bytes(hit.host));
+  if (hit.tensor) text += "\n" + name_of(scene, *hit.tensor);
+  ImGui::SetTooltip("%s", text.c_str());
+}
+
+}  // namespace
+
+void draw_memory_panel(Ui& ui) {
+  const Widgets::Group group = ui.widgets.group("memory");
+  ViewState& view = ui.view;
+  const render::Scene& scene = *ui.model.scene;
+  const render::MemoryAxis axis = axis_of(view);
+  const bool is_tab = view.tab == Tab::kMemory;
+  AxisRange& range = axis == render::MemoryAxis::kStep ? view.steps : view.axis;
+  const render::MemoryLayout& memory = ui.cache.memory(scene, view.device, axis);
+  const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
+  render::MemoryLook look = {.scene = &scene,
+                             .memory = &memory,
+                             .palette = &ui.palette(),
+                             .area = mouse.area,
+                             .range = {range.first, range.span},
+                             .detail_0_1 = view.detail_0_1,
+                             .show_bands = is_tab,
+                             .show_original = view.show_original,
+                             .selected = view.selected,
+                             .cursor = view.cursor,
+                             .font_px = view.font_px * view.scale};
+  move_range(mouse, render::memory_axis(look), memory.count, range);
+  look.range = {range.first, range.span};
+  if (mouse.is_hovered) {
+    const render::MemoryHit hit = render::hit_memory(look, mouse.at);
+    if (hit.position) {
+      view.cursor = hit.position;
+      look.cursor = hit.position;
+      if (!ImGui::IsMouseDown(ImGuiMouseButton_Left))
+        tooltip(scene, hit, memory.has_after, axis == render::MemoryAxis::kStep ? "step" : "level");
+    }
+    if (mouse.was_clicked && hit.tensor) {
+      const TensorId tensor = in_graph(scene, *hit.tensor);
+      if (tensor.op.value < scene.graph->op_count())
+        ui.ask("select.op", scene.graph->tensor_name(tensor));
+    }
+  }
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.push_clip(mouse.area);
+  render::draw_memory(canvas, look);
+  canvas.pop_clip();
+}
+
+void draw_live_panel(Ui& ui) {
+  const Widgets::Group group = ui.widgets.group("live");
+  const render::Scene& scene = *ui.model.scene;
+  const render::MemoryAxis axis = axis_of(ui.view);
+  const render::MemoryLayout& memory = ui.cache.memory(scene, ui.view.device, axis);
+  const std::int32_t peak = memory.has_after ? memory.after_peak_at : memory.before_peak_at;
+  const double position = ui.view.cursor.value_or(std::max(0, peak));
+  const render::LiveRows live = render::live_at(scene, memory, position, kMostLiveRows);
+  const std::string title =
+      fmt::format("In device memory at {} {:.0f}{}: {} buffers, {}",
+                  axis == render::MemoryAxis::kStep ? "step" : "level", position,
+                  ui.view.cursor ? "" : " (the peak)", live.count, format_bytes(live.bytes));
+  heading(ui, title.c_str());
+  ImGui::PushFont(ui.fonts.small);
+  if (ImGui::BeginTable("live", 4, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed,
+                            ImGui::CalcTextSize("8888.88 MiB").x);
+    ImGui::TableSetupColumn("kind", ImGuiTableColumnFlags_WidthFixed,
+                            ImGui::CalcTextSize("optimizer_slots").x);
+    ImGui::TableSetupColumn("levels", ImGuiTableColumnFlags_WidthFixed,
+                            ImGui::CalcTextSize("88888 - 88888").x);
+    ImGui::TableHeadersRow();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(live.rows.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const render::LiveRow& row = live.rows[static_cast<std::size_t>(i)];
+        ImGui::PushID(i);
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        const std::string name = name_of(scene, row.tensor);
+        if (ui.widgets.selectable(name.c_str(), ui.view.selected == in_graph(scene, row.tensor),
+                                  true))
+          ui.ask("select.op", name);
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(format_bytes(row.bytes).c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(std::string(memory_kind_name(row.kind)).c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(fmt::format("{} - {}", row.from_level, row.to_level).c_str());
+        ImGui::PopID();
+      }
+    }
+    ImGui::EndTable();
+  }
+  ImGui::PopFont();
+}
+
+}  // namespace tideline::ui

@@ -1,0 +1,60 @@
+#include "render/ui/panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "core/base/text.h"
+#include "render/ui/theme.h"
+
+namespace tideline::ui {
+
+void dim_text(const Ui& ui, const std::string& text) {
+  colored_text(ui.palette().dim_text, text);
+}
+
+void colored_text(render::Color color, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(color));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+void heading(const Ui& ui, const char* text) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetFrameHeight();
+  const float from = ImGui::GetWindowPos().x, to = from + ImGui::GetWindowWidth();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled({from, at.y}, {to, at.y + height}, to_u32(ui.palette().raised));
+  list->AddText({at.x, at.y + (height - ImGui::GetFontSize()) / 2}, to_u32(ui.palette().text),
+                text);
+  ImGui::Dummy({0, height});
+}
+
+void empty_state(const Ui& ui, const std::string& text) {
+  ImGui::Spacing();
+  dim_text(ui, text);
+}
+
+std::string fitted(const std::string& name, float width_px) {
+  std::string text = printable(name, 400);
+  if (ImGui::CalcTextSize(text.c_str()).x <= width_px) return text;
+  const auto cut = [&text](std::size_t from) { return "\u2026" + text.substr(from); };
+  std::size_t fits = text.size(), too_long = 0;
+  while (too_long + 1 < fits) {
+    const std::size_t middle = (too_long + fits) / 2;
+    (ImGui::CalcTextSize(cut(middle).c_str()).x <= width_px ? fits : too_long) = middle;
+  }
+  while (fits < text.size() && (static_cast<unsigned char>(text[fits]) & 0xC0U) == 0x80U) ++fits;
+  return cut(fits);
+}
+
+std::string format_time(std::int64_t ns) {
+  const auto value = static_cast<double>(ns);
+  if (ns >= 1'000'000'000) return fmt::format("{:.2f} s", value / 1e9);
+  if (ns >= 10'000'000) return fmt::format("{:.0f} ms", value / 1e6);
+  if (ns >= 1'000'000) return fmt::format("{:.1f} ms", value / 1e6);
+  return fmt::format("{:.0f} us", value / 1e3);
+}
+
+}  // namespace tideline::ui

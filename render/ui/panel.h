@@ -1,0 +1,51 @@
+// What every panel gets: what to show, how the user looks at it, and where wishes go.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include "render/ui/fonts.h"
+#include "render/ui/intent.h"
+#include "render/ui/ui_model.h"
+#include "render/ui/view_state.h"
+#include "render/ui/widgets.h"
+
+namespace tideline::ui {
+
+class ViewCache;
+
+/// Panels are functions draw_x(Ui&): they show `model`, may change `view`, and append to `intents`
+/// what the app shall do. They never change the model. Thread: the UI's.
+struct Ui {
+  const UiModel& model;
+  ViewState& view;
+  Widgets& widgets;
+  Intents& intents;
+  const Fonts& fonts;
+  ViewCache& cache;
+
+  [[nodiscard]] const render::Palette& palette() const { return render::palette(view.theme); }
+  /// Pixels of the screen for a length at scale 1.
+  [[nodiscard]] float px(float length) const { return length * view.scale; }
+
+  template <typename... Arguments>
+  void ask(std::string action, Arguments&&... arguments) {
+    intents.push_back({std::move(action), {std::string(std::forward<Arguments>(arguments))...}});
+  }
+};
+
+/// A line of dim text, wrapped at the panel's edge.
+void dim_text(const Ui& ui, const std::string& text);
+void colored_text(render::Color color, const std::string& text);
+/// The heading of a panel, over its whole width.
+void heading(const Ui& ui, const char* text);
+/// Shown in a panel that has nothing to show: what to do about it.
+void empty_state(const Ui& ui, const std::string& text);
+
+/// `name` for the screen, cut at its front to `width_px`: long names differ at their end.
+[[nodiscard]] std::string fitted(const std::string& name, float width_px);
+/// "12 ms", "1.4 s", "80 us".
+[[nodiscard]] std::string format_time(std::int64_t ns);
+
+}  // namespace tideline::ui

@@ -1,0 +1,71 @@
+#include "render/ui/popups.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "render/ui/panels.h"
+
+namespace tideline::ui {
+
+PopupWindow::PopupWindow(Ui& ui, const char* title, float width, float height) : ui_(ui) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float w = std::min(ui.px(width), screen.x - ui.px(20));
+  const float h = std::min(ui.px(height), screen.y - ui.px(60));
+  ImGui::SetNextWindowPos({(screen.x - w) / 2, std::max(ui.px(30), (screen.y - h) * 0.35F)});
+  ImGui::SetNextWindowSize({w, h});
+  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
+  bool stays_open = true;
+  is_open_ =
+      ImGui::BeginPopupModal(title, &stays_open,
+                             ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse);
+  if (is_open_ && (!stays_open || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))))
+    close();
+}
+
+PopupWindow::~PopupWindow() {
+  if (is_open_) ImGui::EndPopup();
+}
+
+void PopupWindow::close() {
+  ui_.view.popup = Popup::kNone;
+  ImGui::CloseCurrentPopup();
+}
+
+std::optional<int> fuzzy_score(std::string_view text, std::string_view wanted) {
+  int score = 0;
+  std::size_t at = 0;
+  bool follows = false;
+  for (const char c : wanted) {
+    if (c == ' ') {
+      follows = false;
+      continue;
+    }
+    const auto lower = [](char x) { return std::tolower(static_cast<unsigned char>(x)); };
+    const std::size_t before = at;
+    while (at < text.size() && lower(text[at]) != lower(c)) ++at;
+    if (at == text.size()) return std::nullopt;
+    const bool starts_word = at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
+    score += follows && at == before ? 3 : starts_word ? 2 : 0;
+    follows = true;
+    ++at;
+  }
+  return score;
+}
+
+void draw_popups(Ui& ui) {
+  switch (ui.view.popup) {
+    case Popup::kNone: break;
+    case Popup::kOpen: draw_file_browser(ui); break;
+    case Popup::kWrite: draw_write_dialog(ui); break;
+    case Popup::kKeys: draw_key_sheet(ui); break;
+    case Popup::kPalette: draw_command_palette(ui); break;
+    case Popup::kSearch: draw_search(ui); break;
+    case Popup::kMessages: draw_messages(ui); break;
+    case Popup::kAbout: draw_about(ui); break;
+  }
+}
+
+}  // namespace tideline::ui

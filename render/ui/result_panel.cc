@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "core/rewrite/policy.h"
+#include "render/ui/panels.h"
+
+namespace tideline::ui {
+namespace {
+
+// "9.14 -> 3.86 GiB": both in the unit of the first, when it is no more than a thousand times less.
+std::string before_and_after(Bytes before, Bytes after) {
+  const std::string from = format_bytes(before), to = format_bytes(after);
+  const auto unit = [](const std::string& text) { return text.substr(text.find(' ') + 1); };
+  if (unit(from) == unit(to)) return from.substr(0, from.find(' ')) + " \u2192 " + to;
+  return from + " \u2192 " + to;
+}
+
+void draw_budget_line(const Ui& ui, Bytes peak) {
+  const Bytes budget = ui.model.scene->device_budget;
+  if (budget <= 0) {
+    dim_text(ui, "no device budget given");
+  } else if (peak <= budget) {
+    colored_text(ui.palette().good, fmt::format("fits {}, {} spare", format_bytes(budget),
+                                                format_bytes(budget - peak)));
+  } else {
+    colored_text(ui.palette().error, fmt::format("exceeds {} by {}", format_bytes(budget),
+                                                 format_bytes(peak - budget)));
+  }
+}
+
+void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
+  const MemoryTimeline& result = curves.after != nullptr ? *curves.after : *curves.before;
+  draw_budget_line(ui, result.device_peak);
+  if (curves.after == nullptr) {
+    dim_text(ui, "no swaps: the mode is off");
+    return;
+  }
+  const LmsPlan* plan = ui.model.scene->plan;
+  const std::int64_t tensors =
+      plan != nullptr ? plan->swap_out_count() : result.swapped_out_tensors;
+  colored_text(ui.palette().text,
+               fmt::format("{} tensors swapped\n{} moved a step", tensors,
+                           format_bytes(saturating_add(result.bytes_out, result.bytes_in))));
+  const Bytes host_budget = ui.model.scene->host_budget;
+  const bool host_is_full = host_budget > 0 && result.host_peak > host_budget;
+  colored_text(host_is_full ? ui.palette().error : ui.palette().text,
+               fmt::format("host peak {}{}", format_bytes(result.host_peak),
+                           host_is_full ? " (exceeds " + format_bytes(host_budget) + ")" : ""));
+  if (const StepTime* time = ui.model.scene->time) {
+    const std::int64_t busy = std::max(time->to_host_ns, time->to_device_ns);
+    dim_text(ui, fmt::format("{}: link busy {} a step",
+                             ui.model.profile != nullptr ? ui.model.profile->name : "copies",
+                             format_time(busy)));
+    const std::string waiting = fmt::format("waiting adds {}", format_time(time->added_ns));
+    if (time->late.empty()) {
+      dim_text(ui, waiting);
+    } else {
+      colored_text(ui.palette().error,
+                   fmt::format("{}, {} swap-ins late", waiting, time->late.size()));
+    }
+  }
+}
+
+}  // namespace
+
+void draw_result_panel(Ui& ui) {
+  heading(ui, "Result");
+  if (!ui.model.scene) {
+    empty_state(ui, "Peak of device memory before and after.");
+    return;
+  }
+  const Widgets::Group group = ui.widgets.group("result");
+  const auto& devices = ui.model.scene->devices;
+  const auto& curves = devices[std::min<std::size_t>(ui.view.device, devices.size() - 1)];
+  ImGui::PushFont(ui.fonts.large);
+  if (curves.after != nullptr) {
+    ImGui::TextUnformatted(
+        before_and_after(curves.before->device_peak, curves.after->device_peak).c_str());
+  } else {
+    ImGui::TextUnformatted(format_bytes(curves.before->device_peak).c_str());
+  }
+  ImGui::PopFont();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Peak of device memory over one step");
+  if (ui.model.is_stale) {
+    ImGui::SameLine();
+    ImGui::TextDisabled("...");
+  }
+  draw_numbers(ui, curves);
+  const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+  if (ui.widgets.button("Write graph...", half)) ui.ask("file.write-dialog");
+  ImGui::SameLine();
+  if (ui.widgets.button("Write TB log...", half)) ui.ask("file.write-dialog", "log");
+  if (ui.widgets.button("Copy command line", half)) ui.ask("edit.copy-command-line");
+  ImGui::SameLine();
+  if (ui.widgets.button("Copy Python call", half)) ui.ask("edit.copy-python");
+}
+
+}  // namespace tideline::ui

@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "render/ui/panels.h"
+#include "render/ui/theme.h"
+#include "render/ui/view_cache.h"
+
+namespace tideline::ui {
+namespace {
+
+// Numbers stand below each other when they end at the right.
+void right(const std::string& text, const render::Color* color) {
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room));
+  if (color != nullptr) {
+    ImGui::TextColored(to_vec4(*color), "%s", text.c_str());
+  } else {
+    ImGui::TextUnformatted(text.c_str());
+  }
+}
+
+// Three digits are enough in a column.
+std::string short_bytes(Bytes bytes) {
+  const std::string text = format_bytes(bytes);
+  const std::size_t point = text.find('.'), blank = text.find(' ');
+  if (point == std::string::npos || point + 3 != blank) return text;
+  const std::size_t keep = point >= 3 ? point : point + 4 - std::max<std::size_t>(point, 1);
+  return text.substr(0, keep) + text.substr(blank);
+}
+
+void tooltip(const SwapRow& row) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
+  ImGui::TextUnformatted(
+      fmt::format("{}\n{}, made at level {}, read again at level {}\n{} each "
+                  "way, slack {}{}\n{}",
+                  printable(row.name, 1000), format_bytes(row.bytes), row.producer_level,
+                  row.consumer_level, format_time(row.transfer_ns), format_time(row.slack_ns),
+                  row.wait_ns > 0 ? fmt::format(", {} late", format_time(row.wait_ns)) : "",
+                  row.why)
+          .c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void draw_row(Ui& ui, const SwapRow& row) {
+  const render::Palette& palette = ui.palette();
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const bool selected = ui.view.selected == row.tensor;
+  const std::string label = fitted(row.name, ImGui::GetContentRegionAvail().x) + "##" + row.name;
+  if (ImGui::Selectable(
+          label.c_str(), selected,
+          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
+    ui.ask("select.op", row.name);
+  ui.widgets.remember(row.name);
+  if (ImGui::IsItemHovered()) {
+    ui.view.hovered = row.tensor;
+    tooltip(row);
+  }
+  ImGui::TableNextColumn();
+  right(short_bytes(row.bytes), nullptr);
+  ImGui::TableNextColumn();
+  right(fmt::format("{}", row.out_level), &palette.swap_out);
+  ImGui::TableNextColumn();
+  right(fmt::format("{}", row.in_level), &palette.swap_in);
+  ImGui::TableNextColumn();
+  if (row.wait_ns > 0) {
+    right("-" + format_time(row.wait_ns), &palette.error);
+  } else {
+    right(format_time(row.slack_ns), &palette.dim_text);
+  }
+  ImGui::TableNextColumn();
+  const Widgets::Group group = ui.widgets.group(row.name);
+  bool keep = row.user == Override::kKeep;
+  if (ui.widgets.tick("keep", &keep, false)) ui.ask(keep ? "tensor.keep" : "tensor.auto", row.name);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Keep this tensor on the device");
+}
+
+void read_sorting(ViewState& view) {
+  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || !specs->SpecsDirty) return;
+  specs->SpecsDirty = false;
+  if (specs->SpecsCount == 0) return;
+  view.swap_sort_column = specs->Specs[0].ColumnIndex;
+  view.swap_sort_descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+}
+
+void draw_table(Ui& ui, float height) {
+  if (!ImGui::BeginTable("swaps", 6,
+                         ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                             ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV,
+                         {0, height})) {
+    return;
+  }
+  const auto width = [](const char* text) { return ImGui::CalcTextSize(text).x; };
+  const auto wide = [&](const char* name, const char* widest, int flags) {
+    // Room for the name and the arrow of the sorting.
+    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed | flags,
+                            std::max(width(widest), width(name) + ImGui::GetFontSize()));
+  };
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
+  wide("size", "88.8 MiB", ImGuiTableColumnFlags_PreferSortDescending);
+  wide("out", "8888", 0);
+  wide("in", "8888", 0);
+  wide("slack", "-88.8 ms", 0);
+  ImGui::TableSetupColumn("keep", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
+                          width("keep"));
+  ImGui::TableHeadersRow();
+  read_sorting(ui.view);
+  const auto& order = ui.cache.swap_order();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(order.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      // A row that was there a frame ago may be gone.
+      const std::uint32_t row = order[static_cast<std::size_t>(i)];
+      if (row < ui.model.swaps.size()) {
+        ImGui::PushID(i);
+        draw_row(ui, ui.model.swaps[row]);
+        ImGui::PopID();
+      }
+    }
+  }
+  ImGui::EndTable();
+}
+
+void draw_footer(const Ui& ui) {
+  Bytes bytes = 0;
+  std::int64_t late = 0;
+  const auto& order = ui.cache.swap_order();
+  for (const std::uint32_t row : order) {
+    bytes = saturating_add(bytes, ui.model.swaps[row].bytes);
+    late += ui.model.swaps[row].wait_ns > 0 ? 1 : 0;
+  }
+  const std::string shown =
+      order.size() == ui.model.swaps.size()
+          ? fmt::format("{} swap-ins", order.size())
+          : fmt::format("{} of {} swap-ins", order.size(), ui.model.swaps.size());
+  dim_text(ui, fmt::format("{}, {} in, {} late", shown, format_bytes(bytes), late));
+}
+
+}  // namespace
+
+void draw_swaps_panel(Ui& ui) {
+  heading(ui, "Swaps");
+  if (!ui.model.scene) {
+    empty_state(ui, "The tensors that wait on the host will be listed here.");
+    return;
+  }
+  if (ui.model.swaps.empty()) {
+    empty_state(ui, ui.model.scene->plan == nullptr
+                        ? "No policy: choose lms2 or lms1 as the mode on the left."
+                        : "Nothing is swapped. Lower the threshold, or give a device budget and "
+                          "tune to it.");
+    return;
+  }
+  const Widgets::Group group = ui.widgets.group("swaps");
+  ImGui::SetNextItemWidth(-1);
+  ui.widgets.input("##filter", "filter (words or regular expression)", &ui.view.swap_filter);
+  if (!ui.cache.swap_filter().error().empty())
+    colored_text(ui.palette().error, ui.cache.swap_filter().error());
+  ImGui::PushFont(ui.fonts.small);
+  draw_table(ui, ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
+  draw_footer(ui);
+  ImGui::PopFont();
+}
+
+}  // namespace tideline::ui

@@ -1,0 +1,18 @@
+// How Dear ImGui looks: colours of a palette, sizes for a scale.
+#pragma once
+
+#include "render/view/palette.h"
+
+struct ImVec4;
+
+namespace tideline::ui {
+
+/// Sets colours and sizes of the current context's style. `scale` is that of the display.
+void apply_theme(render::ThemeKind theme, float scale);
+
+[[nodiscard]] ImVec4 to_vec4(render::Color color);
+[[nodiscard]] unsigned to_u32(render::Color color);
+/// `share` 0: a, 1: b.
+[[nodiscard]] render::Color mix(render::Color a, render::Color b, double share);
+
+}  // namespace tideline::ui

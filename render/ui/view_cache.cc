@@ -1,0 +1,145 @@
+#include "render/ui/view_cache.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/text.h"
+
+namespace tideline::ui {
+namespace {
+
+// A regular expression on a long name takes microseconds; a frame shall not take more than a few
+// milliseconds.
+constexpr std::uint32_t kScopesAFrame = 2000;
+
+bool is_plain(std::string_view text) {
+  return text.find_first_of("\\^$.|?*+()[]{}") == std::string_view::npos;
+}
+
+std::int64_t sort_value(const SwapRow& row, SwapColumn column) {
+  switch (column) {
+    case SwapColumn::kBytes: return row.bytes;
+    case SwapColumn::kOut: return row.out_level;
+    case SwapColumn::kIn: return row.in_level;
+    case SwapColumn::kSlack: return row.wait_ns > 0 ? -row.wait_ns : row.slack_ns;
+    case SwapColumn::kKeep: return static_cast<std::int64_t>(row.user);
+    case SwapColumn::kTensor: break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void TextFilter::set(const std::string& text) {
+  text_ = text;
+  error_.clear();
+  pattern_.reset();
+  if (is_plain(text)) return;
+  if (auto compiled = events::NamePattern::compile(text)) {
+    pattern_ = *std::move(compiled);
+  } else {
+    error_ = compiled.error().message;
+  }
+}
+
+bool TextFilter::matches(std::string_view name) const {
+  if (text_.empty() || !error_.empty()) return true;
+  return pattern_ ? pattern_->matches(name) : contains_ignoring_case(name, text_);
+}
+
+void ViewCache::update(const UiModel& model, const ViewState& view) {
+  const bool is_new_snapshot = revision_ != model.revision;
+  revision_ = model.revision;
+  const Graph* graph = model.scene ? model.scene->graph : nullptr;
+  const TensorTable* tensors = model.scene ? model.scene->tensors : nullptr;
+  const bool is_new_graph = graph != graph_ || tensors != tensors_;
+  graph_ = graph;
+  tensors_ = tensors;
+  if (!model.scene) {
+    ops_.reset();
+    swaps_.reset();
+  } else {
+    if (is_new_graph) ops_ = render::layout_ops(*model.scene);
+    if (is_new_graph || is_new_snapshot) swaps_ = render::layout_swaps(*model.scene, *ops_);
+  }
+  if (is_new_graph || is_new_snapshot) memory_ = {};
+  update_scope_rows(model, view, is_new_graph);
+  update_swap_order(model, view, is_new_snapshot);
+}
+
+const render::MemoryLayout& ViewCache::memory(const render::Scene& scene, std::size_t device,
+                                              render::MemoryAxis axis) {
+  auto& kept = memory_.at(static_cast<std::size_t>(axis));
+  device = std::min(device, scene.devices.size() - 1);
+  if (!kept || kept->device != device) kept = render::layout_memory(scene, device, axis);
+  return *kept;
+}
+
+void ViewCache::update_scope_rows(const UiModel& model, const ViewState& view, bool is_new_graph) {
+  if (!model.scene) {
+    scope_rows_.clear();
+    is_busy_ = false;
+    return;
+  }
+  const ScopeTree& tree = *model.scene->scopes;
+  const auto count = static_cast<std::uint32_t>(tree.scopes.size());
+  const bool is_new_filter = scope_filter_.text() != view.scope_filter;
+  if (is_new_graph || is_new_filter || open_scopes_ != view.open_scopes) {
+    if (is_new_filter) scope_filter_.set(view.scope_filter);
+    open_scopes_ = view.open_scopes;
+    scope_rows_.clear();
+    next_scope_ = 1;  // the root has no line
+    if (view.scope_filter.empty()) {
+      // Depth first with a stack of our own: scopes may be nested as deeply as names are long.
+      std::vector<ScopeRow> to_do;
+      const auto push_children = [&](std::uint32_t scope, std::uint32_t depth) {
+        const auto children = tree.child_scopes(tree.scopes[scope]);
+        for (auto child = children.rbegin(); child != children.rend(); ++child)
+          to_do.push_back({*child, depth});
+      };
+      push_children(0, 0);
+      while (!to_do.empty()) {
+        const ScopeRow row = to_do.back();
+        to_do.pop_back();
+        scope_rows_.push_back(row);
+        if (std::binary_search(open_scopes_.begin(), open_scopes_.end(), row.scope))
+          push_children(row.scope, row.depth + 1);
+      }
+      next_scope_ = count;
+    }
+  }
+  const std::uint32_t until = std::min(count, next_scope_ + kScopesAFrame);
+  for (; next_scope_ < until; ++next_scope_) {
+    if (scope_filter_.matches(tree.scopes[next_scope_].path))
+      scope_rows_.push_back({next_scope_, 0});
+  }
+  is_busy_ = next_scope_ < count;
+}
+
+void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,
+                                  bool is_new_snapshot) {
+  const bool is_new_filter = swap_filter_.text() != view.swap_filter;
+  if (!is_new_snapshot && !is_new_filter && sort_column_ == view.swap_sort_column &&
+      sort_descending_ == view.swap_sort_descending) {
+    return;
+  }
+  if (is_new_filter) swap_filter_.set(view.swap_filter);
+  sort_column_ = view.swap_sort_column;
+  sort_descending_ = view.swap_sort_descending;
+  swap_order_.clear();
+  for (std::uint32_t row = 0; row < model.swaps.size(); ++row) {
+    if (swap_filter_.matches(model.swaps[row].name)) swap_order_.push_back(row);
+  }
+  const auto column = static_cast<SwapColumn>(sort_column_);
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    const SwapRow &x = model.swaps[a], &y = model.swaps[b];
+    if (column == SwapColumn::kTensor) return x.name < y.name;
+    return sort_value(x, column) < sort_value(y, column);
+  };
+  // Rows that are equal stay as the plan has them, in both directions.
+  std::stable_sort(swap_order_.begin(), swap_order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sort_descending_ ? before(b, a) : before(a, b);
+  });
+}
+
+}  // namespace tideline::ui

@@ -1,0 +1,87 @@
+// What the panels work out once and show for many frames: layouts, rows of tables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/events/name_pattern.h"
+#include "render/ui/ui_model.h"
+#include "render/ui/view_state.h"
+#include "render/view/levels_view.h"
+#include "render/view/memory_view.h"
+
+namespace tideline::ui {
+
+/// A line of the scope tree.
+struct ScopeRow {
+  std::uint32_t scope = 0;  ///< index of ScopeTree::scopes
+  std::uint32_t depth = 0;  ///< 0: at the left edge
+};
+
+/// Filters a list by what the user typed: words of ordinary characters are looked for as they
+/// are, ignoring case; anything else is a regular expression. Empty: everything matches.
+class TextFilter {
+ public:
+  void set(const std::string& text);
+  [[nodiscard]] bool matches(std::string_view name) const;
+  /// Why the text is no regular expression; empty when it is fine. Then everything matches.
+  [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_, error_;
+  std::optional<events::NamePattern> pattern_;
+};
+
+/// Call `update` once a frame, before the panels. Everything is made anew when what it depends on
+/// changed, and only then. Thread: the UI's.
+class ViewCache {
+ public:
+  void update(const UiModel& model, const ViewState& view);
+
+  /// Nothing without a graph.
+  [[nodiscard]] const std::optional<render::OpLayout>& ops() const { return ops_; }
+  [[nodiscard]] const std::optional<render::SwapLayout>& swaps() const { return swaps_; }
+  /// Of a device over an axis; made when it is asked for first. Precondition: there is a graph.
+  [[nodiscard]] const render::MemoryLayout& memory(const render::Scene& scene, std::size_t device,
+                                                   render::MemoryAxis axis);
+  [[nodiscard]] const std::vector<ScopeRow>& scope_rows() const { return scope_rows_; }
+  /// Rows of UiModel::swaps that match the filter, sorted.
+  [[nodiscard]] const std::vector<std::uint32_t>& swap_order() const { return swap_order_; }
+  [[nodiscard]] const TextFilter& scope_filter() const { return scope_filter_; }
+  [[nodiscard]] const TextFilter& swap_filter() const { return swap_filter_; }
+  /// Whether the next frame has more to show although nothing happened.
+  [[nodiscard]] bool is_busy() const { return is_busy_; }
+  /// How high the result was when it was drawn last, so that the scopes above it leave room.
+  float result_height_px = 0;
+
+ private:
+  void update_scope_rows(const UiModel& model, const ViewState& view, bool is_new_graph);
+  void update_swap_order(const UiModel& model, const ViewState& view, bool is_new_snapshot);
+
+  std::optional<std::uint64_t> revision_;
+  const Graph* graph_ = nullptr;
+  const TensorTable* tensors_ = nullptr;
+  std::optional<render::OpLayout> ops_;
+  std::optional<render::SwapLayout> swaps_;
+  std::array<std::optional<render::MemoryLayout>, 2> memory_;  // by axis
+
+  std::vector<ScopeRow> scope_rows_;
+  std::vector<std::uint32_t> open_scopes_;
+  TextFilter scope_filter_;
+  std::uint32_t next_scope_ = 0;  // from here on the filter has not looked
+  bool is_busy_ = false;
+
+  std::vector<std::uint32_t> swap_order_;
+  TextFilter swap_filter_;
+  int sort_column_ = -1;
+  bool sort_descending_ = false;
+};
+
+/// Columns of the swaps table, as numbers of ViewState::swap_sort_column.
+enum class SwapColumn : std::uint8_t { kTensor, kBytes, kOut, kIn, kSlack, kKeep };
+
+}  // namespace tideline::ui

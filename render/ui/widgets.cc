@@ -1,0 +1,182 @@
+#include "render/ui/widgets.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+namespace tideline::ui {
+namespace {
+
+std::string_view shown(std::string_view label) {
+  return label.substr(0, label.find("##"));
+}
+
+}  // namespace
+
+Widgets::Group::Group(Widgets& widgets, std::string_view name)
+    : widgets_(widgets), length_before_(widgets.prefix_.size()) {
+  widgets.prefix_.append(name).push_back('/');
+  ImGui::PushID(name.data(), name.data() + name.size());
+}
+
+Widgets::Group::~Group() {
+  ImGui::PopID();
+  widgets_.prefix_.resize(length_before_);
+}
+
+void Widgets::begin_frame() {
+  count_ = 0;
+  prefix_.clear();
+}
+
+const Item* Widgets::find(std::string_view label) const {
+  const auto all = items();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [label](const Item& item) { return item.label == label; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void Widgets::remember(std::string_view label, render::Rect rect, bool enabled) {
+  const ImVec2 from = ImGui::GetWindowDrawList()->GetClipRectMin();
+  const ImVec2 to = ImGui::GetWindowDrawList()->GetClipRectMax();
+  rect = {std::max(rect.x0, from.x), std::max(rect.y0, from.y), std::min(rect.x1, to.x),
+          std::min(rect.y1, to.y)};
+  if (rect.x1 <= rect.x0 || rect.y1 <= rect.y0) return;
+  if (count_ == items_.size()) items_.emplace_back();
+  Item& item = items_[count_++];
+  item.label.assign(prefix_).append(shown(label));
+  item.rect = rect;
+  item.enabled = enabled;
+}
+
+void Widgets::remember(std::string_view label, bool enabled) {
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  remember(label, {from.x, from.y, to.x, to.y}, enabled);
+}
+
+bool Widgets::button(const char* label, float width_px, bool enabled) {
+  ImGui::BeginDisabled(!enabled);
+  const bool pressed = ImGui::Button(label, {width_px, 0});
+  ImGui::EndDisabled();
+  remember(label, enabled);
+  return pressed;
+}
+
+bool Widgets::link(const char* label, bool enabled) {
+  ImGui::BeginDisabled(!enabled);
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_CheckMark));
+  const float width = ImGui::CalcTextSize(label, nullptr, true).x;
+  const bool pressed = ImGui::Selectable(label, false, 0, {width, 0});
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  ImGui::PopStyleColor();
+  ImGui::EndDisabled();
+  remember(label, enabled);
+  return pressed;
+}
+
+bool Widgets::checkbox(const char* label, bool* value, bool enabled) {
+  ImGui::BeginDisabled(!enabled);
+  const bool changed = ImGui::Checkbox(label, value);
+  ImGui::EndDisabled();
+  remember(label, enabled);
+  return changed;
+}
+
+bool Widgets::tick(const char* name, bool* value, bool is_inherited) {
+  ImGui::PushID(name);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
+  if (is_inherited)
+    ImGui::PushStyleColor(ImGuiCol_CheckMark, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  const bool changed = ImGui::Checkbox("##tick", value);
+  if (is_inherited) ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  remember(name);
+  return changed;
+}
+
+bool Widgets::slider(const char* label, int* value, int least, int most, const char* format,
+                     bool is_logarithmic) {
+  const bool changed =
+      ImGui::SliderInt(label, value, least, most, format,
+                       ImGuiSliderFlags_AlwaysClamp |
+                           (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
+  remember(label);
+  return changed;
+}
+
+bool Widgets::slider(const char* label, float* value, float least, float most, const char* format,
+                     bool is_logarithmic) {
+  const bool changed = ImGui::SliderFloat(
+      label, value, least, most, format,
+      ImGuiSliderFlags_AlwaysClamp |
+          (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
+  remember(label);
+  return changed;
+}
+
+bool Widgets::input(const char* label, const char* hint, std::string* text, bool on_enter) {
+  const bool changed = ImGui::InputTextWithHint(
+      label, hint, text, on_enter ? ImGuiInputTextFlags_EnterReturnsTrue : 0);
+  remember(shown(label).empty() ? std::string_view(label).substr(2) : std::string_view(label));
+  return changed;
+}
+
+bool Widgets::combo(const char* label, int* chosen, std::span<const char* const> choices) {
+  bool changed = false;
+  const char* now = *chosen >= 0 && static_cast<std::size_t>(*chosen) < choices.size()
+                        ? choices[static_cast<std::size_t>(*chosen)]
+                        : "";
+  const bool open = ImGui::BeginCombo(label, now);
+  const std::string_view name =
+      shown(label).empty() ? std::string_view(label).substr(2) : shown(label);
+  remember(name);
+  if (!open) return false;
+  {
+    const Group inside(*this, name);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      if (selectable(choices[i], static_cast<int>(i) == *chosen)) {
+        changed = static_cast<int>(i) != *chosen;
+        *chosen = static_cast<int>(i);
+      }
+    }
+  }
+  ImGui::EndCombo();
+  return changed;
+}
+
+bool Widgets::selectable(const char* label, bool is_selected, bool spans_columns) {
+  const bool pressed = ImGui::Selectable(
+      label, is_selected,
+      spans_columns ? ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap
+                    : ImGuiSelectableFlags_None);
+  remember(label);
+  return pressed;
+}
+
+bool Widgets::menu_item(const char* label, const char* keys, bool is_checked, bool enabled) {
+  const bool pressed = ImGui::MenuItem(label, keys, is_checked, enabled);
+  remember(label, enabled);
+  return pressed;
+}
+
+bool Widgets::splitter(const char* name, bool is_vertical, render::Rect rect, float* value_px,
+                       float direction, float least, float most) {
+  ImGui::SetCursorScreenPos({rect.x0, rect.y0});
+  ImGui::InvisibleButton(name, {rect.width(), rect.height()});
+  remember(name);
+  const bool dragged = ImGui::IsItemActive();
+  if (dragged || ImGui::IsItemHovered()) {
+    ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    ImGui::GetWindowDrawList()->AddRectFilled({rect.x0, rect.y0}, {rect.x1, rect.y1},
+                                              ImGui::GetColorU32(ImGuiCol_SeparatorHovered));
+  }
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  const float step = direction * (is_vertical ? moved.x : moved.y);
+  if (!dragged || step == 0) return false;
+  *value_px = std::clamp(*value_px + step, least, std::max(least, most));
+  return true;
+}
+
+}  // namespace tideline::ui

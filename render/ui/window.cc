@@ -1,0 +1,212 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "render/ui/panels.h"
+#include "render/ui/theme.h"
+#include "render/ui/view_cache.h"
+
+namespace tideline::ui {
+namespace {
+
+constexpr float kSplitterPx = 5;
+constexpr float kLeastSidePx = 180;
+constexpr float kLeastCentrePx = 240;
+constexpr float kLeastShare = 0.12F;
+constexpr float kMostShare = 0.8F;
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse;
+
+// A child window in a place of its own.
+template <typename Draw>
+void pane(const char* name, render::Rect rect, ImGuiWindowFlags flags, const Draw& draw) {
+  if (rect.width() < 2 || rect.height() < 2) return;
+  ImGui::SetCursorScreenPos({rect.x0, rect.y0});
+  const bool seen = ImGui::BeginChild(name, {rect.width(), rect.height()}, false,
+                                      flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
+  if (seen) draw();
+  ImGui::EndChild();
+}
+
+// Shares are dragged in pixels.
+void share_splitter(Ui& ui, const char* name, render::Rect rect, float total_px, float* share,
+                    float direction) {
+  float px = *share * total_px;
+  if (ui.widgets.splitter(name, false, rect, &px, direction, kLeastShare * total_px,
+                          kMostShare * total_px)) {
+    *share = px / total_px;
+  }
+}
+
+void draw_left(Ui& ui) {
+  draw_source_panel(ui);
+  draw_policy_panel(ui);
+  draw_scopes_panel(ui, ui.cache.result_height_px);
+  const float top = ImGui::GetCursorPosY();
+  draw_result_panel(ui);
+  ui.cache.result_height_px = ImGui::GetCursorPosY() - top;
+}
+
+bool tab_button(Ui& ui, const char* label, bool is_chosen) {
+  const ImGuiCol color = is_chosen ? ImGuiCol_TabActive : ImGuiCol_Tab;
+  ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(color));
+  const bool pressed = ui.widgets.button(label);
+  ImGui::PopStyleColor();
+  return pressed;
+}
+
+void draw_device_choice(Ui& ui) {
+  const auto& devices = ui.model.scene->devices;
+  if (devices.size() < 2) return;
+  std::vector<std::string> names;
+  std::vector<const char*> choices;
+  for (const auto& device : devices)
+    names.push_back(device.device.empty() ? "(no device)" : printable(device.device));
+  for (const std::string& name : names) choices.push_back(name.c_str());
+  int chosen = static_cast<int>(std::min<std::size_t>(ui.view.device, devices.size() - 1));
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.px(130));
+  if (ui.widgets.combo("##device", &chosen, choices))
+    ui.view.device = static_cast<std::uint32_t>(chosen);
+}
+
+void draw_toolbar(Ui& ui) {
+  const Widgets::Group group = ui.widgets.group("centre");
+  const bool is_levels = ui.view.tab == Tab::kLevels;
+  if (tab_button(ui, "Levels", is_levels)) ui.view.tab = Tab::kLevels;
+  ImGui::SameLine();
+  if (tab_button(ui, "Memory", !is_levels)) ui.view.tab = Tab::kMemory;
+  if (!ui.model.scene) return;
+  ImGui::SameLine(0, ui.px(20));
+  if (is_levels) {
+    ui.widgets.checkbox("candidates", &ui.view.show_candidates);
+    ImGui::SameLine();
+    ui.widgets.checkbox("control edges", &ui.view.show_control_edges);
+    ImGui::SameLine();
+  } else {
+    static constexpr std::array<const char*, 2> kAxes = {"by level", "by step"};
+    int axis = ui.view.memory_axis == AxisKind::kStep ? 1 : 0;
+    ImGui::SetNextItemWidth(ui.px(90));
+    if (ui.widgets.combo("##axis", &axis, kAxes)) {
+      ui.view.memory_axis = axis == 1 ? AxisKind::kStep : AxisKind::kLevel;
+      ui.view.cursor.reset();
+    }
+    ImGui::SameLine();
+    auto detail = static_cast<float>(ui.view.detail_0_1);
+    ImGui::SetNextItemWidth(ui.px(110));
+    if (ui.widgets.slider("detail", &detail, 0, 1, "%.2f", false))
+      ui.view.detail_0_1 = static_cast<double>(detail);
+    ImGui::SameLine();
+  }
+  ui.widgets.checkbox("original", &ui.view.show_original);
+  draw_device_choice(ui);
+}
+
+void draw_centre(Ui& ui, render::Rect rect) {
+  const bool is_levels = ui.view.tab == Tab::kLevels;
+  const float bar = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().WindowPadding.y;
+  pane("toolbar", {rect.x0, rect.y0, rect.x1, rect.y0 + bar},
+       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
+       [&] { draw_toolbar(ui); });
+  rect.y0 += bar;
+  constexpr ImGuiWindowFlags kNoScrolling =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+  if (!ui.model.scene) {
+    pane("welcome", rect, ImGuiWindowFlags_None, [&] { draw_welcome_panel(ui); });
+    return;
+  }
+  const float gap = ui.px(kSplitterPx);
+  const bool has_bottom = ui.view.show_bottom;
+  const float below = has_bottom ? ui.view.bottom_share * rect.height() : 0;
+  const float split = rect.y1 - below;
+  const render::Rect upper = {rect.x0, rect.y0, rect.x1, has_bottom ? split - gap : rect.y1};
+  if (has_bottom)
+    share_splitter(ui, "splitter bottom", {rect.x0, split - gap, rect.x1, split}, rect.height(),
+                   &ui.view.bottom_share, -1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  pane("upper", upper, kNoScrolling,
+       [&] { is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui); });
+  if (has_bottom && is_levels)
+    pane("lower", {rect.x0, split, rect.x1, rect.y1}, kNoScrolling, [&] { draw_memory_panel(ui); });
+  ImGui::PopStyleVar();
+  if (has_bottom && !is_levels)
+    pane("live", {rect.x0, split, rect.x1, rect.y1}, kNoScrolling, [&] { draw_live_panel(ui); });
+}
+
+void draw_right(Ui& ui, render::Rect rect) {
+  const float gap = ui.px(kSplitterPx);
+  const float split = rect.y1 - ui.view.inspector_share * rect.height();
+  pane("swaps", {rect.x0, rect.y0, rect.x1, split - gap}, ImGuiWindowFlags_None,
+       [&] { draw_swaps_panel(ui); });
+  share_splitter(ui, "splitter inspector", {rect.x0, split - gap, rect.x1, split}, rect.height(),
+                 &ui.view.inspector_share, -1);
+  pane("inspector", {rect.x0, split, rect.x1, rect.y1}, ImGuiWindowFlags_None,
+       [&] { draw_inspector_panel(ui); });
+}
+
+// Sides with their splitters; what is left is the centre's.
+void draw_sides(Ui& ui, render::Rect all) {
+  const float gap = ui.px(kSplitterPx);
+  render::Rect centre = all;
+  const float room = all.width() / ui.view.scale - kLeastCentrePx;
+  const auto most = [&](float other_px) { return std::max(kLeastSidePx, room - other_px); };
+  float left = ui.view.show_left ? std::min(ui.view.left_px, most(kLeastSidePx)) : 0;
+  float right = ui.view.show_right ? std::min(ui.view.right_px, most(left)) : 0;
+  const auto side_splitter = [&](const char* name, float x, float* width, float direction,
+                                 float other) {
+    float px = *width * ui.view.scale;
+    if (ui.widgets.splitter(name, true, {x, all.y0, x + gap, all.y1}, &px, direction,
+                            kLeastSidePx * ui.view.scale, most(other) * ui.view.scale)) {
+      *width = px / ui.view.scale;
+    }
+  };
+  if (ui.view.show_left) {
+    centre.x0 = all.x0 + ui.px(left) + gap;
+    pane("left", {all.x0, all.y0, centre.x0 - gap, all.y1}, ImGuiWindowFlags_None,
+         [&] { draw_left(ui); });
+    side_splitter("splitter left", centre.x0 - gap, &ui.view.left_px, 1, right);
+  }
+  if (ui.view.show_right) {
+    centre.x1 = all.x1 - ui.px(right) - gap;
+    draw_right(ui, {centre.x1 + gap, all.y0, all.x1, all.y1});
+    side_splitter("splitter right", centre.x1, &ui.view.right_px, -1, left);
+  }
+  draw_centre(ui, centre);
+}
+
+}  // namespace
+
+void draw_window(Ui& ui) {
+  ui.widgets.begin_frame();
+  ui.view.hovered.reset();
+  ui.view.tooltip.clear();
+  if (ui.view.tab == Tab::kLevels) ui.view.cursor.reset();
+  ui.cache.update(ui.model, ui.view);
+  draw_menu_bar(ui);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float top = ImGui::GetFrameHeight();
+  const float status = ImGui::GetFrameHeight() + ui.px(4);
+  ImGui::SetNextWindowPos({0, top});
+  ImGui::SetNextWindowSize({screen.x, screen.y - top});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(ui.palette().background));
+  ImGui::Begin("tideline", nullptr, kFixed);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  draw_sides(ui, {0, top, screen.x, screen.y - status});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(2)});
+  pane("status", {0, screen.y - status, screen.x, screen.y},
+       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
+       [&] { draw_status_bar(ui); });
+  ImGui::PopStyleVar();
+  ImGui::End();
+  draw_popups(ui);
+}
+
+}  // namespace tideline::ui

@@ -1,0 +1,189 @@
+// The ops of a frame of the level view: ground, boxes or cells, and the edges between them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "render/view/levels_frame.h"
+#include "render/view/text_fit.h"
+
+namespace tideline::render {
+namespace {
+
+constexpr double kDimmed = 0.4;  // beside a selection
+constexpr double kFoldedAlpha = 0.55;
+constexpr double kEdgesPx = 20;  // a level, for edges
+constexpr int kMostEdges = 1500;
+
+double usual_alpha(const LevelsFrame& frame) {
+  return frame.look.selected ? kDimmed : 1;
+}
+
+// The first op of a box with its tensor, when the box stands for it alone and it is swapped.
+bool shows_swapped(const LevelsFrame& frame, const OpBox& box) {
+  if (box.is_folded) return false;
+  const OpId op = frame.look.ops->ops_of(box).front();
+  const auto& swapped = frame.look.swaps->swapped;
+  const auto found = std::lower_bound(swapped.begin(), swapped.end(), TensorId{op, 0});
+  return found != swapped.end() && found->op == op;
+}
+
+std::string shape_text(const LevelsFrame& frame, OpId op) {
+  const TensorTable& tensors = *frame.look.scene->tensors;
+  return tensors.output_count(op) == 0 ? "no output" : to_string(tensors.shape({op, 0}));
+}
+
+void draw_box_text(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, Rect rect,
+                   double alpha) {
+  const float size = frame.small_px;
+  if (rect.height() < size || rect.width() < size * 0.8F) return;
+  const Graph& graph = *frame.look.scene->graph;
+  const OpId op = frame.look.ops->ops_of(box).front();
+  const Color color = frame.look.palette->background.with_alpha(alpha);
+  const float room = rect.width() - 4;
+  std::array<std::string, 3> lines;
+  if (box.is_folded) {
+    lines[0] = fit_text(canvas, fmt::format("+{}{}", box.op_count, box.is_unknown ? " ?" : ""),
+                        size, room);
+  } else if (frame.detail == Detail::kNames && room > 2 * size) {
+    lines = {fit_text(canvas, last_part(graph.name(op)), size, room),
+             box.is_unknown ? fit_text(canvas, "? " + shape_text(frame, op), size, room)
+                            : fit_text(canvas, format_bytes(box.bytes), size, room),
+             box.is_unknown ? "" : fit_text(canvas, shape_text(frame, op), size, room)};
+  } else if (box.is_unknown) {
+    lines[0] = "?";
+  }
+  float y = rect.y0 + 1;
+  for (const std::string& line : lines) {
+    if (y + size > rect.y1 + 1) break;
+    if (!line.empty()) canvas.text({rect.x0 + 2, y}, line, color, size);
+    y += size;
+  }
+}
+
+void draw_boxes(Canvas& canvas, const LevelsFrame& frame) {
+  const double alpha = usual_alpha(frame);
+  const int end = frame.axis.end(frame.look.ops->level_count);
+  for (int level = frame.axis.begin(); level < end; ++level) {
+    for (const OpBox& box : frame.look.ops->boxes_at(level)) draw_box(canvas, frame, box, alpha);
+  }
+}
+
+// Cells of one or more levels: one rectangle for each band.
+void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
+  const OpLayout& ops = *frame.look.ops;
+  const CellBins& bins = ops.bins[frame.bin];
+  const auto count = bins.first.size() - 1;
+  const auto begin = static_cast<std::size_t>(frame.axis.begin()) >> frame.bin;
+  const auto levels = static_cast<std::size_t>(frame.axis.end(ops.level_count));
+  const double bin_levels = static_cast<double>(std::size_t{1} << frame.bin);
+  const float gap = frame.detail == Detail::kCells && frame.axis.px_per_unit() >= 4 ? 1.0F : 0.0F;
+  const double alpha = usual_alpha(frame);
+  for (std::size_t bin = begin; bin < count && bin << frame.bin < levels; ++bin) {
+    std::array<float, kMostBands> used{};  // by row
+    const double from = static_cast<double>(bin) * bin_levels;
+    const float x0 = frame.axis.x(from);
+    const float x1 = frame.axis.x(std::min<double>(from + bin_levels, ops.level_count)) - gap;
+    for (std::size_t i = bins.first[bin]; i < bins.first[bin + 1]; ++i) {
+      const OpCell& cell = bins.cells[i];
+      const std::uint32_t row = ops.bands[cell.band].row;
+      // Highest cells of several levels may be more together than any level has.
+      const float height = std::min(cell.height, ops.row_height[row] - used[row]);
+      const float y = frame.row_top[row] + used[row] * frame.unit_px;
+      const Rect rect = {x0, y, x1, y + height * frame.unit_px};
+      used[row] += height;
+      const Color color = frame.look.palette->phases[static_cast<std::size_t>(cell.phase)];
+      canvas.fill(rect, color.with_alpha(alpha));
+      if (cell.is_unknown && rect.width() >= 3) {
+        canvas.hatch(rect, frame.look.palette->background.with_alpha(0.5));
+      }
+    }
+  }
+}
+
+bool is_side(const LevelsFrame& frame, OpId op) {
+  const OpLayout& ops = *frame.look.ops;
+  return ops.bands[ops.boxes[ops.box_of[op.index()]].band].is_side;
+}
+
+void draw_edge(Canvas& canvas, const LevelsFrame& frame, OpId from, OpId to, Color color) {
+  const OpLayout& ops = *frame.look.ops;
+  const Rect a = frame.box_rect(ops.boxes[ops.box_of[from.index()]]);
+  const Rect b = frame.box_rect(ops.boxes[ops.box_of[to.index()]]);
+  const Point start = {a.x1, (a.y0 + a.y1) / 2};
+  const Point stop = {b.x0, (b.y0 + b.y1) / 2};
+  const float bend = std::min(60.0F, std::max(4.0F, (stop.x - start.x) * 0.5F));
+  canvas.curve(start, {start.x + bend, start.y}, {stop.x - bend, stop.y}, stop, color, 1);
+}
+
+}  // namespace
+
+void draw_box(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, double alpha) {
+  const Palette& colors = *frame.look.palette;
+  const Rect rect = frame.box_rect(box);
+  if (rect.y1 < frame.rows.y0 || rect.y0 > frame.rows.y1) return;
+  const float rounding = rect.width() > 12 && rect.height() > 8 ? 2.0F : 0.0F;
+  const Color color = colors.phases[static_cast<std::size_t>(box.phase)];
+  canvas.fill(rect, color.with_alpha(box.is_folded ? alpha * kFoldedAlpha : alpha), rounding);
+  if (box.is_unknown) canvas.hatch(rect, colors.background.with_alpha(0.45 * alpha));
+  if (shows_swapped(frame, box)) {
+    canvas.fill({rect.x0, rect.y0, rect.x1, rect.y0 + std::min(3.0F, rect.height())},
+                colors.swap_out.with_alpha(alpha));
+  }
+  if (frame.detail >= Detail::kBoxes) draw_box_text(canvas, frame, box, rect, alpha);
+}
+
+void draw_ground(Canvas& canvas, const LevelsFrame& frame) {
+  const Palette& colors = *frame.look.palette;
+  canvas.fill(frame.look.area, colors.background);
+  canvas.fill(frame.lane, colors.host_lane, 4);
+  const float bottom = frame.ticks.y0;
+  for (const int level :
+       axis_ticks(frame.axis, frame.look.ops->level_count, 5 * frame.look.font_px)) {
+    const float x = frame.axis.x(level);
+    canvas.line({x, frame.lane.y1}, {x, bottom}, colors.grid, 1);
+  }
+}
+
+void draw_ops(Canvas& canvas, const LevelsFrame& frame) {
+  canvas.push_clip(frame.rows);
+  if (frame.detail >= Detail::kBoxes) {
+    draw_boxes(canvas, frame);
+  } else {
+    draw_cells(canvas, frame);
+  }
+  canvas.pop_clip();
+}
+
+void draw_edges(Canvas& canvas, const LevelsFrame& frame) {
+  if (frame.detail < Detail::kNames) return;
+  const Graph& graph = *frame.look.scene->graph;
+  const Palette& colors = *frame.look.palette;
+  const double alpha = usual_alpha(frame);
+  int drawn = 0;
+  canvas.push_clip(frame.rows);
+  const int end = frame.axis.end(frame.look.ops->level_count);
+  for (int level = frame.axis.begin(); level < end && drawn < kMostEdges; ++level) {
+    for (const OpBox& box : frame.look.ops->boxes_at(level)) {
+      if (box.is_folded) continue;
+      const OpId op = frame.look.ops->ops_of(box).front();
+      for (const TensorId input : graph.inputs(op)) {
+        if (is_side(frame, input.op)) continue;  // else variables cover all the rest
+        if (++drawn > kMostEdges) break;
+        draw_edge(canvas, frame, input.op, op, colors.text.with_alpha(0.22 * alpha));
+      }
+      if (!frame.look.show_control_edges) continue;
+      for (const OpId control : graph.control_inputs(op)) {
+        if (++drawn > kMostEdges) break;
+        const OpLayout& ops = *frame.look.ops;
+        const Rect a = frame.box_rect(ops.boxes[ops.box_of[control.index()]]);
+        const Rect b = frame.box_rect(box);
+        canvas.line({a.x1, (a.y0 + a.y1) / 2}, {b.x0, (b.y0 + b.y1) / 2},
+                    colors.dim_text.with_alpha(0.7 * alpha), 1, Dash::kDotted);
+      }
+    }
+  }
+  canvas.pop_clip();
+}
+
+}  // namespace tideline::render

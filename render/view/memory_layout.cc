@@ -1,0 +1,158 @@
+// Problem: timelines go by steps, and those of the original and of the rewritten graph have
+// different steps; the picture has one axis for both, often that of levels.
+// Idea: every step has a position. On the axis of levels it is the level of its op in the original
+// graph; a copy, which is in no level there, has that of the last original op before it. On the
+// axis of steps it is the step itself, and a step of the other timeline has the position of the
+// same op. A position shows the most of its steps, so no peak is lost; one without steps shows what
+// the one before it shows.
+// Example: steps a (level 0), b (1), copy, c (2): the copy counts for level 1.
+// Cost: O(steps + buffers).
+// Source: none. Tested by tests/unit/view/memory_view_test.cc and tests/property/view_property.cc.
+#include <algorithm>
+#include <map>
+
+#include "render/view/memory_view.h"
+
+namespace tideline::render {
+namespace {
+
+// Positions of the steps of one timeline.
+std::vector<std::int32_t> by_level(const Scene& scene, const MemoryTimeline& timeline) {
+  std::vector<std::int32_t> positions;
+  positions.reserve(timeline.schedule.size());
+  std::int32_t last = 0;
+  for (const OpId op : timeline.schedule) {
+    if (op.value < scene.graph->op_count()) last = std::max(0, scene.levels->level(op));
+    positions.push_back(last);
+  }
+  return positions;
+}
+
+std::vector<std::int32_t> by_step(const MemoryTimeline& timeline, const MemoryTimeline& shown) {
+  std::vector<std::int32_t> step_of;  // by op, in `shown`
+  for (std::size_t step = 0; step < shown.schedule.size(); ++step) {
+    const std::size_t op = shown.schedule[step].index();
+    if (op >= step_of.size()) step_of.resize(op + 1, -1);
+    step_of[op] = static_cast<std::int32_t>(step);
+  }
+  std::vector<std::int32_t> positions;
+  std::int32_t last = 0;
+  for (const OpId op : timeline.schedule) {
+    if (op.index() < step_of.size() && step_of[op.index()] >= 0) last = step_of[op.index()];
+    positions.push_back(last);
+  }
+  return positions;
+}
+
+std::vector<std::int32_t> positions_of(const Scene& scene, const MemoryTimeline& timeline,
+                                       const MemoryTimeline& shown, MemoryAxis axis) {
+  return axis == MemoryAxis::kLevel ? by_level(scene, timeline) : by_step(timeline, shown);
+}
+
+// The most of each position; `step_at` gets the step that has it.
+Curve make_curve(const std::vector<Bytes>& by_step, const std::vector<std::int32_t>& positions,
+                 std::int32_t count, Bytes before_first, std::vector<std::int32_t>* step_at) {
+  std::vector<std::int32_t> best(static_cast<std::size_t>(count), -1);
+  const std::size_t steps = std::min(by_step.size(), positions.size());
+  for (std::size_t step = 0; step < steps; ++step) {
+    const auto at = static_cast<std::size_t>(positions[step]);
+    if (at >= best.size()) continue;
+    std::int32_t& known = best[at];
+    if (known < 0 || by_step[step] > by_step[static_cast<std::size_t>(known)]) {
+      known = static_cast<std::int32_t>(step);
+    }
+  }
+  std::vector<Bytes> values(best.size(), before_first);
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    if (best[i] < 0 && i > 0) best[i] = best[i - 1];
+    if (best[i] >= 0) values[i] = by_step[static_cast<std::size_t>(best[i])];
+  }
+  if (step_at != nullptr) *step_at = std::move(best);
+  return Curve(std::move(values));
+}
+
+void count_kinds(const FaithfulStep& step, MemoryLayout& layout) {
+  const std::size_t steps = step.timeline.schedule.size();
+  layout.kinds.assign(steps + 1, {});
+  for (const StepBuffer& buffer : step.buffers) {
+    if (buffer.space != Space::kDevice || buffer.to_step < buffer.from_step) continue;
+    const auto kind = static_cast<std::size_t>(buffer.kind);
+    const auto from = buffer.is_pinned ? 0 : static_cast<std::size_t>(buffer.from_step);
+    const auto past = buffer.is_pinned ? steps : static_cast<std::size_t>(buffer.to_step) + 1;
+    layout.kinds[std::min(from, steps)][kind] += buffer.bytes;
+    layout.kinds[std::min(past, steps)][kind] -= buffer.bytes;
+  }
+  for (std::size_t i = 1; i < steps; ++i) {
+    for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) {
+      layout.kinds[i][kind] += layout.kinds[i - 1][kind];
+    }
+  }
+  layout.kinds.pop_back();
+  // Variables and slots have no buffers; at the peak all is listed.
+  const auto peak = static_cast<std::size_t>(std::max(0, step.timeline.peak_step));
+  if (peak >= steps || step.timeline.peak_by_kind.size() < kMemoryKinds) return;
+  const std::array<Bytes, kMemoryKinds> at_peak = layout.kinds[peak];
+  for (auto& kinds : layout.kinds) {
+    for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) {
+      kinds[kind] += std::max<Bytes>(0, step.timeline.peak_by_kind[kind] - at_peak[kind]);
+    }
+  }
+}
+
+void find_large(const FaithfulStep& step, MemoryLayout& layout) {
+  for (std::uint32_t i = 0; i < step.buffers.size(); ++i) {
+    const StepBuffer& buffer = step.buffers[i];
+    if (buffer.space == Space::kDevice && buffer.bytes > 0 && !buffer.is_pinned) {
+      layout.large_buffers.push_back(i);
+    }
+  }
+  const auto end = layout.large_buffers.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                      kMostOwnBands, layout.large_buffers.size()));
+  std::partial_sort(layout.large_buffers.begin(), end, layout.large_buffers.end(),
+                    [&](std::uint32_t a, std::uint32_t b) {
+                      const Bytes x = step.buffers[a].bytes;
+                      const Bytes y = step.buffers[b].bytes;
+                      return x != y ? x > y : a < b;
+                    });
+  layout.large_buffers.erase(end, layout.large_buffers.end());
+}
+
+}  // namespace
+
+MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis axis) {
+  MemoryLayout layout;
+  layout.axis = axis;
+  if (scene.devices.empty()) return layout;
+  layout.device = static_cast<std::uint32_t>(std::min(device, scene.devices.size() - 1));
+  const DeviceCurves& curves = scene.devices[layout.device];
+  if (curves.before == nullptr) return layout;
+  layout.has_after = curves.after != nullptr;
+  const MemoryTimeline& before = *curves.before;
+  const MemoryTimeline& shown = layout.has_after ? *curves.after : before;
+  layout.count = axis == MemoryAxis::kLevel ? scene.levels->count()
+                                            : static_cast<std::int32_t>(shown.schedule.size());
+  layout.resident = shown.resident_bytes;
+  layout.before_peak = before.device_peak;
+  layout.host_peak = shown.host_peak;
+  const auto before_at = positions_of(scene, before, shown, axis);
+  const auto shown_at = positions_of(scene, shown, shown, axis);
+  layout.before = make_curve(before.device, before_at, layout.count, before.resident_bytes,
+                             layout.has_after ? nullptr : &layout.step_at);
+  layout.host = make_curve(shown.host, shown_at, layout.count, 0, nullptr);
+  layout.before_peak_at = layout.before.largest(0, layout.count);
+  layout.host_peak_at = layout.host.largest(0, layout.count);
+  if (layout.has_after) {
+    layout.after_peak = shown.device_peak;
+    layout.after =
+        make_curve(shown.device, shown_at, layout.count, shown.resident_bytes, &layout.step_at);
+    layout.after_peak_at = layout.after.largest(0, layout.count);
+  }
+  const FaithfulStep* step = layout.has_after ? curves.after_step : curves.before_step;
+  if (step != nullptr) {
+    count_kinds(*step, layout);
+    find_large(*step, layout);
+  }
+  return layout;
+}
+
+}  // namespace tideline::render

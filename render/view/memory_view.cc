@@ -1,0 +1,356 @@
+#include "render/view/memory_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "render/view/memory_frame.h"
+#include "render/view/text_fit.h"
+
+namespace tideline::render {
+namespace {
+
+class MemoryPainter {
+ public:
+  MemoryPainter(Canvas& canvas, const MemoryFrame& frame)
+      : canvas_(canvas),
+        frame_(frame),
+        look_(frame.look),
+        memory_(*frame.look.memory),
+        colors_(*frame.look.palette) {}
+
+  void draw() {
+    canvas_.push_clip(look_.area);
+    canvas_.fill(look_.area, colors_.background);
+    draw_grid();
+    if (memory_.count == 0) {
+      canvas_.text({look_.area.x0 + look_.font_px, frame_.chart.y0}, "Nothing runs in this step.",
+                   colors_.text, look_.font_px);
+    } else {
+      canvas_.push_clip(frame_.chart);
+      draw_fills();
+      draw_lines();
+      canvas_.pop_clip();
+      draw_budget();
+      draw_peaks();
+      draw_cursor();
+    }
+    draw_y_labels();
+    draw_ticks();
+    draw_legend();
+    canvas_.pop_clip();
+  }
+
+ private:
+  [[nodiscard]] bool shows_original() const { return look_.show_original || !memory_.has_after; }
+  [[nodiscard]] bool shows_bands() const { return look_.show_bands && !memory_.kinds.empty(); }
+
+  // Heights of the grid's lines, in bytes: 1, 2 or 5 times a power of ten of the unit.
+  [[nodiscard]] std::vector<double> heights() const {
+    const double unit = axis_unit(frame_.top_bytes).bytes;
+    const double room = std::max(1.0F, frame_.chart.height() / (2.6F * frame_.small_px));
+    const double least = frame_.top_bytes / unit / room;
+    double step = std::pow(10, std::floor(std::log10(std::max(1e-9, least))));
+    for (const double factor : {2.0, 2.5, 2.0}) {
+      if (step < least) step *= factor;
+    }
+    std::vector<double> found;
+    for (int i = 0; i < 100 && i * step * unit < frame_.top_bytes; ++i) {
+      found.push_back(i * step * unit);
+    }
+    return found;
+  }
+
+  void draw_grid() {
+    for (const double height : heights()) {
+      const float y = frame_.y(height);
+      canvas_.line({frame_.axis.x0, y}, {frame_.axis.x1, y}, colors_.grid, 1);
+    }
+    for (const int at : axis_ticks(frame_.axis, memory_.count, 5 * look_.font_px)) {
+      const float x = frame_.axis.x(at);
+      canvas_.line({x, frame_.chart.y0}, {x, frame_.chart.y1}, colors_.grid, 1);
+    }
+  }
+
+  void draw_y_labels() {
+    const ByteUnit unit = axis_unit(frame_.top_bytes);
+    const float size = frame_.small_px;
+    for (const double height : heights()) {
+      const float y = frame_.y(height) - size;
+      if (y < frame_.chart.y0) continue;
+      const std::string text = fmt::format("{:g} {}", height / unit.bytes, unit.name);
+      label({frame_.axis.x0, y}, text, colors_.dim_text);
+    }
+  }
+
+  void label(Point at, std::string_view text, Color color) {
+    const float size = frame_.small_px;
+    const float width = canvas_.text_width(text, size);
+    canvas_.fill({at.x - 2, at.y, at.x + width + 2, at.y + size},
+                 colors_.background.with_alpha(0.65), 2);
+    canvas_.text(at, text, color, size);
+  }
+
+  void draw_fills() {
+    if (shows_bands()) {
+      draw_bands();
+    } else {
+      canvas_.area(frame_.points(frame_.shown()), frame_.chart.y1,
+                   colors_.device.with_alpha(memory_.has_after ? 0.5 : 0.32));
+      const float top = frame_.y(static_cast<double>(memory_.resident));
+      const Rect resident = {std::max(frame_.axis.x(0), look_.area.x0), top,
+                             std::min(frame_.axis.x(memory_.count), look_.area.x1),
+                             frame_.chart.y1};
+      if (memory_.resident > 0) canvas_.fill(resident, colors_.resident);
+    }
+    const Bytes budget = look_.scene->device_budget;
+    if (budget <= 0 || !shows_original() || memory_.before_peak <= budget) return;
+    const float y = frame_.y(static_cast<double>(budget));
+    std::vector<Point> above = frame_.points(memory_.before);
+    for (Point& point : above) point.y = std::min(point.y, y);
+    canvas_.area(above, y, colors_.budget.with_alpha(0.2));
+  }
+
+  // Sums from the highest down: each covers all but its own stripe of the one before.
+  void draw_bands() {
+    const std::vector<MemoryBand> bands = stack_bands(frame_);
+    std::vector<Bytes> sums(frame_.columns.size(), 0);
+    for (const MemoryBand& band : bands) {
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += band.bytes[i];
+    }
+    for (std::size_t at = bands.size(); at-- > 0;) {
+      const MemoryBand& band = bands[at];
+      if (std::any_of(band.bytes.begin(), band.bytes.end(), [](Bytes b) { return b > 0; })) {
+        draw_band(band, sums, at);
+      }
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] -= band.bytes[i];
+    }
+  }
+
+  void draw_band(const MemoryBand& band, const std::vector<Bytes>& sums, std::size_t at) {
+    std::vector<Point> top;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const float y = frame_.y(static_cast<double>(sums[i]));
+      if (top.size() >= 2 && top.back().y == y && top[top.size() - 2].y == y) {
+        top.back().x = frame_.columns[i].x1;
+        continue;
+      }
+      top.push_back({frame_.columns[i].x0, y});
+      top.push_back({frame_.columns[i].x1, y});
+    }
+    const Color kind = colors_.kinds[static_cast<std::size_t>(band.kind)];
+    canvas_.area(top, frame_.chart.y1, colors_.background);
+    const double alpha = band.buffer < 0 ? 0.95 : (at % 2 == 0 ? 0.8 : 0.62);
+    const bool selected = band.buffer >= 0 && look_.selected && is_selected(band.buffer);
+    canvas_.area(top, frame_.chart.y1, selected ? colors_.selection : kind.with_alpha(alpha));
+  }
+
+  [[nodiscard]] bool is_selected(std::int32_t buffer) const {
+    const DeviceCurves& curves = look_.scene->devices[memory_.device];
+    const FaithfulStep& step = memory_.has_after ? *curves.after_step : *curves.before_step;
+    return step.buffers[static_cast<std::size_t>(buffer)].tensor == *look_.selected;
+  }
+
+  void draw_lines() {
+    const float width = look_.font_px / 15;
+    if (memory_.has_after && look_.show_original) {
+      canvas_.polyline(frame_.points(memory_.before), colors_.original, 1.4F * width);
+    }
+    canvas_.polyline(frame_.points(frame_.shown()), colors_.device, 1.6F * width);
+    if (memory_.host_peak > 0) {
+      canvas_.polyline(frame_.points(memory_.host), colors_.host, 1.6F * width);
+    }
+    if (look_.measured.empty()) return;
+    std::vector<Point> points;
+    for (std::size_t i = 0; i < look_.measured.size(); ++i) {
+      const float y = frame_.y(static_cast<double>(look_.measured[i].bytes));
+      const float x = frame_.axis.x(look_.measured[i].position);
+      if (!points.empty()) points.push_back({std::max(x, points.back().x), points.back().y});
+      points.push_back({points.empty() ? x : points.back().x, y});
+    }
+    canvas_.polyline(points, colors_.measured, 1.6F * width);
+  }
+
+  void draw_budget() {
+    const Bytes budget = look_.scene->device_budget;
+    if (budget <= 0) return;
+    const float size = frame_.small_px;
+    const std::string text = "budget " + format_bytes(budget);
+    const bool in_sight = static_cast<double>(budget) <= frame_.top_bytes;
+    const float y = in_sight ? frame_.y(static_cast<double>(budget)) : frame_.chart.y0;
+    if (in_sight) {
+      canvas_.line({frame_.axis.x0, y}, {frame_.axis.x1, y}, colors_.budget, 1.5F);
+    }
+    const std::string shown = in_sight ? text : text + ", above this chart";
+    const float x = frame_.axis.x1 - canvas_.text_width(shown, size) - size * 0.3F;
+    const float at = in_sight && y - size * 1.2F > frame_.chart.y0 ? y - size * 1.15F : y + 2;
+    take({x, at, frame_.axis.x1, at + size});
+    label({x, at}, shown, colors_.budget);
+  }
+
+  void draw_peaks() {
+    if (memory_.has_after && look_.show_original) {
+      mark_peak(memory_.before_peak_at, memory_.before_peak, colors_.original, "original ");
+    }
+    const bool is_after = memory_.has_after;
+    mark_peak(is_after ? memory_.after_peak_at : memory_.before_peak_at,
+              is_after ? memory_.after_peak : memory_.before_peak, colors_.device, "peak ");
+    if (memory_.host_peak > 0) {
+      mark_peak(memory_.host_peak_at, memory_.host_peak, colors_.host, "host ");
+    }
+  }
+
+  // A dot on the curve and its value where nothing else is written.
+  void mark_peak(std::int32_t at, Bytes bytes, Color color, const char* what) {
+    if (at < 0) return;
+    const float x = (frame_.axis.x(at) + frame_.axis.x(at + 1.0)) / 2;
+    if (x < frame_.axis.x0 || x > frame_.axis.x1) return;
+    const float y = frame_.y(static_cast<double>(bytes));
+    canvas_.fill({x - 3, y - 3, x + 3, y + 3}, color, 3);
+    const float size = frame_.small_px;
+    const std::string text = what + format_bytes(bytes);
+    const float width = canvas_.text_width(text, size);
+    const float left =
+        std::clamp(x - width / 2, frame_.axis.x0, std::max(frame_.axis.x0, frame_.axis.x1 - width));
+    const std::array<Point, 6> places = {{{left, y - size * 1.5F},
+                                          {x + size * 0.6F, y - size * 0.5F},
+                                          {x - width - size * 0.6F, y - size * 0.5F},
+                                          {left, y + size * 0.4F},
+                                          {x + size * 0.6F, y - size * 1.5F},
+                                          {left, y + size * 1.6F}}};
+    for (const bool may_cross : {false, true}) {
+      for (const Point place : places) {
+        const Rect rect = {place.x - 2, place.y, place.x + width + 2, place.y + size};
+        if (!is_free(rect) || (!may_cross && crosses_curve(rect))) continue;
+        take(rect);
+        label(place, text, color);
+        return;
+      }
+    }
+  }
+
+  // Whether a line of the chart runs through `rect`.
+  [[nodiscard]] bool crosses_curve(Rect rect) const {
+    const auto crosses = [&](const Curve& curve) {
+      float before = -1;
+      for (const Column& column : frame_.columns) {
+        if (column.x1 < rect.x0 || column.x0 > rect.x1) continue;
+        const float y = frame_.y(static_cast<double>(curve.most(column.begin, column.end)));
+        const float other = before < 0 ? y : before;
+        if (std::max(y, other) > rect.y0 && std::min(y, other) < rect.y1) return true;
+        before = y;
+      }
+      return false;
+    };
+    return crosses(frame_.shown()) || (memory_.host_peak > 0 && crosses(memory_.host)) ||
+           (memory_.has_after && look_.show_original && crosses(memory_.before));
+  }
+
+  [[nodiscard]] bool is_free(Rect rect) const {
+    if (rect.x0 < look_.area.x0 || rect.x1 > look_.area.x1 || rect.y0 < look_.area.y0 ||
+        rect.y1 > frame_.chart.y1) {
+      return false;
+    }
+    return std::none_of(taken_.begin(), taken_.end(), [&](Rect other) {
+      return rect.x0 < other.x1 && other.x0 < rect.x1 && rect.y0 < other.y1 && other.y0 < rect.y1;
+    });
+  }
+  void take(Rect rect) { taken_.push_back(rect); }
+
+  void draw_cursor() {
+    if (!look_.cursor || !std::isfinite(*look_.cursor)) return;
+    const float x = frame_.axis.x(*look_.cursor);
+    if (x < frame_.axis.x0 || x > frame_.axis.x1 || *look_.cursor < 0 ||
+        *look_.cursor >= memory_.count) {
+      return;
+    }
+    canvas_.line({x, frame_.chart.y0}, {x, frame_.chart.y1}, colors_.text.with_alpha(0.8), 1);
+    const auto at = static_cast<std::int32_t>(*look_.cursor);
+    std::string text =
+        fmt::format("{} {}: {}", unit_name(), at, format_bytes(frame_.shown().at(at)));
+    if (memory_.has_after) text += ", before " + format_bytes(memory_.before.at(at));
+    if (memory_.host_peak > 0) text += ", host " + format_bytes(memory_.host.at(at));
+    const float width = canvas_.text_width(text, frame_.small_px);
+    const float left = x + width + 8 > frame_.axis.x1 ? x - width - 6 : x + 6;
+    label({left, frame_.chart.y0 + 2}, text, colors_.text);
+  }
+
+  [[nodiscard]] const char* unit_name() const {
+    return memory_.axis == MemoryAxis::kLevel ? "level" : "step";
+  }
+
+  void draw_ticks() {
+    const float size = frame_.small_px;
+    const float y = frame_.ticks.y0 + size * 0.2F;
+    const std::string unit = unit_name();
+    const float last = look_.area.x1 - canvas_.text_width(unit, size) - size;
+    for (const int at : axis_ticks(frame_.axis, memory_.count, 5 * look_.font_px)) {
+      const std::string text = fmt::format("{}", at);
+      const float x = frame_.axis.x(at) + 2;
+      if (x + canvas_.text_width(text, size) > last - size * 0.5F) break;
+      canvas_.text({x, y}, text, colors_.dim_text, size);
+    }
+    canvas_.text({last, y}, unit, colors_.dim_text, size);
+  }
+
+  void draw_legend() {
+    float x = look_.area.x0 + frame_.small_px * 0.6F;
+    const auto entry = [&](Color color, std::string_view text) {
+      const float size = frame_.small_px;
+      const float width = canvas_.text_width(text, size);
+      if (x + size + width > look_.area.x1) return;
+      const float y = frame_.legend.y0 + size * 0.2F;
+      canvas_.fill({x, y + size * 0.2F, x + size * 0.7F, y + size * 0.8F}, color, 2);
+      canvas_.text({x + size, y}, text, colors_.dim_text, size);
+      x += width + size * 2.2F;
+    };
+    const std::string_view device = look_.scene->devices[memory_.device].device;
+    const std::string name = device.empty() ? "device" : fit(device);
+    entry(colors_.device, name + (memory_.has_after ? " with the policy" : ""));
+    if (memory_.has_after && look_.show_original) entry(colors_.original, "as in the file");
+    if (memory_.host_peak > 0) entry(colors_.host, "host");
+    if (!look_.measured.empty()) entry(colors_.measured, "measured");
+    if (look_.scene->device_budget > 0 && shows_original() &&
+        memory_.before_peak > look_.scene->device_budget) {
+      entry(colors_.budget.with_alpha(0.4), "does not fit");
+    }
+    if (!shows_bands()) {
+      if (memory_.resident > 0) {
+        entry(colors_.resident, "always there " + format_bytes(memory_.resident));
+      }
+      return;
+    }
+    for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) {
+      if (!has_kind(kind)) continue;
+      std::string text(memory_kind_name(static_cast<MemoryKind>(kind)));
+      std::replace(text.begin(), text.end(), '_', ' ');
+      entry(colors_.kinds[kind], text);
+    }
+  }
+
+  [[nodiscard]] bool has_kind(std::size_t kind) const {
+    return std::any_of(memory_.kinds.begin(), memory_.kinds.end(),
+                       [&](const auto& kinds) { return kinds[kind] > 0; });
+  }
+  [[nodiscard]] std::string fit(std::string_view text) const {
+    return fit_name(canvas_, text, frame_.small_px, look_.font_px * 16);
+  }
+
+  Canvas& canvas_;
+  const MemoryFrame& frame_;
+  const MemoryLook& look_;
+  const MemoryLayout& memory_;
+  const Palette& colors_;
+  std::vector<Rect> taken_;  // by labels
+};
+
+}  // namespace
+
+void draw_memory(Canvas& canvas, const MemoryLook& look) {
+  const MemoryFrame frame = measure_memory(look);
+  MemoryPainter(canvas, frame).draw();
+}
+
+}  // namespace tideline::render

@@ -1,0 +1,74 @@
+// Where every op of a graph lies in the level view: columns are levels, heights are bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "render/view/level_bands.h"
+#include "render/view/scene.h"
+
+namespace tideline::render {
+
+/// One op, or several small ones folded together. Heights are in units: 1 is the highest cell.
+struct OpBox {
+  std::int32_t level = 0;
+  std::uint8_t band = 0;
+  Phase phase = Phase::kOther;               ///< of its first op
+  bool is_folded = false;                    ///< stands for several ops: "+n"
+  bool is_unknown = false;                   ///< the size of one of them is not known
+  float top = 0, bottom = 0;                 ///< from the top of its row
+  std::uint32_t first_op = 0, op_count = 0;  ///< a range of OpLayout::box_ops
+  Bytes bytes = 0;
+};
+
+/// The boxes of one band over one level, or over 2^k of them.
+struct OpCell {
+  std::uint8_t band = 0;
+  Phase phase = Phase::kOther;  ///< of most bytes
+  bool is_unknown = false;
+  float height = 0;
+};
+
+/// Cells by bin, a bin being 2^k levels; within a bin by band. Cells of a row stand below each
+/// other in this order.
+struct CellBins {
+  std::vector<std::uint32_t> first;  ///< by bin, and one more
+  std::vector<OpCell> cells;
+};
+
+/// A tensor that is alive for long.
+struct LongLived {
+  TensorId tensor;
+  Bytes bytes = 0;
+  std::int32_t from_level = 0, to_level = 0;  ///< of its producer, of its last reader
+};
+
+/// Invariants: every op lies in exactly one box; boxes of one level and row do not overlap; the
+/// same for cells. Depends on graph and sizes, not on a policy.
+struct OpLayout {
+  std::int32_t level_count = 0;
+  std::vector<Band> bands;
+  std::vector<float> row_height;         ///< in units
+  std::vector<OpBox> boxes;              ///< by level, then band, then downwards
+  std::vector<std::uint32_t> first_box;  ///< by level, and one more
+  std::vector<OpId> box_ops;
+  std::vector<std::uint32_t> box_of;  ///< by op
+  std::vector<CellBins> bins;         ///< by k; the last has one bin (at least k = 0 is there)
+  std::vector<LongLived> long_lived;  ///< at most kMostLongLived, most bytes times levels first
+  std::int32_t backward_level = -1;   ///< from here on mostly backward; -1: there is no backward
+  Bytes largest_cell = 0;             ///< bytes of a cell 1 unit high
+  std::int64_t unknown_ops = 0;       ///< ops with outputs of unknown size
+
+  [[nodiscard]] std::span<const OpId> ops_of(const OpBox& box) const {
+    return {box_ops.data() + box.first_op, box.op_count};
+  }
+  [[nodiscard]] std::span<const OpBox> boxes_at(std::int32_t level) const;
+  [[nodiscard]] float total_height() const;  ///< of all rows, in units
+};
+inline constexpr std::size_t kMostLongLived = 400;
+
+/// Once per graph. Cost: O(ops log ops of a level). Thread: pure.
+[[nodiscard]] OpLayout layout_ops(const Scene& scene);
+
+}  // namespace tideline::render

@@ -1,0 +1,38 @@
+// A view as a picture of its own: with a title, without a window.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "render/view/canvas.h"
+#include "render/view/palette.h"
+#include "render/view/scene.h"
+
+namespace tideline::render {
+
+enum class PictureView : std::uint8_t {
+  kLevels,
+  kMemory,
+  kBoth,  ///< levels, and below them memory over the same axis
+};
+
+struct Picture {
+  const Scene* scene = nullptr;
+  PictureView view = PictureView::kBoth;
+  ThemeKind theme = ThemeKind::kDark;
+  std::string title;     ///< the file
+  std::string subtitle;  ///< the policy
+  float width_px = 1600, height_px = 1000;
+  float font_px = 15;
+};
+
+/// Lays out and draws. Cost: that of both layouts. Thread: pure.
+void draw_picture(Canvas& canvas, const Picture& picture);
+
+/// The bytes of an SVG file; `scale` enlarges it and everything in it. Thread: pure.
+[[nodiscard]] std::string draw_svg(const Picture& picture, double scale);
+
+/// "device 9.14 GiB -> 3.86 GiB (-58 %), host 7.83 GiB"; of the scene's first device.
+[[nodiscard]] std::string peaks_text(const Scene& scene);
+
+}  // namespace tideline::render

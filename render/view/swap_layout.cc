@@ -1,0 +1,181 @@
+// Problem: thousands of tensors may wait in host memory; the lane has room for hundreds of bars.
+// Idea: a bar for each tensor, from the first level at which its copy is there to the one at which
+// its last swap-in is done. When there are too many, those of one scope become one bar; scopes are
+// made wider, one step up the tree at a time, until few enough bars are left. Should even the top
+// be too many (or names have no scopes), tensors that leave at about the same level join.
+// Example: 900 bars in net/block1 to net/block30 become 30, as high as the sum of their bytes.
+// Cost: O(swaps log swaps) for each step up, of which there are at most kMostSteps.
+// Source: none. Tested by tests/unit/view/swap_layout_test.cc.
+#include "render/view/swap_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tideline::render {
+namespace {
+
+constexpr int kMostSteps = 64;
+
+class SpanFinder {
+ public:
+  explicit SpanFinder(const Scene& scene) : scene_(scene) {}
+
+  [[nodiscard]] SwapSpan find(const PlannedSwap& swap, const PlannedSwapIn& swap_in) const {
+    SwapSpan span;
+    span.tensor = swap.tensor;
+    span.bytes = scene_.tensors->bytes(swap.tensor);
+    span.producer_level = level(swap.tensor.op, 0);
+    span.out_level = span.producer_level + 1;
+    span.consumer_level = span.out_level;
+    for (const OpId consumer : swap_in.consumers) {
+      if (!is_original(consumer)) continue;
+      const std::int32_t at = level(consumer, 0);
+      if (span.consumer.valid() && at >= span.consumer_level) continue;
+      span.consumer = consumer;
+      span.consumer_level = at;
+    }
+    span.in_level =
+        is_original(swap_in.trigger) ? level(swap_in.trigger, 0) + 1 : span.consumer_level - 1;
+    span.consumer_level = std::max(span.consumer_level, span.out_level);
+    span.in_level = std::clamp(span.in_level, span.out_level, span.consumer_level);
+    return span;
+  }
+
+ private:
+  [[nodiscard]] bool is_original(OpId op) const {
+    return op.valid() && op.value < scene_.graph->op_count();
+  }
+  [[nodiscard]] std::int32_t level(OpId op, std::int32_t otherwise) const {
+    return is_original(op) ? scene_.levels->level(op) : otherwise;
+  }
+
+  const Scene& scene_;
+};
+
+bool comes_first(const SwapBar& a, const SwapBar& b) {
+  return std::tuple(a.out_level, -a.end_level, a.tensor) <
+         std::tuple(b.out_level, -b.end_level, b.tensor);
+}
+
+void add_bars(SwapLayout& layout) {
+  for (std::size_t i = 0; i < layout.spans.size(); ++i) {
+    const SwapSpan& span = layout.spans[i];
+    if (i == 0 || layout.spans[i - 1].swap != span.swap) {
+      layout.bars.push_back({.tensor = span.tensor,
+                             .bytes = span.bytes,
+                             .out_level = span.out_level,
+                             .end_level = span.in_level,
+                             .first_span = static_cast<std::uint32_t>(i)});
+      layout.bytes = saturating_add(layout.bytes, span.bytes);
+      layout.swapped.push_back(span.tensor);
+    }
+    SwapBar& bar = layout.bars.back();
+    bar.end_level = std::max(bar.end_level, span.in_level);
+    ++bar.span_count;
+  }
+  std::sort(layout.bars.begin(), layout.bars.end(), comes_first);
+  std::sort(layout.swapped.begin(), layout.swapped.end());
+}
+
+// Bars with the same key as one; the order of keys is that of their first bars.
+template <typename Key>
+std::vector<SwapBar> merge_bars(const std::vector<SwapBar>& bars, const std::vector<Key>& keys) {
+  std::map<Key, std::size_t> group_of;
+  std::vector<SwapBar> groups;
+  std::vector<Bytes> largest;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const auto [found, is_new] = group_of.emplace(keys[i], groups.size());
+    if (is_new) {
+      groups.push_back(bars[i]);
+      largest.push_back(bars[i].bytes);
+      continue;
+    }
+    SwapBar& group = groups[found->second];
+    if (bars[i].bytes > largest[found->second]) {
+      largest[found->second] = bars[i].bytes;
+      group.tensor = bars[i].tensor;
+      group.first_span = bars[i].first_span;
+      group.span_count = bars[i].span_count;
+    }
+    group.bytes = saturating_add(group.bytes, bars[i].bytes);
+    ++group.members;
+    group.out_level = std::min(group.out_level, bars[i].out_level);
+    group.end_level = std::max(group.end_level, bars[i].end_level);
+  }
+  return groups;
+}
+
+std::size_t distinct(std::vector<std::uint32_t> keys) {
+  std::sort(keys.begin(), keys.end());
+  return static_cast<std::size_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
+}
+
+std::vector<SwapBar> group_bars(const Scene& scene, const SwapLayout& layout,
+                                std::int32_t level_count) {
+  const ScopeTree& tree = *scene.scopes;
+  std::vector<std::uint32_t> scopes;
+  std::uint32_t depth = 0;
+  for (const SwapBar& bar : layout.bars) {
+    scopes.push_back(tree.scope_of[bar.tensor.op.index()]);
+    depth = std::max(depth, tree.scopes[scopes.back()].depth);
+  }
+  for (int i = 0; i < kMostSteps && depth > 1 && distinct(scopes) > kMostBars; ++i) {
+    --depth;
+    for (std::uint32_t& scope : scopes) {
+      if (tree.scopes[scope].depth > depth) scope = tree.scopes[scope].parent;
+    }
+  }
+  std::vector<SwapBar> groups;
+  if (const std::size_t count = distinct(scopes); count <= kMostBars && count > 1) {
+    groups = merge_bars(layout.bars, scopes);
+    for (SwapBar& group : groups) {
+      std::uint32_t scope = tree.scope_of[group.tensor.op.index()];
+      while (tree.scopes[scope].depth > depth) scope = tree.scopes[scope].parent;
+      group.scope = scope;
+    }
+  } else {
+    std::vector<std::int32_t> stretches;
+    const std::int32_t stretch = level_count / static_cast<std::int32_t>(kMostBars / 2) + 1;
+    for (const SwapBar& bar : layout.bars) stretches.push_back(bar.out_level / stretch);
+    groups = merge_bars(layout.bars, stretches);
+  }
+  std::sort(groups.begin(), groups.end(), comes_first);
+  return groups;
+}
+
+}  // namespace
+
+std::vector<SwapSpan> swap_spans(const Scene& scene) {
+  std::vector<SwapSpan> spans;
+  if (scene.plan == nullptr) return spans;
+  const SpanFinder finder(scene);
+  for (std::size_t i = 0; i < scene.plan->swaps.size(); ++i) {
+    const PlannedSwap& swap = scene.plan->swaps[i];
+    for (std::size_t k = 0; k < swap.swap_ins.size(); ++k) {
+      SwapSpan span = finder.find(swap, swap.swap_ins[k]);
+      span.swap = static_cast<std::uint32_t>(i);
+      span.swap_in = static_cast<std::uint32_t>(k);
+      spans.push_back(span);
+    }
+  }
+  return spans;
+}
+
+bool SwapLayout::is_swapped(TensorId tensor) const {
+  return std::binary_search(swapped.begin(), swapped.end(), tensor);
+}
+
+SwapLayout layout_swaps(const Scene& scene, const OpLayout& ops) {
+  SwapLayout layout;
+  layout.has_policy = scene.plan != nullptr;
+  layout.spans = swap_spans(scene);
+  add_bars(layout);
+  if (layout.bars.size() > kMostBars) layout.groups = group_bars(scene, layout, ops.level_count);
+  for (const LongLived& tensor : ops.long_lived) {
+    if (!layout.is_swapped(tensor.tensor)) layout.candidates.push_back(tensor);
+  }
+  return layout;
+}
+
+}  // namespace tideline::render

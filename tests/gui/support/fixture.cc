@@ -1,0 +1,144 @@
+#include "tests/gui/support/fixture.h"
+
+#include <catch2/catch.hpp>
+#include <utility>
+
+#include "core/graph/dtype.h"
+#include "render/view/swap_layout.h"
+
+namespace tideline::gui {
+namespace {
+
+std::vector<ui::SwapRow> swap_rows(const session::Snapshot& snapshot, const render::Scene& scene) {
+  const render::OpLayout ops = render::layout_ops(scene);
+  const render::SwapLayout layout = render::layout_swaps(scene, ops);
+  std::vector<ui::SwapRow> rows;
+  for (const render::SwapSpan& span : layout.spans) {
+    ui::SwapRow row;
+    row.tensor = span.tensor;
+    row.name = scene.graph->tensor_name(span.tensor);
+    row.bytes = span.bytes;
+    row.producer_level = span.producer_level;
+    row.out_level = span.out_level;
+    row.in_level = span.in_level;
+    row.consumer_level = span.consumer_level;
+    row.transfer_ns = static_cast<std::int64_t>(static_cast<double>(span.bytes) /
+                                                snapshot.profile.to_host.bytes_per_s * 1e9);
+    row.slack_ns = row.transfer_ns * (span.consumer_level - span.in_level + 1);
+    row.wait_ns = rows.size() % 7 == 3 ? 1'500'000 : 0;
+    row.why = snapshot.plan().swaps[span.swap].why;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<ui::ActionInfo> some_actions() {
+  const auto action = [](const char* id, const char* title, const char* menu, const char* keys) {
+    return ui::ActionInfo{.id = id, .title = title, .menu = menu, .keys = keys, .help = title};
+  };
+  std::vector<ui::ActionInfo> actions = {
+      action("file.open-dialog", "Open...", "File", "Ctrl+O"),
+      action("file.reload", "Reload", "File", "Ctrl+R F5"),
+      action("file.write-dialog", "Write...", "File", "Ctrl+S"),
+      action("file.quit", "Quit", "File", "Ctrl+Q"),
+      action("edit.undo", "Undo: swapin ahead 3 \u2192 5", "Edit", "Ctrl+Z"),
+      action("edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y"),
+      action("view.fit", "Fit all", "View", "Home 0"),
+      action("select.next-swap", "Next swap", "View", "."),
+      action("help.keys", "Keys", "Help", "F1 ?"),
+      action("policy.set", "Set a parameter", "", ""),
+  };
+  actions[5].enabled = false;
+  actions.back().needs_arguments = true;
+  return actions;
+}
+
+std::unique_ptr<Fixture> empty_fixture() {
+  auto made = std::make_unique<Fixture>();
+  made->model.actions = some_actions();
+  made->model.recent_files = {"/home/ann/graphs/resnet50.meta", "/home/ann/logs/run1"};
+  return made;
+}
+
+std::unique_ptr<Fixture> fixture(const std::string& path, const Policy& policy,
+                                 std::optional<std::int64_t> batch_size) {
+  auto made = empty_fixture();
+  Progress progress;
+  session::OpenRequest request;
+  request.graph.path = path.starts_with('/') ? path : TIDELINE_SOURCE_DIR "/" + path;
+  request.batch_size = batch_size;
+  const auto opened = session::open(request, progress);
+  INFO((opened ? "" : opened.error().message));
+  REQUIRE(opened);
+  made->policy = policy;
+  auto snapshot = session::make_snapshot(*opened, policy, made->profile, progress);
+  INFO((snapshot ? "" : snapshot.error().message));
+  REQUIRE(snapshot);
+  made->snapshot = *std::move(snapshot);
+  const session::Snapshot& shown = *made->snapshot;
+  made->totals = {shown.graph->scope_bytes, shown.scope_swapped};
+  ui::UiModel& model = made->model;
+  model.revision = 1;
+  model.scene = shown.scene();
+  model.path = path;
+  model.format = "MetaGraph, binary";
+  model.summary = &shown.graph->summary;
+  model.diagnostics = &shown.graph->diagnostics;
+  model.scope_totals = &made->totals;
+  model.policy = &made->policy;
+  model.profile = &made->profile;
+  model.undo_title = "swapin ahead 3 \u2192 5";
+  model.unwritten = true;
+  if (shown.has_plan()) model.swaps = swap_rows(shown, *model.scene);
+  return made;
+}
+
+Policy lms2(int threshold, int ahead, int groupby) {
+  Policy policy;
+  policy.mode = PolicyMode::kLms2;
+  policy.lms2.swapout_threshold = threshold;
+  policy.lms2.swapin_ahead = ahead;
+  policy.lms2.swapin_groupby = groupby;
+  return policy;
+}
+
+std::unique_ptr<Fixture> tutorial() {
+  return fixture("assets/samples/tutorial_mnist.meta", lms2(50, 3, 2), 100);
+}
+
+void select(Fixture& fixture, ui::ViewState& view, const std::string& name) {
+  const render::Scene& scene = *fixture.model.scene;
+  const OpId op = scene.graph->find(name);
+  REQUIRE(op.valid());
+  ui::OpCard card;
+  card.op = op;
+  card.name = name;
+  card.type = std::string(scene.graph->type(op));
+  card.device = std::string(scene.graph->device(op));
+  card.phase = phase_name(scene.phases->of(op));
+  card.scope = std::string(scene.scopes->scopes[scene.scopes->scope_of[op.index()]].path);
+  card.level = scene.levels->level(op);
+  for (std::uint32_t slot = 0; slot < scene.tensors->output_count(op); ++slot) {
+    const TensorId tensor = {op, slot};
+    ui::TensorCard output;
+    output.tensor = tensor;
+    output.name = scene.graph->tensor_name(tensor);
+    output.shape = "[100,28,28,32]";
+    output.type = "float32";
+    output.bytes = scene.tensors->bytes(tensor);
+    output.why = "distance 61 levels > threshold 50; rank 4; no filter";
+    output.effect = "device memory is lower over levels 10 - 71";
+    card.outputs.push_back(output);
+  }
+  for (const TensorId input : scene.graph->inputs(op))
+    card.inputs.push_back(scene.graph->tensor_name(input));
+  for (const Use& use : scene.consumers->data(op))
+    card.consumers.emplace_back(scene.graph->name(use.consumer));
+  card.attributes = {{"T", "DT_FLOAT"}, {"_output_shapes", "[[?,28,28,32]]"}};
+  view.selected = TensorId{op, 0};
+  fixture.model.selected = std::move(card);
+}
+
+}  // namespace tideline::gui

@@ -1,0 +1,41 @@
+// What the panels show, made from a real graph without the app around it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/session/snapshot.h"
+#include "render/ui/ui_model.h"
+#include "render/ui/view_state.h"
+
+namespace tideline::gui {
+
+/// A model with all that it points to.
+struct Fixture {
+  std::shared_ptr<const session::Snapshot> snapshot;
+  Policy policy;
+  DeviceProfile profile;
+  ui::ScopeTotals totals;
+  ui::UiModel model;
+
+  Fixture() = default;
+  Fixture(const Fixture&) = delete;
+  Fixture& operator=(const Fixture&) = delete;
+};
+
+/// A small table of actions, some with keys, one that cannot be run.
+[[nodiscard]] std::vector<ui::ActionInfo> some_actions();
+
+/// A model with nothing open.
+[[nodiscard]] std::unique_ptr<Fixture> empty_fixture();
+/// `path` below the project's root, or absolute. Fails the test when it cannot be opened.
+[[nodiscard]] std::unique_ptr<Fixture> fixture(const std::string& path, const Policy& policy,
+                                               std::optional<std::int64_t> batch_size = {});
+/// LMS v2 with these parameters.
+[[nodiscard]] Policy lms2(int threshold, int ahead, int groupby);
+/// The tutorial's graph with threshold 50, ahead 3, group-by 2, batch size 100.
+[[nodiscard]] std::unique_ptr<Fixture> tutorial();
+/// Makes `name` the selected op, with its card.
+void select(Fixture& fixture, ui::ViewState& view, const std::string& name);
+
+}  // namespace tideline::gui

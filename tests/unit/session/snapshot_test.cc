@@ -1,0 +1,111 @@
+#include "app/session/snapshot.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/rewrite/lms2/lms2.h"
+#include "core/rewrite/predict.h"
+
+namespace tideline {
+namespace {
+
+std::shared_ptr<const session::OpenedGraph> opened(const std::string& name) {
+  Progress silent;
+  auto graph = session::open(
+      {.graph = {.path = std::string(TIDELINE_SOURCE_DIR) + name}, .batch_size = 100}, silent);
+  REQUIRE(graph);
+  return *graph;
+}
+
+Policy policy_of(int threshold) {
+  Policy policy;
+  policy.mode = PolicyMode::kLms2;
+  policy.lms2.swapout_threshold = threshold;
+  policy.lms2.swapin_ahead = 3;
+  policy.lms2.swapin_groupby = 2;
+  return policy;
+}
+
+}  // namespace
+
+TEST_CASE("A snapshot says what the rewriter and the simulation say", "[session]") {
+  const auto graph = opened("/assets/samples/tutorial_mnist.meta");
+  Progress silent;
+  const auto snapshot = session::make_snapshot(graph, policy_of(50), {}, silent);
+  REQUIRE(snapshot);
+  Lms2Options options = policy_of(50).lms2;
+  options.batch_size = 100;
+  const auto plan = plan_lms2(graph->graph(), graph->document().collections, options, silent);
+  REQUIRE(plan);
+  CHECK((*snapshot)->plan().added.size() == plan->added.size());
+  const FaithfulStep step = predict_step(graph->devices[0]->graph, *plan, std::nullopt);
+  CHECK((*snapshot)->devices[0].after->timeline.device_peak == step.timeline.device_peak);
+  CHECK((*snapshot)->scope_swapped[0] > 0);
+  CHECK_FALSE((*snapshot)->time.ops.empty());
+}
+
+TEST_CASE("A replanner gives what a new one would, whatever was asked before", "[session]") {
+  const auto graph = opened("/assets/samples/tutorial_mnist.meta");
+  Progress silent;
+  session::Replanner replanner(graph);
+  for (const int threshold : {10, 80, 30}) {
+    const auto kept = replanner.make(policy_of(threshold), {}, silent);
+    const auto fresh = session::make_snapshot(graph, policy_of(threshold), {}, silent);
+    REQUIRE(kept);
+    REQUIRE(fresh);
+    CHECK((*kept)->plan().swaps.size() == (*fresh)->plan().swaps.size());
+    CHECK((*kept)->devices[0].after->timeline.device ==
+          (*fresh)->devices[0].after->timeline.device);
+  }
+}
+
+TEST_CASE("Without a policy there is no plan in the scene and nothing after it", "[session]") {
+  const auto graph = opened("/assets/samples/tutorial_mnist.meta");
+  Progress silent;
+  const auto snapshot = session::make_snapshot(graph, {}, {}, silent);
+  REQUIRE(snapshot);
+  const render::Scene scene = (*snapshot)->scene();
+  CHECK(scene.plan == nullptr);
+  REQUIRE(scene.devices.size() == 1);
+  CHECK(scene.devices[0].after == nullptr);
+  CHECK(scene.devices[0].before_step != nullptr);
+}
+
+TEST_CASE("Every device of a graph has its own curves, the policy's first", "[session]") {
+  const auto graph = opened("/tests/data/graphs/two_gpu_towers.meta");
+  Progress silent;
+  REQUIRE(graph->devices.size() == 2);
+  Policy policy = policy_of(10);
+  policy.lms2.gpu_device = "/device:GPU:1";
+  const auto snapshot = session::make_snapshot(graph, policy, {}, silent);
+  REQUIRE(snapshot);
+  const render::Scene scene = (*snapshot)->scene();
+  REQUIRE(scene.devices.size() == 2);
+  CHECK(scene.devices[0].device == "/device:GPU:1");
+  CHECK(scene.devices[1].device == "/device:GPU:0");
+  CHECK(scene.devices[0].after->device_peak != scene.devices[1].after->device_peak);
+}
+
+TEST_CASE("A policy that cannot be fulfilled makes no snapshot", "[session]") {
+  const auto graph = opened("/assets/samples/tutorial_mnist.meta");
+  Progress silent;
+  Policy policy = policy_of(50);
+  policy.lms2.excl_output.scopes = {"nowhere"};
+  session::Replanner replanner(graph);
+  const auto refused = replanner.make(policy, {}, silent);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("nowhere") != std::string::npos);
+  CHECK(replanner.make(policy_of(50), {}, silent));
+}
+
+TEST_CASE("Automatic mode says what it found", "[session]") {
+  const auto graph = opened("/assets/samples/tutorial_mnist.meta");
+  Progress silent;
+  Policy policy;
+  policy.mode = PolicyMode::kLms2;
+  policy.budget = MemoryBudget{Bytes{64} << 30U};
+  const auto snapshot = session::make_snapshot(graph, policy, {}, silent);
+  REQUIRE(snapshot);
+  CHECK((*snapshot)->tuned_text().starts_with("nothing needs to be swapped: a step needs "));
+}
+
+}  // namespace tideline
