@@ -21,7 +21,7 @@ CORE = {
     "core/io": ("core/base", "core/graph"),
     "core/events": ("core/base", "core/graph", "core/io"),
     "core/checkpoint": ("core/base", "core/io"),
-    "core/runtime": ("core/base", "core/io"),
+    "core/runtime": ("core/base", "core/graph", "core/io"),
 }
 ROOMS = {
     **CORE,
