@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -65,7 +66,10 @@ Status train(const TrainOptions& options, runtime::Trainer& trainer,
     const bool trace = !options.trace_folder.empty() && step + 1 == steps;
     TIDELINE_TRY(runtime::StepResult result, trainer.step(step, feeds, trace, progress));
     if (report.first_not_finite < 0 && !is_finite(result.loss)) report.first_not_finite = step;
-    if (!options.run.json) fmt::print("step {}: loss {}\n", step, loss_text(result.loss));
+    if (!options.run.json) {
+      fmt::print("step {}: loss {}\n", step, loss_text(result.loss));
+      std::fflush(stdout);  // whoever watches a pipe wants to see it now
+    }
     if (trace) {
       report.traced_step = step;
       report.run_metadata = std::move(result.run_metadata);

@@ -175,8 +175,8 @@ Status parse_generated(std::string_view rest, FeedRequest& feed) {
 Result<FeedRequest> parse_feed(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    return fail(Code::kInvalidArgument,
-                "--feed {}: expected NAME=FILE.npy or NAME=DTYPE:SHAPE[:MAX]", printable(text));
+    return fail(Code::kInvalidArgument, "{}: expected NAME=FILE.npy or NAME=DTYPE:SHAPE[:MAX]",
+                printable(text));
   }
   FeedRequest feed;
   feed.name = text.substr(0, equals);
@@ -188,13 +188,12 @@ Result<FeedRequest> parse_feed(const std::string& text) {
     return feed;
   }
   if (*type == DataType::kComplex64 || *type == DataType::kComplex128) {
-    return fail(Code::kInvalidArgument, "--feed {}: complex numbers are fed from a .npy file only",
+    return fail(Code::kInvalidArgument, "{}: complex numbers are fed from a .npy file only",
                 printable(text));
   }
   feed.type = *type;
   if (Status status = parse_generated(right.substr(colon + 1), feed); !status) {
-    return tl::unexpected(
-        with_context(std::move(status).error(), fmt::format("--feed {}", printable(text))));
+    return tl::unexpected(with_context(std::move(status).error(), printable(text)));
   }
   return feed;
 }

@@ -119,19 +119,19 @@ std::int64_t TensorValue::element_count() const {
 std::optional<Bytes> tensor_content_bytes(DataType type, const std::vector<std::int64_t>& dims) {
   const auto size = element_bytes(type);
   if (!size || *size == 0) return std::nullopt;
-  std::int64_t bytes = *size;
   bool is_empty = false;
   for (const std::int64_t dim : dims) {
     if (dim < 0) return std::nullopt;
-    if (dim == 0) {
-      is_empty = true;
-      continue;
-    }
+    is_empty = is_empty || dim == 0;
+  }
+  if (is_empty) return 0;
+  std::int64_t bytes = *size;
+  for (const std::int64_t dim : dims) {
     const auto product = checked_multiply(bytes, dim);
     if (!product) return std::nullopt;
     bytes = *product;
   }
-  return is_empty ? 0 : bytes;
+  return bytes;
 }
 
 std::string element_type_name(DataType type) {

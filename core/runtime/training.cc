@@ -148,7 +148,8 @@ struct Wanted {
 
 Wanted wanted_by(const Graph& graph, OpId placeholder) {
   Wanted wanted;
-  const auto type = graph.attribute(placeholder, "dtype");
+  const bool is_argument = graph.type(placeholder) == "_Arg";  // of a function's body
+  const auto type = graph.attribute(placeholder, is_argument ? "T" : "dtype");
   if (type && *type && (*type)->kind == AttrValue::Kind::kType) wanted.type = (*type)->type;
   const auto shape = graph.attribute(placeholder, "shape");
   if (shape && *shape && (*shape)->kind == AttrValue::Kind::kShape) wanted.shape = (*shape)->shape;

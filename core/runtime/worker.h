@@ -20,8 +20,8 @@ namespace tideline::runtime {
 struct WorkerOptions {
   /// A program whose `main` calls serve_if_asked.
   std::string program = "/proc/self/exe";
-  std::optional<Bytes> memory_limit;   ///< of address space; TensorFlow alone takes about 1 GiB
-  std::optional<double> time_limit_s;  ///< from the start of the worker on, all requests together
+  std::optional<Bytes> memory_limit{};   ///< of address space; TensorFlow alone takes about 1 GiB
+  std::optional<double> time_limit_s{};  ///< from the start of the worker on, all requests together
 };
 
 /// A process of its own group. It is killed and waited for by the destructor, and by the kernel
