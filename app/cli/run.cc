@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/applied_plan.h"
 #include "app/cli/commands.h"
 #include "app/cli/run_options.h"
 #include "app/cli/saved_feeds.h"
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 struct TrainOptions {
   GraphArgument graph;
   RunOptions run;
+  std::string plan_path;     ///< empty: the graph is run as it is
   std::string feed_folder;   ///< empty: feeds are not kept
   std::string trace_folder;  ///< empty: nothing is traced
 };
@@ -123,7 +125,10 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   if (!options.feed_folder.empty()) {
     TIDELINE_RETURN_IF_ERROR(SavedFeeds::check(options.feed_folder));
   }
-  TIDELINE_TRY(const io::Document document, events::open_graph(options.graph.graph, progress));
+  TIDELINE_TRY(io::Document document, events::open_graph(options.graph.graph, progress));
+  if (!options.plan_path.empty()) {
+    TIDELINE_TRY(document, apply_plan_file(document, options.plan_path, progress));
+  }
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
   const runtime::TrainingRequest request = options.run.request();
   TIDELINE_TRY(runtime::Training training, runtime::prepare_training(document, request, progress));
@@ -217,6 +222,10 @@ void add_run(CLI::App& app, Action& action) {
       app.add_subcommand("run", "Train the graph on an installed TensorFlow and print the losses");
   add_graph(*command, options->graph);
   add_run_options(*command, options->run);
+  command
+      ->add_option("--plan", options->plan_path,
+                   "Plan of a rewriter (--plan-json), applied to the graph before it runs")
+      ->type_name("FILE");
   command
       ->add_option("--save-feeds", options->feed_folder,
                    "New folder for what was fed, as one .npy file a feed")

@@ -269,6 +269,12 @@ Result<std::vector<TensorName>> match_feeds(const io::Document& document,
   std::string missing;
   for (const OpId op : unfed_placeholders(graph, from, fed)) {
     const Wanted wanted = wanted_by(graph, op);
+    if (wanted.type && !element_bytes(*wanted.type).value_or(0)) {
+      return fail(Code::kUnsupported,
+                  "{}: {}, which cannot be fed; a graph that gets its variables, strings or "
+                  "variants from outside cannot be run on its own",
+                  document.path, what_is_wanted(graph, op, wanted));
+    }
     missing += fmt::format("{}{}, say {}", missing.empty() ? "" : "; ",
                            what_is_wanted(graph, op, wanted), how_to_feed(graph.name(op), wanted));
   }

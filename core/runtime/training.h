@@ -53,7 +53,9 @@ struct Training {
 
 /// The tensors that `feeds` feed, by feed. Errors: kNotFound for one that is not in the graph;
 /// kInvalidArgument when a placeholder wants another type or shape, when two feed the same, or when
-/// the step needs a placeholder that nobody feeds; the message names them all.
+/// the step needs a placeholder that nobody feeds; the message names them all. kUnsupported when it
+/// needs one that cannot be fed: a resource, as graphs cut out of TensorFlow 2 have them, or a
+/// string.
 [[nodiscard]] Result<std::vector<TensorName>> match_feeds(const io::Document& document,
                                                           const TrainingRequest& request,
                                                           const std::vector<Feed>& feeds);

@@ -101,6 +101,17 @@ def planted_edge_is_found(folder):
     print("planted edge:", done.stdout.splitlines()[0], flush=True)
 
 
+def plan_is_applied(folder):
+    graph, out, plan = graph_of("mlp"), folder / "planned.meta", folder / "plan.json"
+    common.tideline("rewrite", "lms2", graph, "-o", out, "--plan-json", plan, *common.lms2(5, 2, 2))
+    losses = [json.loads(common.tideline("run", *run, *words("mlp"), "--seed", SEED, "--json").stdout)["steps"]
+              for run in ((graph, "--plan", plan), (out,))]
+    assert losses[0] == losses[1]
+    done = common.tideline("run", graph_of("cond"), "--plan", plan, *words("cond"), check=False)
+    assert done.returncode == 1 and str(plan) in done.stderr, done.stderr
+    print("a plan is applied before the run", flush=True)
+
+
 def trace_is_a_log(folder):
     log = folder / "log"
     common.tideline("run", graph_of("mlp"), *words("mlp"), "--steps", 3, "--trace", log)
@@ -131,6 +142,7 @@ def main():
         same_bits_as_python(folder)
         rewrites_are_identical(folder)
         planted_edge_is_found(folder)
+        plan_is_applied(folder)
         trace_is_a_log(folder)
 
 

@@ -143,6 +143,19 @@ TEST_CASE("what lies behind a fed tensor need not be fed", "[runtime][training]"
   CHECK(match_feeds(document, request(), feeds({"y=float32:8x4", "keep=bool:"})));
 }
 
+TEST_CASE("a graph whose variables come from outside cannot be run, and that is said",
+          "[runtime][training]") {
+  const io::Document document = test::read_graph(R"(
+handle = Placeholder() +dtype=res +shape=[]
+loss = ReadVariableOp(handle)
+train = NoOp(^loss)
+)");
+  const auto names = match_feeds(document, request(), {});
+  REQUIRE_FALSE(names);
+  CHECK(names.error().code == Code::kUnsupported);
+  CHECK_THAT(names.error().message, Contains("'handle' wants resource"));
+}
+
 TEST_CASE("a feed of another type or shape is refused", "[runtime][training]") {
   CHECK_THAT(mismatch({"x=float64:8x4"}), Contains("gives float64 [8,4] a step"));
   CHECK_THAT(mismatch({"x=float32:8x5"}), Contains("wants float32 [?,4]"));
