@@ -41,7 +41,8 @@ def started(folder, *words):
     """A run whose train op hangs, with its worker at work."""
     run = subprocess.Popen([common.PROGRAM, "run", str(folder / "graph.pbtxt"), "--loss", "loss", *words],
                            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_for("a worker starts", lambda: workers_of(run.pid))
+    # A worker that crashes may be gone before anybody looks.
+    wait_for("a worker starts", lambda: workers_of(run.pid) or run.poll() is not None)
     return run
 
 
