@@ -42,6 +42,8 @@ int parse_and_run(int argc, char** argv) {
   add_tune(app, action);
   add_probe(app, action);
   add_render(app, action);
+  add_run(app, action);
+  add_compare(app, action);
   app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);

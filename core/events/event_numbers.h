@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kValue = 1;
 }  // namespace summary
 
 namespace summary_value {
-inline constexpr std::uint32_t kTag = 1, kTensor = 8, kMetadata = 9;
+inline constexpr std::uint32_t kTag = 1, kSimpleValue = 2, kTensor = 8, kMetadata = 9;
 }  // namespace summary_value
 
 namespace summary_metadata {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/new_folders.h"
 #include "core/base/output_file.h"
 #include "core/base/progress.h"
 #include "core/io/document.h"
@@ -40,21 +41,6 @@ class GraphLog {
   [[nodiscard]] std::vector<OutputFile>& files() { return files_; }
 
  private:
-  // Removes the folders that are still empty.
-  class NewFolders {
-   public:
-    NewFolders() = default;
-    NewFolders(NewFolders&& other) noexcept = default;
-    NewFolders& operator=(NewFolders&& other) noexcept = default;
-    NewFolders(const NewFolders&) = delete;
-    NewFolders& operator=(const NewFolders&) = delete;
-    ~NewFolders();
-    [[nodiscard]] Status make(const std::string& folder);
-
-   private:
-    std::vector<std::string> made_;
-  };
-
   NewFolders folders_;  // before the files: they must be gone when the folders go
   std::vector<OutputFile> files_;
 };

@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/applied_plan.h"
+#include "app/cli/commands.h"
+#include "app/cli/run_options.h"
+#include "app/cli/saved_feeds.h"
+#include "app/cli/terminal.h"
+#include "core/events/open_graph.h"
+#include "core/events/run_log.h"
+#include "core/runtime/find_tensorflow.h"
+
+namespace tideline::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct TrainOptions {
+  GraphArgument graph;
+  RunOptions run;
+  std::string plan_path;     ///< empty: the graph is run as it is
+  std::string feed_folder;   ///< empty: feeds are not kept
+  std::string trace_folder;  ///< empty: nothing is traced
+};
+
+struct TrainedStep {
+  runtime::TensorValue loss;
+  double wall_time_s = 0;
+};
+
+struct TrainReport {
+  std::string tensorflow;
+  std::vector<TrainedStep> steps;
+  double seconds = 0;  ///< of the steps alone
+  std::int64_t variables = 0;
+  std::int64_t unseeded = 0;
+  std::int64_t first_not_finite = -1;
+  std::int64_t traced_step = -1;
+  std::string run_metadata;
+  std::vector<SavedFeeds::Entry> saved;
+};
+
+double seconds_since_epoch() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+bool is_finite(const runtime::TensorValue& loss) {
+  for (std::int64_t i = 0; i < loss.element_count(); ++i) {
+    const auto number = runtime::element_number(loss, i);
+    if (number && !std::isfinite(*number)) return false;
+  }
+  return true;
+}
+
+Status train(const TrainOptions& options, runtime::Trainer& trainer,
+             const runtime::BoundFeeds& feeds, std::int64_t steps, TrainReport& report,
+             Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(trainer.initialise(progress));
+  const auto started = std::chrono::steady_clock::now();
+  for (std::int64_t step = 0; step < steps; ++step) {
+    if (!progress.report("training", step, steps)) return cancelled();
+    // The last step: by then everything that is made once has been made.
+    const bool trace = !options.trace_folder.empty() && step + 1 == steps;
+    TIDELINE_TRY(runtime::StepResult result, trainer.step(step, feeds, trace, progress));
+    if (report.first_not_finite < 0 && !is_finite(result.loss)) report.first_not_finite = step;
+    if (!options.run.json) {
+      fmt::print("step {}: loss {}\n", step, loss_text(result.loss));
+      std::fflush(stdout);  // whoever watches a pipe wants to see it now
+    }
+    if (trace) {
+      report.traced_step = step;
+      report.run_metadata = std::move(result.run_metadata);
+    }
+    report.steps.push_back({std::move(result.loss), seconds_since_epoch()});
+  }
+  report.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return {};
+}
+
+Result<events::RunLog> write_trace(const TrainOptions& options, const io::Document& document,
+                                   TrainReport& report, Progress& progress) {
+  events::RunRecord record;
+  record.tag = fmt::format("step_{}", report.traced_step);
+  record.traced_step = report.traced_step;
+  record.run_metadata = std::move(report.run_metadata);
+  for (const TrainedStep& step : report.steps) {
+    record.losses.push_back({step.wall_time_s, step.loss.element_count() == 1
+                                                   ? runtime::element_number(step.loss, 0)
+                                                   : std::nullopt});
+  }
+  return events::RunLog::write(options.trace_folder, document, record, progress);
+}
+
+// Files are put in their places at the end, all or none.
+Status write_outputs(const TrainOptions& options, const io::Document& document,
+                     const OpenedFeeds& feeds, TrainReport& report, Progress& progress) {
+  std::vector<PendingOutput*> outputs;
+  std::optional<events::RunLog> log;
+  if (!options.trace_folder.empty()) {
+    TIDELINE_TRY(events::RunLog written, write_trace(options, document, report, progress));
+    log.emplace(std::move(written));
+    outputs.push_back(&log->file());
+  }
+  std::optional<SavedFeeds> saved;
+  if (!options.feed_folder.empty()) {
+    TIDELINE_TRY(SavedFeeds written,
+                 SavedFeeds::write(options.feed_folder, feeds.feeds, feeds.steps, progress));
+    saved.emplace(std::move(written));
+    report.saved = saved->entries();
+    outputs.push_back(&saved->folder());
+  }
+  return commit_together(outputs);
+}
+
+Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress) {
+  if (!options.trace_folder.empty()) {
+    TIDELINE_RETURN_IF_ERROR(events::RunLog::check(options.trace_folder));
+  }
+  if (!options.feed_folder.empty()) {
+    TIDELINE_RETURN_IF_ERROR(SavedFeeds::check(options.feed_folder));
+  }
+  TIDELINE_TRY(io::Document document, events::open_graph(options.graph.graph, progress));
+  if (!options.plan_path.empty()) {
+    TIDELINE_TRY(document, apply_plan_file(document, options.plan_path, progress));
+  }
+  TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
+  const runtime::TrainingRequest request = options.run.request();
+  TIDELINE_TRY(runtime::Training training, runtime::prepare_training(document, request, progress));
+  runtime::BoundFeeds bound{&feeds.feeds, {}};
+  TIDELINE_TRY(bound.names, runtime::match_feeds(document, request, feeds.feeds));
+  TrainReport report;
+  report.variables = static_cast<std::int64_t>(training.variables.size());
+  report.unseeded = training.unseeded;
+  TIDELINE_TRY(const std::string library, runtime::find_tensorflow(progress));
+  TIDELINE_TRY(runtime::Trainer trainer,
+               runtime::Trainer::start(document.path, std::move(training), library,
+                                       options.run.worker(), progress));
+  report.tensorflow = trainer.tensorflow_version();
+  if (!options.run.json) fmt::print("TensorFlow {}\n", report.tensorflow);
+  TIDELINE_RETURN_IF_ERROR(train(options, trainer, bound, feeds.steps, report, progress));
+  TIDELINE_RETURN_IF_ERROR(write_outputs(options, document, feeds, report, progress));
+  return report;
+}
+
+double steps_per_second(const TrainReport& report) {
+  return report.seconds > 0 ? static_cast<double>(report.steps.size()) / report.seconds : 0;
+}
+
+void print_json(const TrainOptions& options, const TrainReport& report) {
+  Json json;
+  json["tensorflow"] = report.tensorflow;
+  json["graph"] = options.graph.graph.path;
+  json["variables"] = report.variables;
+  json["unseeded_random_ops"] = report.unseeded;
+  json["steps"] = Json::array();
+  std::int64_t number = 0;
+  for (const TrainedStep& step : report.steps) {
+    Json entry;
+    entry["step"] = number++;
+    const auto loss =
+        step.loss.element_count() == 1 ? runtime::element_number(step.loss, 0) : std::nullopt;
+    entry["loss"] = loss ? Json(*loss) : Json(nullptr);
+    entry["text"] = loss_text(step.loss);
+    entry["bits"] = loss_bits(step.loss);
+    json["steps"].push_back(std::move(entry));
+  }
+  json["first_step_not_finite"] =
+      report.first_not_finite < 0 ? Json(nullptr) : Json(report.first_not_finite);
+  json["seconds"] = report.seconds;
+  json["steps_per_second"] = steps_per_second(report);
+  json["saved_feeds"] = Json::object();
+  for (const auto& [name, file] : report.saved) json["saved_feeds"][name] = file;
+  if (report.traced_step >= 0) {
+    json["trace"] = {{"folder", options.trace_folder}, {"step", report.traced_step}};
+  }
+  fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_text(const TrainOptions& options, const TrainReport& report) {
+  fmt::print("{} steps in {:.2f} s, {:.1f} steps a second\n", report.steps.size(), report.seconds,
+             steps_per_second(report));
+  for (const auto& [name, file] : report.saved) fmt::print("saved --feed {}={}\n", name, file);
+  if (report.traced_step >= 0) {
+    fmt::print("wrote {}: losses, the graph, and the trace of step {}\n", options.trace_folder,
+               report.traced_step);
+  }
+}
+
+int run_graph(const TrainOptions& options) {
+  RunProgress progress(options.run.json);
+  const auto trained = train_graph(options, progress);
+  if (!trained) return report(trained.error());
+  if (options.run.json) {
+    print_json(options, *trained);
+  } else {
+    print_text(options, *trained);
+  }
+  if (trained->unseeded > 0 && !options.run.json) {
+    fmt::print(stderr,
+               "note: {} random ops have no seed and draw other numbers at each run; --seed N "
+               "makes it repeatable\n",
+               trained->unseeded);
+  }
+  if (trained->first_not_finite >= 0) {
+    fmt::print(stderr, "warning: the loss is not finite from step {} on\n",
+               trained->first_not_finite);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App* command =
+      app.add_subcommand("run", "Train the graph on an installed TensorFlow and print the losses");
+  add_graph(*command, options->graph);
+  add_run_options(*command, options->run);
+  command
+      ->add_option("--plan", options->plan_path,
+                   "Plan of a rewriter (--plan-json), applied to the graph before it runs")
+      ->type_name("FILE");
+  command
+      ->add_option("--save-feeds", options->feed_folder,
+                   "New folder for what was fed, as one .npy file a feed")
+      ->type_name("DIR");
+  command
+      ->add_option("--trace", options->trace_folder,
+                   "Folder for a TensorBoard log: losses, the graph, and a trace of the last step")
+      ->type_name("DIR");
+  command->callback([options, &action] { action = [options] { return run_graph(*options); }; });
+}
+
+}  // namespace tideline::cli

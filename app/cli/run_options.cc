@@ -1,0 +1,147 @@
+#include "app/cli/run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/cli/commands.h"
+#include "core/base/units.h"
+
+namespace tideline::cli {
+namespace {
+
+constexpr std::int64_t kDefaultSteps = 10;
+constexpr std::int64_t kShownElements = 4;
+
+std::string check_seconds(const std::string& text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  constexpr double kMost = 1e9;
+  const bool good =
+      error == std::errc() && end == text.data() + text.size() && seconds > 0 && seconds <= kMost;
+  return good ? std::string() : fmt::format("expected a number of seconds above 0, not {}", text);
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  command.add_option("--train", options.train, "The op that makes one training step")
+      ->type_name("OP")
+      ->required();
+  command.add_option("--loss", options.loss, "The tensor that is the loss")
+      ->type_name("TENSOR")
+      ->required();
+  command
+      .add_option("--init", options.inits,
+                  "Op that gives variables their first values (without it: all VARIABLE/Assign); "
+                  "may be repeated")
+      ->type_name("OP")
+      ->allow_extra_args(false);
+  command
+      .add_option("--feed", options.feeds,
+                  "What a placeholder gets: NAME=FILE.npy, one row a step, or made-up values "
+                  "NAME=DTYPE:SHAPE[:MAX], as in x=float32:8x32 or y=int64:8:10; may be repeated")
+      ->type_name("NAME=VALUES")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto feed = runtime::parse_feed(text);
+            return feed ? std::string() : feed.error().message;
+          },
+          ""));
+  command
+      .add_option("--seed", options.seed,
+                  "Gives every random op this seed, and numbers them from 1000 on by name")
+      ->type_name("N")
+      ->check(whole_number(0));
+  command
+      .add_option("--steps", options.steps,
+                  "Training steps (without it: as many as the files hold, else 10)")
+      ->type_name("N")
+      ->check(whole_number(1));
+  command
+      .add_option("--time-limit", options.time_limit_s,
+                  "Stop when it takes more seconds than this, loading included")
+      ->type_name("S")
+      ->check(CLI::Validator(check_seconds, ""));
+  command
+      .add_option(
+          "--memory-limit", options.memory_limit,
+          "Address space of the process that runs TensorFlow, which alone takes about 1 GiB")
+      ->type_name("SIZE")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto size = parse_size(text);
+            return size ? std::string() : size.error().message;
+          },
+          ""));
+  command.add_flag("--json", options.json, "Print JSON");
+}
+
+runtime::TrainingRequest RunOptions::request() const {
+  runtime::TrainingRequest request;
+  request.train = train;
+  request.loss = loss;
+  request.inits = inits;
+  request.seed = seed;
+  return request;
+}
+
+runtime::WorkerOptions RunOptions::worker() const {
+  runtime::WorkerOptions options;
+  options.time_limit_s = time_limit_s;
+  if (!memory_limit.empty()) {
+    if (const auto size = parse_size(memory_limit)) options.memory_limit = *size;
+  }
+  return options;
+}
+
+Result<OpenedFeeds> open_feeds(const RunOptions& options) {
+  OpenedFeeds opened;
+  std::optional<std::int64_t> held;
+  for (const std::string& text : options.feeds) {
+    TIDELINE_TRY(runtime::FeedRequest request, runtime::parse_feed(text));
+    TIDELINE_TRY(runtime::Feed feed, runtime::Feed::open(std::move(request)));
+    if (feed.steps()) held = std::min(held.value_or(*feed.steps()), *feed.steps());
+    opened.feeds.push_back(std::move(feed));
+  }
+  opened.steps = options.steps.value_or(held.value_or(kDefaultSteps));
+  for (const runtime::Feed& feed : opened.feeds) {
+    if (!feed.steps() || (*feed.steps() >= opened.steps && *feed.steps() > 0)) continue;
+    return fail(Code::kInvalidArgument,
+                "{}: holds values for {} steps (its first axis); expected {} or more",
+                feed.source(), *feed.steps(), std::max<std::int64_t>(opened.steps, 1));
+  }
+  return opened;
+}
+
+std::string loss_text(const runtime::TensorValue& loss) {
+  const std::int64_t count = loss.element_count();
+  if (count == 1) return runtime::element_text(loss, 0);
+  std::string text;
+  for (std::int64_t i = 0; i < std::min(count, kShownElements); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", runtime::element_text(loss, i));
+  }
+  return fmt::format("[{}{}]", text, count > kShownElements ? ", ..." : "");
+}
+
+std::string loss_bits(const runtime::TensorValue& loss) {
+  std::string bits;
+  for (std::int64_t i = 0; i < loss.element_count(); ++i) {
+    bits += fmt::format("{}{}", i == 0 ? "" : " ", runtime::element_bits(loss, i));
+  }
+  return bits;
+}
+
+bool RunProgress::report(std::string_view stage, std::int64_t done, std::int64_t total) {
+  if (!stage.empty()) {
+    stage_ = stage;
+    done_ = done;
+    total_ = total;
+  }
+  return terminal_.report(stage_, done_, total_);
+}
+
+}  // namespace tideline::cli

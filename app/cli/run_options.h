@@ -1,0 +1,63 @@
+// What `run` and `compare` share: the options of a training, and what becomes of them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/terminal.h"
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/io/document.h"
+#include "core/runtime/feeds.h"
+#include "core/runtime/trainer.h"
+#include "core/runtime/training.h"
+
+namespace tideline::cli {
+
+struct RunOptions {
+  std::string train;
+  std::string loss;
+  std::vector<std::string> inits;
+  std::vector<std::string> feeds;  ///< each one checked
+  std::optional<std::int64_t> seed;
+  std::optional<std::int64_t> steps;
+  std::optional<double> time_limit_s;
+  std::string memory_limit;  ///< a SIZE, checked; empty: none
+  bool json = false;
+
+  [[nodiscard]] runtime::TrainingRequest request() const;
+  [[nodiscard]] runtime::WorkerOptions worker() const;
+};
+void add_run_options(CLI::App& command, RunOptions& options);
+
+/// Opens the feeds and says for how many steps: as many as were asked for, else as many as the
+/// files hold, else ten. Errors: those of Feed; kInvalidArgument when a file holds too few.
+struct OpenedFeeds {
+  std::vector<runtime::Feed> feeds;
+  std::int64_t steps = 0;
+};
+[[nodiscard]] Result<OpenedFeeds> open_feeds(const RunOptions& options);
+
+/// The loss for a person: a number, or the first elements of more than one.
+[[nodiscard]] std::string loss_text(const runtime::TensorValue& loss);
+/// All of its bits: "0x40135d8e", elements separated by blanks.
+[[nodiscard]] std::string loss_bits(const runtime::TensorValue& loss);
+
+/// Shows steps. A worker also asks between them whether it shall go on; then the last line stays.
+class RunProgress final : public Progress {
+ public:
+  explicit RunProgress(bool quiet) : terminal_(quiet) {}
+  bool report(std::string_view stage, std::int64_t done, std::int64_t total) override;
+
+ private:
+  TerminalProgress terminal_;
+  std::string stage_ = "starting";
+  std::int64_t done_ = 0;
+  std::int64_t total_ = 0;
+};
+
+}  // namespace tideline::cli

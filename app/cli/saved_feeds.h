@@ -1,0 +1,44 @@
+// What was fed, kept as .npy files, so that other programs can train on the same.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/output_folder.h"
+#include "core/base/progress.h"
+#include "core/runtime/feeds.h"
+
+namespace tideline::cli {
+
+/// A new folder with one file a feed, whose first axis counts the steps. It appears whole, when the
+/// caller commits it, or not at all.
+class SavedFeeds {
+ public:
+  using Entry = std::pair<std::string, std::string>;  ///< name of the feed, path of its file
+
+  /// Whether `write` would refuse the folder as it is now.
+  [[nodiscard]] static Status check(const std::string& folder);
+
+  /// The values of all steps, made or read again. Written at the end of a run, so that nothing lies
+  /// about while it lasts. Errors: kInvalidArgument when the folder exists and is not empty;
+  /// kUnsupported for element types that NumPy lacks; kIo; kCancelled.
+  [[nodiscard]] static Result<SavedFeeds> write(const std::string& folder,
+                                                const std::vector<runtime::Feed>& feeds,
+                                                std::int64_t steps, Progress& progress);
+
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] OutputFolder& folder() { return folder_; }
+
+ private:
+  explicit SavedFeeds(OutputFolder folder) : folder_(std::move(folder)) {}
+  [[nodiscard]] Status write_file(const runtime::Feed& feed, const std::string& name,
+                                  std::int64_t steps, Progress& progress);
+
+  OutputFolder folder_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace tideline::cli

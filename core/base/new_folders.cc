@@ -1,0 +1,32 @@
+#include "core/base/new_folders.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace tideline {
+
+namespace fs = std::filesystem;
+
+NewFolders::~NewFolders() {
+  while (!made_.empty()) {
+    ::rmdir(made_.back().c_str());  // fails, as it should, for one that holds something
+    made_.pop_back();
+  }
+}
+
+Status NewFolders::make(const std::string& folder) {
+  fs::path path;
+  for (const fs::path& part : fs::path(folder)) {
+    path /= part;
+    std::error_code error;
+    if (fs::is_directory(path, error)) continue;
+    if (!fs::create_directory(path, error) && error) {
+      return fail(Code::kIo, "{}: cannot make this folder: {}", path.native(), error.message());
+    }
+    made_.push_back(path.native());
+  }
+  return {};
+}
+
+}  // namespace tideline

@@ -1,0 +1,102 @@
+#include "core/runtime/spawn.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "core/base/text.h"
+
+namespace tideline::runtime {
+namespace {
+
+// The plan of a child, freed in any case.
+class Plan {
+ public:
+  Plan() {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+  }
+  ~Plan() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  // `from` becomes `to`. A descriptor on itself is kept open, close-on-exec or not.
+  int place(int from, int to) {
+    if (from < 0) return ::posix_spawn_file_actions_addopen(&actions, to, "/dev/null", O_RDWR, 0);
+    return ::posix_spawn_file_actions_adddup2(&actions, from, to);
+  }
+
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+};
+
+int prepare(Plan& plan, const Descriptors& descriptors) {
+  // Out of the way of 0 to 3 first: one of ours may lie there.
+  constexpr int kFirstFree = 64;
+  const int given[] = {descriptors.output, descriptors.errors, descriptors.extra};
+  int code = 0;
+  for (int i = 0; i < 3 && code == 0; ++i) {
+    if (given[i] >= 0) code = plan.place(given[i], kFirstFree + i);
+  }
+  if (code == 0) code = plan.place(-1, STDIN_FILENO);
+  for (int i = 0; i < 3 && code == 0; ++i) {
+    code = plan.place(given[i] >= 0 ? kFirstFree + i : -1, STDOUT_FILENO + i);
+  }
+  constexpr int kFirstUnused = 4;
+  if (code == 0) code = ::posix_spawn_file_actions_addclosefrom_np(&plan.actions, kFirstUnused);
+  return code;
+}
+
+int set_attributes(Plan& plan) {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::posix_spawnattr_setsigmask(&plan.attributes, &signals);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) ::sigaddset(&signals, signal);
+  ::posix_spawnattr_setsigdefault(&plan.attributes, &signals);
+  ::posix_spawnattr_setpgroup(&plan.attributes, 0);
+  return ::posix_spawnattr_setflags(
+      &plan.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+}
+
+}  // namespace
+
+Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& arguments,
+                    const Descriptors& descriptors) {
+  Plan plan;
+  int code = prepare(plan, descriptors);
+  if (code == 0) code = set_attributes(plan);
+  std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
+  // The interface takes what it does not change without const.
+  for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  pid_t process = -1;
+  if (code == 0) {
+    code = ::posix_spawnp(&process, program.c_str(), &plan.actions, &plan.attributes, words.data(),
+                          environ);
+  }
+  if (code == ENOENT) return fail(Code::kNotFound, "{}: no such program", program);
+  if (code != 0) return fail(Code::kIo, "{}: cannot start: {}", program, std::strerror(code));
+  return process;
+}
+
+std::string one_line(std::string_view text, std::size_t limit) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank) line += c;
+    if (blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  if (!line.empty() && line.back() == ' ') line.pop_back();
+  if (line.size() > limit) line = "... " + line.substr(line.size() - limit);
+  return printable(line, 4 * limit + 16);
+}
+
+}  // namespace tideline::runtime

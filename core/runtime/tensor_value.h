@@ -1,0 +1,60 @@
+// Values of tensors outside of any graph: what is fed, fetched and compared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/graph/dtype.h"
+#include "core/graph/shape.h"
+
+namespace tideline::runtime {
+
+/// Elements row by row, little endian. Invariant: `content` has tensor_content_bytes(type, dims)
+/// bytes. Element types without bytes of their own (strings, resources, variants) have no values.
+struct TensorValue {
+  DataType type = DataType::kInvalid;
+  std::vector<std::int64_t> dims;
+  std::string content;
+
+  [[nodiscard]] std::int64_t element_count() const;
+};
+
+/// Bytes of all elements; nothing when a dim is negative, the type has no size, or the product does
+/// not fit. int4 and uint4 have a byte each here, as in TensorFlow's memory.
+[[nodiscard]] std::optional<Bytes> tensor_content_bytes(DataType type,
+                                                        const std::vector<std::int64_t>& dims);
+
+/// The name of an element type in NumPy and in TensorFlow's Python: "float32", "bool", "bfloat16".
+[[nodiscard]] std::string element_type_name(DataType type);
+/// Inverse of element_type_name, for the types that NumPy has too and for bfloat16.
+[[nodiscard]] std::optional<DataType> parse_element_type(std::string_view name);
+
+/// "float32 [8,32]".
+[[nodiscard]] std::string describe(DataType type, const Shape& shape);
+[[nodiscard]] std::string describe(const TensorValue& value);
+
+/// Element `index` for a person, with as many digits as it takes to read the same value again.
+/// Precondition: 0 <= index < element_count().
+[[nodiscard]] std::string element_text(const TensorValue& value, std::int64_t index);
+/// The element as a number, for plots; nothing for complex ones and unknown types.
+[[nodiscard]] std::optional<double> element_number(const TensorValue& value, std::int64_t index);
+/// The element's bits, most significant first, as hexadecimal digits: "0x40135d8e".
+[[nodiscard]] std::string element_bits(const TensorValue& value, std::int64_t index);
+
+/// How many representable numbers lie between two elements; for integers their distance. Nothing
+/// when one is NaN, and for complex numbers. The largest number when it does not fit.
+/// Precondition: equal types.
+[[nodiscard]] std::optional<std::uint64_t> ulp_distance(const TensorValue& a, const TensorValue& b,
+                                                        std::int64_t index);
+
+/// The first element whose bits differ; nothing when all are equal.
+/// Precondition: equal types and dims.
+[[nodiscard]] std::optional<std::int64_t> first_different_element(const TensorValue& a,
+                                                                  const TensorValue& b);
+
+}  // namespace tideline::runtime

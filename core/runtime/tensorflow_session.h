@@ -1,0 +1,34 @@
+// One graph in one session of a loaded TensorFlow. Lives in a worker process.
+#pragma once
+
+#include <string>
+
+#include "core/runtime/messages.h"
+#include "core/runtime/tensorflow_api.h"
+
+namespace tideline::runtime {
+
+/// Answers requests with what TensorFlow says. Its objects are never freed: the process ends with
+/// them, and tearing TensorFlow down only costs time.
+class TensorflowSession {
+ public:
+  explicit TensorflowSession(const TensorflowApi& api) : api_(api), status_(api.NewStatus()) {}
+
+  /// Imports the graph and opens the session. The answer has the version.
+  [[nodiscard]] Answer load(const LoadRequest& request);
+  /// Precondition: `load` succeeded.
+  [[nodiscard]] Answer run(const RunRequest& request);
+
+ private:
+  [[nodiscard]] bool failed() const { return api_.GetCode(status_) != 0; }
+  [[nodiscard]] Answer failure() const;
+  [[nodiscard]] bool find(const TensorName& name, TfOutput& output, Answer& answer) const;
+  [[nodiscard]] bool fetch(const TensorName& name, TfTensor* tensor, Answer& answer) const;
+
+  const TensorflowApi& api_;
+  TfStatus* status_;
+  TfGraph* graph_ = nullptr;
+  TfSession* session_ = nullptr;
+};
+
+}  // namespace tideline::runtime

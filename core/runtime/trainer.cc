@@ -1,0 +1,137 @@
+#include "core/runtime/trainer.h"
+
+#include <fmt/format.h>
+
+#include "core/runtime/session_config.h"
+#include "core/runtime/spawn.h"
+
+namespace tideline::runtime {
+namespace {
+
+// Of TensorFlow's codes.
+constexpr std::int32_t kResourceExhausted = 8;
+constexpr std::int32_t kFailedPrecondition = 9;
+
+constexpr std::size_t kMessageBytes = 600;
+
+// Without the lines that repeat where it happened in the notation of TensorFlow's own tools.
+std::string readable(const std::string& message) {
+  const std::size_t trace = message.find("\n\t [[");
+  return one_line(std::string_view(message).substr(0, trace), kMessageBytes);
+}
+
+}  // namespace
+
+Result<Trainer> Trainer::start(std::string label, Training training, const std::string& library,
+                               const WorkerOptions& options, Progress& progress) {
+  TIDELINE_TRY(Worker worker, Worker::start(options));
+  LoadRequest request;
+  request.library = library;
+  request.graph = std::move(training.graph_def);
+  request.config = session_config();
+  request.memory_limit = options.memory_limit;
+  training.graph_def.clear();
+  Trainer trainer(std::move(label), std::move(training), std::move(worker));
+  trainer.options_ = options;
+  auto answer = trainer.worker_.load(request, progress);
+  if (!answer) return tl::unexpected(with_context(std::move(answer).error(), trainer.label_));
+  if (answer->code != 0) return trainer.refused(*answer, "loading");
+  trainer.version_ = answer->version;
+  return trainer;
+}
+
+tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& what) const {
+  std::string hint;
+  if (answer.code == kFailedPrecondition) {
+    hint = " (a variable is not initialised? --init OP names the op that does it)";
+  }
+  if (options_.memory_limit &&
+      (answer.code == kResourceExhausted || answer.code == Answer::kWorkerError)) {
+    hint = fmt::format(" (under a memory limit of {})", format_bytes(*options_.memory_limit));
+  }
+  return fail(Code::kInvalidArgument, "{}: {}: {}{}", label_, what, readable(answer.message), hint);
+}
+
+Result<Answer> Trainer::ask(const RunRequest& request, const std::string& what,
+                            Progress& progress) {
+  auto answer = worker_.run(request, progress);
+  if (!answer) {
+    Error error = std::move(answer).error();
+    if (error.code == Code::kCancelled) return tl::unexpected(error);
+    return tl::unexpected(with_context(std::move(error), fmt::format("{}: {}", label_, what)));
+  }
+  return answer;
+}
+
+Status Trainer::initialise(Progress& progress) {
+  std::vector<std::string> open = training_.initialisers;
+  while (!open.empty()) {
+    std::vector<std::string> postponed;
+    Answer first_refusal;
+    for (const std::string& op : open) {
+      RunRequest request;
+      request.targets.push_back(op);
+      TIDELINE_TRY(Answer answer, ask(request, fmt::format("initialiser '{}'", op), progress));
+      if (answer.code == 0) continue;
+      if (answer.code != kFailedPrecondition) {
+        return refused(answer, fmt::format("initialiser '{}'", op));
+      }
+      if (postponed.empty()) first_refusal = std::move(answer);
+      postponed.push_back(op);
+    }
+    if (postponed.size() == open.size()) {
+      return refused(first_refusal, fmt::format("initialiser '{}'", open.front()));
+    }
+    open = std::move(postponed);
+  }
+  return {};
+}
+
+Result<StepResult> Trainer::step(std::int64_t step, const BoundFeeds& feeds, bool trace,
+                                 Progress& progress) {
+  RunRequest request;
+  for (std::size_t i = 0; i < feeds.names.size(); ++i) {
+    TIDELINE_TRY(TensorValue value, (*feeds.feeds)[i].value(step));
+    request.feeds.emplace_back(feeds.names[i], std::move(value));
+  }
+  request.fetches.push_back(training_.loss);
+  request.targets.push_back(training_.train);
+  request.trace = trace;
+  const std::string what = fmt::format("step {}", step);
+  TIDELINE_TRY(Answer answer, ask(request, what, progress));
+  if (answer.code != 0) return refused(answer, what);
+  if (answer.values.size() != 1) return fail(Code::kIo, "{}: {}: no loss came", label_, what);
+  return StepResult{std::move(answer.values.front()), std::move(answer.run_metadata)};
+}
+
+Result<std::optional<TensorValue>> Trainer::read(const TrainedVariable& variable,
+                                                 Progress& progress) {
+  RunRequest request;
+  request.fetches.push_back(variable.read);
+  const std::string what = fmt::format("variable '{}'", variable.name);
+  TIDELINE_TRY(Answer answer, ask(request, what, progress));
+  constexpr std::int32_t kNotFound = 5;  // a handle without a value
+  if (answer.code == kFailedPrecondition || answer.code == kNotFound) {
+    return std::optional<TensorValue>();
+  }
+  if (answer.code != 0) return refused(answer, what);
+  if (answer.values.size() != 1) return fail(Code::kIo, "{}: {}: no value came", label_, what);
+  return std::optional(std::move(answer.values.front()));
+}
+
+Status Trainer::assign(const TrainedVariable& variable, const TensorValue& value,
+                       Progress& progress) {
+  if (variable.assign.empty()) {
+    return fail(Code::kNotFound, "{}: variable '{}' has no op '{}/Assign'", label_, variable.name,
+                variable.name);
+  }
+  RunRequest request;
+  request.feeds.emplace_back(variable.initial, value);
+  request.targets.push_back(variable.assign);
+  const std::string what = fmt::format("assigning variable '{}'", variable.name);
+  TIDELINE_TRY(const Answer answer, ask(request, what, progress));
+  if (answer.code != 0) return refused(answer, what);
+  return {};
+}
+
+}  // namespace tideline::runtime
