@@ -15,10 +15,10 @@ constexpr std::string_view kSchema = "tideline.plan/1";
 
 // A member of an object; null when it is absent or the object is none.
 const json& member(const json& object, const char* key) {
-  static const json kNull;
-  if (!object.is_object()) return kNull;
+  static const json none;
+  if (!object.is_object()) return none;
   const auto found = object.find(key);
-  return found == object.end() ? kNull : *found;
+  return found == object.end() ? none : *found;
 }
 
 std::string text(const json& object, const char* key) {

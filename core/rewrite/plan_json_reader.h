@@ -22,7 +22,7 @@ struct ReadPlan {
 /// copies; kNotFound for names that are not in the graph; kInvalidArgument when an input that shall
 /// be rerouted reads something else than the plan says. Messages begin with `path`. Whether the
 /// digest is that of the graph's bytes is for the caller to see.
-[[nodiscard]] Result<ReadPlan> read_plan(const std::string& path, std::string_view json,
+[[nodiscard]] Result<ReadPlan> read_plan(const std::string& path, std::string_view content,
                                          const Graph& graph);
 
 }  // namespace tideline

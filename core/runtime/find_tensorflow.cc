@@ -52,7 +52,7 @@ const char* variable(const char* name) {
 // Everything `output` gives until its other end is closed.
 Result<std::string> read_all(int output, Progress& progress) {
   std::string text;
-  std::array<char, 4096> piece;
+  std::array<char, 4096> piece{};
   for (int waited = 0; waited < kPatienceMs; waited += kTickMs) {
     if (!progress.report("", 0, 0)) return cancelled();
     pollfd ready{output, POLLIN, 0};

@@ -33,8 +33,8 @@ class Plan {
     return ::posix_spawn_file_actions_adddup2(&actions, from, to);
   }
 
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
 };
 
 int prepare(Plan& plan, const Descriptors& descriptors) {
@@ -72,10 +72,10 @@ Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& 
   Plan plan;
   int code = prepare(plan, descriptors);
   if (code == 0) code = set_attributes(plan);
+  std::vector<std::string> owned = arguments;  // the interface takes them without const
   std::vector<char*> words;
-  words.reserve(arguments.size() + 1);
-  // The interface takes what it does not change without const.
-  for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+  words.reserve(owned.size() + 1);
+  for (std::string& word : owned) words.push_back(word.data());
   words.push_back(nullptr);
   pid_t process = -1;
   if (code == 0) {

@@ -63,6 +63,7 @@ std::uint64_t raw_element(const TensorValue& value, std::int64_t index) {
 }
 
 std::int64_t sign_extended(std::uint64_t bits, std::size_t size) {
+  TIDELINE_CHECK(size >= 1 && size <= sizeof bits);
   const auto shift = static_cast<unsigned>(64 - 8 * size);
   return static_cast<std::int64_t>(bits << shift) >> shift;
 }
@@ -98,6 +99,7 @@ std::string float_text(DataType type, std::uint64_t bits) {
 
 // Floating-point numbers as integers in the same order; both zeros are 0.
 std::int64_t ordered(std::uint64_t bits, std::size_t size) {
+  TIDELINE_CHECK(size >= 1 && size <= sizeof bits);
   const std::int64_t wide = sign_extended(bits, size);
   if (wide >= 0) return wide;
   const auto magnitude = bits & ~(std::uint64_t{1} << (8 * size - 1));

@@ -30,45 +30,46 @@ struct TfOutput {
   int index;
 };
 
-/// The functions, named as in the library without their prefix. All are there once loaded.
-/// Source: tensorflow/c/c_api.h, tf_tensor.h, tf_status.h, tf_buffer.h of TensorFlow 2.15 (facts).
+/// The functions, named as in the library, in our spelling and without its prefix. All are there
+/// once loaded. Source: tensorflow/c/c_api.h, tf_tensor.h, tf_status.h, tf_buffer.h of
+/// TensorFlow 2.15 (facts).
 struct TensorflowApi {
-  const char* (*Version)();
+  const char* (*version)();
 
-  TfStatus* (*NewStatus)();
-  void (*DeleteStatus)(TfStatus*);
-  int (*GetCode)(const TfStatus*);
-  const char* (*Message)(const TfStatus*);
+  TfStatus* (*new_status)();
+  void (*delete_status)(TfStatus*);
+  int (*get_code)(const TfStatus*);
+  const char* (*message)(const TfStatus*);
 
-  TfBuffer* (*NewBuffer)();
-  TfBuffer* (*NewBufferFromString)(const void* bytes, std::size_t size);
-  void (*DeleteBuffer)(TfBuffer*);
+  TfBuffer* (*new_buffer)();
+  TfBuffer* (*new_buffer_from_string)(const void* bytes, std::size_t size);
+  void (*delete_buffer)(TfBuffer*);
 
-  TfGraph* (*NewGraph)();
-  void (*DeleteGraph)(TfGraph*);
-  TfImportOptions* (*NewImportGraphDefOptions)();
-  void (*DeleteImportGraphDefOptions)(TfImportOptions*);
-  void (*GraphImportGraphDef)(TfGraph*, const TfBuffer*, const TfImportOptions*, TfStatus*);
-  TfOperation* (*GraphOperationByName)(TfGraph*, const char* name);
-  int (*OperationNumOutputs)(TfOperation*);
+  TfGraph* (*new_graph)();
+  void (*delete_graph)(TfGraph*);
+  TfImportOptions* (*new_import_graph_def_options)();
+  void (*delete_import_graph_def_options)(TfImportOptions*);
+  void (*graph_import_graph_def)(TfGraph*, const TfBuffer*, const TfImportOptions*, TfStatus*);
+  TfOperation* (*graph_operation_by_name)(TfGraph*, const char* name);
+  int (*operation_num_outputs)(TfOperation*);
 
-  TfSessionOptions* (*NewSessionOptions)();
-  void (*DeleteSessionOptions)(TfSessionOptions*);
-  void (*SetConfig)(TfSessionOptions*, const void* config, std::size_t size, TfStatus*);
-  TfSession* (*NewSession)(TfGraph*, const TfSessionOptions*, TfStatus*);
-  void (*DeleteSession)(TfSession*, TfStatus*);
-  void (*SessionRun)(TfSession*, const TfBuffer* run_options, const TfOutput* inputs,
-                     TfTensor* const* input_values, int input_count, const TfOutput* outputs,
-                     TfTensor** output_values, int output_count, const TfOperation* const* targets,
-                     int target_count, TfBuffer* run_metadata, TfStatus*);
+  TfSessionOptions* (*new_session_options)();
+  void (*delete_session_options)(TfSessionOptions*);
+  void (*set_config)(TfSessionOptions*, const void* config, std::size_t size, TfStatus*);
+  TfSession* (*new_session)(TfGraph*, const TfSessionOptions*, TfStatus*);
+  void (*delete_session)(TfSession*, TfStatus*);
+  void (*session_run)(TfSession*, const TfBuffer* run_options, const TfOutput* inputs,
+                      TfTensor* const* input_values, int input_count, const TfOutput* outputs,
+                      TfTensor** output_values, int output_count, const TfOperation* const* targets,
+                      int target_count, TfBuffer* run_metadata, TfStatus*);
 
-  TfTensor* (*AllocateTensor)(int type, const std::int64_t* dims, int dim_count, std::size_t size);
-  void (*DeleteTensor)(TfTensor*);
-  int (*TensorType)(const TfTensor*);
-  int (*NumDims)(const TfTensor*);
-  std::int64_t (*Dim)(const TfTensor*, int index);
-  std::size_t (*TensorByteSize)(const TfTensor*);
-  void* (*TensorData)(const TfTensor*);
+  TfTensor* (*allocate_tensor)(int type, const std::int64_t* dims, int dim_count, std::size_t size);
+  void (*delete_tensor)(TfTensor*);
+  int (*tensor_type)(const TfTensor*);
+  int (*num_dims)(const TfTensor*);
+  std::int64_t (*dim)(const TfTensor*, int index);
+  std::size_t (*tensor_byte_size)(const TfTensor*);
+  void* (*tensor_data)(const TfTensor*);
 };
 
 /// Loads the library at `path` for good: TensorFlow cannot be unloaded. Its symbols stay apart from

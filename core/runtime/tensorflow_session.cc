@@ -25,7 +25,7 @@ class Tensors {
   Tensors(const TensorflowApi& api, std::size_t count) : api_(api), tensors_(count, nullptr) {}
   ~Tensors() {
     for (TfTensor* tensor : tensors_) {
-      if (tensor != nullptr) api_.DeleteTensor(tensor);
+      if (tensor != nullptr) api_.delete_tensor(tensor);
     }
   }
   Tensors(const Tensors&) = delete;
@@ -41,30 +41,30 @@ class Tensors {
 }  // namespace
 
 Answer TensorflowSession::failure() const {
-  return error(api_.GetCode(status_), api_.Message(status_));
+  return error(api_.get_code(status_), api_.message(status_));
 }
 
 Answer TensorflowSession::load(const LoadRequest& request) {
-  graph_ = api_.NewGraph();
+  graph_ = api_.new_graph();
   const TfBuffer graph{request.graph.data(), request.graph.size(), nullptr};
-  TfImportOptions* import = api_.NewImportGraphDefOptions();
-  api_.GraphImportGraphDef(graph_, &graph, import, status_);
-  api_.DeleteImportGraphDefOptions(import);
+  TfImportOptions* import = api_.new_import_graph_def_options();
+  api_.graph_import_graph_def(graph_, &graph, import, status_);
+  api_.delete_import_graph_def_options(import);
   if (failed()) return failure();
-  TfSessionOptions* options = api_.NewSessionOptions();
-  api_.SetConfig(options, request.config.data(), request.config.size(), status_);
-  if (!failed()) session_ = api_.NewSession(graph_, options, status_);
-  api_.DeleteSessionOptions(options);
+  TfSessionOptions* options = api_.new_session_options();
+  api_.set_config(options, request.config.data(), request.config.size(), status_);
+  if (!failed()) session_ = api_.new_session(graph_, options, status_);
+  api_.delete_session_options(options);
   if (failed()) return failure();
   Answer answer;
-  answer.version = api_.Version();
+  answer.version = api_.version();
   return answer;
 }
 
 bool TensorflowSession::find(const TensorName& name, TfOutput& output, Answer& answer) const {
-  output = {api_.GraphOperationByName(graph_, name.op.c_str()), name.slot};
+  output = {api_.graph_operation_by_name(graph_, name.op.c_str()), name.slot};
   if (output.operation != nullptr && name.slot >= 0 &&
-      name.slot < api_.OperationNumOutputs(output.operation)) {
+      name.slot < api_.operation_num_outputs(output.operation)) {
     return true;
   }
   answer = error(kNotFound, fmt::format("no tensor '{}:{}'", name.op, name.slot));
@@ -73,9 +73,9 @@ bool TensorflowSession::find(const TensorName& name, TfOutput& output, Answer& a
 
 bool TensorflowSession::fetch(const TensorName& name, TfTensor* tensor, Answer& answer) const {
   TensorValue value;
-  value.type = static_cast<DataType>(api_.TensorType(tensor));
-  for (int i = 0; i < api_.NumDims(tensor); ++i) value.dims.push_back(api_.Dim(tensor, i));
-  const std::size_t size = api_.TensorByteSize(tensor);
+  value.type = static_cast<DataType>(api_.tensor_type(tensor));
+  for (int i = 0; i < api_.num_dims(tensor); ++i) value.dims.push_back(api_.dim(tensor, i));
+  const std::size_t size = api_.tensor_byte_size(tensor);
   const auto wanted = tensor_content_bytes(value.type, value.dims);
   if (!wanted || static_cast<std::size_t>(*wanted) != size) {
     answer =
@@ -83,7 +83,7 @@ bool TensorflowSession::fetch(const TensorName& name, TfTensor* tensor, Answer& 
                                           name.slot, describe(value.type, Shape::of(value.dims))));
     return false;
   }
-  if (size > 0) value.content.assign(static_cast<const char*>(api_.TensorData(tensor)), size);
+  if (size > 0) value.content.assign(static_cast<const char*>(api_.tensor_data(tensor)), size);
   answer.values.push_back(std::move(value));
   return true;
 }
@@ -98,33 +98,33 @@ Answer TensorflowSession::run(const RunRequest& request) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& [name, value] = request.feeds[i];
     if (!find(name, inputs[i], answer)) return answer;
-    fed[i] = api_.AllocateTensor(static_cast<int>(value.type), value.dims.data(),
-                                 static_cast<int>(value.dims.size()), value.content.size());
+    fed[i] = api_.allocate_tensor(static_cast<int>(value.type), value.dims.data(),
+                                  static_cast<int>(value.dims.size()), value.content.size());
     if (fed[i] == nullptr) return error(Answer::kWorkerError, "out of memory for a feed");
     if (!value.content.empty()) {
-      std::memcpy(api_.TensorData(fed[i]), value.content.data(), value.content.size());
+      std::memcpy(api_.tensor_data(fed[i]), value.content.data(), value.content.size());
     }
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!find(request.fetches[i], outputs[i], answer)) return answer;
   }
   for (const std::string& name : request.targets) {
-    const TfOperation* target = api_.GraphOperationByName(graph_, name.c_str());
+    const TfOperation* target = api_.graph_operation_by_name(graph_, name.c_str());
     if (target == nullptr) return error(kNotFound, fmt::format("no op '{}'", name));
     targets.push_back(target);
   }
   TfBuffer* options =
-      request.trace ? api_.NewBufferFromString(kFullTrace.data(), kFullTrace.size()) : nullptr;
-  TfBuffer* metadata = request.trace ? api_.NewBuffer() : nullptr;
-  api_.SessionRun(session_, options, inputs.data(), fed.data(), static_cast<int>(inputs.size()),
-                  outputs.data(), fetched.data(), static_cast<int>(outputs.size()), targets.data(),
-                  static_cast<int>(targets.size()), metadata, status_);
+      request.trace ? api_.new_buffer_from_string(kFullTrace.data(), kFullTrace.size()) : nullptr;
+  TfBuffer* metadata = request.trace ? api_.new_buffer() : nullptr;
+  api_.session_run(session_, options, inputs.data(), fed.data(), static_cast<int>(inputs.size()),
+                   outputs.data(), fetched.data(), static_cast<int>(outputs.size()), targets.data(),
+                   static_cast<int>(targets.size()), metadata, status_);
   if (metadata != nullptr) {
     if (metadata->data != nullptr) {
       answer.run_metadata.assign(static_cast<const char*>(metadata->data), metadata->length);
     }
-    api_.DeleteBuffer(metadata);
-    api_.DeleteBuffer(options);
+    api_.delete_buffer(metadata);
+    api_.delete_buffer(options);
   }
   if (failed()) return failure();
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -12,7 +12,7 @@ namespace tideline::runtime {
 /// them, and tearing TensorFlow down only costs time.
 class TensorflowSession {
  public:
-  explicit TensorflowSession(const TensorflowApi& api) : api_(api), status_(api.NewStatus()) {}
+  explicit TensorflowSession(const TensorflowApi& api) : api_(api), status_(api.new_status()) {}
 
   /// Imports the graph and opens the session. The answer has the version.
   [[nodiscard]] Answer load(const LoadRequest& request);
@@ -20,7 +20,7 @@ class TensorflowSession {
   [[nodiscard]] Answer run(const RunRequest& request);
 
  private:
-  [[nodiscard]] bool failed() const { return api_.GetCode(status_) != 0; }
+  [[nodiscard]] bool failed() const { return api_.get_code(status_) != 0; }
   [[nodiscard]] Answer failure() const;
   [[nodiscard]] bool find(const TensorName& name, TfOutput& output, Answer& answer) const;
   [[nodiscard]] bool fetch(const TensorName& name, TfTensor* tensor, Answer& answer) const;

@@ -160,7 +160,7 @@ bool Worker::send_some(std::string_view& out) const {
 }
 
 bool Worker::receive_some() {
-  std::array<char, 1U << 16U> piece;
+  std::array<char, 1U << 16U> piece{};
   while (true) {
     const ssize_t got = ::recv(socket_, piece.data(), piece.size(), 0);
     if (got < 0) return errno == EAGAIN || errno == EINTR;
@@ -171,7 +171,7 @@ bool Worker::receive_some() {
 
 // Keeps the end of what the worker prints, so that its pipe never fills.
 void Worker::listen() {
-  std::array<char, 1U << 12U> piece;
+  std::array<char, 1U << 12U> piece{};
   while (output_ >= 0) {
     const ssize_t got = ::read(output_, piece.data(), piece.size());
     if (got < 0) return;
