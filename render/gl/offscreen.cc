@@ -102,6 +102,10 @@ Image Framebuffer::read() const {
   return read_pixels(width_, height_);
 }
 
+void view_all(int width, int height) {
+  glViewport(0, 0, width, height);
+}
+
 void clear(float red, float green, float blue) {
   glDisable(GL_SCISSOR_TEST);
   glClearColor(red, green, blue, 1);

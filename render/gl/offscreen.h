@@ -50,6 +50,8 @@ class Framebuffer {
   unsigned color_ = 0;
 };
 
+/// Drawing fills the current framebuffer, which has that many pixels.
+void view_all(int width, int height);
 /// Fills the current framebuffer with one opaque colour, parts from 0 to 1.
 void clear(float red, float green, float blue);
 /// The pixels of the current framebuffer, from its lower left corner.

@@ -52,6 +52,11 @@ Part part_inside(Point from, Point to, const ImVec4& box) {
   return part;
 }
 
+// Letters are sharp only in the size they were drawn in; a little more or less is not seen.
+float sharp_size(const ImFont& font, float wanted_px) {
+  return std::abs(font.FontSize - wanted_px) <= 0.1F * wanted_px ? font.FontSize : wanted_px;
+}
+
 ImVec4 clip_of(const ImDrawList& list) {
   return list._CmdHeader.ClipRect;
 }
@@ -187,13 +192,15 @@ void ImGuiCanvas::text(Point at, std::string_view text, Color color, float size_
     const float width = text_width(text, size_px);
     at.x -= align == render::Align::kCenter ? width / 2 : width;
   }
-  list_.AddText(fonts_.nearest(size_px), size_px, vec(at), packed(color), text.data(),
+  const ImFont* font = fonts_.nearest(size_px);
+  list_.AddText(font, sharp_size(*font, size_px), vec(at), packed(color), text.data(),
                 text.data() + text.size());
 }
 
 float ImGuiCanvas::text_width(std::string_view text, float size_px) const {
-  return fonts_.nearest(size_px)
-      ->CalcTextSizeA(size_px, 1e9F, 0, text.data(), text.data() + text.size())
+  const ImFont* font = fonts_.nearest(size_px);
+  return font
+      ->CalcTextSizeA(sharp_size(*font, size_px), 1e9F, 0, text.data(), text.data() + text.size())
       .x;
 }
 

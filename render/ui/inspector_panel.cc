@@ -59,8 +59,10 @@ void draw_links(Ui& ui, const char* title, const std::vector<std::string>& names
   if (!open) return;
   for (std::size_t i = 0; i < std::min(names.size(), kMostLinks); ++i) {
     const Widgets::Group group = ui.widgets.group(title);
-    const std::string text = printable(names[i], 400) + fmt::format("##{}", i);
+    const std::string text =
+        fitted(names[i], ImGui::GetContentRegionAvail().x) + fmt::format("##{}", i);
     if (ui.widgets.link(text.c_str())) ui.ask("select.op", names[i]);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", printable(names[i], 1000).c_str());
   }
   if (names.size() > kMostLinks)
     dim_text(ui, fmt::format("and {} more", names.size() - kMostLinks));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "core/base/text.h"
 #include "render/ui/theme.h"
 
 namespace tideline::ui {
@@ -33,6 +34,19 @@ void heading(const Ui& ui, const char* text) {
 void empty_state(const Ui& ui, const std::string& text) {
   ImGui::Spacing();
   dim_text(ui, text);
+}
+
+std::string fitted(const std::string& name, float width_px) {
+  std::string text = printable(name, 400);
+  if (ImGui::CalcTextSize(text.c_str()).x <= width_px) return text;
+  const auto cut = [&text](std::size_t from) { return "\u2026" + text.substr(from); };
+  std::size_t fits = text.size(), too_long = 0;
+  while (too_long + 1 < fits) {
+    const std::size_t middle = (too_long + fits) / 2;
+    (ImGui::CalcTextSize(cut(middle).c_str()).x <= width_px ? fits : too_long) = middle;
+  }
+  while (fits < text.size() && (static_cast<unsigned char>(text[fits]) & 0xC0U) == 0x80U) ++fits;
+  return cut(fits);
 }
 
 std::string format_time(std::int64_t ns) {

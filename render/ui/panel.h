@@ -43,6 +43,8 @@ void heading(const Ui& ui, const char* text);
 /// Shown in a panel that has nothing to show: what to do about it.
 void empty_state(const Ui& ui, const std::string& text);
 
+/// `name` for the screen, cut at its front to `width_px`: long names differ at their end.
+[[nodiscard]] std::string fitted(const std::string& name, float width_px);
 /// "12 ms", "1.4 s", "80 us".
 [[nodiscard]] std::string format_time(std::int64_t ns);
 

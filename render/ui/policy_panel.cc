@@ -12,8 +12,8 @@ namespace tideline::ui {
 namespace {
 
 constexpr std::array<const char*, 3> kModes = {"lms2", "lms1", "off"};
-constexpr std::array<const char*, 4> kSyncModes = {"0: both copies beside", "1: swap-outs wait",
-                                                   "2: swap-ins wait", "3: both wait"};
+constexpr std::array<const char*, 4> kSyncModes = {"0: none wait", "1: outs wait", "2: ins wait",
+                                                   "3: all wait"};
 constexpr std::array<const char*, 2> kStrategies = {"chain_rule", "direct_order"};
 
 void hint(const char* text) {

@@ -40,9 +40,9 @@ void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
   const LmsPlan* plan = ui.model.scene->plan;
   const std::int64_t tensors =
       plan != nullptr ? plan->swap_out_count() : result.swapped_out_tensors;
-  ImGui::TextUnformatted(fmt::format("{} tensors swapped, {} moved a step", tensors,
-                                     format_bytes(result.bytes_out + result.bytes_in))
-                             .c_str());
+  colored_text(ui.palette().text,
+               fmt::format("{} tensors swapped\n{} moved a step", tensors,
+                           format_bytes(saturating_add(result.bytes_out, result.bytes_in))));
   const Bytes host_budget = ui.model.scene->host_budget;
   const bool host_is_full = host_budget > 0 && result.host_peak > host_budget;
   colored_text(host_is_full ? ui.palette().error : ui.palette().text,
@@ -50,11 +50,15 @@ void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
                            host_is_full ? " (exceeds " + format_bytes(host_budget) + ")" : ""));
   if (const StepTime* time = ui.model.scene->time) {
     const std::int64_t busy = std::max(time->to_host_ns, time->to_device_ns);
-    dim_text(ui, fmt::format("{}: {} a step on the busier link, +{} of waiting",
-                             ui.model.profile != nullptr ? ui.model.profile->name : "link",
-                             format_time(busy), format_time(time->added_ns)));
-    if (!time->late.empty()) {
-      colored_text(ui.palette().budget, fmt::format("{} swap-ins come late", time->late.size()));
+    dim_text(ui, fmt::format("{}: link busy {} a step",
+                             ui.model.profile != nullptr ? ui.model.profile->name : "copies",
+                             format_time(busy)));
+    const std::string waiting = fmt::format("waiting adds {}", format_time(time->added_ns));
+    if (time->late.empty()) {
+      dim_text(ui, waiting);
+    } else {
+      colored_text(ui.palette().error,
+                   fmt::format("{}, {} swap-ins late", waiting, time->late.size()));
     }
   }
 }

@@ -132,7 +132,10 @@ void draw_row(Ui& ui, const ScopeRow& row) {
 
 void draw_scopes_panel(Ui& ui, float reserved_px) {
   heading(ui, "Scopes");
-  if (!ui.model.scene) return;
+  if (!ui.model.scene) {
+    empty_state(ui, "Parts of the graph, to be swapped or left alone.");
+    return;
+  }
   const Widgets::Group group = ui.widgets.group("scopes");
   ImGui::SetNextItemWidth(-1);
   ui.widgets.input("##filter", "filter (words or regular expression)", &ui.view.scope_filter);

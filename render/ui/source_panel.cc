@@ -62,7 +62,7 @@ void draw_source_panel(Ui& ui) {
                              format_bytes(summary->learning_parameter_bytes),
                              grouped(summary->trainable_variables)));
     if (summary->unknown_size_tensors > 0) {
-      colored_text(ui.palette().budget,
+      colored_text(ui.palette().text,
                    fmt::format("{} of {} tensors have an unknown size",
                                grouped(summary->unknown_size_tensors), grouped(summary->tensors)));
       if (ImGui::IsItemHovered())

@@ -22,18 +22,13 @@ void right(const std::string& text, const render::Color* color) {
   }
 }
 
-// Long names differ at their end.
-std::string shortened(const std::string& name, float width) {
-  std::string text = printable(name);
-  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
-  const auto cut = [&text](std::size_t from) { return "\u2026" + text.substr(from); };
-  std::size_t fits = text.size(), too_long = 0;
-  while (too_long + 1 < fits) {
-    const std::size_t middle = (too_long + fits) / 2;
-    (ImGui::CalcTextSize(cut(middle).c_str()).x <= width ? fits : too_long) = middle;
-  }
-  while (fits < text.size() && (static_cast<unsigned char>(text[fits]) & 0xC0U) == 0x80U) ++fits;
-  return cut(fits);
+// Three digits are enough in a column.
+std::string short_bytes(Bytes bytes) {
+  const std::string text = format_bytes(bytes);
+  const std::size_t point = text.find('.'), blank = text.find(' ');
+  if (point == std::string::npos || point + 3 != blank) return text;
+  const std::size_t keep = point >= 3 ? point : point + 4 - std::max<std::size_t>(point, 1);
+  return text.substr(0, keep) + text.substr(blank);
 }
 
 void tooltip(const SwapRow& row) {
@@ -56,7 +51,7 @@ void draw_row(Ui& ui, const SwapRow& row) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const bool selected = ui.view.selected == row.tensor;
-  const std::string label = shortened(row.name, ImGui::GetContentRegionAvail().x) + "##" + row.name;
+  const std::string label = fitted(row.name, ImGui::GetContentRegionAvail().x) + "##" + row.name;
   if (ImGui::Selectable(
           label.c_str(), selected,
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
@@ -67,14 +62,14 @@ void draw_row(Ui& ui, const SwapRow& row) {
     tooltip(row);
   }
   ImGui::TableNextColumn();
-  right(format_bytes(row.bytes), nullptr);
+  right(short_bytes(row.bytes), nullptr);
   ImGui::TableNextColumn();
   right(fmt::format("{}", row.out_level), &palette.swap_out);
   ImGui::TableNextColumn();
   right(fmt::format("{}", row.in_level), &palette.swap_in);
   ImGui::TableNextColumn();
   if (row.wait_ns > 0) {
-    right(fmt::format("late {}", format_time(row.wait_ns)), &palette.error);
+    right("-" + format_time(row.wait_ns), &palette.error);
   } else {
     right(format_time(row.slack_ns), &palette.dim_text);
   }
@@ -109,11 +104,12 @@ void draw_table(Ui& ui, float height) {
   };
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
-  wide("size", "888.88 MiB", ImGuiTableColumnFlags_PreferSortDescending);
+  wide("size", "88.8 MiB", ImGuiTableColumnFlags_PreferSortDescending);
   wide("out", "8888", 0);
   wide("in", "8888", 0);
-  wide("slack", "late 888 ms", 0);
-  wide("keep", "keep", 0);
+  wide("slack", "-88.8 ms", 0);
+  ImGui::TableSetupColumn("keep", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
+                          width("keep"));
   ImGui::TableHeadersRow();
   read_sorting(ui.view);
   const auto& order = ui.cache.swap_order();

@@ -39,7 +39,7 @@ struct ViewState {
   float scale = 1;     ///< of the display: 2 on HiDPI
 
   bool show_left = true, show_right = true, show_bottom = true;
-  float left_px = 300, right_px = 380;  ///< before `scale`
+  float left_px = 300, right_px = 420;  ///< before `scale`
   float bottom_share = 0.27F;           ///< of the centre's height, memory under levels
   float inspector_share = 0.45F;        ///< of the right side's height
   Tab tab = Tab::kLevels;

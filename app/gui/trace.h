@@ -1,0 +1,33 @@
+// Where things are in the window, for tests that drive it from outside.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "render/ui/widgets.h"
+
+namespace tideline::gui {
+
+/// Writes one line of JSON whenever what is on the screen has changed:
+/// {"items": [{"label": "policy/mode", "rect": [x0, y0, x1, y1], "enabled": true}, ...],
+///  "state": "..."}. Does nothing without a file.
+class Trace {
+ public:
+  /// The file that the environment variable TIDELINE_UI_TRACE names, if it does.
+  [[nodiscard]] static Trace from_environment();
+
+  void write(std::span<const ui::Item> items, const std::string& state);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<ui::Item> last_;
+  std::string last_state_;
+};
+
+}  // namespace tideline::gui

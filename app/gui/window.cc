@@ -1,0 +1,186 @@
+#include "app/gui/window.h"
+
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+
+#include "app/gui/glfw_window.h"
+#include "app/gui/trace.h"
+#include "render/gl/offscreen.h"
+#include "render/ui/imgui_context.h"
+#include "render/ui/panels.h"
+#include "render/ui/theme.h"
+#include "render/ui/view_cache.h"
+
+namespace tideline::gui {
+namespace {
+
+// ImGui needs a frame to see an input, one to act on it and one to settle.
+constexpr int kFramesAfterEvent = 3;
+constexpr double kBlinkS = 0.25;  // of the cursor in a text
+constexpr double kSleepS = 1;
+
+// The worker may finish while the window goes away: GLFW must not be called then.
+std::atomic<int>& windows() {
+  static std::atomic<int> count{0};
+  return count;
+}
+
+// Dear ImGui on a window; ends before the window does.
+class Painter {
+ public:
+  explicit Painter(GlfwWindow& window) : window_(window) {
+    is_ready_ = ImGui_ImplGlfw_InitForOpenGL(window.handle(), true) &&
+                ImGui_ImplOpenGL3_Init("#version 330 core");
+  }
+  ~Painter() {
+    if (!is_ready_) return;
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+  }
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
+  [[nodiscard]] bool is_ready() const { return is_ready_; }
+
+  /// Letters in another size need another texture.
+  void use_fonts(float body_px) {
+    if (body_px == body_px_) return;
+    body_px_ = body_px;
+    fonts_ = ui::load_fonts(*ImGui::GetIO().Fonts, body_px);
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
+
+  void frame(const ui::UiModel& model, ui::ViewState& view, ui::Intents& intents) {
+    use_fonts(view.font_px * view.scale);
+    ui::apply_theme(view.theme, view.scale);
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    ui::Ui ui = {model, view, widgets, intents, fonts_, cache};
+    ui::draw_window(ui);
+    ImGui::Render();
+    const render::Color ground = render::palette(view.theme).background;
+    int width = 0, height = 0;
+    window_.framebuffer_size(width, height);
+    gl::view_all(width, height);
+    gl::clear(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
+              static_cast<float>(ground.b) / 255);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    window_.swap();
+  }
+
+  ui::Widgets widgets;
+  ui::ViewCache cache;
+
+ private:
+  GlfwWindow& window_;
+  ui::Fonts fonts_;
+  float body_px_ = 0;
+  bool is_ready_ = false;
+};
+
+void handle(const WindowEvents& events, const WindowApp& app, const ui::UiModel& model,
+            ui::ViewState& view) {
+  for (const std::string& path : events.dropped) app.run({"file.open", {path}}, view);
+  const bool is_typing = ImGui::GetIO().WantTextInput;
+  for (const RawKey& raw : events.keys) {
+    if (const auto intent = intent_of(raw.key, model, is_typing)) {
+      app.run(*intent, view);
+    } else if (!is_typing && !raw.key.ctrl && !raw.key.alt && view.popup == ui::Popup::kNone) {
+      navigate(raw.place, model, view);
+    }
+  }
+}
+
+double time_to_sleep(int frames_due, const Painter& painter, bool has_job) {
+  if (frames_due > 0 || painter.cache.is_busy()) return 0;
+  if (ImGui::GetIO().WantTextInput || has_job) return kBlinkS;
+  return kSleepS;
+}
+
+std::string state_of(const ui::UiModel& model) {
+  return std::to_string(model.revision) + (model.is_stale ? " stale" : "") +
+         (model.job ? " busy" : "") + (model.scene ? " open" : "");
+}
+
+// Counts while a window can be woken.
+struct Awake {
+  Awake() { ++windows(); }
+  ~Awake() { --windows(); }
+  Awake(const Awake&) = delete;
+  Awake& operator=(const Awake&) = delete;
+};
+
+void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewState& view) {
+  Trace trace = Trace::from_environment();
+  int frames_due = kFramesAfterEvent;
+  bool is_saved = true, was_down = false, has_job = false;
+  std::uint64_t shown_revision = 0;
+  while (!window.should_close() && !app.is_done()) {
+    const WindowEvents events = window.wait(time_to_sleep(frames_due, painter, has_job));
+    view.scale = window.content_scale();
+    const ui::UiModel* model = &app.refresh(view);
+    handle(events, app, *model, view);
+    if (!events.keys.empty() || !events.dropped.empty()) model = &app.refresh(view);
+    const bool is_new = model->revision != shown_revision || model->job.has_value() != has_job;
+    shown_revision = model->revision;
+    has_job = model->job.has_value();
+    if (events.any || is_new) {
+      frames_due = kFramesAfterEvent;
+      is_saved = false;
+    } else if (frames_due == 0 && !is_saved) {
+      app.save();
+      is_saved = true;
+    }
+    const bool blinks = ImGui::GetIO().WantTextInput;
+    if (frames_due == 0 && !painter.cache.is_busy() && !has_job && !blinks) continue;
+    if (frames_due > 0) --frames_due;
+    ui::Intents intents;
+    painter.frame(*model, view, intents);
+    trace.write(painter.widgets.items(), state_of(*model));
+    for (const ui::Intent& intent : intents) app.run(intent, view);
+    if (!intents.empty()) frames_due = kFramesAfterEvent;
+    const bool is_down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+    if (was_down && !is_down) app.end_gesture();
+    was_down = is_down;
+    if (const std::string text = app.take_clipboard(); !text.empty())
+      ImGui::SetClipboardText(text.c_str());
+  }
+}
+
+}  // namespace
+
+Result<WindowPlace> show_window(const WindowApp& app, ui::ViewState& view,
+                                const WindowPlace& place) {
+  TIDELINE_TRY(const std::unique_ptr<GlfwWindow> window, GlfwWindow::create(place));
+  const ui::ImGuiScope scope;
+  view.scale = window->content_scale();
+  // Letters first: the texture is made from them when the painter begins.
+  ui::load_fonts(*ImGui::GetIO().Fonts, view.font_px * view.scale);
+  Painter painter(*window);
+  if (!painter.is_ready())
+    return fail(Code::kUnsupported, "OpenGL 3.3 could not be loaded; expected libGL (libgl1)");
+  const Awake awake;
+  loop(*window, painter, app, view);
+  return window->place();
+}
+
+void wake_window() {
+  if (windows() > 0) glfwPostEmptyEvent();
+}
+
+bool has_display() {
+  const auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+}  // namespace tideline::gui
