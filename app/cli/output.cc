@@ -7,31 +7,19 @@
 #include <vector>
 
 #include "app/cli/terminal.h"
+#include "app/session/outputs.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/events/graph_log.h"
+#include "core/io/output_format.h"
 #include "core/io/saved_model.h"
-#include "core/io/write_document.h"
 
 namespace tideline::cli {
 
 namespace {
 
-// The file that a path means, whether it exists or not, however it is spelled.
-std::filesystem::path place_of(const std::string& path) {
-  std::error_code error;
-  auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
-  if (error) return path;
-  return place.has_filename() ? place : place.parent_path();  // "folder/" is "folder"
-}
-
-// Whether `path` names a place in the folder `folder`.
-bool is_inside(const std::string& path, const std::string& folder) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) return false;
-  const std::filesystem::path relative = place_of(path).lexically_relative(place_of(folder));
-  return !relative.empty() && relative != "." && *relative.begin() != "..";
-}
+using session::is_inside;
+using session::place_of;
 
 std::optional<int> refuse_log(const OutputOptions& output, const std::string& input) {
   if (output.log_path.empty()) return std::nullopt;
@@ -95,47 +83,11 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
 
 Status write_output(const OutputOptions& output, const io::Document& document, const Graph& graph,
                     const std::string& plan, Progress& progress) {
-  TIDELINE_TRY(const io::OutputFormat format, io::output_format_of(output.path, document));
-  std::optional<OutputFile> file;
-  std::optional<OutputFolder> folder;
-  std::vector<PendingOutput*> outputs;
-  Status written;
-  if (format.is_folder) {
-    if (!document.folder.empty() && is_inside(output.path, document.folder)) {
-      return fail(Code::kInvalidArgument, "{}: lies inside {}; expected another place", output.path,
-                  document.folder);
-    }
-    TIDELINE_TRY(OutputFolder made,
-                 OutputFolder::create(output.path, output.force, io::is_saved_model));
-    folder.emplace(std::move(made));
-    written = io::write_saved_model(document, graph, format, *folder, progress);
-    outputs.push_back(&*folder);
-  } else {
-    TIDELINE_TRY(OutputFile made, OutputFile::create(output.path, output.force));
-    file.emplace(std::move(made));
-    written = io::write_document(document, graph, format, *file, progress);
-    outputs.push_back(&*file);
-  }
-  if (!written && written.error().code == Code::kUnsupported) {
-    return tl::unexpected(with_context(std::move(written).error(), output.path));
-  }
-  TIDELINE_RETURN_IF_ERROR(written);
-  std::optional<OutputFile> plan_file;
-  if (!output.plan_path.empty()) {
-    TIDELINE_TRY(OutputFile made, OutputFile::create(output.plan_path, output.force));
-    plan_file.emplace(std::move(made));
-    TIDELINE_RETURN_IF_ERROR(plan_file->append(plan));
-    outputs.push_back(&*plan_file);
-  }
-  std::optional<events::GraphLog> log;
-  if (!output.log_path.empty()) {
-    TIDELINE_TRY(log,
-                 events::GraphLog::write(output.log_path, output.force, document, graph, progress));
-    for (OutputFile& run : log->files()) outputs.push_back(&run);
-  }
-  TIDELINE_RETURN_IF_ERROR(commit_together(outputs));
+  TIDELINE_TRY(const auto losses, session::write_outputs({output.path, output.plan_path,
+                                                          output.log_path, output.force},
+                                                         document, graph, plan, progress));
   if (!output.quiet) {
-    for (const std::string& loss : io::losses(document, format)) {
+    for (const std::string& loss : losses) {
       fmt::print(stderr, "tideline: note: {}\n", loss);
     }
   }

@@ -19,16 +19,6 @@ void on_signal(int) {
 
 }  // namespace
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 int exit_code(const Error& error) {
   switch (error.code) {
     case Code::kOverBudget: return kExitCheck;

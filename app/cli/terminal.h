@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/base/text.h"
 
 namespace tideline::cli {
 
@@ -23,8 +24,7 @@ int report(const Error& error);
 /// The same for wrong usage: exit code 2.
 int report_usage(const Error& error);
 
-/// A field of a CSV line, quoted when it must be.
-[[nodiscard]] std::string csv_field(std::string_view text);
+using tideline::csv_field;
 
 /// Makes SIGINT and SIGTERM stop work at the next report instead of killing the process, and a
 /// closed pipe an ordinary error.

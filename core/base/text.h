@@ -20,6 +20,9 @@ namespace tideline {
 /// For messages: control characters and broken UTF-8 as \xNN, at most `limit` bytes, then "...".
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
 
+/// A field of a CSV line, quoted when it must be.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
 /// Case-insensitive (ASCII) containment and equality, as the device tests of LMS need them.
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view word);
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b);

@@ -1,0 +1,90 @@
+// Tested by unit/session/write_test.cc and the golden cases of `rewrite` and `convert`.
+#include "app/session/outputs.h"
+
+#include <optional>
+
+#include "core/base/output_file.h"
+#include "core/base/output_folder.h"
+#include "core/events/graph_log.h"
+#include "core/io/output_format.h"
+#include "core/io/saved_model.h"
+#include "core/io/write_document.h"
+
+namespace tideline::session {
+namespace {
+
+// The graph, written but not yet in its place.
+struct PendingGraph {
+  std::optional<OutputFile> file;
+  std::optional<OutputFolder> folder;
+};
+
+Status write_graph(const OutputPaths& paths, const io::Document& document, const Graph& graph,
+                   io::OutputFormat format, Progress& progress, PendingGraph& pending) {
+  Status written;
+  if (format.is_folder) {
+    if (!document.folder.empty() && is_inside(paths.graph, document.folder)) {
+      return fail(Code::kInvalidArgument, "{}: lies inside {}; expected another place", paths.graph,
+                  document.folder);
+    }
+    TIDELINE_TRY(OutputFolder made,
+                 OutputFolder::create(paths.graph, paths.force, io::is_saved_model));
+    pending.folder.emplace(std::move(made));
+    written = io::write_saved_model(document, graph, format, *pending.folder, progress);
+  } else {
+    TIDELINE_TRY(OutputFile made, OutputFile::create(paths.graph, paths.force));
+    pending.file.emplace(std::move(made));
+    written = io::write_document(document, graph, format, *pending.file, progress);
+  }
+  if (!written && written.error().code == Code::kUnsupported) {
+    return tl::unexpected(with_context(std::move(written).error(), paths.graph));
+  }
+  return written;
+}
+
+}  // namespace
+
+std::filesystem::path place_of(const std::string& path) {
+  std::error_code error;
+  auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  if (error) return path;
+  return place.has_filename() ? place : place.parent_path();  // "folder/" is "folder"
+}
+
+bool is_inside(const std::string& path, const std::string& folder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return false;
+  const std::filesystem::path relative = place_of(path).lexically_relative(place_of(folder));
+  return !relative.empty() && relative != "." && *relative.begin() != "..";
+}
+
+Result<std::vector<std::string>> write_outputs(const OutputPaths& paths,
+                                               const io::Document& document, const Graph& graph,
+                                               const std::string& plan, Progress& progress) {
+  std::vector<PendingOutput*> outputs;
+  std::vector<std::string> notes;
+  PendingGraph pending;
+  if (!paths.graph.empty()) {
+    TIDELINE_TRY(const io::OutputFormat format, io::output_format_of(paths.graph, document));
+    TIDELINE_RETURN_IF_ERROR(write_graph(paths, document, graph, format, progress, pending));
+    if (pending.folder) outputs.push_back(&*pending.folder);
+    if (pending.file) outputs.push_back(&*pending.file);
+    notes = io::losses(document, format);
+  }
+  std::optional<OutputFile> plan_file;
+  if (!paths.plan.empty()) {
+    TIDELINE_TRY(OutputFile made, OutputFile::create(paths.plan, paths.force));
+    plan_file.emplace(std::move(made));
+    TIDELINE_RETURN_IF_ERROR(plan_file->append(plan));
+    outputs.push_back(&*plan_file);
+  }
+  std::optional<events::GraphLog> log;
+  if (!paths.log.empty()) {
+    TIDELINE_TRY(log, events::GraphLog::write(paths.log, paths.force, document, graph, progress));
+    for (OutputFile& run : log->files()) outputs.push_back(&run);
+  }
+  TIDELINE_RETURN_IF_ERROR(commit_together(outputs));
+  return notes;
+}
+
+}  // namespace tideline::session

@@ -1,0 +1,88 @@
+// Tested by unit/session/wish_test.cc.
+#include "app/session/wish.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/session/parameters.h"
+#include "core/base/text.h"
+
+namespace tideline::session {
+namespace {
+
+constexpr std::size_t kMostShown = 40;  // bytes of a value in a title
+
+std::string batch_text(const Wish& wish) {
+  return wish.batch_size ? std::to_string(*wish.batch_size) : "none";
+}
+
+// Values have no room in a menu when they are long lists: then only what came or went is said.
+std::string change_of(std::string_view name, const std::string& before, const std::string& after) {
+  const std::vector<std::string> was = split_list(before, ',');
+  const std::vector<std::string> is = split_list(after, ',');
+  const auto missing_in = [](const std::vector<std::string>& list) {
+    return [&list](const std::string& item) {
+      return std::find(list.begin(), list.end(), item) == list.end();
+    };
+  };
+  const auto added = std::find_if(is.begin(), is.end(), missing_in(was));
+  const auto removed = std::find_if(was.begin(), was.end(), missing_in(is));
+  if (is.size() == was.size() + 1 && added != is.end()) {
+    return fmt::format("{} + {}", name, printable(*added, kMostShown));
+  }
+  if (was.size() == is.size() + 1 && removed != was.end() && !is.empty()) {
+    return fmt::format("{} - {}", name, printable(*removed, kMostShown));
+  }
+  return fmt::format("{} {} -> {}", name, before.empty() ? "none" : printable(before, kMostShown),
+                     after.empty() ? "none" : printable(after, kMostShown));
+}
+
+}  // namespace
+
+std::string describe_change(const Wish& before, const Wish& after) {
+  std::vector<std::string> changes;
+  const auto compare = [&](std::string_view name, const std::string& was, const std::string& is) {
+    if (was != is) changes.push_back(change_of(name, was, is));
+  };
+  compare("mode", std::string(policy_mode_name(before.policy.mode)),
+          std::string(policy_mode_name(after.policy.mode)));
+  // What both modes have is shown as the one of now has it.
+  Policy was = before.policy;
+  was.mode = after.policy.mode;
+  for (const Parameter& parameter : parameters()) {
+    compare(parameter.name, parameter.get(was), parameter.get(after.policy));
+  }
+  compare("batch size", batch_text(before), batch_text(after));
+  if (before.shapes != after.shapes) changes.emplace_back("shapes");
+  compare("profile", before.profile.name, after.profile.name);
+  if (changes.empty()) return "change";
+  if (changes.size() == 1) return changes.front();
+  return fmt::format("{} and {} more", changes.front(), changes.size() - 1);
+}
+
+std::string given_shape_text(const GivenShape& given) {
+  if (!given.shape.has_rank) return given.name + "=?";
+  if (given.shape.dims.empty()) return given.name + "=scalar";
+  std::string text;
+  for (const std::int64_t dim : given.shape.dims) {
+    text += text.empty() ? "" : "x";
+    text += dim == kUnknownDim ? "?" : std::to_string(dim);
+  }
+  return given.name + "=" + text;
+}
+
+Policy effective_policy(const Policy& policy) {
+  Policy effective = policy;
+  if (effective.budget && effective.budget->device <= 0) effective.budget.reset();
+  return effective;
+}
+
+void add_starting_values(Policy& policy, std::int32_t levels) {
+  Lms2Options& lms = policy.lms2;
+  if (lms.swapout_threshold < 0) lms.swapout_threshold = std::max(1, levels / 4);
+  if (lms.swapin_ahead < 0) lms.swapin_ahead = 3;
+  if (lms.swapin_groupby < 0) lms.swapin_groupby = 0;
+}
+
+}  // namespace tideline::session

@@ -1,0 +1,112 @@
+// Tested by unit/session/write_test.cc.
+#include "app/session/write.h"
+
+#include "app/session/outputs.h"
+#include "app/session/reasons.h"
+#include "app/session/swap_rows.h"
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "core/base/version.h"
+#include "core/io/digest.h"
+#include "core/rewrite/plan_json.h"
+
+namespace tideline::session {
+namespace {
+
+Result<Written> write_graph(const Snapshot& snapshot, const WriteRequest& request,
+                            Progress& progress) {
+  const bool is_log = request.kind == WriteKind::kLog;
+  TIDELINE_TRY(const Graph rewritten, apply(snapshot.graph->graph(), snapshot.plan()));
+  OutputPaths paths;
+  (is_log ? paths.log : paths.graph) = request.path;
+  paths.force = request.force;
+  Written written;
+  TIDELINE_TRY(written.notes,
+               write_outputs(paths, snapshot.graph->document(), rewritten, {}, progress));
+  written.text = is_log ? fmt::format("wrote {}: runs original and rewritten", request.path)
+                        : fmt::format("wrote {}: {} ops", request.path, rewritten.op_count());
+  return written;
+}
+
+Result<Written> write_tables(const Snapshot& snapshot, const WriteRequest& request) {
+  const std::string steps = steps_path(request.path);
+  TIDELINE_TRY(OutputFile swaps_file, OutputFile::create(request.path, request.force));
+  TIDELINE_TRY(OutputFile steps_file, OutputFile::create(steps, request.force));
+  TIDELINE_RETURN_IF_ERROR(swaps_file.append(swaps_csv(snapshot)));
+  TIDELINE_RETURN_IF_ERROR(steps_file.append(steps_csv(snapshot)));
+  TIDELINE_RETURN_IF_ERROR(commit_together({&swaps_file, &steps_file}));
+  return Written{fmt::format("wrote {} and {}", request.path, steps), {}};
+}
+
+// Only the graph may stand where the graph stood.
+Status check_place(const Snapshot& snapshot, const WriteRequest& request) {
+  if (request.kind == WriteKind::kGraph) return {};
+  const std::string& open = snapshot.graph->document().path;
+  if (place_of(request.path) != place_of(open)) return {};
+  return fail(Code::kInvalidArgument, "{}: is the open graph; expected another file", request.path);
+}
+
+}  // namespace
+
+Result<Written> write(const std::shared_ptr<const Snapshot>& snapshot, const WriteRequest& request,
+                      Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(check_place(*snapshot, request));
+  switch (request.kind) {
+    case WriteKind::kGraph:
+    case WriteKind::kLog: return write_graph(*snapshot, request, progress);
+    case WriteKind::kCsv: return write_tables(*snapshot, request);
+    case WriteKind::kPlan: break;
+  }
+  TIDELINE_TRY(const std::string plan, plan_text(snapshot, progress));
+  TIDELINE_RETURN_IF_ERROR(write_file(request.path, plan, request.force));
+  return Written{fmt::format("wrote {}", request.path), {}};
+}
+
+std::string steps_path(const std::string& csv_path) {
+  constexpr std::string_view kExtension = ".csv";
+  std::string stem = csv_path;
+  if (stem.ends_with(kExtension)) stem.resize(stem.size() - kExtension.size());
+  return stem + ".steps.csv";
+}
+
+Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, Progress& progress) {
+  if (!snapshot->has_plan()) {
+    return fail(Code::kInvalidArgument, "there is no plan while the policy is off");
+  }
+  TIDELINE_TRY(const auto reasons, Reasons::find(snapshot, progress));
+  const io::Document& document = snapshot->graph->document();
+  LmsPlan plan = reasons->explained().plan;
+  const MemoryTimeline& step = snapshot->devices.front().result().timeline;
+  plan.predicted = PlanPrediction{std::string(step.model), step.device_peak, step.host_peak};
+  const PlanHead head{fmt::format("tideline {}", kVersion), document.path,
+                      io::sha256_hex(document.graph_bytes), document.function};
+  const Policy& used = reasons->explained().used;
+  return used.mode == PolicyMode::kLms1 ? plan_json(document.graph, plan, used.lms1, head)
+                                        : plan_json(document.graph, plan, used.lms2, head);
+}
+
+std::string swaps_csv(const Snapshot& snapshot) {
+  std::string text =
+      "tensor,bytes,producer_level,out_level,in_level,consumer_level,transfer_ns,slack_ns,wait_ns,"
+      "why\n";
+  for (const ui::SwapRow& row : swap_rows(snapshot)) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(row.name), row.bytes,
+                        row.producer_level, row.out_level, row.in_level, row.consumer_level,
+                        row.transfer_ns, row.slack_ns, row.wait_ns, csv_field(row.why));
+  }
+  return text;
+}
+
+std::string steps_csv(const Snapshot& snapshot) {
+  const DeviceResult& device = snapshot.devices.front();
+  const MemoryTimeline& step = device.result().timeline;
+  std::string text = "step,level,op,device_bytes,host_bytes\n";
+  for (std::size_t i = 0; i < step.schedule.size(); ++i) {
+    const std::string op = op_name(snapshot.graph->graph(), snapshot.plan(), step.schedule[i]);
+    text += fmt::format("{},{},{},{},{}\n", i, step.level[i], csv_field(op), step.device[i],
+                        step.host[i]);
+  }
+  return text;
+}
+
+}  // namespace tideline::session

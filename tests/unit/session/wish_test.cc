@@ -1,0 +1,55 @@
+#include "app/session/wish.h"
+
+#include <catch2/catch.hpp>
+
+#include "app/session/parameters.h"
+
+namespace tideline {
+namespace {
+
+using session::describe_change;
+using session::Wish;
+
+Wish with(std::initializer_list<std::pair<const char*, const char*>> values) {
+  Wish wish;
+  wish.policy.mode = PolicyMode::kLms2;
+  for (const auto& [name, value] : values) {
+    REQUIRE(session::set_parameter(wish.policy, name, value));
+  }
+  return wish;
+}
+
+}  // namespace
+
+TEST_CASE("A change is described by its values", "[session]") {
+  CHECK(describe_change(with({{"swapin-ahead", "3"}}), with({{"swapin-ahead", "5"}})) ==
+        "swapin-ahead 3 -> 5");
+  CHECK(describe_change(with({}), with({{"device-memory", "4GiB"}})) ==
+        "device-memory none -> 4GiB");
+  CHECK(describe_change(Wish{}, with({})) == "mode off -> lms2");
+  CHECK(describe_change(with({}), with({{"keras", "on"}, {"inference", "on"}})) ==
+        "inference off -> on and 1 more");
+}
+
+TEST_CASE("A longer list says what came, a shorter one what went", "[session]") {
+  const Wish one = with({{"excl-output-by-scopes", "loss"}});
+  const Wish two = with({{"excl-output-by-scopes", "loss,adam"}});
+  CHECK(describe_change(one, two) == "excl-output-by-scopes + adam");
+  CHECK(describe_change(two, one) == "excl-output-by-scopes - adam");
+}
+
+TEST_CASE("Given shapes are written as they are read", "[session]") {
+  for (const char* text : {"x=1x28x?", "x:1=32", "x=scalar"}) {
+    const auto given = parse_given_shape(text);
+    REQUIRE(given);
+    CHECK(session::given_shape_text(*given) == text);
+  }
+}
+
+TEST_CASE("A budget without device memory is none for the core", "[session]") {
+  Wish wish = with({{"host-memory", "1GiB"}});
+  REQUIRE(wish.policy.budget);
+  CHECK_FALSE(session::effective_policy(wish.policy).budget);
+}
+
+}  // namespace tideline
