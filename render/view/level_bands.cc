@@ -1,10 +1,11 @@
 // Problem: a graph has one to thousands of top-level scopes; a picture has room for a dozen bands
 // with names, and they should not waste its height.
-// Idea: the scopes with most bytes get bands of their own, the others share one for each phase;
-// ops outside of the step (initial values, saving) share a small one at the bottom. A band that has
-// its large ops where another one has none joins that one's row: the forward pass and the backward
-// pass of a network then lie side by side instead of below each other. What little they have in
-// common at a level (constants at level 0) is stacked there.
+// Idea: the scopes with most bytes get bands of their own, the others share one for each phase.
+// Variables, constants and inputs all stand at level 0, far from what they belong to; they share a
+// small band at the bottom, and so do ops outside of the step (initial values, saving). A band that
+// has its large ops where another one has none joins that one's row: the forward pass and the
+// backward pass of a network then lie side by side instead of below each other. What little they
+// have in common at a level is stacked there.
 // Example: scopes net (levels 0 to 9) and loss (levels 10, 11), bands in one row.
 // Cost: O(ops + scopes + bands x cells).
 // Source: none. Tested by tests/unit/view/op_layout_test.cc and tests/property/view_property.cc.
@@ -26,6 +27,17 @@ constexpr std::size_t kOwnWhenMany = 9;  // of more, so many do
 constexpr double kLargeCell = 0.1;       // of the band's largest: what a row has to have room for
 constexpr double kSharedLevels = 0.05;   // of a band's large cells may lie below those of others
 constexpr std::uint32_t kUnassigned = 0xFF;
+
+// There from the beginning: what has no inputs at all, and the ops that read it as it is.
+bool is_source(const Scene& scene, OpId op) {
+  const auto starts = [&](OpId which) {
+    return scene.levels->level(which) == 0 && scene.graph->inputs(which).empty();
+  };
+  if (starts(op)) return true;
+  const std::string_view type = scene.graph->type(op);
+  return (type == "Identity" || type == "ReadVariableOp") && !scene.graph->inputs(op).empty() &&
+         starts(scene.graph->inputs(op)[0].op);
+}
 
 std::uint32_t hue_of(std::string_view name) {
   std::uint32_t hash = 2166136261U;  // FNV-1a
@@ -103,8 +115,8 @@ class BandMaker {
     sums_.resize(scene_.scopes->scopes.size());
     for (const OpId op : scene_.graph->ops()) {
       const auto phase = static_cast<std::size_t>(scene_.phases->of(op));
-      if (scene_.phases->of(op) == Phase::kOther) {
-        ++outside_;
+      if (scene_.phases->of(op) == Phase::kOther || is_source(scene_, op)) {
+        ++(scene_.phases->of(op) == Phase::kOther ? outside_ : sources_);
         continue;
       }
       ScopeSum& sum = sums_[scope_of(op)];
@@ -140,9 +152,15 @@ class BandMaker {
       }
       if (more[phase] > 0) add_shared(static_cast<Phase>(phase), more[phase]);
     }
+    if (sources_ > 0) {
+      sources_band_ = static_cast<std::uint32_t>(result_.bands.size());
+      result_.bands.push_back({.name = "variables, constants, inputs (not to scale)",
+                               .phase = Phase::kForward,
+                               .is_side = true});
+    }
     if (outside_ > 0) {
       shared_[0] = static_cast<std::uint32_t>(result_.bands.size());
-      result_.bands.push_back({.name = "outside the step"});
+      result_.bands.push_back({.name = "outside the step (not to scale)", .is_side = true});
     }
   }
 
@@ -167,9 +185,14 @@ class BandMaker {
     for (const OpId op : scene_.graph->ops()) {
       const Phase phase = scene_.phases->of(op);
       const std::uint32_t own = own_[scope_of(op)];
-      const std::uint32_t band = phase != Phase::kOther && own != kUnassigned
-                                     ? own
-                                     : shared_[static_cast<std::size_t>(phase)];
+      std::uint32_t band = shared_[static_cast<std::size_t>(phase)];
+      if (phase != Phase::kOther) {
+        if (is_source(scene_, op)) {
+          band = sources_band_;
+        } else if (own != kUnassigned) {
+          band = own;
+        }
+      }
       result_.of_op[op.index()] = static_cast<std::uint8_t>(band);
       Band& into = result_.bands[band];
       into.bytes = saturating_add(into.bytes, result_.op_bytes[op.index()]);
@@ -189,7 +212,9 @@ class BandMaker {
       for (std::uint32_t band = 0; band < result_.bands.size(); ++band) {
         if (!any[band]) continue;
         result_.cells.push_back({level, band, bytes[band]});
-        result_.largest_cell = std::max(result_.largest_cell, bytes[band]);
+        Bytes& largest =
+            result_.bands[band].is_side ? result_.largest_side_cell : result_.largest_cell;
+        largest = std::max(largest, bytes[band]);
       }
     }
   }
@@ -208,7 +233,7 @@ class BandMaker {
     }
     std::vector<std::vector<bool>> taken;  // by row and level
     for (std::size_t band = 0; band < count; ++band) {
-      const std::size_t row = free_row(taken, large[band], result_.bands[band].phase);
+      const std::size_t row = free_row(taken, large[band], result_.bands[band].is_side);
       if (row == taken.size()) {
         taken.emplace_back(static_cast<std::size_t>(scene_.levels->count()));
       }
@@ -216,20 +241,15 @@ class BandMaker {
         taken[row][static_cast<std::size_t>(level)] = true;
       result_.bands[band].row = static_cast<std::uint32_t>(row);
       if (large[band].empty()) continue;
-      result_.bands[band].first_level = main_level(large[band]);
+      result_.bands[band].first_level = large[band].front();
       result_.bands[band].last_level = large[band].back();
     }
     result_.row_count = static_cast<std::uint32_t>(taken.size());
   }
 
-  // Where a band's name belongs: its first large level that is not the lonely level 0.
-  static std::int32_t main_level(const std::vector<std::int32_t>& levels) {
-    return levels.size() > 1 && levels[0] == 0 && levels[1] > 2 ? levels[1] : levels[0];
-  }
-
   static std::size_t free_row(const std::vector<std::vector<bool>>& taken,
-                              const std::vector<std::int32_t>& levels, Phase phase) {
-    if (phase == Phase::kOther) return taken.size();  // what is outside of the step stays apart
+                              const std::vector<std::int32_t>& levels, bool is_side) {
+    if (is_side) return taken.size();
     for (std::size_t row = 0; row < taken.size(); ++row) {
       const auto shared = std::count_if(levels.begin(), levels.end(), [&](std::int32_t level) {
         return taken[row][static_cast<std::size_t>(level)];
@@ -247,7 +267,8 @@ class BandMaker {
   std::vector<ScopeSum> sums_;                       // by scope
   std::vector<std::uint32_t> own_;                   // by scope: its band
   std::array<std::uint32_t, kPhaseCount> shared_{};  // by phase
-  std::int64_t outside_ = 0;
+  std::uint32_t sources_band_ = 0;
+  std::int64_t sources_ = 0, outside_ = 0;  // ops
 };
 
 }  // namespace

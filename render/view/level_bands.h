@@ -12,12 +12,14 @@ namespace tideline::render {
 
 inline constexpr std::size_t kMostBands = 16;
 
-/// Ops of a top-level scope; or of many small ones in the same phase; or all that no step runs.
+/// Ops of a top-level scope; or of many small ones in the same phase; or the variables, constants
+/// and inputs of all; or all that no step runs.
 struct Band {
-  std::string name;             ///< "resnet", "31 more scopes: forward", "not in the step"
+  std::string name;             ///< "resnet", "31 more scopes: forward"
   std::uint32_t scope = 0;      ///< of ScopeTree; 0: of several scopes
   std::uint32_t hue = 0;        ///< index of Palette::scopes
   Phase phase = Phase::kOther;  ///< of most of its bytes
+  bool is_side = false;         ///< of no scope: drawn smaller, in a row of its own
   std::uint32_t row = 0;
   Bytes bytes = 0;
   std::int32_t first_level = 0;  ///< where its first large ops are
@@ -39,7 +41,9 @@ struct LevelBands {
   std::vector<Bytes> op_bytes;      ///< by op: its outputs
   std::vector<bool> unknown;        ///< by op: the size of an output had to be guessed
   std::vector<CellSum> cells;       ///< by level, then band; those with ops
-  Bytes largest_cell = 0, largest_op = 0;
+  Bytes largest_cell = 0;           ///< of bands of scopes
+  Bytes largest_side_cell = 0;      ///< of the others
+  Bytes largest_op = 0;
 };
 
 /// At most kMostBands. Bands whose large ops lie at different levels share a row.

@@ -13,8 +13,9 @@ constexpr double kCellsPx = 2;
 constexpr double kBinPx = 1.5;
 constexpr std::uint32_t kMostBoxesDrawn = 5000;
 constexpr std::uint32_t kMostCellsDrawn = 6000;
-constexpr std::size_t kMostArcs = 160;
-constexpr float kLaneShare = 0.36F;  // of the height, when there are many bars
+constexpr std::size_t kMostArcs = 80;
+constexpr double kLeastArcShare = 0.02;  // of what the longest-lived large tensor takes up
+constexpr float kLaneShare = 0.36F;      // of the height, when there are many bars
 constexpr float kArcShare = 0.13F;
 constexpr float kMostUnitShare = 0.4F;  // of the height: a cell should not be a tower
 constexpr float kMostBarPx = 22;
@@ -210,8 +211,13 @@ std::vector<const LongLived*> visible_candidates(const LevelsFrame& frame) {
   std::vector<const LongLived*> visible;
   if (!frame.look.show_candidates) return visible;
   const double last = frame.axis.first + frame.axis.span;
-  for (const LongLived& tensor : frame.look.swaps->candidates) {
+  const auto cost = [](const LongLived& tensor) {
+    return static_cast<double>(tensor.bytes) * (tensor.to_level - tensor.from_level);
+  };
+  const auto& candidates = frame.look.swaps->candidates;
+  for (const LongLived& tensor : candidates) {
     if (visible.size() == kMostArcs) break;
+    if (cost(tensor) < kLeastArcShare * cost(candidates.front())) break;
     if (tensor.to_level + 1 > frame.axis.first && tensor.from_level < last) {
       visible.push_back(&tensor);
     }

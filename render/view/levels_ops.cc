@@ -36,7 +36,7 @@ std::string shape_text(const LevelsFrame& frame, OpId op) {
 void draw_box_text(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, Rect rect,
                    double alpha) {
   const float size = frame.small_px;
-  if (rect.height() < size || rect.width() < size * 1.5F) return;
+  if (rect.height() < size || rect.width() < size * 0.8F) return;
   const Graph& graph = *frame.look.scene->graph;
   const OpId op = frame.look.ops->ops_of(box).front();
   const Color color = frame.look.palette->background.with_alpha(alpha);
@@ -45,13 +45,13 @@ void draw_box_text(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, R
   if (box.is_folded) {
     lines[0] = fit_text(canvas, fmt::format("+{}{}", box.op_count, box.is_unknown ? " ?" : ""),
                         size, room);
-  } else if (frame.detail == Detail::kNames) {
+  } else if (frame.detail == Detail::kNames && room > 2 * size) {
     lines = {fit_text(canvas, last_part(graph.name(op)), size, room),
              box.is_unknown ? fit_text(canvas, "? " + shape_text(frame, op), size, room)
                             : fit_text(canvas, format_bytes(box.bytes), size, room),
              box.is_unknown ? "" : fit_text(canvas, shape_text(frame, op), size, room)};
   } else if (box.is_unknown) {
-    lines[0] = fit_text(canvas, "?", size, room);
+    lines[0] = "?";
   }
   float y = rect.y0 + 1;
   for (const std::string& line : lines) {
@@ -99,6 +99,11 @@ void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
       }
     }
   }
+}
+
+bool is_side(const LevelsFrame& frame, OpId op) {
+  const OpLayout& ops = *frame.look.ops;
+  return ops.bands[ops.boxes[ops.box_of[op.index()]].band].is_side;
 }
 
 void draw_edge(Canvas& canvas, const LevelsFrame& frame, OpId from, OpId to, Color color) {
@@ -151,7 +156,7 @@ void draw_ops(Canvas& canvas, const LevelsFrame& frame) {
 }
 
 void draw_edges(Canvas& canvas, const LevelsFrame& frame) {
-  if (frame.axis.px_per_unit() < kEdgesPx || frame.detail < Detail::kBoxes) return;
+  if (frame.detail < Detail::kNames) return;
   const Graph& graph = *frame.look.scene->graph;
   const Palette& colors = *frame.look.palette;
   const double alpha = usual_alpha(frame);
@@ -163,6 +168,7 @@ void draw_edges(Canvas& canvas, const LevelsFrame& frame) {
       if (box.is_folded) continue;
       const OpId op = frame.look.ops->ops_of(box).front();
       for (const TensorId input : graph.inputs(op)) {
+        if (is_side(frame, input.op)) continue;  // else variables cover all the rest
         if (++drawn > kMostEdges) break;
         draw_edge(canvas, frame, input.op, op, colors.text.with_alpha(0.22 * alpha));
       }

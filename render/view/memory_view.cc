@@ -220,13 +220,32 @@ class MemoryPainter {
                                           {left, y + size * 0.4F},
                                           {x + size * 0.6F, y - size * 1.5F},
                                           {left, y + size * 1.6F}}};
-    for (const Point place : places) {
-      const Rect rect = {place.x - 2, place.y, place.x + width + 2, place.y + size};
-      if (!is_free(rect)) continue;
-      take(rect);
-      label(place, text, color);
-      return;
+    for (const bool may_cross : {false, true}) {
+      for (const Point place : places) {
+        const Rect rect = {place.x - 2, place.y, place.x + width + 2, place.y + size};
+        if (!is_free(rect) || (!may_cross && crosses_curve(rect))) continue;
+        take(rect);
+        label(place, text, color);
+        return;
+      }
     }
+  }
+
+  // Whether a line of the chart runs through `rect`.
+  [[nodiscard]] bool crosses_curve(Rect rect) const {
+    const auto crosses = [&](const Curve& curve) {
+      float before = -1;
+      for (const Column& column : frame_.columns) {
+        if (column.x1 < rect.x0 || column.x0 > rect.x1) continue;
+        const float y = frame_.y(static_cast<double>(curve.most(column.begin, column.end)));
+        const float other = before < 0 ? y : before;
+        if (std::max(y, other) > rect.y0 && std::min(y, other) < rect.y1) return true;
+        before = y;
+      }
+      return false;
+    };
+    return crosses(frame_.shown()) || (memory_.host_peak > 0 && crosses(memory_.host)) ||
+           (memory_.has_after && look_.show_original && crosses(memory_.before));
   }
 
   [[nodiscard]] bool is_free(Rect rect) const {

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMostBoxes = 8;    // of a cell, the folded one included
 constexpr float kLeastCell = 0.05F;      // height of a cell without bytes
 constexpr float kLeastUnknown = 0.12F;   // room for a question mark
-constexpr float kOutsideShare = 0.35F;   // what no step runs is drawn smaller
+constexpr float kSideShare = 0.35F;      // of what stands beside the scopes
 constexpr double kLeastBoxShare = 0.08;  // of its cell
 constexpr double kFoldShare = 1e-4;      // of the largest op: what is smaller is folded
 
@@ -72,11 +72,11 @@ class Layouter {
   }
 
   [[nodiscard]] float height_of(const CellSum& cell, bool unknown) const {
-    const double share = bands_.largest_cell > 0 ? static_cast<double>(cell.bytes) /
-                                                       static_cast<double>(bands_.largest_cell)
-                                                 : 0;
-    const bool outside = bands_.bands[cell.band].phase == Phase::kOther;
-    const float height = static_cast<float>(std::sqrt(share)) * (outside ? kOutsideShare : 1);
+    const bool side = bands_.bands[cell.band].is_side;
+    const Bytes largest = side ? bands_.largest_side_cell : bands_.largest_cell;
+    const double share =
+        largest > 0 ? static_cast<double>(cell.bytes) / static_cast<double>(largest) : 0;
+    const float height = static_cast<float>(std::sqrt(share)) * (side ? kSideShare : 1);
     return std::max(height, unknown ? kLeastUnknown : kLeastCell);
   }
 

@@ -105,8 +105,8 @@ class PicturePainter {
                    size);
       y += line;
     };
-    row(fmt::format("Alive at the peak, level {}: {}", peak, live.count), format_bytes(live.bytes),
-        colors_.text);
+    row(fmt::format("Alive at the peak (level {}): {} tensors", peak, live.count),
+        format_bytes(live.bytes), colors_.text);
     for (const LiveRow& tensor : live.rows) {
       if (y + 2 * line > area.y1) break;
       canvas_.fill(

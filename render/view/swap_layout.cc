@@ -24,7 +24,7 @@ class SpanFinder {
   [[nodiscard]] SwapSpan find(const PlannedSwap& swap, const PlannedSwapIn& swap_in) const {
     SwapSpan span;
     span.tensor = swap.tensor;
-    span.bytes = swap.bytes;
+    span.bytes = scene_.tensors->bytes(swap.tensor);
     span.producer_level = level(swap.tensor.op, 0);
     span.out_level = span.producer_level + 1;
     span.consumer_level = span.out_level;

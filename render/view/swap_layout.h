@@ -14,8 +14,8 @@ struct SwapSpan {
   std::uint32_t swap = 0;     ///< index of LmsPlan::swaps
   std::uint32_t swap_in = 0;  ///< index of PlannedSwap::swap_ins
   TensorId tensor;
-  Bytes bytes = 0;
-  OpId consumer;  ///< the first that reads it again; invalid when none does
+  Bytes bytes = 0;  ///< by Scene::tensors, as the memory view counts
+  OpId consumer;    ///< the first that reads it again; invalid when none does
   std::int32_t producer_level = 0;
   std::int32_t out_level = 0;  ///< from here on the copy on the host is there: producer + 1
   std::int32_t in_level = 0;   ///< from here on it is back: trigger + 1, else consumer - 1

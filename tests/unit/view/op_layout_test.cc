@@ -1,0 +1,151 @@
+#include "render/view/op_layout.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/support/graph_text.h"
+#include "tests/support/scene_text.h"
+
+namespace tideline::render {
+namespace {
+
+OpLayout layout_of(std::string_view text) {
+  const auto snapshot = test::snapshot_of(text);
+  return layout_ops(snapshot->scene());
+}
+
+// 4 x 16 floats are 256 bytes, 16 x 16 are 1024.
+constexpr const char* kTwoScopes = R"(
+  w = VariableV2() f32[16,16]
+  net/a = MadeUp(w) f32[16,16]
+  net/b = MadeUp(net/a) f32[4,16]
+  loss/c = MadeUp(net/b) f32[4,16]
+  init = Assign(w, w) f32[16,16]
+)";
+
+const Band& band_of(const OpLayout& layout, const test::SnapshotPtr& snapshot,
+                    std::string_view name) {
+  const OpId op = test::op(snapshot->graph->graph(), name);
+  return layout.bands[layout.boxes[layout.box_of[op.index()]].band];
+}
+
+}  // namespace
+
+TEST_CASE("a top-level scope is a band; variables and what no step runs stand beside") {
+  const auto snapshot = test::snapshot_of(kTwoScopes);
+  const OpLayout layout = layout_ops(snapshot->scene());
+  CHECK(band_of(layout, snapshot, "net/a").name == "net");
+  CHECK(band_of(layout, snapshot, "loss/c").name == "loss");
+  CHECK(band_of(layout, snapshot, "w").name == "variables, constants, inputs (not to scale)");
+  CHECK(band_of(layout, snapshot, "init").name == "outside the step (not to scale)");
+  // net has levels 1 and 2, loss 3: one row is enough for both.
+  CHECK(band_of(layout, snapshot, "net/a").row == band_of(layout, snapshot, "loss/c").row);
+  CHECK(band_of(layout, snapshot, "w").row != band_of(layout, snapshot, "net/a").row);
+}
+
+TEST_CASE("a cell is as high as the root of its bytes") {
+  const auto snapshot = test::snapshot_of(kTwoScopes);
+  const OpLayout layout = layout_ops(snapshot->scene());
+  const auto height = [&](std::string_view name) {
+    const OpBox& box =
+        layout.boxes[layout.box_of[test::op(snapshot->graph->graph(), name).index()]];
+    return box.bottom - box.top;
+  };
+  CHECK(layout.largest_cell == 1024);
+  CHECK(height("net/a") == 1);
+  CHECK(height("net/b") == Approx(0.5));  // a quarter of the bytes
+}
+
+TEST_CASE("scopes with large ops at the same levels get rows of their own") {
+  const OpLayout layout = layout_of(R"(
+    a/x = MadeUp() f32[4,16]
+    b/x = MadeUp() f32[4,16]
+    a/y = MadeUp(a/x) f32[4,16]
+    b/y = MadeUp(b/x) f32[4,16]
+  )");
+  REQUIRE(layout.bands.size() == 3);  // and inputs
+  CHECK(layout.bands[0].row != layout.bands[1].row);
+}
+
+TEST_CASE("of very many scopes the largest are bands, the others are one for each phase") {
+  std::string text = "s/in = MadeUp() f32[4,16]\n";
+  for (int i = 0; i < 40; ++i) {
+    text += "s" + std::to_string(i) + "/a = MadeUp(s/in) f32[" + std::to_string(i + 1) + ",16]\n";
+  }
+  const auto snapshot = test::snapshot_of(text);
+  const OpLayout layout = layout_ops(snapshot->scene());
+  CHECK(layout.bands.size() <= kMostBands);
+  CHECK(band_of(layout, snapshot, "s39/a").name == "s39");
+  CHECK(band_of(layout, snapshot, "s1/a").name == "31 more scopes: forward");
+}
+
+TEST_CASE("small ops are folded and the box knows them") {
+  std::string text = "in = MadeUp() f32[64,64]\n";
+  for (int i = 0; i < 30; ++i) text += "n/small_" + std::to_string(i) + " = MadeUp(in) f32[]\n";
+  text += "n/large = MadeUp(in) f32[512,512]\n";
+  const auto snapshot = test::snapshot_of(text);
+  const OpLayout layout = layout_ops(snapshot->scene());
+  const auto boxes = layout.boxes_at(1);
+  REQUIRE(boxes.size() == 2);
+  CHECK_FALSE(boxes[0].is_folded);
+  CHECK(boxes[1].is_folded);
+  CHECK(boxes[1].op_count == 30);
+  CHECK(layout.ops_of(boxes[1])[0] == test::op(snapshot->graph->graph(), "n/small_0"));
+  CHECK(boxes[1].top == boxes[0].bottom);
+}
+
+TEST_CASE("an op of unknown size has a box with room for a question mark") {
+  const auto snapshot = test::snapshot_of(R"(
+    in = Placeholder() f32[512,512]
+    n/a = MadeUp(in) f32[512,512]
+    n/b = MadeUp(n/a) f32?
+  )");
+  const OpLayout layout = layout_ops(snapshot->scene());
+  const OpBox& box = layout.boxes[layout.box_of[2]];
+  CHECK(box.is_unknown);
+  CHECK_FALSE(box.is_folded);
+  CHECK(box.bottom - box.top > 0.1F);
+  CHECK(layout.unknown_ops == 1);
+}
+
+TEST_CASE("a graph without ops, with one, with unknown sizes only can be laid out") {
+  CHECK(layout_of("").boxes.empty());
+  CHECK(layout_of("").bins.size() == 1);
+  CHECK(layout_of("a = NoOp()").boxes.size() == 1);
+  const OpLayout unknown = layout_of("a = MadeUp() f32?\nb = MadeUp(a) f32?\n");
+  CHECK(unknown.boxes.size() == 2);
+  CHECK(unknown.unknown_ops == 2);
+  CHECK(unknown.backward_level == -1);
+}
+
+TEST_CASE("coarser bins keep the highest cell of each band") {
+  const OpLayout layout = layout_of(test::u_shaped_graph(2, 50));
+  REQUIRE(layout.bins.back().first.size() == 2);
+  for (std::size_t k = 1; k < layout.bins.size(); ++k) {
+    const CellBins& fine = layout.bins[k - 1];
+    const CellBins& coarse = layout.bins[k];
+    for (std::size_t bin = 0; bin + 1 < coarse.first.size(); ++bin) {
+      const std::size_t past = std::min(2 * bin + 2, fine.first.size() - 1);
+      for (std::size_t i = fine.first[2 * bin]; i < fine.first[past]; ++i) {
+        bool found = false;
+        for (std::size_t j = coarse.first[bin]; j < coarse.first[bin + 1]; ++j) {
+          found = found || (coarse.cells[j].band == fine.cells[i].band &&
+                            coarse.cells[j].height >= fine.cells[i].height);
+        }
+        CHECK(found);
+      }
+    }
+  }
+}
+
+TEST_CASE("long-lived tensors are those that cost most over time") {
+  const auto snapshot = test::snapshot_of(test::u_shaped_graph(1, 20));
+  const OpLayout layout = layout_ops(snapshot->scene());
+  REQUIRE_FALSE(layout.long_lived.empty());
+  // op_0, at level 1, is read last by its counterpart at level 40.
+  CHECK(layout.long_lived[0].tensor.op == test::op(snapshot->graph->graph(), "tower_0/op_0"));
+  CHECK(layout.long_lived[0].from_level == 1);
+  CHECK(layout.long_lived[0].to_level == 40);
+}
+
+}  // namespace tideline::render
