@@ -13,6 +13,8 @@ install(TARGETS tideline_core tideline_io tideline_events EXPORT TidelineTargets
         ARCHIVE FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline)
 install(FILES ${PROJECT_BINARY_DIR}/generated/core/base/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/core/base)
+install(FILES core/runtime/device_plugin_abi.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/core/runtime)
 install(EXPORT TidelineTargets NAMESPACE tideline:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tideline)
 configure_package_config_file(core/TidelineConfig.cmake.in ${PROJECT_BINARY_DIR}/TidelineConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tideline)

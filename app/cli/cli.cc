@@ -41,6 +41,7 @@ int parse_and_run(int argc, char** argv) {
   add_simulate(app, action);
   add_tune(app, action);
   add_render(app, action);
+  add_probe(app, action);
   app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
@@ -62,7 +63,7 @@ int parse_and_run(int argc, char** argv) {
   if (!action) {
     fmt::print(stderr,
                "tideline: a verb is missing; expected one of inspect, levels, convert, "
-               "rewrite, diff, simulate, tune, render, why.\nRun with --help for usage.\n");
+               "rewrite, diff, simulate, tune, render, why, probe.\nRun with --help for usage.\n");
     return kExitUsage;
   }
   return action();

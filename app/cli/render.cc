@@ -5,28 +5,26 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_profile.h"
-#include "app/cli/lms2_options.h"
+#include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
 #include "app/session/snapshot.h"
+#ifdef TIDELINE_HAS_GUI
+#include "app/gui/picture.h"
+#endif
 #include "core/base/output_file.h"
-#include "core/base/text.h"
 #include "render/view/picture.h"
-#include "render/view/svg_canvas.h"
 
 namespace tideline::cli {
 namespace {
 
 struct RenderOptions {
   GraphArgument graph;
-  Lms2Arguments policy;
+  PolicyArguments policy;
   std::string view = "both";
   std::string output;
   std::string size = "1600x1000";
   double scale = 1;
   std::string theme = "dark";
-  std::string fetch;
-  std::string profile = "pcie3";
   bool force = false;
 };
 
@@ -52,25 +50,38 @@ std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
   return std::pair(width, height);
 }
 
-Policy policy_of(const RenderOptions& options) {
-  Policy policy;
-  if (!names_a_policy(options.policy)) return policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2 = options.policy.lms;
-  policy.keep_tensors = options.policy.lms.keep_tensors;
-  policy.swap_tensors = options.policy.lms.swap_tensors;
-  if (!options.policy.device_memory.empty()) policy.budget = options.policy.budget;
-  return policy;
-}
-
 // "lms2: threshold 100, ahead 5, group-by 10".
 std::string policy_text(const session::Snapshot& snapshot) {
-  if (!snapshot.has_plan()) return "no policy";
-  const Lms2Options& used = snapshot.planned.used.lms2;
+  const Policy& used = snapshot.planned.used;
+  if (used.mode == PolicyMode::kOff) return "no policy";
   if (!snapshot.plan().necessary) return "lms2: fits without swaps";
-  return fmt::format("lms2: threshold {}, ahead {}, group-by {}{}", used.swapout_threshold,
-                     used.swapin_ahead, used.swapin_groupby,
-                     used.sync_mode == 0 ? "" : fmt::format(", sync mode {}", used.sync_mode));
+  if (used.mode == PolicyMode::kLms1) {
+    return fmt::format("lms1: {} tensors swapped", snapshot.plan().swaps.size());
+  }
+  return fmt::format(
+      "lms2: threshold {}, ahead {}, group-by {}{}", used.lms2.swapout_threshold,
+      used.lms2.swapin_ahead, used.lms2.swapin_groupby,
+      used.lms2.sync_mode == 0 ? "" : fmt::format(", sync mode {}", used.lms2.sync_mode));
+}
+
+bool is_png(const RenderOptions& options) {
+  return options.output.ends_with(".png");
+}
+
+// In pixels of the file: everything in it grows with --scale.
+Result<std::string> draw_png(const RenderOptions& options, render::Picture picture) {
+#ifdef TIDELINE_HAS_GUI
+  const auto scale = static_cast<float>(options.scale);
+  picture.width_px = std::round(picture.width_px * scale);
+  picture.height_px = std::round(picture.height_px * scale);
+  picture.font_px *= scale;
+  return gui::draw_png(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px),
+                       scale, picture.theme,
+                       [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
+#else
+  static_cast<void>(picture);
+  return fail(Code::kUnsupported, "-o {}: this build draws no PNG; expected .svg", options.output);
+#endif
 }
 
 Result<std::string> draw(const RenderOptions& options, const session::Snapshot& snapshot) {
@@ -87,22 +98,20 @@ Result<std::string> draw(const RenderOptions& options, const session::Snapshot& 
   const auto [width, height] = *parse_size_px(options.size);
   picture.width_px = static_cast<float>(width);
   picture.height_px = static_cast<float>(height);
-  render::SvgCanvas canvas(picture.width_px, picture.height_px, options.scale,
-                           render::palette(picture.theme).background);
-  render::draw_picture(canvas, picture);
-  return canvas.finish();
+  if (is_png(options)) return draw_png(options, std::move(picture));
+  return render::draw_svg(picture, options.scale);
 }
 
 Status render_graph(const RenderOptions& options) {
-  TIDELINE_TRY(const DeviceProfile profile, read_device_profile(options.profile));
+  const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   TerminalProgress progress(false);
   session::OpenRequest request;
   request.graph = options.graph.graph;
   request.batch_size = options.graph.batch_size;
   request.shapes = options.graph.tensor_options().shapes;
-  request.fetches = split_list(options.fetch, ',');
+  request.fetches = options.policy.policy.search.fetches;
   TIDELINE_TRY(const auto graph, session::open(request, progress));
-  const auto snapshot = session::make_snapshot(graph, policy_of(options), profile, progress);
+  const auto snapshot = session::make_snapshot(graph, options.policy.policy, profile, progress);
   if (!snapshot) {
     if (snapshot.error().code == Code::kCancelled) return tl::unexpected(snapshot.error());
     return tl::unexpected(with_context(snapshot.error(), options.graph.graph.path));
@@ -113,27 +122,21 @@ Status render_graph(const RenderOptions& options) {
   return {};
 }
 
-// By the name; nothing for another one.
-bool ends_with(const std::string& path, std::string_view ending) {
-  return path.size() > ending.size() && path.ends_with(ending);
-}
-
 int render_picture(RenderOptions& options) {
-  const Status complete_status = complete(options.policy, options.graph);
-  if (!complete_status && names_a_policy(options.policy)) {
-    return report_usage(complete_status.error());
+  if (const auto refused = refuse_policy(options.policy, options.graph)) return *refused;
+  const std::string& path = options.output;
+  if (!path.ends_with(".svg") && !is_png(options)) {
+    return report_usage({Code::kInvalidArgument,
+                         fmt::format("-o {}: expected a name that ends in .svg or .png", path)});
   }
-  if (ends_with(options.output, ".png")) {
-    return report_usage(
-        {Code::kUnsupported,
-         fmt::format("-o {}: this build draws no PNG (it has no window either); expected .svg",
-                     options.output)});
+#ifndef TIDELINE_HAS_GUI
+  if (is_png(options)) {
+    return report_usage({Code::kUnsupported,
+                         fmt::format("-o {}: this build has no window and draws no PNG; expected "
+                                     ".svg",
+                                     path)});
   }
-  if (!ends_with(options.output, ".svg")) {
-    return report_usage(
-        {Code::kInvalidArgument,
-         fmt::format("-o {}: expected a name that ends in .svg or .png", options.output)});
-  }
+#endif
   if (Status status = check_output_path(options.output, options.force); !status) {
     return report(status.error());
   }
@@ -179,17 +182,8 @@ void add_render(CLI::App& app, Action& action) {
       app.add_subcommand("render", "A picture of levels, swaps and memory, without a window");
   add_graph(*command, options->graph);
   add_look(*command, *options);
-  command
-      ->add_option("--fetch", options->fetch,
-                   "Ops that the step is run for (comma list; default: "
-                   "the collection train_op, else all Apply ops)")
-      ->type_name("OP,...");
-  command
-      ->add_option("--device-profile", options->profile,
-                   "pcie3, pcie4, pcie5, nvlink, or a JSON file: how fast copies are")
-      ->type_name("NAME|FILE")
-      ->capture_default_str();
-  add_lms2_options(*command, options->policy);
+  add_search_options(*command, options->policy.policy.search);
+  add_policy_options(*command, options->policy);
   command->callback(
       [options, &action] { action = [options] { return render_picture(*options); }; });
 }

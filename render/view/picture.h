@@ -29,6 +29,9 @@ struct Picture {
 /// Lays out and draws. Cost: that of both layouts. Thread: pure.
 void draw_picture(Canvas& canvas, const Picture& picture);
 
+/// The bytes of an SVG file; `scale` enlarges it and everything in it. Thread: pure.
+[[nodiscard]] std::string draw_svg(const Picture& picture, double scale);
+
 /// "device 9.14 GiB -> 3.86 GiB (-58 %), host 7.83 GiB"; of the scene's first device.
 [[nodiscard]] std::string peaks_text(const Scene& scene);
 

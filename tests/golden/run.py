@@ -5,7 +5,8 @@
 
 A case is a text file: lines that begin with '$ ' are commands (arguments of tideline), what follows is
 what stdout and stderr said, and a line '[exit N]' for an exit code other than 0. All commands of a case
-run in one empty folder; SAMPLES, DATA and CASES stand for the folders of the repository.
+run in one empty folder; '$ ls' lists it, '$ cat FILE' shows a file of it. SAMPLES, DATA and CASES stand
+for the folders of the repository.
 """
 import difflib
 import os
@@ -33,6 +34,9 @@ def run_case(program, path):
             words = shlex.split(words)
             if words[0] == "ls":
                 said += sorted(os.listdir(folder))
+                continue
+            if words[0] == "cat":
+                said += (pathlib.Path(folder) / words[1]).read_text(encoding="utf-8").splitlines()
                 continue
             done = subprocess.run([program] + words[1:], cwd=folder, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=60)

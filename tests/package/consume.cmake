@@ -28,6 +28,20 @@ if(NOT counted EQUAL vertices OR NOT counted GREATER 0)
   message(FATAL_ERROR "the consumer counts '${counted}' ops, tideline inspect ${vertices}")
 endif()
 
+# The interface of device plugins is C, and a plugin needs nothing but what is installed.
+file(WRITE ${WORK}/abi.c "#include <core/runtime/device_plugin_abi.h>\nint none;\n")
+run(ignored ${COMPILER} -x c -std=c99 -pedantic-errors -Wall -Werror -fsyntax-only
+    -I${STAGE}/include/tideline ${WORK}/abi.c)
+if(EXISTS ${BUILD}/plugins/cuda/tideline_cuda.so)
+  run(ignored ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../plugins/cuda -B ${WORK}/plugin
+      -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${STAGE})
+  run(ignored ${CMAKE_COMMAND} --build ${WORK}/plugin)
+  file(GLOB_RECURSE installed_plugin ${STAGE}/lib/*/tideline_cuda.so)
+  if(NOT installed_plugin OR NOT EXISTS ${WORK}/plugin/tideline_cuda.so)
+    message(FATAL_ERROR "the plugin for CUDA is not installed, or cannot be built by itself")
+  endif()
+endif()
+
 # bash loads the script by the name of the program that is to be completed.
 set(COMPLETION ${STAGE}/share/bash-completion/completions/tideline)
 run(ignored bash -n ${COMPLETION})

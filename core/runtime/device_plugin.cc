@@ -1,0 +1,142 @@
+#include "core/runtime/device_plugin.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "core/runtime/device_plugin_abi.h"
+
+namespace tideline::runtime {
+namespace {
+
+constexpr const char* kFile = "tideline_cuda.so";
+constexpr Bytes kCopyBytes = Bytes{128} << 20U;
+constexpr std::uint32_t kRepeats = 5;
+
+std::vector<std::filesystem::path> candidates() {
+  std::vector<std::filesystem::path> found;
+  if (const char* folder = std::getenv("TIDELINE_PLUGINS")) {
+    found.push_back(std::filesystem::path(folder) / kFile);
+    return found;  // who names a folder means that one
+  }
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return found;
+  const auto folder = program.parent_path();
+  for (const char* place : {"../plugins/cuda", "../lib/tideline/plugins"}) {
+    found.push_back(folder / place / kFile);
+  }
+  // Debian's multiarch folders: lib/x86_64-linux-gnu.
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "../lib", error)) {
+    found.push_back(entry.path() / "tideline/plugins" / kFile);
+  }
+  return found;
+}
+
+struct Listener {
+  Progress& progress;
+  bool stopped = false;
+};
+
+int go_on(void* self, std::uint32_t done, std::uint32_t total) {
+  auto* listener = static_cast<Listener*>(self);
+  listener->stopped = !listener->progress.report("measuring copies", done, total);
+  return listener->stopped ? 1 : 0;
+}
+
+using Message = std::array<char, 512>;
+
+tl::unexpected<Error> refused(const Message& message) {
+  return fail(Code::kUnsupported, "the CUDA driver says: {}", printable(message.data(), 400));
+}
+
+bool is_speed(double bytes_per_s) {
+  return std::isfinite(bytes_per_s) && bytes_per_s > 0;
+}
+
+}  // namespace
+
+Result<DevicePlugin> DevicePlugin::find() {
+  for (const auto& path : candidates()) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) return load(path.string());
+  }
+  return fail(
+      Code::kNotFound,
+      "there is no {}; this Tideline was built without the CUDA toolkit, or $TIDELINE_PLUGINS "
+      "names another folder",
+      kFile);
+}
+
+Result<DevicePlugin> DevicePlugin::load(const std::string& path) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* why = dlerror();
+    const std::string text = why == nullptr ? "unknown reason" : why;
+    if (text.find("libcuda.so.1") != std::string::npos) {
+      return fail(Code::kUnsupported, "there is no CUDA driver on this machine ({})", text);
+    }
+    return fail(Code::kUnsupported, "cannot be loaded: {}", text);
+  }
+  void* symbol = dlsym(library, TIDELINE_DEVICE_API_SYMBOL);
+  const TidelineDeviceApi* api =
+      symbol == nullptr
+          ? nullptr
+          : reinterpret_cast<TidelineDeviceApiFunction>(symbol)(TIDELINE_DEVICE_ABI_MAJOR);
+  if (api == nullptr || api->abi_major != TIDELINE_DEVICE_ABI_MAJOR ||
+      api->struct_size < sizeof(TidelineDeviceApi)) {
+    return fail(Code::kUnsupported, "{}: is no plugin for devices of version {}", path,
+                TIDELINE_DEVICE_ABI_MAJOR);
+  }
+  return DevicePlugin(api);
+}
+
+Result<std::vector<Device>> DevicePlugin::devices() const {
+  Message message{};
+  std::uint32_t count = 0;
+  if (api_->count(&count, message.data(), message.size()) != 0) return refused(message);
+  std::vector<Device> found;
+  for (std::uint32_t index = 0; index < count; ++index) {
+    TidelineDevice device{};
+    device.struct_size = sizeof device;
+    if (api_->describe(index, &device, message.data(), message.size()) != 0) {
+      return refused(message);
+    }
+    found.push_back({index, device.name, device.pci_bus_id, static_cast<Bytes>(device.total_bytes),
+                     static_cast<Bytes>(device.free_bytes)});
+  }
+  return found;
+}
+
+Result<DeviceSpeeds> DevicePlugin::measure(std::uint32_t index, Progress& progress) const {
+  Listener listener{progress};
+  const TidelineMeasure how{sizeof how, kRepeats, kCopyBytes, go_on, &listener};
+  TidelineDeviceSpeeds got{};
+  got.struct_size = sizeof got;
+  Message message{};
+  if (api_->measure(index, &how, &got, message.data(), message.size()) != 0) {
+    if (listener.stopped) return cancelled();
+    return refused(message);
+  }
+  DeviceSpeeds speeds;
+  speeds.copied_bytes = static_cast<Bytes>(got.bytes);
+  speeds.memory_bytes_per_s = got.memory_bytes_per_s;
+  speeds.to_host = {got.pinned_to_host_bytes_per_s, got.pageable_to_host_bytes_per_s,
+                    got.both_to_host_bytes_per_s, got.pinned_to_host_latency_ns};
+  speeds.to_device = {got.pinned_to_device_bytes_per_s, got.pageable_to_device_bytes_per_s,
+                      got.both_to_device_bytes_per_s, got.pinned_to_device_latency_ns};
+  for (const DirectionSpeed& way : {speeds.to_host, speeds.to_device}) {
+    if (!is_speed(way.pinned_bytes_per_s) || !is_speed(way.pageable_bytes_per_s) ||
+        !is_speed(way.both_bytes_per_s) || !is_speed(speeds.memory_bytes_per_s)) {
+      return fail(Code::kUnsupported, "device {}: a copy took no time, so no speed is known",
+                  index);
+    }
+  }
+  return speeds;
+}
+
+}  // namespace tideline::runtime
