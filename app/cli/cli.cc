@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/cli/window.h"
 #include "core/base/version.h"
 #include "core/events/name_pattern.h"
 
@@ -43,6 +44,7 @@ int parse_and_run(int argc, char** argv) {
   add_render(app, action);
   add_probe(app, action);
   app.require_subcommand(0, 1);
+  if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

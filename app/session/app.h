@@ -24,7 +24,7 @@ struct PictureRequest {
 };
 
 /// Draws what `app` shows into a file. Errors: kUnsupported for what cannot be drawn, kIo.
-using WritePicture = std::function<Status(const App& app, const PictureRequest& request)>;
+using WritePicture = std::function<Status(App& app, const PictureRequest& request)>;
 
 /// What make_ui_model keeps between two calls, by what it depends on.
 struct ModelCache {

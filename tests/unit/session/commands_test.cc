@@ -89,7 +89,7 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
 void prepare(App& app) {
   open_tutorial(app, 50);
   REQUIRE(session::run_action(app, "graph.batch-size", {"100"}));
-  app.write_picture = [](const App&, const session::PictureRequest&) -> Status { return {}; };
+  app.write_picture = [](App&, const session::PictureRequest&) -> Status { return {}; };
   for (const auto& [name, value] : {std::pair("device-memory", "64GiB"), {"swapin-ahead", "5"}}) {
     REQUIRE(session::run_action(app, "policy.set", {name, value}));
   }
