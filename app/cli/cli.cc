@@ -41,8 +41,8 @@ int parse_and_run(int argc, char** argv) {
   add_why(app, action);
   add_simulate(app, action);
   add_tune(app, action);
-  add_render(app, action);
   add_probe(app, action);
+  add_render(app, action);
   app.require_subcommand(0, 1);
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths);
   try {
@@ -63,9 +63,13 @@ int parse_and_run(int argc, char** argv) {
     return kExitDone;
   }
   if (!action) {
+    std::vector<std::string> verbs;
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+      verbs.push_back(verb->get_name());
+    }
     fmt::print(stderr,
-               "tideline: a verb is missing; expected one of inspect, levels, convert, "
-               "rewrite, diff, simulate, tune, render, why, probe.\nRun with --help for usage.\n");
+               "tideline: a verb is missing; expected one of {}.\nRun with --help for usage.\n",
+               fmt::join(verbs, ", "));
     return kExitUsage;
   }
   return action();

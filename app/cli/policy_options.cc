@@ -1,8 +1,12 @@
 #include "app/cli/policy_options.h"
 
+#include <fmt/format.h>
+
 #include "app/cli/device_profile.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
+#include "core/base/units.h"
+#include "core/runtime/device_plugin.h"
 
 namespace tideline::cli {
 namespace {
@@ -109,6 +113,24 @@ Status read_budget(PolicyArguments& arguments) {
   return {};
 }
 
+// Nobody said how much memory there is: that of the first device that is present, and said so. None
+// is no error here; what is missing is then said as if nobody had looked.
+void take_device_memory(PolicyArguments& arguments) {
+  if (arguments.policy.budget || !arguments.device_memory.empty() || arguments.profile) return;
+  const auto plugin = runtime::DevicePlugin::find();
+  if (!plugin) return;
+  const auto devices = plugin->devices();
+  if (!devices || devices->empty() || devices->front().free_bytes <= 0) return;
+  const runtime::Device& device = devices->front();
+  MemoryBudget budget;
+  budget.ratio = arguments.memory_ratio;
+  budget.device = device.free_bytes;
+  if (!read_size(arguments.host_memory, "--host-memory", budget.host)) return;
+  arguments.policy.budget = budget;
+  fmt::print(stderr, "tideline: device memory: {} free on device {}, {}\n",
+             format_bytes(device.free_bytes), device.index, printable(device.name, 200));
+}
+
 // A file that could have given a budget and does not.
 bool lacks_free_bytes(const PolicyArguments& arguments) {
   return arguments.profile && !arguments.policy.budget && !built_in_profile(arguments.profile_name);
@@ -188,9 +210,10 @@ void add_search_options(CLI::App& command, SearchModel& search) {
 
 std::optional<int> refuse_policy(PolicyArguments& arguments, const GraphArgument& graph) {
   if (const auto refused = refuse_parts(arguments, graph)) return refused;
-  const Status status = validate(arguments.policy);
-  if (status) return std::nullopt;
   const Policy& policy = arguments.policy;
+  if (policy.mode == PolicyMode::kLms2 && needs_tuning(policy.lms2)) take_device_memory(arguments);
+  const Status status = validate(policy);
+  if (status) return std::nullopt;
   if (policy.mode == PolicyMode::kLms2 && needs_tuning(policy.lms2) &&
       lacks_free_bytes(arguments)) {
     return report_no_free_bytes(arguments);
@@ -202,6 +225,7 @@ std::optional<int> refuse_search(PolicyArguments& arguments, const GraphArgument
   arguments.policy.mode = PolicyMode::kLms2;
   if (const auto refused = refuse_parts(arguments, graph)) return refused;
   if (lacks_free_bytes(arguments)) return report_no_free_bytes(arguments);
+  take_device_memory(arguments);
   if (!arguments.policy.budget) {
     return report_usage({Code::kInvalidArgument,
                          "--device-memory is missing; expected a SIZE, or --device-profile with a "

@@ -18,7 +18,7 @@ std::optional<std::vector<std::string>> window_paths(int argc, char** argv, cons
   if (argc < 2) return std::vector<std::string>();
   const std::string first = argv[1];
   if (first.empty() || first.starts_with('-')) return std::nullopt;
-  for (const CLI::App* verb : app.get_subcommands({})) {
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == first) return std::nullopt;
   }
   std::error_code ignored;

@@ -101,11 +101,32 @@ def a_failing_call_is_named_and_nothing_leaks(folder):
     assert rc == 0 and "no device: the CUDA driver knows none" in out, out
 
 
+def the_memory_of_a_present_device_is_the_budget(folder):
+    graph = common.ROOT / "assets/samples/tutorial_mnist.meta"
+    words = [PROGRAM, "tune", graph, "--batch-size", "100", "--json"]
+    present = {**os.environ, "LD_LIBRARY_PATH": str(FAKE)}
+    told = subprocess.run(words, env=present, capture_output=True, text=True, timeout=60)
+    assert told.returncode == 0 and "6.00 GiB free on device 0, Imaginary 0" in told.stderr, told
+    assert json.loads(told.stdout)["device_memory_bytes"] == 6 << 30
+    said = subprocess.run([*words, "--device-memory", "1GiB"], env=present, capture_output=True,
+                          text=True, timeout=60)
+    assert json.loads(said.stdout)["device_memory_bytes"] == 1 << 30, said
+    assert "device 0" not in said.stderr, said
+    rewritten = folder / "rewritten.meta"
+    words = [PROGRAM, "rewrite", "lms2", graph, "--batch-size", "100", "-o", rewritten]
+    told = subprocess.run(words, env=present, capture_output=True, text=True, timeout=60)
+    assert told.returncode == 0 and "LMS is not necessary" in told.stdout, told
+    none = subprocess.run([*words, "--force"], env={**present, "FAKE_CUDA_DEVICES": "0"},
+                          capture_output=True, text=True, timeout=60)
+    assert none.returncode == 2, none
+
+
 def main():
     with common.temporary_folder() as name:
         for test in (figures_are_those_of_the_driver, a_profile_is_what_simulate_reads,
                      without_a_driver_it_says_so, what_is_no_plugin_is_refused,
-                     a_failing_call_is_named_and_nothing_leaks):
+                     a_failing_call_is_named_and_nothing_leaks,
+                     the_memory_of_a_present_device_is_the_budget):
             place = pathlib.Path(name) / test.__name__
             place.mkdir()
             test(place)
