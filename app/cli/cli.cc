@@ -40,6 +40,7 @@ int parse_and_run(int argc, char** argv) {
   add_why(app, action);
   add_simulate(app, action);
   add_tune(app, action);
+  add_script(app, action);
   app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
@@ -61,7 +62,7 @@ int parse_and_run(int argc, char** argv) {
   if (!action) {
     fmt::print(stderr,
                "tideline: a verb is missing; expected one of inspect, levels, convert, "
-               "rewrite, diff, simulate, tune, why.\nRun with --help for usage.\n");
+               "rewrite, diff, simulate, tune, why, script.\nRun with --help for usage.\n");
     return kExitUsage;
   }
   return action();

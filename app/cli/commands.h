@@ -24,6 +24,7 @@ void add_diff(CLI::App& app, Action& action);
 void add_why(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_tune(CLI::App& app, Action& action);
+void add_script(CLI::App& app, Action& action);
 
 /// A completion script for bash, made from the parser itself so that it is never out of date.
 [[nodiscard]] std::string bash_completion(const CLI::App& app);
