@@ -43,6 +43,7 @@ int parse_and_run(int argc, char** argv) {
   add_tune(app, action);
   add_probe(app, action);
   add_render(app, action);
+  add_script(app, action);
   app.require_subcommand(0, 1);
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths);
   try {

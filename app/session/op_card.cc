@@ -1,4 +1,4 @@
-// Tested by unit/session/op_card_test.cc.
+// Tested by unit/session/ui_model_test.cc.
 #include "app/session/op_card.h"
 
 #include <algorithm>
@@ -96,6 +96,12 @@ class Card {
     card_.outputs.push_back(std::move(output));
   }
 
+  // As the levels view counts; a step has levels of its own, because not all ops run.
+  [[nodiscard]] std::int32_t level_at(const FaithfulStep& step, std::size_t at) const {
+    const OpId op = step.timeline.schedule[at];
+    return op.index() < graph_.op_count() ? file_.levels.level(op) : step.timeline.level[at];
+  }
+
   // Where the tensor lies in device memory, on the first device that it is on.
   [[nodiscard]] std::string effect(TensorId tensor) const {
     for (const DeviceResult& device : snapshot_.devices) {
@@ -106,14 +112,13 @@ class Card {
       if (at == kNoBuffer) continue;
       const StepBuffer& buffer = step.buffers[at];
       if (buffer.is_pinned) return "in device memory all the time";
-      const auto& levels = step.timeline.level;
       const auto from = static_cast<std::size_t>(std::max(buffer.from_step, 0));
       const auto to = static_cast<std::size_t>(std::max(buffer.to_step, buffer.from_step));
-      if (to >= levels.size()) return {};
+      if (to >= step.timeline.schedule.size()) return {};
       const bool is_at_peak =
           step.timeline.peak_step >= buffer.from_step && step.timeline.peak_step <= buffer.to_step;
-      return fmt::format("in device memory from level {} to {}, {} at the peak", levels[from],
-                         levels[to], is_at_peak ? "also" : "not");
+      return fmt::format("in device memory from level {} to {}, {} at the peak",
+                         level_at(step, from), level_at(step, to), is_at_peak ? "also" : "not");
     }
     return {};
   }

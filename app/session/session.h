@@ -75,6 +75,8 @@ class Session {
   void cancel() { jobs_.cancel(); }
   /// Until nothing is going on beside; for scripts.
   void wait();
+  /// Until `poll` has something to do, or nothing is going on.
+  void wait_for_one() { jobs_.wait(); }
   /// The first error of a background job since the last call, those of policies apart.
   [[nodiscard]] std::optional<Error> take_failure();
   void say(ui::MessageKind kind, std::string text);
