@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/cli/window.h"
 #include "core/base/version.h"
 #include "core/events/name_pattern.h"
 
@@ -44,7 +45,9 @@ int parse_and_run(int argc, char** argv) {
   add_render(app, action);
   add_run(app, action);
   add_compare(app, action);
+  add_script(app, action);
   app.require_subcommand(0, 1);
+  if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

@@ -28,6 +28,7 @@ void add_probe(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_script(CLI::App& app, Action& action);
 
 /// A completion script for bash, made from the parser itself so that it is never out of date.
 [[nodiscard]] std::string bash_completion(const CLI::App& app);

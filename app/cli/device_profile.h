@@ -1,14 +1,8 @@
 // --device-profile: a built-in name or a file.
 #pragma once
 
-#include <string>
-
-#include "core/base/error.h"
-#include "core/memory/device_profile.h"
+#include "app/session/device_profile.h"
 
 namespace tideline::cli {
-
-/// Errors: kInvalidArgument, kCorrupt or kIo, naming the file, the key and what was expected.
-[[nodiscard]] Result<DeviceProfile> read_device_profile(const std::string& name_or_path);
-
+using session::read_device_profile;
 }  // namespace tideline::cli

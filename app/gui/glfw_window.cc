@@ -99,17 +99,25 @@ void set_callbacks(GLFWwindow* window) {
   glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { events_of(w).any = true; });
 }
 
-// A place that lies on no screen any more would be a window that cannot be seen.
+// A size that fits the first screen; the window's frame needs some of it.
+void fit_to_screen(int& width, int& height) {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (monitor == nullptr) return;
+  int x = 0, y = 0, most_width = 0, most_height = 0;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+  width = std::min(width, std::max(kLeastWidth, most_width));
+  height = std::min(height, std::max(kLeastHeight, most_height));
+}
+
+// Whether a window there could be seen: screens come and go.
 bool is_on_a_screen(const WindowPlace& place) {
   int count = 0;
   GLFWmonitor** monitors = glfwGetMonitors(&count);
   for (int i = 0; i < count; ++i) {
     int x = 0, y = 0, width = 0, height = 0;
     glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
-    if (place.x >= x - 16 && place.y >= y - 16 && place.x < x + width - 100 &&
-        place.y < y + height - 100) {
+    if (place.x > x && place.y > y && place.x < x + width - 100 && place.y < y + height - 100)
       return true;
-    }
   }
   return false;
 }
@@ -125,10 +133,11 @@ Result<std::unique_ptr<GlfwWindow>> GlfwWindow::create(const WindowPlace& place)
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   const bool is_placed = place.width >= kLeastWidth && place.height >= kLeastHeight;
+  int width = is_placed ? place.width : kDefaultWidth;
+  int height = is_placed ? place.height : kDefaultHeight;
+  fit_to_screen(width, height);
   if (!is_placed) glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-  GLFWwindow* window =
-      glfwCreateWindow(is_placed ? place.width : kDefaultWidth,
-                       is_placed ? place.height : kDefaultHeight, "Tideline", nullptr, nullptr);
+  GLFWwindow* window = glfwCreateWindow(width, height, "Tideline", nullptr, nullptr);
   if (window == nullptr) {
     const std::string reason = last_error();
     glfwTerminate();

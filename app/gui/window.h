@@ -13,7 +13,8 @@
 
 namespace tideline::gui {
 
-/// Where the window stood when it was closed, in screen coordinates. `width` 0: never.
+/// Where the window stood when it was closed, in screen coordinates. `width` 0: never; x and y 0:
+/// wherever the desktop puts it.
 struct WindowPlace {
   int x = 0, y = 0, width = 0, height = 0;
 };

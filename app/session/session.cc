@@ -180,6 +180,32 @@ void Session::change(Wish wish, const std::string& key) {
   if (history_.change(std::move(wish), key)) replan();
 }
 
+void Session::tune(Wish wish) {
+  if (!replanner_) return;
+  is_planning_ = true;
+  jobs_.drop(JobKind::kExplain);
+  jobs_.replace(
+      job_for(JobKind::kPlan, "Tuning", [this, replanner = replanner_, wish](Progress& progress) {
+        const auto planned = std::make_shared<Planned>(plan(replanner, wish, progress));
+        return [this, planned, wish] { take_tuned(*planned, wish); };
+      }));
+  ++revision_;
+}
+
+void Session::take_tuned(const Planned& planned, Wish wish) {
+  is_planning_ = false;
+  replanner_ = planned.replanner;
+  if (!planned.snapshot) {
+    report(planned.snapshot.error());
+    if (!is_of(*snapshot_, this->wish())) replan();  // it was dropped for the search
+    return;
+  }
+  const Snapshot& found = **planned.snapshot;
+  say(ui::MessageKind::kInfo, "tuned: " + found.tuned_text());
+  adopt_found(found, wish.policy);
+  change(std::move(wish));
+}
+
 bool Session::undo() {
   if (!history_.undo()) return false;
   replan();

@@ -54,6 +54,9 @@ class Session {
   /// are one until `end_gesture`: a slider that is dragged.
   void change(Wish wish, const std::string& key = {});
   void end_gesture() { history_.end_gesture(); }
+  /// Searches for the parameters of `wish`, which is automatic, and changes to what is found, as
+  /// one step that can be undone. Finding nothing is a message.
+  void tune(Wish wish);
   /// Whether there was something to undo.
   bool undo();
   bool redo();
@@ -72,6 +75,8 @@ class Session {
   void cancel() { jobs_.cancel(); }
   /// Until nothing is going on beside; for scripts.
   void wait();
+  /// Until `poll` has something to do, or nothing is going on.
+  void wait_for_one() { jobs_.wait(); }
   /// The first error of a background job since the last call, those of policies apart.
   [[nodiscard]] std::optional<Error> take_failure();
   void say(ui::MessageKind kind, std::string text);
@@ -83,6 +88,7 @@ class Session {
   };
   static Planned plan(std::shared_ptr<Replanner> replanner, const Wish& wish, Progress& progress);
   void replan();
+  void take_tuned(const Planned& planned, Wish wish);
   void start_open(OpenRequest request, Wish wish, bool is_reload);
   void take_opened(const Planned& planned, const Wish& wish, bool is_reload);
   void take_planned(const Planned& planned);

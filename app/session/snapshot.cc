@@ -87,6 +87,24 @@ std::string Snapshot::tuned_text() const {
                      format_bytes(static_cast<Bytes>(tuned.device_budget)), tuned.trials.size());
 }
 
+void adopt_found(const Snapshot& snapshot, Policy& policy) {
+  const Lms2Options& found = snapshot.planned.used.lms2;
+  const bool is_needed = snapshot.planned.tuned && snapshot.planned.tuned->necessary;
+  Lms2Options& lms = policy.lms2;
+  if (is_needed) {
+    lms.swapout_threshold = found.swapout_threshold;
+    lms.swapin_ahead = found.swapin_ahead;
+    lms.swapin_groupby = found.swapin_groupby;
+    lms.sync_mode = found.sync_mode;
+  }
+  // No two levels are further apart than all of them.
+  if (lms.swapout_threshold < 0) {
+    lms.swapout_threshold = std::max(1, snapshot.graph->file->levels.count());
+  }
+  if (lms.swapin_ahead < 0) lms.swapin_ahead = 1;
+  if (lms.swapin_groupby < 0) lms.swapin_groupby = 0;
+}
+
 Replanner::Replanner(std::shared_ptr<const OpenedGraph> graph)
     : graph_(std::move(graph)),
       planner_(graph_->graph(), graph_->document().collections, graph_->sizes()) {}

@@ -40,6 +40,10 @@ struct Snapshot {
   [[nodiscard]] std::string tuned_text() const;
 };
 
+/// Gives `policy` the parameters that automatic mode found for `snapshot`, as the user's own; where
+/// none were found or needed, such that little or nothing is swapped.
+void adopt_found(const Snapshot& snapshot, Policy& policy);
+
 /// Makes snapshots of one graph. What the last one needed is kept, so that another threshold,
 /// ahead, group-by or sync mode is quick. Thread: one at a time.
 class Replanner {

@@ -2,6 +2,8 @@
 
 #include <png.h>
 
+#include <vector>
+
 namespace tideline::gl {
 namespace {
 
@@ -17,13 +19,16 @@ Result<std::string> encode_png(const Image& image) {
   header.version = PNG_IMAGE_VERSION;
   header.width = static_cast<png_uint_32>(image.width);
   header.height = static_cast<png_uint_32>(image.height);
-  header.format = PNG_FORMAT_RGBA;
+  header.format = PNG_FORMAT_RGB;      // pictures of ours are opaque
   header.flags = PNG_IMAGE_FLAG_FAST;  // a quarter of the time, a few per cent larger
+  std::vector<std::uint8_t> opaque;
+  opaque.reserve(image.rgba.size() / 4 * 3);
+  for (std::size_t at = 0; at < image.rgba.size(); at += 4)
+    opaque.insert(opaque.end(), {image.rgba[at], image.rgba[at + 1], image.rgba[at + 2]});
   // One pass into memory that is surely enough: asking for the size would compress twice.
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
   std::string bytes(size, '\0');
-  if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.rgba.data(), 0, nullptr) ==
-      0) {
+  if (png_image_write_to_memory(&header, bytes.data(), &size, 0, opaque.data(), 0, nullptr) == 0) {
     return fail(Code::kInternal, "PNG: {}", header.message);
   }
   bytes.resize(size);

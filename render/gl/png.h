@@ -9,8 +9,9 @@
 
 namespace tideline::gl {
 
-/// The same image gives the same bytes. Cost: some 30 ms a million pixels. Thread: pure.
-/// Errors: kInvalidArgument for an image without pixels, kInternal with libpng's reason.
+/// Alpha is left out. The same image gives the same bytes. Cost: some 30 ms a million pixels.
+/// Thread: pure. Errors: kInvalidArgument for an image without pixels, kInternal with libpng's
+/// reason.
 [[nodiscard]] Result<std::string> encode_png(const Image& image);
 
 /// Errors: kCorrupt for bytes that are no PNG, or one of more than 2^28 pixels.

@@ -126,10 +126,11 @@ void draw_live_panel(Ui& ui) {
         ImGui::PushID(i);
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        const std::string name = name_of(scene, row.tensor);
+        const std::string full = name_of(scene, row.tensor);
+        const std::string name = fitted(full, ImGui::GetContentRegionAvail().x);
         if (ui.widgets.selectable(name.c_str(), ui.view.selected == in_graph(scene, row.tensor),
                                   true))
-          ui.ask("select.op", name);
+          ui.ask("select.op", full);
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(format_bytes(row.bytes).c_str());
         ImGui::TableNextColumn();

@@ -55,6 +55,11 @@ void Widgets::remember(std::string_view label, bool enabled) {
   remember(label, {from.x, from.y, to.x, to.y}, enabled);
 }
 
+void Widgets::remember_frame(std::string_view label, float width_px) {
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  remember(label, {from.x, from.y, std::min(to.x, from.x + width_px), to.y});
+}
+
 bool Widgets::button(const char* label, float width_px, bool enabled) {
   ImGui::BeginDisabled(!enabled);
   const bool pressed = ImGui::Button(label, {width_px, 0});
@@ -98,21 +103,23 @@ bool Widgets::tick(const char* name, bool* value, bool is_inherited) {
 
 bool Widgets::slider(const char* label, int* value, int least, int most, const char* format,
                      bool is_logarithmic) {
+  const float width = ImGui::CalcItemWidth();
   const bool changed =
       ImGui::SliderInt(label, value, least, most, format,
                        ImGuiSliderFlags_AlwaysClamp |
                            (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
-  remember(label);
+  remember_frame(label, width);
   return changed;
 }
 
 bool Widgets::slider(const char* label, float* value, float least, float most, const char* format,
                      bool is_logarithmic) {
+  const float width = ImGui::CalcItemWidth();
   const bool changed = ImGui::SliderFloat(
       label, value, least, most, format,
       ImGuiSliderFlags_AlwaysClamp |
           (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
-  remember(label);
+  remember_frame(label, width);
   return changed;
 }
 
@@ -128,10 +135,11 @@ bool Widgets::combo(const char* label, int* chosen, std::span<const char* const>
   const char* now = *chosen >= 0 && static_cast<std::size_t>(*chosen) < choices.size()
                         ? choices[static_cast<std::size_t>(*chosen)]
                         : "";
+  const float width = ImGui::CalcItemWidth();
   const bool open = ImGui::BeginCombo(label, now);
   const std::string_view name =
       shown(label).empty() ? std::string_view(label).substr(2) : shown(label);
-  remember(name);
+  remember_frame(name, width);
   if (!open) return false;
   {
     const Group inside(*this, name);

@@ -70,6 +70,9 @@ class Widgets {
   void remember(std::string_view label, render::Rect rect, bool enabled = true);
 
  private:
+  /// The last item without the words beside it.
+  void remember_frame(std::string_view label, float width_px);
+
   std::vector<Item> items_;  // never shrinks: strings keep their memory from frame to frame
   std::size_t count_ = 0;
   std::string prefix_;

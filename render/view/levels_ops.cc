@@ -113,7 +113,10 @@ void draw_edge(Canvas& canvas, const LevelsFrame& frame, OpId from, OpId to, Col
   const Point start = {a.x1, (a.y0 + a.y1) / 2};
   const Point stop = {b.x0, (b.y0 + b.y1) / 2};
   const float bend = std::min(60.0F, std::max(4.0F, (stop.x - start.x) * 0.5F));
-  canvas.curve(start, {start.x + bend, start.y}, {stop.x - bend, stop.y}, stop, color, 1);
+  // A long way sags, so that it is seen beside what it passes.
+  const float sag = std::clamp((stop.x - start.x - 2 * bend) * 0.12F, 0.0F, 60.0F);
+  canvas.curve(start, {start.x + bend, start.y + sag}, {stop.x - bend, stop.y + sag}, stop, color,
+               1);
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ class SwapPainter {
     if (marked) canvas_.frame(shown, colors.selection, 1);
     const float size = std::min(frame_.small_px, shown.height() * 0.95F);
     if (size < frame_.small_px * 0.7F || shown.width() < size * 5) return;
-    const std::string text = fit_name(canvas_, label(bar), size, shown.width() - 8);
-    canvas_.text({shown.x0 + 4, (shown.y0 + shown.y1 - size) / 2}, text,
+    const std::string text = fit_name(canvas_, label(bar), size, shown.width() - 12);
+    canvas_.text({shown.x0 + 8, (shown.y0 + shown.y1 - size) / 2}, text,
                  colors.text.with_alpha(alpha(0.95, marked)), size);
   }
 

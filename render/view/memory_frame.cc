@@ -7,6 +7,7 @@ namespace tideline::render {
 namespace {
 
 constexpr double kHeadroom = 1.16;    // above the highest curve, for its label
+constexpr double kHostShown = 0.004;  // of the chart: a pixel
 constexpr double kBudgetShown = 2.5;  // a budget so many times the highest curve is out of sight
 
 double highest(const MemoryLook& look) {
@@ -76,6 +77,10 @@ std::vector<Point> MemoryFrame::points(const Curve& curve) const {
 
 const Curve& MemoryFrame::shown() const {
   return look.memory->has_after ? look.memory->after : look.memory->before;
+}
+
+bool MemoryFrame::shows_host() const {
+  return static_cast<double>(look.memory->host_peak) > kHostShown * top_bytes;
 }
 
 MemoryFrame measure_memory(const MemoryLook& look) {

@@ -27,6 +27,8 @@ struct MemoryFrame {
   /// A curve as steps, the most of each column; for Canvas::polyline and area.
   [[nodiscard]] std::vector<Point> points(const Curve& curve) const;
   [[nodiscard]] const Curve& shown() const;  ///< after, or before without a policy
+  /// Whether there is enough on the host to see: a few constants are no curve.
+  [[nodiscard]] bool shows_host() const;
 };
 
 [[nodiscard]] MemoryFrame measure_memory(const MemoryLook& look);

@@ -159,7 +159,7 @@ class MemoryPainter {
       canvas_.polyline(frame_.points(memory_.before), colors_.original, 1.4F * width);
     }
     canvas_.polyline(frame_.points(frame_.shown()), colors_.device, 1.6F * width);
-    if (memory_.host_peak > 0) {
+    if (frame_.shows_host()) {
       canvas_.polyline(frame_.points(memory_.host), colors_.host, 1.6F * width);
     }
     if (look_.measured.empty()) return;
@@ -197,7 +197,7 @@ class MemoryPainter {
     const bool is_after = memory_.has_after;
     mark_peak(is_after ? memory_.after_peak_at : memory_.before_peak_at,
               is_after ? memory_.after_peak : memory_.before_peak, colors_.device, "peak ");
-    if (memory_.host_peak > 0) {
+    if (frame_.shows_host()) {
       mark_peak(memory_.host_peak_at, memory_.host_peak, colors_.host, "host ");
     }
   }
@@ -244,7 +244,7 @@ class MemoryPainter {
       }
       return false;
     };
-    return crosses(frame_.shown()) || (memory_.host_peak > 0 && crosses(memory_.host)) ||
+    return crosses(frame_.shown()) || (frame_.shows_host() && crosses(memory_.host)) ||
            (memory_.has_after && look_.show_original && crosses(memory_.before));
   }
 
@@ -271,7 +271,7 @@ class MemoryPainter {
     std::string text =
         fmt::format("{} {}: {}", unit_name(), at, format_bytes(frame_.shown().at(at)));
     if (memory_.has_after) text += ", before " + format_bytes(memory_.before.at(at));
-    if (memory_.host_peak > 0) text += ", host " + format_bytes(memory_.host.at(at));
+    if (frame_.shows_host()) text += ", host " + format_bytes(memory_.host.at(at));
     const float width = canvas_.text_width(text, frame_.small_px);
     const float left = x + width + 8 > frame_.axis.x1 ? x - width - 6 : x + 6;
     label({left, frame_.chart.y0 + 2}, text, colors_.text);
@@ -310,7 +310,7 @@ class MemoryPainter {
     const std::string name = device.empty() ? "device" : fit(device);
     entry(colors_.device, name + (memory_.has_after ? " with the policy" : ""));
     if (memory_.has_after && look_.show_original) entry(colors_.original, "as in the file");
-    if (memory_.host_peak > 0) entry(colors_.host, "host");
+    if (frame_.shows_host()) entry(colors_.host, "host");
     if (!look_.measured.empty()) entry(colors_.measured, "measured");
     if (look_.scene->device_budget > 0 && shows_original() &&
         memory_.before_peak > look_.scene->device_budget) {

@@ -140,11 +140,15 @@ std::string peaks_text(const Scene& scene) {
   const Bytes before = scene.devices[0].before->device_peak;
   if (scene.devices[0].after == nullptr) return "device peak " + format_bytes(before);
   const MemoryTimeline& after = *scene.devices[0].after;
-  const double change = before == 0 ? 0
-                                    : 100.0 * static_cast<double>(after.device_peak - before) /
-                                          static_cast<double>(before);
-  return fmt::format("device {} -> {} ({:+.0f} %), host {}", format_bytes(before),
-                     format_bytes(after.device_peak), change + 0.0, format_bytes(after.host_peak));
+  const std::string host =
+      after.swapped_out_tensors > 0 ? ", host " + format_bytes(after.host_peak) : "";
+  if (after.device_peak == before) {
+    return fmt::format("device {} with and without the policy{}", format_bytes(before), host);
+  }
+  const double change = 100.0 * static_cast<double>(after.device_peak - before) /
+                        static_cast<double>(std::max<Bytes>(1, before));
+  return fmt::format("device {} -> {} ({:+.0f} %){}", format_bytes(before),
+                     format_bytes(after.device_peak), change, host);
 }
 
 void draw_picture(Canvas& canvas, const Picture& picture) {

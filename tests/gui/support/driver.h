@@ -39,7 +39,7 @@ class Driver {
   void type(std::string_view ascii);
   void press(ImGuiKey key);
   /// The intents since the last call of this.
-  [[nodiscard]] ui::Intents take();
+  ui::Intents take();
   [[nodiscard]] std::size_t vertex_count() const { return vertices_; }
 
  private:

@@ -1,4 +1,4 @@
-#include "app/cli/device_profile.h"
+#include "app/session/device_profile.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
 
-namespace tideline::cli {
+namespace tideline::session {
 namespace {
 
 using Json = nlohmann::json;
@@ -137,4 +137,4 @@ Result<DeviceProfile> read_device_profile(const std::string& name_or_path) {
   return profile;
 }
 
-}  // namespace tideline::cli
+}  // namespace tideline::session

@@ -1,0 +1,48 @@
+#include "app/cli/window.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <filesystem>
+#include <system_error>
+
+#include "app/cli/terminal.h"
+#ifdef TIDELINE_HAS_GUI
+#include "app/gui/start.h"
+#include "app/gui/window.h"
+#endif
+
+namespace tideline::cli {
+
+std::optional<std::vector<std::string>> window_paths(int argc, char** argv, const CLI::App& app) {
+  if (argc < 2) return std::vector<std::string>();
+  const std::string first = argv[1];
+  if (first.empty() || first.starts_with('-')) return std::nullopt;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_name() == first) return std::nullopt;
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(first, ignored)) return std::nullopt;
+  return std::vector<std::string>(argv + 1, argv + argc);
+}
+
+int run_window([[maybe_unused]] const std::vector<std::string>& paths) {
+#ifdef TIDELINE_HAS_GUI
+  if (!gui::has_display()) {
+    return report(
+        {Code::kUnsupported,
+         "no window can be opened: neither DISPLAY nor WAYLAND_DISPLAY is set; pictures without a "
+         "display: tideline render, all verbs: tideline --help"});
+  }
+  // A window ends at once when it is told to; what is unwritten is kept while it is open.
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  return gui::run_gui(paths);
+#else
+  return report_usage({Code::kUnsupported,
+                       "a verb is missing, and this build has no window; expected one of those "
+                       "that tideline --help lists"});
+#endif
+}
+
+}  // namespace tideline::cli

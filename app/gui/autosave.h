@@ -1,0 +1,18 @@
+// What would be lost with the window: the policy that was not written yet.
+#pragma once
+
+#include <string>
+
+#include "app/session/app.h"
+#include "core/base/error.h"
+
+namespace tideline::gui {
+
+/// A shell script whose one command writes what the app shows; empty when nothing would be lost.
+[[nodiscard]] std::string unwritten_script(const session::App& app);
+
+/// Keeps `unwritten.sh` beside the settings file: there while something is unwritten, and only
+/// then. Errors: kIo, beginning with the path.
+[[nodiscard]] Status keep_unwritten(const session::App& app, const std::string& settings_path);
+
+}  // namespace tideline::gui

@@ -1,0 +1,69 @@
+#include "app/gui/pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/gui/picture.h"
+#include "app/gui/window_picture.h"
+#include "app/session/ui_model.h"
+#include "core/base/output_file.h"
+#include "render/view/picture.h"
+#include "render/view/svg_canvas.h"
+
+namespace tideline::gui {
+namespace {
+
+constexpr int kWidth = 1600, kHeight = 1000;
+
+Result<std::string> draw_window(session::App& app, bool is_svg) {
+  if (is_svg)
+    return fail(Code::kUnsupported, "the window cannot be drawn as SVG; expected a name in .png");
+  const int width = std::max(app.settings.window_width_px, 640);
+  const int height = std::max(app.settings.window_height_px, 400);
+  return draw_window_png(session::make_ui_model(app), app.view, width, height);
+}
+
+Result<std::string> draw_view(const session::App& app, const std::string& what, bool is_svg) {
+  if (app.session.snapshot() == nullptr)
+    return fail(Code::kInvalidArgument, "no graph is open; expected file.open PATH first");
+  const session::Snapshot& snapshot = *app.session.snapshot();
+  const render::Scene scene = snapshot.scene();
+  const std::string& path = snapshot.graph->request.graph.path;
+  render::Picture picture;
+  picture.scene = &scene;
+  picture.view = what == "memory" ? render::PictureView::kMemory : render::PictureView::kLevels;
+  picture.theme = app.view.theme;
+  picture.title = path.substr(path.find_last_of('/') + 1);
+  picture.width_px = kWidth;
+  picture.height_px = kHeight;
+  if (is_svg) {
+    render::SvgCanvas canvas(picture.width_px, picture.height_px, 1,
+                             render::palette(picture.theme).background);
+    render::draw_picture(canvas, picture);
+    return canvas.finish();
+  }
+  const float scale = app.view.scale;
+  picture.width_px *= scale;
+  picture.height_px *= scale;
+  picture.font_px *= scale;
+  return draw_png(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px), scale,
+                  picture.theme,
+                  [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
+}
+
+}  // namespace
+
+Status write_picture(session::App& app, const session::PictureRequest& request) {
+  const bool is_svg = request.path.ends_with(".svg");
+  if (!is_svg && !request.path.ends_with(".png")) {
+    return fail(Code::kInvalidArgument, "{}: expected a name that ends in .png or .svg",
+                request.path);
+  }
+  TIDELINE_TRY(const std::string bytes, request.what == "window"
+                                            ? draw_window(app, is_svg)
+                                            : draw_view(app, request.what, is_svg));
+  return write_file(request.path, bytes, true);
+}
+
+}  // namespace tideline::gui

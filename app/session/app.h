@@ -1,0 +1,66 @@
+// Everything that actions work on: the session, how it is looked at, and what the surroundings
+// (a window, a script) have to do for it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/search.h"
+#include "app/session/session.h"
+#include "app/session/settings.h"
+#include "app/session/swap_rows.h"
+#include "render/ui/ui_model.h"
+#include "render/ui/view_state.h"
+
+namespace tideline::session {
+
+struct App;
+
+struct PictureRequest {
+  std::string path;
+  std::string what;  ///< "levels", "memory", "window"
+};
+
+/// Draws what `app` shows into a file. Errors: kUnsupported for what cannot be drawn, kIo.
+using WritePicture = std::function<Status(App& app, const PictureRequest& request)>;
+
+/// What make_ui_model keeps between two calls, by what it depends on.
+struct ModelCache {
+  ui::UiModel model;
+  std::uint64_t revision = 0;
+  bool is_filled = false;
+  std::optional<TensorId> selected;
+  std::string search;
+  std::string folder;
+  bool has_folder = false;
+  std::shared_ptr<const Snapshot> snapshot;  ///< that `totals` and swaps are of
+  ui::ScopeTotals totals;
+};
+
+/// Thread: the session's.
+struct App {
+  explicit App(std::function<void()> wake = {}) : session(std::move(wake)) {}
+
+  Session session;
+  ui::ViewState view;
+  Settings settings;
+  WritePicture write_picture;            ///< may be empty: there are no pictures
+  std::optional<std::string> clipboard;  ///< what is to be put there; the surroundings take it
+  bool wants_quit = false;
+  ModelCache cache;
+};
+
+/// Takes over what was done beside and puts the view right for it: the selection of a graph that is
+/// gone, ranges beyond the last level. Whether anything changed.
+bool poll(App& app);
+
+/// The op that is selected, if it is one of the open graph.
+[[nodiscard]] std::optional<OpId> selected_op(const App& app);
+/// Selects `tensor` and remembers it for going back.
+void select(App& app, TensorId tensor);
+/// Levels of the open graph; 0 when there is none.
+[[nodiscard]] std::int32_t level_count(const App& app);
+
+}  // namespace tideline::session

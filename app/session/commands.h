@@ -1,0 +1,68 @@
+// The one table of actions: menus, keys, palette, scripts, panels and tests all go through it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session/app.h"
+#include "render/ui/intent.h"
+
+namespace tideline::session {
+
+using Arguments = std::vector<std::string>;
+
+struct Action {
+  std::string_view id;         ///< "policy.set"
+  std::string_view title;      ///< "Set a parameter"
+  std::string_view menu;       ///< "File"; empty: in none
+  std::string_view keys;       ///< "Ctrl+Shift+Z"; several are parted by a blank
+  std::string_view arguments;  ///< "NAME VALUE"; in brackets what may be left out
+  std::string_view help;       ///< one sentence
+  std::size_t least = 0;       ///< arguments
+  std::size_t most = 0;
+  Status (*run)(App& app, const Arguments& arguments) = nullptr;
+  bool (*enabled)(const App& app) = nullptr;               ///< null: always
+  std::string (*dynamic_title)(const App& app) = nullptr;  ///< null: `title`
+};
+
+/// An action with arguments that has a place in a menu or a key of its own: "view.tab memory".
+struct Shortcut {
+  std::string_view id;  ///< the action and its arguments, parted by blanks
+  std::string_view title, menu, keys;
+  bool (*checked)(const App& app) = nullptr;
+};
+
+/// All actions, by group, in the order of the menus.
+[[nodiscard]] std::span<const Action> actions();
+[[nodiscard]] std::span<const Shortcut> shortcuts();
+/// Null when there is none.
+[[nodiscard]] const Action* find_action(std::string_view id);
+
+/// Runs an action or a shortcut. Returns at once: what takes long goes on beside.
+/// Errors: kInvalidArgument for an unknown action, a wrong number or kind of arguments, and for
+/// what is not possible now; the message begins with the id and says what was expected. Others:
+/// those of the action.
+[[nodiscard]] Status run_action(App& app, std::string_view id, const Arguments& arguments = {});
+
+/// Runs the intents of the panels in their order; what fails is a message.
+void run_intents(App& app, const ui::Intents& intents);
+
+/// For panels: actions that need no arguments, shortcuts, then the others; with titles and states
+/// of now.
+[[nodiscard]] std::vector<ui::ActionInfo> action_infos(const App& app);
+
+// The groups of the table.
+[[nodiscard]] std::span<const Action> file_actions();
+[[nodiscard]] std::span<const Action> policy_actions();
+[[nodiscard]] std::span<const Action> graph_actions();
+[[nodiscard]] std::span<const Action> view_actions();
+[[nodiscard]] std::span<const Action> select_actions();
+
+// What the groups share.
+[[nodiscard]] bool has_graph(const App& app);
+[[nodiscard]] tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected);
+[[nodiscard]] Result<double> parse_decimal(const std::string& text);
+
+}  // namespace tideline::session

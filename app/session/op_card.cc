@@ -1,0 +1,187 @@
+// Tested by unit/session/ui_model_test.cc.
+#include "app/session/op_card.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace tideline::session {
+namespace {
+
+constexpr std::size_t kMostElements = 64;  // of a constant, shown
+
+std::string cut(std::string text) {
+  return text.size() <= kMostValueBytes ? text : printable(text, kMostValueBytes);
+}
+
+template <typename List, typename Text>
+std::string list_text(const List& list, const Text& text) {
+  std::string all;
+  for (const auto& item : list) {
+    if (all.size() > kMostValueBytes) break;
+    all += (all.empty() ? "" : ", ") + text(item);
+  }
+  return all;
+}
+
+std::string quoted(const std::string& text) {
+  return "'" + printable(text, kMostValueBytes) + "'";
+}
+
+std::string tensor_text(const NodeCodec& codec, std::string_view encoded) {
+  const auto content = codec.tensor_content(encoded, kMostElements);
+  if (!content || !*content) return "a tensor";
+  const TensorContent& tensor = **content;
+  std::string text = fmt::format("{} {}", data_type_name(tensor.type), to_string(tensor.shape));
+  if (tensor.elements) text += fmt::format(" {{{}}}", fmt::join(*tensor.elements, ", "));
+  if (tensor.texts) text += fmt::format(" {{{}}}", list_text(*tensor.texts, quoted));
+  return text;
+}
+
+std::string list_value_text(const AttrValue& value) {
+  std::string text = list_text(value.strings, quoted);
+  const auto add = [&](const std::string& more) {
+    if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
+  };
+  add(list_text(value.integers, [](std::int64_t number) { return std::to_string(number); }));
+  add(list_text(value.types, [](DataType type) { return data_type_name(type); }));
+  add(list_text(value.shapes, [](const Shape& shape) { return to_string(shape); }));
+  add(list_text(value.functions, [](const std::string& name) { return printable(name); }));
+  return "[" + text + "]";
+}
+
+class Card {
+ public:
+  Card(const Snapshot& snapshot, const Reasons* reasons, OpId op)
+      : snapshot_(snapshot),
+        reasons_(reasons != nullptr && reasons->snapshot().get() == &snapshot ? reasons : nullptr),
+        graph_(snapshot.graph->graph()),
+        file_(*snapshot.graph->file),
+        op_(op),
+        overrides_(Overrides::find(graph_, snapshot.graph->tensors, snapshot.policy.keep_tensors,
+                                   snapshot.policy.swap_tensors)) {}
+
+  ui::OpCard run() {
+    card_.op = op_;
+    card_.name = graph_.name(op_);
+    card_.type = graph_.type(op_);
+    card_.device = graph_.device(op_);
+    card_.phase = phase_name(file_.phases.of(op_));
+    card_.scope = file_.scopes.scopes[file_.scopes.scope_of[op_.index()]].path;
+    card_.level = file_.levels.level(op_);
+    for (std::uint32_t slot = 0; slot < snapshot_.graph->tensors.output_count(op_); ++slot) {
+      if (slot == kMostNames) break;
+      add_output({op_, slot});
+    }
+    add_neighbours();
+    add_attributes();
+    return std::move(card_);
+  }
+
+ private:
+  void add_output(TensorId tensor) {
+    const TensorTable& tensors = snapshot_.graph->tensors;
+    ui::TensorCard output;
+    output.tensor = tensor;
+    output.name = graph_.tensor_name(tensor);
+    output.shape = to_string(tensors.shape(tensor));
+    output.type = data_type_name(tensors.type(tensor));
+    output.bytes = tensors.bytes(tensor);
+    output.unknown_size = tensors.is_unknown(tensor);
+    output.why = why_swapped(snapshot_, tensor);
+    output.swapped = !output.why.empty();
+    if (!output.swapped && reasons_ != nullptr) output.why = reasons_->why(tensor);
+    output.effect = effect(tensor);
+    if (overrides_) output.user = overrides_->of(tensor);
+    card_.outputs.push_back(std::move(output));
+  }
+
+  // As the levels view counts; a step has levels of its own, because not all ops run.
+  [[nodiscard]] std::int32_t level_at(const FaithfulStep& step, std::size_t at) const {
+    const OpId op = step.timeline.schedule[at];
+    return op.index() < graph_.op_count() ? file_.levels.level(op) : step.timeline.level[at];
+  }
+
+  // Where the tensor lies in device memory, on the first device that it is on.
+  [[nodiscard]] std::string effect(TensorId tensor) const {
+    for (const DeviceResult& device : snapshot_.devices) {
+      const FaithfulStep& step = device.result();
+      const std::uint32_t index = device.original->graph.tensor(tensor);
+      if (index >= step.buffers_of.size()) continue;
+      const std::uint32_t at = step.buffers_of[index][0];
+      if (at == kNoBuffer) continue;
+      const StepBuffer& buffer = step.buffers[at];
+      if (buffer.is_pinned) return "in device memory all the time";
+      const auto from = static_cast<std::size_t>(std::max(buffer.from_step, 0));
+      const auto to = static_cast<std::size_t>(std::max(buffer.to_step, buffer.from_step));
+      if (to >= step.timeline.schedule.size()) return {};
+      const bool is_at_peak =
+          step.timeline.peak_step >= buffer.from_step && step.timeline.peak_step <= buffer.to_step;
+      return fmt::format("in device memory from level {} to {}, {} at the peak",
+                         level_at(step, from), level_at(step, to), is_at_peak ? "also" : "not");
+    }
+    return {};
+  }
+
+  void add_neighbours() {
+    for (const TensorId input : graph_.inputs(op_)) {
+      if (card_.inputs.size() == kMostNames) break;
+      card_.inputs.push_back(graph_.tensor_name(input));
+    }
+    for (const OpId control : graph_.control_inputs(op_)) {
+      if (card_.controls.size() == kMostNames) break;
+      card_.controls.emplace_back(graph_.name(control));
+    }
+    OpId last;
+    for (const Use use : file_.consumers.data(op_)) {
+      if (card_.consumers.size() == kMostNames) break;
+      if (use.consumer == last) continue;  // reads twice
+      last = use.consumer;
+      card_.consumers.emplace_back(graph_.name(use.consumer));
+    }
+  }
+
+  void add_attributes() {
+    const NodeCodec& codec = graph_.codec();
+    codec.for_each_attribute(
+        graph_.encoded(op_), [&](std::string_view key, std::string_view encoded) {
+          if (card_.attributes.size() == kMostNames) return;
+          card_.attributes.emplace_back(printable(key), attribute_text(codec, encoded));
+        });
+  }
+
+  const Snapshot& snapshot_;
+  const Reasons* reasons_;
+  const Graph& graph_;
+  const GraphFile& file_;
+  OpId op_;
+  Result<Overrides> overrides_;
+  ui::OpCard card_;
+};
+
+}  // namespace
+
+std::string attribute_text(const NodeCodec& codec, std::string_view encoded) {
+  const auto value = codec.decode(encoded);
+  if (!value) return "not readable: " + cut(value.error().message);
+  switch (value->kind) {
+    case AttrValue::Kind::kString: return quoted(value->string);
+    case AttrValue::Kind::kInt: return std::to_string(value->integer);
+    case AttrValue::Kind::kFloat: return fmt::format("{}", value->number);
+    case AttrValue::Kind::kBool: return value->boolean ? "true" : "false";
+    case AttrValue::Kind::kType: return data_type_name(value->type);
+    case AttrValue::Kind::kShape: return to_string(value->shape);
+    case AttrValue::Kind::kTensor: return cut(tensor_text(codec, encoded));
+    case AttrValue::Kind::kFunction: return "function " + printable(value->string);
+    case AttrValue::Kind::kPlaceholder: return "placeholder " + printable(value->string);
+    case AttrValue::Kind::kList: return cut(list_value_text(*value));
+    case AttrValue::Kind::kNone: break;
+  }
+  return "nothing";
+}
+
+ui::OpCard op_card(const Snapshot& snapshot, const Reasons* reasons, OpId op) {
+  return Card(snapshot, reasons, op).run();
+}
+
+}  // namespace tideline::session

@@ -1,0 +1,111 @@
+// Tested by unit/session/script_test.cc and golden/cases/script.txt.
+#include "app/session/print.h"
+
+#include "app/session/commands.h"
+#include "app/session/op_card.h"
+#include "app/session/parameters.h"
+#include "core/base/text.h"
+
+namespace tideline::session {
+namespace {
+
+std::string result_text(const Snapshot& snapshot) {
+  std::string text = fmt::format("policy {}\n", policy_mode_name(snapshot.policy.mode));
+  if (!snapshot.tuned_text().empty()) text += fmt::format("found {}\n", snapshot.tuned_text());
+  for (const DeviceResult& device : snapshot.devices) {
+    const std::string& name = device.original->device.name;
+    const MemoryTimeline& before = device.original->before.timeline;
+    const MemoryTimeline& now = device.result().timeline;
+    text +=
+        fmt::format("{}: peak {} (level {}), without swaps {}, host {}\n",
+                    name.empty() ? "device" : printable(name), format_bytes(now.device_peak),
+                    now.peak_level, format_bytes(before.device_peak), format_bytes(now.host_peak));
+  }
+  if (!snapshot.has_plan()) return text;
+  return text + fmt::format("{} swap-outs, {} swap-ins, {} control edges, {} late\n",
+                            snapshot.plan().swap_out_count(), snapshot.plan().swap_in_count(),
+                            snapshot.plan().control.size(), snapshot.time.late.size());
+}
+
+std::string swaps_text(const Snapshot& snapshot) {
+  std::string text;
+  for (const ui::SwapRow& row : swap_rows(snapshot)) {
+    text += fmt::format("{} {} out {} in {} for {}, slack {} ns, wait {} ns\n", printable(row.name),
+                        format_bytes(row.bytes), row.out_level, row.in_level, row.consumer_level,
+                        row.slack_ns, row.wait_ns);
+  }
+  return text.empty() ? "no swaps\n" : text;
+}
+
+std::string inspector_text(const App& app, OpId op) {
+  const ui::OpCard card = op_card(*app.session.snapshot(), app.session.reasons().get(), op);
+  std::string text = fmt::format("{} ({}), level {}, {}\n", printable(card.name),
+                                 printable(card.type), card.level, card.phase);
+  for (const ui::TensorCard& output : card.outputs) {
+    text += fmt::format("  {} {} {} {}{}\n", printable(output.name), output.type, output.shape,
+                        format_bytes(output.bytes), output.unknown_size ? " (guessed)" : "");
+    if (!output.why.empty()) {
+      text += fmt::format("    {}: {}\n", output.swapped ? "is swapped" : "stays",
+                          printable(output.why, 400));
+    }
+    if (!output.effect.empty()) text += fmt::format("    {}\n", output.effect);
+  }
+  const auto add = [&](std::string_view title, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    text += fmt::format("  {}:", title);
+    for (const std::string& name : names) text += " " + printable(name);
+    text += "\n";
+  };
+  add("reads", card.inputs);
+  add("waits for", card.controls);
+  add("is read by", card.consumers);
+  return text;
+}
+
+// Parameters that are not as they begin.
+std::string state_text(const App& app) {
+  const Wish& wish = app.session.wish();
+  std::string text;
+  if (has_graph(app)) {
+    text += fmt::format("graph {}\n", app.session.snapshot()->graph->file->choice.path);
+  }
+  text += fmt::format("mode {}\n", policy_mode_name(wish.policy.mode));
+  Policy plain;
+  plain.mode = wish.policy.mode;
+  for (const Parameter& parameter : parameters()) {
+    const std::string value = parameter.get(wish.policy);
+    if (value != parameter.get(plain)) {
+      text += fmt::format("{} {}\n", parameter.name, printable(value, 2000));
+    }
+  }
+  if (wish.batch_size) text += fmt::format("batch-size {}\n", *wish.batch_size);
+  for (const GivenShape& given : wish.shapes) {
+    text += fmt::format("shape {}\n", printable(given_shape_text(given)));
+  }
+  text += fmt::format("profile {}\n", printable(wish.profile.name));
+  if (app.session.policy_error()) {
+    text += fmt::format("policy-error {}\n", printable(app.session.policy_error()->message, 2000));
+  }
+  if (!app.session.undo_title().empty()) {
+    text += fmt::format("undo {}\n", app.session.undo_title());
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> print_text(const App& app, std::string_view what) {
+  if (what == "state") return state_text(app);
+  if (what != "result" && what != "swaps" && what != "inspector") {
+    return bad_argument(what, "result, swaps, inspector or state");
+  }
+  if (!has_graph(app)) return fail(Code::kInvalidArgument, "no graph is open; expected one");
+  if (what == "result") return result_text(*app.session.snapshot());
+  if (what == "swaps") return swaps_text(*app.session.snapshot());
+  const auto op = selected_op(app);
+  if (!op)
+    return fail(Code::kInvalidArgument, "nothing is selected; expected select.op NAME first");
+  return inspector_text(app, *op);
+}
+
+}  // namespace tideline::session

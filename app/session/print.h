@@ -1,0 +1,15 @@
+// What a script prints: the same values as the panels show.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/session/app.h"
+
+namespace tideline::session {
+
+/// "result", "swaps", "inspector", "state". Ends with a newline. Errors: kInvalidArgument for
+/// another word, and for what is not there: no graph, nothing selected.
+[[nodiscard]] Result<std::string> print_text(const App& app, std::string_view what);
+
+}  // namespace tideline::session

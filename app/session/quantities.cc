@@ -1,0 +1,173 @@
+// Tested by unit/session/script_test.cc.
+#include "app/session/quantities.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <variant>
+
+#include "app/session/commands.h"
+#include "core/base/text.h"
+
+namespace tideline::session {
+namespace {
+
+using Value = std::variant<std::int64_t, std::string>;
+
+struct Quantity {
+  std::string_view name;
+  bool needs_graph = false;
+  bool needs_plan = false;
+  Value (*get)(const App& app) = nullptr;
+};
+
+const Snapshot& snapshot(const App& app) {
+  return *app.session.snapshot();
+}
+// Of the device that is looked at.
+const DeviceResult& device(const App& app) {
+  const auto& devices = snapshot(app).devices;
+  return devices[std::min<std::size_t>(app.view.device, devices.size() - 1)];
+}
+Value count(std::size_t number) {
+  return static_cast<std::int64_t>(number);
+}
+
+constexpr std::array kQuantities = {
+    Quantity{"device-peak", true, true,
+             [](const App& app) -> Value { return device(app).result().timeline.device_peak; }},
+    Quantity{"host-peak", true, true,
+             [](const App& app) -> Value { return device(app).result().timeline.host_peak; }},
+    Quantity{
+        "original-device-peak", true, false,
+        [](const App& app) -> Value { return device(app).original->before.timeline.device_peak; }},
+    Quantity{"swaps", true, true,
+             [](const App& app) -> Value { return snapshot(app).plan().swap_out_count(); }},
+    Quantity{"swap-ins", true, true,
+             [](const App& app) -> Value { return snapshot(app).plan().swap_in_count(); }},
+    Quantity{"late-swap-ins", true, true,
+             [](const App& app) -> Value { return count(snapshot(app).time.late.size()); }},
+    Quantity{"control-edges", true, true,
+             [](const App& app) -> Value { return count(snapshot(app).plan().control.size()); }},
+    Quantity{
+        "ops", true, false,
+        [](const App& app) -> Value { return count(snapshot(app).graph->graph().op_count()); }},
+    Quantity{"levels", true, false,
+             [](const App& app) -> Value { return std::int64_t{level_count(app)}; }},
+    Quantity{"devices", true, false,
+             [](const App& app) -> Value { return count(snapshot(app).devices.size()); }},
+    Quantity{"threshold", true, true,
+             [](const App& app) -> Value {
+               return std::int64_t{snapshot(app).planned.used.lms2.swapout_threshold};
+             }},
+    Quantity{"ahead", true, true,
+             [](const App& app) -> Value {
+               return std::int64_t{snapshot(app).planned.used.lms2.swapin_ahead};
+             }},
+    Quantity{"groupby", true, true,
+             [](const App& app) -> Value {
+               return std::int64_t{snapshot(app).planned.used.lms2.swapin_groupby};
+             }},
+    Quantity{"mode", false, false,
+             [](const App& app) -> Value {
+               return std::string(policy_mode_name(app.session.wish().policy.mode));
+             }},
+    Quantity{"selected", false, false,
+             [](const App& app) -> Value {
+               const auto op = selected_op(app);
+               return std::string(op ? snapshot(app).graph->graph().name(*op) : "");
+             }},
+    Quantity{"tab", false, false,
+             [](const App& app) -> Value {
+               return std::string(app.view.tab == ui::Tab::kLevels ? "levels" : "memory");
+             }},
+    Quantity{
+        "theme", false, false,
+        [](const App& app) -> Value { return std::string(render::theme_name(app.view.theme)); }},
+    Quantity{"undo", false, false,
+             [](const App& app) -> Value { return app.session.undo_title(); }},
+    Quantity{"policy-error", false, false,
+             [](const App& app) -> Value {
+               return app.session.policy_error() ? app.session.policy_error()->message
+                                                 : std::string();
+             }},
+    Quantity{"unwritten", false, false,
+             [](const App& app) -> Value {
+               return std::string(app.session.is_unwritten() ? "yes" : "no");
+             }},
+};
+
+const Quantity* find_quantity(std::string_view name) {
+  const auto* found = std::find_if(kQuantities.begin(), kQuantities.end(),
+                                   [&](const Quantity& entry) { return entry.name == name; });
+  return found == kQuantities.end() ? nullptr : found;
+}
+
+template <typename T>
+std::optional<bool> compare(const T& a, std::string_view is, const T& b) {
+  if (is == "==") return a == b;
+  if (is == "!=") return a != b;
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    if (is == "<") return a < b;
+    if (is == "<=") return a <= b;
+    if (is == ">") return a > b;
+    if (is == ">=") return a >= b;
+  }
+  return std::nullopt;
+}
+
+// A count may be -1 where a parameter is missing; anything else is a size.
+Result<std::int64_t> number_of(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && stop == text.data() + text.size()) return value;
+  return parse_size(text);
+}
+
+}  // namespace
+
+Result<std::string> check_expectation(const App& app, const std::vector<std::string>& words) {
+  if (words.size() != 3) {
+    return fail(Code::kInvalidArgument,
+                "it has {} words; expected a quantity, an operator and a value, such as "
+                "device-peak <= 4GiB",
+                words.size());
+  }
+  const Quantity* quantity = find_quantity(words[0]);
+  if (quantity == nullptr) {
+    return fail(Code::kInvalidArgument, "'{}' is no quantity; expected one of {}",
+                printable(words[0]), fmt::join(quantity_names(), ", "));
+  }
+  if (quantity->needs_graph && !has_graph(app)) {
+    return fail(Code::kInvalidArgument, "no graph is open; expected one for {}", words[0]);
+  }
+  const Value is = quantity->get(app);
+  std::optional<bool> holds;
+  if (const auto* number = std::get_if<std::int64_t>(&is)) {
+    const auto wanted = number_of(words[2]);
+    if (!wanted) return bad_argument(words[2], "a number or a size");
+    holds = compare(*number, words[1], *wanted);
+  } else {
+    holds = compare(std::get<std::string>(is), words[1], words[2]);
+  }
+  if (!holds) {
+    return bad_argument(
+        words[1], std::holds_alternative<std::string>(is) ? "== or !=" : "one of == != < <= > >=");
+  }
+  if (*holds) return std::string();
+  return std::visit([&](const auto& value) { return fmt::format("{} is {}", words[0], value); },
+                    is);
+}
+
+bool needs_plan(std::string_view quantity) {
+  const Quantity* found = find_quantity(quantity);
+  return found != nullptr && found->needs_plan;
+}
+
+std::vector<std::string_view> quantity_names() {
+  std::vector<std::string_view> names;
+  for (const Quantity& quantity : kQuantities) names.push_back(quantity.name);
+  return names;
+}
+
+}  // namespace tideline::session

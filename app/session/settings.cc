@@ -1,0 +1,118 @@
+// Tested by unit/session/settings_test.cc.
+#include "app/session/settings.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/mapped_file.h"
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+
+namespace tideline::session {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "tideline.settings/1";
+constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+
+// A number in [least, most], else what `value` was.
+template <typename Number>
+void read_number(const Json& json, const char* key, double least, double most, Number& value) {
+  const auto entry = json.find(key);
+  if (entry == json.end() || !entry->is_number()) return;
+  const double number = entry->get<double>();
+  if (number >= least && number <= most) value = static_cast<Number>(number);
+}
+
+}  // namespace
+
+void Settings::remember(const std::string& path) {
+  std::erase(recent_files, path);
+  recent_files.insert(recent_files.begin(), path);
+  if (recent_files.size() > kMostRecent) recent_files.resize(kMostRecent);
+}
+
+void Settings::apply_to(ui::ViewState& view) const {
+  view.theme = theme;
+  view.font_px = font_px;
+  view.left_px = left_px;
+  view.right_px = right_px;
+  view.bottom_share = bottom_share;
+  view.inspector_share = inspector_share;
+}
+
+void Settings::take_from(const ui::ViewState& view) {
+  theme = view.theme;
+  font_px = view.font_px;
+  left_px = view.left_px;
+  right_px = view.right_px;
+  bottom_share = view.bottom_share;
+  inspector_share = view.inspector_share;
+}
+
+std::string settings_path(const char* xdg_config_home, const char* home) {
+  const std::string_view xdg = xdg_config_home == nullptr ? "" : xdg_config_home;
+  if (xdg.starts_with('/')) return std::string(xdg) + "/tideline/settings.json";
+  const std::string_view user = home == nullptr ? "" : home;
+  if (user.starts_with('/')) return std::string(user) + "/.config/tideline/settings.json";
+  return {};
+}
+
+Settings parse_settings(std::string_view text) {
+  Settings settings;
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || json.value("schema", Json()) != kSchema) return settings;
+  if (const auto recent = json.find("recent_files"); recent != json.end() && recent->is_array()) {
+    for (const Json& path : *recent) {
+      if (settings.recent_files.size() == Settings::kMostRecent) break;
+      if (path.is_string()) settings.recent_files.push_back(path.get<std::string>());
+    }
+  }
+  if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string()) {
+    settings.theme = render::theme_of_name(theme->get<std::string>()).value_or(settings.theme);
+  }
+  read_number(json, "font_px", 8, 48, settings.font_px);
+  read_number(json, "window_width_px", 200, 16384, settings.window_width_px);
+  read_number(json, "window_height_px", 200, 16384, settings.window_height_px);
+  read_number(json, "left_px", 100, 4000, settings.left_px);
+  read_number(json, "right_px", 100, 4000, settings.right_px);
+  read_number(json, "bottom_share", 0.05, 0.95, settings.bottom_share);
+  read_number(json, "inspector_share", 0.05, 0.95, settings.inspector_share);
+  return settings;
+}
+
+std::string settings_text(const Settings& settings) {
+  Json json;
+  json["schema"] = kSchema;
+  json["recent_files"] = settings.recent_files;
+  json["theme"] = render::theme_name(settings.theme);
+  json["font_px"] = settings.font_px;
+  json["window_width_px"] = settings.window_width_px;
+  json["window_height_px"] = settings.window_height_px;
+  json["left_px"] = settings.left_px;
+  json["right_px"] = settings.right_px;
+  json["bottom_share"] = settings.bottom_share;
+  json["inspector_share"] = settings.inspector_share;
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Settings load_settings(const std::string& path) {
+  std::error_code error;
+  // Only a file: a pipe or a device could make the app wait for ever.
+  if (path.empty() || !std::filesystem::is_regular_file(path, error)) return {};
+  const auto bytes = open_bytes(path);
+  if (!bytes || (*bytes)->bytes().size() > kMostBytes) return {};
+  return parse_settings((*bytes)->bytes());
+}
+
+Status save_settings(const Settings& settings, const std::string& path) {
+  if (path.empty()) return fail(Code::kIo, "there is no place for settings: HOME is not set");
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  if (error) return fail(Code::kIo, "{}: cannot make the folder: {}", path, error.message());
+  return write_file(path, settings_text(settings), /*replace=*/true);
+}
+
+}  // namespace tideline::session

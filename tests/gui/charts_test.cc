@@ -1,0 +1,118 @@
+#include <catch2/catch.hpp>
+
+#include "render/ui/axis_range.h"
+#include "tests/gui/support/driver.h"
+#include "tests/gui/support/fixture.h"
+
+namespace tideline::gui {
+namespace {
+
+using ui::AxisRange;
+using ui::Intents;
+
+}  // namespace
+
+TEST_CASE("Zooming keeps what is under the mouse where it is", "[charts]") {
+  const AxisRange once = ui::zoomed({}, 100, 2, 30);
+  CHECK(once.span == Approx(50));
+  CHECK(once.first == Approx(15));
+  // 30 was three tenths from the left, and still is.
+  CHECK((30 - once.first) / once.span == Approx(0.3));
+  CHECK(ui::zoomed(once, 100, 0.5, 30) == AxisRange{});
+  CHECK(ui::zoomed({}, 100, 1e9, 50).span == Approx(ui::kLeastSpan));
+}
+
+TEST_CASE("Panning stops at the ends", "[charts]") {
+  CHECK(ui::panned({10, 20}, 100, -50) == AxisRange{0, 20});
+  CHECK(ui::panned({10, 20}, 100, 500) == AxisRange{80, 20});
+  CHECK(ui::panned({}, 100, 5) == AxisRange{});
+  CHECK(ui::zoomed({}, 0, 2, 0) == AxisRange{});
+}
+
+TEST_CASE("The wheel zooms the levels, and the memory below goes along", "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  const render::Point at = middle(driver.rect("levels/canvas"));
+  driver.wheel(at, 3);
+  const AxisRange zoomed = driver.view.axis;
+  CHECK(zoomed.span > 0);
+  CHECK(zoomed.span < 94);
+  driver.wheel(middle(driver.rect("memory/canvas")), 1);
+  CHECK(driver.view.axis.span < zoomed.span);
+  driver.wheel(at, -20);
+  CHECK(driver.view.axis == AxisRange{});
+}
+
+TEST_CASE("The wheel with Ctrl makes the rows higher", "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.wheel(middle(driver.rect("levels/canvas")), 2, true);
+  CHECK(driver.view.y_zoom > 1.2);
+  CHECK(driver.view.axis == AxisRange{});
+}
+
+TEST_CASE("Dragging moves the levels along", "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.view.axis = {40, 20};
+  driver.frames(1);
+  driver.drag("levels/canvas", 100, 0);
+  CHECK(driver.view.axis.first < 40);
+  CHECK(driver.view.axis.span == Approx(20));
+  CHECK(driver.take().empty());  // moving is no click
+}
+
+TEST_CASE("A click on a bar of the host lane selects its tensor", "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  const render::Rect area = driver.rect("levels/canvas");
+  // Bars lie at the top; somewhere on the way down the middle there is one.
+  std::string selected;
+  for (float y = area.y0 + 20; y < area.y0 + 160 && selected.empty(); y += 3) {
+    driver.take();
+    driver.click({middle(area).x, y});
+    for (const ui::Intent& intent : driver.take()) {
+      if (intent.action == "select.op") selected = intent.arguments.at(0);
+    }
+  }
+  bool is_swapped = false;
+  for (const ui::SwapRow& row : fixture->model.swaps) is_swapped |= row.name == selected;
+  CHECK(is_swapped);
+}
+
+TEST_CASE("A click on nothing clears the selection", "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  const render::Rect area = driver.rect("levels/canvas");
+  driver.click({area.x1 - 3, area.y1 - 3});
+  CHECK(driver.take() == Intents{{"select.clear"}});
+}
+
+TEST_CASE("The cursor is shared by both charts", "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.move_to(middle(driver.rect("memory/canvas")));
+  driver.frames(1);
+  REQUIRE(driver.view.cursor);
+  CHECK(*driver.view.cursor == Approx(47).margin(3));
+}
+
+TEST_CASE("The memory tab shows bands, a table of what is live, and steps", "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.click("centre/Memory");
+  driver.frames(2);
+  CHECK(driver.view.tab == ui::Tab::kMemory);
+  // 12.25 MiB of the first dense layer are there at every step.
+  driver.take();
+  driver.click("live/fc1/Variable:0");
+  CHECK(driver.take() == Intents{{"select.op", {"fc1/Variable:0"}}});
+  driver.click("centre/axis");
+  driver.click("centre/axis/by step");
+  CHECK(driver.view.memory_axis == ui::AxisKind::kStep);
+  driver.wheel(middle(driver.rect("memory/canvas")), 2);
+  CHECK(driver.view.steps.span > 0);
+  CHECK(driver.view.axis == AxisRange{});
+}
+
+}  // namespace tideline::gui

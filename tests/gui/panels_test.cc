@@ -1,0 +1,215 @@
+#include <catch2/catch.hpp>
+
+#include "tests/gui/support/driver.h"
+#include "tests/gui/support/fixture.h"
+
+namespace tideline::gui {
+namespace {
+
+using ui::Intent;
+using ui::Intents;
+
+Intents clicked(Driver& driver, std::string_view label) {
+  driver.take();
+  driver.click(label);
+  return driver.take();
+}
+
+}  // namespace
+
+TEST_CASE("An empty window says how to open a graph", "[panels]") {
+  const auto fixture = empty_fixture();
+  Driver driver(fixture->model);
+  CHECK(clicked(driver, "welcome/Open...") == Intents{{"file.open-dialog"}});
+  CHECK(clicked(driver, "welcome/recent//home/ann/logs/run1") ==
+        Intents{{"file.open", {"/home/ann/logs/run1"}}});
+}
+
+TEST_CASE("A menu's line asks for its action, and a disabled one for nothing", "[panels]") {
+  const auto fixture = empty_fixture();
+  Driver driver(fixture->model);
+  driver.click("menu/Edit");
+  CHECK(clicked(driver, "menu/Edit/Undo: swapin ahead 3 \u2192 5") == Intents{{"edit.undo"}});
+  driver.click("menu/Edit");
+  CHECK(clicked(driver, "menu/Edit/Redo").empty());
+}
+
+TEST_CASE("Dragging a slider asks for each number on the way", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.drag("policy/swapout threshold", 40, 0);
+  const Intents asked = driver.take();
+  REQUIRE(asked.size() > 1);
+  for (const Intent& intent : asked) {
+    CHECK(intent.action == "policy.set");
+    CHECK(intent.arguments.at(0) == "swapout-threshold");
+  }
+  CHECK(std::stoi(asked.back().arguments.at(1)) > 50);
+}
+
+TEST_CASE("The mode is chosen from a list", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.click("policy/mode");
+  CHECK(clicked(driver, "policy/mode/lms1") == Intents{{"policy.mode", {"lms1"}}});
+}
+
+TEST_CASE("Mode lms1 shows its own parameters, mode off none", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK_FALSE(driver.has("policy/tensors"));
+  fixture->policy.mode = PolicyMode::kLms1;
+  driver.frames(2);
+  CHECK(driver.has("policy/tensors"));
+  CHECK(driver.has("policy/lower bound"));
+  CHECK_FALSE(driver.has("policy/swapout threshold"));
+  CHECK(clicked(driver, "policy/fuse swap-ins") == Intents{{"policy.set", {"fuse-swapins", "on"}}});
+  fixture->policy.mode = PolicyMode::kOff;
+  driver.frames(2);
+  CHECK_FALSE(driver.has("policy/tensors"));
+  CHECK(driver.has("policy/device budget"));
+}
+
+TEST_CASE("Tuning needs a budget", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK(clicked(driver, "policy/Tune to budget").empty());
+  fixture->policy.budget = MemoryBudget{.device = Bytes{64} << 20U};
+  driver.frames(2);
+  CHECK(clicked(driver, "policy/Tune to budget") == Intents{{"policy.tune"}});
+  CHECK(clicked(driver, "policy/automatic") == Intents{{"policy.auto", {"on"}}});
+}
+
+TEST_CASE("A scope is excluded and included by its ticks", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK(clicked(driver, "scopes/conv1/exclude") == Intents{{"scope.exclude", {"conv1", "on"}}});
+  CHECK(clicked(driver, "scopes/conv1/include") == Intents{{"scope.include", {"conv1", "on"}}});
+  fixture->policy.lms2.excl_output.scopes = {"conv1"};
+  driver.frames(1);
+  CHECK(clicked(driver, "scopes/conv1/exclude") == Intents{{"scope.exclude", {"conv1", "off"}}});
+}
+
+TEST_CASE("A scope opens on a click, and closes on the next one", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK_FALSE(driver.has("scopes/conv1/Variable"));
+  driver.click("scopes/conv1");
+  CHECK(driver.view.open_scopes.size() == 1);
+  CHECK(driver.has("scopes/conv1/Variable"));
+  driver.click("scopes/conv1");
+  CHECK_FALSE(driver.has("scopes/conv1/Variable"));
+}
+
+TEST_CASE("The filter of the scopes takes words and regular expressions", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.click("scopes/filter");
+  driver.type("^conv.$");
+  driver.frames(2);
+  CHECK(driver.view.scope_filter == "^conv.$");
+  CHECK(driver.has("scopes/conv1"));
+  CHECK_FALSE(driver.has("scopes/reshape"));
+}
+
+TEST_CASE("Words in the filter of the scopes are looked for in whole paths, in any case",
+          "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.view.scope_filter = "FC1/VAR";
+  driver.frames(2);
+  CHECK(driver.has("scopes/fc1/Variable"));
+  CHECK_FALSE(driver.has("scopes/conv1"));
+}
+
+TEST_CASE("The result offers to write and to copy", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK(clicked(driver, "result/Write graph...") == Intents{{"file.write-dialog"}});
+  CHECK(clicked(driver, "result/Copy command line") == Intents{{"edit.copy-command-line"}});
+  CHECK(clicked(driver, "result/Copy Python call") == Intents{{"edit.copy-python"}});
+}
+
+TEST_CASE("A row of the swaps table selects its tensor, its tick keeps it", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK(clicked(driver, "swaps/conv1/Relu:0") == Intents{{"select.op", {"conv1/Relu:0"}}});
+  CHECK(clicked(driver, "swaps/conv1/Relu:0/keep") == Intents{{"tensor.keep", {"conv1/Relu:0"}}});
+}
+
+TEST_CASE("The filter of the swaps leaves the rows that match", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.click("swaps/filter");
+  driver.type("pool");
+  driver.frames(2);
+  CHECK(driver.has("swaps/pool1/MaxPool:0"));
+  CHECK_FALSE(driver.has("swaps/conv1/Relu:0"));
+}
+
+TEST_CASE("Sorting by size puts the largest first", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.view.swap_sort_column = 1;
+  driver.view.swap_sort_descending = true;
+  driver.frames(2);
+  // The table keeps its own order until its heading is clicked; the rows follow the view.
+  CHECK(driver.rect("swaps/conv1/Relu:0").y0 < driver.rect("swaps/reshape/Reshape:0").y0);
+}
+
+TEST_CASE("The inspector explains, overrides and leads on", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK_FALSE(driver.has("inspector/conv1/Relu:0/Swap"));
+  select(*fixture, driver.view, "conv1/Relu");
+  driver.frames(2);
+  CHECK(clicked(driver, "inspector/conv1/Relu:0/Keep on device") ==
+        Intents{{"tensor.keep", {"conv1/Relu:0"}}});
+  CHECK(clicked(driver, "inspector/conv1/Relu:0/Swap") ==
+        Intents{{"tensor.swap", {"conv1/Relu:0"}}});
+  CHECK(clicked(driver, "inspector/Exclude scope") == Intents{{"scope.exclude", {"conv1", "on"}}});
+  CHECK(clicked(driver, "inspector/inputs/conv1/add:0") == Intents{{"select.op", {"conv1/add:0"}}});
+}
+
+TEST_CASE("The status bar cancels what is going on, and opens the messages", "[panels]") {
+  const auto fixture = tutorial();
+  fixture->model.job = ui::JobStatus{"Reading big.pb", "ops", 0.5};
+  fixture->model.messages = {{ui::MessageKind::kError, "big.pb: byte 7: expected a field"}};
+  Driver driver(fixture->model);
+  CHECK(clicked(driver, "status/Cancel") == Intents{{"job.cancel"}});
+  driver.click("status/messages");
+  CHECK(driver.view.popup == ui::Popup::kMessages);
+}
+
+TEST_CASE("Side panels give way to the centre when they are hidden", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  const render::Rect before = driver.rect("levels/canvas");
+  driver.view.show_left = driver.view.show_right = driver.view.show_bottom = false;
+  driver.frames(2);
+  const render::Rect after = driver.rect("levels/canvas");
+  CHECK(after.width() > before.width() + 500);
+  CHECK(after.height() > before.height() + 100);
+  CHECK_FALSE(driver.has("policy/mode"));
+}
+
+TEST_CASE("Splitters follow the mouse within limits", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.drag("splitter left", 60, 0);
+  CHECK(driver.view.left_px == Approx(360).margin(5));
+  driver.drag("splitter left", -2000, 0);
+  CHECK(driver.view.left_px == Approx(180).margin(1));
+  const float share = driver.view.bottom_share;
+  driver.drag("splitter bottom", 0, -50);
+  CHECK(driver.view.bottom_share > share);
+}
+
+TEST_CASE("A window too small for everything still draws everything that fits", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 300, 200);
+  driver.frames(3);
+  CHECK(driver.vertex_count() > 0);
+}
+
+}  // namespace tideline::gui

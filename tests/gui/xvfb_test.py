@@ -1,0 +1,262 @@
+"""The real program in a real window, driven by mouse and keys as a person would.
+
+Under Xvfb: opens the tutorial's graph, drags the threshold, excludes a scope, undoes, writes; what was
+written equals what the command line writes with the parameters that are on the screen then, and passes
+the shared checker where it is at hand. Skipped (77) without Xvfb or xdotool.
+"""
+
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "assets/samples/tutorial_mnist.meta"
+PATIENCE_S = 60
+
+
+def skip(why):
+    print(f"SKIP: {why}")
+    sys.exit(77)
+
+
+class Window:
+    """The program under an X server of its own."""
+
+    def __init__(self, program, arguments, folder):
+        self.trace = folder / "trace.jsonl"
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-nolisten", "tcp"],
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            number = pipe.readline().strip()
+        if not number:
+            skip("Xvfb does not start")
+        self.environment = dict(os.environ, DISPLAY=f":{number}", TIDELINE_UI_TRACE=str(self.trace),
+                                XDG_CONFIG_HOME=str(folder / "config"), LIBGL_ALWAYS_SOFTWARE="1")
+        self.environment.pop("WAYLAND_DISPLAY", None)
+        self.program = subprocess.Popen([program, *arguments], env=self.environment, cwd=folder,
+                                        stderr=subprocess.PIPE, text=True)
+
+    def last(self):
+        """What is on the screen: {label: rect}, and the state's words."""
+        if not self.trace.exists():
+            return {}, ""
+        lines = [line for line in self.trace.read_text().split("\n")[:-1] if line]
+        if not lines:
+            return {}, ""
+        line = json.loads(lines[-1])
+        return {item["label"]: item["rect"] for item in reversed(line["items"])}, line["state"]
+
+    def until(self, what, condition):
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            if self.program.poll() is not None:
+                raise AssertionError(f"{what}: the program ended: {self.program.stderr.read()}")
+            items, state = self.last()
+            if items and condition(items, state.split()):
+                return items
+            time.sleep(0.05)
+        items, state = self.last()
+        raise AssertionError(f"{what}: not within {PATIENCE_S} s; state {state!r}, {sorted(items)}")
+
+    def idle(self, items, state):
+        return "open" in state and "busy" not in state and "stale" not in state
+
+    def xdo(self, *words):
+        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def middle(self, label):
+        rect = self.until(label, lambda items, _: label in items)[label]
+        return round((rect[0] + rect[2]) / 2), round((rect[1] + rect[3]) / 2)
+
+    def settled(self):
+        """Nothing has been drawn anew for a moment, and nothing is going on beside."""
+        self.until("quiet", self.idle)
+        size = -1
+        while size != self.trace.stat().st_size:
+            size = self.trace.stat().st_size
+            time.sleep(0.4)
+        self.until("quiet", self.idle)
+
+    def click(self, label):
+        x, y = self.middle(label)
+        self.xdo("mousemove", x, y, "sleep", 0.2, "click", 1, "sleep", 0.2)
+        self.settled()
+
+    def drag(self, label, dx):
+        x, y = self.middle(label)
+        self.xdo("mousemove", x, y, "sleep", 0.2, "mousedown", 1, "sleep", 0.1)
+        for step in range(1, 5):
+            self.xdo("mousemove", x + dx * step // 4, y, "sleep", 0.1)
+        self.xdo("mouseup", 1, "sleep", 0.2)
+        self.settled()
+
+    def type_number(self, label, value):
+        x, y = self.middle(label)
+        self.xdo("mousemove", x, y, "sleep", 0.2, "keydown", "ctrl", "sleep", 0.1, "click", 1,
+                 "sleep", 0.2, "keyup", "ctrl", "sleep", 0.1, "key", "ctrl+a", "type", "--delay",
+                 "50", str(value))
+        self.xdo("sleep", 0.2, "key", "Return", "sleep", 0.2)
+        self.settled()
+
+    def close(self):
+        if self.program.poll() is None:
+            self.program.terminate()
+            try:
+                self.program.wait(10)
+            except subprocess.TimeoutExpired:
+                self.program.kill()
+        self.server.send_signal(signal.SIGTERM)
+        self.server.wait(10)
+
+
+def write(window, path):
+    window.click("result/Write graph...")
+    window.middle("write/path")
+    window.xdo("key", "ctrl+a", "type", "--delay", "30", str(path))
+    time.sleep(0.3)
+    window.click("write/Write graph")
+    end = time.monotonic() + PATIENCE_S
+    while not path.exists():
+        assert time.monotonic() < end, "nothing was written"
+        time.sleep(0.1)
+    window.settled()
+
+
+def by_command_line(program, folder, options):
+    path = folder / "wanted.meta"
+    subprocess.run([program, "rewrite", "lms2", str(SAMPLE), "-o", str(path), *options], check=True,
+                   stdout=subprocess.DEVNULL)
+    return path
+
+
+def main(program):
+    for tool in ("Xvfb", "xdotool"):
+        if shutil.which(tool) is None:
+            skip(f"{tool} is missing")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        window = Window(program, [str(SAMPLE)], folder)
+        try:
+            drive(program, window, folder)
+        finally:
+            window.close()
+    print("opened, dragged, excluded, undid and wrote")
+
+
+def unwritten_words(folder):
+    """The command line of what is on the screen, from the script that the window keeps."""
+    script = folder / "config/tideline/unwritten.sh"
+    end = time.monotonic() + PATIENCE_S
+    while not script.exists():
+        assert time.monotonic() < end, "the window keeps no script of what is unwritten"
+        time.sleep(0.1)
+    time.sleep(2)  # it is written again a second after the last input
+    return shlex.split(script.read_text().splitlines()[-1])
+
+
+def options_of(words):
+    """The parameters in a command line of `tideline rewrite lms2 GRAPH -o OUT ...`."""
+    assert words[1:3] == ["rewrite", "lms2"], words
+    rest = [word for word in words[3:] if word != str(SAMPLE)]
+    kept, skipping = [], False
+    for word in rest:
+        if skipping:
+            skipping = False
+        elif word in ("-o", "--output"):
+            skipping = True
+        elif not word.startswith("--output="):
+            kept.append(word)
+    return kept
+
+
+def value_of(options, name):
+    """What stands behind an option, or behind its =; none when it is not there."""
+    for at, word in enumerate(options):
+        if word == name:
+            return options[at + 1]
+        if word.startswith(name + "="):
+            return word[len(name) + 1:]
+    return None
+
+
+ORACLE = ROOT.parent / "shared/oracles/lms_v2/tutorial.json"
+CHECKER = ROOT.parent / "shared/tools/check_rewrite.py"
+
+
+def set_oracle_parameters(window):
+    """Types what the oracle was made with, and ticks the scopes that it leaves out."""
+    oracle = json.loads(ORACLE.read_text())
+    for name, value in sorted(oracle["params"].items()):
+        label = {"swapin_groupby": "swapin group-by"}.get(name, name.replace("_", " "))
+        window.type_number(f"policy/{label}", value)
+    return oracle
+
+
+def check_by_oracle(window, program, folder):
+    """The shared checker knows nothing of this program."""
+    python = os.environ.get("TIDELINE_TF_PYTHON", "")
+    if not CHECKER.exists() or not os.path.exists(python):
+        print("the shared checker is not at hand: compared with the command line only")
+        return
+    oracle = set_oracle_parameters(window)
+    window.click("scopes/conv1/exclude")
+    for scope in scopes_of(oracle):
+        window.click("scopes/filter")
+        window.xdo("key", "ctrl+a", "type", "--delay", "30", f"^{scope}$")
+        window.settled()
+        window.click(f"scopes/{scope}/exclude")
+    written = folder / "oracle.meta"
+    write(window, written)
+    done = subprocess.run([python, CHECKER, SAMPLE, written, ORACLE], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+    print("the shared checker agrees")
+
+
+def scopes_of(oracle):
+    return sorted(oracle["filters"]["excl_output_by_scopes"])
+
+
+def drive(program, window, folder):
+    window.settled()
+    if "policy/swapout threshold" not in window.last()[0]:
+        window.click("policy/mode")
+        window.click("policy/mode/lms2")
+    threshold = "--swapout-threshold"
+    before = options_after_drag(window, folder, 15)
+    after = options_after_drag(window, folder, 30)
+    assert int(value_of(after, threshold)) > int(value_of(before, threshold)), (before, after)
+    scopes = "--excl-output-by-scopes"
+    window.click("scopes/conv1/exclude")
+    assert value_of(options_of(unwritten_words(folder)), scopes) == "conv1"
+    window.click("scopes/conv2/exclude")
+    assert value_of(options_of(unwritten_words(folder)), scopes) == "conv1,conv2"
+    window.xdo("key", "ctrl+z")
+    window.settled()
+    options = options_of(unwritten_words(folder))
+    assert value_of(options, scopes) == "conv1", options
+    written = folder / "written.meta"
+    write(window, written)
+    wanted = by_command_line(program, folder, options)
+    assert written.read_bytes() == wanted.read_bytes(), "not what the command line writes"
+    check_by_oracle(window, program, folder)
+
+
+def options_after_drag(window, folder, dx):
+    window.drag("policy/swapout threshold", dx)
+    return options_of(unwritten_words(folder))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

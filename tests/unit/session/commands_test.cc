@@ -1,0 +1,210 @@
+#include "app/session/commands.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/session/app_fixture.h"
+
+namespace tideline {
+namespace {
+
+using session::Action;
+using session::App;
+using Args = session::Arguments;
+using test::open_tutorial;
+using test::TemporaryFolder;
+
+// Args that do something good and, where there are any, some that must be refused.
+struct Sample {
+  Args good;
+  std::vector<Args> bad;
+};
+
+std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
+  return {
+      {"file.open-dialog", {{}, {{"x"}}}},
+      {"file.open", {{test::tutorial()}, {{}, {"a", "b"}}}},
+      {"file.browse", {{folder.file("")}, {{}}}},
+      {"file.reload", {{}, {{"x"}}}},
+      {"file.close", {{}, {{"x"}}}},
+      {"file.write-dialog", {{}, {{"log", "x"}}}},
+      {"file.write", {{folder.file("a.pb")}, {{}, {"a.pb", "maybe"}}}},
+      {"file.write-log", {{folder.file("log")}, {{}, {"log", "Force"}}}},
+      {"file.write-picture", {{"a.svg", "levels"}, {{}, {"a.svg", "swaps"}}}},
+      {"file.write-csv", {{folder.file("a.csv")}, {{}, {"a.csv", "x"}}}},
+      {"file.write-plan", {{folder.file("a.json"), "force"}, {{}, {"a.json", "x"}}}},
+      {"file.quit", {{}, {{"x"}}}},
+      {"edit.undo", {{}, {{"x"}}}},
+      {"edit.redo", {{}, {{"x"}}}},
+      {"edit.copy-command-line", {{}, {{"x"}}}},
+      {"edit.copy-python", {{}, {{"x"}}}},
+      {"policy.mode", {{"off"}, {{}, {"lms3"}}}},
+      {"policy.set",
+       {{"swapin-ahead", "4"},
+        {{}, {"swapin-ahead"}, {"ahead", "4"}, {"swapin-ahead", "0"}, {"sync-mode", "9"}}}},
+      {"policy.auto", {{"on"}, {{}, {"yes"}}}},
+      {"policy.tune", {{}, {{"x"}}}},
+      {"policy.reset", {{}, {{"x"}}}},
+      {"scope.include", {{"fc1", "on"}, {{}, {"fc1"}, {"fc1", "yes"}, {"", "on"}}}},
+      {"scope.exclude", {{"loss", "on"}, {{}, {"loss"}, {"loss", ""}}}},
+      {"tensor.keep", {{"fc1/Relu:0"}, {{}, {"nowhere:0"}, {"fc1/Relu:9"}}}},
+      {"tensor.swap", {{"fc1/Relu"}, {{}, {"nowhere"}}}},
+      {"tensor.auto", {{"fc1/Relu:0"}, {{}, {""}}}},
+      {"graph.batch-size", {{"64"}, {{}, {"0"}, {"many"}, {"1e3"}}}},
+      {"graph.shape", {{"Placeholder=8x784"}, {{}, {"Placeholder"}, {"=3"}, {"a=bxc"}}}},
+      {"profile.set", {{"nvlink"}, {{}, {"abacus"}}}},
+      {"job.cancel", {{}, {{"x"}}}},
+      {"view.tab", {{"memory"}, {{}, {"diff"}}}},
+      {"view.theme", {{"light"}, {{}, {"neon"}}}},
+      {"view.zoom", {{"2", "40"}, {{}, {"0"}, {"-1"}, {"x"}, {"2", "x"}, {"1e99"}, {"nan"}}}},
+      {"view.pan", {{"-5"}, {{}, {"left"}, {"%"}}}},
+      {"view.range", {{"10", "20"}, {{}, {"10"}, {"20", "10"}, {"-1", "5"}, {"a", "b"}}}},
+      {"view.fit", {{}, {{"x"}}}},
+      {"view.fit-selection", {{}, {{"x"}}}},
+      {"view.axis", {{"step"}, {{}, {"time"}}}},
+      {"view.detail", {{"0.75"}, {{}, {"2"}, {"-0.1"}, {"high"}}}},
+      {"view.device", {{"0"}, {{}, {"1"}, {"-1"}, {"gpu"}}}},
+      {"view.toggle", {{"candidates"}, {{}, {"middle"}}}},
+      {"view.font-size", {{"+1"}, {{}, {"0"}, {"100"}, {"big"}}}},
+      {"select.op", {{"fc1/Relu"}, {{}, {"nowhere"}, {"fc1/Relu:7"}}}},
+      {"select.next-swap", {{}, {{"x"}}}},
+      {"select.previous-swap", {{}, {{"x"}}}},
+      {"select.back", {{}, {{"x"}}}},
+      {"select.forward", {{}, {{"x"}}}},
+      {"select.clear", {{}, {{"x"}}}},
+      {"search.find", {{"op:MatMul"}, {{}, {"no such thing at all"}}}},
+      {"search.open", {{}, {{"x"}}}},
+      {"search.next", {{}, {{"x"}}}},
+      {"help.palette", {{}, {{"x"}}}},
+      {"help.keys", {{}, {{"x"}}}},
+      {"help.messages", {{}, {{"x"}}}},
+      {"help.about", {{}, {{"x"}}}},
+  };
+}
+
+// A state in which every action is possible.
+void prepare(App& app) {
+  open_tutorial(app, 50);
+  REQUIRE(session::run_action(app, "graph.batch-size", {"100"}));
+  app.write_picture = [](App&, const session::PictureRequest&) -> Status { return {}; };
+  for (const auto& [name, value] : {std::pair("device-memory", "64GiB"), {"swapin-ahead", "5"}}) {
+    REQUIRE(session::run_action(app, "policy.set", {name, value}));
+  }
+  REQUIRE(session::run_action(app, "policy.set", {"swapin-ahead", "6"}));
+  app.session.undo();
+  app.session.wait();
+  for (const char* name : {"fc1/Relu", "conv1/Relu", "fc2/add"}) {
+    if (session::run_action(app, "select.op", {name})) continue;
+    REQUIRE(session::run_action(app, "search.find", {"op:Relu"}));
+  }
+  app.view.history_at = 1;
+  app.view.search = "Relu";
+}
+
+}  // namespace
+
+TEST_CASE("Every action does what it should and refuses what it must", "[session]") {
+  const TemporaryFolder folder;
+  const auto all = samples(folder);
+  for (const Action& action : session::actions()) {
+    INFO(action.id);
+    const auto sample = all.find(action.id);
+    REQUIRE(sample != all.end());
+    App app;
+    prepare(app);
+    for (const Args& bad : sample->second.bad) {
+      INFO((bad.empty() ? "" : bad.back()));
+      const Status status = session::run_action(app, action.id, bad);
+      app.session.wait();
+      REQUIRE_FALSE(status);
+      CHECK(status.error().message.find(action.id) == 0);
+    }
+    if (action.id == "job.cancel") {
+      app.session.reload();  // so that there is something to cancel
+      while (!session::run_action(app, action.id) && app.session.is_busy()) app.session.poll();
+      app.session.wait();
+      continue;
+    }
+    const Status status = session::run_action(app, action.id, sample->second.good);
+    INFO((status ? std::string() : status.error().message));
+    CHECK(status);
+    app.session.wait();
+    session::poll(app);
+    const auto failure = app.session.take_failure();
+    INFO((failure ? failure->message : std::string()));
+    CHECK_FALSE(failure);
+  }
+}
+
+TEST_CASE("The table is in order: unique names, known groups, no key twice", "[session]") {
+  std::set<std::string_view> ids;
+  std::set<std::string> keys;
+  const auto check_keys = [&](std::string_view text) {
+    std::string key;
+    for (const char c : std::string(text) + " ") {
+      if (c != ' ') {
+        key += c;
+        continue;
+      }
+      INFO(key);
+      if (!key.empty()) CHECK(keys.insert(key).second);
+      key.clear();
+    }
+  };
+  for (const Action& action : session::actions()) {
+    INFO(action.id);
+    CHECK(ids.insert(action.id).second);
+    CHECK(action.run != nullptr);
+    CHECK(action.least <= action.most);
+    CHECK((action.most == 0) == action.arguments.empty());
+    CHECK(action.help.ends_with("."));
+    CHECK((action.menu.empty() || action.least == 0));
+    check_keys(action.keys);
+  }
+  for (const session::Shortcut& shortcut : session::shortcuts()) {
+    INFO(shortcut.id);
+    CHECK(ids.insert(shortcut.id).second);
+    CHECK(session::find_action(shortcut.id.substr(0, shortcut.id.find(' '))) != nullptr);
+    check_keys(shortcut.keys);
+  }
+}
+
+TEST_CASE("An action that needs a graph says so when there is none", "[session]") {
+  App app;
+  for (const auto& [id, arguments] : {std::pair<const char*, Args>{"policy.mode", {"lms2"}},
+                                      {"file.write", {"x.pb"}},
+                                      {"view.fit", {}},
+                                      {"select.op", {"a"}},
+                                      {"edit.copy-python", {}}}) {
+    const Status status = session::run_action(app, id, arguments);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().message.find("no graph is open") != std::string::npos);
+  }
+  CHECK_FALSE(session::run_action(app, "policy.explode"));
+  CHECK_FALSE(session::run_action(app, ""));
+}
+
+TEST_CASE("A shortcut brings its arguments", "[session]") {
+  App app;
+  REQUIRE(session::run_action(app, "view.tab memory"));
+  CHECK(app.view.tab == ui::Tab::kMemory);
+  for (const auto& info : session::action_infos(app)) {
+    if (info.id == "view.tab memory") CHECK(info.checked);
+    if (info.id == "view.tab levels") CHECK_FALSE(info.checked);
+    if (info.id == "edit.undo") CHECK_FALSE(info.enabled);
+  }
+}
+
+TEST_CASE("Intents run in their order, and what fails is a message", "[session]") {
+  App app;
+  session::run_intents(
+      app, {{"view.tab", {"memory"}}, {"view.tab", {"nothing"}}, {"view.theme", {"light"}}});
+  CHECK(app.view.theme == render::ThemeKind::kLight);
+  REQUIRE(app.session.messages().size() == 1);
+  CHECK(app.session.messages()[0].text.starts_with("view.tab: "));
+}
+
+}  // namespace tideline

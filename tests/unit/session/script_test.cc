@@ -1,0 +1,147 @@
+#include "app/session/script.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "app/session/commands.h"
+#include "app/session/quantities.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/session/app_fixture.h"
+
+namespace tideline {
+namespace {
+
+using session::App;
+using session::ScriptResult;
+using session::split_words;
+
+using Words = std::vector<std::string>;
+
+struct Run {
+  ScriptResult result;
+  std::string printed;
+};
+
+Run run(App& app, const std::string& text) {
+  Run run;
+  run.result =
+      session::run_script(app, text, "s.txt", [&](std::string_view out) { run.printed += out; });
+  return run;
+}
+
+Run run(const std::string& text) {
+  App app;
+  test::open_tutorial(app, 50);
+  return run(app, text);
+}
+
+}  // namespace
+
+TEST_CASE("A line is cut into words as a person expects", "[session]") {
+  CHECK(*split_words("  a  b\tc\r") == Words{"a", "b", "c"});
+  CHECK(*split_words("a 'b c' \"d \\\" e\"") == Words{"a", "b c", "d \" e"});
+  CHECK(*split_words("a '' #1") == Words{"a", "", "#1"});
+  CHECK(*split_words("a'b c'd") == Words{"ab cd"});
+  CHECK(*split_words("  # comment 'open") == Words{});
+  CHECK(*split_words("") == Words{});
+  CHECK_FALSE(split_words("a 'b"));
+  CHECK_FALSE(split_words("a \"b\\\""));
+}
+
+TEST_CASE("A script acts, waits, and expects", "[session]") {
+  const Run done =
+      run("# the tutorial\n"
+          "expect levels == 94\n"
+          "\n"
+          "policy.set swapout-threshold 30\n"
+          "expect threshold == 30\n"
+          "expect swaps > 6\n"
+          "expect device-peak <= 1GiB\n"
+          "edit.undo\n"
+          "expect threshold == 50\n"
+          "select.op fc1/Relu\n"
+          "expect selected == 'fc1/Relu'\n"
+          "expect mode != off");
+  CHECK(done.result.message.empty());
+  CHECK(done.result.exit_code == 0);
+}
+
+TEST_CASE("An expectation that is not met says where and what is instead", "[session]") {
+  const Run failed = run("wait\nexpect swaps == 1000\nfile.quit\n");
+  CHECK(failed.result.exit_code == 3);
+  CHECK(failed.result.message.starts_with("s.txt:2: expect: swaps is "));
+}
+
+TEST_CASE("What is no action or no expectation is wrong usage", "[session]") {
+  for (const char* line :
+       {"policy.explode", "policy.set swapin-ahead", "policy.set swapin-ahead 0", "print",
+        "print everything", "expect", "expect swaps", "expect swap == 3", "expect swaps = 3",
+        "expect swaps == many", "expect mode < off", "wait 3", "view.tab 'levels"}) {
+    INFO(line);
+    const Run failed = run(std::string("wait\n") + line + "\n");
+    CHECK(failed.result.exit_code == 2);
+    CHECK(failed.result.message.starts_with("s.txt:2: "));
+  }
+}
+
+TEST_CASE("What is not there is an error of the data", "[session]") {
+  for (const char* line : {"select.op nowhere", "file.open /no/such/file", "file.write /dev/full",
+                           "tensor.keep nowhere:0"}) {
+    INFO(line);
+    CHECK(run(line).result.exit_code == 1);
+  }
+}
+
+TEST_CASE("A policy that cannot be fulfilled fails where its results are needed", "[session]") {
+  const std::string wrong = "policy.set excl-output-by-scopes nowhere\n";
+  CHECK(run(wrong + "policy.reset\npolicy.mode off\n").result.exit_code == 0);
+  CHECK(run(wrong + "expect policy-error != ''\nedit.undo\n").result.exit_code == 0);
+  CHECK(run(wrong + "print state\nedit.undo\n").result.exit_code == 0);
+  for (const char* line : {"", "expect swaps > 0", "print swaps", "file.write never.pb"}) {
+    INFO(line);
+    const Run failed = run(wrong + line);
+    CHECK(failed.result.exit_code == 1);
+    CHECK(failed.result.message.find("nowhere") != std::string::npos);
+  }
+  CHECK_FALSE(std::filesystem::exists("never.pb"));
+}
+
+TEST_CASE("Each line is a step of undo of its own", "[session]") {
+  CHECK(run("policy.set swapin-ahead 4\npolicy.set swapin-ahead 5\n"
+            "expect undo == 'swapin-ahead 4 -> 5'\n")
+            .result.message.empty());
+}
+
+TEST_CASE("A script writes when the plan is there", "[session]") {
+  const test::TemporaryFolder folder;
+  const Run done =
+      run("policy.set swapout-threshold 30\nfile.write " + folder.file("a.meta") +
+          "\nexpect unwritten == no\nfile.open " + folder.file("a.meta") + "\nexpect ops > 377\n");
+  CHECK(done.result.message.empty());
+}
+
+TEST_CASE("After quitting nothing more is done", "[session]") {
+  CHECK(run("file.quit\nexpect swaps == 1000\n").result.exit_code == 0);
+}
+
+TEST_CASE("Printing shows what the panels show", "[session]") {
+  const Run done =
+      run("select.op fc1/Relu\nprint result\nprint swaps\nprint inspector\nprint state\n");
+  CHECK(done.result.message.empty());
+  for (const char* part : {"policy lms2\n", "swap-outs", "fc1/Relu (Relu), level ",
+                           "in device memory from level", "swapout-threshold 50\n"}) {
+    INFO(part);
+    CHECK(done.printed.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("Every quantity is there when a graph is open", "[session]") {
+  App app;
+  test::open_tutorial(app, 50);
+  for (const std::string_view name : session::quantity_names()) {
+    INFO(name);
+    CHECK(session::check_expectation(app, {std::string(name), "!=", "123456789"}) == "");
+  }
+}
+
+}  // namespace tideline

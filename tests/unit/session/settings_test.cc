@@ -1,0 +1,80 @@
+#include "app/session/settings.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "core/base/output_file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tideline {
+
+using session::Settings;
+
+TEST_CASE("Settings come back as they were saved", "[session]") {
+  const test::TemporaryFolder folder;
+  Settings settings;
+  settings.remember("/a.pb");
+  settings.remember("/b.pb");
+  settings.theme = render::ThemeKind::kColorBlindSafe;
+  settings.font_px = 20;
+  settings.bottom_share = 0.5F;
+  const std::string path = folder.file("deep/er/settings.json");
+  REQUIRE(session::save_settings(settings, path));
+  CHECK(session::load_settings(path) == settings);
+}
+
+TEST_CASE("Broken settings never stop the app", "[session]") {
+  const test::TemporaryFolder folder;
+  for (const char* text :
+       {"", "{", "[]", "null", R"({"schema":"tideline.settings/2","font_px":20})",
+        R"({"schema":"tideline.settings/1","font_px":"big","recent_files":{},"theme":7})",
+        R"({"schema":"tideline.settings/1","font_px":1e300,"left_px":-1,"theme":"neon"})"}) {
+    INFO(text);
+    CHECK(session::parse_settings(text) == Settings{});
+  }
+  CHECK(session::load_settings(folder.file("missing")) == Settings{});
+  CHECK(session::load_settings(folder.file("")) == Settings{});
+  CHECK(session::load_settings("") == Settings{});
+  CHECK(session::load_settings("/dev/zero") == Settings{});
+}
+
+TEST_CASE("What is good in damaged settings counts", "[session]") {
+  const Settings settings = session::parse_settings(
+      R"({"schema":"tideline.settings/1","recent_files":["/a",3,"/b"],"font_px":18,"left_px":[]})");
+  CHECK(settings.recent_files == std::vector<std::string>{"/a", "/b"});
+  CHECK(settings.font_px == 18);
+  CHECK(settings.left_px == Settings{}.left_px);
+}
+
+TEST_CASE("Settings that cannot be written are an error, and the old ones stay", "[session]") {
+  const test::TemporaryFolder folder;
+  REQUIRE(write_file(folder.file("file"), "x", true));
+  CHECK_FALSE(session::save_settings({}, folder.file("file/settings.json")));
+  CHECK_FALSE(session::save_settings({}, "/dev/full"));
+  CHECK_FALSE(session::save_settings({}, ""));
+}
+
+TEST_CASE("The newest of the recent files is the first, and none stands twice", "[session]") {
+  Settings settings;
+  for (int i = 0; i < 30; ++i) settings.remember(std::to_string(i));
+  CHECK(settings.recent_files.size() == Settings::kMostRecent);
+  CHECK(settings.recent_files.front() == "29");
+  settings.remember("20");
+  CHECK(settings.recent_files.front() == "20");
+  CHECK(std::count(settings.recent_files.begin(), settings.recent_files.end(), "20") == 1);
+}
+
+TEST_CASE("Settings lie where the desktop wants them", "[session]") {
+  CHECK(session::settings_path("/x", "/home/u") == "/x/tideline/settings.json");
+  CHECK(session::settings_path(nullptr, "/home/u") == "/home/u/.config/tideline/settings.json");
+  CHECK(session::settings_path("relative", "/home/u") == "/home/u/.config/tideline/settings.json");
+  CHECK(session::settings_path("", "").empty());
+}
+
+TEST_CASE("A name that is no text of the encoding is saved all the same", "[session]") {
+  Settings settings;
+  settings.remember("/a\xff.pb");
+  CHECK(session::parse_settings(session::settings_text(settings)).recent_files.size() == 1);
+}
+
+}  // namespace tideline
