@@ -96,8 +96,12 @@ std::string state_text(const App& app) {
 
 Result<std::string> print_text(const App& app, std::string_view what) {
   if (what == "state") return state_text(app);
+  if (what == "clipboard") {
+    if (!app.clipboard) return fail(Code::kInvalidArgument, "nothing was copied");
+    return *app.clipboard + (app.clipboard->ends_with('\n') ? "" : "\n");
+  }
   if (what != "result" && what != "swaps" && what != "inspector") {
-    return bad_argument(what, "result, swaps, inspector or state");
+    return bad_argument(what, "result, swaps, inspector, state or clipboard");
   }
   if (!has_graph(app)) return fail(Code::kInvalidArgument, "no graph is open; expected one");
   if (what == "result") return result_text(*app.session.snapshot());

@@ -8,8 +8,8 @@
 
 namespace tideline::session {
 
-/// "result", "swaps", "inspector", "state". Ends with a newline. Errors: kInvalidArgument for
-/// another word, and for what is not there: no graph, nothing selected.
+/// "result", "swaps", "inspector", "state", "clipboard". Ends with a newline. Errors:
+/// kInvalidArgument for another word, and for what is not there: no graph, nothing selected.
 [[nodiscard]] Result<std::string> print_text(const App& app, std::string_view what);
 
 }  // namespace tideline::session

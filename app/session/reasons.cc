@@ -18,10 +18,12 @@ Result<std::shared_ptr<const Reasons>> Reasons::find(std::shared_ptr<const Snaps
                                                      Progress& progress) {
   auto reasons = std::make_shared<Reasons>();
   const OpenedGraph& graph = *snapshot->graph;
-  // What automatic mode found is not searched for again.
+  // What automatic mode found is not searched for again; that it found nothing to do is.
+  const auto& planned = snapshot->planned;
+  const bool is_idle = planned.tuned && !planned.tuned->necessary;
   TIDELINE_TRY(reasons->explained_,
                make_plan(graph.graph(), graph.document().collections, graph.sizes(),
-                         snapshot->planned.used, /*explain=*/true, progress));
+                         is_idle ? snapshot->policy : planned.used, /*explain=*/true, progress));
   reasons->explained_.tuned = snapshot->planned.tuned;
   auto& kept = reasons->explained_.plan.not_swapped;
   std::stable_sort(kept.begin(), kept.end(),

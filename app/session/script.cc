@@ -90,9 +90,9 @@ class Script {
     settle();
     if (auto failure = job_failure("print")) return failure;
     if (arguments.size() != 1) {
-      return Failure{kExitUsage, "print: expected result, swaps, inspector or state"};
+      return Failure{kExitUsage, "print: expected result, swaps, inspector, state or clipboard"};
     }
-    if (arguments[0] != "state") {
+    if (arguments[0] != "state" && arguments[0] != "clipboard") {
       if (auto failure = policy_failure()) return failure;
     }
     if (arguments[0] == "inspector" && app_.session.snapshot()) {

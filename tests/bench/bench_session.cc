@@ -1,0 +1,94 @@
+// What a person waits for: opening a graph, and a slider that is moved, until the result can be
+// drawn. Usage: bench_session FILE... [--benchmark_...]; batch size 64 throughout.
+#include <benchmark/benchmark.h>
+
+#include <memory>
+#include <string>
+
+#include "app/session/commands.h"
+#include "app/session/ui_model.h"
+
+namespace tideline {
+namespace {
+
+session::OpenRequest request_for(const std::string& path) {
+  return {.graph = {.path = path}, .batch_size = 64};
+}
+
+Policy given_policy() {
+  Policy policy;
+  policy.mode = PolicyMode::kLms2;
+  policy.lms2.swapout_threshold = 100;
+  policy.lms2.swapin_ahead = 5;
+  policy.lms2.swapin_groupby = 10;
+  return policy;
+}
+
+void open(benchmark::State& state, const std::string& path) {
+  Progress silent;
+  for (auto _ : state) {
+    const auto opened = session::open(request_for(path), silent);
+    if (!opened) state.SkipWithError(opened.error().message.c_str());
+    benchmark::DoNotOptimize(opened);
+  }
+}
+
+// From the changed threshold to the new snapshot.
+void slide(benchmark::State& state, const std::string& path) {
+  Progress silent;
+  const auto opened = session::open(request_for(path), silent);
+  if (!opened) return state.SkipWithError(opened.error().message.c_str());
+  session::Replanner replanner(*opened);
+  Policy policy = given_policy();
+  benchmark::DoNotOptimize(replanner.make(policy, {}, silent));
+  for (auto _ : state) {
+    policy.lms2.swapout_threshold = policy.lms2.swapout_threshold == 100 ? 101 : 100;
+    benchmark::DoNotOptimize(replanner.make(policy, {}, silent));
+  }
+}
+
+// The same through the app: action, worker, taking over, model for the panels.
+void act(benchmark::State& state, const std::string& path) {
+  session::App app;
+  session::Wish wish;
+  wish.policy = given_policy();
+  wish.batch_size = 64;
+  app.session.open(request_for(path), wish);
+  app.session.wait();
+  if (!app.session.snapshot()) return state.SkipWithError("it does not open");
+  bool is_first = false;
+  for (auto _ : state) {
+    is_first = !is_first;
+    benchmark::DoNotOptimize(
+        session::run_action(app, "policy.set", {"swapout-threshold", is_first ? "101" : "100"}));
+    app.session.wait();
+    benchmark::DoNotOptimize(&session::make_ui_model(app));
+  }
+}
+
+void model_unchanged(benchmark::State& state, const std::string& path) {
+  session::App app;
+  app.session.open(request_for(path));
+  app.session.wait();
+  for (auto _ : state) benchmark::DoNotOptimize(&session::make_ui_model(app));
+}
+
+}  // namespace
+}  // namespace tideline
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    const std::string path = argv[i];
+    const auto add = [&](const char* name, auto* function) {
+      benchmark::RegisterBenchmark((std::string(name) + "/" + path).c_str(), function, path)
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime();
+    };
+    add("open", tideline::open);
+    add("slide", tideline::slide);
+    add("act", tideline::act);
+    add("model", tideline::model_unchanged);
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""What the app writes and what its copied command line writes are the same bytes: graph and plan."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import common
+
+SAMPLE = common.ROOT / "assets/samples/tutorial_mnist.meta"
+BATCH = ["graph.batch-size 100"]
+LMS2 = ["policy.mode lms2", "policy.set swapout-threshold 50", "policy.set swapin-ahead 3",
+        "policy.set swapin-groupby 2"]
+LMS1 = ["policy.mode lms1", "policy.set optimizer-scopes adam_optimizer"]
+CASES = {
+    "off": [],
+    "lms2": LMS2,
+    "lms2 with much": BATCH + LMS2 + [
+        "scope.exclude loss on", "scope.exclude dropout on", "tensor.keep conv1/Relu:0",
+        "tensor.swap fc1/Relu", "policy.set serialization 60:64,-1", "policy.set inference on",
+        "policy.set guard-conditionals on", "policy.set cpu-device /device:CPU:0",
+        "policy.set excl-input-by-types Add", "graph.shape Placeholder=100x784"],
+    "lms2 synchronised": LMS2 + ["policy.set sync-mode 3"],
+    "automatic": BATCH + ["policy.set device-memory 134MiB", "policy.auto on"],
+    "automatic, one given": BATCH + ["policy.set device-memory 134MiB", "policy.auto on",
+                                     "policy.set swapin-groupby 4", "policy.set memory-ratio 0.95"],
+    "automatic, faithful": BATCH + ["policy.set device-memory 134MiB", "policy.auto on",
+                                    "policy.set model faithful"],
+    "automatic, not needed": BATCH + ["policy.set device-memory 64GiB", "policy.auto on"],
+    "lms1": LMS1,
+    "lms1 with much": LMS1 + [
+        "policy.set n-tensors 5", "policy.set lb 3", "policy.set ub 500",
+        "policy.set fuse-swapins on", "policy.set ctrld-strategy direct_order",
+        "scope.exclude fc1 on", "policy.set swap-branches on", "policy.set branch-threshold 2"],
+}
+
+
+def check(name, lines, folder):
+    """Runs the script, then the command that it copied."""
+    graph = folder / "it's a $graph.meta"
+    shutil.copy(SAMPLE, graph)
+    script = folder / "script"
+    wants_plan = name != "off"
+    script.write_text("\n".join(
+        lines + ["file.write app.meta"] + (["file.write-plan app.json"] if wants_plan else []) +
+        ["edit.copy-command-line", "print clipboard"]), encoding="utf-8")
+    done = subprocess.run([common.PROGRAM, "script", graph, script], cwd=folder,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, (name, done.stderr)
+    copied = done.stdout.strip() + " --quiet" + (" --plan-json line.json" if wants_plan else "")
+    path = f"{folder}/bin:{os.environ['PATH']}"
+    (folder / "bin").mkdir()
+    (folder / "bin/tideline").symlink_to(common.PROGRAM)
+    ran = subprocess.run(["sh", "-c", copied], cwd=folder, env={**os.environ, "PATH": path},
+                         capture_output=True, text=True)
+    assert ran.returncode == 0, (name, copied, ran.stderr)
+    line = folder / "it's a $graph_lms.meta"
+    pairs = [(folder / "app.meta", line)]
+    if wants_plan:
+        pairs.append((folder / "app.json", folder / "line.json"))
+    for app, other in pairs:
+        assert app.read_bytes() == other.read_bytes(), (name, app.name, copied)
+
+
+def main():
+    for name, lines in CASES.items():
+        with common.temporary_folder() as folder:
+            check(name, lines, pathlib.Path(folder).resolve())
+    print(len(CASES), "command lines write what the app writes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
