@@ -21,7 +21,10 @@ Result<LmsPlan> make_plan(const RewriteOptions& options, const io::Document& doc
                           Lms2Options& used, Progress& progress) {
   TIDELINE_TRY(LmsPlan plan, plan_by_policy(options.policy, document, used, progress));
   if (!options.arguments.output.plan_path.empty()) {
-    TIDELINE_TRY(plan.predicted, predict_peaks(document.graph, document.collections, plan, used));
+    const TensorOptions sizes{
+        .batch_size = used.batch_size, .shapes = used.shapes, .functions = used.functions};
+    TIDELINE_TRY(plan.predicted, predict_peaks(document.graph, document.collections, plan, sizes,
+                                               {{}, used.gpu_device, used.functions}));
   }
   return plan;
 }

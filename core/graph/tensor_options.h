@@ -17,6 +17,7 @@ namespace tideline {
 struct GivenShape {
   std::string name;  ///< "x" or "x:1"
   Shape shape;
+  friend bool operator==(const GivenShape&, const GivenShape&) = default;
 };
 
 /// "x=1x28x?", "x:1=32", "x=scalar": an argument of --shape. "?" is an unknown dim.

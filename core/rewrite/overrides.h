@@ -19,7 +19,8 @@ enum class Override : std::uint8_t { kNone, kKeep, kSwap };
 [[nodiscard]] std::optional<TensorId> find_tensor(const Graph& graph, const TensorTable& tensors,
                                                   std::string_view name);
 
-/// Overrides win over every filter and over the threshold, never over rank, type or activity.
+/// Overrides win over every filter, over the threshold of version 2 and n_tensors of version 1,
+/// never over rank, type or activity.
 class Overrides {
  public:
   /// Errors: kNotFound for a name that is no tensor, kInvalidArgument for a tensor in both lists;
@@ -29,6 +30,8 @@ class Overrides {
                                               const std::vector<std::string>& swap);
 
   [[nodiscard]] Override of(TensorId tensor) const;
+  /// Tensors to be swapped, in file order of their producers, then by slot.
+  [[nodiscard]] const std::vector<TensorId>& to_swap() const { return swap_; }
   /// Whether an output of `op` is to be swapped.
   [[nodiscard]] bool swaps_output_of(OpId op) const;
 

@@ -171,6 +171,8 @@ Json options_json(const Lms1Options& given) {
   options["swap_branches"] = given.swap_branches;
   options["branch_threshold"] = given.branch_threshold;
   options["cpu_device"] = given.cpu_device;
+  add("keep_tensors", given.keep_tensors);
+  add("swap_tensors", given.swap_tensors);
   if (given.guard_conditionals) options["guard_conditionals"] = true;
   if (given.batch_size) options["batch_size"] = *given.batch_size;
   return options;

@@ -32,17 +32,13 @@ FaithfulStep predict_step(const StepGraph& original, const LmsPlan& plan,
 }
 
 Result<PlanPrediction> predict_peaks(const Graph& graph, const Collections& collections,
-                                     const LmsPlan& plan, const Lms2Options& options) {
-  TIDELINE_TRY(const TensorTable tensors,
-               TensorTable::build(graph, {.batch_size = options.batch_size,
-                                          .shapes = options.shapes,
-                                          .model = SizeModel::kFaithful,
-                                          .functions = options.functions}));
-  StepOptions step_options;
-  step_options.gpu_device = options.gpu_device;
-  step_options.functions = options.functions;
-  TIDELINE_TRY(const StepGraph step, build_step_graph(graph, tensors, collections, step_options));
-  const FaithfulStep predicted = predict_step(step, plan, options.gpu_device);
+                                     const LmsPlan& plan, const TensorOptions& sizes,
+                                     const StepOptions& step) {
+  TensorOptions faithful = sizes;
+  faithful.model = SizeModel::kFaithful;
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));
+  TIDELINE_TRY(const StepGraph original, build_step_graph(graph, tensors, collections, step));
+  const FaithfulStep predicted = predict_step(original, plan, step.gpu_device);
   return PlanPrediction{std::string(predicted.timeline.model), predicted.timeline.device_peak,
                         predicted.timeline.host_peak};
 }

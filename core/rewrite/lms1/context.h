@@ -12,6 +12,7 @@
 #include "core/rewrite/lms1/filters.h"
 #include "core/rewrite/lms1/options.h"
 #include "core/rewrite/lms1/order.h"
+#include "core/rewrite/overrides.h"
 
 namespace tideline::lms1 {
 
@@ -26,10 +27,14 @@ struct Context {
   const std::vector<bool>& backward;  ///< by op
   const Order& order;
   const std::vector<Verdict>& verdicts;
+  const Overrides& overrides;
   const Lms1Options& options;
 
   [[nodiscard]] bool is_backward(OpId op) const { return backward[op.index()]; }
   [[nodiscard]] bool is_source(OpId op) const { return verdicts[op.index()] == Verdict::kSource; }
+  [[nodiscard]] bool is_reachable(OpId op) const {
+    return verdicts[op.index()] != Verdict::kNotReachable;
+  }
 };
 
 }  // namespace tideline::lms1

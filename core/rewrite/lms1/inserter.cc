@@ -26,6 +26,11 @@ bool Inserter::is_full() const {
   return context_.options.n_tensors >= 0 && plan_.swap_out_count() >= context_.options.n_tensors;
 }
 
+// The user's own tensors are swapped, however many there are.
+bool Inserter::is_full_for(TensorId tensor) const {
+  return is_full() && context_.overrides.of(tensor) != Override::kSwap;
+}
+
 Status Inserter::run(const std::vector<OpId>& starting, Progress& progress) {
   std::vector<bool> queued(context_.graph.op_count());
   std::vector<OpId> queue;
@@ -47,6 +52,7 @@ Status Inserter::run(const std::vector<OpId>& starting, Progress& progress) {
     }
     handle(queue[at]);
   }
+  for (const TensorId tensor : context_.overrides.to_swap()) handle(tensor.op);
   return {};
 }
 
@@ -70,7 +76,11 @@ void Inserter::handle(OpId source) {
 }
 
 void Inserter::begin(OpId source) {
-  if (handled_[source.index()] || !context_.is_source(source)) return;
+  if (handled_[source.index()]) return;
+  if (!context_.is_source(source) &&
+      !(context_.is_reachable(source) && context_.overrides.swaps_output_of(source))) {
+    return;
+  }
   handled_[source.index()] = true;
   tasks_.push_back({source});
 }
@@ -78,7 +88,11 @@ void Inserter::begin(OpId source) {
 // Goes on to the next tensor of the task's source; false when there is none.
 bool Inserter::begin_tensor(Task& task) {
   if (task.next_tensor == 0) task.tensors = readers_of(context_, task.source);
-  if (task.next_tensor == task.tensors.size() || is_full()) return false;
+  while (task.next_tensor < task.tensors.size() &&
+         is_full_for(task.tensors[task.next_tensor].tensor)) {
+    ++task.next_tensor;
+  }
+  if (task.next_tensor == task.tensors.size()) return false;
   const Readers& readers = task.tensors[task.next_tensor++];
   std::vector<OpId> single = readers.swapped;
   if (!readers.swapped.empty()) {
@@ -139,6 +153,8 @@ void Inserter::add_swap_out(const Readers& readers) {
   swap.why = fmt::format("consumer {} of order {}, producer {}", context_.graph.name(last),
                          context_.order.of(last),
                          made < 0 ? "without an order" : fmt::format("of order {}", made));
+  if (context_.overrides.of(readers.tensor) == Override::kSwap)
+    swap.why = "listed in --swap-tensors";
   swap.swap_out = add_copy("lms/swapout", readers.tensor, readers.tensor);
   plan_.swaps.push_back(std::move(swap));
 }

@@ -20,7 +20,8 @@ class Inserter {
  public:
   Inserter(const Context& context, Draft& draft, TriggerSearch& triggers, LmsPlan& plan);
 
-  /// Breadth-first from the starting ops through the forward ops. Errors: kCancelled.
+  /// Breadth-first from the starting ops through the forward ops; then what is left of the tensors
+  /// that the user wants swapped. Errors: kCancelled.
   /// Cost: O(ops + edges log) and the trigger searches.
   [[nodiscard]] Status run(const std::vector<OpId>& starting, Progress& progress);
   /// Whether `op` was looked at as a source.
@@ -38,6 +39,7 @@ class Inserter {
   };
 
   void handle(OpId source);
+  [[nodiscard]] bool is_full_for(TensorId tensor) const;
   void begin(OpId source);
   [[nodiscard]] bool begin_tensor(Task& task);
   void find_new_sources(OpId from);

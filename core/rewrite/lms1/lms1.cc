@@ -35,6 +35,13 @@ bool is_already_edited(const Graph& graph, const Order& order, bool has_start) {
   return false;
 }
 
+// Why a tensor of --swap-tensors stays all the same.
+std::string why_not_forced(const Context& context, TensorId tensor) {
+  return "listed in --swap-tensors, but " +
+         (context.is_reachable(tensor.op) ? why_no_reader(context, tensor)
+                                          : "its producer is not reachable from the starting ops");
+}
+
 // The tensors that stay, and the first rule that decided.
 void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& plan) {
   std::vector<TensorId> swapped;
@@ -42,6 +49,9 @@ void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& pla
   std::sort(swapped.begin(), swapped.end());
   auto next = swapped.begin();
   const auto why = [&](TensorId tensor) -> std::string {
+    const Override override = context.overrides.of(tensor);
+    if (override == Override::kKeep) return "listed in --keep-tensors";
+    if (override == Override::kSwap) return why_not_forced(context, tensor);
     if (!context.is_source(tensor.op)) {
       return "producer: " + explain(context.graph, context.options,
                                     context.verdicts[tensor.op.index()], tensor.op);
@@ -109,11 +119,13 @@ Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/
                TensorTable::build(graph, {.batch_size = options.batch_size,
                                           .shapes = options.shapes,
                                           .functions = options.functions}));
+  TIDELINE_TRY(const Overrides overrides,
+               Overrides::find(graph, tensors, options.keep_tensors, options.swap_tensors));
   const Conditions conditions(graph);
   const LoopTypes loops(graph);
   const LoopFrames frames(graph);
-  const lms1::Context context{graph,  consumers, tensors, conditions, loops,
-                              frames, backward,  order,   verdicts,   options};
+  const lms1::Context context{graph,    consumers, tensors,  conditions, loops,  frames,
+                              backward, order,     verdicts, overrides,  options};
   lms1::log_graph(context, starting, plan.log);
   TIDELINE_RETURN_IF_ERROR(lms1::swap(context, starting, progress, plan));
   plan.log.push_back(added_operations(plan));

@@ -32,6 +32,9 @@ struct Lms1Options {
   bool swap_branches = false;
   int branch_threshold = 0;  ///< orders
   std::string cpu_device = "/cpu:0";
+  /// Tensors ("op:slot") that stay, and tensors that go, whatever filters and n_tensors say. A
+  /// tensor goes for those who would read it from the host by rule: backward ops, late branches.
+  std::vector<std::string> keep_tensors = {}, swap_tensors = {};
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};         ///< of ops whose shape the file does not say
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
@@ -39,6 +42,7 @@ struct Lms1Options {
   /// waits for such an op then does not run either.
   bool guard_conditionals = false;
   bool explain = false;  ///< also say why every other tensor was not swapped
+  friend bool operator==(const Lms1Options&, const Lms1Options&) = default;
 };
 
 /// The strategy of that name: "chain_rule" or "direct_order". Errors: kInvalidArgument.

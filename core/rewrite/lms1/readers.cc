@@ -90,9 +90,14 @@ std::vector<Readers> readers_of(const Context& context, OpId source) {
   for (std::size_t first = 0; first < readings.size();) {
     std::size_t end = first;
     while (end < readings.size() && readings[end].slot == readings[first].slot) ++end;
-    Readers readers = choose(context, {source, readings[first].slot},
-                             std::span(readings).subspan(first, end - first));
-    if (!readers.empty()) all.push_back(std::move(readers));
+    const TensorId tensor{source, readings[first].slot};
+    const Override override = context.overrides.of(tensor);
+    if (override == Override::kSwap || (override == Override::kNone && context.is_source(source))) {
+      Readers readers = choose(context, tensor, std::span(readings).subspan(first, end - first));
+      // Of an op that is filtered out, the user wants this tensor and no others for its sake.
+      if (!context.is_source(source)) readers.open.clear();
+      if (!readers.empty()) all.push_back(std::move(readers));
+    }
     first = end;
   }
   return all;

@@ -16,7 +16,8 @@ struct Readers {
   [[nodiscard]] bool empty() const { return swapped.empty() && open.empty(); }
 };
 
-/// For every output of `source` that has any, by slot. Cost: O(edges out of the source, log).
+/// For every output of `source` that has any and that filters or overrides let go, by slot. Cost:
+/// O(edges out of the source, log).
 [[nodiscard]] std::vector<Readers> readers_of(const Context& context, OpId source);
 
 /// Why `tensor`, whose producer is a source, has nobody who reads it from the host: the first rule

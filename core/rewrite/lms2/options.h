@@ -16,6 +16,7 @@ struct OpFilter {
   std::vector<std::string> scopes = {};
   std::vector<std::string> types = {};
   [[nodiscard]] bool empty() const { return scopes.empty() && types.empty(); }
+  friend bool operator==(const OpFilter&, const OpFilter&) = default;
 };
 
 struct Lms2Options {
@@ -44,6 +45,7 @@ struct Lms2Options {
 
   [[nodiscard]] bool syncs_swap_ins() const { return sync_mode == 2 || sync_mode == 3; }
   [[nodiscard]] bool syncs_swap_outs() const { return sync_mode == 1 || sync_mode == 3; }
+  friend bool operator==(const Lms2Options&, const Lms2Options&) = default;
 };
 
 /// Whether the values make sense by themselves, without a graph.

@@ -1,10 +1,8 @@
 #include "core/rewrite/lms2/tune.h"
 
-#include <limits>
-
 #include "core/graph/verify.h"
-#include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
+#include "core/rewrite/lms2/search_peaks.h"
 
 namespace tideline {
 namespace lms2 {
@@ -35,22 +33,6 @@ bool is_fed_with_batches(const Graph& graph, const TensorTable& tensors) {
   return false;
 }
 
-// The smallest device memory whose budget is above `peak`.
-Bytes smallest_memory(Bytes trainable, Bytes peak, double ratio) {
-  const auto fits = [&](Bytes memory) {
-    return static_cast<double>(peak) < static_cast<double>(memory - trainable) * ratio;
-  };
-  const double guess = static_cast<double>(peak) / ratio + static_cast<double>(trainable);
-  if (guess >= static_cast<double>(std::numeric_limits<Bytes>::max() / 2)) {
-    return std::numeric_limits<Bytes>::max();
-  }
-  // Rounding moves the bound by a few bytes at most.
-  Bytes memory = static_cast<Bytes>(guess);
-  while (fits(memory)) --memory;
-  while (!fits(memory)) ++memory;
-  return memory;
-}
-
 void log_budget(const TuneResult& result, const MemoryBudget& budget, const Lms2Options& options,
                 std::vector<std::string>& log) {
   log.emplace_back(
@@ -68,6 +50,8 @@ void log_outcome(const TuneResult& result, std::vector<std::string>& log) {
     log.push_back(result.failure);
   } else if (!result.necessary) {
     log.emplace_back("LMS is not necessary. Turned LMS off.");
+  } else if (result.only_forced) {
+    log.emplace_back("The step fits when only the tensors that were asked for are swapped.");
   }
 }
 
@@ -79,29 +63,28 @@ void note_guesses(const TensorTable& tensors, std::vector<std::string>& notices)
   }
 }
 
-Status tune(const Prepared& prepared, const MemoryBudget& budget, Progress& progress,
+Status tune(const Graph& graph, const Collections& collections, Prepared& prepared,
+            const MemoryBudget& budget, const SearchModel& model, Progress& progress,
             TuneResult& result) {
   const Context& context = prepared.context();
-  const Lms2Options& options = prepared.options();
+  const Lms2Options options = prepared.options();  // a copy: the search changes them
   TIDELINE_TRY(result.trainable_bytes,
                variable_bytes(context.graph, prepared.variables().trainable, options.batch_size));
-  result.device_budget = static_cast<double>(budget.device - result.trainable_bytes) * budget.ratio;
-  TIDELINE_TRY(const PlayGraph graph,
-               build_play_graph(context, prepared.candidates(), prepared.variables().trainable));
-  Player player(graph);
+  result.device_budget = search_budget(model, budget.device, result.trainable_bytes, budget.ratio);
+  TIDELINE_TRY(SearchPeaks search, SearchPeaks::make(graph, collections, prepared, model));
   std::int64_t plays = 0;
   const PeakFunction peaks = [&](const SwapParameters& set) -> Result<PlayResult> {
     if (!progress.report("tuning", ++plays, 0)) return cancelled();
-    return player.play(set);
+    return search.of(set, progress);
   };
   log_budget(result, budget, options, result.log);
   TIDELINE_RETURN_IF_ERROR(search_parameters(
-      graph.levels,
+      search.levels(),
       {options.swapout_threshold, options.swapin_ahead, options.swapin_groupby, options.sync_mode},
       result.device_budget, peaks, result));
-  result.lower_bound_bytes = graph.largest_need;
+  result.lower_bound_bytes = search.largest_need();
   result.smallest_feasible_bytes =
-      smallest_memory(result.trainable_bytes, result.least_peak, budget.ratio);
+      smallest_memory(model, result.least_peak, result.trainable_bytes, budget.ratio);
   if (result.found && result.prediction.host_peak >= budget.host) {
     result.notices.push_back(
         fmt::format("likely to exceed the host memory: {} are needed, {} are given",
@@ -156,8 +139,9 @@ Lms2Options tuned_options(Lms2Options options, const SwapParameters& found) {
 namespace lms2 {
 namespace {
 
-Result<TuneResult> tune_prepared(const Prepared& prepared, const Graph& graph,
-                                 const MemoryBudget& budget, Progress& progress) {
+Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
+                                 const Collections& collections, const MemoryBudget& budget,
+                                 const SearchModel& model, Progress& progress) {
   TuneResult result;
   result.log = prepared.head().log;
   result.notices = prepared.head().notices;
@@ -174,7 +158,7 @@ Result<TuneResult> tune_prepared(const Prepared& prepared, const Graph& graph,
                 "automatically or set values for swapout_threshold, swapin_ahead and "
                 "swapin_groupby manually.");
   }
-  TIDELINE_RETURN_IF_ERROR(tune(prepared, budget, progress, result));
+  TIDELINE_RETURN_IF_ERROR(tune(graph, collections, prepared, budget, model, progress, result));
   return result;
 }
 
@@ -194,17 +178,18 @@ Result<std::unique_ptr<Prepared>> prepare(const Graph& graph, const Collections&
 
 Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
                              const Lms2Options& options, const MemoryBudget& budget,
-                             Progress& progress) {
+                             Progress& progress, const SearchModel& model) {
   TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
-  return lms2::tune_prepared(*prepared, graph, budget, progress);
+  return lms2::tune_prepared(*prepared, graph, collections, budget, model, progress);
 }
 
 Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
                                    const Lms2Options& options, const MemoryBudget& budget,
-                                   Progress& progress) {
+                                   Progress& progress, const SearchModel& model) {
   TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
   TunedPlan result;
-  TIDELINE_TRY(result.tuned, lms2::tune_prepared(*prepared, graph, budget, progress));
+  TIDELINE_TRY(result.tuned,
+               lms2::tune_prepared(*prepared, graph, collections, budget, model, progress));
   const TuneResult& tuned = result.tuned;
   if (!tuned.found) {
     return fail(Code::kOverBudget, "{}", missed_budget(tuned, budget));

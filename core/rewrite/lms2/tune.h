@@ -22,6 +22,14 @@ struct MemoryBudget {
   Bytes device = 0;
   Bytes host = kDefaultHostMemory;     ///< exceeding it is a warning
   double ratio = kDefaultMemoryRatio;  ///< share of the device memory that a plan may use
+  friend bool operator==(const MemoryBudget&, const MemoryBudget&) = default;
+};
+
+/// The model whose peaks a search compares with the budget.
+struct SearchModel {
+  bool is_faithful = false;               ///< else compatible, as the reference searches
+  std::vector<std::string> fetches = {};  ///< faithful: as in StepOptions
+  friend bool operator==(const SearchModel&, const SearchModel&) = default;
 };
 
 /// Why a play was made.
@@ -42,6 +50,8 @@ struct TuneResult {
   bool already_edited = false;
   bool found = false;      ///< parameters fit, or no swap is needed
   bool necessary = false;  ///< false: LMS stays off
+  /// Nothing needs to be swapped but tensors that the user lists; LMS is on for their sake.
+  bool only_forced = false;
   /// As the reference reports them: -1 for what was not looked for. Without `found` as given.
   SwapParameters parameters;
   std::string failure;    ///< why nothing was found, in the reference's words
@@ -67,12 +77,14 @@ using PeakFunction = std::function<Result<PlayResult>(const SwapParameters&)>;
 [[nodiscard]] Status search_parameters(int levels, const SwapParameters& given, double budget,
                                        const PeakFunction& peaks, TuneResult& result);
 
-/// LMS v2's automatic mode on the compatible model. Deterministic.
+/// LMS v2's automatic mode on `model`. Deterministic. Tensors of swap_tensors are swapped in every
+/// parameter set: when a step fits with them alone, no others are, and without any LMS is off.
 /// Errors: those of validate_tuning; kInvalidArgument for a loop, or a missing batch size; those of
-/// plan_lms2. Cost: the preparation of plan_lms2 and a few dozen plays. Thread: pure.
+/// plan_lms2; faithful: of build_step_graph. Cost: the preparation of plan_lms2 and a few dozen
+/// plays, or plans with a faithful simulation each. Thread: pure.
 [[nodiscard]] Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
                                            const Lms2Options& options, const MemoryBudget& budget,
-                                           Progress& progress);
+                                           Progress& progress, const SearchModel& model = {});
 
 /// Whether what is given makes sense by itself; -1 stands for what is to be found.
 /// Errors: kInvalidArgument naming the command line's option.
@@ -94,7 +106,8 @@ struct TunedPlan {
 /// the budget is missed.
 [[nodiscard]] Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
                                                  const Lms2Options& options,
-                                                 const MemoryBudget& budget, Progress& progress);
+                                                 const MemoryBudget& budget, Progress& progress,
+                                                 const SearchModel& model = {});
 
 /// Why `tuned`, which found nothing, missed `budget`, and by how much.
 [[nodiscard]] std::string missed_budget(const TuneResult& tuned, const MemoryBudget& budget);

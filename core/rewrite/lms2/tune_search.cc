@@ -30,7 +30,7 @@ class Search {
   Status run() {
     result_.parameters = given_;
     TIDELINE_RETURN_IF_ERROR(find_all());
-    result_.necessary = !result_.found || result_.parameters.swapout_threshold != levels_;
+    result_.necessary = !result_.found || !is_off_;
     return find_least_peak();
   }
 
@@ -69,8 +69,11 @@ class Search {
           attempt(TuneStage::kNecessity, {std::max(levels_, 1), 1, 0, found.sync_mode}));
       if (fits_) {
         found.swapout_threshold = levels_;
-        result_.found = true;
-        return {};
+        // What the user lists is swapped all the same, and should come back in time.
+        result_.only_forced = result_.prediction.swapped_out_tensors > 0;
+        is_off_ = !result_.only_forced;
+        result_.found = is_off_;
+        if (is_off_) return {};
       }
     }
     if (found.swapout_threshold < 0) {
@@ -78,7 +81,7 @@ class Search {
       if (!fits_) return give_up("swapout_threshold");
       TIDELINE_RETURN_IF_ERROR(
           bisect(TuneStage::kThreshold, found.swapout_threshold, 1, levels_, 1, false));
-    } else if (!syncs_swap_ins()) {
+    } else if (!syncs_swap_ins() && !result_.only_forced) {
       TIDELINE_RETURN_IF_ERROR(check_threshold());
       if (!fits_) return give_up("swapin_ahead");
     }
@@ -189,6 +192,7 @@ class Search {
   TuneResult& result_;
   std::vector<std::pair<SwapParameters, PlayResult>> seen_;
   bool fits_ = false;
+  bool is_off_ = false;
 };
 
 }  // namespace
