@@ -17,16 +17,15 @@
 
 #include <algorithm>
 #include <array>
-
-#include "core/memory/step_schedule.h"
+#include <utility>
 
 namespace tideline {
 namespace {
 
 class StepRun {
  public:
-  explicit StepRun(const StepGraph& graph)
-      : graph_(graph), schedule_(schedule_step(graph)), tensors_(graph.tensors.size()) {}
+  StepRun(const StepGraph& graph, StepSchedule schedule)
+      : graph_(graph), schedule_(std::move(schedule)), tensors_(graph.tensors.size()) {}
 
   FaithfulStep run() {
     count_reads();
@@ -291,7 +290,11 @@ class StepRun {
 }  // namespace
 
 FaithfulStep simulate_step(const StepGraph& graph) {
-  return StepRun(graph).run();
+  return simulate_step(graph, schedule_step(graph));
+}
+
+FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule) {
+  return StepRun(graph, std::move(schedule)).run();
 }
 
 }  // namespace tideline
