@@ -4,69 +4,120 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/mapped_file.h"
+#include "core/base/text.h"
 
 namespace tideline::cli {
 namespace {
 
 using Json = nlohmann::json;
 
-// Reads numbers out of one object of the profile; remembers the first that is wrong.
+constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+constexpr int kMostNesting = 16;
+constexpr double kMost = 9e18;
+
+// What a value is, as far as a line can say it; a value may hold a lot more.
+std::string shown(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list";
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// One object of the profile. What is absent stays as it is; what nobody asks for does not matter.
 class Reader {
  public:
-  Reader(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
+  // `json` may be null: the object is absent.
+  Reader(const Json* json, std::string prefix) : json_(json), prefix_(std::move(prefix)) {}
 
-  // Absent: `value` stays as it is.
-  void number(const char* key, double least, double& value) {
-    if (!json_.is_object() || !json_.contains(key)) return;
-    const Json& entry = json_[key];
-    if (entry.is_number() && entry.get<double>() >= least && entry.get<double>() < kMost) {
-      value = entry.get<double>();
-    } else if (problem_.empty()) {
-      problem_ = fmt::format("'{}.{}' is {}; expected a number of at least {}", where_, key,
-                             entry.dump(-1, ' ', false, Json::error_handler_t::replace), least);
+  Result<Reader> object(const char* key) const {
+    const Json* value = find(key);
+    if (value == nullptr || value->is_object()) return Reader(value, prefix_ + key + ".");
+    return wrong(key, *value, "an object");
+  }
+  Status text(const char* key, std::string& value) const {
+    const Json* entry = find(key);
+    if (entry == nullptr) return {};
+    if (!entry->is_string()) return wrong(key, *entry, "a text");
+    value = entry->get<std::string>();
+    return {};
+  }
+  Status number(const char* key, double least, double& value) const {
+    const Json* entry = find(key);
+    if (entry == nullptr) return {};
+    const double given = entry->is_number() ? entry->get<double>() : -1.0;
+    if (!(given >= least) || given >= kMost) {
+      return wrong(key, *entry, fmt::format("a number from {} to {}", least, kMost));
     }
+    value = given;
+    return {};
   }
-  void integer(const char* key, std::int64_t& value) {
-    auto as_double = static_cast<double>(value);
-    number(key, 0, as_double);
-    value = static_cast<std::int64_t>(as_double);
+  Status integer(const char* key, std::int64_t& value) const {
+    const Json* entry = find(key);
+    double given = 0;
+    TIDELINE_RETURN_IF_ERROR(number(key, 0, given));
+    if (entry == nullptr) return {};
+    if (given != std::floor(given)) return wrong(key, *entry, "a whole number");
+    value =
+        entry->is_number_integer() ? entry->get<std::int64_t>() : static_cast<std::int64_t>(given);
+    return {};
   }
-  [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
-  static constexpr double kMost = 9e18;
-  const Json& json_;
-  std::string where_;
-  std::string problem_;
+  const Json* find(const char* key) const {
+    if (json_ == nullptr) return nullptr;
+    const auto entry = json_->find(key);
+    return entry == json_->end() ? nullptr : &*entry;
+  }
+  tl::unexpected<Error> wrong(const char* key, const Json& value,
+                              const std::string& expected) const {
+    return fail(Code::kCorrupt, "'{}{}' is {}; expected {}", prefix_, key, shown(value), expected);
+  }
+
+  const Json* json_;
+  std::string prefix_;
 };
 
-Status read_link(const Json& links, const char* key, LinkSpeed& link) {
-  if (!links.is_object() || !links.contains(key)) return {};
-  Reader reader(links[key], std::string("links.") + key);
-  reader.number("bytes_per_s", 1, link.bytes_per_s);
-  reader.integer("latency_ns", link.latency_ns);
-  if (!reader.problem().empty()) return fail(Code::kCorrupt, "{}", reader.problem());
-  return {};
+Status read_link(const Reader& links, const char* key, LinkSpeed& link) {
+  TIDELINE_TRY(const Reader reader, links.object(key));
+  TIDELINE_RETURN_IF_ERROR(reader.number("bytes_per_s", 1, link.bytes_per_s));
+  return reader.integer("latency_ns", link.latency_ns);
+}
+
+// Values nested too deep are left out: nothing here is.
+Result<Json> parse_json(std::string_view text) {
+  if (text.size() > kMostBytes) {
+    return fail(Code::kCorrupt, "{} bytes; expected a profile of at most {}", text.size(),
+                kMostBytes);
+  }
+  std::string last_key;
+  const Json::parser_callback_t watch = [&](int depth, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::key) last_key = value.get<std::string>();
+    return depth < kMostNesting;
+  };
+  Json json = Json::parse(text, watch, /*allow_exceptions=*/false);
+  if (json.is_discarded() && !last_key.empty()) {
+    return fail(Code::kCorrupt, "no JSON behind '{}', or a number too large; expected an object",
+                printable(last_key, 100));
+  }
+  if (!json.is_object()) return fail(Code::kCorrupt, "no JSON object");
+  return json;
 }
 
 Result<DeviceProfile> parse(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return fail(Code::kCorrupt, "no JSON object");
-  const Json schema = json.value("schema", Json());
-  if (schema != "tideline.profile/1") {
+  TIDELINE_TRY(const Json json, parse_json(text));
+  const auto schema = json.find("schema");
+  if (schema == json.end() || *schema != "tideline.profile/1") {
     return fail(Code::kUnsupported, "'schema' is {}; expected \"tideline.profile/1\"",
-                schema.dump(-1, ' ', false, Json::error_handler_t::replace));
+                schema == json.end() ? "missing" : shown(*schema));
   }
   DeviceProfile profile = *built_in_profile("pcie3");
   profile.name = "unnamed";
-  if (json.contains("name") && json["name"].is_string()) profile.name = json["name"];
-  const Json device = json.value("device", Json::object());
-  Reader reader(device, "device");
-  reader.integer("total_bytes", profile.total_bytes);
-  reader.integer("free_bytes", profile.free_bytes);
-  reader.number("memory_bytes_per_s", 1, profile.memory_bytes_per_s);
-  if (!reader.problem().empty()) return fail(Code::kCorrupt, "{}", reader.problem());
-  const Json links = json.value("links", Json::object());
+  const Reader whole(&json, "");
+  TIDELINE_RETURN_IF_ERROR(whole.text("name", profile.name));
+  TIDELINE_TRY(const Reader device, whole.object("device"));
+  TIDELINE_RETURN_IF_ERROR(device.integer("total_bytes", profile.total_bytes));
+  TIDELINE_RETURN_IF_ERROR(device.integer("free_bytes", profile.free_bytes));
+  TIDELINE_RETURN_IF_ERROR(device.number("memory_bytes_per_s", 1, profile.memory_bytes_per_s));
+  TIDELINE_TRY(const Reader links, whole.object("links"));
   TIDELINE_RETURN_IF_ERROR(read_link(links, "to_host", profile.to_host));
   TIDELINE_RETURN_IF_ERROR(read_link(links, "to_device", profile.to_device));
   return profile;

@@ -7,6 +7,8 @@
 #include "core/base/version.h"
 #include "core/io/digest.h"
 #include "core/io/functions.h"
+#include "core/rewrite/plan_json.h"
+#include "core/rewrite/predict.h"
 
 namespace tideline::cli {
 namespace {
@@ -45,24 +47,44 @@ void warn(const Graph& graph, const LmsPlan& plan) {
              op_name(graph, plan, plan.risky.front().after));
 }
 
-Status rewrite_file(const LmsArguments& arguments, const LmsMode& mode) {
+// With what the faithful model says of it, when a plan will be written.
+Result<PolicyPlan> make_plan(const LmsArguments& arguments, const io::Document& document,
+                             const TensorOptions& sizes, Progress& progress) {
+  const Policy& policy = arguments.policy.policy;
+  TIDELINE_TRY(PolicyPlan made, tideline::make_plan(document.graph, document.collections, sizes,
+                                                    policy, arguments.wants_reasons(), progress));
+  if (!arguments.output.plan_path.empty()) {
+    TIDELINE_TRY(made.plan.predicted,
+                 predict_peaks(document.graph, document.collections, made.plan, sizes,
+                               step_options(policy, policy.search.fetches, sizes.functions)));
+  }
+  return made;
+}
+
+std::string plan_text(const LmsArguments& arguments, const io::Document& document,
+                      const PolicyPlan& made) {
+  if (arguments.output.plan_path.empty()) return "";
+  const PlanHead head{fmt::format("tideline {}", kVersion), arguments.graph.graph.path,
+                      io::sha256_hex(document.graph_bytes), document.function};
+  return made.used.mode == PolicyMode::kLms1
+             ? plan_json(document.graph, made.plan, made.used.lms1, head)
+             : plan_json(document.graph, made.plan, made.used.lms2, head);
+}
+
+Status rewrite_file(const LmsArguments& arguments) {
   TerminalProgress progress(arguments.output.quiet);
   TIDELINE_TRY(const io::Document document, events::open_graph(arguments.graph.graph, progress));
   Diagnostics unreadable;
   const FunctionLibrary library = io::read_functions(document, unreadable);
   TensorOptions sizes = arguments.graph.tensor_options();
   sizes.functions = &library;
-  auto plan = mode.plan(document, sizes, progress);
-  if (!plan) {
-    if (plan.error().code == Code::kCancelled) return tl::unexpected(plan.error());
-    return tl::unexpected(with_context(plan.error(), arguments.graph.graph.path));
+  auto made = make_plan(arguments, document, sizes, progress);
+  if (!made) {
+    if (made.error().code == Code::kCancelled) return tl::unexpected(made.error());
+    return tl::unexpected(with_context(made.error(), arguments.graph.graph.path));
   }
-  std::string json;
-  if (!arguments.output.plan_path.empty()) {
-    json = mode.json(document.graph, *plan,
-                     {fmt::format("tideline {}", kVersion), arguments.graph.graph.path,
-                      io::sha256_hex(document.graph_bytes), document.function});
-  }
+  const LmsPlan* plan = &made->plan;
+  const std::string json = plan_text(arguments, document, *made);
   if (!arguments.output.quiet) {
     for (const std::string& line : plan->log) fmt::print("[LMS] {}\n", line);
     if (arguments.debug > 0) print_details(document.graph, *plan, arguments.debug);
@@ -94,13 +116,15 @@ void add_lms_arguments(CLI::App& command, LmsArguments& arguments) {
   command
       .add_option("--debug", arguments.debug, "1: print every swap, 2: also what is kept, and why")
       ->check(CLI::Range(0, 2));
+  add_shared_options(command, arguments.policy);
 }
 
-int rewrite_lms(const LmsArguments& arguments, const LmsMode& mode) {
+int rewrite_lms(LmsArguments& arguments) {
+  if (const auto refused = refuse_policy(arguments.policy, arguments.graph)) return *refused;
   if (const auto refused = refuse_output(arguments.output, arguments.graph.graph.path)) {
     return *refused;
   }
-  if (Status status = rewrite_file(arguments, mode); !status) return report(status.error());
+  if (Status status = rewrite_file(arguments); !status) return report(status.error());
   return kExitDone;
 }
 

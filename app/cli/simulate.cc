@@ -3,13 +3,11 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_profile.h"
-#include "app/cli/lms2_options.h"
+#include "app/cli/policy_options.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
-#include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/lms2/simulate.h"
 #include "core/rewrite/predict.h"
 
@@ -18,11 +16,10 @@ namespace {
 
 struct SimulateOptions {
   GraphArgument graph;
-  Lms2Arguments policy;
-  std::string policy_name;
-  std::string model = "faithful";
+  PolicyArguments policy;
+  std::string model;  ///< empty: faithful, and automatic mode searches on the compatible one
   std::string fetch;
-  std::string profile = "pcie3";
+  [[nodiscard]] bool is_compatible() const { return model == "compatible"; }
   bool json = false;
   bool csv = false;
 };
@@ -39,19 +36,17 @@ Status simulate_compatible(const io::Document& document, const Lms2Options& used
 Status simulate_faithful(const SimulateOptions& options, const io::Document& document,
                          const TensorTable& tensors, const FunctionLibrary& library,
                          Simulation& simulation) {
-  TIDELINE_TRY(const DeviceProfile profile, read_device_profile(options.profile));
-  StepOptions step_options;
-  step_options.fetches = split_list(options.fetch, ',');
-  step_options.gpu_device = options.policy.lms.gpu_device;
-  step_options.functions = &library;
+  const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
+  const StepOptions step =
+      step_options(options.policy.policy, split_list(options.fetch, ','), &library);
   TIDELINE_TRY(const StepGraph graph,
-               build_step_graph(document.graph, tensors, document.collections, step_options));
+               build_step_graph(document.graph, tensors, document.collections, step));
   FaithfulStep before = simulate_step(graph);
   simulation.time = estimate_time(graph, before, profile);
   simulation.before = std::move(before.timeline);
   simulation.profile = profile;
   if (!simulation.plan) return {};
-  const StepGraph rewritten = edited(graph, step_edit(*simulation.plan, step_options.gpu_device));
+  const StepGraph rewritten = edited(graph, step_edit(*simulation.plan, step.gpu_device));
   FaithfulStep after = simulate_step(rewritten);
   simulation.time = estimate_time(rewritten, after, profile);
   simulation.after = std::move(after.timeline);
@@ -62,34 +57,41 @@ Status simulate_graph(const SimulateOptions& options, const io::Document& docume
                       Progress& progress, Simulation& simulation) {
   Diagnostics unreadable;
   const FunctionLibrary library = io::read_functions(document, unreadable);
-  Lms2Options used = options.policy.lms;
-  used.functions = &library;
-  if (simulation.policy == "lms2") {
-    TIDELINE_TRY(simulation.plan, plan_by_policy(options.policy, document, used, progress));
-  }
   TensorOptions sizes = options.graph.tensor_options();
   sizes.functions = &library;
-  if (options.model == "faithful") sizes.model = SizeModel::kFaithful;
+  TIDELINE_TRY(PolicyPlan made, make_plan(document.graph, document.collections, sizes,
+                                          options.policy.policy, options.json, progress));
+  Lms2Options used = std::move(made.used.lms2);
+  if (made.used.mode == PolicyMode::kOff) {
+    used.batch_size = sizes.batch_size;
+    used.shapes = sizes.shapes;
+    used.functions = sizes.functions;
+  } else {
+    simulation.plan = std::move(made.plan);
+  }
+  if (!options.is_compatible()) sizes.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(document.graph, sizes));
   simulation.unknown_sizes = tensors.unknown_count();
-  if (options.model == "compatible") return simulate_compatible(document, used, simulation);
+  if (options.is_compatible()) return simulate_compatible(document, used, simulation);
   return simulate_faithful(options, document, tensors, library, simulation);
 }
 
 int simulate(SimulateOptions& options) {
   Simulation simulation;
   simulation.path = options.graph.graph.path;
-  simulation.policy = options.policy_name;
-  if (simulation.policy.empty())
-    simulation.policy = names_a_policy(options.policy) ? "lms2" : "off";
-  if (Status status = complete(options.policy, options.graph);
-      !status && simulation.policy != "off") {
-    return report_usage(status.error());
-  }
-  if (options.model == "compatible" && !options.fetch.empty()) {
+  Policy& policy = options.policy.policy;
+  policy.search = {options.model == "faithful", split_list(options.fetch, ',')};
+  if (const auto refused = refuse_policy(options.policy, options.graph)) return *refused;
+  simulation.policy = policy_mode_name(policy.mode);
+  if (options.is_compatible() && !options.fetch.empty()) {
     return report_usage({Code::kInvalidArgument,
                          "--fetch: the compatible model plays the whole graph; expected --model "
                          "faithful"});
+  }
+  if (options.is_compatible() && policy.mode == PolicyMode::kLms1) {
+    return report_usage({Code::kInvalidArgument,
+                         "--model compatible: that is how LMS v2 counts, it does not know lms1; "
+                         "expected --model faithful"});
   }
   TerminalProgress progress(false);
   const auto document = events::open_graph(options.graph.graph, progress);
@@ -117,30 +119,18 @@ void add_simulate(CLI::App& app, Action& action) {
   add_graph(*command, options->graph);
   command
       ->add_option("--model", options->model,
-                   "faithful: buffers shared and reused; compatible: "
-                   "as LMS v2 counts")
+                   "faithful (default): buffers shared and reused; compatible: as LMS v2 counts. "
+                   "Automatic mode searches on the one named here, else on the compatible one")
       ->check(CLI::IsMember({"faithful", "compatible"}))
-      ->type_name("MODEL")
-      ->capture_default_str();
-  command
-      ->add_option("--policy", options->policy_name,
-                   "lms2 or off (default: off, lms2 when its "
-                   "parameters are given)")
-      ->check(CLI::IsMember({"lms2", "off"}))
-      ->type_name("NAME");
+      ->type_name("MODEL");
   command
       ->add_option("--fetch", options->fetch,
                    "Ops that the step is run for (comma list; default: "
                    "the collection train_op, else all Apply ops)")
       ->type_name("OP,...");
-  command
-      ->add_option("--device-profile", options->profile,
-                   "pcie3, pcie4, pcie5, nvlink, or a JSON file: how fast copies are")
-      ->type_name("NAME|FILE")
-      ->capture_default_str();
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--csv", options->csv, "Print a line for each step")->excludes(json);
-  add_lms2_options(*command, options->policy);
+  add_policy_options(*command, options->policy);
   command->callback([options, &action] { action = [options] { return simulate(*options); }; });
 }
 

@@ -94,6 +94,18 @@ Json timeline_json(const Names& names, const MemoryTimeline& timeline) {
   return json;
 }
 
+// The rule that decided about each tensor; nothing without a policy.
+template <typename Decisions>
+Json decisions_json(const Graph& graph, const Decisions& decisions) {
+  Json json = Json::array();
+  for (const auto& decision : decisions) {
+    json.push_back({{"tensor", graph.tensor_name(decision.tensor)},
+                    {"bytes", decision.bytes},
+                    {"why", decision.why}});
+  }
+  return json;
+}
+
 Json time_json(const Names& names, const Simulation& simulation) {
   const StepTime& time = *simulation.time;
   Json late = Json::array();
@@ -138,6 +150,10 @@ void print_json(const Graph& graph, const Simulation& simulation) {
   if (simulation.after) json["before"] = timeline_json(names, simulation.before);
   json["time"] = nullptr;
   if (simulation.time) json["time"] = time_json(names, simulation);
+  const LmsPlan none;
+  const LmsPlan& plan = simulation.plan ? *simulation.plan : none;
+  json["swaps"] = decisions_json(graph, plan.swaps);
+  json["not_swapped"] = decisions_json(graph, plan.not_swapped);
   json["unknown_size_tensors"] = simulation.unknown_sizes;
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/lms2_options.h"
+#include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
+#include "core/analysis/unmeasured.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
 
@@ -15,7 +17,7 @@ namespace {
 
 struct TuneOptions {
   GraphArgument graph;
-  Lms2Arguments policy;
+  PolicyArguments policy;
   bool json = false;
 };
 
@@ -26,10 +28,26 @@ nlohmann::ordered_json parameters_json(const SwapParameters& set) {
           {"sync_mode", set.sync_mode}};
 }
 
-void print_json(const TuneOptions& options, const TuneResult& result) {
+// What needs measured sizes before the numbers can be trusted.
+nlohmann::ordered_json unmeasured_json(const Graph& graph, const TensorTable& tensors,
+                                       const Unmeasured& unmeasured) {
+  nlohmann::ordered_json loops = nlohmann::ordered_json::array();
+  for (const UnmeasuredLoop& loop : unmeasured.loops) {
+    loops.push_back({{"name", loop.name}, {"first_op", graph.name(loop.first)}, {"ops", loop.ops}});
+  }
+  nlohmann::ordered_json unknown = nlohmann::ordered_json::array();
+  for (const TensorId tensor : unmeasured.tensors) {
+    unknown.push_back({{"tensor", graph.tensor_name(tensor)},
+                       {"dtype", data_type_name(tensors.type(tensor))},
+                       {"shape", to_string(tensors.shape(tensor))},
+                       {"bytes", tensors.bytes(tensor)}});
+  }
+  return {{"loops", std::move(loops)}, {"unknown_sizes", std::move(unknown)}};
+}
+
+nlohmann::ordered_json result_json(const Policy& policy, const TuneResult& result) {
   nlohmann::ordered_json json;
-  json["file"] = options.graph.graph.path;
-  json["model"] = "compatible";
+  const MemoryBudget& budget = *policy.budget;
   json["already_edited"] = result.already_edited;
   json["found"] = result.found;
   json["necessary"] = result.necessary;
@@ -41,14 +59,13 @@ void print_json(const TuneOptions& options, const TuneResult& result) {
   json["host_peak_bytes"] = result.prediction.host_peak;
   json["bytes_out"] = result.prediction.bytes_out;
   json["bytes_in"] = result.prediction.bytes_in;
-  json["device_memory_bytes"] = options.policy.budget.device;
-  json["memory_ratio"] = options.policy.budget.ratio;
+  json["device_memory_bytes"] = budget.device;
+  json["memory_ratio"] = budget.ratio;
   json["trainable_bytes"] = result.trainable_bytes;
   json["budget_bytes"] = static_cast<Bytes>(result.device_budget);
   json["smallest_feasible_bytes"] = result.smallest_feasible_bytes;
   json["lower_bound_bytes"] = result.lower_bound_bytes;
-  json["missed_by_bytes"] =
-      result.found ? 0 : result.smallest_feasible_bytes - options.policy.budget.device;
+  json["missed_by_bytes"] = result.found ? 0 : result.smallest_feasible_bytes - budget.device;
   json["error"] = nullptr;
   if (!result.found) json["error"] = result.failure;
   json["trials"] = nlohmann::ordered_json::array();
@@ -61,7 +78,51 @@ void print_json(const TuneOptions& options, const TuneResult& result) {
     json["trials"].push_back(std::move(entry));
   }
   json["notices"] = result.notices;
+  return json;
+}
+
+// An error comes without numbers, but with what stands in their way.
+void print_json(const TuneOptions& options, const Result<TuneResult>& result,
+                const nlohmann::ordered_json& unmeasured) {
+  nlohmann::ordered_json json;
+  json["file"] = options.graph.graph.path;
+  json["model"] = options.policy.policy.search.is_faithful ? "faithful" : "compatible";
+  if (result) {
+    json.update(result_json(options.policy.policy, *result));
+  } else {
+    json["found"] = false;
+    json["error"] = result.error().message;
+  }
+  json.update(unmeasured);
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_unmeasured(const Graph& graph, const TensorTable& tensors,
+                      const Unmeasured& unmeasured) {
+  constexpr std::size_t kShown = 10;
+  if (!unmeasured.loops.empty()) {
+    fmt::print("measured sizes are needed for {} loops:\n", unmeasured.loops.size());
+  }
+  for (std::size_t i = 0; i < std::min(kShown, unmeasured.loops.size()); ++i) {
+    const UnmeasuredLoop& loop = unmeasured.loops[i];
+    fmt::print("  {} ({} ops, the first is {})\n", printable(loop.name, 200), loop.ops,
+               graph.name(loop.first));
+  }
+  if (unmeasured.tensors.empty()) return;
+  fmt::print("measured sizes are needed for {} tensors of unknown size, by op:\n",
+             unmeasured.tensors.size());
+  std::size_t shown = 0;
+  const auto end = unmeasured.tensors.end();
+  for (auto first = unmeasured.tensors.begin(); first != end && shown < kShown; ++shown) {
+    const OpId op = first->op;
+    const auto next = std::find_if(first, end, [&](TensorId tensor) { return tensor.op != op; });
+    const auto more = next - first - 1;
+    fmt::print("  {}{} ({} {})\n", graph.tensor_name(*first),
+               more > 0 ? fmt::format(" and {} more", more) : "",
+               data_type_name(tensors.type(*first)), to_string(tensors.shape(*first)));
+    first = next;
+  }
+  if (shown == kShown) fmt::print("  ... (--json lists all)\n");
 }
 
 void print_text(const TuneResult& result) {
@@ -91,38 +152,53 @@ void print_text(const TuneResult& result) {
              format_bytes(result.lower_bound_bytes));
 }
 
-int tune(TuneOptions& options) {
-  if (options.policy.device_memory.empty()) {
-    return report_usage({Code::kInvalidArgument, "--device-memory is missing; expected a SIZE"});
+// Prints what was found, or what stands in the way. Errors: those of the search.
+Result<TuneResult> tune_graph(const TuneOptions& options, const io::Document& document,
+                              Progress& progress) {
+  Diagnostics unreadable;
+  const FunctionLibrary library = io::read_functions(document, unreadable);
+  TensorOptions sizes = options.graph.tensor_options();
+  sizes.functions = &library;
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(document.graph, sizes));
+  TIDELINE_TRY(const Unmeasured unmeasured, find_unmeasured(document.graph, tensors));
+  auto result =
+      tideline::tune(document.graph, document.collections, sizes, options.policy.policy, progress);
+  if (!result && result.error().code == Code::kCancelled) return result;
+  if (options.json) {
+    print_json(options, result, unmeasured_json(document.graph, tensors, unmeasured));
+    return result;
   }
-  // Everything given: nothing is left to find, but the question whether it fits stands.
-  if (Status status = complete(options.policy, options.graph); !status) {
-    return report_usage(status.error());
+  if (result) print_text(*result);
+  if (!result || !result->already_edited) {
+    print_unmeasured(document.graph, tensors, unmeasured);
+  }
+  return result;
+}
+
+int tune(TuneOptions& options) {
+  if (const auto refused = refuse_search(options.policy, options.graph)) return *refused;
+  const SearchModel& search = options.policy.policy.search;
+  if (!search.is_faithful && !search.fetches.empty()) {
+    return report_usage({Code::kInvalidArgument,
+                         "--fetch: the compatible model plays the whole graph; expected --model "
+                         "faithful"});
   }
   TerminalProgress progress(false);
   const auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());
-  Diagnostics unreadable;
-  const FunctionLibrary library = io::read_functions(*document, unreadable);
-  options.policy.lms.functions = &library;
-  const auto result = tune_lms2(document->graph, document->collections, options.policy.lms,
-                                options.policy.budget, progress);
+  const auto result = tune_graph(options, *document, progress);
+  std::fflush(stdout);  // what is wrong comes last on a terminal and in a file alike
   if (!result) {
     if (result.error().code == Code::kCancelled) return report(result.error());
     return report(with_context(result.error(), options.graph.graph.path));
   }
-  if (options.json) {
-    print_json(options, *result);
-  } else {
-    print_text(*result);
-  }
-  std::fflush(stdout);  // what is wrong comes last on a terminal and in a file alike
   for (const std::string& notice : result->notices) {
     fmt::print(stderr, "tideline: warning: {}\n", printable(notice, 2000));
   }
   if (result->found) return kExitDone;
-  return report(with_context({Code::kOverBudget, missed_budget(*result, options.policy.budget)},
-                             options.graph.graph.path));
+  return report(
+      with_context({Code::kOverBudget, missed_budget(*result, *options.policy.policy.budget)},
+                   options.graph.graph.path));
 }
 
 }  // namespace
@@ -132,7 +208,9 @@ void add_tune(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "tune", "Find the parameters of LMS v2 with which a step fits the device memory");
   add_graph(*command, options->graph);
+  add_shared_options(*command, options->policy);
   add_lms2_options(*command, options->policy);
+  add_search_options(*command, options->policy.policy.search);
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &action] { action = [options] { return tune(*options); }; });
 }

@@ -4,11 +4,10 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/lms2_options.h"
+#include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
-#include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/overrides.h"
 
 namespace tideline::cli {
@@ -17,8 +16,7 @@ namespace {
 struct WhyOptions {
   GraphArgument graph;
   std::string subject;
-  std::string policy_name;
-  Lms2Arguments policy;
+  PolicyArguments policy;
 };
 
 void print_swap(const Graph& graph, const LmsPlan& plan, const PlannedSwap& swap) {
@@ -28,7 +26,10 @@ void print_swap(const Graph& graph, const LmsPlan& plan, const PlannedSwap& swap
     fmt::print("  {} brings it back for", op_name(graph, plan, swap_in.copy));
     for (const OpId consumer : swap_in.consumers) fmt::print(" {}", graph.name(consumer));
     if (swap_in.trigger.valid()) {
-      fmt::print(", after {} (level {})\n", graph.name(swap_in.trigger), swap_in.trigger_level);
+      fmt::print(", after {} ({} {})\n", graph.name(swap_in.trigger),
+                 plan.version == 1 ? "order" : "level", swap_in.trigger_level);
+    } else if (plan.version == 1) {
+      fmt::print(", at any time\n");
     } else {
       fmt::print(", when its other inputs are there\n");
     }
@@ -49,9 +50,7 @@ void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
     return;
   }
   fmt::print("{} stays: {}\n", graph.tensor_name(tensor),
-             plan.already_edited ? "the graph was edited before, it is left as it is"
-             : !plan.necessary   ? "LMS is not necessary, everything fits"
-                                 : "there is no policy; give the parameters of one");
+             "there is no policy; give the parameters of one");
 }
 
 Status explain(const WhyOptions& options) {
@@ -74,29 +73,19 @@ Status explain(const WhyOptions& options) {
     fmt::print("{} has no output\n", document.graph.name(op));
     return {};
   }
-  Lms2Options used = options.policy.lms;
-  used.functions = &library;
-  used.explain = true;
-  LmsPlan plan;
-  if (options.policy_name != "off") {
-    TIDELINE_TRY(plan, plan_by_policy(options.policy, document, used, progress));
-  }
+  TIDELINE_TRY(const PolicyPlan made,
+               make_plan(document.graph, document.collections, sizes, options.policy.policy,
+                         /*explain=*/true, progress));
   // An op's name stands for all its outputs.
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
-    print_tensor(document.graph, plan, {tensor->op, slot});
+    print_tensor(document.graph, made.plan, {tensor->op, slot});
   }
   return {};
 }
 
 int why(WhyOptions& options) {
-  if (options.policy_name.empty()) {
-    options.policy_name = names_a_policy(options.policy) ? "lms2" : "off";
-  }
-  if (Status status = complete(options.policy, options.graph);
-      !status && options.policy_name != "off") {
-    return report_usage(status.error());
-  }
+  if (const auto refused = refuse_policy(options.policy, options.graph)) return *refused;
   if (Status status = explain(options); !status) {
     if (status.error().code == Code::kCancelled ||
         status.error().message.starts_with(options.graph.graph.path)) {
@@ -117,12 +106,8 @@ void add_why(CLI::App& app, Action& action) {
   command
       ->add_option("TENSOR", options->subject, "A tensor (conv1/Relu:0), or an op for all of its")
       ->required();
-  command
-      ->add_option("--policy", options->policy_name,
-                   "lms2 or off (default: off, lms2 when its parameters are given)")
-      ->check(CLI::IsMember({"lms2", "off"}))
-      ->type_name("NAME");
-  add_lms2_options(*command, options->policy);
+  add_policy_options(*command, options->policy);
+  add_search_options(*command, options->policy.policy.search);
   command->callback([options, &action] { action = [options] { return why(*options); }; });
 }
 

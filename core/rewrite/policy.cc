@@ -84,9 +84,8 @@ Planner::~Planner() = default;
 Planner::Planner(Planner&&) noexcept = default;
 Planner& Planner::operator=(Planner&&) noexcept = default;
 
-Status Planner::plan_by_lms2(bool explain, Progress& progress, PolicyPlan& result) {
+Status Planner::plan_by_lms2(Progress& progress, PolicyPlan& result) {
   Lms2Options& options = result.used.lms2;
-  add_common(result.used, sizes_, explain, options);
   if (result.used.is_automatic()) {
     TIDELINE_TRY(TunedPlan tuned,
                  plan_lms2_within(*graph_, *collections_, options, *result.used.budget, progress,
@@ -106,15 +105,16 @@ Status Planner::plan_by_lms2(bool explain, Progress& progress, PolicyPlan& resul
 }
 
 Result<PolicyPlan> Planner::plan(const Policy& policy, bool explain, Progress& progress) {
-  TIDELINE_RETURN_IF_ERROR(validate(policy));
   PolicyPlan result;
   result.used = policy;
   if (policy.mode == PolicyMode::kOff) return result;
+  add_common(policy, sizes_, explain, result.used.lms1);
+  add_common(policy, sizes_, explain, result.used.lms2);
+  TIDELINE_RETURN_IF_ERROR(validate(result.used));
   if (policy.mode == PolicyMode::kLms1) {
-    add_common(policy, sizes_, explain, result.used.lms1);
     TIDELINE_TRY(result.plan, plan_lms1(*graph_, *collections_, result.used.lms1, progress));
   } else {
-    TIDELINE_RETURN_IF_ERROR(plan_by_lms2(explain, progress, result));
+    TIDELINE_RETURN_IF_ERROR(plan_by_lms2(progress, result));
   }
   if (explain && result.plan.swaps.empty() && result.plan.not_swapped.empty()) {
     TIDELINE_RETURN_IF_ERROR(explain_nothing(*graph_, sizes_, result.plan));
@@ -128,11 +128,21 @@ Result<PolicyPlan> make_plan(const Graph& graph, const Collections& collections,
   return Planner(graph, collections, sizes).plan(policy, explain, progress);
 }
 
+Result<TuneResult> tune(const Graph& graph, const Collections& collections,
+                        const TensorOptions& sizes, const Policy& policy, Progress& progress) {
+  if (!policy.budget) {
+    return fail(Code::kInvalidArgument, "--device-memory is missing; expected a SIZE");
+  }
+  Lms2Options options = policy.lms2;
+  add_common(policy, sizes, /*explain=*/false, options);
+  return tune_lms2(graph, collections, options, *policy.budget, progress, policy.search);
+}
+
 StepOptions step_options(const Policy& policy, std::vector<std::string> fetches,
                          const FunctionLibrary* functions) {
   StepOptions options;
   options.fetches = std::move(fetches);
-  if (policy.mode != PolicyMode::kLms1) options.gpu_device = policy.lms2.gpu_device;
+  options.gpu_device = policy.lms2.gpu_device;
   options.functions = functions;
   return options;
 }

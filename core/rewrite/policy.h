@@ -72,7 +72,7 @@ class Planner {
   [[nodiscard]] Result<PolicyPlan> plan(const Policy& policy, bool explain, Progress& progress);
 
  private:
-  Status plan_by_lms2(bool explain, Progress& progress, PolicyPlan& result);
+  Status plan_by_lms2(Progress& progress, PolicyPlan& result);
 
   const Graph* graph_;
   const Collections* collections_;
@@ -85,7 +85,14 @@ class Planner {
                                            const TensorOptions& sizes, const Policy& policy,
                                            bool explain, Progress& progress);
 
-/// How the faithful model sees a step under the policy: its device, `fetches` and `functions`.
+/// The search of automatic mode for the policy's lms2, whatever its mode, and no plan.
+/// Errors: kInvalidArgument without a budget; those of tune_lms2.
+[[nodiscard]] Result<TuneResult> tune(const Graph& graph, const Collections& collections,
+                                      const TensorOptions& sizes, const Policy& policy,
+                                      Progress& progress);
+
+/// How the faithful model sees a step under the policy: lms2.gpu_device, whatever the mode,
+/// `fetches` and `functions`.
 [[nodiscard]] StepOptions step_options(const Policy& policy, std::vector<std::string> fetches,
                                        const FunctionLibrary* functions);
 

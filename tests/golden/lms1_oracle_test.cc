@@ -5,6 +5,7 @@
 
 #include "core/rewrite/diff.h"
 #include "core/rewrite/lms1/lms1.h"
+#include "core/rewrite/predict.h"
 #include "tests/golden/oracles.h"
 
 namespace tideline {
@@ -82,6 +83,20 @@ void check_swaps(const Graph& graph, const Json& oracle, const LmsPlan& plan) {
   CHECK(plan.swap_in_count() == oracle["swap_ins"]);
 }
 
+// The house's invariant: simulated afresh, the rewritten graph needs what the plan says.
+void check_prediction(const io::Document& document, const LmsPlan& plan, const Graph& rewritten) {
+  const TensorOptions sizes{.batch_size = 4, .model = SizeModel::kFaithful};
+  const auto predicted = predict_peaks(document.graph, document.collections, plan, sizes, {});
+  REQUIRE(predicted);
+  const auto tensors = TensorTable::build(rewritten, sizes);
+  REQUIRE(tensors);
+  const auto step = build_step_graph(rewritten, *tensors, document.collections, {});
+  REQUIRE(step);
+  const MemoryTimeline afresh = simulate_step(*step).timeline;
+  CHECK(predicted->device_peak_bytes == afresh.device_peak);
+  CHECK(predicted->host_peak_bytes == afresh.host_peak);
+}
+
 template <typename Check>
 int for_each_oracle(const Check& check) {
   int cases = 0;
@@ -110,6 +125,7 @@ TEST_CASE("oracles of LMS v1: starting ops, orders, swaps and control ops are eq
     const auto rewritten = apply(document.graph, *plan);
     REQUIRE(rewritten);
     CHECK(diff_graphs(document.graph, *rewritten).violations.empty());
+    check_prediction(document, *plan, *rewritten);
     return true;
   });
   CHECK(cases >= 11);

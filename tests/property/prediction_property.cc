@@ -1,10 +1,13 @@
 // The house's invariant: simulating the rewritten graph afresh gives what the plan predicted.
 #include <catch2/catch.hpp>
+#include <optional>
 #include <random>
 
 #include "core/memory/step_time.h"
+#include "core/rewrite/lms1/lms1.h"
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/predict.h"
+#include "tests/property/random_step.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/same_step.h"
@@ -54,6 +57,27 @@ Case make_case(std::uint32_t seed) {
   return {std::move(document), *std::move(plan), std::move(before), std::move(after)};
 }
 
+// The same for a plan of LMS v1; nothing when the graph has no backward phase.
+std::optional<Case> make_lms1_case(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  io::Document document = test::read_graph(test::RandomStep(seed).text());
+  Lms1Options options = test::random_options(random);
+  options.batch_size = 1 + static_cast<std::int64_t>(random() % 9);
+  if (random() % 4 == 0) {
+    const OpId op{static_cast<std::uint32_t>(random() % document.graph.op_count())};
+    if (document.graph.type(op) != "NoOp")
+      options.swap_tensors.emplace_back(document.graph.name(op));
+  }
+  Progress silent;
+  auto plan = plan_lms1(document.graph, {}, options, silent);
+  if (!plan) return std::nullopt;
+  const auto rewritten = apply(document.graph, *plan);
+  REQUIRE(rewritten);
+  StepGraph before = flatten(document.graph, *options.batch_size);
+  StepGraph after = flatten(*rewritten, *options.batch_size);
+  return Case{std::move(document), *std::move(plan), std::move(before), std::move(after)};
+}
+
 // Errors of a predictor, planted into the plan that it sees. False: this plan has no place for it.
 bool plant(LmsPlan& plan, int which) {
   if (plan.swaps.empty()) return false;
@@ -80,6 +104,28 @@ TEST_CASE("random graphs: what a plan predicts is what the rewritten graph needs
     swaps += afresh.timeline.swap_ins;
   }
   CHECK(swaps > 3000);
+}
+
+TEST_CASE("random steps: what a plan of LMS v1 predicts is what the rewritten graph needs") {
+  std::int64_t swaps = 0;
+  int planted = 0;
+  int found = 0;
+  for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+    INFO("seed " << seed);
+    std::optional<Case> made = make_lms1_case(seed);
+    if (!made) continue;
+    const FaithfulStep predicted = predict_step(made->original, made->plan, std::nullopt);
+    const FaithfulStep afresh = simulate_step(made->rewritten);
+    REQUIRE(test::difference(predicted.timeline, afresh.timeline).empty());
+    REQUIRE(test::unavailable(made->rewritten, afresh) == "");
+    swaps += afresh.timeline.swap_ins;
+    if (!plant(made->plan, static_cast<int>(seed % 3))) continue;
+    ++planted;
+    const FaithfulStep wrong = predict_step(made->original, made->plan, std::nullopt);
+    if (!test::difference(wrong.timeline, afresh.timeline).empty()) ++found;
+  }
+  CHECK(swaps > 2000);
+  CHECK(found > planted / 4);
 }
 
 TEST_CASE("random graphs: an error planted into the prediction is found") {

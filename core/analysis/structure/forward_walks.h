@@ -15,6 +15,20 @@
 
 namespace tideline {
 
+/// Of ops that are read by more, or read more, only the first are looked at: searches stay bounded.
+inline constexpr std::size_t kMostUses = 256;
+[[nodiscard]] inline std::span<const Use> some_uses(const Consumers& consumers, OpId op) {
+  const auto uses = consumers.data(op);
+  return uses.first(std::min(uses.size(), kMostUses));
+}
+/// Whether `forward` makes or reads `tensor`.
+[[nodiscard]] inline bool touches(const Graph& graph, OpId forward, TensorId tensor) {
+  if (tensor.op == forward) return true;
+  const auto all = graph.inputs(forward);
+  const auto inputs = all.first(std::min(all.size(), kMostUses));
+  return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
+}
+
 /// All walks are bounded by a fixed number of ops. Thread: not shared (walks mark where they were).
 class ForwardWalks {
  public:

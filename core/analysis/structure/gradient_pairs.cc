@@ -19,14 +19,15 @@
 #include "core/analysis/structure/gradient_pairs.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
 #include "core/analysis/structure/backward_reads.h"
 #include "core/analysis/structure/forward_walks.h"
+#include "core/analysis/structure/gradient_accumulators.h"
+#include "core/analysis/structure/gradient_groups.h"
+#include "core/analysis/structure/gradient_helpers.h"
 #include "core/analysis/structure/gradient_targets.h"
 
 namespace tideline {
@@ -59,7 +60,8 @@ class Search {
         owner_(graph.op_count()),
         ends_gradient_(graph.op_count()),
         targets_(graph, consumers, facts, flow, phases, reads_, walks_, owner_, ends_gradient_),
-        is_accumulator_(graph.op_count()) {}
+        accumulators_(graph, facts),
+        groups_(graph, consumers, facts, reads_, walks_, owner_) {}
 
   std::vector<OpId> run() {
     for (const OpId op : graph_.ops()) {
@@ -67,7 +69,7 @@ class Search {
       find_certain(op);
       if (!reads_.carries(op)) continue;
       ends_gradient_[op.index()] = gradient_group(graph_, op).valid();
-      find_accumulator(op);
+      accumulators_.find(op);
     }
     for (std::size_t i = 0; i < std::min(flow_.seeds.size(), kMostUses); ++i) {
       start_at(flow_.seeds[i]);
@@ -80,31 +82,16 @@ class Search {
     for (const auto& [seed, ends] : losses_) {
       owner_[seed] = ends.empty() ? OpId() : ends.front().op;
     }
-    give_to_helpers();
+    give_to_helpers({graph_, consumers_, facts_, stacks_, phases_, reads_, walks_}, owner_);
     return std::move(owner_);
   }
 
  private:
   using Near = ForwardWalks::Near;  // an op and its distance
-  // Of ops that are read by more, only the first are looked at: searches stay bounded.
-  static constexpr std::size_t kMostUses = 256;
-
-  [[nodiscard]] std::span<const Use> some_uses(OpId op) const {
-    const auto uses = consumers_.data(op);
-    return uses.first(std::min(uses.size(), kMostUses));
-  }
-
   [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_, op); }
   [[nodiscard]] OpKind kind(OpId op) const { return facts(op).kind; }
   [[nodiscard]] bool is_forward(OpId op) const { return phases_.of(op) == Phase::kForward; }
   [[nodiscard]] OpId owner(OpId op) const { return owner_[op.index()]; }
-
-  [[nodiscard]] bool touches(OpId forward, TensorId tensor) const {
-    if (tensor.op == forward) return true;
-    const auto all = graph_.inputs(forward);
-    const auto inputs = all.first(std::min(all.size(), kMostUses));
-    return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
-  }
 
   // A gradient op that says which inputs it kept: the one forward op of its type around all of
   // them.
@@ -120,13 +107,14 @@ class Search {
           return walks_.is_gradient_of(graph_.type_id(op), graph_.type_id(forward));
         };
         if (!first) {
-          std::erase_if(candidates, [&](OpId forward) { return !touches(forward, tensor); });
+          std::erase_if(candidates,
+                        [&](OpId forward) { return !touches(graph_, forward, tensor); });
           return;
         }
         first = false;
         if (outputs && fits(tensor.op)) candidates.push_back(tensor.op);
         if (!inputs) return;
-        for (const Use use : some_uses(tensor.op)) {
+        for (const Use use : some_uses(consumers_, tensor.op)) {
           if (graph_.inputs(use.consumer)[use.slot] == tensor && is_forward(use.consumer) &&
               fits(use.consumer) && candidates.size() < 64 &&
               std::find(candidates.begin(), candidates.end(), use.consumer) == candidates.end()) {
@@ -142,41 +130,13 @@ class Search {
     if (candidates.size() == 1) owner_[op.index()] = candidates.front();
   }
 
-  [[nodiscard]] OpId behind_copies(OpId op) const {
-    for (int steps = 0; steps < 8 && kind(op) == OpKind::kView && !graph_.inputs(op).empty();
-         ++steps) {
-      op = graph_.inputs(op)[0].op;
-    }
-    return op;
-  }
-
-  // Merge -> Switch -> Add(Switch:1, what is added) -> NextIteration -> Merge.
-  void find_accumulator(OpId merge) {
-    if (kind(merge) != OpKind::kMerge) return;
-    for (const TensorId input : graph_.inputs(merge)) {
-      if (kind(input.op) != OpKind::kNextIteration || graph_.inputs(input.op).empty()) continue;
-      const OpId sum = behind_copies(graph_.inputs(input.op)[0].op);
-      const std::string_view type = graph_.type(sum);
-      if (type != "Add" && type != "AddV2" && type != "AddN") continue;
-      for (const TensorId term : graph_.inputs(sum)) {
-        const OpId from = behind_copies(term.op);
-        if (kind(from) != OpKind::kSwitch || graph_.inputs(from).empty() ||
-            graph_.inputs(from)[0].op != merge) {
-          continue;
-        }
-        is_accumulator_[merge.index()] = true;
-        sum_term_[sum.value] = term.op;
-      }
-    }
-  }
-
   // Forward ops around the loss of `seed`, by distance from the end: found behind the first op
   // downstream that reads the forward pass.
   void start_at(OpId seed) {
     std::vector<OpId> seen = {seed};
     OpId found;
     for (std::size_t i = 0; i < seen.size() && seen.size() < 256 && !found.valid(); ++i) {
-      for (const Use use : some_uses(seen[i])) {
+      for (const Use use : some_uses(consumers_, seen[i])) {
         const OpId op = use.consumer;
         if (!reads_.carries(op) || seen.size() >= 256 ||
             std::find(seen.begin(), seen.end(), op) != seen.end()) {
@@ -196,12 +156,12 @@ class Search {
 
   template <typename Visit>
   void for_each_dependency(OpId op, const Visit& visit) const {
-    const bool is_sum = sum_term_.contains(op.value);
+    const OpId old_value = accumulators_.old_value(op);
     const bool is_merge = kind(op) == OpKind::kMerge;
     for (const TensorId input : graph_.inputs(op)) {
-      if (is_sum && sum_term_.at(op.value) == input.op) continue;
+      if (old_value.valid() && old_value == input.op) continue;
       const bool next = kind(input.op) == OpKind::kNextIteration;
-      if (is_merge && next != is_accumulator_[op.index()]) continue;
+      if (is_merge && next != accumulators_.is_merge(op)) continue;
       visit(input.op);
     }
     if (!ends_gradient_[op.index()]) return;
@@ -241,7 +201,7 @@ class Search {
 
   OpId owner_of(OpId op) {
     std::vector<OpId> before;
-    const OpId own_value = sum_term_.contains(op.value) ? sum_term_.at(op.value) : OpId();
+    const OpId own_value = accumulators_.old_value(op);
     for (const TensorId input : graph_.inputs(op)) {
       const bool known = owner(input.op).valid() || losses_.contains(input.op.index());
       if (!known || !reads_.carries(input.op) || input.op == own_value) continue;
@@ -251,23 +211,11 @@ class Search {
       if (before.size() >= kMostGradientParts) break;
     }
     if (before.empty()) return {};
-    if (in_accumulator(op, before)) return owner(before.front());
-    if (sum_term_.contains(op.value)) return entered_constant(before.front());
+    if (accumulators_.contains(op, before)) return owner(before.front());
+    if (own_value.valid()) return entered_constant(before.front());
     const std::vector<Near> near = candidates(before);
-    if (ends_gradient_[op.index()]) return owner_of_end(op, near);
+    if (ends_gradient_[op.index()]) return groups_.owner_of(op, near);
     return best_of(op, near, before.size());
-  }
-
-  // Ops of an accumulator but for its sum: Merge, Switch, NextIteration, Exit.
-  [[nodiscard]] bool in_accumulator(OpId op, const std::vector<OpId>& before) const {
-    if (is_accumulator_[op.index()]) return true;
-    const OpKind is = kind(op);
-    if (is != OpKind::kSwitch && is != OpKind::kExit && is != OpKind::kNextIteration) return false;
-    return std::any_of(before.begin(), before.end(), [&](OpId producer) {
-      if (is_accumulator_[producer.index()] || sum_term_.contains(producer.value)) return true;
-      return kind(producer) == OpKind::kSwitch && !graph_.inputs(producer).empty() &&
-             is_accumulator_[graph_.inputs(producer)[0].op.index()];
-    });
   }
 
   // The Enter through which a constant came into the loop, whose gradients are summed up.
@@ -348,7 +296,7 @@ class Search {
       if (kind(op) == OpKind::kGradient && !fits) continue;
       if (need && kind(one.op) != *need) continue;
       int read = 0;
-      for (const TensorId tensor : tensors) read += touches(one.op, tensor) ? 1 : 0;
+      for (const TensorId tensor : tensors) read += touches(graph_, one.op, tensor) ? 1 : 0;
       const int strange = static_cast<int>(tensors.size()) - read;
       // Reading the op's own tensors counts most, then the type, then nearness.
       const double score = 4.0 * read - 2.0 * strange + (fits ? 6.0 : 0.0) - 0.3 * one.distance;
@@ -358,82 +306,6 @@ class Search {
       }
     }
     return best;
-  }
-
-  // The Identity ops behind one NoOp end the gradient of one forward op.
-  OpId owner_of_end(OpId op, const std::vector<Near>& near) {
-    const OpId group = gradient_group(graph_, op);
-    const auto known = group_owner_.find(group.value);
-    if (known != group_owner_.end()) return known->second;
-    const OpId found = owner_of_group(op, group, near);
-    if (found.valid()) group_owner_.emplace(group.value, found);
-    return found;
-  }
-
-  OpId owner_of_group(OpId op, OpId group, const std::vector<Near>& near) {
-    const auto all = graph_.control_inputs(group);
-    const auto parts = all.first(std::min(all.size(), kMostGradientParts));
-    std::vector<std::pair<OpId, int>> votes;
-    for (const OpId part : parts) {
-      const OpId forward = owner(part);
-      if (!forward.valid() || is_incoming(part, parts, group)) continue;
-      const auto vote = std::find_if(votes.begin(), votes.end(),
-                                     [&](const auto& other) { return other.first == forward; });
-      if (vote == votes.end()) {
-        votes.emplace_back(forward, 1);
-      } else {
-        ++vote->second;
-      }
-    }
-    if (!votes.empty()) {
-      return std::max_element(votes.begin(), votes.end(),
-                              [](const auto& a, const auto& b) { return a.second < b.second; })
-          ->first;
-    }
-    // Only the incoming gradient: an op that hands it on to several inputs.
-    const OpId from = graph_.inputs(op)[0].op;
-    if (kind(from) == OpKind::kSwitch) return owner(from);
-    OpId best;
-    int best_distance = std::numeric_limits<int>::max();
-    for (const Near& one : near) {
-      if (one.op == owner(from)) continue;
-      const std::string_view type = graph_.type(one.op);
-      const bool sums = type == "Add" || type == "AddV2" || type == "AddN";
-      if (!sums && !walks_.hands_on(one.op)) continue;
-      const int distance = one.distance + (sums ? 0 : 100);
-      if (distance < best_distance) {
-        best_distance = distance;
-        best = one.op;
-      }
-    }
-    return best.valid() ? best : owner(from);
-  }
-
-  // Whether `part` is the gradient that comes in: others are computed from it, or it goes out
-  // twice.
-  [[nodiscard]] bool is_incoming(OpId part, std::span<const OpId> parts, OpId group) const {
-    TensorId seen;
-    for (const Use use : some_uses(part)) {
-      if (gradient_group(graph_, use.consumer) != group) continue;
-      const TensorId tensor = graph_.inputs(use.consumer)[use.slot];
-      if (seen.op.valid() && seen == tensor) return true;
-      seen = tensor;
-    }
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](OpId other) { return other != part && leads_to(part, other); });
-  }
-  [[nodiscard]] bool leads_to(OpId from, OpId to) const {
-    std::vector<OpId> seen = {to};
-    for (std::size_t i = 0; i < seen.size() && seen.size() < 16; ++i) {
-      for (const TensorId input : graph_.inputs(seen[i])) {
-        if (input.op == from) return true;
-        if (reads_.carries(input.op) &&
-            std::find(seen.begin(), seen.end(), input.op) == seen.end()) {
-          seen.push_back(input.op);
-        }
-      }
-    }
-    return false;
   }
 
   // Chains that no seed reaches with an owner (gradients that begin with zeros): from what follows.
@@ -470,7 +342,7 @@ class Search {
     bool first = true;
     for (const TensorId tensor : reads_.of(op)) {
       if (!first) {
-        std::erase_if(fitting, [&](OpId forward) { return !touches(forward, tensor); });
+        std::erase_if(fitting, [&](OpId forward) { return !touches(graph_, forward, tensor); });
         continue;
       }
       first = false;
@@ -482,66 +354,11 @@ class Search {
         }
       };
       consider(tensor.op);
-      for (const Use use : some_uses(tensor.op)) {
+      for (const Use use : some_uses(consumers_, tensor.op)) {
         if (graph_.inputs(use.consumer)[use.slot] == tensor) consider(use.consumer);
       }
     }
     return fitting.size() == 1 ? fitting.front() : OpId();
-  }
-
-  // Shapes, constants, pushes: whatever they help. What helps nobody: the nearest op in the file
-  // that works on the same tensor.
-  void give_to_helpers() {
-    const std::vector<OpId> order = producers_first(graph_);
-    for (auto op = order.rbegin(); op != order.rend(); ++op) {
-      if (phases_.of(*op) != Phase::kBackward || owner(*op).valid()) continue;
-      owner_[op->index()] = helped(*op);
-    }
-    for (auto op = order.rbegin(); op != order.rend(); ++op) {
-      if (phases_.of(*op) != Phase::kBackward || owner(*op).valid()) continue;
-      if (!reads_.carries(*op)) owner_[op->index()] = nearest_in_file(*op);
-    }
-  }
-  [[nodiscard]] OpId helped(OpId op) const {
-    if (reads_.carries(op)) return {};
-    for (const Use use : consumers_.data(op)) {
-      const OpId forward = owner(use.consumer);
-      if (!forward.valid()) continue;
-      // Zeros that enter a loop stand for the gradient of what left it.
-      if (kind(op) == OpKind::kEnter && kind(forward) == OpKind::kSwitch) {
-        const OpId exit =
-            walks_.reader(forward, [&](OpId reader) { return kind(reader) == OpKind::kExit; });
-        if (exit.valid()) return exit;
-      }
-      return forward;
-    }
-    const std::uint32_t stack = stacks_.stack_of(op);
-    if (stack != StackLinks::kNone && !facts(op).popped) {
-      for (const OpId pop : stacks_.pops(stack)) {
-        if (owner(pop).valid()) return owner(pop);
-      }
-    }
-    for (const OpId waiter : consumers_.control(op)) {
-      if (owner(waiter).valid()) return owner(waiter);
-    }
-    return {};
-  }
-  [[nodiscard]] OpId nearest_in_file(OpId op) const {
-    constexpr std::uint32_t kFarthest = 40;
-    const std::vector<TensorId> tensors = reads_.of(op);
-    const auto works_on_it = [&](OpId other) {
-      if (phases_.of(other) != Phase::kBackward || !owner(other).valid()) return false;
-      return tensors.empty() || std::any_of(tensors.begin(), tensors.end(), [&](TensorId tensor) {
-               return touches(owner(other), tensor);
-             });
-    };
-    for (std::uint32_t step = 1; step < kFarthest; ++step) {
-      const OpId after{op.value + step};
-      if (after.index() < graph_.op_count() && works_on_it(after)) return owner(after);
-      if (op.value >= step && works_on_it(OpId{op.value - step}))
-        return owner(OpId{op.value - step});
-    }
-    return {};
   }
 
   const Graph& graph_;
@@ -555,11 +372,10 @@ class Search {
   std::vector<OpId> owner_;
   std::vector<bool> ends_gradient_;
   GradientTargets targets_;
-  std::vector<bool> is_accumulator_;
-  std::unordered_map<std::uint32_t, OpId> sum_term_;  // an accumulator's sum -> its own old value
-  std::map<std::size_t, std::vector<Near>> losses_;   // by seed
+  GradientAccumulators accumulators_;
+  GradientGroups groups_;
+  std::map<std::size_t, std::vector<Near>> losses_;  // by seed
   std::vector<OpId> order_;
-  std::unordered_map<std::uint32_t, OpId> group_owner_;
 };
 
 }  // namespace

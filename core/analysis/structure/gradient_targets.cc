@@ -8,12 +8,6 @@
 #include <utility>
 
 namespace tideline {
-namespace {
-
-constexpr std::size_t kMostUses = 256;  // of an op that is read by more, the first are looked at
-
-}  // namespace
-
 OpId gradient_group(const Graph& graph, OpId op) {
   if (graph.type(op) != "Identity") return {};
   for (const OpId before : graph.control_inputs(op)) {

@@ -7,6 +7,7 @@
 
 namespace tideline::shapes {
 
+[[nodiscard]] std::span<const ShapeRuleEntry> arithmetic_rules();
 [[nodiscard]] std::span<const ShapeRuleEntry> array_rules();
 [[nodiscard]] std::span<const ShapeRuleEntry> container_rules();
 [[nodiscard]] std::span<const ShapeRuleEntry> control_rules();

@@ -17,13 +17,13 @@ bool before(const ShapeRuleEntry& a, const ShapeRuleEntry& b) {
 std::vector<ShapeRuleEntry> sorted_rules() {
   std::vector<ShapeRuleEntry> all;
   for (const auto family :
-       {shapes::array_rules(),         shapes::container_rules(),   shapes::control_rules(),
-        shapes::convolution_rules(),   shapes::elementwise_rules(), shapes::gather_rules(),
-        shapes::image_rules(),         shapes::join_split_rules(),  shapes::linear_algebra_rules(),
-        shapes::normalization_rules(), shapes::pooling_rules(),     shapes::product_rules(),
-        shapes::random_rules(),        shapes::recurrent_rules(),   shapes::reduction_rules(),
-        shapes::slice_rules(),         shapes::source_rules(),      shapes::sparse_rules(),
-        shapes::state_rules(),         shapes::value_rules()}) {
+       {shapes::arithmetic_rules(),     shapes::array_rules(),         shapes::container_rules(),
+        shapes::control_rules(),        shapes::convolution_rules(),   shapes::elementwise_rules(),
+        shapes::gather_rules(),         shapes::image_rules(),         shapes::join_split_rules(),
+        shapes::linear_algebra_rules(), shapes::normalization_rules(), shapes::pooling_rules(),
+        shapes::product_rules(),        shapes::random_rules(),        shapes::recurrent_rules(),
+        shapes::reduction_rules(),      shapes::slice_rules(),         shapes::source_rules(),
+        shapes::sparse_rules(),         shapes::state_rules(),         shapes::value_rules()}) {
     all.insert(all.end(), family.begin(), family.end());
   }
   std::stable_sort(all.begin(), all.end(), before);

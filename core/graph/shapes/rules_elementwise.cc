@@ -14,125 +14,6 @@ void pass_all(RuleContext& context) {
   for (std::size_t i = 0; i < context.input_count(); ++i) context.set(i, context.fact(i));
 }
 
-using Combine = Dim (*)(Dim, Dim);
-
-// Elements of an op on two small integer tensors of one shape, or of which one has one element.
-void combine_values(RuleContext& context, Combine combine) {
-  const Dims* a = context.value(0);
-  const Dims* b = context.value(1);
-  if (a == nullptr || b == nullptr) return;
-  const bool same_shape = context.fact(0).shape == context.fact(1).shape;
-  if (!same_shape && a->size() != 1 && b->size() != 1) return;
-  Dims elements;
-  const std::size_t count = a->size() == 1 ? b->size() : a->size();
-  for (std::size_t i = 0; i < count; ++i) {
-    elements.push_back(combine((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
-  }
-  set_exact_value(context, std::move(elements));
-}
-
-void binary(RuleContext& context) {
-  context.set_shape(0, broadcast_shapes(context, context.fact(0).shape, context.fact(1).shape));
-}
-
-template <Combine combine>
-void arithmetic(RuleContext& context) {
-  binary(context);
-  combine_values(context, combine);
-}
-
-// Division that may leave a rest: exact ones only.
-Dim divide_exactly(Dim a, Dim b) {
-  const Dim quotient = divide(a, b);
-  return multiply(quotient, b) == a ? quotient : Dim::unknown();
-}
-
-// Truncation agrees with rounding down where nothing is negative.
-Dim divide_truncating(Dim a, Dim b) {
-  const bool negative = (a.is_number() && a.value() < 0) || (b.is_number() && b.value() < 0);
-  return negative ? divide_exactly(a, b) : divide(a, b);
-}
-
-Dim remainder_truncating(Dim a, Dim b) {
-  const bool negative = (a.is_number() && a.value() < 0) || (b.is_number() && b.value() < 0);
-  return negative ? Dim::unknown() : remainder(a, b);
-}
-
-// Div rounds whole numbers towards zero and keeps the rest of others.
-void divide_by_type(RuleContext& context) {
-  binary(context);
-  const DataType type = context.data_type("T");
-  const bool whole = type == DataType::kInt32 || type == DataType::kInt64;
-  combine_values(context, whole ? divide_truncating : divide_exactly);
-}
-
-using Compare = bool (*)(std::int64_t, std::int64_t);
-
-// Elements of a comparison of two small tensors: 0, 1, or unknown.
-template <Compare compare>
-void comparison(RuleContext& context) {
-  binary(context);
-  const Dims* a = context.value(0);
-  const Dims* b = context.value(1);
-  if (a == nullptr || b == nullptr || context.has_contradiction()) return;
-  const bool same_shape = context.fact(0).shape == context.fact(1).shape;
-  if (!same_shape && a->size() != 1 && b->size() != 1) return;
-  Dims elements;
-  for (std::size_t i = 0; i < (a->size() == 1 ? b->size() : a->size()); ++i) {
-    const Dim left = (*a)[a->size() == 1 ? 0 : i];
-    const Dim right = (*b)[b->size() == 1 ? 0 : i];
-    const bool known = left.is_number() && right.is_number();
-    elements.push_back(known ? Dim::of(compare(left.value(), right.value()) ? 1 : 0)
-                             : Dim::unknown());
-  }
-  context.set_value(0, elements);
-}
-
-bool is_equal(std::int64_t a, std::int64_t b) {
-  return a == b;
-}
-bool is_different(std::int64_t a, std::int64_t b) {
-  return a != b;
-}
-bool is_less(std::int64_t a, std::int64_t b) {
-  return a < b;
-}
-bool is_at_most(std::int64_t a, std::int64_t b) {
-  return a <= b;
-}
-bool is_more(std::int64_t a, std::int64_t b) {
-  return a > b;
-}
-bool is_at_least(std::int64_t a, std::int64_t b) {
-  return a >= b;
-}
-bool both(std::int64_t a, std::int64_t b) {
-  return a != 0 && b != 0;
-}
-bool either(std::int64_t a, std::int64_t b) {
-  return a != 0 || b != 0;
-}
-
-void logical_not(RuleContext& context) {
-  same_as_first(context);
-  const Dims* elements = context.value(0);
-  if (elements == nullptr) return;
-  Dims negated;
-  for (const Dim element : *elements) {
-    negated.push_back(element.is_number() ? Dim::of(element.is(0) ? 1 : 0) : Dim::unknown());
-  }
-  context.set_value(0, negated);
-}
-
-void negate(RuleContext& context) {
-  same_as_first(context);
-  const Dims* elements = context.value(0);
-  if (elements == nullptr) return;
-  Dims negated;
-  for (const Dim element : *elements) negated.push_back(subtract(Dim::of(0), element));
-  set_exact_value(context, std::move(negated));
-}
-
 void cast(RuleContext& context) {
   same_as_first(context);
   if (const Dims* elements = context.value(0)) set_exact_value(context, *elements, "DstT");
@@ -301,9 +182,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"Lgamma", same_as_first},
     {"Log", same_as_first},
     {"Log1p", same_as_first},
-    {"LogicalNot", logical_not},
     {"Ndtri", same_as_first},
-    {"Neg", negate},
     {"Real", same_as_first},
     {"Reciprocal", same_as_first},
     {"Relu", same_as_first},
@@ -361,49 +240,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"FakeQuantWithMinMaxVarsPerChannel", same_as_first},
     {"FakeQuantWithMinMaxVarsPerChannelGradient", fake_quant_gradient},
     // two inputs
-    {"Add", arithmetic<add>},
-    {"AddV2", arithmetic<add>},
-    {"Sub", arithmetic<subtract>},
-    {"Mul", arithmetic<multiply>},
-    {"FloorDiv", arithmetic<divide>},
-    {"Div", divide_by_type},
-    {"RealDiv", arithmetic<divide_exactly>},
-    {"TruncateDiv", arithmetic<divide_truncating>},
-    {"FloorMod", arithmetic<remainder>},
-    {"Mod", arithmetic<remainder_truncating>},
-    {"TruncateMod", arithmetic<remainder_truncating>},
-    {"Maximum", arithmetic<maximum>},
-    {"Minimum", arithmetic<minimum>},
-    {"DivNoNan", binary},
-    {"MulNoNan", binary},
-    {"Pow", binary},
-    {"SquaredDifference", binary},
-    {"Atan2", binary},
-    {"Complex", binary},
-    {"Equal", comparison<is_equal>},
-    {"NotEqual", comparison<is_different>},
-    {"Less", comparison<is_less>},
-    {"LessEqual", comparison<is_at_most>},
-    {"Greater", comparison<is_more>},
-    {"GreaterEqual", comparison<is_at_least>},
     {"ApproximateEqual", meet_first<2>},
-    {"LogicalAnd", comparison<both>},
-    {"LogicalOr", comparison<either>},
-    {"BitwiseAnd", binary},
-    {"BitwiseOr", binary},
-    {"BitwiseXor", binary},
-    {"LeftShift", binary},
-    {"RightShift", binary},
-    {"Igamma", binary},
-    {"Igammac", binary},
-    {"IgammaGradA", binary},
-    {"RandomGammaGrad", binary},
-    {"Zeta", binary},
-    {"Polygamma", binary},
-    {"NextAfter", binary},
-    {"Xlogy", binary},
-    {"Xlog1py", binary},
-    {"Xdivy", binary},
     {"Select", select},
     {"SelectV2", select_broadcasting},
     // gradients

@@ -112,4 +112,65 @@ TEST_CASE("loops are refused under any name") {
         "manually.");
 }
 
+// Five ops of 256 bytes; a is read at once and at the end.
+const char* const kFarReader = R"(
+  a = MadeUp() f32[4,16]
+  b = MadeUp(a) f32[4,16]
+  c = MadeUp(b) f32[4,16]
+  d = MadeUp(c) f32[4,16]
+  e = MadeUp(d, a) f32[4,16]
+)";
+
+TEST_CASE("tensors that the user lists are swapped although a step fits without") {
+  const io::Document document = test::read_graph(kFarReader);
+  Progress silent;
+  Lms2Options options;
+  options.swap_tensors = {"a"};
+  for (const bool is_faithful : {false, true}) {
+    const auto made =
+        plan_lms2_within(document.graph, {}, options, {Bytes{1} << 30U}, silent, {is_faithful, {}});
+    REQUIRE(made);
+    CHECK(made->tuned.necessary);
+    CHECK(made->tuned.only_forced);
+    CHECK(made->plan.necessary);
+    REQUIRE(made->plan.swaps.size() == 1);
+    CHECK(document.graph.tensor_name(made->plan.swaps[0].tensor) == "a:0");
+    CHECK(made->tuned.prediction.swapped_out_tensors == 1);
+  }
+}
+
+TEST_CASE("LMS is off when what the user lists cannot be swapped and a step fits") {
+  const io::Document document = test::read_graph(kFarReader);
+  Progress silent;
+  Lms2Options options;
+  options.swap_tensors = {"e"};  // nobody reads it
+  const auto tuned = tune_lms2(document.graph, {}, options, {Bytes{1} << 30U}, silent);
+  REQUIRE(tuned);
+  CHECK_FALSE(tuned->necessary);
+  CHECK_FALSE(tuned->only_forced);
+}
+
+TEST_CASE("on the faithful model, too, the smallest feasible memory is where it begins") {
+  const io::Document document = test::read_graph(kFarReader);
+  Progress silent;
+  const auto tuned = [&](Bytes memory) {
+    const auto result = tune_lms2(document.graph, {}, {}, {memory}, silent, {true, {}});
+    REQUIRE(result);
+    return *result;
+  };
+  const Bytes smallest = tuned(100).smallest_feasible_bytes;
+  CHECK(tuned(smallest).found);
+  CHECK_FALSE(tuned(smallest - 1).found);
+  // Three blocks of 256 bytes: e reads two and writes one.
+  CHECK(tuned(smallest).prediction.device_peak == 768);
+}
+
+TEST_CASE("on the faithful model an op that is fetched and does not exist is an error") {
+  const io::Document document = test::read_graph(kFarReader);
+  Progress silent;
+  const auto tuned = tune_lms2(document.graph, {}, {}, {1000}, silent, {true, {"nowhere"}});
+  REQUIRE_FALSE(tuned);
+  CHECK(tuned.error().code == Code::kNotFound);
+}
+
 }  // namespace tideline

@@ -1,0 +1,29 @@
+// What a simulation has to guess because a graph alone does not say it: measured sizes are needed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/graph/graph.h"
+#include "core/graph/tensor_table.h"
+
+namespace tideline {
+
+/// A loop: how often it runs is not in the graph.
+struct UnmeasuredLoop {
+  std::string name;  ///< the frame of a v1 loop, the scope before "while/", or the op of a call
+  OpId first;        ///< its first op, in file order
+  std::int64_t ops = 0;
+};
+
+struct Unmeasured {
+  std::vector<UnmeasuredLoop> loops;  ///< by first op
+  std::vector<TensorId> tensors;      ///< of unknown size, in file order
+};
+
+/// Loops of every kind, and the tensors that `tensors` had to guess a size for.
+/// Errors: those of attributes. Cost: O(ops + tensors + edges of loops). Thread: pure.
+[[nodiscard]] Result<Unmeasured> find_unmeasured(const Graph& graph, const TensorTable& tensors);
+
+}  // namespace tideline

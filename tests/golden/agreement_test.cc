@@ -1,0 +1,200 @@
+// On every graph at hand: what is said about a plan, what it does, and what is simulated agree.
+#include <map>
+#include <set>
+
+#include "core/io/functions.h"
+#include "core/rewrite/diff.h"
+#include "core/rewrite/lms2/simulate.h"
+#include "core/rewrite/policy.h"
+#include "core/rewrite/predict.h"
+#include "tests/golden/oracles.h"
+
+namespace tideline {
+namespace {
+
+// By name of the file, the first folder wins; what is no single graph is left out.
+std::map<std::string, std::filesystem::path> all_graphs() {
+  std::map<std::string, std::filesystem::path> graphs;
+  for (const auto& folder : {test::kSource / "tests/data/graphs", test::kSource / "assets/samples",
+                             test::kSource.parent_path() / "shared/graphs"}) {
+    if (!std::filesystem::is_directory(folder)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string end = entry.path().extension().string();
+      if (end != ".meta" && end != ".pb" && end != ".pbtxt") continue;
+      graphs.emplace(entry.path().filename().string(), entry.path());
+    }
+  }
+  return graphs;
+}
+
+Policy lms2_policy(int threshold, int sync_mode) {
+  Policy policy;
+  policy.mode = PolicyMode::kLms2;
+  policy.lms2.swapout_threshold = threshold;
+  policy.lms2.swapin_ahead = 3;
+  policy.lms2.swapin_groupby = 2;
+  policy.lms2.sync_mode = sync_mode;
+  return policy;
+}
+
+// With the scope of whatever the optimizer is called here; off when there is none.
+Policy lms1_policy(const Graph& graph) {
+  Policy policy;
+  for (const char* scope : {"adam_optimizer", "momentum_optimizer", "gradients", "optimizer"}) {
+    bool any = false;
+    for (const OpId op : graph.ops()) any = any || graph.name(op).starts_with(scope);
+    if (!any) continue;
+    policy.mode = PolicyMode::kLms1;
+    policy.lms1.optimizer_scopes.emplace_back(scope);
+  }
+  return policy;
+}
+
+class Agreement {
+ public:
+  Agreement(const io::Document& document, const TensorOptions& sizes)
+      : document_(document), sizes_(sizes) {
+    faithful_ = sizes;
+    faithful_.model = SizeModel::kFaithful;
+  }
+
+  // Every tensor has one reason, and those said to be swapped are those that go over the host.
+  void check_plan(const Policy& policy) {
+    Progress silent;
+    const auto made =
+        make_plan(document_.graph, document_.collections, sizes_, policy, true, silent);
+    INFO((made ? "" : made.error().message));
+    REQUIRE(made);
+    const LmsPlan& plan = made->plan;
+    const auto tensors = TensorTable::build(document_.graph, sizes_);
+    REQUIRE(tensors);
+    std::set<TensorId> swapped;
+    std::set<TensorId> all;
+    std::size_t count = 0;
+    for (const PlannedSwap& swap : plan.swaps) {
+      CHECK_FALSE(swap.why.empty());
+      swapped.insert(swap.tensor);
+    }
+    all = swapped;
+    for (const KeptTensor& kept : plan.not_swapped) {
+      CHECK_FALSE(kept.why.empty());
+      all.insert(kept.tensor);
+    }
+    for (const OpId op : document_.graph.ops()) count += tensors->output_count(op);
+    CHECK(all.size() == count);
+    CHECK(plan.swaps.size() + plan.not_swapped.size() == count);
+    check_rewritten(plan, swapped);
+    swaps_ += swapped.size();
+  }
+
+  // What the search says of its parameters is what a simulation of them says.
+  void check_search(bool is_faithful, double share) {
+    Policy policy = lms2_policy(-1, 0);
+    policy.lms2.swapin_ahead = -1;
+    policy.lms2.swapin_groupby = -1;
+    policy.search.is_faithful = is_faithful;
+    policy.budget = MemoryBudget{Bytes{1} << 60U};
+    Progress silent;
+    const auto roomy = tune(document_.graph, document_.collections, sizes_, policy, silent);
+    if (!roomy) return;  // a loop, which is refused
+    // From `share` 1 on everything fits without swaps; a little below that, not any more.
+    const double needed = static_cast<double>(roomy->prediction.device_peak) * share;
+    const Bytes beside = is_faithful ? 0 : roomy->trainable_bytes;
+    policy.budget->device = beside + static_cast<Bytes>(needed);
+    policy.budget->ratio = 1.0;
+    const auto tuned = tune(document_.graph, document_.collections, sizes_, policy, silent);
+    REQUIRE(tuned);
+    if (!tuned->found || tuned->already_edited) return;
+    const auto made =
+        make_plan(document_.graph, document_.collections, sizes_, policy, false, silent);
+    REQUIRE(made);
+    CHECK(made->tuned->parameters == tuned->parameters);
+    CHECK(made->plan.necessary == tuned->necessary);
+    if (is_faithful) {
+      const auto predicted =
+          predict_peaks(document_.graph, document_.collections, made->plan, sizes_, {});
+      REQUIRE(predicted);
+      CHECK(predicted->device_peak_bytes == tuned->prediction.device_peak);
+      CHECK(predicted->host_peak_bytes == tuned->prediction.host_peak);
+      CHECK(made->plan.swap_out_count() == tuned->prediction.swapped_out_tensors);
+    } else {
+      const auto simulated =
+          simulate_lms2(document_.graph, document_.collections, made->used.lms2, tuned->necessary);
+      REQUIRE(simulated);
+      const MemoryTimeline& timeline = tuned->necessary ? *simulated->after : simulated->before;
+      CHECK(timeline.device_peak == tuned->prediction.device_peak);
+      CHECK(timeline.host_peak == tuned->prediction.host_peak);
+    }
+    if (tuned->necessary) ++searches_;
+  }
+
+  [[nodiscard]] std::size_t swaps() const { return swaps_; }
+  [[nodiscard]] int searches() const { return searches_; }
+
+ private:
+  void check_rewritten(const LmsPlan& plan, const std::set<TensorId>& swapped) {
+    const auto rewritten = apply(document_.graph, plan);
+    REQUIRE(rewritten);
+    const GraphDiff diff = diff_graphs(document_.graph, *rewritten);
+    CHECK(diff.violations.empty());
+    std::set<std::string> carried;
+    for (const auto& change : diff.rerouted) carried.insert(change.carries);
+    std::set<std::string> said;
+    for (const TensorId tensor : swapped) said.insert(document_.graph.tensor_name(tensor));
+    CHECK(carried == said);
+    const auto predicted = predict_peaks(document_.graph, document_.collections, plan, sizes_, {});
+    REQUIRE(predicted);
+    const auto tensors = TensorTable::build(*rewritten, faithful_);
+    REQUIRE(tensors);
+    StepOptions options;
+    options.functions = sizes_.functions;
+    const auto step = build_step_graph(*rewritten, *tensors, document_.collections, options);
+    REQUIRE(step);
+    const MemoryTimeline afresh = simulate_step(*step).timeline;
+    CHECK(predicted->device_peak_bytes == afresh.device_peak);
+    CHECK(predicted->host_peak_bytes == afresh.host_peak);
+  }
+
+  const io::Document& document_;
+  TensorOptions sizes_;
+  TensorOptions faithful_;
+  std::size_t swaps_ = 0;
+  int searches_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("on every graph, reasons, rewrites, simulations and searches agree") {
+  std::size_t swaps = 0;
+  int searches = 0;
+  for (const auto& [name, path] : all_graphs()) {
+    INFO(name);
+    const io::Document document = test::open_graph(path);
+    Diagnostics unreadable;
+    const FunctionLibrary library = io::read_functions(document, unreadable);
+    TensorOptions sizes;
+    sizes.batch_size = 4;
+    sizes.functions = &library;
+    Agreement agreement(document, sizes);
+    for (const int sync_mode : {0, 1, 2, 3}) agreement.check_plan(lms2_policy(10, sync_mode));
+    if (const Policy lms1 = lms1_policy(document.graph); lms1.mode == PolicyMode::kLms1) {
+      Policy fused = lms1;
+      fused.lms1.fuse_swapins = true;
+      fused.lms1.swap_branches = true;
+      fused.lms1.ctrld_strategy = ControlStrategy::kDirectOrder;
+      agreement.check_plan(lms1);
+      agreement.check_plan(fused);
+    }
+    if (document.graph.op_count() < 3000) {
+      for (const bool is_faithful : {false, true}) {
+        for (const double share : {1.1, 0.99, 0.9}) agreement.check_search(is_faithful, share);
+      }
+    }
+    swaps += agreement.swaps();
+    searches += agreement.searches();
+  }
+  CHECK(swaps > 500);
+  CHECK(searches > 3);
+}
+
+}  // namespace tideline
