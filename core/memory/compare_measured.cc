@@ -27,6 +27,10 @@ class Moment {
     step_ = executed.op_at[at] == ExecutedStep::kNone
                 ? -1
                 : static_cast<std::int32_t>(executed.op_at[at]);
+    execution_of_row_.assign(trace.ops.size(), 0);
+    for (std::uint32_t i = 0; i < measured.executions.size(); ++i) {
+      execution_of_row_[measured.executions[i].row] = i;
+    }
   }
 
   std::vector<MemoryDifference> differences(std::int64_t at_ns) {
@@ -39,11 +43,11 @@ class Moment {
     // together.
     for (const bool exact : {true, false}) {
       for (std::size_t i = 0; i < measured_.buffers.size(); ++i) {
-        if (is_live_[i]) match(measured_.buffers[i], exact);
+        if (is_live_[i]) match(measured_.buffers[i], exact, at_ns);
       }
     }
     for (std::uint32_t i = 0; i < model_.buffers.size(); ++i) {
-      if (!matched_[i] && is_live(i)) add_model_only(model_.buffers[i]);
+      if (!matched_[i] && is_live(i)) add_model_only(model_.buffers[i], at_ns);
     }
     std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
       return std::abs(a.model - a.measured) > std::abs(b.model - b.measured);
@@ -92,14 +96,11 @@ class Moment {
     const auto row = std::upper_bound(
         trace_.ops.begin(), trace_.ops.end(), output,
         [](std::uint32_t value, const TracedOp& op) { return value < op.first_output; });
-    const auto index = static_cast<std::uint32_t>(row - trace_.ops.begin()) - 1;
-    for (std::uint32_t i = 0; i < measured_.executions.size(); ++i) {
-      if (measured_.executions[i].row == index) return i;
-    }
-    return 0;
+    const auto index = static_cast<std::size_t>(row - trace_.ops.begin()) - 1;
+    return execution_of_row_[index];
   }
 
-  void match(const MeasuredBuffer& buffer, bool exact) {
+  void match(const MeasuredBuffer& buffer, bool exact, std::int64_t at_ns) {
     std::int64_t slot = -1;
     DifferenceReason reason = DifferenceReason::kTemporary;
     const std::uint32_t other = counterpart(buffer, slot, reason);
@@ -108,7 +109,9 @@ class Moment {
     if (other == kNoBuffer || model_.buffers[other].is_pinned) {
       found_.push_back({buffer.execution, slot, buffer.bytes, 0, reason});
     } else if (!is_live(other)) {
-      found_.push_back({buffer.execution, slot, buffer.bytes, 0, DifferenceReason::kFreedLater});
+      const bool is_read = is_running(model_.buffers[other].last_reader, at_ns);
+      found_.push_back({buffer.execution, slot, buffer.bytes, 0,
+                        is_read ? DifferenceReason::kStillRead : DifferenceReason::kFreedLater});
     } else if (matched_[other]) {
       found_.push_back({buffer.execution, slot, buffer.bytes, 0, DifferenceReason::kSharedInModel});
     } else {
@@ -118,13 +121,20 @@ class Moment {
       found_.push_back({buffer.execution, slot, buffer.bytes, model, DifferenceReason::kSize});
     }
   }
+  [[nodiscard]] bool is_running(OpId op, std::int64_t at_ns) const {
+    if (!op.valid()) return false;
+    const std::uint32_t execution = executed_.execution_of[op.index()];
+    if (execution == ExecutedStep::kNone) return false;
+    const MeasuredExecution& about = measured_.executions[execution];
+    return about.start_ns <= at_ns && at_ns <= about.start_ns + about.duration_ns;
+  }
   [[nodiscard]] bool is_first_of(const MeasuredBuffer& buffer, const StepBuffer& model,
                                  std::int64_t slot) const {
     return executed_.op_at[buffer.execution] == model.tensor.op.value &&
            slot == static_cast<std::int64_t>(model.tensor.slot);
   }
 
-  void add_model_only(const StepBuffer& buffer) {
+  void add_model_only(const StepBuffer& buffer, std::int64_t at_ns) {
     const std::uint32_t execution = executed_.execution_of[buffer.tensor.op.index()];
     MemoryDifference difference{execution, buffer.tensor.slot, 0, buffer.bytes,
                                 DifferenceReason::kResident};
@@ -133,8 +143,10 @@ class Moment {
       if (trace_.outputs[i].slot != buffer.tensor.slot) continue;
       const std::uint32_t measured = measured_.buffer_of[i];
       if (measured == MeasuredStep::kResident) continue;
-      difference.reason =
-          is_live_[measured] ? DifferenceReason::kSharedInRun : DifferenceReason::kFreedEarlier;
+      difference.reason = is_live_[measured] ? DifferenceReason::kSharedInRun
+                          : measured_.buffers[measured].from_ns > at_ns
+                              ? DifferenceReason::kMadeLater
+                              : DifferenceReason::kFreedEarlier;
     }
     found_.push_back(difference);
   }
@@ -145,6 +157,7 @@ class Moment {
   const FaithfulStep& model_;
   std::int32_t step_ = -1;
   bool is_after_ = false;
+  std::vector<std::uint32_t> execution_of_row_;
   std::vector<bool> matched_;  // by buffer of the model
   std::vector<bool> is_live_;  // by measured buffer
   std::vector<MemoryDifference> found_;
@@ -209,7 +222,9 @@ std::string_view difference_reason_text(DifferenceReason reason) {
     case DifferenceReason::kNotInGraph: return "of an op that is not in the graph";
     case DifferenceReason::kExtraOutput: return "an output that the op does not have in the graph";
     case DifferenceReason::kFreedLater: return "kept longer in the run";
+    case DifferenceReason::kStillRead: return "its last reader was still running";
     case DifferenceReason::kFreedEarlier: return "released earlier in the run";
+    case DifferenceReason::kMadeLater: return "allocated later in the run";
     case DifferenceReason::kSharedInModel: return "shares a buffer in the model, not in the run";
     case DifferenceReason::kSharedInRun: return "shares a buffer in the run, not in the model";
     case DifferenceReason::kResident: return "resident, or not allocated in this step";

@@ -21,7 +21,9 @@ enum class DifferenceReason : std::uint8_t {
   kNotInGraph,     ///< of an op that ran and that the graph does not have
   kExtraOutput,    ///< an output that the op does not have in the graph
   kFreedLater,     ///< the run kept it longer than the model
+  kStillRead,      ///< the model frees it with its last reader, which was still running
   kFreedEarlier,   ///< the run released it before the model
+  kMadeLater,      ///< the run had not allocated it yet: the op waited, or ran on another thread
   kSharedInModel,  ///< the model puts it into the buffer of an input, the run did not
   kSharedInRun,    ///< the run put it into another buffer, the model does not
   kResident,       ///< the run allocated nothing for it in this step
