@@ -110,17 +110,12 @@ void ExecutedReads::find_sides(OpId op) {
   }
 }
 
-// "_arg_x_0_3" brings output 0 of x, which then does not run.
 void ExecutedReads::find_fed() {
   fed_.assign(graph_.op_count(), false);
   for (const OpId op : graph_.ops()) fed_[op.index()] = kind(op) == OpKind::kPlaceholder;
   for (const MeasuredExecution& execution : measured_.executions) {
-    std::string_view name = trace_.ops[execution.row].name;
-    if (!name.starts_with("_arg_")) continue;
-    name.remove_prefix(5);
-    for (int i = 0; i < 2; ++i) name = name.substr(0, name.rfind('_'));
-    const OpId op = graph_.find(name);
-    if (op.valid()) fed_[op.index()] = true;
+    const auto tensor = fed_tensor(graph_, trace_.ops[execution.row].name);
+    if (tensor) fed_[tensor->op.index()] = true;
   }
 }
 

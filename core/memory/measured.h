@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,9 @@ struct MeasuredStep {
 /// The type that ran, from the label of a row: "Relu" of "conv1/Relu = Relu(conv1/add)"; "" when
 /// the label does not say.
 [[nodiscard]] std::string_view traced_type(const TracedOp& row);
+
+/// The tensor whose value the executor brings in as `name`: x:0 for "_arg_x_0_3".
+[[nodiscard]] std::optional<TensorId> fed_tensor(const Graph& graph, std::string_view name);
 
 /// Whether what `allocator` gives out is memory of `device` itself; a GPU's ops use host memory
 /// too.
