@@ -41,8 +41,9 @@ Status simulate_faithful(const SimulateOptions& options, const io::Document& doc
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   const StepOptions step =
       step_options(options.policy.policy, split_list(options.fetch, ','), &library);
-  TIDELINE_TRY(const StepGraph graph,
+  TIDELINE_TRY(StepGraph graph,
                build_step_graph(document.graph, tensors, document.collections, step));
+  if (simulation.run) add_scratch(*simulation.run, graph);
   FaithfulStep before = simulate_step(graph);
   const std::vector<std::int64_t> none;
   const auto& op_ns = simulation.run ? simulation.run->op_ns : none;

@@ -243,7 +243,7 @@ MeasuredComparison compare_with_model(const Graph& graph, const StepGraph& step,
                                       const OpFactsTable& facts, const StepTrace& trace,
                                       const MeasuredStep& measured) {
   MeasuredComparison result;
-  const ExecutedStep executed = executed_step(graph, step, facts, trace, measured);
+  ExecutedStep executed = executed_step(graph, step, facts, trace, measured);
   const FaithfulStep model = simulate_step(executed.graph, executed.schedule);
   const std::vector<Bytes> after = live_after(model);
   Bytes last = 0;
@@ -251,7 +251,7 @@ MeasuredComparison compare_with_model(const Graph& graph, const StepGraph& step,
   for (std::uint32_t i = 0; i < measured.executions.size(); ++i) {
     const std::uint32_t at = executed.op_at[i];
     const bool is_op = at != ExecutedStep::kNone;
-    const Bytes live = is_op ? model.timeline.device[at] : last;
+    const Bytes live = is_op ? model.timeline.device[at] - measured.scratch[i] : last;
     if (is_op) last = after[at];
     result.model.push_back(live);
     result.model_peak = std::max(result.model_peak, live);
@@ -260,7 +260,13 @@ MeasuredComparison compare_with_model(const Graph& graph, const StepGraph& step,
     largest = difference;
     result.largest_at = i;
   }
-  if (!result.model.empty()) result.model_at_peak = result.model[measured.peak_execution];
+  if (!result.model.empty()) {
+    const std::uint32_t peak = measured.peak_execution;
+    result.model_at_peak = result.model[peak];
+    const bool is_op = executed.op_at[peak] != ExecutedStep::kNone;
+    result.model_with_scratch_at_peak = result.model[peak] + (is_op ? measured.scratch[peak] : 0);
+  }
+  for (StepOp& op : executed.graph.ops) op.scratch = 0;
   result.own_order_peak =
       simulate_step(executed.graph, own_order(executed, measured)).timeline.device_peak;
   result.at_peak = Moment(trace, measured, executed, model, measured.peak_execution)

@@ -40,13 +40,15 @@ struct MemoryDifference {
   DifferenceReason reason = DifferenceReason::kTemporary;
 };
 
-/// Units: bytes, without what was resident before the step.
+/// Units: bytes, without what was resident before the step. The model knows the measured sizes, and
+/// the scratch memory of ops (MeasuredStep::scratch) only where that is said.
 struct MeasuredComparison {
   /// By execution: most that is live in the model while it runs; for one that names no op of the
   /// graph, what is live after the op before it.
   std::vector<Bytes> model;
   Bytes model_peak = 0;
-  Bytes model_at_peak = 0;       ///< where the run has its peak
+  Bytes model_at_peak = 0;  ///< where the run has its peak
+  Bytes model_with_scratch_at_peak = 0;
   Bytes own_order_peak = 0;      ///< of the same executions by complete level, then file order
   std::uint32_t largest_at = 0;  ///< execution with the largest deviation
   std::vector<MemoryDifference> at_peak;     ///< largest first; model_at_peak - measured, in parts

@@ -5,6 +5,7 @@
 //   - an op that ran as often as its producer reads the token of its own number;
 //   - what was made once is read by every round; else the newest token before the op is read;
 //   - a Switch gives a token to one side only, as its recorded outputs say;
+//   - what every round reads (a constant Enter) lives until the last execution of its loop;
 //   - a Merge takes the oldest token that it has not taken, from whichever input.
 //   loop of 3 rounds: Merge ran 4 times and reads Enter, then NextIteration 0, 1, 2.
 //   No edge leads from a push to its pop, nor from a TensorArray's write to its read: containers
@@ -16,6 +17,8 @@
 #include "core/memory/executed_reads.h"
 
 #include <algorithm>
+
+#include "core/analysis/loop_frames.h"
 
 namespace tideline {
 namespace {
@@ -35,6 +38,7 @@ ExecutedReads::ExecutedReads(const Graph& graph, const StepGraph& step, const Op
     : graph_(graph), step_(step), facts_(facts), trace_(trace), measured_(measured) {
   find_runs();
   find_fed();
+  find_invariants();
   sources_.resize(graph.op_count());
 }
 
@@ -62,6 +66,9 @@ void ExecutedReads::find(std::uint32_t at, Reads& reads) {
   for (const TensorId tensor : sources.through) {
     const std::uint32_t token = token_for(at, tokens_of(tensor));
     if (token != kNone) reads.through.push_back({token, tensor.slot});
+  }
+  if (const auto ended = ends_.find(at); ended != ends_.end()) {
+    for (const std::uint32_t enter : ended->second) reads.through.push_back({enter, 0});
   }
   for (const OpId control : sources.controls) {
     const std::uint32_t token = token_for(at, runs_of(control));
@@ -119,6 +126,38 @@ void ExecutedReads::find_fed() {
   }
 }
 
+bool ExecutedReads::is_invariant(OpId op) const {
+  if (kind(op) != OpKind::kEnter) return false;
+  const auto value = graph_.attribute(op, "is_constant");
+  return value && *value && (*value)->boolean;
+}
+
+// What every round of a loop reads lives until the loop has ended, whoever read it last.
+void ExecutedReads::find_invariants() {
+  std::vector<OpId> enters;
+  for (const OpId op : graph_.ops()) {
+    if (runs(op) && is_invariant(op)) enters.push_back(op);
+  }
+  if (enters.empty()) return;
+  const LoopFrames frames(graph_);
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> inside;  // by frame, ascending
+  for (std::uint32_t at = 1; at < execution_of_.size(); ++at) {
+    const std::uint32_t frame = frames.input_frame(op_of(at));
+    if (frame != 0) inside[frame].push_back(at);
+  }
+  for (const OpId op : enters) {
+    const auto& loop = inside[frames.output_frame(op)];
+    const auto entries = runs_of(op);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::uint32_t next = i + 1 < entries.size() ? entries[i + 1] : kNone;
+      const auto after = std::lower_bound(loop.begin(), loop.end(), next);
+      if (after != loop.begin() && *(after - 1) > entries[i]) {
+        ends_[*(after - 1)].push_back(entries[i]);
+      }
+    }
+  }
+}
+
 const ExecutedReads::Sources& ExecutedReads::sources_of(OpId op) {
   Sources& sources = sources_[op.index()];
   const auto inputs = graph_.inputs(op);
@@ -164,15 +203,23 @@ void ExecutedReads::follow(std::vector<OpId> skipped, Sources& sources,
   for (std::size_t i = 0; i < skipped.size() && skipped.size() < kMostFollowed; ++i) {
     const OpId op = skipped[i];
     if (fed_[op.index()]) continue;
-    for (const TensorId input : graph_.inputs(op)) {
-      if (!runs(input.op)) {
-        add_new(input.op, skipped);
+    const auto inputs = graph_.inputs(op);
+    for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
+      if (reads_shape_only(op, slot)) continue;  // and that was known without a run
+      if (!runs(inputs[slot].op)) {
+        add_new(inputs[slot].op, skipped);
       } else {
-        add_new(input, sources.through);
+        add_new(inputs[slot], sources.through);
       }
     }
     for (const OpId control : graph_.control_inputs(op)) wait_for(control, sources, waited_for);
   }
+}
+bool ExecutedReads::reads_shape_only(OpId op, std::uint32_t slot) const {
+  bool found = false;
+  facts_.for_each_slot(graph_, op, facts_.of(graph_, op).metadata_inputs,
+                       [&](std::uint32_t at) { found = found || at == slot; });
+  return found;
 }
 // Who waits for an op that did not run waits for what that op read, and reads nothing of it.
 void ExecutedReads::follow_waits(std::vector<OpId> waited_for, Sources& sources) const {

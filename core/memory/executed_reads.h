@@ -29,8 +29,9 @@ class ExecutedReads {
     std::uint32_t slot = 0;
   };
   struct Reads {
-    std::vector<Token> slots;    ///< one for each input of the op
-    std::vector<Token> through;  ///< what ops that did not run would have read for it
+    std::vector<Token> slots;  ///< one for each input of the op
+    /// What ops that did not run would have read for it; what a loop ends with it.
+    std::vector<Token> through;
     std::vector<std::uint32_t> controls;
   };
 
@@ -77,9 +78,12 @@ class ExecutedReads {
   void find_runs();
   void find_sides(OpId op);
   void find_fed();
+  void find_invariants();
+  [[nodiscard]] bool is_invariant(OpId op) const;
   const Sources& sources_of(OpId op);
   [[nodiscard]] Sources::Slot source_of(TensorId tensor) const;
   void follow(std::vector<OpId> skipped, Sources& sources, std::vector<OpId>& waited_for) const;
+  [[nodiscard]] bool reads_shape_only(OpId op, std::uint32_t slot) const;
   void follow_waits(std::vector<OpId> waited_for, Sources& sources) const;
   void wait_for(OpId op, Sources& sources, std::vector<OpId>& waited_for) const;
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(TensorId tensor) const;
@@ -97,6 +101,8 @@ class ExecutedReads {
   std::vector<std::uint32_t> number_of_;         // by execution: which one of its op it is
   std::vector<bool> fed_;                        // by op
   std::vector<Sources> sources_;                 // by op, once known
+  // By execution that is the last of its loop: the Enter executions whose values end with it.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> ends_;
   // By tensor of the graph, for outputs of Switch; by Merge: tokens taken. Only looked up.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> sides_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> taken_;

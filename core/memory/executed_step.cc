@@ -83,6 +83,7 @@ class Unroller {
     entry.control_count = static_cast<std::uint32_t>(graph.controls.size()) - entry.first_control;
     entry.first_tensor = static_cast<std::uint32_t>(graph.tensors.size());
     entry.tensor_count = step_.ops[op.index()].tensor_count;
+    entry.scratch = measured_.scratch[out_.execution_of[at]];
     graph.ops.push_back(entry);
     add_outputs(at, op);
   }

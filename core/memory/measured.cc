@@ -42,6 +42,7 @@ class DeviceRun {
     }
     for (std::uint32_t i = 0; i < step_.executions.size(); ++i) add_buffers(i);
     for (std::uint32_t i = 0; i < step_.executions.size(); ++i) place_outputs(i);
+    sum_scratch();
     draw_curve();
     return std::move(step_);
   }
@@ -177,6 +178,35 @@ class DeviceRun {
       const auto ends = row(buffer.execution).start_ns + row(buffer.execution).duration_ns;
       if (buffer.to_ns <= ends) continue;
       kept_[key_of(buffer.ordinal, buffer.bytes)].push_back(i);
+    }
+  }
+
+  void sum_scratch() {
+    std::vector<AllocationRecord> changes;
+    for (std::uint32_t i = 0; i < step_.executions.size(); ++i) {
+      const MeasuredExecution& execution = step_.executions[i];
+      const std::size_t end =
+          i + 1 < first_buffer_.size() ? first_buffer_[i + 1] : step_.buffers.size();
+      changes.clear();
+      for (std::size_t b = first_buffer_[i]; b < end; ++b) {
+        const MeasuredBuffer& buffer = step_.buffers[b];
+        if (!buffer.is_temporary() || buffer.to_ns > execution.start_ns + execution.duration_ns) {
+          continue;
+        }
+        changes.push_back({buffer.from_ns, buffer.bytes});
+        changes.push_back({buffer.to_ns, -buffer.bytes});
+      }
+      // Within one time allocations first: they were there together, for a moment.
+      std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
+        return a.at_ns != b.at_ns ? a.at_ns < b.at_ns : a.bytes > b.bytes;
+      });
+      Bytes now = 0;
+      Bytes most = 0;
+      for (const AllocationRecord& change : changes) {
+        now += change.bytes;
+        most = std::max(most, now);
+      }
+      step_.scratch.push_back(most);
     }
   }
 

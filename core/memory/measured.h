@@ -55,6 +55,9 @@ struct MeasuredStep {
   std::vector<std::uint32_t> buffer_of;  ///< by StepTrace::outputs; kResident: none of this step
   std::vector<CurvePoint> curve;
   std::vector<Bytes> live;  ///< by execution: most until the next one starts
+  /// By execution: most that it had allocated at once and released again before it ended, beside
+  /// its outputs.
+  std::vector<Bytes> scratch;
   Bytes peak = 0;
   std::int64_t peak_ns = 0;
   std::uint32_t peak_execution = 0;  ///< the last that had started by then

@@ -29,6 +29,7 @@ struct MeasuredRun {
   std::vector<MeasuredStep> devices;  ///< as measure_step sorts them; never empty
   MeasuredSizes sizes;
   std::vector<std::int64_t> op_ns;  ///< by op: all its executions; -1: not in the trace
+  std::vector<Bytes> scratch;       ///< by op: most that one of its executions used; 0 for others
   /// Of the first device.
   MeasuredComparison comparison;
   std::vector<LevelBytes> levels;  ///< ascending; levels whose ops did not run are left out
@@ -46,6 +47,9 @@ struct MeasuredRun {
 /// Fills comparison and levels; `step` is of the whole graph, `levels` its complete map.
 void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
              const LevelMap& levels, MeasuredRun& run);
+
+/// Gives the ops of `step` the scratch memory that was measured.
+void add_scratch(const MeasuredRun& run, StepGraph& step);
 
 /// Largest size of each tensor over its executions; what was fed counts as the output of its
 /// placeholder. `peak` is that of the first device.
