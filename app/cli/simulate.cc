@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/policy_options.h"
+#include "app/cli/run_metadata.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
@@ -19,6 +20,7 @@ struct SimulateOptions {
   PolicyArguments policy;
   std::string model;  ///< empty: faithful, and automatic mode searches on the compatible one
   std::string fetch;
+  std::string run_metadata;
   [[nodiscard]] bool is_compatible() const { return model == "compatible"; }
   bool json = false;
   bool csv = false;
@@ -39,16 +41,19 @@ Status simulate_faithful(const SimulateOptions& options, const io::Document& doc
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   const StepOptions step =
       step_options(options.policy.policy, split_list(options.fetch, ','), &library);
-  TIDELINE_TRY(const StepGraph graph,
+  TIDELINE_TRY(StepGraph graph,
                build_step_graph(document.graph, tensors, document.collections, step));
+  if (simulation.run) add_scratch(*simulation.run, graph);
   FaithfulStep before = simulate_step(graph);
-  simulation.time = estimate_time(graph, before, profile);
+  const std::vector<std::int64_t> none;
+  const auto& op_ns = simulation.run ? simulation.run->op_ns : none;
+  simulation.time = estimate_time(graph, before, profile, op_ns);
   simulation.before = std::move(before.timeline);
   simulation.profile = profile;
   if (!simulation.plan) return {};
   const StepGraph rewritten = edited(graph, step_edit(*simulation.plan, step.gpu_device));
   FaithfulStep after = simulate_step(rewritten);
-  simulation.time = estimate_time(rewritten, after, profile);
+  simulation.time = estimate_time(rewritten, after, profile, op_ns);
   simulation.after = std::move(after.timeline);
   return {};
 }
@@ -59,6 +64,11 @@ Status simulate_graph(const SimulateOptions& options, const io::Document& docume
   const FunctionLibrary library = io::read_functions(document, unreadable);
   TensorOptions sizes = options.graph.tensor_options();
   sizes.functions = &library;
+  if (simulation.run) {
+    sizes.measured = &simulation.run->sizes;
+    TIDELINE_RETURN_IF_ERROR(compare_run(
+        document, sizes, step_options(options.policy.policy, {}, &library), *simulation.run));
+  }
   TIDELINE_TRY(PolicyPlan made, make_plan(document.graph, document.collections, sizes,
                                           options.policy.policy, options.json, progress));
   Lms2Options used = std::move(made.used.lms2);
@@ -66,6 +76,7 @@ Status simulate_graph(const SimulateOptions& options, const io::Document& docume
     used.batch_size = sizes.batch_size;
     used.shapes = sizes.shapes;
     used.functions = sizes.functions;
+    used.measured = sizes.measured;
   } else {
     simulation.plan = std::move(made.plan);
   }
@@ -94,8 +105,10 @@ int simulate(SimulateOptions& options) {
                          "expected --model faithful"});
   }
   TerminalProgress progress(false);
-  const auto document = events::open_graph(options.graph.graph, progress);
-  if (!document) return report(document.error());
+  auto opened = open_graph_and_run(options.graph, options.run_metadata, progress);
+  if (!opened) return report(opened.error());
+  const io::Document* document = &opened->document;
+  simulation.run = std::move(opened->run);
   if (Status status = simulate_graph(options, *document, progress, simulation); !status) {
     if (status.error().code == Code::kCancelled) return report(status.error());
     return report(with_context(status.error(), simulation.path));
@@ -128,6 +141,7 @@ void add_simulate(CLI::App& app, Action& action) {
                    "Ops that the step is run for (comma list; default: "
                    "the collection train_op, else all Apply ops)")
       ->type_name("OP,...");
+  add_run_metadata(*command, options->run_metadata);
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--csv", options->csv, "Print a line for each step")->excludes(json);
   add_policy_options(*command, options->policy);

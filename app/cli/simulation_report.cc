@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 
@@ -116,7 +117,8 @@ Json time_json(const Names& names, const Simulation& simulation) {
   }
   return {{"profile", simulation.profile->name}, {"compute_ns", time.compute_ns},
           {"added_ns", time.added_ns},           {"to_host_ns", time.to_host_ns},
-          {"to_device_ns", time.to_device_ns},   {"late_swap_ins", late}};
+          {"to_device_ns", time.to_device_ns},   {"measured_ops", time.measured_ops},
+          {"assumed_ops", time.assumed_ops},     {"late_swap_ins", late}};
 }
 
 }  // namespace
@@ -155,10 +157,16 @@ void print_json(const Graph& graph, const Simulation& simulation) {
   json["swaps"] = decisions_json(graph, plan.swaps);
   json["not_swapped"] = decisions_json(graph, plan.not_swapped);
   json["unknown_size_tensors"] = simulation.unknown_sizes;
+  json["measured"] = nullptr;
+  if (simulation.run) json["measured"] = run_json(*simulation.run);
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void print_csv(const Graph& graph, const Simulation& simulation) {
+  if (simulation.run) {
+    print_run_csv(graph, *simulation.run);
+    return;
+  }
   const Names names(graph, simulation);
   const MemoryTimeline& timeline = simulation.result();
   fmt::print("step,level,op,device_bytes,host_bytes\n");
@@ -199,8 +207,13 @@ void print_text(const Graph& graph, const Simulation& simulation) {
   }
   if (simulation.time) {
     constexpr double kNanosPerMilli = 1e6;
-    fmt::print("  time with {} (assumed): {:.2f} ms, copies add {:.2f} ms, {} swap-ins are late\n",
-               simulation.profile->name,
+    const StepTime& time = *simulation.time;
+    const std::string source =
+        time.measured_ops == 0
+            ? "assumed"
+            : fmt::format("{} ops measured, {} assumed", time.measured_ops, time.assumed_ops);
+    fmt::print("  time with {} ({}): {:.2f} ms, copies add {:.2f} ms, {} swap-ins are late\n",
+               simulation.profile->name, source,
                static_cast<double>(simulation.time->compute_ns) / kNanosPerMilli,
                static_cast<double>(simulation.time->added_ns) / kNanosPerMilli,
                simulation.time->late.size());
@@ -216,6 +229,7 @@ void print_text(const Graph& graph, const Simulation& simulation) {
     fmt::print("  {} tensors have an unknown size; what they need was guessed\n",
                simulation.unknown_sizes);
   }
+  if (simulation.run) print_run_text(*simulation.run);
 }
 
 }  // namespace tideline::cli

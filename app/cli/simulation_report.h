@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/graph/graph.h"
+#include "core/memory/measured_run.h"
 #include "core/memory/step_time.h"
 #include "core/memory/timeline.h"
 #include "core/rewrite/lms_plan.h"
@@ -20,6 +21,7 @@ struct Simulation {
   std::optional<DeviceProfile> profile;
   std::optional<StepTime> time;  ///< of the step as it is with the policy
   std::int64_t unknown_sizes = 0;
+  std::optional<MeasuredRun> run;  ///< of --run-metadata
 
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
 };

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/policy_options.h"
+#include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/unmeasured.h"
 #include "core/base/text.h"
@@ -18,6 +19,7 @@ namespace {
 struct TuneOptions {
   GraphArgument graph;
   PolicyArguments policy;
+  std::string run_metadata;
   bool json = false;
 };
 
@@ -153,14 +155,17 @@ void print_text(const TuneResult& result) {
 }
 
 // Prints what was found, or what stands in the way. Errors: those of the search.
-Result<TuneResult> tune_graph(const TuneOptions& options, const io::Document& document,
+Result<TuneResult> tune_graph(const TuneOptions& options, const GraphAndRun& opened,
                               Progress& progress) {
+  const io::Document& document = opened.document;
   Diagnostics unreadable;
   const FunctionLibrary library = io::read_functions(document, unreadable);
   TensorOptions sizes = options.graph.tensor_options();
   sizes.functions = &library;
+  if (opened.run) sizes.measured = &opened.run->sizes;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(document.graph, sizes));
-  TIDELINE_TRY(const Unmeasured unmeasured, find_unmeasured(document.graph, tensors));
+  TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(document.graph, tensors));
+  if (opened.run) unmeasured.loops.clear();
   auto result =
       tideline::tune(document.graph, document.collections, sizes, options.policy.policy, progress);
   if (!result && result.error().code == Code::kCancelled) return result;
@@ -169,6 +174,10 @@ Result<TuneResult> tune_graph(const TuneOptions& options, const io::Document& do
     return result;
   }
   if (result) print_text(*result);
+  if (opened.run) {
+    fmt::print("sizes of {} tensors are measured{}{}\n", opened.run->sizes.sizes.size(),
+               opened.run->place.empty() ? "" : ": ", opened.run->place);
+  }
   if (!result || !result->already_edited) {
     print_unmeasured(document.graph, tensors, unmeasured);
   }
@@ -184,9 +193,9 @@ int tune(TuneOptions& options) {
                          "faithful"});
   }
   TerminalProgress progress(false);
-  const auto document = events::open_graph(options.graph.graph, progress);
-  if (!document) return report(document.error());
-  const auto result = tune_graph(options, *document, progress);
+  const auto opened = open_graph_and_run(options.graph, options.run_metadata, progress);
+  if (!opened) return report(opened.error());
+  const auto result = tune_graph(options, *opened, progress);
   std::fflush(stdout);  // what is wrong comes last on a terminal and in a file alike
   if (!result) {
     if (result.error().code == Code::kCancelled) return report(result.error());
@@ -211,6 +220,7 @@ void add_tune(CLI::App& app, Action& action) {
   add_shared_options(*command, options->policy);
   add_lms2_options(*command, options->policy);
   add_search_options(*command, options->policy.policy.search);
+  add_run_metadata(*command, options->run_metadata);
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &action] { action = [options] { return tune(*options); }; });
 }

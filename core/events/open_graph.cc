@@ -4,11 +4,10 @@
 
 #include "core/base/mapped_file.h"
 #include "core/events/choose_graph.h"
+#include "core/events/log_walk.h"
 #include "core/events/logged_graphs.h"
-#include "core/events/record_reader.h"
 #include "core/io/functions.h"
 #include "core/io/saved_model.h"
-#include "core/io/sniff.h"
 
 namespace tideline::events {
 namespace {
@@ -17,13 +16,6 @@ Result<std::optional<NamePattern>> pattern_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
   TIDELINE_TRY(NamePattern pattern, NamePattern::compile(text));
   return pattern;
-}
-
-// By its first record; a damaged one is still recognised by how an event begins.
-bool is_log(std::string_view bytes) {
-  const io::FileKind kind = io::sniff(bytes);
-  return kind == io::FileKind::kEventLog ||
-         (kind == io::FileKind::kUnknown && is_event_file(bytes));
 }
 
 Result<io::Document> open_logged(const GraphChoice& choice, std::vector<LoggedGraph> graphs,

@@ -65,6 +65,18 @@ Result<Given> find_given(const RecordedShapes& recorded, const std::vector<Given
   return given;
 }
 
+// What was measured goes into the inference where it does not contradict what is known otherwise.
+void add_measured(const RecordedShapes& recorded, const MeasuredSizes& measured, Given& given) {
+  for (const MeasuredSize& entry : measured.sizes) {
+    const std::size_t op = entry.tensor.op.index();
+    if (!entry.shape.has_rank || op >= recorded.graph.op_count()) continue;
+    const std::uint32_t at = recorded.first[op] + entry.tensor.slot;
+    if (at >= recorded.first[op + 1] || at < recorded.first[op]) continue;
+    if (!both(recorded.shapes[recorded.shape_of[at]], entry.shape)) continue;
+    given.emplace(at, entry.shape);
+  }
+}
+
 DimsId id_of(const Shape& shape, DimLists& lists) {
   if (!shape.has_rank) return kNothing;
   Dims dims;
@@ -128,6 +140,7 @@ class Chooser {
     const Shape& said = recorded_.shapes[recorded_.shape_of[tensor]];
     const bool is_given = given_.find(tensor) != given_.end();
     const bool stands = options_.model == SizeModel::kCompatible && !is_given &&
+                        options_.measured == nullptr &&
                         (recorded_.recorded[op.index()] || said.has_rank);
     const Dims* dims = lists_.find(inferred);
     if (stands || dims == nullptr) return;
@@ -152,11 +165,13 @@ class Chooser {
 
 Result<MissingShapes> find_missing_shapes(const RecordedShapes& recorded,
                                           const TensorOptions& options, bool some_are_missing) {
-  TIDELINE_TRY(const Given given, find_given(recorded, options.shapes));
+  TIDELINE_TRY(Given given, find_given(recorded, options.shapes));
+  const bool is_measured = options.measured != nullptr;
+  if (is_measured) add_measured(recorded, *options.measured, given);
   MissingShapes missing;
   DimLists lists;
   Chooser chooser(recorded, options, given, lists, missing);
-  if (!some_are_missing && options.model == SizeModel::kCompatible) {
+  if (!some_are_missing && options.model == SizeModel::kCompatible && !is_measured) {
     for (const auto& [tensor, shape] : given) {
       chooser.choose(op_of(recorded, tensor), tensor, id_of(shape, lists));
     }

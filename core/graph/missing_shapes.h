@@ -37,7 +37,8 @@ struct MissingShapes {
 };
 
 /// Errors: kNotFound, kInvalidArgument for given shapes (tensor_table.h).
-/// Nothing is inferred when `some_are_missing` is false and the model is the compatible one.
+/// Nothing is inferred when `some_are_missing` is false, the model is the compatible one, and
+/// nothing was measured.
 [[nodiscard]] Result<MissingShapes> find_missing_shapes(const RecordedShapes& recorded,
                                                         const TensorOptions& options,
                                                         bool some_are_missing);

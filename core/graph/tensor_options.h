@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/graph/function_library.h"
+#include "core/graph/measured_sizes.h"
 #include "core/graph/shape.h"
 
 namespace tideline {
@@ -39,6 +40,9 @@ struct TensorOptions {
   std::vector<GivenShape> shapes = {};
   SizeModel model = SizeModel::kCompatible;
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions; may be null
+  /// Of a traced step; they count instead of what the file says, and what is inferred from them
+  /// fills in for tensors that were not measured. May be null.
+  const MeasuredSizes* measured = nullptr;
 };
 
 }  // namespace tideline

@@ -45,6 +45,7 @@ class TensorTableBuilder {
   [[nodiscard]] std::uint32_t shape_id(const Shape& shape);
   Status fill_in();
   void take(const MissingShapes& missing);
+  void take(const MeasuredSizes& measured);
   [[nodiscard]] tl::unexpected<Error> in_op(OpId op, Error error) const {
     return tl::unexpected(with_context(std::move(error), fmt::format("op '{}'", graph_.name(op))));
   }
@@ -228,7 +229,10 @@ Result<TensorTable> TensorTableBuilder::build() {
   table_.first_.push_back(0);
   for (const OpId op : graph_.ops()) TIDELINE_RETURN_IF_ERROR(add_op(op));
   const bool complete = without_record_ == 0 && options_.model == SizeModel::kCompatible;
-  if (!complete || !options_.shapes.empty()) TIDELINE_RETURN_IF_ERROR(fill_in());
+  if (!complete || !options_.shapes.empty() || options_.measured != nullptr) {
+    TIDELINE_RETURN_IF_ERROR(fill_in());
+  }
+  if (options_.measured != nullptr) take(*options_.measured);
   return std::move(table_);
 }
 
@@ -255,6 +259,19 @@ void TensorTableBuilder::take(const MissingShapes& missing) {
   table_.first_difference_ = missing.first_difference;
   table_.contradiction_count_ = missing.contradiction_count;
   table_.first_contradiction_ = missing.first_contradiction;
+}
+
+void TensorTableBuilder::take(const MeasuredSizes& measured) {
+  for (const MeasuredSize& entry : measured.sizes) {
+    const std::size_t op = entry.tensor.op.index();
+    if (op >= graph_.op_count()) continue;
+    const std::uint32_t at = table_.first_[op] + entry.tensor.slot;
+    if (at >= table_.first_[op + 1] || at < table_.first_[op]) continue;
+    table_.bytes_[at] = entry.bytes;
+    table_.guessed_[at] = false;
+    if (entry.shape.has_rank) table_.shape_of_[at] = shape_id(entry.shape);
+    if (table_.types_[at] == DataType::kInvalid) table_.types_[at] = entry.type;
+  }
 }
 
 Result<TensorTable> TensorTable::build(const Graph& graph, const TensorOptions& options) {

@@ -64,7 +64,8 @@ std::uint32_t inner_field(MessageKind kind) {
     case MessageKind::kGraphDef: return graph_def::kLibrary;
     case MessageKind::kFunctionLibrary: return function_library::kFunction;
     case MessageKind::kFunctionDef:
-    case MessageKind::kNodeDef: break;
+    case MessageKind::kNodeDef:
+    case MessageKind::kRunMetadata: break;
   }
   TIDELINE_CHECK(false);
   return 0;
@@ -77,7 +78,8 @@ const char* inner_field_name(MessageKind kind) {
     case MessageKind::kGraphDef: return "library";
     case MessageKind::kFunctionLibrary: return "function";
     case MessageKind::kFunctionDef:
-    case MessageKind::kNodeDef: break;
+    case MessageKind::kNodeDef:
+    case MessageKind::kRunMetadata: break;
   }
   TIDELINE_CHECK(false);
   return "";

@@ -12,6 +12,7 @@ enum class MessageKind : std::uint8_t {
   kFunctionLibrary,
   kFunctionDef,
   kNodeDef,
+  kRunMetadata,
 };
 
 }  // namespace tideline::io

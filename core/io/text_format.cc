@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
+#include "core/io/proto/run_metadata.pb.h"
 #include "core/io/wire_check.h"
 
 namespace tideline::io {
@@ -43,6 +44,7 @@ Message* make(MessageKind message, Arena& arena) {
     case MessageKind::kGraphDef: return Arena::CreateMessage<wire::GraphDef>(&arena);
     case MessageKind::kMetaGraphDef: return Arena::CreateMessage<wire::MetaGraphDef>(&arena);
     case MessageKind::kNodeDef: return Arena::CreateMessage<wire::NodeDef>(&arena);
+    case MessageKind::kRunMetadata: return Arena::CreateMessage<wire::RunMetadata>(&arena);
   }
   return nullptr;
 }

@@ -9,6 +9,7 @@
 #include "core/io/proto/event.pb.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
+#include "core/io/proto/run_metadata.pb.h"
 
 namespace tideline::io {
 namespace {
@@ -21,6 +22,7 @@ class RuleBook {
   RuleBook() {
     add(wire::SavedModel::descriptor());
     add(wire::Event::descriptor());
+    add(wire::StepStats::descriptor());
   }
 
   const MessageRules& find(const std::string& name) const {
@@ -99,6 +101,11 @@ const MessageRules& meta_graph_def_rules() {
 }
 const MessageRules& event_rules() {
   static const MessageRules& rules = book().find("tideline.wire.Event");
+  return rules;
+}
+
+const MessageRules& step_stats_rules() {
+  static const MessageRules& rules = book().find("tideline.wire.StepStats");
   return rules;
 }
 

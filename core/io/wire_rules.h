@@ -36,5 +36,6 @@ struct MessageRules {
 [[nodiscard]] const MessageRules& meta_graph_def_rules();
 [[nodiscard]] const MessageRules& saved_model_rules();
 [[nodiscard]] const MessageRules& event_rules();
+[[nodiscard]] const MessageRules& step_stats_rules();
 
 }  // namespace tideline::io

@@ -9,24 +9,23 @@
 //   reader); relu's stays until the gradient has run, or, swapped, until pool has: the copy to the
 //   host is made right after relu, and a new buffer is made right after the swap-in.
 // Cost: O(ops + edges).
-// Limits: one order of the ops, no fragmentation, no scratch memory inside ops, sizes as far as the
-// shapes are known; a Merge takes the buffer of its first input.
+// Limits: one order of the ops, no fragmentation, scratch memory inside ops only where it was
+// measured, sizes as far as the shapes are known; a Merge takes the buffer of its first input.
 // Source: TensorFlow executor and OpKernelContext::forward_input_or_allocate_output (behaviour
 // only). Tested by unit/memory/faithful_test.cc and property/prediction_property.cc.
 #include "core/memory/faithful.h"
 
 #include <algorithm>
 #include <array>
-
-#include "core/memory/step_schedule.h"
+#include <utility>
 
 namespace tideline {
 namespace {
 
 class StepRun {
  public:
-  explicit StepRun(const StepGraph& graph)
-      : graph_(graph), schedule_(schedule_step(graph)), tensors_(graph.tensors.size()) {}
+  StepRun(const StepGraph& graph, StepSchedule schedule)
+      : graph_(graph), schedule_(std::move(schedule)), tensors_(graph.tensors.size()) {}
 
   FaithfulStep run() {
     count_reads();
@@ -41,7 +40,7 @@ class StepRun {
       for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
         move_out(op, entry.first_tensor + slot);
       }
-      timeline.device.push_back(timeline.resident_bytes + used_);
+      timeline.device.push_back(timeline.resident_bytes + used_ + entry.scratch);
       measure_need(op);
       release(op);
     }
@@ -189,6 +188,7 @@ class StepRun {
     for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
       need(tensors_[entry.first_tensor + slot].buffer[0], sum);
     }
+    sum += entry.scratch;
     result_.timeline.largest_need = std::max(result_.timeline.largest_need, sum);
   }
 
@@ -291,7 +291,11 @@ class StepRun {
 }  // namespace
 
 FaithfulStep simulate_step(const StepGraph& graph) {
-  return StepRun(graph).run();
+  return simulate_step(graph, schedule_step(graph));
+}
+
+FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule) {
+  return StepRun(graph, std::move(schedule)).run();
 }
 
 }  // namespace tideline

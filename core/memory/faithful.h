@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/memory/step_graph.h"
+#include "core/memory/step_schedule.h"
 #include "core/memory/timeline.h"
 
 namespace tideline {
@@ -48,5 +49,7 @@ struct FaithfulStep {
 /// freed after its last reader there. Host memory counts copies of device tensors that come back.
 /// Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph);
+/// The same in another order. Precondition: every op stands behind those that it reads.
+[[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule);
 
 }  // namespace tideline

@@ -141,12 +141,20 @@ class StepGraphBuilder {
     for (const BufferLink& link : links) {
       const auto slots = argument_slots(graph_, op, link.input);
       if (!slots) continue;
-      const bool one_each = slots->count > 1 && entry.tensor_count == slots->count;
+      const bool one_each = is_list(op, link.output) && entry.tensor_count == slots->count;
       for (std::uint32_t i = 0; i < slots->count; ++i) {
         const std::uint32_t output = one_each ? i : link.output;
         if (output < entry.tensor_count) step_.links.push_back({output, slots->first + i, alias});
       }
     }
+  }
+
+  // Whether output argument `output` stands for several outputs.
+  [[nodiscard]] bool is_list(OpId op, std::uint8_t output) const {
+    const OpSignature* signature = graph_.signature(op);
+    if (signature == nullptr || output >= signature->outputs.size()) return false;
+    const ArgSignature& argument = signature->outputs[output];
+    return !argument.number_attr.empty() || !argument.type_list_attr.empty();
   }
 
   Status add_variables() {

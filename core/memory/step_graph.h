@@ -51,6 +51,7 @@ struct StepOp {
   std::uint32_t first_tensor = 0, tensor_count = 0;
   std::uint32_t first_link = 0, link_count = 0;
   Space space = Space::kDevice;
+  Bytes scratch = 0;  ///< device memory that it uses while it runs, beside inputs and outputs
 };
 
 /// By op id; arrays are views of one another as in Graph. Immutable once built.

@@ -10,11 +10,13 @@ constexpr double kNanosPerSecond = 1e9;
 
 class Clock {
  public:
-  Clock(const StepGraph& graph, const FaithfulStep& step, const DeviceProfile& profile)
+  Clock(const StepGraph& graph, const FaithfulStep& step, const DeviceProfile& profile,
+        std::span<const std::int64_t> measured_ns)
       : graph_(graph),
         step_(step),
         profile_(profile),
         times_(graph.ops.size()),
+        measured_ns_(measured_ns),
         arrival_(graph.tensors.size(), kNotMoved) {}
 
   StepTime run() {
@@ -78,11 +80,20 @@ class Clock {
     }
     // A control edge from a swap-out holds the computation until the copy has been made.
     begin = std::max(begin, ready(op));
-    const double takes = bytes / profile_.memory_bytes_per_s * kNanosPerSecond;
+    const double takes = takes_of(op, bytes);
     compute_ += takes;
     result_.compute_ns = nanos(compute_);
     now_ = begin + takes;
     return {begin, now_};
+  }
+
+  double takes_of(OpId op, double bytes) {
+    if (op.index() < measured_ns_.size() && measured_ns_[op.index()] >= 0) {
+      ++result_.measured_ops;
+      return static_cast<double>(measured_ns_[op.index()]);
+    }
+    ++result_.assumed_ops;
+    return bytes / profile_.memory_bytes_per_s * kNanosPerSecond;
   }
 
   void wait(OpId op, std::uint32_t tensor, double& begin) {
@@ -107,7 +118,8 @@ class Clock {
   const StepGraph& graph_;
   const FaithfulStep& step_;
   const DeviceProfile& profile_;
-  std::vector<OpTime> times_;    // by op
+  std::vector<OpTime> times_;  // by op
+  std::span<const std::int64_t> measured_ns_;
   std::vector<double> arrival_;  // by tensor, on the other side
   double now_ = 0;
   double compute_ = 0;
@@ -119,8 +131,8 @@ class Clock {
 }  // namespace
 
 StepTime estimate_time(const StepGraph& graph, const FaithfulStep& step,
-                       const DeviceProfile& profile) {
-  return Clock(graph, step, profile).run();
+                       const DeviceProfile& profile, std::span<const std::int64_t> measured_ns) {
+  return Clock(graph, step, profile, measured_ns).run();
 }
 
 }  // namespace tideline

@@ -14,6 +14,7 @@ void add_common(const Policy& policy, const TensorOptions& sizes, bool explain, 
   options.batch_size = sizes.batch_size;
   options.shapes = sizes.shapes;
   options.functions = sizes.functions;
+  options.measured = sizes.measured;
   options.explain = explain;
 }
 

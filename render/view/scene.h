@@ -12,6 +12,7 @@
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/faithful.h"
+#include "core/memory/measured_run.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/lms_plan.h"
 
@@ -39,6 +40,7 @@ struct Scene {
   const LmsPlan* plan = nullptr;           ///< null without a policy
   std::vector<DeviceCurves> devices = {};  ///< the device that the policy is about first
   const StepTime* time = nullptr;          ///< of the step with the policy; null when not known
+  const MeasuredRun* measured = nullptr;   ///< a traced step of the graph; null without one
   Bytes device_budget = 0;                 ///< 0: none
   Bytes host_budget = 0;                   ///< 0: none
 };

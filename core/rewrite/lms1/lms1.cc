@@ -118,7 +118,8 @@ Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/
   TIDELINE_TRY(const TensorTable tensors,
                TensorTable::build(graph, {.batch_size = options.batch_size,
                                           .shapes = options.shapes,
-                                          .functions = options.functions}));
+                                          .functions = options.functions,
+                                          .measured = options.measured}));
   TIDELINE_TRY(const Overrides overrides,
                Overrides::find(graph, tensors, options.keep_tensors, options.swap_tensors));
   const Conditions conditions(graph);

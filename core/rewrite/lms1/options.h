@@ -38,6 +38,7 @@ struct Lms1Options {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};         ///< of ops whose shape the file does not say
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
+  const MeasuredSizes* measured = nullptr;     ///< of a traced step
   /// Leave out control edges from ops that a conditional may skip. The reference makes them; what
   /// waits for such an op then does not run either.
   bool guard_conditionals = false;

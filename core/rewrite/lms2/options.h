@@ -30,6 +30,7 @@ struct Lms2Options {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};         ///< of ops whose shape the file does not say
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
+  const MeasuredSizes* measured = nullptr;     ///< of a traced step
   std::string cpu_device = "/cpu:0";
   std::optional<std::string> gpu_device = {};
   bool is_training = true;

@@ -61,7 +61,8 @@ Status Prepared::find_facts(const Collections& collections) {
                inactive_ops(graph_, *consumers_, {options_.is_training, options_.is_keras}));
   TIDELINE_TRY(tensors_, TensorTable::build(graph_, {.batch_size = options_.batch_size,
                                                      .shapes = options_.shapes,
-                                                     .functions = options_.functions}));
+                                                     .functions = options_.functions,
+                                                     .measured = options_.measured}));
   TIDELINE_TRY(variables_, find_variables(graph_, collections));
   levels_ = compatible_levels(graph_);
   conditions_.emplace(graph_);

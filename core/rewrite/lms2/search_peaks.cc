@@ -15,7 +15,8 @@ Result<StepGraph> build_step(const Graph& graph, const Collections& collections,
                TensorTable::build(graph, {.batch_size = options.batch_size,
                                           .shapes = options.shapes,
                                           .model = SizeModel::kFaithful,
-                                          .functions = options.functions}));
+                                          .functions = options.functions,
+                                          .measured = options.measured}));
   return build_step_graph(graph, tensors, collections,
                           {model.fetches, options.gpu_device, options.functions});
 }

@@ -1,5 +1,6 @@
 #include "core/rewrite/lms2/tune.h"
 
+#include "core/analysis/loop_frames.h"
 #include "core/graph/verify.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/search_peaks.h"
@@ -19,6 +20,27 @@ bool has_loop(const Graph& graph) {
     if (is_next_iteration(graph.type(op))) return true;
   }
   return false;
+}
+
+// With a traced step the sizes inside loops are known, unless ops there did not run.
+Status check_loops(const Graph& graph, const TensorTable& tensors) {
+  const LoopFrames frames(graph);
+  std::int64_t unknown = 0;
+  TensorId first;
+  for (const OpId op : graph.ops()) {
+    if (frames.input_frame(op) == 0 && graph.name(op).find("while/") == std::string_view::npos) {
+      continue;
+    }
+    for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
+      if (!tensors.is_unknown({op, slot})) continue;
+      if (unknown++ == 0) first = {op, slot};
+    }
+  }
+  if (unknown == 0) return {};
+  return fail(Code::kInvalidArgument,
+              "Auto-tuning needs the size of every tensor of a while-loop; {} were not measured, "
+              "first: {}",
+              unknown, graph.tensor_name(first));
 }
 
 bool is_fed_with_batches(const Graph& graph, const TensorTable& tensors) {
@@ -145,6 +167,13 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
   TuneResult result;
   result.log = prepared.head().log;
   result.notices = prepared.head().notices;
+  if (prepared.options().measured != nullptr && has_loop(graph)) {
+    result.notices.push_back(fmt::format(
+        "The graph has a while-loop, whose sizes are those of the traced step; its body "
+        "counts as one round, with the largest of each tensor. What the rounds keep for "
+        "each other does not count: the traced step held {} in all.",
+        format_bytes(prepared.options().measured->peak)));
+  }
   if (prepared.already_edited()) {
     result.already_edited = true;
     result.found = true;
@@ -165,12 +194,17 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
 Result<std::unique_ptr<Prepared>> prepare(const Graph& graph, const Collections& collections,
                                           const Lms2Options& options, const MemoryBudget& budget) {
   TIDELINE_RETURN_IF_ERROR(validate_tuning(options, budget));
-  if (has_loop(graph)) {
+  const bool loops = has_loop(graph);
+  if (loops && options.measured == nullptr) {
     return fail(Code::kInvalidArgument,
                 "Auto-tuning does not work since the graph has a while-loop. Please set LMS "
                 "parameters manually.");
   }
-  return Prepared::make(graph, collections, options);
+  TIDELINE_TRY(auto prepared, Prepared::make(graph, collections, options));
+  if (loops && !prepared->already_edited()) {
+    TIDELINE_RETURN_IF_ERROR(check_loops(graph, prepared->context().tensors));
+  }
+  return prepared;
 }
 
 }  // namespace

@@ -53,6 +53,21 @@ TEST_CASE("the last reader of a buffer may write into it; a view has no memory o
   CHECK(step.timeline.largest_need == 512);
 }
 
+TEST_CASE("a Merge takes the buffer of whichever input it is, although it has as many outputs") {
+  const StepGraph graph = flatten(test::read_graph(R"(
+    a = MadeUp() f32[4,16]
+    b = MadeUp() f32[4,16]
+    m = Merge(a, b) f32[4,16] i32[]
+    c = MadeUp(m) f32[4,16]
+  )"));
+  const auto links = graph.links_of(OpId{2});
+  REQUIRE(links.size() == 2);
+  CHECK(links[0].output == 0);
+  CHECK(links[0].input == 0);
+  CHECK(links[1].output == 0);
+  CHECK(links[1].input == 1);
+}
+
 TEST_CASE("nothing is done in place while another op still reads the input") {
   const FaithfulStep step = simulated(R"(
     a = Placeholder() f32[4,16]

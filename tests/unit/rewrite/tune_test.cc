@@ -112,6 +112,35 @@ TEST_CASE("loops are refused under any name") {
         "manually.");
 }
 
+TEST_CASE("a loop is tuned once the size of every tensor in it was measured") {
+  const io::Document document = test::read_graph(R"(
+    zero = MadeUp() f32[4,16]
+    enter = Enter(zero) f32? +frame_name='f'
+    merge = Merge(enter, next) f32? i32[]
+    body = MadeUp(merge) f32?
+    next = NextIteration(body) f32?
+  )");
+  MeasuredSizes sizes;
+  for (const std::uint32_t op : {1U, 2U, 4U}) {
+    sizes.sizes.push_back({{OpId{op}, 0}, 256, DataType::kFloat, Shape::of({4, 16})});
+  }
+  Progress silent;
+  Lms2Options options;
+  options.measured = &sizes;
+  const MemoryBudget budget{.device = 1 << 20};
+  const auto missing = tune_lms2(document.graph, {}, options, budget, silent);
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().message ==
+        "Auto-tuning needs the size of every tensor of a while-loop; 1 were not measured, first: "
+        "body:0");
+  sizes.sizes.insert(sizes.sizes.begin() + 2,
+                     {{OpId{3}, 0}, 256, DataType::kFloat, Shape::of({4, 16})});
+  const auto tuned = tune_lms2(document.graph, {}, options, budget, silent);
+  REQUIRE(tuned);
+  CHECK(tuned->found);
+  CHECK(tuned->notices.size() == 1);
+}
+
 // Five ops of 256 bytes; a is read at once and at the end.
 const char* const kFarReader = R"(
   a = MadeUp() f32[4,16]

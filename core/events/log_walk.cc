@@ -1,0 +1,141 @@
+// Tested by: tests/unit/events/logged_graphs_test.cc, tests/unit/events/logged_trace_test.cc.
+#include "core/events/log_walk.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/io/sniff.h"
+
+namespace tideline::events {
+namespace {
+
+constexpr std::int64_t kRecordsBetweenReports = 1 << 12;
+
+class Walk {
+ public:
+  Walk(Diagnostics& diagnostics, Progress& progress, const LogVisitor& visit)
+      : diagnostics_(diagnostics), progress_(progress), visit_(visit) {}
+
+  Status read(const EventFile& file, const SharedBytes& bytes) {
+    if (file.run != run_) plugins_.clear();
+    run_ = file.run;
+    item_.file = &file;
+    item_.bytes = &bytes;
+    RecordReader reader(bytes->bytes());
+    Record record;
+    item_.record = &record;
+    while (reader.next(record)) {
+      ++item_.number;
+      if (record.number % kRecordsBetweenReports == 0 &&
+          !progress_.report("reading logs", static_cast<std::int64_t>(reader.at()),
+                            static_cast<std::int64_t>(bytes->bytes().size()))) {
+        return cancelled();
+      }
+      on_record(record);
+    }
+    if (const auto& damage = reader.damage()) {
+      diagnostics_.add(damage->severity, damage->kind, item_.at_file(damage->where));
+    }
+    return {};
+  }
+
+ private:
+  void on_record(const Record& record) {
+    const auto event = scan_event(record.data);
+    if (!event) {
+      diagnostics_.add(Severity::kDataLoss, "record that is no event",
+                       item_.at_file(fmt::format("record {} at byte {}: {}", record.number,
+                                                 record.at, event.error().message)));
+      return;
+    }
+    item_.event = &*event;
+    switch (event->kind) {
+      case EventKind::kGraphDef:
+      case EventKind::kMetaGraphDef: visit(event->kind, {}, event->content); break;
+      case EventKind::kRunMetadata: {
+        const TaggedBytes metadata = tagged_run_metadata(event->content);
+        visit(EventKind::kRunMetadata, metadata.tag, metadata.bytes);
+        break;
+      }
+      case EventKind::kSummary: on_summary(event->content); break;
+      default: break;
+    }
+  }
+
+  void on_summary(std::string_view content) {
+    SummaryReader reader(content);
+    SummaryValue value;
+    while (reader.next(value)) {
+      if (value.plugin.starts_with("graph_")) {
+        plugins_.try_emplace(std::string(value.tag), value.plugin);
+      } else if (!value.plugin.empty() || plugins_.empty()) {
+        continue;
+      }
+      const auto plugin = plugins_.find(value.tag);
+      if (plugin == plugins_.end()) continue;
+      if (plugin->second == "graph_run_metadata" || plugin->second == "graph_run_metadata_graph") {
+        visit(EventKind::kRunMetadata, value.tag, value.text);
+      } else if (plugin->second == "graph_keras_model") {
+        diagnostics_.add(Severity::kInfo, "picture of a Keras model's layers, which holds no ops",
+                         item_.at_file(fmt::format("tag '{}'", printable(value.tag))));
+      }
+    }
+  }
+
+  void visit(EventKind kind, std::string_view tag, std::string_view content) {
+    item_.kind = kind;
+    item_.tag = tag;
+    item_.content = content;
+    visit_(item_);
+  }
+
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  const LogVisitor& visit_;
+  // Which plugin a tag of the run belongs to, for the graph plugins.
+  std::map<std::string, std::string, std::less<>> plugins_;
+  std::string run_;
+  LogItem item_;
+};
+
+}  // namespace
+
+std::string LogItem::at_file(std::string_view what) const {
+  return fmt::format("{}: {}", printable(file->path), what);
+}
+
+Status walk_log(const EventFile& file, const SharedBytes& bytes, Diagnostics& diagnostics,
+                Progress& progress, const LogVisitor& visit) {
+  return Walk(diagnostics, progress, visit).read(file, bytes);
+}
+
+Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& progress,
+                const LogVisitor& visit) {
+  TIDELINE_TRY(const std::vector<EventFile> files, find_event_files(path, diagnostics, progress));
+  Walk walk(diagnostics, progress, visit);
+  for (const EventFile& file : files) {
+    auto bytes = open_bytes(file.path);
+    if (!bytes) {
+      if (files.size() == 1 || bytes.error().code == Code::kCancelled) {
+        return tl::unexpected(std::move(bytes).error());
+      }
+      diagnostics.add(Severity::kDataLoss, "event file that cannot be read",
+                      printable(bytes.error().message));
+      continue;
+    }
+    TIDELINE_RETURN_IF_ERROR(walk.read(file, *bytes));
+  }
+  return {};
+}
+
+bool is_log(std::string_view bytes) {
+  const io::FileKind kind = io::sniff(bytes);
+  return kind == io::FileKind::kEventLog ||
+         (kind == io::FileKind::kUnknown && is_event_file(bytes));
+}
+
+}  // namespace tideline::events

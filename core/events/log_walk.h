@@ -1,0 +1,52 @@
+// A walk over what a log holds of graphs and traced steps, wherever its writer put them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/base/diagnostics.h"
+#include "core/base/error.h"
+#include "core/base/mapped_file.h"
+#include "core/base/progress.h"
+#include "core/events/event_scan.h"
+#include "core/events/log_folder.h"
+#include "core/events/record_reader.h"
+
+namespace tideline::events {
+
+/// A graph, a metagraph or run metadata in a log; the views look into `bytes`.
+struct LogItem {
+  EventKind kind = EventKind::kNothing;  ///< kGraphDef, kMetaGraphDef or kRunMetadata
+  std::string_view tag;                  ///< of run metadata: the name under which it was logged
+  std::string_view content;
+  const EventFile* file = nullptr;
+  const SharedBytes* bytes = nullptr;  ///< of the file
+  const Record* record = nullptr;
+  const Event* event = nullptr;
+  std::int64_t number = 0;  ///< which record of all files, counted from 1
+
+  /// "PATH: what", printable, for diagnostics.
+  [[nodiscard]] std::string at_file(std::string_view what) const;
+};
+using LogVisitor = std::function<void(const LogItem&)>;
+
+/// Calls `visit` for each item of the event file or log folder `path`, in the order of runs, files
+/// and records. Damaged files are read up to the damage, files that cannot be opened are passed
+/// over (a single one is an error), events that do not parse too; all this is counted in
+/// `diagnostics`, and so are Keras's pictures of layers, which hold no ops. Errors: those of
+/// find_event_files and open_bytes; kCancelled. Cost: one pass over the bytes.
+[[nodiscard]] Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& progress,
+                              const LogVisitor& visit);
+
+/// The same for one file whose bytes are there.
+[[nodiscard]] Status walk_log(const EventFile& file, const SharedBytes& bytes,
+                              Diagnostics& diagnostics, Progress& progress,
+                              const LogVisitor& visit);
+
+/// Whether `bytes` are an event file: by their first record; a damaged one is still recognised by
+/// how an event begins.
+[[nodiscard]] bool is_log(std::string_view bytes);
+
+}  // namespace tideline::events

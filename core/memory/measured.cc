@@ -1,0 +1,355 @@
+// Problem: a trace says which op allocated how much and when it was released, and at which address
+//   each output lay; not which buffer an output is. Allocation ids count from 1 in every op, and
+//   addresses are used again.
+// Idea: walk the executions by start. An output lies in the buffer that is live at its address when
+//   the op runs; when there is none, it is the allocation of the op itself that its id names.
+//   relu(conv): conv's buffer is live at relu's address, so they share; conv(x): nobody is there,
+//   id 1, so it is conv's first allocation.
+// Cost: O(rows log rows).
+// Limits: two outputs of equal size of one op may be taken for one another when they are released
+//   (the sum is not affected); of a step on several threads an op counts at its start.
+// Source: TensorFlow's TrackingAllocator and step_stats.proto (behaviour only).
+// Tested by: tests/unit/memory/measured_test.cc, tests/golden/measured_test.cc.
+#include "core/memory/measured.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/base/text.h"
+
+namespace tideline {
+namespace {
+
+// The names of what the executor adds begin so: _arg_x_0, _retval_y_0, _SOURCE.
+bool is_added_by_executor(const TracedOp& row) {
+  const std::string_view type = traced_type(row);
+  return row.name.starts_with("_") || type.ends_with("Send") || type.ends_with("Recv");
+}
+
+class DeviceRun {
+ public:
+  DeviceRun(const Graph& graph, const StepTrace& trace, std::uint32_t device,
+            Diagnostics& diagnostics)
+      : graph_(graph), trace_(trace), device_(device), diagnostics_(diagnostics) {
+    step_.device = trace.devices[device].name;
+  }
+
+  MeasuredStep run() {
+    collect();
+    step_.buffer_of.assign(trace_.outputs.size(), MeasuredStep::kResident);
+    for (const std::string_view allocator : trace_.allocators) {
+      own_.push_back(is_memory_of(step_.device, allocator));
+    }
+    for (std::uint32_t i = 0; i < step_.executions.size(); ++i) add_buffers(i);
+    for (std::uint32_t i = 0; i < step_.executions.size(); ++i) place_outputs(i);
+    sum_scratch();
+    draw_curve();
+    return std::move(step_);
+  }
+
+ private:
+  void collect() {
+    for (std::uint32_t row = 0; row < trace_.ops.size(); ++row) {
+      const TracedOp& op = trace_.ops[row];
+      if (op.device != device_) continue;
+      MeasuredExecution execution{row, graph_.find(op.name), op.start_ns, op.duration_ns};
+      if (!execution.op.valid()) {
+        diagnostics_.add(Severity::kInfo,
+                         is_added_by_executor(op) ? "execution of an op that the executor adds"
+                                                  : "execution of an op that is not in the graph",
+                         fmt::format("'{}'", printable(op.name)));
+      }
+      step_.executions.push_back(execution);
+    }
+    std::stable_sort(step_.executions.begin(), step_.executions.end(),
+                     [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+  }
+
+  [[nodiscard]] const TracedOp& row(std::uint32_t execution) const {
+    return trace_.ops[step_.executions[execution].row];
+  }
+
+  // A release belongs to the oldest allocation of its size.
+  void add_buffers(std::uint32_t execution) {
+    first_buffer_.push_back(static_cast<std::uint32_t>(step_.buffers.size()));
+    for (const TracedMemory& memory : trace_.memories_of(row(execution))) {
+      if (!own_[memory.allocator]) continue;
+      const std::size_t first = step_.buffers.size();
+      std::uint32_t ordinal = 0;
+      for (const AllocationRecord& record : trace_.records_of(memory)) {
+        if (record.bytes > 0) {
+          MeasuredBuffer buffer;
+          buffer.execution = execution;
+          buffer.ordinal = ++ordinal;
+          buffer.bytes = record.bytes;
+          buffer.from_ns = record.at_ns;
+          step_.buffers.push_back(buffer);
+          allocator_of_.push_back(memory.allocator);
+        } else if (record.bytes < 0) {
+          release(first, record);
+        }
+      }
+    }
+  }
+  // Records of one row are few; but for a hostile file the search stops somewhere.
+  void release(std::size_t first, const AllocationRecord& record) {
+    constexpr std::size_t kMostSearched = 4096;
+    const std::size_t end = std::min(step_.buffers.size(), first + kMostSearched);
+    for (std::size_t i = first; i < end; ++i) {
+      MeasuredBuffer& buffer = step_.buffers[i];
+      if (buffer.to_ns != MeasuredBuffer::kKept || buffer.bytes != -record.bytes) continue;
+      buffer.to_ns = record.at_ns;
+      return;
+    }
+    diagnostics_.add(Severity::kNotice, "release of memory that the step did not allocate",
+                     fmt::format("{} bytes", -record.bytes));
+  }
+
+  void place_outputs(std::uint32_t execution) {
+    const TracedOp& op = row(execution);
+    const std::int64_t start = whole_micros(op.start_ns);
+    for (std::uint32_t i = op.first_output; i < op.first_output + op.output_count; ++i) {
+      const TracedOutput& output = trace_.outputs[i];
+      if (output.address == 0 || output.allocated == 0 || !own_[output.allocator]) continue;
+      const std::uint32_t own = own_buffer(execution, output);
+      const auto there = at_.find(output.address);
+      const bool is_shared = there != at_.end() && holds(there->second, own, start);
+      if (is_shared) {
+        step_.buffer_of[i] = there->second;
+        continue;
+      }
+      const std::uint32_t buffer =
+          own != MeasuredStep::kResident ? own : kept_inside(output, start);
+      if (buffer == MeasuredStep::kResident) continue;
+      step_.buffers[buffer].output = i;
+      step_.buffer_of[i] = buffer;
+      at_[output.address] = buffer;
+    }
+  }
+
+  // Whether an output at the address of `buffer` lies in it: when the op has no allocation of its
+  // own that it could be, or has made that one while the buffer was there.
+  [[nodiscard]] bool holds(std::uint32_t buffer, std::uint32_t own, std::int64_t start) const {
+    const MeasuredBuffer& there = step_.buffers[buffer];
+    if (own == MeasuredStep::kResident) return there.from_ns <= start && start <= there.to_ns;
+    const std::int64_t made = step_.buffers[own].from_ns;
+    return there.from_ns <= made && made < there.to_ns;
+  }
+
+  // The allocation of `execution` that the id of its output names, unless it is taken.
+  [[nodiscard]] std::uint32_t own_buffer(std::uint32_t execution,
+                                         const TracedOutput& output) const {
+    const std::size_t end =
+        execution + 1 < first_buffer_.size() ? first_buffer_[execution + 1] : step_.buffers.size();
+    for (std::size_t i = first_buffer_[execution]; i < end; ++i) {
+      const MeasuredBuffer& buffer = step_.buffers[i];
+      if (allocator_of_[i] == output.allocator && buffer.ordinal == output.allocation) {
+        const bool fits = buffer.is_temporary() && buffer.bytes == output.bytes();
+        return fits ? static_cast<std::uint32_t>(i) : MeasuredStep::kResident;
+      }
+    }
+    return MeasuredStep::kResident;
+  }
+
+  // A value that an op made without giving it out, such as an element of a TensorArray, comes out
+  // of another op: the oldest with this id and size whose address is not known.
+  [[nodiscard]] std::uint32_t kept_inside(const TracedOutput& output, std::int64_t at) {
+    if (!indexed_) index_kept();
+    const auto found = kept_.find(key_of(output.allocation, output.bytes()));
+    if (found == kept_.end()) return MeasuredStep::kResident;
+    auto& list = found->second;
+    constexpr std::size_t kMostSearched = 64;
+    for (std::size_t i = 0; i < std::min(list.size(), kMostSearched); ++i) {
+      const std::uint32_t buffer = list[i];
+      const MeasuredBuffer& kept = step_.buffers[buffer];
+      if (!kept.is_temporary() || kept.from_ns > at || kept.to_ns < at) continue;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      return buffer;
+    }
+    return MeasuredStep::kResident;
+  }
+  static std::uint64_t key_of(std::int64_t ordinal, Bytes bytes) {
+    return static_cast<std::uint64_t>(bytes) * 1024U + static_cast<std::uint64_t>(ordinal) % 1024U;
+  }
+  void index_kept() {
+    indexed_ = true;
+    for (std::uint32_t i = 0; i < step_.buffers.size(); ++i) {
+      const MeasuredBuffer& buffer = step_.buffers[i];
+      const auto ends = row(buffer.execution).start_ns + row(buffer.execution).duration_ns;
+      if (buffer.to_ns <= ends) continue;
+      kept_[key_of(buffer.ordinal, buffer.bytes)].push_back(i);
+    }
+  }
+
+  void sum_scratch() {
+    std::vector<AllocationRecord> changes;
+    for (std::uint32_t i = 0; i < step_.executions.size(); ++i) {
+      const MeasuredExecution& execution = step_.executions[i];
+      const std::size_t end =
+          i + 1 < first_buffer_.size() ? first_buffer_[i + 1] : step_.buffers.size();
+      changes.clear();
+      for (std::size_t b = first_buffer_[i]; b < end; ++b) {
+        const MeasuredBuffer& buffer = step_.buffers[b];
+        if (!buffer.is_temporary() || buffer.to_ns > execution.start_ns + execution.duration_ns) {
+          continue;
+        }
+        changes.push_back({buffer.from_ns, buffer.bytes});
+        changes.push_back({buffer.to_ns, -buffer.bytes});
+      }
+      // Within one time allocations first: they were there together, for a moment.
+      std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
+        return a.at_ns != b.at_ns ? a.at_ns < b.at_ns : a.bytes > b.bytes;
+      });
+      Bytes now = 0;
+      Bytes most = 0;
+      for (const AllocationRecord& change : changes) {
+        now += change.bytes;
+        most = std::max(most, now);
+      }
+      step_.scratch.push_back(most);
+    }
+  }
+
+  // All records, not only those that make a buffer. Within one time releases come first, but an
+  // allocation that is released at once is not missed: its own time is its release's.
+  void draw_curve() {
+    struct Change {
+      std::int64_t at_ns;
+      Bytes bytes;
+    };
+    std::vector<Change> changes;
+    for (const MeasuredExecution& execution : step_.executions) {
+      for (const TracedMemory& memory : trace_.memories_of(trace_.ops[execution.row])) {
+        if (!own_[memory.allocator]) continue;
+        for (const AllocationRecord& record : trace_.records_of(memory)) {
+          changes.push_back({record.at_ns, record.bytes});
+        }
+      }
+    }
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });
+    Bytes sum = 0;
+    for (const Change& change : changes) {
+      sum += change.bytes;
+      if (!step_.curve.empty() && step_.curve.back().at_ns == change.at_ns) {
+        step_.curve.back().bytes = sum;
+      } else {
+        step_.curve.push_back({change.at_ns, sum});
+      }
+    }
+    read_off();
+  }
+
+  void read_off() {
+    step_.live.assign(step_.executions.size(), 0);
+    std::size_t point = 0;
+    Bytes now = 0;
+    for (std::size_t i = 0; i < step_.executions.size(); ++i) {
+      const std::int64_t end = i + 1 < step_.executions.size()
+                                   ? whole_micros(step_.executions[i + 1].start_ns)
+                                   : std::numeric_limits<std::int64_t>::max();
+      Bytes most = now;
+      for (; point < step_.curve.size() && step_.curve[point].at_ns < end; ++point) {
+        now = step_.curve[point].bytes;
+        most = std::max(most, now);
+        if (now <= step_.peak) continue;
+        step_.peak = now;
+        step_.peak_ns = step_.curve[point].at_ns;
+        step_.peak_execution = static_cast<std::uint32_t>(i);
+      }
+      step_.live[i] = most;
+    }
+  }
+
+  const Graph& graph_;
+  const StepTrace& trace_;
+  std::uint32_t device_;
+  Diagnostics& diagnostics_;
+  MeasuredStep step_;
+  std::vector<bool> own_;                                // by allocator
+  std::vector<std::uint32_t> first_buffer_;              // by execution
+  std::vector<std::uint32_t> allocator_of_;              // by buffer
+  std::unordered_map<std::uint64_t, std::uint32_t> at_;  // address -> buffer; only looked up
+  bool indexed_ = false;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> kept_;  // only looked up
+};
+
+// "conv1/Conv2D:Conv2D" as a tracer of kernels spells it; else as it stands.
+OpId op_of_kernel(const Graph& graph, std::string_view name) {
+  const OpId op = graph.find(name);
+  if (op.valid()) return op;
+  return graph.find(name.substr(0, name.rfind(':')));
+}
+
+}  // namespace
+
+std::string_view traced_type(const TracedOp& row) {
+  std::size_t at = row.label.find(" = ");
+  if (at == std::string_view::npos) return {};
+  at += 3;
+  const std::size_t end = row.label.find('(', at);
+  return end == std::string_view::npos ? std::string_view() : row.label.substr(at, end - at);
+}
+
+std::optional<TensorId> fed_tensor(const Graph& graph, std::string_view name) {
+  constexpr std::string_view kPrefix = "_arg_";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  const std::size_t before_number = name.rfind('_');
+  if (before_number == std::string_view::npos) return std::nullopt;
+  name = name.substr(0, before_number);
+  const std::size_t before_slot = name.rfind('_');
+  if (before_slot == std::string_view::npos) return std::nullopt;
+  std::string text(name);
+  text[before_slot] = ':';
+  return graph.find_tensor(text);
+}
+
+bool is_cpu_device(std::string_view device) {
+  return contains_ignoring_case(device, "cpu");
+}
+
+bool is_memory_of(std::string_view device, std::string_view allocator) {
+  if (is_cpu_device(device)) return true;
+  return !contains_ignoring_case(allocator, "host") && !contains_ignoring_case(allocator, "cpu");
+}
+
+std::vector<MeasuredStep> measure_step(const Graph& graph, const StepTrace& trace,
+                                       Diagnostics& diagnostics) {
+  std::vector<MeasuredStep> steps;
+  for (std::uint32_t device = 0; device < trace.devices.size(); ++device) {
+    if (trace.devices[device].lane != TraceLane::kOps) continue;
+    MeasuredStep step = DeviceRun(graph, trace, device, diagnostics).run();
+    if (!step.executions.empty()) steps.push_back(std::move(step));
+  }
+  std::stable_sort(steps.begin(), steps.end(), [](const MeasuredStep& a, const MeasuredStep& b) {
+    if (is_cpu_device(a.device) != is_cpu_device(b.device)) return is_cpu_device(b.device);
+    return a.peak > b.peak;
+  });
+  return steps;
+}
+
+std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace) {
+  std::vector<std::int64_t> launches(graph.op_count(), -1);
+  std::vector<std::int64_t> kernels(graph.op_count(), -1);
+  // Each kernel stands once on "stream:all" and once on its own stream.
+  const bool has_all =
+      std::any_of(trace.devices.begin(), trace.devices.end(),
+                  [](const TracedDevice& device) { return device.name.ends_with("/stream:all"); });
+  for (const TracedOp& row : trace.ops) {
+    const TracedDevice& device = trace.devices[row.device];
+    if (device.lane == TraceLane::kCopies) continue;
+    const bool is_kernel = device.lane == TraceLane::kKernels;
+    if (is_kernel && has_all && !device.name.ends_with("/stream:all")) continue;
+    const OpId op = is_kernel ? op_of_kernel(graph, row.name) : graph.find(row.name);
+    if (!op.valid()) continue;
+    std::int64_t& sum = (is_kernel ? kernels : launches)[op.index()];
+    sum = saturating_add(std::max<std::int64_t>(sum, 0), row.duration_ns);
+  }
+  for (std::size_t op = 0; op < launches.size(); ++op) {
+    if (kernels[op] >= 0) launches[op] = kernels[op];
+  }
+  return launches;
+}
+
+}  // namespace tideline

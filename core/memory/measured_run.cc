@@ -1,0 +1,95 @@
+// Tested by: tests/unit/memory/measured_run_test.cc.
+#include "core/memory/measured_run.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tideline {
+namespace {
+
+// The larger of two executions' sizes of one tensor.
+void keep_largest(std::vector<MeasuredSize>& sizes) {
+  std::stable_sort(sizes.begin(), sizes.end(), [](const MeasuredSize& a, const MeasuredSize& b) {
+    return a.tensor != b.tensor ? a.tensor < b.tensor : a.bytes > b.bytes;
+  });
+  const auto same = [](const MeasuredSize& a, const MeasuredSize& b) {
+    return a.tensor == b.tensor;
+  };
+  sizes.erase(std::unique(sizes.begin(), sizes.end(), same), sizes.end());
+}
+
+}  // namespace
+
+MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace) {
+  MeasuredSizes measured;
+  for (const TracedOp& row : trace.ops) {
+    if (trace.devices[row.device].lane != TraceLane::kOps) continue;
+    const OpId op = graph.find(row.name);
+    const auto fed = op.valid() ? std::nullopt : fed_tensor(graph, row.name);
+    if (!op.valid() && !fed) continue;
+    for (const TracedOutput& output : trace.outputs_of(row)) {
+      MeasuredSize size{fed.value_or(TensorId{op, output.slot}), output.bytes(), output.type,
+                        Shape::unknown()};
+      if (output.requested > 0) size.bytes = output.requested;
+      if (output.has_shape) {
+        const auto dims = trace.dims_of(output);
+        size.shape = Shape::of({dims.begin(), dims.end()});
+      }
+      measured.sizes.push_back(std::move(size));
+    }
+  }
+  keep_largest(measured.sizes);
+  return measured;
+}
+
+Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics diagnostics) {
+  MeasuredRun run;
+  run.trace = std::move(trace);
+  run.diagnostics = std::move(diagnostics);
+  run.devices = measure_step(graph, run.trace, run.diagnostics);
+  const auto is_of_graph = [](const MeasuredExecution& execution) { return execution.op.valid(); };
+  const bool fits = std::any_of(run.devices.begin(), run.devices.end(), [&](const auto& step) {
+    return std::any_of(step.executions.begin(), step.executions.end(), is_of_graph);
+  });
+  if (!fits) {
+    return fail(Code::kInvalidArgument,
+                "none of the {} executions names an op of the graph; expected a step of this graph",
+                run.trace.ops.size());
+  }
+  run.sizes = measured_sizes(graph, run.trace);
+  run.sizes.peak = run.step().peak;
+  run.op_ns = measured_times(graph, run.trace);
+  run.scratch.assign(graph.op_count(), 0);
+  for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
+    const OpId op = run.step().executions[i].op;
+    if (!op.valid()) continue;
+    run.scratch[op.index()] = std::max(run.scratch[op.index()], run.step().scratch[i]);
+  }
+  return run;
+}
+
+void add_scratch(const MeasuredRun& run, StepGraph& step) {
+  const std::size_t count = std::min(run.scratch.size(), step.ops.size());
+  for (std::size_t op = 0; op < count; ++op) {
+    if (step.ops[op].space == Space::kDevice) step.ops[op].scratch = run.scratch[op];
+  }
+}
+
+void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
+             const LevelMap& levels, MeasuredRun& run) {
+  const OpFactsTable facts = OpFactsTable::for_graph(graph, functions);
+  run.comparison = compare_with_model(graph, step, facts, run.trace, run.step());
+  std::map<std::int32_t, LevelBytes> by_level;
+  for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
+    const OpId op = run.step().executions[i].op;
+    if (!op.valid()) continue;
+    const std::int32_t level = levels.level(op);
+    LevelBytes& most = by_level.try_emplace(level, LevelBytes{level, 0, 0}).first->second;
+    most.measured = std::max(most.measured, run.step().live[i]);
+    most.model = std::max(most.model, run.comparison.model[i]);
+  }
+  for (const auto& [level, most] : by_level) run.levels.push_back(most);
+}
+
+}  // namespace tideline
