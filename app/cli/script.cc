@@ -8,6 +8,9 @@
 #include "app/cli/terminal.h"
 #include "app/session/script.h"
 #include "core/base/mapped_file.h"
+#ifdef TIDELINE_HAS_GUI
+#include "app/gui/pictures.h"
+#endif
 
 namespace tideline::cli {
 namespace {
@@ -38,6 +41,9 @@ int run_script(const ScriptOptions& options) {
   const auto text = open_bytes(is_standard_input ? "/dev/stdin" : options.script);
   if (!text) return report(text.error());
   session::App app;
+#ifdef TIDELINE_HAS_GUI
+  app.write_picture = gui::write_picture;
+#endif
   if (const auto failed = open(app, options)) return *failed;
   const session::ScriptResult result = session::run_script(
       app, (*text)->bytes(), is_standard_input ? "standard input" : options.script,

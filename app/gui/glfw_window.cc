@@ -54,6 +54,7 @@ std::string place_of(int key) {
 
 RawKey raw_key(int key, int scancode, int mods) {
   RawKey raw;
+  raw.code = key;
   raw.place = place_of(key);
   raw.key.name = raw.place;
   raw.key.ctrl = (mods & GLFW_MOD_CONTROL) != 0;
@@ -168,6 +169,10 @@ WindowEvents GlfwWindow::wait(double timeout_s) {
     glfwPollEvents();
   }
   return std::exchange(events_, {});
+}
+
+bool GlfwWindow::is_down(int code) const {
+  return glfwGetKey(window_, code) == GLFW_PRESS;
 }
 
 bool GlfwWindow::should_close() const {

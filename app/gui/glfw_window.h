@@ -17,6 +17,7 @@ namespace tideline::gui {
 struct RawKey {
   KeyPress key;
   std::string place;  ///< of the US layout
+  int code = 0;       ///< GLFW's
 };
 
 /// What the callbacks of GLFW collected.
@@ -38,6 +39,7 @@ class GlfwWindow {
   [[nodiscard]] GLFWwindow* handle() const { return window_; }
   /// Sleeps until something happens, at most so long.
   WindowEvents wait(double timeout_s);
+  [[nodiscard]] bool is_down(int code) const;
   [[nodiscard]] bool should_close() const;
   /// Pixels for a length at scale 1.
   [[nodiscard]] float content_scale() const;

@@ -98,6 +98,39 @@ void handle(const WindowEvents& events, const WindowApp& app, const ui::UiModel&
   }
 }
 
+// Dear ImGui 1.86 looks at keys once a frame; one that was pressed and let go between two frames
+// counts as down for the next one.
+class KeyLatch {
+ public:
+  void press(const WindowEvents& events) {
+    ImGuiIO& io = ImGui::GetIO();
+    // Characters that came along would not be typed while Ctrl is down: better lose a chord.
+    if (!io.InputQueueCharacters.empty()) return;
+    for (const RawKey& raw : events.keys) {
+      io.KeysDown[raw.code] = true;
+      io.KeyCtrl = io.KeyCtrl || raw.key.ctrl;
+      io.KeyShift = io.KeyShift || raw.key.shift;
+      io.KeyAlt = io.KeyAlt || raw.key.alt;
+      held_.push_back(raw.code);
+    }
+  }
+  void release(const GlfwWindow& window) {
+    if (held_.empty()) return;
+    ImGuiIO& io = ImGui::GetIO();
+    for (const int code : held_) io.KeysDown[code] = window.is_down(code);
+    held_.clear();
+    const auto either = [&window](int left, int right) {
+      return window.is_down(left) || window.is_down(right);
+    };
+    io.KeyCtrl = either(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+    io.KeyShift = either(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+    io.KeyAlt = either(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+  }
+
+ private:
+  std::vector<int> held_;
+};
+
 double time_to_sleep(int frames_due, const Painter& painter, bool has_job) {
   if (frames_due > 0 || painter.cache.is_busy()) return 0;
   if (ImGui::GetIO().WantTextInput || has_job) return kBlinkS;
@@ -119,6 +152,7 @@ struct Awake {
 
 void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewState& view) {
   Trace trace = Trace::from_environment();
+  KeyLatch latch;
   int frames_due = kFramesAfterEvent;
   bool is_saved = true, was_down = false, has_job = false;
   std::uint64_t shown_revision = 0;
@@ -142,7 +176,9 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
     if (frames_due == 0 && !painter.cache.is_busy() && !has_job && !blinks) continue;
     if (frames_due > 0) --frames_due;
     ui::Intents intents;
+    latch.press(events);
     painter.frame(*model, view, intents);
+    latch.release(window);
     trace.write(painter.widgets.items(), state_of(*model));
     for (const ui::Intent& intent : intents) app.run(intent, view);
     if (!intents.empty()) frames_due = kFramesAfterEvent;

@@ -27,9 +27,7 @@ void draw_job(Ui& ui) {
     ImGui::TextDisabled("%s ...", job.stage.c_str());
   }
   ImGui::SameLine();
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(6), 0});
   if (ui.widgets.button("Cancel")) ui.ask("job.cancel");
-  ImGui::PopStyleVar();
   ImGui::SameLine();
 }
 

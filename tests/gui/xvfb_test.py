@@ -104,8 +104,8 @@ class Window:
     def type_number(self, label, value):
         x, y = self.middle(label)
         self.xdo("mousemove", x, y, "sleep", 0.2, "keydown", "ctrl", "sleep", 0.1, "click", 1,
-                 "sleep", 0.2, "keyup", "ctrl", "sleep", 0.1, "key", "ctrl+a", "type", "--delay",
-                 "50", str(value))
+                 "sleep", 0.2, "keyup", "ctrl", "sleep", 0.1, "key", "ctrl+a", "sleep", 0.5, "type",
+                 "--delay", "60", str(value))
         self.xdo("sleep", 0.2, "key", "Return", "sleep", 0.2)
         self.settled()
 
@@ -123,12 +123,12 @@ class Window:
 def write(window, path):
     window.click("result/Write graph...")
     window.middle("write/path")
-    window.xdo("key", "ctrl+a", "type", "--delay", "30", str(path))
+    window.xdo("key", "ctrl+a", "sleep", 0.5, "type", "--delay", "60", str(path))
     time.sleep(0.3)
     window.click("write/Write graph")
     end = time.monotonic() + PATIENCE_S
     while not path.exists():
-        assert time.monotonic() < end, "nothing was written"
+        assert time.monotonic() < end, f"nothing was written: {window.last()}"
         time.sleep(0.1)
     window.settled()
 
@@ -213,7 +213,7 @@ def check_by_oracle(window, program, folder):
     window.click("scopes/conv1/exclude")
     for scope in scopes_of(oracle):
         window.click("scopes/filter")
-        window.xdo("key", "ctrl+a", "type", "--delay", "30", f"^{scope}$")
+        window.xdo("key", "ctrl+a", "sleep", 0.5, "type", "--delay", "60", scope)
         window.settled()
         window.click(f"scopes/{scope}/exclude")
     written = folder / "oracle.meta"
@@ -259,4 +259,4 @@ def options_after_drag(window, folder, dx):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(str(pathlib.Path(sys.argv[1]).resolve()))
