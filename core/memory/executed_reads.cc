@@ -189,7 +189,7 @@ ExecutedReads::Sources::Slot ExecutedReads::source_of(TensorId tensor) const {
     }
     const auto links = step_.links_of(tensor.op);
     const auto alias = std::find_if(links.begin(), links.end(), [&](const StepLink& link) {
-      return link.is_alias && link.output == tensor.slot;
+      return link.is_alias && !link.if_equal && link.output == tensor.slot;
     });
     if (alias == links.end() || alias->input >= graph_.inputs(tensor.op).size()) break;
     tensor = graph_.inputs(tensor.op)[alias->input];
