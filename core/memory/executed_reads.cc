@@ -25,9 +25,11 @@ namespace {
 
 // Ops that did not run and that a reader is followed through.
 constexpr std::size_t kMostFollowed = 256;
+constexpr std::size_t kMostAdded = 4096;
 
 template <typename T>
 void add_new(T value, std::vector<T>& list) {
+  if (list.size() >= kMostAdded) return;
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
@@ -169,7 +171,9 @@ const ExecutedReads::Sources& ExecutedReads::sources_of(OpId op) {
     sources.slots.push_back(source_of(input));
     if (!runs(input.op)) skipped.push_back(input.op);
   }
-  for (const OpId control : graph_.control_inputs(op)) wait_for(control, sources, waited_for);
+  for (const OpId control : graph_.control_inputs(op)) {
+    (runs(control) ? sources.controls : waited_for).push_back(control);
+  }
   follow(std::move(skipped), sources, waited_for);
   follow_waits(std::move(waited_for), sources);
   const auto is_read = [&](TensorId tensor) {
