@@ -57,7 +57,9 @@ Result<GraphAndRun> open_graph_and_run(const GraphArgument& graph, const std::st
     by_graph = use;
   }
   if (!document) return tl::unexpected(std::move(document).error());
-  // What chose nothing in the graph's log has to choose here.
+  // What chose nothing among graphs has to choose here.
+  const bool is_choice = !document->place.empty() || document->format == io::Format::kSavedModel;
+  if (!is_choice) by_graph = {false, false};
   Diagnostics diagnostics;
   const auto open = [&](Use use, Diagnostics& said) {
     return events::open_trace({path, used(use.run, choice.run), used(use.tag, choice.tag)}, said,

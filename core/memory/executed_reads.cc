@@ -25,9 +25,11 @@ namespace {
 
 // Ops that did not run and that a reader is followed through.
 constexpr std::size_t kMostFollowed = 256;
+constexpr std::size_t kMostAdded = 4096;
 
 template <typename T>
 void add_new(T value, std::vector<T>& list) {
+  if (list.size() >= kMostAdded) return;
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
@@ -169,7 +171,9 @@ const ExecutedReads::Sources& ExecutedReads::sources_of(OpId op) {
     sources.slots.push_back(source_of(input));
     if (!runs(input.op)) skipped.push_back(input.op);
   }
-  for (const OpId control : graph_.control_inputs(op)) wait_for(control, sources, waited_for);
+  for (const OpId control : graph_.control_inputs(op)) {
+    (runs(control) ? sources.controls : waited_for).push_back(control);
+  }
   follow(std::move(skipped), sources, waited_for);
   follow_waits(std::move(waited_for), sources);
   const auto is_read = [&](TensorId tensor) {
@@ -189,7 +193,7 @@ ExecutedReads::Sources::Slot ExecutedReads::source_of(TensorId tensor) const {
     }
     const auto links = step_.links_of(tensor.op);
     const auto alias = std::find_if(links.begin(), links.end(), [&](const StepLink& link) {
-      return link.is_alias && link.output == tensor.slot;
+      return link.is_alias && !link.if_equal && link.output == tensor.slot;
     });
     if (alias == links.end() || alias->input >= graph_.inputs(tensor.op).size()) break;
     tensor = graph_.inputs(tensor.op)[alias->input];

@@ -108,7 +108,7 @@ class Unroller {
     }
     for (const std::uint32_t value : containers_.take(op, use)) {
       read(value, Space::kDevice);
-      if (use != ContainerUse::kTakeAll) out_.graph.links.push_back({0, next_slot, true});
+      if (use != ContainerUse::kTakeAll) out_.graph.links.push_back({0, next_slot, true, false});
     }
   }
 

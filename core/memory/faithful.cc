@@ -121,12 +121,14 @@ class StepRun {
       if (input.space != tensor.home) continue;
       const std::uint32_t buffer = tensors_[input.tensor].buffer[index(input.space)];
       if (buffer == kNoBuffer) continue;
-      if (link.is_alias) return buffer;
-      Count& count = counts_[buffer];
       const StepTensor& taken = graph_.tensors[input.tensor];
+      const bool is_equal = taken.content == tensor.content && taken.type == tensor.type;
+      if (link.is_alias && (is_equal || !link.if_equal)) return buffer;
+      if (link.is_alias) continue;
+      Count& count = counts_[buffer];
       const bool is_last =
           !result_.buffers[buffer].is_pinned && count.references == 1 && count.taken_at != at_;
-      if (is_last && taken.content == tensor.content && taken.type == tensor.type) {
+      if (is_last && is_equal) {
         count.taken_at = at_;
         return buffer;
       }

@@ -13,6 +13,7 @@
 #include "core/memory/measured.h"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
 
 #include "core/base/text.h"
@@ -40,6 +41,7 @@ class DeviceRun {
     for (const std::string_view allocator : trace_.allocators) {
       own_.push_back(is_memory_of(step_.device, allocator));
     }
+    first_of_memory_.assign(trace_.memories.size(), 0);
     for (std::uint32_t i = 0; i < step_.executions.size(); ++i) add_buffers(i);
     for (std::uint32_t i = 0; i < step_.executions.size(); ++i) place_outputs(i);
     sum_scratch();
@@ -72,37 +74,37 @@ class DeviceRun {
   // A release belongs to the oldest allocation of its size.
   void add_buffers(std::uint32_t execution) {
     first_buffer_.push_back(static_cast<std::uint32_t>(step_.buffers.size()));
-    for (const TracedMemory& memory : trace_.memories_of(row(execution))) {
+    const TracedOp& op = row(execution);
+    for (std::uint32_t i = op.first_memory; i < op.first_memory + op.memory_count; ++i) {
+      const TracedMemory& memory = trace_.memories[i];
+      first_of_memory_[i] = static_cast<std::uint32_t>(step_.buffers.size());
       if (!own_[memory.allocator]) continue;
-      const std::size_t first = step_.buffers.size();
       std::uint32_t ordinal = 0;
+      open_.clear();
       for (const AllocationRecord& record : trace_.records_of(memory)) {
         if (record.bytes > 0) {
+          open_[record.bytes].push_back(static_cast<std::uint32_t>(step_.buffers.size()));
           MeasuredBuffer buffer;
           buffer.execution = execution;
           buffer.ordinal = ++ordinal;
           buffer.bytes = record.bytes;
           buffer.from_ns = record.at_ns;
           step_.buffers.push_back(buffer);
-          allocator_of_.push_back(memory.allocator);
         } else if (record.bytes < 0) {
-          release(first, record);
+          release(record);
         }
       }
     }
   }
-  // Records of one row are few; but for a hostile file the search stops somewhere.
-  void release(std::size_t first, const AllocationRecord& record) {
-    constexpr std::size_t kMostSearched = 4096;
-    const std::size_t end = std::min(step_.buffers.size(), first + kMostSearched);
-    for (std::size_t i = first; i < end; ++i) {
-      MeasuredBuffer& buffer = step_.buffers[i];
-      if (buffer.to_ns != MeasuredBuffer::kKept || buffer.bytes != -record.bytes) continue;
-      buffer.to_ns = record.at_ns;
+  void release(const AllocationRecord& record) {
+    const auto open = open_.find(-record.bytes);
+    if (open == open_.end() || open->second.empty()) {
+      diagnostics_.add(Severity::kNotice, "release of memory that the step did not allocate",
+                       fmt::format("{} bytes", -record.bytes));
       return;
     }
-    diagnostics_.add(Severity::kNotice, "release of memory that the step did not allocate",
-                     fmt::format("{} bytes", -record.bytes));
+    step_.buffers[open->second.front()].to_ns = record.at_ns;
+    open->second.pop_front();
   }
 
   void place_outputs(std::uint32_t execution) {
@@ -139,13 +141,19 @@ class DeviceRun {
   // The allocation of `execution` that the id of its output names, unless it is taken.
   [[nodiscard]] std::uint32_t own_buffer(std::uint32_t execution,
                                          const TracedOutput& output) const {
+    constexpr std::uint32_t kMostMemories = 64;  // an op uses one allocator, seldom two
+    const TracedOp& op = row(execution);
     const std::size_t end =
         execution + 1 < first_buffer_.size() ? first_buffer_[execution + 1] : step_.buffers.size();
-    for (std::size_t i = first_buffer_[execution]; i < end; ++i) {
-      const MeasuredBuffer& buffer = step_.buffers[i];
-      if (allocator_of_[i] == output.allocator && buffer.ordinal == output.allocation) {
-        const bool fits = buffer.is_temporary() && buffer.bytes == output.bytes();
-        return fits ? static_cast<std::uint32_t>(i) : MeasuredStep::kResident;
+    for (std::uint32_t i = 0; i < std::min(op.memory_count, kMostMemories); ++i) {
+      if (trace_.memories[op.first_memory + i].allocator != output.allocator) continue;
+      if (output.allocation < 1 || output.allocation > std::int64_t{1} << 31U) continue;
+      const std::size_t at =
+          first_of_memory_[op.first_memory + i] + static_cast<std::size_t>(output.allocation) - 1;
+      if (at >= end || step_.buffers[at].ordinal != output.allocation) continue;
+      const MeasuredBuffer& buffer = step_.buffers[at];
+      if (buffer.is_temporary() && buffer.bytes == output.bytes()) {
+        return static_cast<std::uint32_t>(at);
       }
     }
     return MeasuredStep::kResident;
@@ -266,12 +274,13 @@ class DeviceRun {
   std::uint32_t device_;
   Diagnostics& diagnostics_;
   MeasuredStep step_;
-  std::vector<bool> own_;                                // by allocator
-  std::vector<std::uint32_t> first_buffer_;              // by execution
-  std::vector<std::uint32_t> allocator_of_;              // by buffer
-  std::unordered_map<std::uint64_t, std::uint32_t> at_;  // address -> buffer; only looked up
+  std::vector<bool> own_;                                      // by allocator
+  std::vector<std::uint32_t> first_buffer_;                    // by execution
+  std::vector<std::uint32_t> first_of_memory_;                 // buffers, by StepTrace::memories
+  std::unordered_map<Bytes, std::deque<std::uint32_t>> open_;  // of the memory at hand, by size
+  std::unordered_map<std::uint64_t, std::uint32_t> at_;        // address -> buffer; only looked up
   bool indexed_ = false;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> kept_;  // only looked up
+  std::unordered_map<std::uint64_t, std::deque<std::uint32_t>> kept_;  // only looked up
 };
 
 // "conv1/Conv2D:Conv2D" as a tracer of kernels spells it; else as it stands.

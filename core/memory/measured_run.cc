@@ -8,6 +8,9 @@
 namespace tideline {
 namespace {
 
+// Of all executions together: their graph has to fit the memory.
+constexpr std::int64_t kMostReads = std::int64_t{1} << 25U;
+
 // The larger of two executions' sizes of one tensor.
 void keep_largest(std::vector<MeasuredSize>& sizes) {
   std::stable_sort(sizes.begin(), sizes.end(), [](const MeasuredSize& a, const MeasuredSize& b) {
@@ -56,6 +59,25 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
     return fail(Code::kInvalidArgument,
                 "none of the {} executions names an op of the graph; expected a step of this graph",
                 run.trace.ops.size());
+  }
+  std::int64_t reads = 0;
+  std::int64_t strangers = 0;
+  for (const MeasuredExecution& execution : run.step().executions) {
+    if (!execution.op.valid()) {
+      ++strangers;
+      continue;
+    }
+    reads += static_cast<std::int64_t>(graph.inputs(execution.op).size() +
+                                       graph.control_inputs(execution.op).size());
+  }
+  if (reads > kMostReads) {
+    return fail(Code::kUnsupported, "the executions read {} values; expected at most {}", reads,
+                kMostReads);
+  }
+  const auto count = static_cast<std::int64_t>(run.step().executions.size());
+  if (2 * strangers > count) {
+    run.diagnostics.add(Severity::kNotice, "trace whose ops are mostly not in the graph",
+                        fmt::format("{} of {} executions", strangers, count));
   }
   run.sizes = measured_sizes(graph, run.trace);
   run.sizes.peak = run.step().peak;

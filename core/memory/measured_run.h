@@ -39,7 +39,8 @@ struct MeasuredRun {
 };
 
 /// Reads off sizes, times and devices. The comparison is left empty (compare).
-/// Errors: kInvalidArgument when no execution names an op of the graph: it is another graph's.
+/// Errors: kInvalidArgument when no execution names an op of the graph: it is another graph's;
+/// kUnsupported when the executions read tens of millions of values.
 /// Cost: as measure_step. Thread: pure.
 [[nodiscard]] Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace,
                                               Diagnostics diagnostics);

@@ -2,6 +2,7 @@
 #include "core/memory/step_graph.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "core/analysis/placement.h"
@@ -134,6 +135,7 @@ class StepGraphBuilder {
     entry.first_link = static_cast<std::uint32_t>(step_.links.size());
     add_links(op, entry, facts(op).aliases, true);
     add_links(op, entry, facts(op).in_place, false);
+    if (hands_on_equal(op)) add_equal_links(op, entry);
     entry.link_count = static_cast<std::uint32_t>(step_.links.size()) - entry.first_link;
   }
 
@@ -144,8 +146,29 @@ class StepGraphBuilder {
       const bool one_each = is_list(op, link.output) && entry.tensor_count == slots->count;
       for (std::uint32_t i = 0; i < slots->count; ++i) {
         const std::uint32_t output = one_each ? i : link.output;
-        if (output < entry.tensor_count) step_.links.push_back({output, slots->first + i, alias});
+        if (output < entry.tensor_count)
+          step_.links.push_back({output, slots->first + i, alias, false});
       }
+    }
+  }
+
+  // Ops that hand their input on when there is nothing to do, which shows in equal sizes. (Those
+  // that permute have equal sizes always.)
+  [[nodiscard]] bool hands_on_equal(OpId op) const {
+    constexpr std::array<std::string_view, 6> kTypes = {"Cast",  "BroadcastTo", "Pad",
+                                                        "PadV2", "Slice",       "Tile"};
+    const std::string_view type = graph_.type(op);
+    if (facts(op).maybe.empty()) return false;
+    if (facts(op).kind == OpKind::kReduce) return type != "EuclideanNorm";
+    return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+  }
+  void add_equal_links(OpId op, const StepOp& entry) {
+    const auto inputs = graph_.inputs(op);
+    for (const BufferLink& link : facts(op).maybe) {
+      if (link.output >= entry.tensor_count || link.input >= inputs.size()) continue;
+      if (tensors_.is_unknown({op, link.output}) || tensors_.is_unknown(inputs[link.input]))
+        continue;
+      step_.links.push_back({link.output, link.input, true, true});
     }
   }
 

@@ -37,6 +37,7 @@ struct StepLink {
   std::uint32_t output = 0;  ///< slot
   std::uint32_t input = 0;   ///< slot
   bool is_alias = false;     ///< always; else only when nobody else will read the input
+  bool if_equal = false;     ///< an alias when both are of one type and size: nothing was done
 };
 
 struct StepInput {

@@ -19,6 +19,7 @@ import numpy as np
 import tensorflow as tf
 from google.protobuf import text_format
 from tensorflow.core.protobuf import saved_model_pb2
+from traced_steps import traced_step
 
 tf1 = tf.compat.v1
 
@@ -229,7 +230,7 @@ def functions(model):
 
 
 JOBS = [signatures, keras, train, in_session, with_numbers, run_graph, same_graph, same_as_log, imported,
-        plant, functions]
+        plant, functions, traced_step]
 
 
 def main():

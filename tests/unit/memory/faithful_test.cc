@@ -53,6 +53,21 @@ TEST_CASE("the last reader of a buffer may write into it; a view has no memory o
   CHECK(step.timeline.largest_need == 512);
 }
 
+TEST_CASE("an op with nothing to do hands its input on, which shows in equal sizes") {
+  const FaithfulStep step = simulated(R"(
+    a = MadeUp() f32[4,16]
+    axes = MadeUp() i32[?]
+    whole = Sum(a, axes) f32[4,16]
+    part = Sum(a, axes) f32[4]
+    turned = Transpose(a, axes) f32[4,16]
+    o = MadeUp(whole, part, turned, a) f32[4]
+  )");
+  const auto buffer = [&](std::size_t tensor) { return step.buffers_of[tensor][0]; };
+  CHECK(buffer(2) == buffer(0));
+  CHECK(buffer(3) != buffer(0));
+  CHECK(buffer(4) != buffer(0));
+}
+
 TEST_CASE("a Merge takes the buffer of whichever input it is, although it has as many outputs") {
   const StepGraph graph = flatten(test::read_graph(R"(
     a = MadeUp() f32[4,16]

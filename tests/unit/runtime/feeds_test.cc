@@ -60,7 +60,7 @@ TEST_CASE("a feed that cannot be meant is refused", "[runtime][feeds]") {
   CHECK_THAT(refusal("x=complex64:3"), Contains("complex"));
 }
 
-TEST_CASE("floats lie in [0, max) and differ", "[runtime][feeds]") {
+TEST_CASE("floats are at least 0, below max, and differ", "[runtime][feeds]") {
   const TensorValue value = value_of("x=float32:1000:5");
   std::set<double> seen;
   double sum = 0;

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Steps that TensorFlow traces here and now: the measured curve is the one in the trace, and the model stays
+within 5 % of it at its peak."""
+import json
+import sys
+
+import common
+
+
+def check(folder, answer):
+    done = common.tideline("simulate", folder, "--run-metadata", folder, "--json")
+    measured = json.loads(done.stdout)["measured"]
+    assert measured["peak_bytes"] == answer["peak"], (measured["peak_bytes"], answer)
+    assert measured["executions"] == answer["rows"], (measured["executions"], answer)
+    # Scratch memory of convolutions is many times that of the tensors; the model takes it from the trace.
+    assert measured["deviation_with_scratch_at_peak"] < 0.05, measured["differences"][:5]
+    whole = sum(d["model_bytes"] - d["measured_bytes"] for d in measured["differences"])
+    assert whole == measured["model_at_peak_bytes"] - measured["peak_bytes"], measured
+    return measured
+
+
+def the_model_stays_near_a_traced_step(folder, jobs):
+    asked = []
+    for kind in ("convolutions", "loop", "branches"):
+        for optimized in (False, True):
+            for threads in (1, 2):
+                log = folder / f"{kind}_{optimized}_{threads}"
+                asked.append((kind, log, jobs.ask("traced_step", kind, log, optimized, threads)))
+    yield
+    for kind, log, answer in asked:
+        measured = check(log, answer())
+        if kind != "convolutions":
+            assert measured["deviation_at_peak"] < 0.05, (log.name, measured["differences"][:5])
+
+
+def measured_sizes_make_a_loop_tunable(folder, jobs):
+    asked = jobs.ask("traced_step", "loop", folder / "log", False, 1)
+    yield
+    asked()
+    log = folder / "log"
+    refused = common.tideline("tune", log, "--device-memory", "1GiB", check=False)
+    assert refused.returncode == 1 and "while-loop" in refused.stderr, refused
+    tuned = common.tideline("tune", log, "--device-memory", "1GiB", "--run-metadata", log, "--json")
+    found = json.loads(tuned.stdout)
+    assert found["found"] and not found["unknown_sizes"], found
+    assert "measured" in "".join(found["notices"]) or "traced step" in "".join(found["notices"]), found
+
+
+if __name__ == "__main__":
+    common.need_tensorflow()
+    sys.exit(common.run_with_tensorflow(the_model_stays_near_a_traced_step,
+                                        measured_sizes_make_a_loop_tunable))
