@@ -2,6 +2,7 @@
 #include "app/session/snapshot.h"
 
 #include <algorithm>
+#include <future>
 
 #include "core/base/text.h"
 #include "core/rewrite/predict.h"
@@ -23,21 +24,31 @@ std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const LmsPlan& pla
   return bytes;
 }
 
-// Only the first device's time is looked at: it is the one that the policy is about.
-void simulate(Snapshot& snapshot, std::shared_ptr<const DeviceStep> original) {
-  const bool is_first = snapshot.devices.empty();
-  DeviceResult& result = snapshot.devices.emplace_back();
-  result.original = std::move(original);
-  if (!snapshot.has_plan()) {
-    if (!is_first) return;
-    snapshot.time =
-        estimate_time(result.original->graph, result.original->before, snapshot.profile);
-    return;
-  }
+// A step on one device with the plan, and how long it takes where that is asked for.
+void simulate(const Snapshot& snapshot, DeviceResult& result, StepTime* time) {
   const StepGraph rewritten = edited(
       result.original->graph, step_edit(snapshot.plan(), result.original->device.gpu_device));
   result.after = simulate_step(rewritten);
-  if (is_first) snapshot.time = estimate_time(rewritten, *result.after, snapshot.profile);
+  if (time != nullptr) *time = estimate_time(rewritten, *result.after, snapshot.profile);
+}
+
+// All devices side by side: one after the other, a slider would wait for each of them. Step time is
+// of the first, the one that the policy is about.
+void simulate_all(Snapshot& snapshot,
+                  const std::vector<std::shared_ptr<const DeviceStep>>& originals) {
+  for (const auto& original : originals) snapshot.devices.emplace_back().original = original;
+  DeviceResult& first = snapshot.devices.front();
+  if (!snapshot.has_plan()) {
+    snapshot.time = estimate_time(first.original->graph, first.original->before, snapshot.profile);
+    return;
+  }
+  std::vector<std::future<void>> others;
+  for (std::size_t i = 1; i < snapshot.devices.size(); ++i) {
+    others.push_back(std::async(
+        std::launch::async, [&snapshot, i] { simulate(snapshot, snapshot.devices[i], nullptr); }));
+  }
+  simulate(snapshot, first, &snapshot.time);
+  for (std::future<void>& other : others) other.get();
 }
 
 }  // namespace
@@ -140,10 +151,8 @@ Result<std::shared_ptr<const Snapshot>> Replanner::make(const Policy& policy,
   snapshot->profile = profile;
   TIDELINE_TRY(snapshot->planned, planner_.plan(policy, /*explain=*/false, progress));
   TIDELINE_TRY(const auto devices, devices_for(policy));
-  for (const auto& device : devices) {
-    if (!progress.report("simulating a step", 0, 0)) return cancelled();
-    simulate(*snapshot, device);
-  }
+  if (!progress.report("simulating a step", 0, 0)) return cancelled();
+  simulate_all(*snapshot, devices);
   snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
   return snapshot;
 }

@@ -17,19 +17,23 @@ class UniqueNames {
  public:
   explicit UniqueNames(const Graph& graph) : graph_(graph) {}
   std::string make(const std::string& wanted) {
+    if (is_new(wanted)) return wanted;
     // Names are never given back, so the numbers tried for a word need not be tried again.
-    std::uint32_t& number = next_[wanted];
+    std::uint32_t& number = last_[wanted];
     while (true) {
-      std::string name = number == 0 ? wanted : fmt::format("{}_{}", wanted, number);
-      ++number;
-      if (!graph_.find(name).valid() && taken_.insert(name).second) return name;
+      std::string name = fmt::format("{}_{}", wanted, ++number);
+      if (is_new(name)) return name;
     }
   }
 
  private:
+  bool is_new(const std::string& name) {
+    return !graph_.find(name).valid() && taken_.insert(name).second;
+  }
+
   const Graph& graph_;
   std::unordered_set<std::string> taken_;
-  std::unordered_map<std::string, std::uint32_t> next_;  // by wanted name
+  std::unordered_map<std::string, std::uint32_t> last_;  // by wanted name that was taken
 };
 
 }  // namespace tideline
