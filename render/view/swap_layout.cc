@@ -19,7 +19,16 @@ constexpr int kMostSteps = 64;
 
 class SpanFinder {
  public:
-  explicit SpanFinder(const Scene& scene) : scene_(scene) {}
+  explicit SpanFinder(const Scene& scene)
+      : scene_(scene), waits_for_(scene.plan->added.size(), kNoLevel) {
+    for (const ControlEdge& edge : scene.plan->control) {
+      if (is_original(edge.op) || edge.op.value - scene.graph->op_count() >= waits_for_.size()) {
+        continue;
+      }
+      std::int32_t& last = waits_for_[edge.op.value - scene.graph->op_count()];
+      last = std::max(last, level(edge.after, kNoLevel));
+    }
+  }
 
   [[nodiscard]] SwapSpan find(const PlannedSwap& swap, const PlannedSwapIn& swap_in) const {
     SwapSpan span;
@@ -35,8 +44,8 @@ class SpanFinder {
       span.consumer = consumer;
       span.consumer_level = at;
     }
-    span.in_level =
-        is_original(swap_in.trigger) ? level(swap_in.trigger, 0) + 1 : span.consumer_level - 1;
+    // Without anything to wait for, a swap-in runs as soon as there is a copy.
+    span.in_level = waits_for_[swap_in.copy.value - scene_.graph->op_count()] + 1;
     span.consumer_level = std::max(span.consumer_level, span.out_level);
     span.in_level = std::clamp(span.in_level, span.out_level, span.consumer_level);
     return span;
@@ -51,6 +60,7 @@ class SpanFinder {
   }
 
   const Scene& scene_;
+  std::vector<std::int32_t> waits_for_;  // by added op: the highest level of what it waits for
 };
 
 bool comes_first(const SwapBar& a, const SwapBar& b) {

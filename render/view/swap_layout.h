@@ -18,7 +18,7 @@ struct SwapSpan {
   OpId consumer;    ///< the first that reads it again; invalid when none does
   std::int32_t producer_level = 0;
   std::int32_t out_level = 0;  ///< from here on the copy on the host is there: producer + 1
-  std::int32_t in_level = 0;   ///< from here on it is back: trigger + 1, else consumer - 1
+  std::int32_t in_level = 0;   ///< from here on it is back: one after all that it waits for
   std::int32_t consumer_level = 0;
 };
 

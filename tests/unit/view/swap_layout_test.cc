@@ -53,14 +53,32 @@ TEST_CASE("a swap leaves one level after its producer and is back one after its 
   CHECK(first.end_level >= 17);
 }
 
-TEST_CASE("without a trigger a tensor is back one level before its first consumer") {
+TEST_CASE("a synchronised swap-in is back one after the last op that it waits for") {
   Policy policy = test::swap_policy(5, 2, 0);
   policy.lms2.sync_mode = 2;
   const Made made = make(test::u_shaped_graph(1, 10), policy);
   REQUIRE_FALSE(made.layout.swaps.spans.empty());
   for (const SwapSpan& span : made.layout.swaps.spans) {
-    CHECK(span.in_level == std::max(span.out_level, span.consumer_level - 1));
+    const LmsPlan& plan = made.snapshot->plan();
+    const OpId copy = plan.swaps[span.swap].swap_ins[span.swap_in].copy;
+    std::int32_t last = -1;
+    for (const ControlEdge& edge : plan.control) {
+      if (edge.op == copy) last = std::max(last, made.scene.levels->level(edge.after));
+    }
+    REQUIRE(last >= 0);
+    CHECK(span.in_level == std::clamp(last + 1, span.out_level, span.consumer_level));
   }
+}
+
+TEST_CASE("a swap-in that waits for nothing is back at once") {
+  const auto snapshot = test::snapshot_of(test::u_shaped_graph(1, 10), test::swap_policy(5, 2, 0));
+  LmsPlan plan = snapshot->plan();
+  plan.control.clear();
+  Scene scene = snapshot->scene();
+  scene.plan = &plan;
+  const auto spans = swap_spans(scene);
+  REQUIRE_FALSE(spans.empty());
+  for (const SwapSpan& span : spans) CHECK(span.in_level == span.out_level);
 }
 
 TEST_CASE("bars are nested bowls: none overlaps another") {
