@@ -2,6 +2,7 @@
 #include "app/session/snapshot.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/text.h"
 #include "core/rewrite/predict.h"
@@ -28,16 +29,19 @@ void simulate(Snapshot& snapshot, std::shared_ptr<const DeviceStep> original) {
   const bool is_first = snapshot.devices.empty();
   DeviceResult& result = snapshot.devices.emplace_back();
   result.original = std::move(original);
+  const MeasuredRun* measured = snapshot.graph->measured.get();
+  const std::span<const std::int64_t> op_ns =
+      measured != nullptr ? measured->op_ns : std::span<const std::int64_t>();
   if (!snapshot.has_plan()) {
     if (!is_first) return;
     snapshot.time =
-        estimate_time(result.original->graph, result.original->before, snapshot.profile);
+        estimate_time(result.original->graph, result.original->before, snapshot.profile, op_ns);
     return;
   }
   const StepGraph rewritten = edited(
       result.original->graph, step_edit(snapshot.plan(), result.original->device.gpu_device));
   result.after = simulate_step(rewritten);
-  if (is_first) snapshot.time = estimate_time(rewritten, *result.after, snapshot.profile);
+  if (is_first) snapshot.time = estimate_time(rewritten, *result.after, snapshot.profile, op_ns);
 }
 
 }  // namespace
@@ -64,6 +68,7 @@ render::Scene Snapshot::scene() const {
     scene.devices.push_back(curves);
   }
   scene.time = &time;
+  scene.measured = graph->measured.get();
   if (policy.budget) {
     scene.device_budget = policy.budget->device;
     scene.host_budget = policy.budget->host;
@@ -124,7 +129,7 @@ Result<std::vector<std::shared_ptr<const DeviceStep>>> Replanner::devices_for(
   }
   if (!chosen_ || chosen_->device.gpu_device != wanted) {
     TIDELINE_TRY(chosen_, make_device_step(*graph_->file, graph_->tensors, {*wanted, wanted},
-                                           graph_->request.fetches));
+                                           graph_->request.fetches, graph_->measured.get()));
   }
   if (!devices.front()->device.gpu_device) devices.clear();  // it was all devices in one
   devices.insert(devices.begin(), chosen_);
