@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/policy_options.h"
+#include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "app/session/snapshot.h"
 #ifdef TIDELINE_HAS_GUI
@@ -20,6 +21,7 @@ namespace {
 struct RenderOptions {
   GraphArgument graph;
   PolicyArguments policy;
+  std::string run_metadata;
   std::string view = "both";
   std::string output;
   std::string size = "1600x1000";
@@ -110,7 +112,13 @@ Status render_graph(const RenderOptions& options) {
   request.batch_size = options.graph.batch_size;
   request.shapes = options.graph.tensor_options().shapes;
   request.fetches = options.policy.policy.search.fetches;
-  TIDELINE_TRY(const auto graph, session::open(request, progress));
+  TIDELINE_TRY(GraphAndRun opened,
+               open_graph_and_run(options.graph, options.run_metadata, progress));
+  const auto file =
+      std::make_shared<const session::GraphFile>(request.graph, std::move(opened.document));
+  const session::MeasuredRunPtr run =
+      opened.run ? std::make_shared<const MeasuredRun>(*std::move(opened.run)) : nullptr;
+  TIDELINE_TRY(const auto graph, session::resize(file, request, run, progress));
   const auto snapshot = session::make_snapshot(graph, options.policy.policy, profile, progress);
   if (!snapshot) {
     if (snapshot.error().code == Code::kCancelled) return tl::unexpected(snapshot.error());
@@ -181,6 +189,7 @@ void add_render(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("render", "A picture of levels, swaps and memory, without a window");
   add_graph(*command, options->graph);
+  add_run_metadata(*command, options->run_metadata);
   add_look(*command, *options);
   add_search_options(*command, options->policy.policy.search);
   add_policy_options(*command, options->policy);

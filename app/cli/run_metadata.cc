@@ -78,6 +78,7 @@ Result<GraphAndRun> open_graph_and_run(const GraphArgument& graph, const std::st
   if (!trace) return tl::unexpected(std::move(trace).error());
   auto run = measure_run(document->graph, std::move(trace->trace), std::move(diagnostics));
   if (!run) return tl::unexpected(with_context(std::move(run).error(), path));
+  run->path = path;
   run->place = std::move(trace->place);
   return GraphAndRun{*std::move(document), *std::move(run)};
 }

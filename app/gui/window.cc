@@ -87,7 +87,7 @@ class Painter {
 
 void handle(const WindowEvents& events, const WindowApp& app, const ui::UiModel& model,
             ui::ViewState& view) {
-  for (const std::string& path : events.dropped) app.run({"file.open", {path}}, view);
+  for (const std::string& path : events.dropped) app.run({"file.drop", {path}}, view);
   const bool is_typing = ImGui::GetIO().WantTextInput;
   for (const RawKey& raw : events.keys) {
     if (const auto intent = intent_of(raw.key, model, is_typing)) {

@@ -114,7 +114,8 @@ std::vector<ui::ActionInfo> action_infos(const App& app) {
     info.menu = shortcut.menu;
     info.keys = shortcut.keys;
     info.help = action->help;
-    info.enabled = is_enabled(app, *action);
+    info.enabled =
+        is_enabled(app, *action) && (shortcut.enabled == nullptr || shortcut.enabled(app));
     info.checked = shortcut.checked != nullptr && shortcut.checked(app);
     infos.push_back(std::move(info));
   }
@@ -126,6 +127,10 @@ std::vector<ui::ActionInfo> action_infos(const App& app) {
 
 bool has_graph(const App& app) {
   return app.session.snapshot() != nullptr;
+}
+
+bool has_trace(const App& app) {
+  return has_graph(app) && app.session.snapshot()->graph->measured != nullptr;
 }
 
 tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected) {

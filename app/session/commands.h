@@ -32,6 +32,7 @@ struct Shortcut {
   std::string_view id;  ///< the action and its arguments, parted by blanks
   std::string_view title, menu, keys;
   bool (*checked)(const App& app) = nullptr;
+  bool (*enabled)(const App& app) = nullptr;  ///< null: as the action
 };
 
 /// All actions, by group, in the order of the menus.
@@ -62,6 +63,8 @@ void run_intents(App& app, const ui::Intents& intents);
 
 // What the groups share.
 [[nodiscard]] bool has_graph(const App& app);
+/// Whether a traced step is shown beside the graph.
+[[nodiscard]] bool has_trace(const App& app);
 [[nodiscard]] tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected);
 [[nodiscard]] Result<double> parse_decimal(const std::string& text);
 

@@ -7,15 +7,45 @@
 namespace tideline::session {
 namespace {
 
-Status open(App& app, const Arguments& arguments) {
+OpenRequest request_for(const std::string& path) {
   OpenRequest request;
-  request.graph.path = arguments[0];
-  // A new graph begins with what is about the device, not about the graph before.
+  request.graph.path = path;
+  return request;
+}
+
+// A new graph begins with what is about the device, not about the graph before.
+Wish first_wish(const App& app) {
   Wish wish;
   wish.profile = app.session.wish().profile;
   wish.policy.budget = app.session.wish().policy.budget;
+  return wish;
+}
+
+Status open(App& app, const Arguments& arguments) {
   app.view.popup = ui::Popup::kNone;
-  app.session.open(std::move(request), std::move(wish));
+  app.session.open(request_for(arguments[0]), first_wish(app));
+  return {};
+}
+
+Status take_dropped(App& app, const Arguments& arguments) {
+  app.view.popup = ui::Popup::kNone;
+  app.session.take_dropped(request_for(arguments[0]), first_wish(app));
+  return {};
+}
+
+Status open_trace_dialog(App& app, const Arguments&) {
+  app.view.popup = ui::Popup::kOpenTrace;
+  return {};
+}
+
+Status open_trace(App& app, const Arguments& arguments) {
+  app.view.popup = ui::Popup::kNone;
+  app.session.measure({arguments[0], arguments.size() > 1 ? arguments[1] : std::string(), {}});
+  return {};
+}
+
+Status close_trace(App& app, const Arguments&) {
+  app.session.stop_measuring();
   return {};
 }
 
@@ -124,6 +154,16 @@ constexpr std::array kActions = {
            open_dialog},
     Action{"file.open", "Open a graph", "", "", "PATH",
            "Open a graph file, SavedModel or event log.", 1, 1, open},
+    Action{"file.drop", "Open what was dropped", "", "", "PATH",
+           "Open a graph, or show a traced step of the graph that is open.", 1, 1, take_dropped},
+    Action{"measure.open-dialog", "Open a traced step...", "File", "", "",
+           "Choose a RunMetadata file or a log folder to show beside the model.", 0, 0,
+           open_trace_dialog, has_graph},
+    Action{"measure.open", "Open a traced step", "", "", "FILE|LOGDIR [RUN]",
+           "Show what a traced step of this graph measured, and count with its sizes and times.", 1,
+           2, open_trace, has_graph},
+    Action{"measure.close", "Close the traced step", "File", "", "",
+           "Count with assumed sizes and times again.", 0, 0, close_trace, has_trace},
     Action{"file.browse", "Show a folder", "", "", "FOLDER",
            "Show a folder in the file browser; an empty name is the current one.", 1, 1, browse},
     Action{"file.reload", "Reload", "File", "Ctrl+R", "", "Read the file again, keep the policy.",

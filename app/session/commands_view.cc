@@ -103,10 +103,19 @@ Status fit_selection(App& app, const Arguments&) {
 }
 
 Status set_axis(App& app, const Arguments& arguments) {
-  if (arguments[0] != "level" && arguments[0] != "step") {
-    return bad_argument(arguments[0], "level or step");
+  ui::AxisKind& axis = app.view.memory_axis;
+  if (arguments[0] == "level") {
+    axis = ui::AxisKind::kLevel;
+  } else if (arguments[0] == "step") {
+    axis = ui::AxisKind::kStep;
+  } else if (arguments[0] != "measured") {
+    return bad_argument(arguments[0], "level, step or measured");
+  } else if (!has_trace(app)) {
+    return fail(Code::kInvalidArgument,
+                "there is no traced step; expected measure.open FILE first");
+  } else {
+    axis = ui::AxisKind::kMeasuredTime;
   }
-  app.view.memory_axis = arguments[0] == "level" ? ui::AxisKind::kLevel : ui::AxisKind::kStep;
   return {};
 }
 
@@ -183,7 +192,7 @@ constexpr std::array kActions = {
            has_graph},
     Action{"view.fit-selection", "Fit the selection", "View", "F", "",
            "Show the selected op and its readers.", 0, 0, fit_selection, has_selection},
-    Action{"view.axis", "Choose the axis", "", "", "level|step",
+    Action{"view.axis", "Choose the axis", "", "", "level|step|measured",
            "What stands under the memory view.", 1, 1, set_axis},
     Action{"view.detail", "Set the detail", "", "", "X",
            "From 0 to 1: how small a tensor still gets a band of its own.", 1, 1, set_detail},
@@ -245,6 +254,8 @@ constexpr std::array kShortcuts = {
              is_shown<&ui::ViewState::show_original>},
     Shortcut{"view.axis level", "Memory by level", "View", "", is_axis<ui::AxisKind::kLevel>},
     Shortcut{"view.axis step", "Memory by step", "View", "", is_axis<ui::AxisKind::kStep>},
+    Shortcut{"view.axis measured", "Memory by measured time", "View", "",
+             is_axis<ui::AxisKind::kMeasuredTime>, has_trace},
     Shortcut{"view.theme dark", "Dark", "View", "", is_theme<render::ThemeKind::kDark>},
     Shortcut{"view.theme light", "Light", "View", "", is_theme<render::ThemeKind::kLight>},
     Shortcut{"view.theme color-blind-safe", "Color-blind safe", "View", "",

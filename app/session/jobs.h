@@ -16,7 +16,7 @@
 
 namespace tideline::session {
 
-enum class JobKind : std::uint8_t { kOpen, kPlan, kExplain, kWrite };
+enum class JobKind : std::uint8_t { kOpen, kMeasure, kPlan, kExplain, kWrite };
 
 /// What a job found, for the thread that owns the session: it takes the result over.
 using Finish = std::function<void()>;

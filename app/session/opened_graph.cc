@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/measure.h"
 #include "core/analysis/placement.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
@@ -45,13 +46,48 @@ Status add_sizes(OpenedGraph& opened, Progress& progress) {
   if (!progress.report("sizes", 3, kStages)) return cancelled();
   sizes.model = SizeModel::kFaithful;
   TIDELINE_TRY(opened.tensors, TensorTable::build(graph, sizes));
+  if (opened.measured) {
+    if (!progress.report("comparing with the traced step", 3, kStages)) return cancelled();
+    TIDELINE_TRY(opened.measured, compared(file, opened.tensors, *opened.measured));
+  }
   opened.scope_bytes = bytes_of_scopes(file.scopes, graph, opened.tensors);
   for (const DeviceName& device : file.devices) {
     if (!progress.report("simulating a step", 4, kStages)) return cancelled();
-    TIDELINE_TRY(auto step, make_device_step(file, opened.tensors, device, opened.request.fetches));
+    TIDELINE_TRY(auto step, make_device_step(file, opened.tensors, device, opened.request.fetches,
+                                             opened.measured.get()));
     opened.devices.push_back(std::move(step));
   }
   return {};
+}
+
+void add_all(const Diagnostics& from, Diagnostics& to) {
+  for (const Diagnostic& entry : from.entries()) {
+    to.add(entry.severity, entry.kind, entry.example, entry.count);
+  }
+}
+
+Result<MeasuredRunPtr> read_trace(const GraphFile& file, const OpenRequest& request,
+                                  Progress& progress) {
+  if (!request.trace) return measure_own(file, progress);
+  if (request.trace->path.empty()) return MeasuredRunPtr();
+  return measure(file, *request.trace, progress);
+}
+
+Result<std::shared_ptr<OpenedGraph>> make_opened(const std::shared_ptr<const GraphFile>& file,
+                                                 const OpenRequest& request,
+                                                 MeasuredRunPtr measured, Progress& progress) {
+  auto opened = std::make_shared<OpenedGraph>();
+  opened->request = request;
+  opened->request.graph = file->choice;
+  opened->file = file;
+  opened->measured = std::move(measured);
+  opened->diagnostics = file->diagnostics;
+  if (opened->measured) add_all(opened->measured->diagnostics, opened->diagnostics);
+  if (Status status = add_sizes(*opened, progress); !status) {
+    if (status.error().code == Code::kCancelled) return tl::unexpected(status.error());
+    return tl::unexpected(with_context(std::move(status).error(), file->choice.path));
+  }
+  return opened;
 }
 
 }  // namespace
@@ -103,9 +139,11 @@ std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostic
   return found;
 }
 
-Result<std::shared_ptr<const DeviceStep>> make_device_step(
-    const GraphFile& file, const TensorTable& tensors, DeviceName device,
-    const std::vector<std::string>& fetches) {
+Result<std::shared_ptr<const DeviceStep>> make_device_step(const GraphFile& file,
+                                                           const TensorTable& tensors,
+                                                           DeviceName device,
+                                                           const std::vector<std::string>& fetches,
+                                                           const MeasuredRun* measured) {
   auto step = std::make_shared<DeviceStep>();
   step->device = std::move(device);
   StepOptions options;
@@ -114,6 +152,7 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(
   options.functions = &file.functions;
   TIDELINE_TRY(step->graph,
                build_step_graph(file.document.graph, tensors, file.document.collections, options));
+  if (measured != nullptr) add_scratch(*measured, step->graph);
   step->before = simulate_step(step->graph);
   return step;
 }
@@ -123,27 +162,28 @@ TensorOptions OpenedGraph::sizes() const {
   options.batch_size = request.batch_size;
   options.shapes = request.shapes;
   options.functions = &file->functions;
+  if (measured) options.measured = &measured->sizes;
   return options;
 }
 
 Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress) {
   TIDELINE_TRY(io::Document document, events::open_graph(request.graph, progress));
   if (!progress.report("levels and scopes", 1, kStages)) return cancelled();
-  return resize(std::make_shared<const GraphFile>(request.graph, std::move(document)), request,
-                progress);
+  const auto file = std::make_shared<const GraphFile>(request.graph, std::move(document));
+  auto run = read_trace(*file, request, progress);
+  if (!run && run.error().code == Code::kCancelled) return cancelled();
+  TIDELINE_TRY(auto opened, make_opened(file, request, run.value_or(nullptr), progress));
+  if (!run) {
+    opened->diagnostics.add(Severity::kDataLoss, "traced step that cannot be used",
+                            run.error().message);
+  }
+  return opened;
 }
 
 Result<std::shared_ptr<const OpenedGraph>> resize(const std::shared_ptr<const GraphFile>& file,
-                                                  const OpenRequest& request, Progress& progress) {
-  auto opened = std::make_shared<OpenedGraph>();
-  opened->request = request;
-  opened->request.graph = file->choice;
-  opened->file = file;
-  opened->diagnostics = file->diagnostics;
-  if (Status status = add_sizes(*opened, progress); !status) {
-    if (status.error().code == Code::kCancelled) return tl::unexpected(status.error());
-    return tl::unexpected(with_context(std::move(status).error(), file->choice.path));
-  }
+                                                  const OpenRequest& request,
+                                                  MeasuredRunPtr measured, Progress& progress) {
+  TIDELINE_TRY(auto opened, make_opened(file, request, std::move(measured), progress));
   return opened;
 }
 

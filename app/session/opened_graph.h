@@ -11,13 +11,17 @@
 #include "core/analysis/structure/scopes.h"
 #include "core/analysis/summary.h"
 #include "core/base/progress.h"
+#include "core/events/logged_trace.h"
 #include "core/events/open_graph.h"
 #include "core/graph/consumers.h"
 #include "core/graph/tensor_table.h"
 #include "core/io/document.h"
 #include "core/memory/faithful.h"
+#include "core/memory/measured_run.h"
 
 namespace tideline::session {
+
+using MeasuredRunPtr = std::shared_ptr<const MeasuredRun>;
 
 /// What is to be opened, and what the user says about sizes.
 struct OpenRequest {
@@ -25,6 +29,8 @@ struct OpenRequest {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
   std::vector<std::string> fetches = {};  ///< what a step is run for; empty: the default
+  /// The traced step; one without a path is none. Nothing: that of the log, if it has one.
+  std::optional<events::TraceChoice> trace = {};
 };
 
 /// A device whose memory is looked at.
@@ -61,10 +67,11 @@ struct DeviceStep {
   FaithfulStep before;  ///< of the graph as it is in the file
 };
 
-/// Errors: those of build_step_graph. Cost: O(ops + edges).
+/// `measured`, which may be null, tells the scratch memory of ops. Errors: those of
+/// build_step_graph. Cost: O(ops + edges).
 [[nodiscard]] Result<std::shared_ptr<const DeviceStep>> make_device_step(
     const GraphFile& file, const TensorTable& tensors, DeviceName device,
-    const std::vector<std::string>& fetches);
+    const std::vector<std::string>& fetches, const MeasuredRun* measured);
 
 /// Invariant: never changes once opened. Thread: any number of readers.
 struct OpenedGraph {
@@ -74,6 +81,7 @@ struct OpenedGraph {
   Summary summary;
   Diagnostics diagnostics;                                 ///< all of them, oddities included
   std::vector<std::shared_ptr<const DeviceStep>> devices;  ///< as GraphFile::devices
+  MeasuredRunPtr measured;         ///< with its comparison; null without a traced step
   std::vector<Bytes> scope_bytes;  ///< by scope: outputs of its ops and of those inside
 
   [[nodiscard]] const Graph& graph() const { return file->document.graph; }
@@ -83,13 +91,15 @@ struct OpenedGraph {
 };
 
 /// Opens a graph. Errors: those of events::open_graph, TensorTable::build, summarize and
-/// build_step_graph, beginning with the path; kCancelled. Cost: one pass over the bytes, and
-/// O(ops + edges) for each device.
+/// build_step_graph, beginning with the path; kCancelled. A traced step that cannot be used is an
+/// entry in the diagnostics. Cost: one pass over the bytes, and O(ops + edges) for each device.
 [[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request,
                                                               Progress& progress);
 
-/// The same file with other sizes or fetches, without reading it again.
+/// The same file with other sizes or fetches, or with a traced step (null: without), without
+/// reading it again. What was measured counts before what is guessed.
 [[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> resize(
-    const std::shared_ptr<const GraphFile>& file, const OpenRequest& request, Progress& progress);
+    const std::shared_ptr<const GraphFile>& file, const OpenRequest& request,
+    MeasuredRunPtr measured, Progress& progress);
 
 }  // namespace tideline::session

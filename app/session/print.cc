@@ -5,6 +5,7 @@
 #include "app/session/op_card.h"
 #include "app/session/parameters.h"
 #include "core/base/text.h"
+#include "render/view/measured_curve.h"
 
 namespace tideline::session {
 namespace {
@@ -20,6 +21,11 @@ std::string result_text(const Snapshot& snapshot) {
         fmt::format("{}: peak {} (level {}), without swaps {}, host {}\n",
                     name.empty() ? "device" : printable(name), format_bytes(now.device_peak),
                     now.peak_level, format_bytes(before.device_peak), format_bytes(now.host_peak));
+  }
+  if (snapshot.graph->measured) {
+    text += fmt::format("{}, times of {} ops measured, {} assumed\n",
+                        render::measured_text(*snapshot.graph->measured),
+                        snapshot.time.measured_ops, snapshot.time.assumed_ops);
   }
   if (!snapshot.has_plan()) return text;
   return text + fmt::format("{} swap-outs, {} swap-ins, {} control edges, {} late\n",

@@ -38,7 +38,8 @@ class Script {
     if (id == "print") return print(arguments);
     if (id == "expect") return expect(arguments);
     // What opens or writes is over before the next line, so that its errors are of this one.
-    const bool is_slow = id.starts_with("file.") || id == "policy.tune";
+    const bool is_slow =
+        id.starts_with("file.") || id.starts_with("measure.") || id == "policy.tune";
     if (is_slow) settle();
     if (id.starts_with("file.write")) {
       if (auto failure = policy_failure()) return failure;

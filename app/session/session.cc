@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/session/measure.h"
+
 namespace tideline::session {
 namespace {
 
@@ -18,9 +20,9 @@ bool has_sizes(const OpenedGraph& graph, const Wish& wish) {
   return graph.request.batch_size == wish.batch_size && graph.request.shapes == wish.shapes;
 }
 
-bool is_of(const Snapshot& snapshot, const Wish& wish) {
-  return has_sizes(*snapshot.graph, wish) && snapshot.profile == wish.profile &&
-         snapshot.policy == effective_policy(wish.policy);
+bool is_of(const Snapshot& snapshot, const Wish& wish, const MeasuredRunPtr& measured) {
+  return has_sizes(*snapshot.graph, wish) && snapshot.graph->measured == measured &&
+         snapshot.profile == wish.profile && snapshot.policy == effective_policy(wish.policy);
 }
 
 }  // namespace
@@ -62,12 +64,13 @@ Job Session::job_for(JobKind kind, std::string title, std::function<Finish(Progr
 // Runs on the worker. A replanner for other sizes takes the place of the old one even when the
 // policy then fails, so that the next try is quick.
 Session::Planned Session::plan(std::shared_ptr<Replanner> replanner, const Wish& wish,
-                               Progress& progress) {
-  if (!has_sizes(*replanner->graph(), wish)) {
-    OpenRequest request = replanner->graph()->request;
+                               const MeasuredRunPtr& measured, Progress& progress) {
+  const OpenedGraph& graph = *replanner->graph();
+  if (!has_sizes(graph, wish) || graph.measured != measured) {
+    OpenRequest request = graph.request;
     request.batch_size = wish.batch_size;
     request.shapes = wish.shapes;
-    auto resized = resize(replanner->graph()->file, request, progress);
+    auto resized = resize(graph.file, request, measured, progress);
     if (!resized) return {std::move(replanner), tl::unexpected(std::move(resized).error())};
     replanner = std::make_shared<Replanner>(*std::move(resized));
   }
@@ -79,12 +82,12 @@ void Session::replan() {
   if (!replanner_) return;
   is_planning_ = true;
   jobs_.drop(JobKind::kExplain);
-  jobs_.replace(job_for(JobKind::kPlan, "Planning",
-                        [this, replanner = replanner_, wish = wish()](Progress& progress) {
-                          const auto planned =
-                              std::make_shared<Planned>(plan(replanner, wish, progress));
-                          return [this, planned] { take_planned(*planned); };
-                        }));
+  jobs_.replace(job_for(
+      JobKind::kPlan, "Planning",
+      [this, replanner = replanner_, measured = measured_, wish = wish()](Progress& progress) {
+        const auto planned = std::make_shared<Planned>(plan(replanner, wish, measured, progress));
+        return [this, planned] { take_planned(*planned); };
+      }));
   ++revision_;
 }
 
@@ -98,6 +101,8 @@ void Session::show(std::shared_ptr<const Snapshot> snapshot) {
 void Session::take_planned(const Planned& planned) {
   is_planning_ = false;
   replanner_ = planned.replanner;
+  // The one that was read, with its comparison; the one before when it could not be compared.
+  measured_ = replanner_->graph()->measured;
   ++revision_;
   if (planned.snapshot) {
     policy_error_.reset();
@@ -113,7 +118,9 @@ void Session::open(OpenRequest request, Wish wish) {
 
 void Session::reload() {
   if (!snapshot_) return;
-  start_open(snapshot_->graph->request, wish(), true);
+  OpenRequest request = snapshot_->graph->request;
+  request.trace = trace_;
+  start_open(std::move(request), wish(), true);
 }
 
 void Session::start_open(OpenRequest request, Wish wish, bool is_reload) {
@@ -130,16 +137,18 @@ void Session::start_open(OpenRequest request, Wish wish, bool is_reload) {
           return [this, error = opened.error()] {
             report(error);
             // What was planned meanwhile for the graph that stays was dropped.
-            if (snapshot_ && !policy_error_ && !is_of(*snapshot_, this->wish())) replan();
+            if (snapshot_ && !policy_error_ && !is_of(*snapshot_, this->wish(), measured_))
+              replan();
           };
         }
+        const MeasuredRunPtr measured = (*opened)->measured;
         auto planned = std::make_shared<Planned>(
-            plan(std::make_shared<Replanner>(*std::move(opened)), wish, progress));
+            plan(std::make_shared<Replanner>(*std::move(opened)), wish, measured, progress));
         if (!planned->snapshot && planned->snapshot.error().code != Code::kCancelled) {
           // The file is good: it is shown without the policy, and what is wrong with that is said.
           Wish off = wish;
           off.policy.mode = PolicyMode::kOff;
-          Planned shown = plan(planned->replanner, off, progress);
+          Planned shown = plan(planned->replanner, off, measured, progress);
           const Error error = planned->snapshot.error();
           return
               [this, shown = std::make_shared<Planned>(std::move(shown)), wish, error, is_reload] {
@@ -156,6 +165,7 @@ void Session::take_opened(const Planned& planned, const Wish& wish, bool is_relo
   if (!planned.snapshot) return report(planned.snapshot.error());
   jobs_.drop(JobKind::kPlan);
   replanner_ = planned.replanner;
+  measured_ = replanner_->graph()->measured;
   is_planning_ = false;
   policy_error_.reset();
   show(*planned.snapshot);
@@ -163,17 +173,76 @@ void Session::take_opened(const Planned& planned, const Wish& wish, bool is_relo
     if (!(this->wish() == wish)) replan();  // changed while the file was read
     return;
   }
+  jobs_.drop(JobKind::kMeasure);
+  trace_.reset();
   history_.reset(wish);
   written_ = wish;
 }
 
 void Session::close() {
-  for (const JobKind kind : {JobKind::kOpen, JobKind::kPlan, JobKind::kExplain}) jobs_.drop(kind);
+  for (const JobKind kind : {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan, JobKind::kExplain})
+    jobs_.drop(kind);
   replanner_.reset();
+  measured_.reset();
+  trace_.reset();
   policy_error_.reset();
   is_planning_ = false;
   history_.reset({});
   show(nullptr);
+}
+
+void Session::measure(events::TraceChoice choice) {
+  if (!snapshot_) return;
+  jobs_.replace(job_for(
+      JobKind::kMeasure, "Measuring " + file_name(choice.path),
+      [this, choice, file = snapshot_->graph->file](Progress& progress) -> Finish {
+        auto run = session::measure(*file, choice, progress);
+        if (!run) return [this, error = run.error()] { report(error); };
+        return
+            [this, file, choice, found = *std::move(run)] { take_measured(file, found, choice); };
+      }));
+  ++revision_;
+}
+
+void Session::take_measured(const std::shared_ptr<const GraphFile>& file, MeasuredRunPtr run,
+                            const events::TraceChoice& choice) {
+  if (!snapshot_ || snapshot_->graph->file != file) return;  // read again meanwhile
+  measured_ = std::move(run);
+  trace_ = choice;
+  replan();
+}
+
+void Session::stop_measuring() {
+  jobs_.drop(JobKind::kMeasure);
+  trace_ = events::TraceChoice{};
+  if (!measured_) return;
+  measured_.reset();
+  replan();
+}
+
+// Which of both it is takes reading, so it is found out beside. A log is opened: it brings its
+// traced step with it.
+void Session::take_dropped(OpenRequest request, Wish wish) {
+  std::error_code error;
+  const std::string& path = request.graph.path;
+  if (!snapshot_ || !std::filesystem::is_regular_file(path, error)) {
+    return open(std::move(request), std::move(wish));
+  }
+  jobs_.replace(job_for(
+      JobKind::kMeasure, "Reading " + file_name(path),
+      [this, request, wish, file = snapshot_->graph->file](Progress& progress) -> Finish {
+        const events::TraceChoice choice{request.graph.path, {}, {}};
+        auto run = session::measure(*file, choice, progress);
+        if (run && (*run)->place.empty()) {
+          return
+              [this, file, choice, found = *std::move(run)] { take_measured(file, found, choice); };
+        }
+        if (!run && run.error().code == Code::kCancelled) {
+          return [this, error = run.error()] { report(error); };
+        }
+        return [this, request, wish] { open(request, wish); };
+      }));
+  ++revision_;
 }
 
 void Session::change(Wish wish, const std::string& key) {
@@ -184,9 +253,10 @@ void Session::tune(Wish wish) {
   if (!replanner_) return;
   is_planning_ = true;
   jobs_.drop(JobKind::kExplain);
-  jobs_.replace(
-      job_for(JobKind::kPlan, "Tuning", [this, replanner = replanner_, wish](Progress& progress) {
-        const auto planned = std::make_shared<Planned>(plan(replanner, wish, progress));
+  jobs_.replace(job_for(
+      JobKind::kPlan, "Tuning",
+      [this, replanner = replanner_, measured = measured_, wish](Progress& progress) {
+        const auto planned = std::make_shared<Planned>(plan(replanner, wish, measured, progress));
         return [this, planned, wish] { take_tuned(*planned, wish); };
       }));
   ++revision_;
@@ -195,9 +265,10 @@ void Session::tune(Wish wish) {
 void Session::take_tuned(const Planned& planned, Wish wish) {
   is_planning_ = false;
   replanner_ = planned.replanner;
+  measured_ = replanner_->graph()->measured;
   if (!planned.snapshot) {
     report(planned.snapshot.error());
-    if (!is_of(*snapshot_, this->wish())) replan();  // it was dropped for the search
+    if (!is_of(*snapshot_, this->wish(), measured_)) replan();  // it was dropped for the search
     return;
   }
   const Snapshot& found = **planned.snapshot;

@@ -49,6 +49,15 @@ class Session {
   void reload();
   void close();
 
+  // A traced step beside the graph: no wish, undo leaves it.
+  /// Reads and measures it; one that cannot be used is a message, and what was there stays. Without
+  /// a graph nothing happens.
+  void measure(events::TraceChoice choice);
+  /// Without one, also when the graph is read again.
+  void stop_measuring();
+  /// What was dropped on a window: a traced step of the open graph, or something to open.
+  void take_dropped(OpenRequest request, Wish wish);
+
   // Wishes.
   /// Another wish, which can be undone. Consecutive changes with the same key, which is not empty,
   /// are one until `end_gesture`: a slider that is dragged.
@@ -86,8 +95,11 @@ class Session {
     std::shared_ptr<Replanner> replanner;
     Result<std::shared_ptr<const Snapshot>> snapshot;
   };
-  static Planned plan(std::shared_ptr<Replanner> replanner, const Wish& wish, Progress& progress);
+  static Planned plan(std::shared_ptr<Replanner> replanner, const Wish& wish,
+                      const MeasuredRunPtr& measured, Progress& progress);
   void replan();
+  void take_measured(const std::shared_ptr<const GraphFile>& file, MeasuredRunPtr run,
+                     const events::TraceChoice& choice);
   void take_tuned(const Planned& planned, Wish wish);
   void start_open(OpenRequest request, Wish wish, bool is_reload);
   void take_opened(const Planned& planned, const Wish& wish, bool is_reload);
@@ -100,6 +112,9 @@ class Session {
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<const Reasons> reasons_;
   std::shared_ptr<Replanner> replanner_;  // used by jobs of kPlan and kOpen only
+  /// What plans are to be made with; that of the replanner once it is planned.
+  MeasuredRunPtr measured_;
+  std::optional<events::TraceChoice> trace_;  // as OpenRequest::trace
   std::optional<Error> policy_error_;
   bool is_planning_ = false;
   bool has_no_reasons_ = false;  // they could not be found

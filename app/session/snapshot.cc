@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <span>
 
 #include "core/base/text.h"
 #include "core/rewrite/predict.h"
@@ -24,12 +25,19 @@ std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const LmsPlan& pla
   return bytes;
 }
 
+// Measured times of ops, where there are some.
+std::span<const std::int64_t> op_times(const Snapshot& snapshot) {
+  const MeasuredRun* measured = snapshot.graph->measured.get();
+  return measured != nullptr ? measured->op_ns : std::span<const std::int64_t>();
+}
+
 // A step on one device with the plan, and how long it takes where that is asked for.
 void simulate(const Snapshot& snapshot, DeviceResult& result, StepTime* time) {
   const StepGraph rewritten = edited(
       result.original->graph, step_edit(snapshot.plan(), result.original->device.gpu_device));
   result.after = simulate_step(rewritten);
-  if (time != nullptr) *time = estimate_time(rewritten, *result.after, snapshot.profile);
+  if (time == nullptr) return;
+  *time = estimate_time(rewritten, *result.after, snapshot.profile, op_times(snapshot));
 }
 
 // All devices side by side: one after the other, a slider would wait for each of them. Step time is
@@ -39,7 +47,8 @@ void simulate_all(Snapshot& snapshot,
   for (const auto& original : originals) snapshot.devices.emplace_back().original = original;
   DeviceResult& first = snapshot.devices.front();
   if (!snapshot.has_plan()) {
-    snapshot.time = estimate_time(first.original->graph, first.original->before, snapshot.profile);
+    snapshot.time = estimate_time(first.original->graph, first.original->before, snapshot.profile,
+                                  op_times(snapshot));
     return;
   }
   std::vector<std::future<void>> others;
@@ -75,6 +84,7 @@ render::Scene Snapshot::scene() const {
     scene.devices.push_back(curves);
   }
   scene.time = &time;
+  scene.measured = graph->measured.get();
   if (policy.budget) {
     scene.device_budget = policy.budget->device;
     scene.host_budget = policy.budget->host;
@@ -135,7 +145,7 @@ Result<std::vector<std::shared_ptr<const DeviceStep>>> Replanner::devices_for(
   }
   if (!chosen_ || chosen_->device.gpu_device != wanted) {
     TIDELINE_TRY(chosen_, make_device_step(*graph_->file, graph_->tensors, {*wanted, wanted},
-                                           graph_->request.fetches));
+                                           graph_->request.fetches, graph_->measured.get()));
   }
   if (!devices.front()->device.gpu_device) devices.clear();  // it was all devices in one
   devices.insert(devices.begin(), chosen_);

@@ -85,7 +85,9 @@ void take_search(App& app) {
 
 void take_folder(App& app) {
   ModelCache& cache = app.cache;
-  const bool is_shown = app.view.popup == ui::Popup::kOpen || app.view.popup == ui::Popup::kWrite;
+  const bool is_shown = app.view.popup == ui::Popup::kOpen ||
+                        app.view.popup == ui::Popup::kOpenTrace ||
+                        app.view.popup == ui::Popup::kWrite;
   if (!is_shown) {
     cache.model.folder.reset();
     cache.has_folder = false;

@@ -24,6 +24,7 @@ struct LevelBytes {
 
 /// Immutable once made; pointers into it stay valid while it does not move.
 struct MeasuredRun {
+  std::string path;   ///< of the file or log, as it was given; may be empty
   std::string place;  ///< which step of a log: "run '.', tag 'step024', step 24"; may be empty
   StepTrace trace;
   std::vector<MeasuredStep> devices;  ///< as measure_step sorts them; never empty

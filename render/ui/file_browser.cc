@@ -17,7 +17,7 @@ std::string parent_of(const std::string& folder) {
   return slash == std::string::npos || slash == 0 ? "/" : folder.substr(0, slash);
 }
 
-void draw_entries(Ui& ui, const FolderListing& folder, float height, bool is_for_opening) {
+void draw_entries(Ui& ui, const FolderListing& folder, float height, const char* opening) {
   const Widgets::Group group = ui.widgets.group("entries");
   ImGui::BeginChild("entries", {0, height}, true);
   if (!folder.error.empty()) colored_text(ui.palette().error, folder.error);
@@ -42,8 +42,8 @@ void draw_entries(Ui& ui, const FolderListing& folder, float height, bool is_for
       if (entry.is_folder) {
         ui.view.browser_folder = path;
         ui.ask("file.browse", path);
-      } else if (is_for_opening) {
-        ui.ask("file.open", path);
+      } else if (opening != nullptr) {
+        ui.ask(opening, path);
         ui.view.popup = Popup::kNone;
       } else {
         ui.view.write_path = path;
@@ -64,8 +64,9 @@ void draw_place(Ui& ui, const FolderListing& folder) {
 
 }  // namespace
 
-void draw_file_browser(Ui& ui) {
-  PopupWindow window(ui, "Open a graph", 720, 520);
+void draw_file_browser(Ui& ui, const char* action) {
+  const bool is_trace = ui.view.popup == Popup::kOpenTrace;
+  PopupWindow window(ui, is_trace ? "Open a traced step" : "Open a graph", 720, 520);
   if (!window.is_open()) return;
   const Widgets::Group group = ui.widgets.group("open");
   if (!ui.model.folder) {
@@ -75,19 +76,20 @@ void draw_file_browser(Ui& ui) {
   }
   draw_place(ui, *ui.model.folder);
   const float below = 2 * ImGui::GetFrameHeightWithSpacing();
-  draw_entries(ui, *ui.model.folder, ImGui::GetContentRegionAvail().y - below, true);
+  draw_entries(ui, *ui.model.folder, ImGui::GetContentRegionAvail().y - below, action);
   ImGui::SetNextItemWidth(-1);
   if (ui.widgets.input("##path", "or type a path and press Enter", &ui.view.palette_text, true) &&
       !ui.view.palette_text.empty()) {
-    ui.ask("file.open", ui.view.palette_text);
+    ui.ask(action, ui.view.palette_text);
     ui.view.palette_text.clear();
     window.close();
   }
   if (ui.widgets.button("Open this folder")) {
-    ui.ask("file.open", ui.model.folder->path);
+    ui.ask(action, ui.model.folder->path);
     window.close();
   }
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("For a SavedModel or a log folder");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", is_trace ? "For a log folder" : "For a SavedModel or a log folder");
   ImGui::SameLine();
   if (ui.widgets.button("Cancel")) window.close();
 }
@@ -101,7 +103,7 @@ void draw_write_dialog(Ui& ui) {
   const float below = 2 * ImGui::GetFrameHeightWithSpacing();
   if (ui.model.folder) {
     draw_place(ui, *ui.model.folder);
-    draw_entries(ui, *ui.model.folder, ImGui::GetContentRegionAvail().y - below, false);
+    draw_entries(ui, *ui.model.folder, ImGui::GetContentRegionAvail().y - below, nullptr);
   }
   ImGui::SetNextItemWidth(-1);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();

@@ -33,17 +33,35 @@ std::string name_of(const render::Scene& scene, TensorId tensor) {
   return printable(scene.graph->tensor_name(original), 400);
 }
 
-render::MemoryAxis axis_of(const ViewState& view) {
-  return view.tab == Tab::kMemory && view.memory_axis == AxisKind::kStep
-             ? render::MemoryAxis::kStep
-             : render::MemoryAxis::kLevel;
+// Below the levels it is always theirs; without a traced step there is no time.
+render::MemoryAxis axis_of(const ViewState& view, const render::Scene& scene) {
+  if (view.tab != Tab::kMemory) return render::MemoryAxis::kLevel;
+  switch (view.memory_axis) {
+    case AxisKind::kLevel: break;
+    case AxisKind::kStep: return render::MemoryAxis::kStep;
+    case AxisKind::kMeasuredTime:
+      if (scene.measured != nullptr) return render::MemoryAxis::kMeasuredTime;
+  }
+  return render::MemoryAxis::kLevel;
 }
 
-void tooltip(const render::Scene& scene, const render::MemoryHit& hit, bool has_after,
-             const char* unit) {
-  std::string text =
-      fmt::format("{} {:.0f}\noriginal {}", unit, *hit.position, format_bytes(hit.before));
-  if (has_after)
+AxisRange& range_of(ViewState& view, render::MemoryAxis axis) {
+  switch (axis) {
+    case render::MemoryAxis::kLevel: break;
+    case render::MemoryAxis::kStep: return view.steps;
+    case render::MemoryAxis::kMeasuredTime: return view.times;
+  }
+  return view.axis;
+}
+
+void tooltip(const render::Scene& scene, const render::MemoryLayout& memory,
+             const render::MemoryHit& hit) {
+  const bool is_time = memory.axis == render::MemoryAxis::kMeasuredTime;
+  std::string text = fmt::format("{}\n{} {}", render::position_text(memory, *hit.position),
+                                 is_time ? "model" : "original", format_bytes(hit.before));
+  const Bytes measured = memory.measured.at(static_cast<std::int32_t>(*hit.position));
+  if (!memory.measured.empty()) text += "\nmeasured " + format_bytes(measured);
+  if (memory.has_after)
     text += fmt::format("\nwith the policy {}\non the host {}", format_bytes(hit.after),
                         format_bytes(hit.host));
   if (hit.tensor) text += "\n" + name_of(scene, *hit.tensor);
@@ -56,9 +74,9 @@ void draw_memory_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("memory");
   ViewState& view = ui.view;
   const render::Scene& scene = *ui.model.scene;
-  const render::MemoryAxis axis = axis_of(view);
+  const render::MemoryAxis axis = axis_of(view, scene);
   const bool is_tab = view.tab == Tab::kMemory;
-  AxisRange& range = axis == render::MemoryAxis::kStep ? view.steps : view.axis;
+  AxisRange& range = range_of(view, axis);
   const render::MemoryLayout& memory = ui.cache.memory(scene, view.device, axis);
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
   render::MemoryLook look = {.scene = &scene,
@@ -79,8 +97,7 @@ void draw_memory_panel(Ui& ui) {
     if (hit.position) {
       view.cursor = hit.position;
       look.cursor = hit.position;
-      if (!ImGui::IsMouseDown(ImGuiMouseButton_Left))
-        tooltip(scene, hit, memory.has_after, axis == render::MemoryAxis::kStep ? "step" : "level");
+      if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) tooltip(scene, memory, hit);
     }
     if (mouse.was_clicked && hit.tensor) {
       const TensorId tensor = in_graph(scene, *hit.tensor);
@@ -97,15 +114,19 @@ void draw_memory_panel(Ui& ui) {
 void draw_live_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("live");
   const render::Scene& scene = *ui.model.scene;
-  const render::MemoryAxis axis = axis_of(ui.view);
+  const render::MemoryAxis axis = axis_of(ui.view, scene);
   const render::MemoryLayout& memory = ui.cache.memory(scene, ui.view.device, axis);
   const std::int32_t peak = memory.has_after ? memory.after_peak_at : memory.before_peak_at;
   const double position = ui.view.cursor.value_or(std::max(0, peak));
   const render::LiveRows live = render::live_at(scene, memory, position, kMostLiveRows);
-  const std::string title =
-      fmt::format("In device memory at {} {:.0f}{}: {} buffers, {}",
-                  axis == render::MemoryAxis::kStep ? "step" : "level", position,
-                  ui.view.cursor ? "" : " (the peak)", live.count, format_bytes(live.bytes));
+  if (axis == render::MemoryAxis::kMeasuredTime) {
+    heading(ui, "In device memory");
+    empty_state(ui, "The model has no tensors over measured time: choose levels or steps above.");
+    return;
+  }
+  const std::string title = fmt::format(
+      "In device memory at {}{}: {} buffers, {}", render::position_text(memory, position),
+      ui.view.cursor ? "" : " (the peak)", live.count, format_bytes(live.bytes));
   heading(ui, title.c_str());
   ImGui::PushFont(ui.fonts.small);
   if (ImGui::BeginTable("live", 4, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {

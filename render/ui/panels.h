@@ -32,7 +32,7 @@ void draw_status_bar(Ui& ui);
 
 /// The one of ViewState::popup.
 void draw_popups(Ui& ui);
-void draw_file_browser(Ui& ui);
+void draw_file_browser(Ui& ui, const char* action);  // that gets the path
 void draw_write_dialog(Ui& ui);
 void draw_key_sheet(Ui& ui);
 void draw_command_palette(Ui& ui);

@@ -58,7 +58,8 @@ std::optional<int> fuzzy_score(std::string_view text, std::string_view wanted) {
 void draw_popups(Ui& ui) {
   switch (ui.view.popup) {
     case Popup::kNone: break;
-    case Popup::kOpen: draw_file_browser(ui); break;
+    case Popup::kOpen: draw_file_browser(ui, "file.open"); break;
+    case Popup::kOpenTrace: draw_file_browser(ui, "measure.open"); break;
     case Popup::kWrite: draw_write_dialog(ui); break;
     case Popup::kKeys: draw_key_sheet(ui); break;
     case Popup::kPalette: draw_command_palette(ui); break;

@@ -5,6 +5,7 @@
 
 #include "core/rewrite/policy.h"
 #include "render/ui/panels.h"
+#include "render/view/measured_curve.h"
 
 namespace tideline::ui {
 namespace {
@@ -28,6 +29,15 @@ void draw_budget_line(const Ui& ui, Bytes peak) {
     colored_text(ui.palette().error, fmt::format("exceeds {} by {}", format_bytes(budget),
                                                  format_bytes(peak - budget)));
   }
+}
+
+void draw_measured(const Ui& ui) {
+  const render::Scene& scene = *ui.model.scene;
+  if (scene.measured == nullptr) return;
+  colored_text(ui.palette().measured, render::measured_text(*scene.measured));
+  if (scene.time == nullptr) return;
+  dim_text(ui, fmt::format("times of {} ops measured, {} assumed", scene.time->measured_ops,
+                           scene.time->assumed_ops));
 }
 
 void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
@@ -88,6 +98,7 @@ void draw_result_panel(Ui& ui) {
     ImGui::TextDisabled("...");
   }
   draw_numbers(ui, curves);
+  draw_measured(ui);
   const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
   if (ui.widgets.button("Write graph...", half)) ui.ask("file.write-dialog");
   ImGui::SameLine();

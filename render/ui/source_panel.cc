@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "render/ui/panels.h"
+#include "render/view/measured_curve.h"
 
 namespace tideline::ui {
 namespace {
@@ -68,6 +69,10 @@ void draw_source_panel(Ui& ui) {
       if (ImGui::IsItemHovered())
         ImGui::SetTooltip("Give the batch size below, or a shape: graph.shape NAME=1x28x28x1");
     }
+  }
+  if (const MeasuredRun* run = ui.model.scene->measured) {
+    const std::string place = run->place.empty() ? "" : ", " + run->place;
+    dim_text(ui, "traced step: " + render::measured_name(*run) + place);
   }
   if (ui.model.diagnostics != nullptr) oddities(ui);
 }

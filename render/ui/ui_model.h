@@ -131,7 +131,7 @@ struct UiModel {
   std::optional<JobStatus> job;
   std::vector<Message> messages;  ///< newest last
   std::vector<std::string> recent_files;
-  std::optional<FolderListing> folder;   ///< for Popup::kOpen and kWrite
+  std::optional<FolderListing> folder;   ///< for Popup::kOpen, kOpenTrace, kWrite
   std::vector<std::string> search_hits;  ///< names of tensors and ops for ViewState::search
   std::int64_t search_total = 0;
   std::string undo_title, redo_title;  ///< empty: nothing to undo

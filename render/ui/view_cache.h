@@ -67,7 +67,7 @@ class ViewCache {
   const TensorTable* tensors_ = nullptr;
   std::optional<render::OpLayout> ops_;
   std::optional<render::SwapLayout> swaps_;
-  std::array<std::optional<render::MemoryLayout>, 2> memory_;  // by axis
+  std::array<std::optional<render::MemoryLayout>, 3> memory_;  // by axis
 
   std::vector<ScopeRow> scope_rows_;
   std::vector<std::uint32_t> open_scopes_;

@@ -17,6 +17,7 @@ enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime };
 enum class Popup : std::uint8_t {
   kNone,
   kOpen,
+  kOpenTrace,
   kWrite,
   kKeys,
   kPalette,
@@ -46,6 +47,7 @@ struct ViewState {
 
   AxisRange axis;          ///< shared by levels and memory when both show levels
   AxisRange steps;         ///< of the memory view when it shows steps
+  AxisRange times;         ///< of the memory view when it shows measured time
   double y_scroll_px = 0;  ///< of the levels view
   double y_zoom = 1;       ///< of the levels view
   AxisKind memory_axis = AxisKind::kLevel;
@@ -63,7 +65,7 @@ struct ViewState {
 
   Popup popup = Popup::kNone;
   std::string search, scope_filter, swap_filter, palette_text;
-  std::string browser_folder;  ///< shown in Popup::kOpen; empty: the current folder
+  std::string browser_folder;  ///< shown in Popup::kOpen and kOpenTrace; empty: the current folder
   std::string write_path;
   std::vector<std::uint32_t> open_scopes;  ///< sorted; indices of ScopeTree::scopes
   int swap_sort_column = 0;

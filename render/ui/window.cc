@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,22 @@ void draw_device_choice(Ui& ui) {
     ui.view.device = static_cast<std::uint32_t>(chosen);
 }
 
+// As AxisKind counts; time only with a traced step.
+void draw_axis_choice(Ui& ui) {
+  static constexpr std::array<const char*, 3> kAxes = {"by level", "by step", "by time"};
+  const bool has_time = ui.model.scene->measured != nullptr;
+  const std::span<const char* const> axes(kAxes.data(), has_time ? 3 : 2);
+  int axis = std::min(static_cast<int>(ui.view.memory_axis), static_cast<int>(axes.size()) - 1);
+  if (!has_time && ui.view.memory_axis == AxisKind::kMeasuredTime) axis = 0;
+  ImGui::SetNextItemWidth(ui.px(90));
+  if (ui.widgets.combo("##axis", &axis, axes)) {
+    ui.view.memory_axis = static_cast<AxisKind>(axis);
+    ui.view.cursor.reset();
+  }
+  if (!has_time && ImGui::IsItemHovered())
+    ImGui::SetTooltip("By measured time: open a traced step first (File, Open a traced step)");
+}
+
 void draw_toolbar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("centre");
   const bool is_levels = ui.view.tab == Tab::kLevels;
@@ -90,13 +107,7 @@ void draw_toolbar(Ui& ui) {
     ui.widgets.checkbox("control edges", &ui.view.show_control_edges);
     ImGui::SameLine();
   } else {
-    static constexpr std::array<const char*, 2> kAxes = {"by level", "by step"};
-    int axis = ui.view.memory_axis == AxisKind::kStep ? 1 : 0;
-    ImGui::SetNextItemWidth(ui.px(90));
-    if (ui.widgets.combo("##axis", &axis, kAxes)) {
-      ui.view.memory_axis = axis == 1 ? AxisKind::kStep : AxisKind::kLevel;
-      ui.view.cursor.reset();
-    }
+    draw_axis_choice(ui);
     ImGui::SameLine();
     auto detail = static_cast<float>(ui.view.detail_0_1);
     ImGui::SetNextItemWidth(ui.px(110));

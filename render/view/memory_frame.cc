@@ -14,7 +14,7 @@ double highest(const MemoryLook& look) {
   const MemoryLayout& memory = *look.memory;
   Bytes most = std::max({memory.after_peak, memory.host_peak, memory.resident, Bytes{1}});
   if (look.show_original || !memory.has_after) most = std::max(most, memory.before_peak);
-  for (const MeasuredPoint& point : look.measured) most = std::max(most, point.bytes);
+  most = std::max(most, memory.measured.most());
   auto top = static_cast<double>(most);
   const auto budget = static_cast<double>(look.scene->device_budget);
   if (budget <= top * kBudgetShown) top = std::max(top, budget);

@@ -8,9 +8,13 @@
 // Example: steps a (level 0), b (1), copy, c (2): the copy counts for level 1.
 // Cost: O(steps + buffers).
 // Source: none. Tested by tests/unit/view/memory_view_test.cc and tests/property/view_property.cc.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "render/view/measured_curve.h"
 #include "render/view/memory_view.h"
 
 namespace tideline::render {
@@ -119,6 +123,15 @@ void find_large(const FaithfulStep& step, MemoryLayout& layout) {
 
 }  // namespace
 
+std::string position_text(const MemoryLayout& memory, double position) {
+  switch (memory.axis) {
+    case MemoryAxis::kLevel: return fmt::format("level {:.0f}", std::floor(position));
+    case MemoryAxis::kStep: return fmt::format("step {:.0f}", std::floor(position));
+    case MemoryAxis::kMeasuredTime: break;
+  }
+  return fmt::format("{:g} ms", std::floor(position) * memory.unit_ms);
+}
+
 MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis axis) {
   MemoryLayout layout;
   layout.axis = axis;
@@ -126,6 +139,7 @@ MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis ax
   layout.device = static_cast<std::uint32_t>(std::min(device, scene.devices.size() - 1));
   const DeviceCurves& curves = scene.devices[layout.device];
   if (curves.before == nullptr) return layout;
+  if (axis == MemoryAxis::kMeasuredTime) return layout_measured_time(scene, layout.device);
   layout.has_after = curves.after != nullptr;
   const MemoryTimeline& before = *curves.before;
   const MemoryTimeline& shown = layout.has_after ? *curves.after : before;
@@ -147,6 +161,7 @@ MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis ax
         make_curve(shown.device, shown_at, layout.count, shown.resident_bytes, &layout.step_at);
     layout.after_peak_at = layout.after.largest(0, layout.count);
   }
+  add_measured(scene, layout);
   const FaithfulStep* step = layout.has_after ? curves.after_step : curves.before_step;
   if (step != nullptr) {
     count_kinds(*step, layout);

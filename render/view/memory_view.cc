@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "render/view/measured_curve.h"
 #include "render/view/memory_frame.h"
 #include "render/view/text_fit.h"
 
@@ -162,15 +163,8 @@ class MemoryPainter {
     if (frame_.shows_host()) {
       canvas_.polyline(frame_.points(memory_.host), colors_.host, 1.6F * width);
     }
-    if (look_.measured.empty()) return;
-    std::vector<Point> points;
-    for (std::size_t i = 0; i < look_.measured.size(); ++i) {
-      const float y = frame_.y(static_cast<double>(look_.measured[i].bytes));
-      const float x = frame_.axis.x(look_.measured[i].position);
-      if (!points.empty()) points.push_back({std::max(x, points.back().x), points.back().y});
-      points.push_back({points.empty() ? x : points.back().x, y});
-    }
-    canvas_.polyline(points, colors_.measured, 1.6F * width);
+    if (memory_.measured.empty()) return;
+    canvas_.polyline(frame_.points(memory_.measured), colors_.measured, 1.6F * width);
   }
 
   void draw_budget() {
@@ -244,7 +238,8 @@ class MemoryPainter {
       }
       return false;
     };
-    return crosses(frame_.shown()) || (frame_.shows_host() && crosses(memory_.host)) ||
+    return crosses(frame_.shown()) || (!memory_.measured.empty() && crosses(memory_.measured)) ||
+           (frame_.shows_host() && crosses(memory_.host)) ||
            (memory_.has_after && look_.show_original && crosses(memory_.before));
   }
 
@@ -269,17 +264,21 @@ class MemoryPainter {
     canvas_.line({x, frame_.chart.y0}, {x, frame_.chart.y1}, colors_.text.with_alpha(0.8), 1);
     const auto at = static_cast<std::int32_t>(*look_.cursor);
     std::string text =
-        fmt::format("{} {}: {}", unit_name(), at, format_bytes(frame_.shown().at(at)));
+        fmt::format("{}: {}", position_text(memory_, at), format_bytes(frame_.shown().at(at)));
     if (memory_.has_after) text += ", before " + format_bytes(memory_.before.at(at));
     if (frame_.shows_host()) text += ", host " + format_bytes(memory_.host.at(at));
+    if (!memory_.measured.empty()) text += ", measured " + format_bytes(memory_.measured.at(at));
     const float width = canvas_.text_width(text, frame_.small_px);
     const float left = x + width + 8 > frame_.axis.x1 ? x - width - 6 : x + 6;
     label({left, frame_.chart.y0 + 2}, text, colors_.text);
   }
 
   [[nodiscard]] const char* unit_name() const {
+    if (is_time()) return "ms";
     return memory_.axis == MemoryAxis::kLevel ? "level" : "step";
   }
+
+  [[nodiscard]] bool is_time() const { return memory_.axis == MemoryAxis::kMeasuredTime; }
 
   void draw_ticks() {
     const float size = frame_.small_px;
@@ -287,7 +286,8 @@ class MemoryPainter {
     const std::string unit = unit_name();
     const float last = look_.area.x1 - canvas_.text_width(unit, size) - size;
     for (const int at : axis_ticks(frame_.axis, memory_.count, 5 * look_.font_px)) {
-      const std::string text = fmt::format("{}", at);
+      const std::string text =
+          is_time() ? fmt::format("{:g}", at * memory_.unit_ms) : fmt::format("{}", at);
       const float x = frame_.axis.x(at) + 2;
       if (x + canvas_.text_width(text, size) > last - size * 0.5F) break;
       canvas_.text({x, y}, text, colors_.dim_text, size);
@@ -308,10 +308,14 @@ class MemoryPainter {
     };
     const std::string_view device = look_.scene->devices[memory_.device].device;
     const std::string name = device.empty() ? "device" : fit(device);
-    entry(colors_.device, name + (memory_.has_after ? " with the policy" : ""));
+    entry(colors_.device, is_time() ? name + ", the model on the same executions"
+                                    : name + (memory_.has_after ? " with the policy" : ""));
     if (memory_.has_after && look_.show_original) entry(colors_.original, "as in the file");
     if (frame_.shows_host()) entry(colors_.host, "host");
-    if (!look_.measured.empty()) entry(colors_.measured, "measured");
+    if (!memory_.measured.empty()) {
+      const std::string file = measured_name(*look_.scene->measured);
+      entry(colors_.measured, file.empty() ? "measured" : "measured (" + fit(file) + ")");
+    }
     if (look_.scene->device_budget > 0 && shows_original() &&
         memory_.before_peak > look_.scene->device_budget) {
       entry(colors_.budget.with_alpha(0.4), "does not fit");

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "render/view/axis.h"
@@ -20,8 +20,9 @@ inline constexpr std::size_t kMostOwnBands = 48;
 
 /// What the positions of the axis are.
 enum class MemoryAxis : std::uint8_t {
-  kLevel,  ///< levels of Scene::levels, as in the level view
-  kStep,   ///< ops in the order in which they run, of the step that is shown
+  kLevel,         ///< levels of Scene::levels, as in the level view
+  kStep,          ///< ops in the order in which they run, of the step that is shown
+  kMeasuredTime,  ///< stretches of the time that the traced step took (measured_curve.h)
 };
 
 /// One device of a scene over an axis. The step that is shown is the one with the policy when there
@@ -35,6 +36,8 @@ struct MemoryLayout {
   Curve before;
   Curve after;                        ///< empty without a policy
   Curve host;                         ///< of the step that is shown
+  Curve measured;                     ///< of the traced step; empty without one, and by step
+  double unit_ms = 0;                 ///< of kMeasuredTime: how long a position is
   std::vector<std::int32_t> step_at;  ///< by position: the step of the shown value; -1: none yet
   Bytes resident = 0, before_peak = 0, after_peak = 0, host_peak = 0;
   std::int32_t before_peak_at = -1, after_peak_at = -1, host_peak_at = -1;  ///< positions
@@ -48,11 +51,8 @@ struct MemoryLayout {
 /// `device` beyond the last one means the last. Cost: O(steps + buffers). Thread: pure.
 [[nodiscard]] MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis axis);
 
-/// A point of a measured curve: position on the axis, bytes from there on.
-struct MeasuredPoint {
-  double position = 0;
-  Bytes bytes = 0;
-};
+/// "level 12", "step 340", "1.25 ms".
+[[nodiscard]] std::string position_text(const MemoryLayout& memory, double position);
 
 /// What one frame looks like. Pointers are never null and outlive the look.
 struct MemoryLook {
@@ -65,8 +65,7 @@ struct MemoryLook {
   bool show_bands = false;  ///< tensors in device memory instead of one blue area
   bool show_original = true;
   std::optional<TensorId> selected;
-  std::optional<double> cursor;                  ///< position
-  std::span<const MeasuredPoint> measured = {};  ///< by position
+  std::optional<double> cursor;  ///< position
   float font_px = 15;
 };
 

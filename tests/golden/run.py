@@ -5,13 +5,15 @@
 
 A case is a text file: lines that begin with '$ ' are commands (arguments of tideline), what follows is
 what stdout and stderr said, and a line '[exit N]' for an exit code other than 0. All commands of a case
-run in one empty folder; '$ ls' lists it, '$ cat FILE' shows a file of it. SAMPLES, DATA and CASES stand
+run in one empty folder; '$ ls' lists it, '$ cat FILE' shows a file of it,
+'$ cp FILE NAME' puts one there. SAMPLES, DATA and CASES stand
 for the folders of the repository. There is no TensorFlow, whatever the machine has.
 """
 import difflib
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,6 +39,9 @@ def run_case(program, path):
                 continue
             if words[0] == "cat":
                 said += (pathlib.Path(folder) / words[1]).read_text(encoding="utf-8").splitlines()
+                continue
+            if words[0] == "cp":
+                shutil.copyfile(words[1], pathlib.Path(folder) / words[2])
                 continue
             done = subprocess.run([program] + words[1:], cwd=folder, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=60,

@@ -116,6 +116,10 @@ def trace_is_a_log(folder):
     log = folder / "log"
     common.tideline("run", graph_of("mlp"), *words("mlp"), "--steps", 3, "--trace", log)
     common.tideline("inspect", log)
+    script = folder / "measured.tls"
+    script.write_text("view.axis measured\nprint result\n", encoding="utf-8")
+    said = common.tideline("script", log, script).stdout
+    assert "measured peak" in said, said
     code = """
 import os, sys, json
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"

@@ -38,7 +38,7 @@ SnapshotPtr snapshot_of(std::string_view text, const Policy& policy,
   const auto file = std::make_shared<const session::GraphFile>(
       events::GraphChoice{}, text.empty() ? io::Document{} : read_graph(text));
   Progress silent;
-  const auto graph = session::resize(file, request, silent);
+  const auto graph = session::resize(file, request, nullptr, silent);
   INFO((graph ? "" : graph.error().message));
   REQUIRE(graph);
   const auto snapshot = session::make_snapshot(*graph, policy, *built_in_profile("pcie3"), silent);

@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
 #include "tests/unit/session/app_fixture.h"
 
 namespace tideline {
@@ -23,10 +25,22 @@ struct Sample {
   std::vector<Args> bad;
 };
 
+// A traced step of the tutorial's graph; written when it is not there.
+std::string trace_in(const TemporaryFolder& folder) {
+  std::string path = folder.file("step.pbtxt");
+  static_cast<void>(write_file(
+      path, test::trace_pbtxt("fc1/Relu = Relu(x) | 100+50 | 0:1024&1#1 | +1024@110"), true));
+  return path;
+}
+
 std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
   return {
       {"file.open-dialog", {{}, {{"x"}}}},
       {"file.open", {{test::tutorial()}, {{}, {"a", "b"}}}},
+      {"file.drop", {{test::tutorial()}, {{}, {"a", "b"}}}},
+      {"measure.open-dialog", {{}, {{"x"}}}},
+      {"measure.open", {{trace_in(folder)}, {{}, {"a", "b", "c"}}}},
+      {"measure.close", {{}, {{"x"}}}},
       {"file.browse", {{folder.file("")}, {{}}}},
       {"file.reload", {{}, {{"x"}}}},
       {"file.close", {{}, {{"x"}}}},
@@ -86,8 +100,10 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
 }
 
 // A state in which every action is possible.
-void prepare(App& app) {
+void prepare(App& app, const TemporaryFolder& folder) {
   open_tutorial(app, 50);
+  REQUIRE(session::run_action(app, "measure.open", {trace_in(folder)}));
+  app.session.wait();
   REQUIRE(session::run_action(app, "graph.batch-size", {"100"}));
   app.write_picture = [](App&, const session::PictureRequest&) -> Status { return {}; };
   for (const auto& [name, value] : {std::pair("device-memory", "64GiB"), {"swapin-ahead", "5"}}) {
@@ -114,7 +130,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     const auto sample = all.find(action.id);
     REQUIRE(sample != all.end());
     App app;
-    prepare(app);
+    prepare(app, folder);
     for (const Args& bad : sample->second.bad) {
       INFO((bad.empty() ? "" : bad.back()));
       const Status status = session::run_action(app, action.id, bad);

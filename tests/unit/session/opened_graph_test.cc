@@ -57,7 +57,7 @@ TEST_CASE("Other sizes are found without reading the file again", "[session]") {
   const auto opened = session::open({.graph = {.path = path}}, silent);
   REQUIRE(opened);
   std::filesystem::remove(path);
-  const auto larger = session::resize((*opened)->file, {.batch_size = 3}, silent);
+  const auto larger = session::resize((*opened)->file, {.batch_size = 3}, nullptr, silent);
   REQUIRE(larger);
   CHECK((*larger)->file == (*opened)->file);
   CHECK((*larger)->scope_bytes[0] == 3 * 256);

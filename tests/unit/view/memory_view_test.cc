@@ -156,19 +156,17 @@ TEST_CASE("the budget is a line with its value; what does not fit is washed red"
   CHECK(drawn(tight.look()).says("above this chart"));
 }
 
-TEST_CASE("peaks, cursor and a measured curve are drawn with their values") {
+TEST_CASE("peaks and the cursor are drawn with their values") {
   const Made made = make(test::u_shaped_graph(2, 30), test::swap_policy(5, 2, 0));
   MemoryLook look = made.look();
-  const std::vector<MeasuredPoint> measured = {{0, 100}, {10, 900}, {30, 400}};
-  look.measured = measured;
   look.cursor = 12.5;
   const test::RecordingCanvas canvas = drawn(look);
   CHECK(canvas.says("original " + format_bytes(made.layout.before_peak)));
   CHECK(canvas.says("peak " + format_bytes(made.layout.after_peak)));
   CHECK(canvas.says("host " + format_bytes(made.layout.host_peak)));
   CHECK(canvas.says("level 12: " + format_bytes(made.layout.after.at(12))));
-  CHECK(canvas.says("measured"));
-  CHECK(canvas.polylines.size() == 4);
+  CHECK_FALSE(canvas.says("measured"));
+  CHECK(canvas.polylines.size() == 3);
 }
 
 TEST_CASE("a band under the mouse tells its tensor") {
@@ -201,11 +199,9 @@ TEST_CASE("memory of an empty graph, of a device beyond the last, of strange loo
   const Made small = make(kSmall);
   CHECK(layout_memory(small.scene, 99, MemoryAxis::kLevel).device == 0);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<MeasuredPoint> measured = {{nan, -5}, {1e300, 3}};
   MemoryLook look = small.look();
   look.range = {nan, 1};
   look.cursor = nan;
-  look.measured = measured;
   for (const Rect area : {Rect{0, 0, 1000, 300}, Rect{0, 0, 0, 0}, Rect{9, 9, 2, 2}}) {
     look.area = area;
     CHECK(drawn(look).calls > 3);

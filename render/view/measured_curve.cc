@@ -1,0 +1,142 @@
+// Problem: a traced step has an execution or a record every few microseconds, over milliseconds or
+// minutes; a chart wants one value for each position, and a peak must not be lost.
+// Idea: positions are a power of ten of microseconds long, the shortest with which the step has at
+// most kMostPositions. A position has the most of what began in it and of what held at its begin.
+// What is traced does not know of memory that was there before the step; the model's resident bytes
+// are put below both curves, so that they stand beside the others and the budget.
+// Cost: O(executions + records + positions).
+// Source: none. Tested by tests/unit/view/measured_curve_test.cc.
+#include "render/view/measured_curve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace tideline::render {
+namespace {
+
+constexpr std::uint64_t kMostPositions = 100'000;
+constexpr std::uint64_t kLeastUnitNs = 1000;
+constexpr double kNsPerMs = 1e6;
+constexpr double kPercent = 100;
+
+// "GPU:0" of "/job:localhost/replica:0/task:0/device:GPU:0" and of "/gpu:0".
+std::string_view short_device(std::string_view name) {
+  name = name.substr(name.find_last_of('/') + 1);
+  constexpr std::string_view kDevice = "device:";
+  if (name.size() > kDevice.size() && equal_ignoring_case(name.substr(0, kDevice.size()), kDevice))
+    name.remove_prefix(kDevice.size());
+  return name;
+}
+
+// Positions of a stretch of time. Differences are taken unsigned: times of a hostile file may be at
+// both ends of what 64 bits hold.
+struct Clock {
+  std::int64_t begin_ns = 0;
+  std::uint64_t unit_ns = kLeastUnitNs;
+
+  [[nodiscard]] std::uint64_t since(std::int64_t at_ns) const {
+    return static_cast<std::uint64_t>(at_ns) - static_cast<std::uint64_t>(begin_ns);
+  }
+  [[nodiscard]] std::int32_t position(std::int64_t at_ns) const {
+    return static_cast<std::int32_t>(since(at_ns) / unit_ns);
+  }
+};
+
+// The most of each position; `at` and `value` by entry, entries by time.
+template <typename At, typename Value>
+Curve most_of(std::size_t entries, std::int32_t count, Bytes below, const At& at,
+              const Value& value) {
+  std::vector<Bytes> values(static_cast<std::size_t>(count));
+  Bytes now = 0;
+  std::size_t next = 0;
+  for (std::int32_t position = 0; position < count; ++position) {
+    Bytes most = now;
+    for (; next < entries && at(next) <= position; ++next) {
+      now = std::max<Bytes>(0, value(next));
+      most = std::max(most, now);
+    }
+    values[static_cast<std::size_t>(position)] = saturating_add(most, below);
+  }
+  return Curve(std::move(values));
+}
+
+Bytes resident_of(const Scene& scene, std::size_t device) {
+  const MemoryTimeline* before = scene.devices[device].before;
+  return before != nullptr ? before->resident_bytes : 0;
+}
+
+}  // namespace
+
+bool is_measured(const Scene& scene, std::size_t device) {
+  if (scene.measured == nullptr || device >= scene.devices.size()) return false;
+  return scene.devices.size() == 1 ||
+         equal_ignoring_case(short_device(scene.devices[device].device),
+                             short_device(scene.measured->step().device));
+}
+
+void add_measured(const Scene& scene, MemoryLayout& layout) {
+  if (layout.axis != MemoryAxis::kLevel || !is_measured(scene, layout.device)) return;
+  const Bytes below = resident_of(scene, layout.device);
+  const std::vector<LevelBytes>& levels = scene.measured->levels;
+  std::vector<Bytes> values(static_cast<std::size_t>(layout.count), below);
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    if (at > 0) values[at] = values[at - 1];  // nothing of the level ran
+    for (; next < levels.size() && levels[next].level <= static_cast<std::int32_t>(at); ++next) {
+      values[at] = saturating_add(std::max<Bytes>(0, levels[next].measured), below);
+    }
+  }
+  layout.measured = Curve(std::move(values));
+}
+
+MemoryLayout layout_measured_time(const Scene& scene, std::uint32_t device) {
+  MemoryLayout layout;
+  layout.axis = MemoryAxis::kMeasuredTime;
+  layout.device = device;
+  if (!is_measured(scene, device)) return layout;
+  const MeasuredStep& step = scene.measured->step();
+  const std::vector<Bytes>& model = scene.measured->comparison.model;
+  if (step.executions.empty()) return layout;
+  Clock clock{step.executions.front().start_ns};
+  std::int64_t end_ns = step.executions.back().start_ns;
+  if (!step.curve.empty()) {
+    clock.begin_ns = std::min(clock.begin_ns, step.curve.front().at_ns);
+    end_ns = std::max(end_ns, step.curve.back().at_ns);
+  }
+  while (clock.since(end_ns) / clock.unit_ns >= kMostPositions) clock.unit_ns *= 10;
+  layout.count = clock.position(end_ns) + 1;
+  layout.unit_ms = static_cast<double>(clock.unit_ns) / kNsPerMs;
+  layout.resident = resident_of(scene, device);
+  layout.step_at.assign(static_cast<std::size_t>(layout.count), -1);
+  const auto point_at = [&](std::size_t i) { return clock.position(step.curve[i].at_ns); };
+  const auto point_bytes = [&](std::size_t i) { return step.curve[i].bytes; };
+  layout.measured =
+      most_of(step.curve.size(), layout.count, layout.resident, point_at, point_bytes);
+  const auto execution_at = [&](std::size_t i) {
+    return clock.position(step.executions[i].start_ns);
+  };
+  const auto model_bytes = [&](std::size_t i) { return i < model.size() ? model[i] : Bytes{0}; };
+  layout.before =
+      most_of(step.executions.size(), layout.count, layout.resident, execution_at, model_bytes);
+  layout.before_peak = layout.before.most();
+  layout.before_peak_at = layout.before.largest(0, layout.count);
+  return layout;
+}
+
+std::string measured_text(const MeasuredRun& run) {
+  const Bytes peak = run.step().peak;
+  const Bytes model = run.comparison.model_at_peak;
+  return fmt::format("measured peak {}, model {} on the same executions (off by {:.2f} %)",
+                     format_bytes(peak), format_bytes(model), deviation(model, peak) * kPercent);
+}
+
+std::string measured_name(const MeasuredRun& run) {
+  std::string_view path = run.path;
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return printable(path.substr(path.find_last_of('/') + 1));
+}
+
+}  // namespace tideline::render

@@ -1,0 +1,113 @@
+#include "render/view/measured_curve.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "tests/support/scene_text.h"
+#include "tests/support/trace_text.h"
+
+namespace tideline::render {
+namespace {
+
+// 256 bytes each; b and c are alive together with d's result.
+constexpr const char* kGraph = R"(
+  a = MadeUp() f32[4,16]
+  b = MadeUp(a) f32[4,16]
+  c = MadeUp(a) f32[4,16]
+  d = MadeUp(b, c) f32[4,16]
+)";
+constexpr const char* kTrace = R"(
+  a = MadeUp() | 100+50 | 0:256&1#1 | +256@110
+  b = MadeUp(a) | 200+50 | 0:512&2#1 | +512@210
+  d = MadeUp(b, c) | 1300+50 | 0:256&3#1 | +256@1310 -512@1320
+)";
+
+struct Measured {
+  test::SnapshotPtr snapshot = test::snapshot_of(kGraph);
+  Scene scene = snapshot->scene();
+  MeasuredRun run;
+
+  explicit Measured(std::string_view trace = kTrace) {
+    auto made = measure_run(*scene.graph, test::read_trace(trace), {});
+    REQUIRE(made);
+    run = *std::move(made);
+    run.path = "logs/step.pb";
+    const auto& device = snapshot->devices.front().original->graph;
+    compare(*scene.graph, device, nullptr, *scene.levels, run);
+    scene.measured = &run;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a measured level shows its most, one where nothing ran that of the level before") {
+  const Measured made;
+  const MemoryLayout layout = layout_memory(made.scene, 0, MemoryAxis::kLevel);
+  REQUIRE(layout.measured.size() == 3);
+  CHECK(layout.measured.at(0) == 256);
+  CHECK(layout.measured.at(1) == 768);
+  CHECK(layout.measured.at(2) == 1024);
+  const Measured short_run("a = MadeUp() | 100+50 | 0:256&1#1 | +256@110");
+  CHECK(layout_memory(short_run.scene, 0, MemoryAxis::kLevel).measured.at(2) == 256);
+  CHECK(layout_memory(made.scene, 0, MemoryAxis::kStep).measured.empty());
+}
+
+TEST_CASE("over measured time every peak is kept, beside the model of the same executions") {
+  const Measured made;
+  const MemoryLayout layout = layout_memory(made.scene, 0, MemoryAxis::kMeasuredTime);
+  CHECK(layout.count == 1221);  // 100 us to 1320 us
+  CHECK(layout.unit_ms == Approx(0.001));
+  CHECK(layout.measured.at(0) == 0);
+  CHECK(layout.measured.at(10) == 256);
+  CHECK(layout.measured.at(110) == 768);
+  CHECK(layout.measured.most() == 1024);
+  CHECK(layout.measured.at(1220) == 1024);  // released in this microsecond
+  CHECK(layout.before_peak == layout.before.most());
+  CHECK(position_text(layout, 250) == "0.25 ms");
+  CHECK(live_at(made.scene, layout, 5, 10).rows.empty());
+}
+
+TEST_CASE("a long traced step has coarser positions") {
+  const Measured made(R"(
+    a = MadeUp() | 0+50 | 0:256&1#1 | +256@10
+    b = MadeUp(a) | 60000000+50 | 0:512&2#1 | +512@60000010)");
+  const MemoryLayout layout = layout_memory(made.scene, 0, MemoryAxis::kMeasuredTime);
+  CHECK(layout.count == 60001);
+  CHECK(layout.unit_ms == Approx(1));
+  CHECK(layout.measured.most() == 768);
+}
+
+TEST_CASE("without a traced step of the device nothing is measured") {
+  Measured made;
+  made.scene.devices.push_back(made.scene.devices.front());
+  made.scene.devices[0].device = "/device:GPU:1";
+  made.scene.devices[1].device = "/cpu:0";
+  CHECK_FALSE(is_measured(made.scene, 0));
+  CHECK(is_measured(made.scene, 1));
+  CHECK(layout_memory(made.scene, 0, MemoryAxis::kMeasuredTime).count == 0);
+  made.scene.measured = nullptr;
+  CHECK_FALSE(is_measured(made.scene, 1));
+}
+
+TEST_CASE("the measured curve is drawn with the name of its file, on both axes") {
+  const Measured made;
+  for (const MemoryAxis axis : {MemoryAxis::kLevel, MemoryAxis::kMeasuredTime}) {
+    const MemoryLayout layout = layout_memory(made.scene, 0, axis);
+    test::RecordingCanvas canvas;
+    draw_memory(canvas, {.scene = &made.scene,
+                         .memory = &layout,
+                         .palette = &palette(ThemeKind::kLight),
+                         .area = {0, 0, 1000, 300},
+                         .range = {},
+                         .selected = {},
+                         .cursor = 1.5});
+    CHECK(canvas.all_finite);
+    CHECK(canvas.says("measured (step.pb)"));
+    CHECK(canvas.polylines.size() == 2);
+    const Color color = palette(ThemeKind::kLight).measured;
+    CHECK(canvas.polylines.back().color == color);
+  }
+  CHECK(measured_text(made.run).starts_with("measured peak 1.00 KiB, model "));
+}
+
+}  // namespace tideline::render
