@@ -15,4 +15,11 @@ namespace tideline::gui {
 /// then. Errors: kIo, beginning with the path.
 [[nodiscard]] Status keep_unwritten(const session::App& app, const std::string& settings_path);
 
+/// Where it is kept, by the path of the settings.
+[[nodiscard]] std::string unwritten_path(const std::string& settings_path);
+
+/// What an earlier window left unwritten: moved to `unwritten-before.sh`, where this window does
+/// not write, and its path is returned; empty when there is nothing.
+[[nodiscard]] std::string find_unwritten(const std::string& settings_path);
+
 }  // namespace tideline::gui

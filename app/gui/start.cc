@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "app/gui/autosave.h"
+#include "app/gui/lost_display.h"
 #include "app/gui/pictures.h"
 #include "app/gui/window.h"
 #include "app/session/app.h"
 #include "app/session/commands.h"
+#include "app/session/copy_as.h"
 #include "app/session/settings.h"
 #include "app/session/ui_model.h"
 #include "core/base/output_file.h"
@@ -29,10 +31,22 @@ class Keeper {
 
   void save() {
     app_.settings.take_from(app_.view);
-    report(keep_unwritten(app_, path_));
+    report(keep());
     if (saved_ == app_.settings || path_.empty()) return;
     saved_ = app_.settings;
     report(session::save_settings(app_.settings, path_));
+  }
+
+  [[nodiscard]] Status keep() const { return keep_unwritten(app_, path_); }
+  /// What is said when the window is gone: whether anything was kept, and where.
+  [[nodiscard]] std::string last_words() const {
+    constexpr const char* kLost = "the connection to the display was lost";
+    if (!app_.session.is_unwritten()) return fmt::format("{}; nothing was unwritten", kLost);
+    if (path_.empty()) return fmt::format("{}; the policy is lost: HOME is not set", kLost);
+    if (const Status kept = keep(); !kept)
+      return fmt::format("{}; {}", kLost, kept.error().message);
+    return fmt::format("{}; the unwritten policy was kept: sh {} writes the graph", kLost,
+                       session::shell_quoted(unwritten_path(path_)));
   }
 
  private:
@@ -78,14 +92,21 @@ int run_gui(const std::vector<std::string>& paths) {
   if (paths.size() > 1)
     app.session.say(ui::MessageKind::kWarning,
                     fmt::format("one graph at a time: only {} was opened", paths.front()));
+  if (const std::string found = find_unwritten(path); !found.empty())
+    app.session.say(ui::MessageKind::kWarning,
+                    fmt::format("work was left unwritten last time; this writes it: sh {}",
+                                session::shell_quoted(found)));
   Keeper keeper(app, path);
-  const auto place =
-      show_window(window_app(app, keeper), app.view,
-                  {0, 0, app.settings.window_width_px, app.settings.window_height_px});
+  const LostDisplay lost([&keeper] { return keeper.last_words(); });
+  const auto place = show_window(window_app(app, keeper), app.view,
+                                 {app.settings.window_x_px, app.settings.window_y_px,
+                                  app.settings.window_width_px, app.settings.window_height_px});
   if (!place) {
     complain(place.error());
     return 1;
   }
+  app.settings.window_x_px = place->x;
+  app.settings.window_y_px = place->y;
   app.settings.window_width_px = place->width;
   app.settings.window_height_px = place->height;
   keeper.save();

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "app/gui/glfw_window.h"
+#include "app/gui/lost_display.h"
 #include "app/gui/trace.h"
 #include "render/gl/offscreen.h"
 #include "render/ui/imgui_context.h"
@@ -195,6 +196,7 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
 Result<WindowPlace> show_window(const WindowApp& app, ui::ViewState& view,
                                 const WindowPlace& place) {
   TIDELINE_TRY(const std::unique_ptr<GlfwWindow> window, GlfwWindow::create(place));
+  watch_display();
   const ui::ImGuiScope scope;
   view.scale = window->content_scale();
   // Letters first: the texture is made from them when the painter begins.

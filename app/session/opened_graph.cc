@@ -167,7 +167,10 @@ TensorOptions OpenedGraph::sizes() const {
 }
 
 Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress) {
-  TIDELINE_TRY(io::Document document, events::open_graph(request.graph, progress));
+  // A graph stays open for hours, while training writes its files anew; pages of a file that was
+  // cut would end the window (SIGBUS), and those of one that was replaced in place would change.
+  TIDELINE_TRY(io::Document document,
+               events::open_graph(request.graph, progress, io::Cycles::kRefuse, Hold::kCopy));
   if (!progress.report("levels and scopes", 1, kStages)) return cancelled();
   const auto file = std::make_shared<const GraphFile>(request.graph, std::move(document));
   auto run = read_trace(*file, request, progress);

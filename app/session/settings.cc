@@ -76,6 +76,8 @@ Settings parse_settings(std::string_view text) {
   read_number(json, "font_px", 8, 48, settings.font_px);
   read_number(json, "window_width_px", 200, 16384, settings.window_width_px);
   read_number(json, "window_height_px", 200, 16384, settings.window_height_px);
+  read_number(json, "window_x_px", -32768, 32767, settings.window_x_px);
+  read_number(json, "window_y_px", -32768, 32767, settings.window_y_px);
   read_number(json, "left_px", 100, 4000, settings.left_px);
   read_number(json, "right_px", 100, 4000, settings.right_px);
   read_number(json, "bottom_share", 0.05, 0.95, settings.bottom_share);
@@ -91,6 +93,8 @@ std::string settings_text(const Settings& settings) {
   json["font_px"] = settings.font_px;
   json["window_width_px"] = settings.window_width_px;
   json["window_height_px"] = settings.window_height_px;
+  json["window_x_px"] = settings.window_x_px;
+  json["window_y_px"] = settings.window_y_px;
   json["left_px"] = settings.left_px;
   json["right_px"] = settings.right_px;
   json["bottom_share"] = settings.bottom_share;

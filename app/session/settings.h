@@ -18,6 +18,8 @@ struct Settings {
   render::ThemeKind theme = render::ThemeKind::kDark;
   float font_px = 15;
   int window_width_px = 1600, window_height_px = 1000;
+  /// Where the window stood; both 0: wherever the desktop puts it.
+  int window_x_px = 0, window_y_px = 0;
   float left_px = ui::ViewState{}.left_px, right_px = ui::ViewState{}.right_px;
   float bottom_share = ui::ViewState{}.bottom_share;
   float inspector_share = ui::ViewState{}.inspector_share;

@@ -16,8 +16,9 @@ namespace {
 
 class Mapping final : public SourceBytes {
  public:
-  Mapping(void* address, std::size_t size) : address_(address), size_(size) {
-    bytes_ = {static_cast<const char*>(address), size};
+  // `used` of the `size` bytes that are mapped are the content.
+  Mapping(void* address, std::size_t size, std::size_t used) : address_(address), size_(size) {
+    bytes_ = {static_cast<const char*>(address), used};
   }
   ~Mapping() override { ::munmap(address_, size_); }
   Mapping(const Mapping&) = delete;
@@ -56,6 +57,25 @@ Result<SharedBytes> read_whole(const std::string& path, int fd) {
   }
 }
 
+// The file as it is now, in pages of our own: unlike a string's they need not be cleared first.
+Result<SharedBytes> copy_whole(const std::string& path, int fd, std::size_t size) {
+  void* address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == MAP_FAILED) return read_whole(path, fd);
+  std::size_t used = 0;
+  while (used < size) {
+    const ssize_t got = ::read(fd, static_cast<char*>(address) + used, size - used);
+    if (got == 0) break;  // it was cut since its size was asked for
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const int reason = errno;
+      ::munmap(address, size);
+      return fail(Code::kIo, "{}: cannot read: {}", path, std::strerror(reason));
+    }
+    used += static_cast<std::size_t>(got);
+  }
+  return std::make_shared<Mapping>(address, size, used);
+}
+
 }  // namespace
 
 SharedBytes own_bytes(std::string content) {
@@ -66,7 +86,7 @@ SharedBytes slice_bytes(SharedBytes whole, std::string_view part) {
   return std::make_shared<Slice>(std::move(whole), part);
 }
 
-Result<SharedBytes> open_bytes(const std::string& path) {
+Result<SharedBytes> open_bytes(const std::string& path, Hold hold) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.value() < 0) {
     if (errno == EINTR) return fail(Code::kCancelled, "interrupted");
@@ -83,10 +103,11 @@ Result<SharedBytes> open_bytes(const std::string& path) {
   if (!S_ISREG(status.st_mode)) return read_whole(path, file.value());
   if (status.st_size == 0) return own_bytes({});
   const auto size = static_cast<std::size_t>(status.st_size);
+  if (hold == Hold::kCopy && size <= kMostCopied) return copy_whole(path, file.value(), size);
   // Populating at once costs one walk of the page tables instead of a fault for every 16 pages.
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.value(), 0);
   if (address == MAP_FAILED) return read_whole(path, file.value());
-  return std::make_shared<Mapping>(address, size);
+  return std::make_shared<Mapping>(address, size, size);
 }
 
 }  // namespace tideline

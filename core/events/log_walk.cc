@@ -114,11 +114,11 @@ Status walk_log(const EventFile& file, const SharedBytes& bytes, Diagnostics& di
 }
 
 Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& progress,
-                const LogVisitor& visit) {
+                const LogVisitor& visit, Hold hold) {
   TIDELINE_TRY(const std::vector<EventFile> files, find_event_files(path, diagnostics, progress));
   Walk walk(diagnostics, progress, visit);
   for (const EventFile& file : files) {
-    auto bytes = open_bytes(file.path);
+    auto bytes = open_bytes(file.path, hold);
     if (!bytes) {
       if (files.size() == 1 || bytes.error().code == Code::kCancelled) {
         return tl::unexpected(std::move(bytes).error());

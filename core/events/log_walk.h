@@ -38,7 +38,7 @@ using LogVisitor = std::function<void(const LogItem&)>;
 /// `diagnostics`, and so are Keras's pictures of layers, which hold no ops. Errors: those of
 /// find_event_files and open_bytes; kCancelled. Cost: one pass over the bytes.
 [[nodiscard]] Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& progress,
-                              const LogVisitor& visit);
+                              const LogVisitor& visit, Hold hold = Hold::kMap);
 
 /// The same for one file whose bytes are there.
 [[nodiscard]] Status walk_log(const EventFile& file, const SharedBytes& bytes,

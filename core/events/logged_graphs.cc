@@ -150,10 +150,10 @@ Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file, const Shared
 }
 
 Result<std::vector<LoggedGraph>> list_graphs(const std::string& path, Diagnostics& diagnostics,
-                                             Progress& progress) {
+                                             Progress& progress, Hold hold) {
   Lister lister(diagnostics);
-  TIDELINE_RETURN_IF_ERROR(
-      walk_log(path, diagnostics, progress, [&](const LogItem& item) { lister.visit(item); }));
+  TIDELINE_RETURN_IF_ERROR(walk_log(
+      path, diagnostics, progress, [&](const LogItem& item) { lister.visit(item); }, hold));
   return lister.take();
 }
 

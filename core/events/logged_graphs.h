@@ -57,7 +57,8 @@ struct LoggedGraph {
 /// find_event_files and open_bytes. Cost: one pass over the bytes, for checksums.
 [[nodiscard]] Result<std::vector<LoggedGraph>> list_graphs(const std::string& path,
                                                            Diagnostics& diagnostics,
-                                                           Progress& progress);
+                                                           Progress& progress,
+                                                           Hold hold = Hold::kMap);
 
 /// The same for one file whose bytes are there.
 [[nodiscard]] Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file,

@@ -43,13 +43,13 @@ Result<io::Document> open_logged(const GraphChoice& choice, std::vector<LoggedGr
 }
 
 Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progress,
-                                     io::Cycles cycles) {
-  const io::ReadOptions options{cycles, choice.tag};
+                                     io::Cycles cycles, Hold hold) {
+  const io::ReadOptions options{cycles, choice.tag, hold};
   Diagnostics diagnostics;
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(choice.path, error);
   if (is_folder && !io::is_saved_model(choice.path)) {
-    auto graphs = list_graphs(choice.path, diagnostics, progress);
+    auto graphs = list_graphs(choice.path, diagnostics, progress, hold);
     if (!graphs && graphs.error().code == Code::kNotFound) {
       return fail(Code::kNotFound,
                   "{}: is neither a SavedModel (no saved_model.pb) nor a log (no file with "
@@ -61,7 +61,7 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
   }
   if (is_folder && choice.run.empty()) return io::read_saved_model(choice.path, progress, options);
   if (!is_folder) {
-    TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path));
+    TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path, hold));
     if (is_log(bytes->bytes())) {
       TIDELINE_TRY(std::vector<LoggedGraph> graphs,
                    list_graphs({".", choice.path}, std::move(bytes), diagnostics, progress));
@@ -81,8 +81,9 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
 
 }  // namespace
 
-Result<io::Document> open_graph(const GraphChoice& choice, Progress& progress, io::Cycles cycles) {
-  auto document = open_main_graph(choice, progress, cycles);
+Result<io::Document> open_graph(const GraphChoice& choice, Progress& progress, io::Cycles cycles,
+                                Hold hold) {
+  auto document = open_main_graph(choice, progress, cycles, hold);
   if (!document || choice.function.empty()) return document;
   return io::open_function(*document, choice.function, cycles);
 }

@@ -22,6 +22,7 @@ struct GraphChoice {
 /// document's diagnostics. Errors: as read_document, read_saved_model, open_function and
 /// choose_graph; kInvalidArgument for `run` without a log. Messages begin with the path.
 [[nodiscard]] Result<io::Document> open_graph(const GraphChoice& choice, Progress& progress,
-                                              io::Cycles cycles = io::Cycles::kRefuse);
+                                              io::Cycles cycles = io::Cycles::kRefuse,
+                                              Hold hold = Hold::kMap);
 
 }  // namespace tideline::events

@@ -85,7 +85,9 @@ enum class Cycles : std::uint8_t { kRefuse, kAllow };
 struct ReadOptions {
   Cycles cycles = Cycles::kRefuse;
   /// Which MetaGraph of a SavedModel: its tags joined by commas, or one tag that only it has.
-  std::string tag;
+  std::string tag = {};
+  /// How the file's bytes are held where the reader opens it.
+  Hold hold = Hold::kMap;
 };
 
 /// Opens `path`: a GraphDef, MetaGraphDef or SavedModel in wire or text form, told apart by content

@@ -17,6 +17,8 @@ TEST_CASE("Settings come back as they were saved", "[session]") {
   settings.remember("/b.pb");
   settings.theme = render::ThemeKind::kColorBlindSafe;
   settings.font_px = 20;
+  settings.window_x_px = -1200;
+  settings.window_y_px = 40;
   settings.bottom_share = 0.5F;
   const std::string path = folder.file("deep/er/settings.json");
   REQUIRE(session::save_settings(settings, path));

@@ -1,0 +1,60 @@
+// Tested by gui/lost_display_test.py.
+#include "app/gui/lost_display.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <thread>
+#include <utility>
+
+namespace tideline::gui {
+namespace {
+
+// Xlib's handlers take no data of the caller.
+struct Watch {
+  std::function<std::string()> last_words;
+  std::thread::id thread;
+};
+Watch& watch() {
+  static Watch the_watch;
+  return the_watch;
+}
+
+// Called with a Display*, which is of no use any more. It must not return.
+int on_lost(void*) {
+  const Watch& the_watch = watch();
+  // The worker wakes the window and may notice first; the session is not its to look at.
+  const bool is_ours = the_watch.last_words && the_watch.thread == std::this_thread::get_id();
+  fmt::print(stderr, "tideline: {}\n",
+             is_ours ? the_watch.last_words()
+                     : "the connection to the display was lost; what was unwritten is offered at "
+                       "the next start");
+  std::fflush(stderr);
+  // Destructors would talk to the server that is gone, and wait for the worker.
+  ::_exit(1);
+}
+
+}  // namespace
+
+LostDisplay::LostDisplay(std::function<std::string()> last_words) {
+  watch() = {std::move(last_words), std::this_thread::get_id()};
+}
+
+LostDisplay::~LostDisplay() {
+  watch() = {};
+}
+
+void watch_display() {
+  // By name: the headers of Xlib are not needed for one function of a library that GLFW loads.
+  void* library = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return;
+  using Handler = int (*)(void*);
+  using SetHandler = Handler (*)(Handler);
+  if (auto* set = reinterpret_cast<SetHandler>(::dlsym(library, "XSetIOErrorHandler")))
+    set(on_lost);
+  ::dlclose(library);  // GLFW holds it, too
+}
+
+}  // namespace tideline::gui

@@ -1,0 +1,79 @@
+"""The display goes away under the window: nothing that was wanted is lost.
+
+Under Xvfb: opens the tutorial's graph, drags the threshold, kills the server. The program ends by
+itself with exit code 1 and says what it kept; the script that it kept writes the graph; the next window
+says that there is one. Skipped (77) without Xvfb or xdotool.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from xvfb_test import SAMPLE, Window, skip, unwritten_words
+
+END_S = 20
+
+
+def lose_display(program, folder):
+    # By a path that means something only where the program was started.
+    window = Window(program, [SAMPLE.name], folder)
+    try:
+        window.settled()
+        window.click("policy/mode")
+        window.click("policy/mode/lms2")
+        window.drag("policy/swapout threshold", 15)
+        unwritten_words(folder)
+        window.server.kill()
+        window.server.wait()
+        assert window.program.wait(END_S) == 1, window.program.returncode
+        return window.program.stderr.read()
+    finally:
+        window.close()
+
+
+def check_said(said, script):
+    lines = [line for line in said.splitlines() if line.startswith("tideline: ")]
+    assert len(lines) == 1, said
+    assert "display was lost" in lines[0] and str(script) in lines[0], said
+
+
+def check_script(program, script, folder):
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    path = f"{pathlib.Path(program).parent}:{os.environ['PATH']}"
+    subprocess.run(["sh", script], cwd=elsewhere, check=True, env=dict(os.environ, PATH=path),
+                   stdout=subprocess.DEVNULL)
+    written = folder / "tutorial_mnist_lms.meta"
+    assert written.exists() and written.stat().st_size > SAMPLE.stat().st_size
+
+
+def check_offered(program, folder, script):
+    before = script.read_text()
+    kept = script.with_name("unwritten-before.sh")
+    window = Window(program, [], folder)
+    try:
+        window.until("a message", lambda items, _: "status/messages" in items)
+        assert kept.read_text() == before and not script.exists()
+    finally:
+        window.close()
+
+
+def main(program):
+    for tool in ("Xvfb", "xdotool"):
+        if shutil.which(tool) is None:
+            skip(f"{tool} is missing")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        shutil.copy(SAMPLE, folder)
+        script = folder / "config/tideline/unwritten.sh"
+        check_said(lose_display(program, folder), script)
+        check_script(program, script, folder)
+        check_offered(program, folder, script)
+    print("ended, kept, wrote, and offered")
+
+
+if __name__ == "__main__":
+    main(str(pathlib.Path(sys.argv[1]).resolve()))
