@@ -37,24 +37,49 @@ bool run_line(Ui& ui, const std::string& line) {
   return known;
 }
 
-void list_actions(Ui& ui, PopupWindow& window, const std::vector<Match>& matches) {
+// Which match Enter runs; the arrow keys move it, another text begins at the best one again.
+int chosen_match(std::string_view text, std::size_t count) {
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  int& chosen = *kept.GetIntRef(ImGui::GetID("chosen"), 0);
+  const int hash = static_cast<int>(ImGui::GetID(text.data(), text.data() + text.size()));
+  int& last = *kept.GetIntRef(ImGui::GetID("text"), 0);
+  if (ImGui::IsWindowAppearing() || last != hash) chosen = 0;
+  last = hash;
+  const auto pressed = [](ImGuiKey key) {
+    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)) ? 1 : 0;
+  };
+  chosen += pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+  chosen = std::clamp(chosen, 0, std::max(0, static_cast<int>(count) - 1));
+  return chosen;
+}
+
+// What a click or Enter on a line does: an action that needs more goes into the text.
+void take(Ui& ui, PopupWindow& window, const ActionInfo& action) {
+  if (!action.enabled) return;
+  if (action.needs_arguments) {
+    ui.view.palette_text = action.id + " ";
+    return;
+  }
+  ui.ask(action.id);
+  window.close();
+}
+
+void list_actions(Ui& ui, PopupWindow& window, const std::vector<Match>& matches, int chosen) {
   ImGui::BeginChild("actions", {0, 0}, false);
+  const bool has_moved = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow)) ||
+                         ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow));
   for (const Match& match : matches) {
     const ActionInfo& action = *match.action;
+    const bool is_chosen = &match - matches.data() == chosen;
     const std::string label = action.title.empty() ? action.id : action.title + "##" + action.id;
     ImGui::BeginDisabled(!action.enabled);
-    const bool pressed = ui.widgets.selectable(label.c_str(), &match == matches.data());
+    const bool pressed = ui.widgets.selectable(label.c_str(), is_chosen);
+    if (is_chosen && has_moved) ImGui::SetScrollHereY();
     ImGui::EndDisabled();
     const std::string beside = action.keys.empty() ? action.id : action.id + "   " + action.keys;
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(beside.c_str()).x);
     ImGui::TextDisabled("%s", beside.c_str());
-    if (!pressed || !action.enabled) continue;
-    if (action.needs_arguments) {
-      ui.view.palette_text = action.id + " ";
-    } else {
-      ui.ask(action.id);
-      window.close();
-    }
+    if (pressed) take(ui, window, action);
   }
   ImGui::EndChild();
 }
@@ -67,14 +92,15 @@ void draw_command_palette(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("palette");
   const auto matches = matches_of(ui.model, ui.view.palette_text);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  const int chosen = chosen_match(ui.view.palette_text, matches.size());
   ImGui::SetNextItemWidth(-1);
   if (ui.widgets.input("##command", "a command, or the name of an op", &ui.view.palette_text,
                        true)) {
     if (run_line(ui, ui.view.palette_text)) {
       window.close();
-    } else if (!matches.empty() && !matches.front().action->needs_arguments) {
-      if (matches.front().action->enabled) ui.ask(matches.front().action->id);
-      window.close();
+    } else if (!matches.empty()) {
+      take(ui, window, *matches[static_cast<std::size_t>(chosen)].action);
+      ImGui::SetKeyboardFocusHere(-1);  // Enter ends typing; an action may want its arguments
     } else if (matches.empty() && !ui.view.palette_text.empty()) {
       ui.ask("search.find", ui.view.palette_text);
       ui.view.search = ui.view.palette_text;
@@ -83,7 +109,7 @@ void draw_command_palette(Ui& ui) {
     }
     if (ui.view.popup == Popup::kNone) ui.view.palette_text.clear();
   }
-  list_actions(ui, window, matches);
+  list_actions(ui, window, matches, chosen);
 }
 
 void draw_search(Ui& ui) {

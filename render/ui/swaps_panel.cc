@@ -104,7 +104,8 @@ void draw_table(Ui& ui, float height) {
   };
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
-  wide("size", "88.8 MiB", ImGuiTableColumnFlags_PreferSortDescending);
+  wide("size", "88.8 MiB",
+       ImGuiTableColumnFlags_PreferSortDescending | ImGuiTableColumnFlags_DefaultSort);
   wide("out", "8888", 0);
   wide("in", "8888", 0);
   wide("slack", "-88.8 ms", 0);

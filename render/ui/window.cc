@@ -15,6 +15,7 @@ namespace tideline::ui {
 namespace {
 
 constexpr float kSplitterPx = 5;
+constexpr float kUsualFontPx = 15;
 constexpr float kLeastSidePx = 180;
 constexpr float kLeastCentrePx = 240;
 constexpr float kLeastShare = 0.12F;
@@ -164,27 +165,29 @@ void draw_right(Ui& ui, render::Rect rect) {
 // Sides with their splitters; what is left is the centre's.
 void draw_sides(Ui& ui, render::Rect all) {
   const float gap = ui.px(kSplitterPx);
+  // Widths are meant for letters of the usual size: larger ones need wider sides.
+  const float unit = ui.view.scale * std::max(1.0F, ui.view.font_px / kUsualFontPx);
   render::Rect centre = all;
-  const float room = all.width() / ui.view.scale - kLeastCentrePx;
+  const float room = all.width() / unit - kLeastCentrePx;
   const auto most = [&](float other_px) { return std::max(kLeastSidePx, room - other_px); };
   float left = ui.view.show_left ? std::min(ui.view.left_px, most(kLeastSidePx)) : 0;
   float right = ui.view.show_right ? std::min(ui.view.right_px, most(left)) : 0;
   const auto side_splitter = [&](const char* name, float x, float* width, float direction,
                                  float other) {
-    float px = *width * ui.view.scale;
+    float px = *width * unit;
     if (ui.widgets.splitter(name, true, {x, all.y0, x + gap, all.y1}, &px, direction,
-                            kLeastSidePx * ui.view.scale, most(other) * ui.view.scale)) {
-      *width = px / ui.view.scale;
+                            kLeastSidePx * unit, most(other) * unit)) {
+      *width = px / unit;
     }
   };
   if (ui.view.show_left) {
-    centre.x0 = all.x0 + ui.px(left) + gap;
+    centre.x0 = all.x0 + left * unit + gap;
     pane("left", {all.x0, all.y0, centre.x0 - gap, all.y1}, ImGuiWindowFlags_None,
          [&] { draw_left(ui); });
     side_splitter("splitter left", centre.x0 - gap, &ui.view.left_px, 1, right);
   }
   if (ui.view.show_right) {
-    centre.x1 = all.x1 - ui.px(right) - gap;
+    centre.x1 = all.x1 - right * unit - gap;
     draw_right(ui, {centre.x1 + gap, all.y0, all.x1, all.y1});
     side_splitter("splitter right", centre.x1, &ui.view.right_px, -1, left);
   }

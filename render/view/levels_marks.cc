@@ -135,9 +135,10 @@ void draw_row_names(Canvas& canvas, const LevelsFrame& frame) {
     if (x > last + 1) continue;
     const float y = frame.row_top[band.row] - size * 1.15F;
     const Color hue = colors.scopes[band.hue % kScopeHues];
+    // One patch behind the hue and the name: swap lines cross rows from top to bottom.
+    canvas.fill({x - 2, y, x + width + 2, y + size * 1.1F}, colors.background.with_alpha(0.85), 2);
     canvas.fill({x, y + size * 0.2F, x + size * 0.6F, y + size * 0.8F}, hue, 1);
-    draw_label(canvas, {x + size * 0.9F, y}, name, colors.dim_text, size,
-               colors.background.with_alpha(0.7));
+    canvas.text({x + size * 0.9F, y}, name, colors.dim_text, size);
     used[band.row] = x + width + size;
   }
   canvas.pop_clip();

@@ -41,6 +41,37 @@ TEST_CASE("The palette runs the best match on Enter, and Esc closes it", "[popup
   CHECK(driver.view.popup == Popup::kNone);
 }
 
+TEST_CASE("Arrow keys choose in the palette, and another text begins at the best again",
+          "[popups]") {
+  const auto fixture = empty_fixture();
+  Driver driver(fixture->model);
+  driver.view.popup = Popup::kPalette;
+  driver.frames(3);
+  driver.press(ImGuiKey_UpArrow);  // there is nothing above the first
+  driver.press(ImGuiKey_DownArrow);
+  driver.press(ImGuiKey_Enter);
+  CHECK(driver.take() == Intents{{"file.reload"}});
+  driver.view.popup = Popup::kPalette;
+  driver.frames(3);
+  driver.press(ImGuiKey_DownArrow);
+  driver.type("relo");
+  driver.press(ImGuiKey_Enter);
+  CHECK(driver.take() == Intents{{"file.reload"}});
+}
+
+TEST_CASE("The palette asks for what an action needs", "[popups]") {
+  const auto fixture = empty_fixture();
+  Driver driver(fixture->model);
+  driver.view.popup = Popup::kPalette;
+  driver.frames(3);
+  driver.type("parameter");
+  driver.press(ImGuiKey_Enter);
+  driver.frames(2);
+  CHECK(driver.take().empty());
+  CHECK(driver.view.popup == Popup::kPalette);
+  CHECK(driver.view.palette_text == "policy.set ");
+}
+
 TEST_CASE("The palette takes a whole line of a script", "[popups]") {
   const auto fixture = empty_fixture();
   Driver driver(fixture->model);
