@@ -11,7 +11,9 @@ namespace tideline::ui {
 
 PopupWindow::PopupWindow(Ui& ui, const char* title, float width, float height) : ui_(ui) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float w = std::min(ui.px(width), screen.x - ui.px(20));
+  // Wider with larger letters: rows have two columns of words.
+  const float letters = std::max(1.0F, ImGui::GetFontSize() / ui.px(15));
+  const float w = std::min(ui.px(width) * letters, screen.x - ui.px(20));
   const float h = std::min(ui.px(height), screen.y - ui.px(60));
   ImGui::SetNextWindowPos({(screen.x - w) / 2, std::max(ui.px(30), (screen.y - h) * 0.35F)});
   ImGui::SetNextWindowSize({w, h});

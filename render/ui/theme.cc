@@ -60,6 +60,9 @@ void apply_theme(render::ThemeKind theme, float scale) {
   set(ImGuiCol_ChildBg, p.panel);
   set(ImGuiCol_PopupBg, mix(p.panel, p.raised, 0.4));
   set(ImGuiCol_MenuBarBg, p.raised);
+  set(ImGuiCol_TitleBg, p.raised);
+  set(ImGuiCol_TitleBgActive, mix(p.raised, p.accent, 0.3));
+  set(ImGuiCol_TitleBgCollapsed, p.raised);
   set(ImGuiCol_Border, p.outline.with_alpha(0.5));
   set(ImGuiCol_FrameBg, p.raised);
   set(ImGuiCol_FrameBgHovered, over);
