@@ -26,10 +26,8 @@ constexpr const char* kFooter =
     "assets/samples/tutorial_mnist.meta";
 
 int parse_and_run(int argc, char** argv) {
-  CLI::App app(kAbout, "tideline");
-  app.footer(kFooter);
-  app.set_version_flag("--version", fmt::format("tideline {}", kVersion));
-  app.get_formatter()->column_width(38);
+  const CommandLine line("tideline", kAbout, kFooter, fmt::format("tideline {}", kVersion));
+  const Command app = line.root();
   bool wants_completion = false;
   app.add_flag("--bash-completion", wants_completion, "Print a completion script for bash");
   Action action;
@@ -46,20 +44,14 @@ int parse_and_run(int argc, char** argv) {
   add_run(app, action);
   add_compare(app, action);
   add_script(app, action);
-  app.require_subcommand(0, 1);
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
-  } catch (const CLI::ParseError& error) {
-    std::string message = error.what();
-    if (message == "A subcommand is required")
-      message = "the mode is missing; expected lms2 or lms1";
-    fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n", message);
-    return kExitUsage;
+  if (const auto ended = line.parse(argc, argv)) {
+    if (ended->message.empty()) return ended->exit_code;
+    fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n",
+               ended->message == "A subcommand is required"
+                   ? "the mode is missing; expected lms2 or lms1"
+                   : ended->message);
+    return ended->exit_code;
   }
   if (wants_completion) {
     fmt::print("{}", bash_completion(app));
@@ -67,9 +59,7 @@ int parse_and_run(int argc, char** argv) {
   }
   if (!action) {
     std::vector<std::string> verbs;
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-      verbs.push_back(verb->get_name());
-    }
+    for (const Command& verb : app.subcommands()) verbs.push_back(verb.name());
     fmt::print(stderr,
                "tideline: a verb is missing; expected one of {}.\nRun with --help for usage.\n",
                fmt::join(verbs, ", "));
@@ -80,61 +70,55 @@ int parse_and_run(int argc, char** argv) {
 
 }  // namespace
 
-CLI::Validator whole_number(std::int64_t least) {
-  return {[least](const std::string& text) {
-            const bool negative = text.starts_with('-');
-            const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
-            const bool decimal = !digits.empty() && digits.size() <= 9 &&
-                                 digits.find_first_not_of("0123456789") == std::string_view::npos &&
-                                 (digits.size() == 1 || digits.front() != '0');
-            if (decimal && std::stoll(text) >= least) return std::string();
-            return least > 0
-                       ? fmt::format("expected a number from {} to 999999999, not {}", least, text)
-                       : fmt::format("expected a whole number, not {}", text);
-          },
-          "N"};
+Check whole_number(std::int64_t least) {
+  return [least](const std::string& text) {
+    const bool negative = text.starts_with('-');
+    const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+    const bool decimal = !digits.empty() && digits.size() <= 9 &&
+                         digits.find_first_not_of("0123456789") == std::string_view::npos &&
+                         (digits.size() == 1 || digits.front() != '0');
+    if (decimal && std::stoll(text) >= least) return std::string();
+    return least > 0 ? fmt::format("expected a number from {} to 999999999, not {}", least, text)
+                     : fmt::format("expected a whole number, not {}", text);
+  };
 }
 
-void add_graph_choice(CLI::App& command, events::GraphChoice& choice) {
-  const CLI::Validator pattern(
-      [](const std::string& text) {
-        const auto compiled = events::NamePattern::compile(text);
-        return compiled ? std::string() : compiled.error().message;
-      },
-      "RE");
+void add_graph_choice(const Command& command, events::GraphChoice& choice) {
+  const Check pattern = [](const std::string& text) {
+    const auto compiled = events::NamePattern::compile(text);
+    return compiled ? std::string() : compiled.error().message;
+  };
   command.add_option("--function", choice.function, "Open the body of this function as the graph")
-      ->type_name("NAME");
+      .type_name("NAME");
   command.add_option("--run", choice.run, "Run of a log folder (regular expression)")
-      ->type_name("RE")
-      ->check(pattern);
+      .type_name("RE")
+      .check(pattern);
   command
       .add_option(
           "--tag", choice.tag,
           "Tag of a graph in a log (regular expression), or the tags of a SavedModel's graph")
-      ->type_name("RE")
-      ->check(pattern);
+      .type_name("RE")
+      .check(pattern);
 }
 
-void add_graph(CLI::App& command, GraphArgument& graph) {
-  command.add_option("GRAPH", graph.graph.path, "Graph file, SavedModel or event log")->required();
+void add_graph(const Command& command, GraphArgument& graph) {
+  command.add_option("GRAPH", graph.graph.path, "Graph file, SavedModel or event log").required();
   add_graph_choice(command, graph.graph);
   command
       .add_option("--batch-size", graph.batch_size,
                   "Value of an unknown first dimension when sizes are computed")
-      ->type_name("N")
-      ->check(whole_number(1));
+      .type_name("N")
+      .check(whole_number(1));
   command
       .add_option("--shape", graph.shapes,
                   "Shape of an op or tensor that the file leaves open: x=1x28x?, x=scalar; may be "
                   "repeated")
-      ->type_name("NAME=DIMS")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            const auto given = parse_given_shape(text);
-            return given ? std::string() : given.error().message;
-          },
-          ""));
+      .type_name("NAME=DIMS")
+      .one_value()
+      .check([](const std::string& text) {
+        const auto given = parse_given_shape(text);
+        return given ? std::string() : given.error().message;
+      });
 }
 
 TensorOptions GraphArgument::tensor_options() const {

@@ -1,37 +1,36 @@
 // The verbs of the command line. Each adds itself to the parser and returns what to run.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/graph/tensor_options.h"
-
+#include "app/cli/command_line.h"
 #include "core/events/open_graph.h"
+#include "core/graph/tensor_options.h"
 
 namespace tideline::cli {
 
 /// Set by the verb that was chosen; returns the exit code.
 using Action = std::function<int()>;
 
-void add_inspect(CLI::App& app, Action& action);
-void add_levels(CLI::App& app, Action& action);
-void add_convert(CLI::App& app, Action& action);
-void add_rewrite(CLI::App& app, Action& action);
-void add_diff(CLI::App& app, Action& action);
-void add_why(CLI::App& app, Action& action);
-void add_simulate(CLI::App& app, Action& action);
-void add_tune(CLI::App& app, Action& action);
-void add_probe(CLI::App& app, Action& action);
-void add_render(CLI::App& app, Action& action);
-void add_run(CLI::App& app, Action& action);
-void add_compare(CLI::App& app, Action& action);
-void add_script(CLI::App& app, Action& action);
+void add_inspect(const Command& app, Action& action);
+void add_levels(const Command& app, Action& action);
+void add_convert(const Command& app, Action& action);
+void add_rewrite(const Command& app, Action& action);
+void add_diff(const Command& app, Action& action);
+void add_why(const Command& app, Action& action);
+void add_simulate(const Command& app, Action& action);
+void add_tune(const Command& app, Action& action);
+void add_probe(const Command& app, Action& action);
+void add_render(const Command& app, Action& action);
+void add_run(const Command& app, Action& action);
+void add_compare(const Command& app, Action& action);
+void add_script(const Command& app, Action& action);
 
 /// A completion script for bash, made from the parser itself so that it is never out of date.
-[[nodiscard]] std::string bash_completion(const CLI::App& app);
+[[nodiscard]] std::string bash_completion(const Command& app);
 
 /// Runs a command line; returns the exit code.
 int run(int argc, char** argv);
@@ -45,12 +44,12 @@ struct GraphArgument {
   /// What both say about sizes.
   [[nodiscard]] TensorOptions tensor_options() const;
 };
-void add_graph(CLI::App& command, GraphArgument& graph);
+void add_graph(const Command& command, GraphArgument& graph);
 /// The part of them that chooses among several graphs; `diff` has it for both of its files.
-void add_graph_choice(CLI::App& command, events::GraphChoice& choice);
+void add_graph_choice(const Command& command, events::GraphChoice& choice);
 
 /// Accepts decimal numbers of at most nine digits from `least` on; "010" and "0x10" mean different
 /// things to different people and are refused.
-[[nodiscard]] CLI::Validator whole_number(std::int64_t least);
+[[nodiscard]] Check whole_number(std::int64_t least);
 
 }  // namespace tideline::cli

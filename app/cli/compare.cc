@@ -1,4 +1,5 @@
 #include "core/runtime/compare.h"
+#include "app/session/json_text.h"
 
 #include <fmt/format.h>
 
@@ -85,7 +86,7 @@ void print_json(const runtime::Comparison& result, const std::string& version, b
   for (const runtime::TensorValue& loss : result.losses) {
     json["losses"].push_back({{"loss", loss_text(loss)}, {"bits", loss_bits(loss)}});
   }
-  fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", session::json_text(json));
 }
 
 void print_text(const runtime::Comparison& result) {
@@ -170,17 +171,17 @@ int compare(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
+void add_compare(const Command& app, Action& action) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command = app.add_subcommand(
+  const Command command = app.add_subcommand(
       "compare",
       "Train two graphs on TensorFlow and compare losses and variables bit for bit (exit code 3 "
       "when they differ)");
-  command->add_option("ORIGINAL", options->original.graph.path, "Graph before")->required();
-  command->add_option("REWRITTEN", options->rewritten, "Graph after")->required();
-  add_graph_choice(*command, options->original.graph);
-  add_run_options(*command, options->run);
-  command->callback([options, &action] { action = [options] { return compare(*options); }; });
+  command.add_option("ORIGINAL", options->original.graph.path, "Graph before").required();
+  command.add_option("REWRITTEN", options->rewritten, "Graph after").required();
+  add_graph_choice(command, options->original.graph);
+  add_run_options(command, options->run);
+  command.callback([options, &action] { action = [options] { return compare(*options); }; });
 }
 
 }  // namespace tideline::cli

@@ -5,28 +5,25 @@
 namespace tideline::cli {
 namespace {
 
-std::string words_of(const CLI::App& command) {
+std::string words_of(const Command& command) {
   std::string words;
-  for (const CLI::App* sub : command.get_subcommands(nullptr)) words += sub->get_name() + " ";
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) words += "--" + name + " ";
-    for (const std::string& name : option->get_snames()) words += "-" + name + " ";
-  }
+  for (const Command& sub : command.subcommands()) words += sub.name() + " ";
+  for (const std::string& name : command.option_names()) words += name + " ";
   return words;
 }
 
 // One case per path of verbs: "rewrite lms2".
-void add_cases(const CLI::App& command, const std::string& path, std::string& script) {
-  for (const CLI::App* sub : command.get_subcommands(nullptr)) {
-    const std::string inner = path.empty() ? sub->get_name() : path + " " + sub->get_name();
-    script += fmt::format("    '{}') words='{}' ;;\n", inner, words_of(*sub));
-    add_cases(*sub, inner, script);
+void add_cases(const Command& command, const std::string& path, std::string& script) {
+  for (const Command& sub : command.subcommands()) {
+    const std::string inner = path.empty() ? sub.name() : path + " " + sub.name();
+    script += fmt::format("    '{}') words='{}' ;;\n", inner, words_of(sub));
+    add_cases(sub, inner, script);
   }
 }
 
 }  // namespace
 
-std::string bash_completion(const CLI::App& app) {
+std::string bash_completion(const Command& app) {
   std::string cases;
   add_cases(app, "", cases);
   return fmt::format(R"BASH(# bash completion for tideline

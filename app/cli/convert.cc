@@ -43,13 +43,13 @@ int convert(const ConvertOptions& options) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Action& action) {
+void add_convert(const Command& app, Action& action) {
   auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command =
+  const Command command =
       app.add_subcommand("convert", "Write the graph in another format, nothing else changed");
-  add_graph(*command, options->graph);
-  add_output(*command, options->output);
-  command->callback([options, &action] { action = [options] { return convert(*options); }; });
+  add_graph(command, options->graph);
+  add_output(command, options->output);
+  command.callback([options, &action] { action = [options] { return convert(*options); }; });
 }
 
 }  // namespace tideline::cli

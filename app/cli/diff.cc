@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 #include "core/base/text.h"
 #include "core/graph/verify.h"
 #include "core/io/compare_surroundings.h"
@@ -49,7 +50,7 @@ void print_json(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
     json["violations"].push_back(violation);
   }
   json["not_compared"] = surroundings.not_compared;
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", session::json_text(json));
 }
 
 template <typename Item, typename Line>
@@ -157,16 +158,16 @@ int print_diff(const DiffOptions& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Action& action) {
+void add_diff(const Command& app, Action& action) {
   auto options = std::make_shared<DiffOptions>();
-  CLI::App* command = app.add_subcommand(
+  const Command command = app.add_subcommand(
       "diff",
       "What a rewrite changed, and the proof that nothing else did (exit code 3 otherwise)");
-  command->add_option("ORIGINAL", options->original.path, "Graph before")->required();
-  command->add_option("REWRITTEN", options->rewritten, "Graph after")->required();
-  add_graph_choice(*command, options->original);
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &action] { action = [options] { return print_diff(*options); }; });
+  command.add_option("ORIGINAL", options->original.path, "Graph before").required();
+  command.add_option("REWRITTEN", options->rewritten, "Graph after").required();
+  add_graph_choice(command, options->original);
+  command.add_flag("--json", options->json, "Print JSON");
+  command.callback([options, &action] { action = [options] { return print_diff(*options); }; });
 }
 
 }  // namespace tideline::cli

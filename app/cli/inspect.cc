@@ -9,6 +9,7 @@
 #include "app/cli/inspect_tensors.h"
 #include "app/cli/structure_report.h"
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
@@ -74,7 +75,7 @@ void print_json(const Report& what) {
                                    {"count", entry.count},
                                    {"example", entry.example}});
   }
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", session::json_text(json));
 }
 
 void print_functions(std::vector<io::FunctionInfo> functions) {
@@ -163,20 +164,20 @@ int inspect(const InspectOptions& options) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Action& action) {
+void add_inspect(const Command& app, Action& action) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand(
+  const Command command = app.add_subcommand(
       "inspect", "Vertices, edges, learning parameters, largest operation, levels");
-  add_graph(*command, options->graph);
-  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
-  CLI::Option* tensors = command->add_flag(
+  add_graph(command, options->graph);
+  const Option json = command.add_flag("--json", options->json, "Print JSON");
+  const Option tensors = command.add_flag(
       "--tensors", options->tensors, "Instead: type, shape and bytes of every tensor, as lines");
-  command->add_flag("--csv", options->csv, "Print CSV")->excludes(json)->needs(tensors);
+  command.add_flag("--csv", options->csv, "Print CSV").excludes(json).needs(tensors);
   command
-      ->add_flag("--structure", options->structure,
-                 "Also phases of training, loops, conditionals, variables, scopes, series")
-      ->excludes(tensors);
-  command->callback([options, &action] { action = [options] { return inspect(*options); }; });
+      .add_flag("--structure", options->structure,
+                "Also phases of training, loops, conditionals, variables, scopes, series")
+      .excludes(tensors);
+  command.callback([options, &action] { action = [options] { return inspect(*options); }; });
 }
 
 }  // namespace tideline::cli

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 
 namespace tideline::cli {
 namespace {
@@ -29,7 +30,7 @@ void print_json(const Graph& graph, const TensorTable& tensors) {
                     {"bytes", tensors.bytes(tensor)},
                     {"is_unknown_size", tensors.is_unknown(tensor)}});
   });
-  fmt::print("{}\n", list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", session::json_text(list));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 #include "core/analysis/edges.h"
 #include "core/analysis/levels.h"
 #include "core/io/document.h"
@@ -29,7 +30,7 @@ void print_histogram(const LevelsOptions& options, const Graph& graph, const Lev
     for (const auto& [distance, count] : histogram) {
       json["distance_histogram"][std::to_string(distance)] = count;
     }
-    fmt::print("{}\n", json.dump(1));
+    fmt::print("{}\n", session::json_text(json));
     return;
   }
   if (options.csv) fmt::print("distance,count\n");
@@ -49,7 +50,7 @@ void print_json(const LevelsOptions& options, const Graph& graph, const LevelMap
         level == kNoLevel ? nlohmann::json(nullptr) : nlohmann::json(level);
   }
   json["level_of"] = level_of;
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", session::json_text(json));
 }
 
 // By level, ops in file order; ops without a level last.
@@ -87,18 +88,19 @@ int print_levels(const LevelsOptions& options) {
 
 }  // namespace
 
-void add_levels(CLI::App& app, Action& action) {
+void add_levels(const Command& app, Action& action) {
   auto options = std::make_shared<LevelsOptions>();
-  CLI::App* command = app.add_subcommand("levels", "Level of every op, as lines of level and name");
-  add_graph(*command, options->graph);
-  command->add_flag("--complete", options->complete,
-                    "Give loop bodies levels too (the map of the views; the default is the "
-                    "reference's)");
-  command->add_flag("--histogram", options->histogram,
-                    "Instead: level distance of data edges and how many there are");
-  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
-  command->add_flag("--csv", options->csv, "Print CSV")->excludes(json);
-  command->callback([options, &action] { action = [options] { return print_levels(*options); }; });
+  const Command command =
+      app.add_subcommand("levels", "Level of every op, as lines of level and name");
+  add_graph(command, options->graph);
+  command.add_flag("--complete", options->complete,
+                   "Give loop bodies levels too (the map of the views; the default is the "
+                   "reference's)");
+  command.add_flag("--histogram", options->histogram,
+                   "Instead: level distance of data edges and how many there are");
+  const Option json = command.add_flag("--json", options->json, "Print JSON");
+  command.add_flag("--csv", options->csv, "Print CSV").excludes(json);
+  command.callback([options, &action] { action = [options] { return print_levels(*options); }; });
 }
 
 }  // namespace tideline::cli

@@ -42,12 +42,12 @@ std::optional<int> refuse_log(const OutputOptions& output, const std::string& in
 
 }  // namespace
 
-void add_output(CLI::App& command, OutputOptions& output) {
+void add_output(const Command& command, OutputOptions& output) {
   command
       .add_option("-o,--output", output.path,
                   "File to write (.pb, .pbtxt, .meta) or folder (SavedModel)")
-      ->required()
-      ->type_name("OUT");
+      .required()
+      .type_name("OUT");
   command.add_flag("--force", output.force, "Replace files that exist");
   command.add_flag("--quiet", output.quiet, "Print errors only");
 }

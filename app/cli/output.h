@@ -1,10 +1,10 @@
 // Writing a graph from the command line: the options of OUT, and the steps every writer takes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "app/cli/command_line.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/graph/graph.h"
@@ -19,7 +19,7 @@ struct OutputOptions {
   bool force = false;
   bool quiet = false;
 };
-void add_output(CLI::App& command, OutputOptions& output);
+void add_output(const Command& command, OutputOptions& output);
 
 /// What can be known of OUT before any work: its format by name (wrong: exit code 2), and whether
 /// it may be written. Nothing when all is well, else the exit code after the message.

@@ -20,11 +20,11 @@ Status read_size(const std::string& text, std::string_view option, Bytes& size) 
   return {};
 }
 
-std::string names_of_given(const std::vector<const CLI::Option*>& options) {
+std::string names_of_given(const std::vector<Option>& options) {
   std::string names;
-  for (const CLI::Option* option : options) {
-    if (option->count() == 0) continue;
-    names += (names.empty() ? "" : ", ") + option->get_name();
+  for (const Option& option : options) {
+    if (!option.is_given()) continue;
+    names += (names.empty() ? "" : ", ") + option.name();
   }
   return names;
 }
@@ -162,13 +162,12 @@ std::optional<int> refuse_parts(PolicyArguments& arguments, const GraphArgument&
 
 }  // namespace
 
-void add_shared_options(CLI::App& command, PolicyArguments& arguments) {
-  command.add_option("--cpu-device", arguments.cpu_device, "Device of the copies")
-      ->capture_default_str();
+void add_shared_options(const Command& command, PolicyArguments& arguments) {
+  command.add_option("--cpu-device", arguments.cpu_device, "Device of the copies").show_default();
   command.add_flag("--guard-conditionals", arguments.guard_conditionals,
                    "Beyond the reference: never wait for an op that a conditional may skip");
   const auto add_override = [&](const char* name, std::string& value, const char* help) {
-    command.add_option(name, value, help)->type_name("TENSOR,...")->group("Overrides");
+    command.add_option(name, value, help).type_name("TENSOR,...").group("Overrides");
   };
   add_override("--keep-tensors", arguments.keep_tensors,
                "Never swap these, whatever the rules say");
@@ -176,36 +175,36 @@ void add_shared_options(CLI::App& command, PolicyArguments& arguments) {
                "Swap these, whatever filters and threshold say (not rank, not activity)");
 }
 
-void add_policy_options(CLI::App& command, PolicyArguments& arguments) {
+void add_policy_options(const Command& command, PolicyArguments& arguments) {
   command
       .add_option("--policy", arguments.mode_name,
                   "lms2, lms1 or off (default: the one whose options are given, else off)")
-      ->check(CLI::IsMember({"lms2", "lms1", "off"}))
-      ->type_name("NAME");
+      .one_of({"lms2", "lms1", "off"})
+      .type_name("NAME");
   add_shared_options(command, arguments);
   add_lms2_options(command, arguments);
   add_lms1_options(command, arguments);
 }
 
-void add_search_options(CLI::App& command, SearchModel& search) {
+void add_search_options(const Command& command, SearchModel& search) {
   const std::string group = "Automatic mode";
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--model",
           [&search](const std::string& name) { search.is_faithful = name == "faithful"; },
           "The model that searches: compatible (default) counts as LMS v2 does, faithful as an "
           "executor")
-      ->check(CLI::IsMember({"faithful", "compatible"}))
-      ->type_name("MODEL")
-      ->group(group);
+      .one_of({"faithful", "compatible"})
+      .type_name("MODEL")
+      .group(group);
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--fetch",
           [&search](const std::string& names) { search.fetches = split_list(names, ','); },
           "Ops that the step is run for on the faithful model (comma list; default: the collection "
           "train_op, else all Apply ops)")
-      ->type_name("OP,...")
-      ->group(group);
+      .type_name("OP,...")
+      .group(group);
 }
 
 std::optional<int> refuse_policy(PolicyArguments& arguments, const GraphArgument& graph) {

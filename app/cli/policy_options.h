@@ -39,17 +39,17 @@ struct PolicyArguments {
   std::string device_memory, host_memory, profile_name;
   double memory_ratio = kDefaultMemoryRatio;
   /// The options that say which mode is meant.
-  std::vector<const CLI::Option*> lms1_options = {}, lms2_options = {};
+  std::vector<Option> lms1_options = {}, lms2_options = {};
 };
 
 /// What the modes share; then what each has of its own.
-void add_shared_options(CLI::App& command, PolicyArguments& arguments);
-void add_lms1_options(CLI::App& command, PolicyArguments& arguments);
-void add_lms2_options(CLI::App& command, PolicyArguments& arguments);
+void add_shared_options(const Command& command, PolicyArguments& arguments);
+void add_lms1_options(const Command& command, PolicyArguments& arguments);
+void add_lms2_options(const Command& command, PolicyArguments& arguments);
 /// All of them, and --policy.
-void add_policy_options(CLI::App& command, PolicyArguments& arguments);
+void add_policy_options(const Command& command, PolicyArguments& arguments);
 /// --model and --fetch, for automatic mode.
-void add_search_options(CLI::App& command, SearchModel& search);
+void add_search_options(const Command& command, SearchModel& search);
 
 /// Fills `policy` and `profile`. Returns the exit code, and says why, when they are no good.
 [[nodiscard]] std::optional<int> refuse_policy(PolicyArguments& arguments,

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -69,7 +70,7 @@ std::string profile_json(const Device& device, const DeviceSpeeds& speeds) {
                      {"links",
                       {{"to_host", direction_json(speeds.to_host)},
                        {"to_device", direction_json(speeds.to_device)}}}};
-  return json.dump(2) + "\n";
+  return session::json_text(json, 2) + "\n";
 }
 
 void print_direction(const char* name, const DirectionSpeed& speed) {
@@ -109,7 +110,7 @@ void print_json(const Probe& probe) {
   Json json = {{"devices", devices}};
   if (probe.devices.empty()) json["why_none"] = probe.why_none;
   json["built_in_profiles"] = built_in_profile_names();
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", session::json_text(json, 2));
 }
 
 // A driver that is not there is an answer, not an error.
@@ -172,21 +173,21 @@ int probe(const ProbeOptions& options) {
 
 }  // namespace
 
-void add_probe(CLI::App& app, Action& action) {
+void add_probe(const Command& app, Action& action) {
   auto options = std::make_shared<ProbeOptions>();
-  CLI::App* command = app.add_subcommand(
+  const Command command = app.add_subcommand(
       "probe",
       "Devices of this machine, their memory, and how fast they copy to the host and back");
-  command->add_flag("--json", options->json, "Print JSON");
+  command.add_flag("--json", options->json, "Print JSON");
   command
-      ->add_option("-o", options->path, "Write the measured profile, for --device-profile, to FILE")
-      ->type_name("FILE");
-  command->add_option("--device", options->device, "The device that the profile is about")
-      ->check(whole_number(0))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_flag("--force", options->force, "Replace FILE when it exists");
-  command->callback([options, &action] { action = [options] { return probe(*options); }; });
+      .add_option("-o", options->path, "Write the measured profile, for --device-profile, to FILE")
+      .type_name("FILE");
+  command.add_option("--device", options->device, "The device that the profile is about")
+      .check(whole_number(0))
+      .type_name("N")
+      .show_default();
+  command.add_flag("--force", options->force, "Replace FILE when it exists");
+  command.callback([options, &action] { action = [options] { return probe(*options); }; });
 }
 
 }  // namespace tideline::cli

@@ -152,49 +152,46 @@ int render_picture(RenderOptions& options) {
   return kExitDone;
 }
 
-void add_look(CLI::App& command, RenderOptions& options) {
+void add_look(const Command& command, RenderOptions& options) {
   command.add_option("-o,--output", options.output, "Picture to write: .svg or .png")
-      ->type_name("FILE")
-      ->required();
+      .type_name("FILE")
+      .required();
   command.add_option("--view", options.view, "levels, memory, or both below each other")
-      ->check(CLI::IsMember({"levels", "memory", "both"}))
-      ->type_name("NAME")
-      ->capture_default_str();
+      .one_of({"levels", "memory", "both"})
+      .type_name("NAME")
+      .show_default();
   command.add_option("--size", options.size, "Width and height of the picture before --scale")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return parse_size_px(text) ? std::string()
-                                       : fmt::format("expected WIDTHxHEIGHT, each {} to {}, not {}",
-                                                     kLeastPx, kMostPx, text);
-          },
-          ""))
-      ->type_name("WxH")
-      ->capture_default_str();
+      .check([](const std::string& text) {
+        return parse_size_px(text) ? std::string()
+                                   : fmt::format("expected WIDTHxHEIGHT, each {} to {}, not {}",
+                                                 kLeastPx, kMostPx, text);
+      })
+      .type_name("WxH")
+      .show_default();
   command
       .add_option("--scale", options.scale, "Enlarges the picture and everything in it (0.5 to 8)")
-      ->check(CLI::Range(0.5, 8.0))
-      ->type_name("N")
-      ->capture_default_str();
+      .in_range(0.5, 8.0)
+      .type_name("N")
+      .show_default();
   command.add_option("--theme", options.theme, "dark, light or color-blind-safe")
-      ->check(CLI::IsMember({"dark", "light", "color-blind-safe"}))
-      ->type_name("NAME")
-      ->capture_default_str();
+      .one_of({"dark", "light", "color-blind-safe"})
+      .type_name("NAME")
+      .show_default();
   command.add_flag("--force", options.force, "Replace FILE when it exists");
 }
 
 }  // namespace
 
-void add_render(CLI::App& app, Action& action) {
+void add_render(const Command& app, Action& action) {
   auto options = std::make_shared<RenderOptions>();
-  CLI::App* command =
+  const Command command =
       app.add_subcommand("render", "A picture of levels, swaps and memory, without a window");
-  add_graph(*command, options->graph);
-  add_run_metadata(*command, options->run_metadata);
-  add_look(*command, *options);
-  add_search_options(*command, options->policy.policy.search);
-  add_policy_options(*command, options->policy);
-  command->callback(
-      [options, &action] { action = [options] { return render_picture(*options); }; });
+  add_graph(command, options->graph);
+  add_run_metadata(command, options->run_metadata);
+  add_look(command, *options);
+  add_search_options(command, options->policy.policy.search);
+  add_policy_options(command, options->policy);
+  command.callback([options, &action] { action = [options] { return render_picture(*options); }; });
 }
 
 }  // namespace tideline::cli

@@ -4,12 +4,12 @@
 
 namespace tideline::cli {
 
-void add_rewrite(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand(
+void add_rewrite(const Command& app, Action& action) {
+  const Command command = app.add_subcommand(
       "rewrite", "Write a graph that trains in less memory, with the same numbers");
-  command->require_subcommand(1);
-  add_rewrite_lms2(*command, action);
-  add_rewrite_lms1(*command, action);
+  command.require_subcommand();
+  add_rewrite_lms2(command, action);
+  add_rewrite_lms1(command, action);
 }
 
 }  // namespace tideline::cli

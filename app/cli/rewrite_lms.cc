@@ -104,18 +104,18 @@ Status rewrite_file(const LmsArguments& arguments) {
 
 }  // namespace
 
-void add_lms_arguments(CLI::App& command, LmsArguments& arguments) {
+void add_lms_arguments(const Command& command, LmsArguments& arguments) {
   add_graph(command, arguments.graph);
   add_output(command, arguments.output);
   command.add_option("--plan-json", arguments.output.plan_path, "Also write the plan to FILE")
-      ->type_name("FILE");
+      .type_name("FILE");
   command
       .add_option("--tb", arguments.output.log_path,
                   "Also write a log for TensorBoard: the graph before and after, as two runs")
-      ->type_name("DIR");
+      .type_name("DIR");
   command
       .add_option("--debug", arguments.debug, "1: print every swap, 2: also what is kept, and why")
-      ->check(CLI::Range(0, 2));
+      .in_range(0, 2);
   add_shared_options(command, arguments.policy);
 }
 

@@ -17,7 +17,7 @@ struct LmsArguments {
   [[nodiscard]] bool wants_reasons() const { return !output.plan_path.empty() || debug >= 2; }
 };
 /// The options that both modes have.
-void add_lms_arguments(CLI::App& command, LmsArguments& arguments);
+void add_lms_arguments(const Command& command, LmsArguments& arguments);
 
 /// Reads the graph, plans, says what will be done, applies the plan and writes. Returns the exit
 /// code.

@@ -5,6 +5,6 @@
 
 namespace tideline::cli {
 
-void add_rewrite_lms1(CLI::App& rewrite, Action& action);
+void add_rewrite_lms1(const Command& rewrite, Action& action);
 
 }  // namespace tideline::cli

@@ -6,15 +6,15 @@
 
 namespace tideline::cli {
 
-void add_rewrite_lms2(CLI::App& rewrite_command, Action& action) {
+void add_rewrite_lms2(const Command& rewrite_command, Action& action) {
   auto arguments = std::make_shared<LmsArguments>();
-  CLI::App* command = rewrite_command.add_subcommand(
+  const Command command = rewrite_command.add_subcommand(
       "lms2", "Large model support, version 2: swap tensors to the host and back");
   arguments->policy.policy.mode = PolicyMode::kLms2;
-  add_lms_arguments(*command, *arguments);
-  add_lms2_options(*command, arguments->policy);
-  add_search_options(*command, arguments->policy.policy.search);
-  command->callback(
+  add_lms_arguments(command, *arguments);
+  add_lms2_options(command, arguments->policy);
+  add_search_options(command, arguments->policy.policy.search);
+  command.callback(
       [arguments, &action] { action = [arguments] { return rewrite_lms(*arguments); }; });
 }
 

@@ -5,6 +5,6 @@
 
 namespace tideline::cli {
 
-void add_rewrite_lms2(CLI::App& rewrite, Action& action);
+void add_rewrite_lms2(const Command& rewrite, Action& action);
 
 }  // namespace tideline::cli

@@ -11,6 +11,7 @@
 #include "app/cli/run_options.h"
 #include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 #include "core/events/open_graph.h"
 #include "core/events/run_log.h"
 #include "core/runtime/find_tensorflow.h"
@@ -179,7 +180,7 @@ void print_json(const TrainOptions& options, const TrainReport& report) {
   if (report.traced_step >= 0) {
     json["trace"] = {{"folder", options.trace_folder}, {"step", report.traced_step}};
   }
-  fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", session::json_text(json));
 }
 
 void print_text(const TrainOptions& options, const TrainReport& report) {
@@ -216,25 +217,25 @@ int run_graph(const TrainOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(const Command& app, Action& action) {
   auto options = std::make_shared<TrainOptions>();
-  CLI::App* command =
+  const Command command =
       app.add_subcommand("run", "Train the graph on an installed TensorFlow and print the losses");
-  add_graph(*command, options->graph);
-  add_run_options(*command, options->run);
+  add_graph(command, options->graph);
+  add_run_options(command, options->run);
   command
-      ->add_option("--plan", options->plan_path,
-                   "Plan of a rewriter (--plan-json), applied to the graph before it runs")
-      ->type_name("FILE");
+      .add_option("--plan", options->plan_path,
+                  "Plan of a rewriter (--plan-json), applied to the graph before it runs")
+      .type_name("FILE");
   command
-      ->add_option("--save-feeds", options->feed_folder,
-                   "New folder for what was fed, as one .npy file a feed")
-      ->type_name("DIR");
+      .add_option("--save-feeds", options->feed_folder,
+                  "New folder for what was fed, as one .npy file a feed")
+      .type_name("DIR");
   command
-      ->add_option("--trace", options->trace_folder,
-                   "Folder for a TensorBoard log: losses, the graph, and a trace of the last step")
-      ->type_name("DIR");
-  command->callback([options, &action] { action = [options] { return run_graph(*options); }; });
+      .add_option("--trace", options->trace_folder,
+                  "Folder for a TensorBoard log: losses, the graph, and a trace of the last step")
+      .type_name("DIR");
+  command.callback([options, &action] { action = [options] { return run_graph(*options); }; });
 }
 
 }  // namespace tideline::cli

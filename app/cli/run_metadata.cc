@@ -32,12 +32,12 @@ Result<io::Document> open_with(const events::GraphChoice& choice, Use use, Progr
 
 }  // namespace
 
-void add_run_metadata(CLI::App& command, std::string& path) {
+void add_run_metadata(const Command& command, std::string& path) {
   command
       .add_option("--run-metadata", path,
                   "A traced step of this graph: a RunMetadata file, or a log (--run, --tag choose "
                   "there too). Its sizes and times count instead of guesses")
-      ->type_name("FILE|LOGDIR");
+      .type_name("FILE|LOGDIR");
 }
 
 Result<GraphAndRun> open_graph_and_run(const GraphArgument& graph, const std::string& path,

@@ -11,7 +11,7 @@
 
 namespace tideline::cli {
 
-void add_run_metadata(CLI::App& command, std::string& path);
+void add_run_metadata(const Command& command, std::string& path);
 
 struct GraphAndRun {
   io::Document document;

@@ -26,57 +26,53 @@ std::string check_seconds(const std::string& text) {
 
 }  // namespace
 
-void add_run_options(CLI::App& command, RunOptions& options) {
+void add_run_options(const Command& command, RunOptions& options) {
   command.add_option("--train", options.train, "The op that makes one training step")
-      ->type_name("OP")
-      ->required();
+      .type_name("OP")
+      .required();
   command.add_option("--loss", options.loss, "The tensor that is the loss")
-      ->type_name("TENSOR")
-      ->required();
+      .type_name("TENSOR")
+      .required();
   command
       .add_option("--init", options.inits,
                   "Op that gives variables their first values (without it: all VARIABLE/Assign); "
                   "may be repeated")
-      ->type_name("OP")
-      ->allow_extra_args(false);
+      .type_name("OP")
+      .one_value();
   command
       .add_option("--feed", options.feeds,
                   "What a placeholder gets: NAME=FILE.npy, one row a step, or made-up values "
                   "NAME=DTYPE:SHAPE[:MAX], as in x=float32:8x32 or y=int64:8:10; may be repeated")
-      ->type_name("NAME=VALUES")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            const auto feed = runtime::parse_feed(text);
-            return feed ? std::string() : feed.error().message;
-          },
-          ""));
+      .type_name("NAME=VALUES")
+      .one_value()
+      .check([](const std::string& text) {
+        const auto feed = runtime::parse_feed(text);
+        return feed ? std::string() : feed.error().message;
+      });
   command
       .add_option("--seed", options.seed,
                   "Gives every random op this seed, and numbers them from 1000 on by name")
-      ->type_name("N")
-      ->check(whole_number(0));
+      .type_name("N")
+      .check(whole_number(0));
   command
       .add_option("--steps", options.steps,
                   "Training steps (without it: as many as the files hold, else 10)")
-      ->type_name("N")
-      ->check(whole_number(1));
+      .type_name("N")
+      .check(whole_number(1));
   command
       .add_option("--time-limit", options.time_limit_s,
                   "Stop when it takes more seconds than this, loading included")
-      ->type_name("S")
-      ->check(CLI::Validator(check_seconds, ""));
+      .type_name("S")
+      .check(check_seconds);
   command
       .add_option(
           "--memory-limit", options.memory_limit,
           "Address space of the process that runs TensorFlow, which alone takes about 1 GiB")
-      ->type_name("SIZE")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            const auto size = parse_size(text);
-            return size ? std::string() : size.error().message;
-          },
-          ""));
+      .type_name("SIZE")
+      .check([](const std::string& text) {
+        const auto size = parse_size(text);
+        return size ? std::string() : size.error().message;
+      });
   command.add_flag("--json", options.json, "Print JSON");
 }
 

@@ -1,13 +1,13 @@
 // What `run` and `compare` share: the options of a training, and what becomes of them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/cli/command_line.h"
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -32,7 +32,7 @@ struct RunOptions {
   [[nodiscard]] runtime::TrainingRequest request() const;
   [[nodiscard]] runtime::WorkerOptions worker() const;
 };
-void add_run_options(CLI::App& command, RunOptions& options);
+void add_run_options(const Command& command, RunOptions& options);
 
 /// Opens the feeds and says for how many steps: as many as were asked for, else as many as the
 /// files hold, else ten. Errors: those of Feed; kInvalidArgument when a file holds too few.

@@ -57,16 +57,16 @@ int run_script(const ScriptOptions& options) {
 
 }  // namespace
 
-void add_script(CLI::App& app, Action& action) {
+void add_script(const Command& app, Action& action) {
   auto options = std::make_shared<ScriptOptions>();
-  CLI::App* command =
+  const Command command =
       app.add_subcommand("script", "Run the desktop app's actions without a display");
-  add_graph(*command, options->graph);
+  add_graph(command, options->graph);
   command
-      ->add_option("FILE", options->script,
-                   "One action a line, as in policy.set swapin-ahead 5; - is standard input")
-      ->required();
-  command->callback([options, &action] { action = [options] { return run_script(*options); }; });
+      .add_option("FILE", options->script,
+                  "One action a line, as in policy.set swapin-ahead 5; - is standard input")
+      .required();
+  command.callback([options, &action] { action = [options] { return run_script(*options); }; });
 }
 
 }  // namespace tideline::cli

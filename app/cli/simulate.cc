@@ -125,27 +125,27 @@ int simulate(SimulateOptions& options) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Action& action) {
+void add_simulate(const Command& app, Action& action) {
   auto options = std::make_shared<SimulateOptions>();
-  CLI::App* command = app.add_subcommand(
+  const Command command = app.add_subcommand(
       "simulate", "Device and host memory over a step, with and without a policy");
-  add_graph(*command, options->graph);
+  add_graph(command, options->graph);
   command
-      ->add_option("--model", options->model,
-                   "faithful (default): buffers shared and reused; compatible: as LMS v2 counts. "
-                   "Automatic mode searches on the one named here, else on the compatible one")
-      ->check(CLI::IsMember({"faithful", "compatible"}))
-      ->type_name("MODEL");
+      .add_option("--model", options->model,
+                  "faithful (default): buffers shared and reused; compatible: as LMS v2 counts. "
+                  "Automatic mode searches on the one named here, else on the compatible one")
+      .one_of({"faithful", "compatible"})
+      .type_name("MODEL");
   command
-      ->add_option("--fetch", options->fetch,
-                   "Ops that the step is run for (comma list; default: "
-                   "the collection train_op, else all Apply ops)")
-      ->type_name("OP,...");
-  add_run_metadata(*command, options->run_metadata);
-  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
-  command->add_flag("--csv", options->csv, "Print a line for each step")->excludes(json);
-  add_policy_options(*command, options->policy);
-  command->callback([options, &action] { action = [options] { return simulate(*options); }; });
+      .add_option("--fetch", options->fetch,
+                  "Ops that the step is run for (comma list; default: "
+                  "the collection train_op, else all Apply ops)")
+      .type_name("OP,...");
+  add_run_metadata(command, options->run_metadata);
+  const Option json = command.add_flag("--json", options->json, "Print JSON");
+  command.add_flag("--csv", options->csv, "Print a line for each step").excludes(json);
+  add_policy_options(command, options->policy);
+  command.callback([options, &action] { action = [options] { return simulate(*options); }; });
 }
 
 }  // namespace tideline::cli

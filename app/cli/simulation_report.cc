@@ -7,6 +7,7 @@
 
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 #include "core/base/text.h"
 
 namespace tideline::cli {
@@ -159,7 +160,7 @@ void print_json(const Graph& graph, const Simulation& simulation) {
   json["unknown_size_tensors"] = simulation.unknown_sizes;
   json["measured"] = nullptr;
   if (simulation.run) json["measured"] = run_json(*simulation.run);
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", session::json_text(json));
 }
 
 void print_csv(const Graph& graph, const Simulation& simulation) {

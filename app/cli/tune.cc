@@ -9,6 +9,7 @@
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 #include "core/analysis/unmeasured.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
@@ -96,7 +97,7 @@ void print_json(const TuneOptions& options, const Result<TuneResult>& result,
     json["error"] = result.error().message;
   }
   json.update(unmeasured);
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", session::json_text(json));
 }
 
 void print_unmeasured(const Graph& graph, const TensorTable& tensors,
@@ -212,17 +213,17 @@ int tune(TuneOptions& options) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, Action& action) {
+void add_tune(const Command& app, Action& action) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App* command = app.add_subcommand(
+  const Command command = app.add_subcommand(
       "tune", "Find the parameters of LMS v2 with which a step fits the device memory");
-  add_graph(*command, options->graph);
-  add_shared_options(*command, options->policy);
-  add_lms2_options(*command, options->policy);
-  add_search_options(*command, options->policy.policy.search);
-  add_run_metadata(*command, options->run_metadata);
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &action] { action = [options] { return tune(*options); }; });
+  add_graph(command, options->graph);
+  add_shared_options(command, options->policy);
+  add_lms2_options(command, options->policy);
+  add_search_options(command, options->policy.policy.search);
+  add_run_metadata(command, options->run_metadata);
+  command.add_flag("--json", options->json, "Print JSON");
+  command.callback([options, &action] { action = [options] { return tune(*options); }; });
 }
 
 }  // namespace tideline::cli

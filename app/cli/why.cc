@@ -98,17 +98,16 @@ int why(WhyOptions& options) {
 
 }  // namespace
 
-void add_why(CLI::App& app, Action& action) {
+void add_why(const Command& app, Action& action) {
   auto options = std::make_shared<WhyOptions>();
-  CLI::App* command =
+  const Command command =
       app.add_subcommand("why", "The rule that decided about a tensor, with its values");
-  add_graph(*command, options->graph);
-  command
-      ->add_option("TENSOR", options->subject, "A tensor (conv1/Relu:0), or an op for all of its")
-      ->required();
-  add_policy_options(*command, options->policy);
-  add_search_options(*command, options->policy.policy.search);
-  command->callback([options, &action] { action = [options] { return why(*options); }; });
+  add_graph(command, options->graph);
+  command.add_option("TENSOR", options->subject, "A tensor (conv1/Relu:0), or an op for all of its")
+      .required();
+  add_policy_options(command, options->policy);
+  add_search_options(command, options->policy.policy.search);
+  command.callback([options, &action] { action = [options] { return why(*options); }; });
 }
 
 }  // namespace tideline::cli

@@ -14,12 +14,12 @@
 
 namespace tideline::cli {
 
-std::optional<std::vector<std::string>> window_paths(int argc, char** argv, const CLI::App& app) {
+std::optional<std::vector<std::string>> window_paths(int argc, char** argv, const Command& app) {
   if (argc < 2) return std::vector<std::string>();
   const std::string first = argv[1];
   if (first.empty() || first.starts_with('-')) return std::nullopt;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (verb->get_name() == first) return std::nullopt;
+  for (const Command& verb : app.subcommands()) {
+    if (verb.name() == first) return std::nullopt;
   }
   std::error_code ignored;
   if (!std::filesystem::exists(first, ignored)) return std::nullopt;

@@ -1,10 +1,11 @@
 // When the program is a window and no command line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "app/cli/command_line.h"
 
 namespace tideline::cli {
 
@@ -12,7 +13,7 @@ namespace tideline::cli {
 /// first one is no option and no verb of `app` but exists on disk. Without a value it is a command
 /// line.
 [[nodiscard]] std::optional<std::vector<std::string>> window_paths(int argc, char** argv,
-                                                                   const CLI::App& app);
+                                                                   const Command& app);
 
 /// Shows the window until the user quits; returns the exit code. Where there is no display, or the
 /// build has no window, says what to do instead.

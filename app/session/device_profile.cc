@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/session/json_text.h"
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
 
@@ -19,7 +20,7 @@ constexpr double kMost = 9e18;
 std::string shown(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(value, -1);
 }
 
 // One object of the profile. What is absent stays as it is; what nobody asks for does not matter.

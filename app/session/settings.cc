@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/session/json_text.h"
 #include "core/base/mapped_file.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
@@ -99,7 +100,7 @@ std::string settings_text(const Settings& settings) {
   json["right_px"] = settings.right_px;
   json["bottom_share"] = settings.bottom_share;
   json["inspector_share"] = settings.inspector_share;
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n";
 }
 
 Settings load_settings(const std::string& path) {

@@ -1,0 +1,196 @@
+#include "app/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "app/cli/terminal.h"
+
+namespace tideline::cli {
+namespace {
+
+constexpr std::size_t kHelpColumn = 38;
+
+template <typename T>
+Option add(CLI::App* app, const std::string& name, T& value, const std::string& help) {
+  return Option(app->add_option(name, value, help));
+}
+
+}  // namespace
+
+Option Option::required() const {
+  return Option(option_->required());
+}
+
+Option Option::type_name(const std::string& name) const {
+  return Option(option_->type_name(name));
+}
+
+Option Option::group(const std::string& heading) const {
+  return Option(option_->group(heading));
+}
+
+Option Option::show_default() const {
+  return Option(option_->capture_default_str());
+}
+
+Option Option::one_value() const {
+  return Option(option_->allow_extra_args(false));
+}
+
+Option Option::check(Check check) const {
+  // Without a description, which --help would print beside the type's name.
+  return Option(option_->check(
+      CLI::Validator([check = std::move(check)](std::string& text) { return check(text); }, "")));
+}
+
+Option Option::one_of(std::vector<std::string> choices) const {
+  return check([choices = std::move(choices)](const std::string& text) {
+    if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();
+    return fmt::format("expected one of {}, not {}", fmt::join(choices, ", "), text);
+  });
+}
+
+Option Option::in_range(double least, double most) const {
+  return check([least, most](const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_number = error == std::errc() && end == text.data() + text.size();
+    if (is_number && value >= least && value <= most) return std::string();
+    return fmt::format("expected a number from {} to {}, not {}", least, most, text);
+  });
+}
+
+Option Option::excludes(const Option& other) const {
+  return Option(option_->excludes(other.option_));
+}
+
+Option Option::needs(const Option& other) const {
+  return Option(option_->needs(other.option_));
+}
+
+bool Option::is_given() const {
+  return option_->count() > 0;
+}
+
+std::string Option::name() const {
+  return option_->get_name();
+}
+
+Option Command::add_option(const std::string& name, std::string& value,
+                           const std::string& help) const {
+  return add(app_, name, value, help);
+}
+Option Command::add_option(const std::string& name, std::vector<std::string>& values,
+                           const std::string& help) const {
+  return add(app_, name, values, help);
+}
+Option Command::add_option(const std::string& name, int& value, const std::string& help) const {
+  return add(app_, name, value, help);
+}
+Option Command::add_option(const std::string& name, std::uint32_t& value,
+                           const std::string& help) const {
+  return add(app_, name, value, help);
+}
+Option Command::add_option(const std::string& name, double& value, const std::string& help) const {
+  return add(app_, name, value, help);
+}
+Option Command::add_option(const std::string& name, std::optional<int>& value,
+                           const std::string& help) const {
+  return add(app_, name, value, help);
+}
+Option Command::add_option(const std::string& name, std::optional<std::int64_t>& value,
+                           const std::string& help) const {
+  return add(app_, name, value, help);
+}
+Option Command::add_option(const std::string& name, std::optional<double>& value,
+                           const std::string& help) const {
+  return add(app_, name, value, help);
+}
+
+Option Command::add_option_function(const std::string& name,
+                                    std::function<void(const std::string&)> store,
+                                    const std::string& help) const {
+  return Option(app_->add_option_function<std::string>(name, std::move(store), help));
+}
+
+Option Command::add_flag(const std::string& name, bool& value, const std::string& help) const {
+  return Option(app_->add_flag(name, value, help));
+}
+
+Command Command::add_subcommand(const std::string& name, const std::string& help) const {
+  return Command(app_->add_subcommand(name, help));
+}
+
+void Command::require_subcommand() const {
+  app_->require_subcommand(1);
+}
+
+void Command::callback(std::function<void()> chosen) const {
+  app_->callback(std::move(chosen));
+}
+
+std::string Command::name() const {
+  return app_->get_name();
+}
+
+std::vector<Command> Command::subcommands() const {
+  std::vector<Command> commands;
+  // Without a filter only those that were parsed would be listed.
+  for (CLI::App* sub : app_->get_subcommands([](CLI::App*) { return true; })) {
+    commands.emplace_back(sub);
+  }
+  return commands;
+}
+
+std::vector<Option> Command::options() const {
+  std::vector<Option> options;
+  for (CLI::Option* option : app_->get_options()) options.emplace_back(option);
+  return options;
+}
+
+Option Command::option(const std::string& name) const {
+  return Option(app_->get_option(name));
+}
+
+std::vector<std::string> Command::option_names() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+CommandLine::CommandLine(const std::string& name, const std::string& about,
+                         const std::string& footer, const std::string& version)
+    : app_(std::make_unique<CLI::App>(about, name)) {
+  app_->footer(footer);
+  app_->set_version_flag("--version", version);
+  app_->get_formatter()->column_width(kHelpColumn);
+  app_->require_subcommand(0, 1);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::root() const {
+  return Command(app_.get());
+}
+
+std::optional<CommandLine::Ended> CommandLine::parse(int argc, char** argv) const {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return Ended{app_->exit(help), ""};
+  } catch (const CLI::CallForVersion& version) {
+    return Ended{app_->exit(version), ""};
+  } catch (const CLI::ParseError& error) {
+    return Ended{kExitUsage, error.what()};
+  }
+  return std::nullopt;
+}
+
+}  // namespace tideline::cli
