@@ -66,12 +66,32 @@ configure_preset() {  # PRESET LOG, from the root of the project
   cmake "${fresh[@]}" --preset "$1" >>"$2" 2>&1
 }
 
-# On a terminal the steps of ninja or ctest are counted along; in a file or a pipe this is noise.
-show_steps() {
-  local line
+rest_of() {  # SECONDS: how long that is, for a person
+  if [ "$1" -lt 90 ]; then printf '%d s' "$1"; else printf '%d min' $((($1 + 30) / 60)); fi
+}
+
+# How far ninja or ctest is: prints nothing for a line that counts no step.
+step_text() {  # WHAT SECONDS_SO_FAR LINE
+  [[ $3 =~ ^[[\ ]*([0-9]+)/([0-9]+)(\]|\ Test) ]] || return 0
+  local now=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+  printf '%s: step %d of %d' "$1" "$now" "$all"
+  # The first steps say little about the others.
+  if [ "$2" -ge 5 ] && [ "$now" -gt 0 ]; then
+    printf ', about %s to go' "$(rest_of $(($2 * (all - now) / now)))"
+  fi
+}
+
+# Follows the output of ninja or ctest on stdin. On a terminal one line says how far they are and how
+# long the rest will take; in a file or a pipe a line says so once a minute.
+show_steps() {  # WHAT
+  local line text started=$SECONDS said=$SECONDS
   while IFS= read -r line; do
-    if [ -t 2 ] && [[ $line =~ ^[[\ ]*([0-9]+/[0-9]+)(\]|\ Test) ]]; then
-      printf '\r  %s' "${BASH_REMATCH[1]}" >&2
+    if [ -t 2 ]; then
+      text=$(step_text "$1" $((SECONDS - started)) "$line")
+      [ -z "$text" ] || printf '\r\033[K  %s' "$text" >&2
+    elif [ $((SECONDS - said)) -ge 60 ]; then
+      text=$(step_text "$1" $((SECONDS - started)) "$line")
+      [ -z "$text" ] || { said=$SECONDS; say "  $text"; }
     fi
   done
   [ ! -t 2 ] || printf '\r\033[K' >&2
@@ -85,7 +105,7 @@ build_preset() {  # PRESET LOG [TARGET...], from the root of the project
   if ! configure_preset "$preset" "$log" ||
      ! (set -o pipefail
         cmake --build --preset "$preset" -j"$(nproc)" ${1:+--target "$@"} 2>&1 |
-          tee -a "$log" | show_steps); then
+          tee -a "$log" | show_steps "Building $preset"); then
     show_tail "$log"
     return 1
   fi
