@@ -1,0 +1,43 @@
+# With TIDELINE_TOGETHER (presets app and asan) the files of a room are compiled as two, not one by one:
+# most of the time goes into headers and templates that they share. The preset dev compiles each file
+# by itself, so that a file that includes too little is found.
+
+# Files with local names that others of their room have, too.
+set(TIDELINE_ALONE
+  core/analysis/structure/gradient_flow.cc core/analysis/structure/gradient_pairs.cc
+  core/analysis/structure/phases.cc core/analysis/structure/variable_roles.cc
+  core/analysis/structure/while_frames.cc
+  core/events/log_walk.cc core/events/logged_trace.cc
+  core/graph/tensor_table.cc
+  core/io/meta_facts.cc core/io/text_format.cc core/io/wire_tensor.cc
+  core/rewrite/lms2/serialize.cc
+  core/runtime/seeds.cc core/runtime/worker.cc
+  render/view/levels_swaps.cc
+  app/cli/command_line.cc app/cli/policy_options_lms2.cc
+  app/session/commands_graph.cc app/session/commands_policy.cc app/session/commands_select.cc
+  app/session/commands_view.cc app/session/settings.cc)
+
+function(tideline_compile_together target)
+  if(NOT TIDELINE_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(SOURCES ${target} SOURCES)
+  list(FILTER SOURCES INCLUDE REGEX "^/.*\\.cc$")  # no objects of other targets
+  foreach(SOURCE ${SOURCES})
+    file(RELATIVE_PATH NAME ${PROJECT_SOURCE_DIR} ${SOURCE})
+    # Rules of shapes all have the same local names.
+    if(NAME IN_LIST TIDELINE_ALONE OR NAME MATCHES "/rules_")
+      continue()
+    endif()
+    cmake_path(GET NAME PARENT_PATH ROOM)
+    string(MAKE_C_IDENTIFIER ${ROOM} ROOM)
+    # Two parts, so that two cores have something to do.
+    if(${ROOM}_PART EQUAL 1)
+      set(${ROOM}_PART 2)
+    else()
+      set(${ROOM}_PART 1)
+    endif()
+    set_source_files_properties(${SOURCE} PROPERTIES UNITY_GROUP ${ROOM}_${${ROOM}_PART})
+  endforeach()
+endfunction()
