@@ -31,6 +31,9 @@ def run(command, folder):
 
 
 def regenerated(text, tideline):
+    marked, blocks = text.count("<!-- output of:"), len(BLOCK.findall(text))
+    if not blocks or blocks != marked:
+        sys.exit(f"README.md: {marked} examples, of which {blocks} have a block of text")
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(ROOT / "assets", f"{folder}/assets")
         os.mkdir(f"{folder}/bin")

@@ -2,7 +2,7 @@
 """Measure what RESULTS.md reports: run.py [--peer COMMAND] > table
 
 Builds nothing: `cmake --preset release && cmake --build --preset release` first. Inputs are made by
-../shared/tools/make_scale_graph.py into a RAM file system (/dev/shm). Every figure is the best of five;
+tests/support/make_scale_graph.py into a RAM file system (/dev/shm). Every figure is the best of five;
 peers run in the same call. Loads are compared with libprotobuf's Arena parse of the same bytes
 (bench_load), whole rewrites with COMMAND GRAPH OUT, if one is given.
 """
@@ -15,7 +15,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared"
+GENERATOR = ROOT / "tests/support/make_scale_graph.py"
 BUILD = ROOT / "build/release"
 PARAMETERS = ["--swapout-threshold", "50", "--swapin-ahead", "3", "--swapin-groupby", "2"]
 RUNS = 5
@@ -56,10 +56,10 @@ def main():
     os.sched_setaffinity(0, {0})
     with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         folder = pathlib.Path(name)
-        graphs = {"transformer": SHARED / "graphs/transformer.meta"}
+        graphs = {"transformer": ROOT / "tests/data/graphs/transformer.meta"}
         for size in ("10k", "100k", "100k_deep", "1m"):
             graphs[size] = folder / f"{size}.pb"
-            subprocess.run([sys.executable, SHARED / "tools/make_scale_graph.py", graphs[size], size],
+            subprocess.run([sys.executable, GENERATOR, graphs[size], size],
                            check=True, stdout=subprocess.DEVNULL)
         print("| load | MB | Arena parse ms | ours ms | ratio | complete levels ms |")
         print("|---|---|---|---|---|---|")

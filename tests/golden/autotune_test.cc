@@ -1,30 +1,17 @@
 // The play and the search of LMS v2 against the reference with every arbitrary choice made in file
 // order.
-#include <catch2/catch.hpp>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "core/io/document.h"
 #include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/tune.h"
-#include "tests/golden/data_folders.h"
+#include "tests/golden/oracles.h"
 
 namespace tideline {
 namespace {
 
 using Json = nlohmann::json;
 
-Json read_json(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return Json::parse(file);
-}
-
-io::Document open_graph(const std::string& name) {
-  Progress silent;
-  auto document = io::read_document(test::graph_file(name).string(), silent);
-  REQUIRE(document);
-  return *std::move(document);
+io::Document graph_of(const Json& oracle) {
+  return test::open_graph(test::graph_file(oracle["graph"]));
 }
 
 // The reference sums in floats here and there: 0.1 % is what the specification allows.
@@ -90,25 +77,18 @@ void check_search(const io::Document& document, const Json& oracle) {
 }  // namespace
 
 TEST_CASE("oracles of LMS v2's automatic mode: peaks and parameters are equal") {
-  int cases = 0;
-  for (const auto& folder : test::folders("lms_v2_autotune", "oracles/lms_v2_autotune")) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const Json oracle = read_json(entry.path());
-      INFO(entry.path());
-      const io::Document document = open_graph(oracle["graph"]);
-      check_plays(document, oracle);
-      check_search(document, oracle);
-      ++cases;
-    }
+  for (const auto& [path, oracle] : test::oracles("lms_v2_autotune", 3)) {
+    INFO(path);
+    const io::Document document = graph_of(oracle);
+    check_plays(document, oracle);
+    check_search(document, oracle);
   }
-  CHECK(cases >= 2);
 }
 
 TEST_CASE("automatic mode refuses in the reference's words") {
   for (const char* name : {"tutorial_auto_nobatch.json", "lstm_auto.json"}) {
-    const Json oracle = read_json(test::kSource / "tests/data/lms_v2" / name);
-    if (test::graph_file(oracle["graph"]).empty()) continue;
-    const io::Document document = open_graph(oracle["graph"]);
+    const Json oracle = test::read_json(test::kData / "lms_v2" / name);
+    const io::Document document = graph_of(oracle);
     Progress silent;
     const auto tuned = tune_lms2(document.graph, document.collections, {}, {}, silent);
     REQUIRE_FALSE(tuned);

@@ -1,18 +1,12 @@
 // Real logs and broken event files: the graphs that are in them, and what is said of the damage.
-#include <catch2/catch.hpp>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "core/events/choose_graph.h"
 #include "core/events/record_reader.h"
-#include "core/io/document.h"
-#include "tests/golden/data_folders.h"
+#include "tests/golden/oracles.h"
 
 namespace tideline {
 namespace {
-
-const std::filesystem::path kShared = test::kSource.parent_path() / "shared";
 
 std::uint32_t ops_of(const events::LoggedGraph& graph) {
   Progress silent;
@@ -25,7 +19,6 @@ std::uint32_t ops_of(const events::LoggedGraph& graph) {
 }  // namespace
 
 TEST_CASE("the graphs of real logs are found, opened and chosen") {
-  if (!std::filesystem::is_directory(kShared / "logs")) return;
   struct Wanted {
     const char* folder;
     std::vector<std::tuple<const char*, const char*, std::uint32_t>> graphs;  // run, tag, ops
@@ -47,7 +40,7 @@ TEST_CASE("the graphs of real logs are found, opened and chosen") {
     Diagnostics diagnostics;
     Progress silent;
     const auto graphs =
-        events::list_graphs((kShared / "logs" / wanted.folder).string(), diagnostics, silent);
+        events::list_graphs((test::kData / "logs" / wanted.folder).string(), diagnostics, silent);
     REQUIRE(graphs);
     REQUIRE(graphs->size() == wanted.graphs.size());
     for (std::size_t i = 0; i < graphs->size(); ++i) {
@@ -66,14 +59,12 @@ TEST_CASE("the graphs of real logs are found, opened and chosen") {
 }
 
 TEST_CASE("every malformed event file gives its good records and one diagnostic") {
-  std::ifstream file(kShared / "malformed/facts.json");
-  if (!file) return;
-  const nlohmann::json facts = nlohmann::json::parse(file);
+  const nlohmann::json facts = test::read_json(test::kData / "malformed/facts.json");
   int files = 0;
   for (const auto& [name, fact] : facts.items()) {
     if (name.rfind("events.", 0) != 0) continue;
     INFO(name);
-    const std::string path = (kShared / "malformed" / name).string();
+    const std::string path = (test::kData / "malformed" / name).string();
     const auto bytes = open_bytes(path);
     REQUIRE(bytes);
     Diagnostics diagnostics;

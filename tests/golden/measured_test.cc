@@ -1,19 +1,16 @@
 // Real traced steps beside the faithful model. The figures were understood before they were written
 // down: what the model lacks is in mnist_deep one output of a fused MaxPool (its workspace, 313600
 // bytes: 50 x 14 x 14 x 32, one each), in lstm the 48 bytes that each TensorArray keeps for itself.
-#include <catch2/catch.hpp>
-#include <filesystem>
-
 #include "core/events/logged_trace.h"
 #include "core/events/open_graph.h"
 #include "core/io/functions.h"
 #include "core/memory/measured_run.h"
-#include "tests/golden/data_folders.h"
+#include "tests/support/test_data.h"
 
 namespace tideline {
 namespace {
 
-const std::filesystem::path kLogs = test::kSource.parent_path() / "shared/logs";
+const std::filesystem::path kLogs = test::kData / "logs";
 
 struct Logged {
   io::Document document;
@@ -26,6 +23,7 @@ Logged compared(const std::string& log, const std::string& file, const std::stri
   Logged logged;
   const std::string folder = (kLogs / log).string();
   auto document = events::open_graph({folder, "", "", ""}, silent);
+  INFO((document ? "" : document.error().message));
   REQUIRE(document);
   logged.document = *std::move(document);
   Diagnostics diagnostics;
@@ -56,7 +54,6 @@ Bytes sum_of(const std::vector<MemoryDifference>& differences) {
 }  // namespace
 
 TEST_CASE("the model stays near the traced steps of mnist_deep and lstm, and says why not nearer") {
-  if (!std::filesystem::is_directory(kLogs)) return;
   struct Wanted {
     const char* log;
     const char* file;
@@ -94,7 +91,6 @@ TEST_CASE("the model stays near the traced steps of mnist_deep and lstm, and say
 }
 
 TEST_CASE("the constant offset of the allocator's own figure plays no part in the curve") {
-  if (!std::filesystem::is_directory(kLogs)) return;
   const Logged logged = compared("tf1_mnist_deep", "mnist_deep.runmeta.pb");
   const auto& curve = logged.run.step().curve;
   REQUIRE(!curve.empty());
@@ -103,7 +99,6 @@ TEST_CASE("the constant offset of the allocator's own figure plays no part in th
 }
 
 TEST_CASE("every tensor of a traced loop has a size") {
-  if (!std::filesystem::is_directory(kLogs)) return;
   const Logged logged = compared("tf1_lstm", "lstm.runmeta.pb");
   const auto tensors = TensorTable::build(logged.document.graph, {.measured = &logged.run.sizes});
   REQUIRE(tensors);

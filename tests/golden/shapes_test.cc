@@ -1,15 +1,12 @@
-// Shape inference against what TensorFlow recorded: every graph at hand, its record set aside.
-#include <catch2/catch.hpp>
-#include <cstdlib>
+// Shape inference against what TensorFlow recorded: every graph, its record set aside.
 #include <iostream>
 #include <map>
-#include <set>
 
 #include "core/graph/shapes/inference.h"
 #include "core/graph/tensor_table.h"
 #include "core/io/document.h"
 #include "core/io/functions.h"
-#include "tests/golden/data_folders.h"
+#include "tests/support/test_data.h"
 
 namespace tideline {
 namespace {
@@ -123,29 +120,6 @@ Coverage cover(const Graph& graph, const Graph& record_graph, const FunctionLibr
   return all;
 }
 
-std::vector<std::filesystem::path> graph_files() {
-  std::vector<std::filesystem::path> files;
-  std::set<std::string> names;
-  for (const auto& folder : {test::kSource / "tests/data/graphs", test::kSource / "assets/samples",
-                             test::kSource.parent_path() / "shared/graphs"}) {
-    if (!std::filesystem::is_directory(folder)) continue;
-    std::vector<std::filesystem::path> here;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const std::string extension = entry.path().extension().string();
-      if (extension != ".pb" && extension != ".meta" && extension != ".pbtxt") continue;
-      if (names.insert(entry.path().filename().string()).second) here.push_back(entry.path());
-    }
-    std::sort(here.begin(), here.end());
-    files.insert(files.end(), here.begin(), here.end());
-  }
-  if (const char* more = std::getenv("TIDELINE_MORE_GRAPHS")) {
-    for (const auto& entry : std::filesystem::directory_iterator(more)) {
-      files.push_back(entry.path());
-    }
-  }
-  return files;
-}
-
 void print(const std::string& title, const Table& table) {
   std::cout
       << title
@@ -166,12 +140,15 @@ void print(const std::string& title, const Table& table) {
 TEST_CASE("shapes inferred without the record: none contradicts it, 99 % are as good") {
   Table by_type;
   Table by_graph;
-  for (const auto& path : graph_files()) {
+  int recorded = 0;
+  for (const auto& path : test::graph_files()) {
+    const std::string name = path.filename().string();
     Progress silent;
     const auto document = io::read_document(path.string(), silent);
-    if (!document) continue;
+    INFO(name);
+    REQUIRE(document);
     // What was exported without a record stands beside the same graph with one.
-    std::string partner = path.filename().string();
+    std::string partner = name;
     const std::size_t mark = partner.find("_noshapes.pb");
     if (mark != std::string::npos) partner.replace(mark, std::string::npos, ".meta");
     const auto record = mark == std::string::npos
@@ -181,30 +158,32 @@ TEST_CASE("shapes inferred without the record: none contradicts it, 99 % are as 
     Diagnostics unreadable;
     const FunctionLibrary functions = io::read_functions(*document, unreadable);
     const Coverage all = cover(document->graph, record->graph, functions, by_type);
-    by_graph[path.filename().string()] = all;
-    INFO(path << "\n" << all.first_contradicting << "\n" << all.first_less);
+    by_graph[name] = all;
+    recorded += all.recorded;
+    INFO(all.first_contradicting << "\n" << all.first_less);
     CHECK(all.contradicting == 0);
     CHECK(100 * (all.same + all.more) >= 99 * all.recorded);
   }
   print("by op type", by_type);
   print("by graph", by_graph);
-  CHECK(by_graph.size() >= 4);
+  CHECK(by_graph.size() == test::kGraphFiles);
+  CHECK(recorded == 38664);
 }
 
 TEST_CASE(
     "shapes inferred in the bodies of functions: none contradicts the record, 99 % are as good") {
   Table by_type;
   Coverage all;
-  for (const char* name : {"tf2_controlflow.pb", "savedmodel_keras/saved_model.pb"}) {
-    const auto path = test::graph_file(name);
-    if (path.empty()) continue;
+  for (const auto& path : {test::graph_file("tf2_controlflow.pb"),
+                           test::kData / "saved_models/keras/saved_model.pb"}) {
     Progress silent;
     const auto document = io::read_document(path.string(), silent);
+    INFO(path);
     REQUIRE(document);
     Diagnostics unreadable;
     const FunctionLibrary functions = io::read_functions(*document, unreadable);
     for (const auto& [function, content] : functions.functions) {
-      INFO(path << " " << function);
+      INFO(function);
       const Coverage one = cover(content.body, content.body, functions, by_type);
       CHECK(one.contradicting == 0);
       all.add(one);
@@ -213,6 +192,7 @@ TEST_CASE(
   print("in bodies of functions", by_type);
   INFO(all.first_less);
   CHECK(100 * (all.same + all.more) >= 99 * all.recorded);
+  CHECK(all.recorded == 345);
 }
 
 }  // namespace tideline

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from xvfb_test import SAMPLE, Window, skip, unwritten_words
+from xvfb_test import SAMPLE, Window, need_display, unwritten_words
 
 END_S = 20
 
@@ -62,9 +62,7 @@ def check_offered(program, folder, script):
 
 
 def main(program):
-    for tool in ("Xvfb", "xdotool"):
-        if shutil.which(tool) is None:
-            skip(f"{tool} is missing")
+    need_display()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copy(SAMPLE, folder)

@@ -1,9 +1,8 @@
 """The real program in a real window, driven by mouse and keys as a person would.
 
 Under Xvfb: opens the tutorial's graph, drags the threshold, excludes a scope, undoes, writes; what was
-written equals what the command line writes with the parameters that are on the screen then, and passes
-the shared checker where it is at hand; there the same is done with resnet50. Skipped (77) without Xvfb
-or xdotool.
+written equals what the command line writes with the parameters that are on the screen then. Skipped (77)
+without Xvfb or xdotool.
 """
 
 import json
@@ -39,8 +38,7 @@ class Window:
         os.close(write)
         with os.fdopen(read) as pipe:
             number = pipe.readline().strip()
-        if not number:
-            skip("Xvfb does not start")
+        assert number, "Xvfb does not start"
         self.environment = dict(os.environ, DISPLAY=f":{number}", TIDELINE_UI_TRACE=str(self.trace),
                                 XDG_CONFIG_HOME=str(folder / "config"), LIBGL_ALWAYS_SOFTWARE="1")
         self.environment.pop("WAYLAND_DISPLAY", None)
@@ -141,10 +139,14 @@ def by_command_line(program, folder, options):
     return path
 
 
-def main(program):
+def need_display():
     for tool in ("Xvfb", "xdotool"):
         if shutil.which(tool) is None:
             skip(f"{tool} is missing")
+
+
+def main(program):
+    need_display()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         window = Window(program, [str(SAMPLE)], folder)
@@ -152,9 +154,6 @@ def main(program):
             drive(program, window, folder)
         finally:
             window.close()
-        large = folder / "large"
-        large.mkdir()
-        drive_large(program, large)
     print("opened, dragged, excluded, undid and wrote")
 
 
@@ -194,72 +193,6 @@ def value_of(options, name):
     return None
 
 
-SHARED = ROOT.parent / "shared"
-ORACLE = SHARED / "oracles/lms_v2/tutorial.json"
-CHECKER = ROOT.parent / "shared/tools/check_rewrite.py"
-
-
-def set_oracle_parameters(window, path):
-    """Types what the oracle was made with."""
-    oracle = json.loads(path.read_text())
-    for name, value in sorted(oracle["params"].items()):
-        label = {"swapin_groupby": "swapin group-by"}.get(name, name.replace("_", " "))
-        window.type_number(f"policy/{label}", value)
-    return oracle
-
-
-def check_by_oracle(window, program, folder):
-    """The shared checker knows nothing of this program."""
-    python = os.environ.get("TIDELINE_TF_PYTHON", "")
-    if not CHECKER.exists() or not os.path.exists(python):
-        print("the shared checker is not at hand: compared with the command line only")
-        return
-    oracle = set_oracle_parameters(window, ORACLE)
-    window.click("scopes/conv1/exclude")
-    for scope in scopes_of(oracle):
-        window.click("scopes/filter")
-        window.xdo("key", "ctrl+a", "sleep", 0.5, "type", "--delay", "60", scope)
-        window.settled()
-        window.click(f"scopes/{scope}/exclude")
-    written = folder / "oracle.meta"
-    write(window, written)
-    agrees(python, SAMPLE, written, ORACLE)
-
-
-def agrees(python, original, written, oracle):
-    done = subprocess.run([python, CHECKER, original, written, oracle], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    assert done.returncode == 0, done.stdout
-    print(f"the shared checker agrees about {original.name}")
-
-
-def drive_large(program, folder):
-    """The same on a graph of 5,390 ops, for which somebody else's oracle is at hand."""
-    python = os.environ.get("TIDELINE_TF_PYTHON", "")
-    graph, oracle = SHARED / "graphs/resnet50.meta", SHARED / "oracles/lms_v2/resnet50_thr100.json"
-    if not graph.exists() or not os.path.exists(python):
-        print("no larger graph with an oracle is at hand")
-        return
-    window = Window(program, [str(graph)], folder)
-    try:
-        window.settled()
-        window.click("policy/mode")
-        window.click("policy/mode/lms2")
-        set_oracle_parameters(window, oracle)
-        window.click("scopes/stage2/exclude")
-        window.xdo("key", "ctrl+z")
-        window.settled()
-        written = folder / "large.meta"
-        write(window, written)
-        agrees(python, graph, written, oracle)
-    finally:
-        window.close()
-
-
-def scopes_of(oracle):
-    return sorted(oracle["filters"]["excl_output_by_scopes"])
-
-
 def drive(program, window, folder):
     window.settled()
     if "policy/swapout threshold" not in window.last()[0]:
@@ -282,7 +215,6 @@ def drive(program, window, folder):
     write(window, written)
     wanted = by_command_line(program, folder, options)
     assert written.read_bytes() == wanted.read_bytes(), "not what the command line writes"
-    check_by_oracle(window, program, folder)
 
 
 def options_after_drag(window, folder, dx):

@@ -8,20 +8,18 @@ import tempfile
 import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared"
+DATA = ROOT / "tests/data"
+SUPPORT = ROOT / "tests/support"
+GRAPH_FILES = 26  # in tests/data/graphs and assets/samples together
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else ""
 # A Python with TensorFlow 2.15 (its protocol buffers and TensorBoard with it); made by tests/run.
 TENSORFLOW = os.environ.get("TIDELINE_TF_PYTHON", "")
 
 
 def skip(why):
+    """For what a machine truly lacks. Missing data are a failure."""
     print("SKIP:", why)
     sys.exit(77)
-
-
-def need_shared():
-    if not (SHARED / "tools").is_dir():
-        skip("the shared folder is not at hand")
 
 
 def need_tensorflow():
@@ -37,14 +35,25 @@ def tideline(*words, check=True):
 
 
 def graphs():
-    """All graph files at hand, the repository's own first."""
-    folders = [ROOT / "assets/samples", ROOT / "tests/data/graphs", SHARED / "graphs"]
-    found = {}
-    for folder in folders:
-        for path in sorted(folder.glob("*")):
-            if path.suffix in (".pb", ".pbtxt", ".meta") and path.is_file():
-                found.setdefault(path.name, path)
-    return list(found.values())
+    """All graph files of the repository; all of them, or the test fails."""
+    found = [path for folder in (ROOT / "assets/samples", DATA / "graphs")
+             for path in sorted(folder.iterdir()) if path.suffix in (".pb", ".pbtxt", ".meta")]
+    assert len(found) == GRAPH_FILES, f"{len(found)} graphs, there should be {GRAPH_FILES}"
+    return found
+
+
+def graph(name):
+    """The graph file of this name."""
+    found = [path for path in graphs() if path.name == name]
+    assert len(found) == 1, f"{name}: {len(found)} files of this name"
+    return found[0]
+
+
+def oracles(folder, count):
+    """(path, content) of the oracles in a folder of tests/data; all of them, or the test fails."""
+    paths = sorted((DATA / folder).glob("*.json"))
+    assert len(paths) == count, f"{folder}: {len(paths)} oracles, there should be {count}"
+    return [(path, read_json(path)) for path in paths]
 
 
 def options_of(oracle):
@@ -127,7 +136,7 @@ def run_with_tensorflow(*tests):
     return "\n".join(["failed:", *failed]) if failed else 0
 
 
-SAVED_MODELS = ROOT / "tests/data/saved_models"
+SAVED_MODELS = DATA / "saved_models"
 
 
 def make_saved_model(folder, kind, *words):

@@ -34,7 +34,7 @@ def text_and_back_says_the_same(folder):
 
 def a_rewrite_changes_only_what_it_must(folder):
     """Every byte run of an untouched op is in the output, in order; and twice the same output."""
-    source = common.ROOT / "tests/data/graphs/mlp.meta"
+    source = common.graph("mlp.meta")
     words = ["--swapout-threshold", 5, "--swapin-ahead", 2, "--swapin-groupby", 2, "--quiet"]
     outs = [folder / "one.meta", folder / "two.meta"]
     for out in outs:
@@ -49,7 +49,7 @@ def a_rewrite_changes_only_what_it_must(folder):
 
 def a_full_disk_leaves_nothing(folder):
     # A limit on the size of files is what a full disk looks like to a writer.
-    source = common.ROOT / "tests/data/graphs/two_gpu_towers.meta"
+    source = common.graph("two_gpu_towers.meta")
     out = folder / "full" / "out.meta"
     out.parent.mkdir()
     script = f'ulimit -f 16; trap "" XFSZ; exec "{common.PROGRAM}" convert "{source}" -o "{out}"'
@@ -62,7 +62,7 @@ def a_full_disk_leaves_nothing(folder):
 def an_interrupt_leaves_nothing(folder):
     # A pipe that never ends keeps the reader busy... so a large file is converted to text instead,
     # and interrupted while it is written.
-    block = (common.ROOT / "tests/data/graphs/scale_400.pb").read_bytes()
+    block = common.graph("scale_400.pb").read_bytes()
     assert block
     big = folder / "big.pbtxt"
     nodes = "".join(f'node {{ name: "n{i}" op: "NoOp" }}\n' for i in range(120000))
@@ -97,14 +97,14 @@ def a_signal_ends_the_wait_for_a_pipe(folder):
 
 def output_keeps_to_the_umask(folder):
     out = folder / "mode.pb"
-    common.tideline("convert", common.ROOT / "tests/data/graphs/scale_400.pb", "-o", out, "--quiet")
+    common.tideline("convert", common.graph("scale_400.pb"), "-o", out, "--quiet")
     umask = os.umask(0)
     os.umask(umask)
     assert out.stat().st_mode & 0o777 == 0o666 & ~umask
 
 
 def a_pipe_is_read_like_a_file(folder):
-    source = common.ROOT / "tests/data/graphs/mlp.meta"
+    source = common.graph("mlp.meta")
     script = f'cat "{source}" | "{common.PROGRAM}" inspect /dev/stdin'
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
     assert done.returncode == 0 and "227 vertices" in done.stdout, done

@@ -4,13 +4,13 @@ import sys
 
 import common
 
-LOGS = common.SHARED / "logs"
+LOGS = common.DATA / "logs"
 
 
 def graphs_of_logs(folder, jobs):
     asked = []
     for run in ("tf1_lstm", "tf1_mlp", "tf1_mnist_deep"):
-        log = next((LOGS / run).glob("events*"))
+        (log,) = (LOGS / run).glob("events*")
         # The folder of one run, a run chosen among all, and the file itself.
         sources = [(LOGS / run, []), (LOGS, ["--run", f"^{run}$"]), (log, [])]
         for number, (source, words) in enumerate(sources):
@@ -46,7 +46,6 @@ def several_runs_have_to_be_chosen_from(folder, jobs):
 
 
 if __name__ == "__main__":
-    common.need_shared()
     common.need_tensorflow()
     sys.exit(common.run_with_tensorflow(graphs_of_logs, a_graph_of_traced_functions_is_imported,
                                         several_runs_have_to_be_chosen_from))

@@ -21,7 +21,7 @@ CASES = {
 
 def train(original, rewritten, case):
     train_op, loss, feeds, _ = CASES[case]
-    words = [common.TENSORFLOW, common.SHARED / "tools/run_equal.py", original, rewritten, "--train",
+    words = [common.TENSORFLOW, common.SUPPORT / "run_equal.py", original, rewritten, "--train",
              train_op, "--loss", loss, "--steps", "3", "--compare-variables"]
     for feed in feeds:
         words += ["--feed", feed]
@@ -29,10 +29,22 @@ def train(original, rewritten, case):
     return done.returncode, done.stdout + done.stderr
 
 
+def check_the_comparison(folder):
+    """The learning rate doubled: the first loss is the same, the variables are not."""
+    text = common.graph("mlp.pbtxt").read_text(encoding="utf-8")
+    at = text.index('name: "adam_optimizer/Adam/learning_rate"')
+    planted = folder / "planted.pbtxt"
+    planted.write_text(text[:at] + text[at:].replace("float_val: 0.0001\n", "float_val: 0.0002\n", 1), encoding="utf-8")
+    code, said = train(common.graph("mlp.meta"), planted, "mlp")
+    assert code == 1 and "DIFFERENT" in said and "variable differs: fc1/kernel" in said, (code, said)
+    assert "the loss of step 0" not in said and "the loss of step 1 differs" in said, said
+    print("a planted difference is found", flush=True)
+
+
 def train_lms1(folder):
     """The same with version 1; its loops and conditionals too."""
     for case in ("tutorial_mnist", "mlp", "cond", "lstm", "resource_vars"):
-        graph, out = common.SHARED / "graphs" / f"{case}.meta", folder / f"{case}.lms1.meta"
+        graph, out = common.graph(f"{case}.meta"), folder / f"{case}.lms1.meta"
         scope = CASES[case][0].split("/")[0]
         for extra in ([], ["--fuse-swapins", "--swap-branches", "--ctrld-strategy", "direct_order"]):
             if case == "cond":
@@ -47,13 +59,13 @@ def train_lms1(folder):
 
 
 def main():
-    common.need_shared()
     common.need_tensorflow()
     with common.temporary_folder() as name:
+        check_the_comparison(pathlib.Path(name))
         # With the tutorial's parameters the reference's rules suffice for the conditionals, too.
         CASES["cond as the reference"] = CASES["cond"][:3] + ([50, 3, 2],)
         for case, (_, _, _, (threshold, ahead, groupby)) in CASES.items():
-            graph = common.SHARED / "graphs" / f"{case.split()[0]}.meta"
+            graph = common.graph(f"{case.split()[0]}.meta")
             # The reference's own rules skip parts of this graph's step at a small threshold (the program
             # warns); the guard keeps them.
             extra = ["--guard-conditionals"] if case == "cond" else []

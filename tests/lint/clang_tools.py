@@ -63,7 +63,7 @@ def main(arguments):
     name = f"clang-{arguments[0]}"
     tool = find_tool(name)
     if tool is None:
-        print(f"skipped: {name} {VERSION} is not installed")
+        print(f"SKIP: {name} {VERSION} is not installed")
         return SKIPPED
     if arguments[0] == "format":
         return sources.report(check_format(tool))

@@ -4,6 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
+import alone
 import files
 import functions
 import layers
@@ -114,6 +115,52 @@ class Files(Planted):
     def test_data_of_tests_is_left_alone(self):
         self.plant("tests/golden/cases/a.py", "\n" * 2000)
         self.content(files)
+
+
+class Alone(Planted):
+    def test_a_path_beside_the_repository(self):
+        for path, line in (("tests/golden/a_test.cc", 'const auto kLogs = kRoot / "shared/logs";'),
+                           ("tests/golden/a_test.cc", 'auto graphs = source / "shared" / name;'),
+                           ("tests/bench/run.py", "Made by ../shared/tools/make.py"),
+                           ("tests/gui/a.py", "GRAPHS = PLACE / 'shared' / 'graphs'"),
+                           ("tests/run", "cp ../shared/graphs/* build"),
+                           ("tests/data/graphs/README.md", "Copied from /somewhere/shared/graphs"),
+                           ("tests/golden/cases/a.txt", "$ inspect ../shared/a.pb"),
+                           ("assets/docs/a.md", "`shared/design`"), ("README.md", "see ../shared")):
+            with self.subTest(path=path, line=line):
+                self.plant(path, "\n" + line + "\n")
+                self.complains(alone, path + ":2", "a path through")
+                (self.root / path).unlink()
+
+    def test_a_name_for_it(self):
+        for line in ('SHARED = pathlib.Path("..")', "graph = SHARED / name", "graph = common.SHARED", "need_shared()",
+                     "const auto kShared = folder();", "read(kShared / name);"):
+            with self.subTest(line=line):
+                self.plant("tests/integration/a.py", line + "\n")
+                self.complains(alone, "tests/integration/a.py:1", "a name for")
+
+    def test_words_for_it(self):
+        for line in ("the shared checker agrees", "# Of the shared folder", "Shared oracles"):
+            with self.subTest(line=line):
+                self.plant("tests/integration/CMakeLists.txt", line + "\n")
+                self.complains(alone, "something of")
+
+    def test_a_path_that_leaves_the_repository(self):
+        for line in ('DATA = ROOT.parent / "data"', 'const auto data = kSource.parent_path() / "data";',
+                     "ROOT = pathlib.Path(__file__).parents[3]"):
+            with self.subTest(line=line):
+                self.plant("tests/gui/a.py", line + "\n")
+                self.complains(alone, "leaves the repository")
+
+    def test_other_things_are_shared_too(self):
+        self.plant("core/a.cc", 'std::shared_ptr<A> a = std::make_shared<A>();  // shared scalars, shared by both\n'
+                                'case VariableRole::kShared: return "shared";\n'
+                                'enum A {\n  kShared,  ///< by all\n};\nBytes kSharedLevels = 1;  // shared.\n')
+        self.plant("tests/support/CMakeLists.txt", "add_library(fake SHARED ../support/fake/fake.cc)\n")
+        self.plant("tests/golden/cases/a.txt", "  14 slots, 3 shared, 0 model\n")
+        self.plant("assets/docs/a.md", "A shared library; libshared/a.so; nothing is shared-memory/x\n")
+        self.plant("tests/data/lms_v2/a.json", '{"tensor": "shared/kernel"}\n')
+        self.content(alone)
 
 
 class Functions(unittest.TestCase):

@@ -89,6 +89,7 @@ TEST_CASE("random graphs: every op has one box, bars and boxes do not overlap, c
 }
 
 TEST_CASE("random graphs: frames at random zooms draw and hit without contradiction") {
+  int hits = 0;
   std::mt19937 random(5);
   const auto share = [&] { return static_cast<double>(random() % 1000) / 1000; };
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
@@ -116,8 +117,10 @@ TEST_CASE("random graphs: frames at random zooms draw and hit without contradict
       if (!look.area.contains(middle) || !frame.lane.contains(middle)) continue;
       const Hit hit = hit_levels(look, middle);
       CHECK((hit.kind == HitKind::kSwap || hit.kind == HitKind::kSwapGroup));
+      ++hits;
     }
   }
+  CHECK(hits > 100);
 }
 
 }  // namespace tideline::render

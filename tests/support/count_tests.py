@@ -1,31 +1,38 @@
 """Reads the JUnit files of ctest and says which tests failed or were skipped, and how many passed.
 
-Usage: count_tests.py FILE.xml...   The last line is `N passed, N failed, N skipped`; the exit code is 1
-when anything failed. A file that cannot be read, or that holds no test, counts as one failure.
+Usage: count_tests.py FILE.xml...   At the end stands a list of what was skipped, `skipped: NAME: REASON`, and the
+last line `N passed, N failed, N skipped`; the exit code is 1 when anything failed. Skipped is only what says so with
+a line `SKIP: REASON`: a test that was not run for another reason counts as failed, and so does a file that
+cannot be read or holds no test.
 """
 
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
 TAIL_LINES = 30
+REASON = re.compile(r"^SKIP: *(.*\S)", re.M)
+
+
+def output(case):
+    return case.findtext("system-out") or ""
+
+
+def is_skipped(case):
+    """CTest also calls a test skipped whose program or fixture is missing."""
+    skipped = case.find("skipped")
+    return skipped is not None and skipped.get("message", "").startswith("SKIP_")
 
 
 def outcome(case):
-    """passed, failed or skipped. CTest also calls a test skipped whose program or fixture is missing."""
-    if case.get("status") == "disabled":
-        return "skipped"
-    skipped = case.find("skipped")
-    if skipped is not None:
-        return "skipped" if skipped.get("message", "").startswith("SKIP_") else "failed"
-    return "passed" if case.get("status") == "run" and case.find("failure") is None else "failed"
-
-
-def reason(case):
-    """The line of the output that speaks of skipping, else the last one."""
-    lines = [line.strip() for line in (case.findtext("system-out") or "").splitlines() if line.strip()]
-    speaking = [line for line in lines if "skip" in line.lower()]
-    return (speaking or lines or ["no reason given"])[-1]
+    """passed, failed or skipped, and what is to be said of it."""
+    if is_skipped(case):
+        said = REASON.search(output(case))
+        return ("skipped", said[1]) if said else ("failed", f"skipped without a reason\n{output(case)}")
+    if case.get("status") == "run" and case.find("failure") is None:
+        return "passed", ""
+    return "failed", output(case)
 
 
 def read(path):
@@ -36,12 +43,8 @@ def read(path):
         return [("failed", path.stem, f"the results cannot be read: {error}")]
     if not cases:
         return [("failed", path.stem, "no test was run")]
-    rows = []
-    for case in cases:
-        result = outcome(case)
-        text = reason(case) if result == "skipped" else case.findtext("system-out") or ""
-        rows.append((result, f"{path.stem}: {case.get('name')}", text))
-    return rows
+    return [(kind, f"{path.stem}: {case.get('name')}", text)
+            for case in cases for kind, text in [outcome(case)]]
 
 
 def main(paths):
@@ -51,7 +54,7 @@ def main(paths):
         for line in text.splitlines()[-TAIL_LINES:]:
             print(f"  | {line}")
     for _, name, text in (row for row in rows if row[0] == "skipped"):
-        print(f"skipped {name} ({text})")
+        print(f"skipped: {name}: {text}")
     count = {kind: sum(row[0] == kind for row in rows) for kind in ("passed", "failed", "skipped")}
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**count))
     return 1 if count["failed"] else 0

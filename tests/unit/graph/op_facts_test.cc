@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <set>
 
 #include "core/graph/op_signatures_text.h"
-#include "tests/golden/data_folders.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/test_data.h"
 
 namespace tideline {
 namespace {
@@ -32,26 +31,22 @@ TEST_CASE("every entry of the facts table fits the signature of its op type") {
   CHECK(seen.size() > 1000);
 }
 
-TEST_CASE("every op type of the graphs at hand has its entry in the facts table") {
-  for (const auto& folder : test::folders("graphs", "graphs")) {
-    for (const auto& file : std::filesystem::directory_iterator(folder)) {
-      const std::string extension = file.path().extension().string();
-      if (extension != ".pb" && extension != ".pbtxt" && extension != ".meta") continue;
-      INFO(file.path());
-      Progress silent;
-      const auto document = io::read_document(file.path().string(), silent);
-      REQUIRE(document);
-      const OpFactsTable table = OpFactsTable::for_graph(document->graph);
-      std::vector<std::string> unknown;
-      for (const std::string_view type : table.unknown_types()) {
-        if (!type.starts_with("__inference_")) unknown.emplace_back(type);
-      }
-      CHECK(unknown == std::vector<std::string>());
+TEST_CASE("every op type of the tests' graphs has its entry in the facts table") {
+  for (const auto& path : test::graph_files()) {
+    INFO(path);
+    Progress silent;
+    const auto document = io::read_document(path.string(), silent);
+    REQUIRE(document);
+    const OpFactsTable table = OpFactsTable::for_graph(document->graph);
+    std::vector<std::string> unknown;
+    for (const std::string_view type : table.unknown_types()) {
+      if (!type.starts_with("__inference_")) unknown.emplace_back(type);
     }
+    CHECK(unknown == std::vector<std::string>());
   }
 }
 
-TEST_CASE("every op type of the function bodies at hand has its entry in the facts table") {
+TEST_CASE("every op type of the tests' function bodies has its entry in the facts table") {
   // The bodies are searched for the encoded field `op` of each type that has a signature.
   std::vector<std::string> without;
   std::string_view table = kOpSignaturesText;
@@ -62,17 +57,15 @@ TEST_CASE("every op type of the function bodies at hand has its entry in the fac
     if (type.size() > 2 && !builtin_op_facts(type)) without.push_back(type);
   }
   CHECK(without.size() > 100);
-  for (const auto& folder : test::folders("graphs", "graphs")) {
-    for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
-      if (file.path().extension() != ".pb" || file.path().filename() == "keras_metadata.pb")
-        continue;
-      std::ifstream stream(file.path(), std::ios::binary);
-      const std::string bytes(std::istreambuf_iterator<char>(stream), {});
-      for (const std::string& type : without) {
-        const std::string field = std::string("\x12") + static_cast<char>(type.size()) + type;
-        INFO(file.path() << ": " << type);
-        CHECK(bytes.find(field) == std::string::npos);
-      }
+  const auto saved_models = test::kData / "saved_models";
+  for (const auto& path :
+       {test::graph_file("tf2_controlflow.pb"), saved_models / "keras/saved_model.pb",
+        saved_models / "train_step/saved_model.pb"}) {
+    const std::string bytes = test::content_of(path);
+    for (const std::string& type : without) {
+      const std::string field = std::string("\x12") + static_cast<char>(type.size()) + type;
+      INFO(path << ": " << type);
+      CHECK(bytes.find(field) == std::string::npos);
     }
   }
 }

@@ -1,0 +1,82 @@
+"""What the window writes passes the oracles' own checker, which knows nothing of this program.
+
+Under Xvfb: the parameters that an oracle was made with are typed and clicked, for the tutorial's graph and for
+resnet50 (5,390 ops), and the graph is written. Skipped (77) without Xvfb, xdotool or TensorFlow's Python.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from xvfb_test import ROOT, SAMPLE, Window, need_display, skip, write
+
+DATA = ROOT / "tests/data"
+CHECKER = ROOT / "tests/support/check_rewrite.py"
+
+
+def need_tensorflow():
+    python = os.environ.get("TIDELINE_TF_PYTHON", "")
+    if not os.path.exists(python):
+        skip("no Python with TensorFlow 2.15 (TIDELINE_TF_PYTHON)")
+    return python
+
+
+def set_parameters(window, oracle):
+    """Types what the oracle was made with."""
+    window.settled()
+    window.click("policy/mode")
+    window.click("policy/mode/lms2")
+    for name, value in sorted(oracle["params"].items()):
+        label = {"swapin_groupby": "swapin group-by"}.get(name, name.replace("_", " "))
+        window.type_number(f"policy/{label}", value)
+
+
+def exclude(window, scopes):
+    for scope in scopes:
+        window.click("scopes/filter")
+        window.xdo("key", "ctrl+a", "sleep", 0.5, "type", "--delay", "60", scope)
+        window.settled()
+        window.click(f"scopes/{scope}/exclude")
+
+
+def exclude_and_undo(window):
+    window.click("scopes/stage2/exclude")
+    window.xdo("key", "ctrl+z")
+    window.settled()
+
+
+def check(program, python, graph, oracle_file, folder):
+    oracle = json.loads(oracle_file.read_text(encoding="utf-8"))
+    scopes = sorted(oracle["filters"].get("excl_output_by_scopes", []))
+    folder.mkdir()
+    window = Window(program, [str(graph)], folder)
+    try:
+        set_parameters(window, oracle)
+        if scopes:
+            exclude(window, scopes)
+        else:
+            exclude_and_undo(window)
+        write(window, folder / "written.meta")
+    finally:
+        window.close()
+    done = subprocess.run([python, "-B", CHECKER, graph, folder / "written.meta", oracle_file],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+    print(f"the checker agrees about {graph.name}", flush=True)
+
+
+def main(program):
+    need_display()
+    python = need_tensorflow()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        check(program, python, SAMPLE, DATA / "lms_v2/tutorial.json", folder / "tutorial")
+        check(program, python, DATA / "graphs/resnet50.meta", DATA / "lms_v2/resnet50_thr100.json",
+              folder / "resnet50")
+
+
+if __name__ == "__main__":
+    main(str(pathlib.Path(sys.argv[1]).resolve()))
