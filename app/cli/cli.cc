@@ -47,10 +47,7 @@ int parse_and_run(int argc, char** argv) {
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths);
   if (const auto ended = line.parse(argc, argv)) {
     if (ended->message.empty()) return ended->exit_code;
-    fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n",
-               ended->message == "A subcommand is required"
-                   ? "the mode is missing; expected lms2 or lms1"
-                   : ended->message);
+    fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n", ended->message);
     return ended->exit_code;
   }
   if (wants_completion) {

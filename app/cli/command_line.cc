@@ -19,6 +19,19 @@ Option add(CLI::App* app, const std::string& name, T& value, const std::string& 
   return Option(app->add_option(name, value, help));
 }
 
+// "lms2 or lms1": what the command that was parsed last needs one of; empty when it needs none or
+// has one.
+std::string missing_modes(const CLI::App& app) {
+  const CLI::App* last = &app;
+  while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
+  if (last->get_require_subcommand_min() == 0) return "";
+  std::vector<std::string> modes;
+  for (const CLI::App* mode : last->get_subcommands([](const CLI::App*) { return true; })) {
+    modes.push_back(mode->get_name());
+  }
+  return fmt::format("{}", fmt::join(modes, " or "));
+}
+
 }  // namespace
 
 Option Option::required() const {
@@ -187,6 +200,11 @@ std::optional<CommandLine::Ended> CommandLine::parse(int argc, char** argv) cons
     return Ended{app_->exit(help), ""};
   } catch (const CLI::CallForVersion& version) {
     return Ended{app_->exit(version), ""};
+  } catch (const CLI::RequiredError& error) {
+    const std::string modes = missing_modes(*app_);
+    return Ended{kExitUsage, modes.empty()
+                                 ? error.what()
+                                 : fmt::format("the mode is missing; expected {}", modes)};
   } catch (const CLI::ParseError& error) {
     return Ended{kExitUsage, error.what()};
   }

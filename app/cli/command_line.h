@@ -78,7 +78,7 @@ class Command {
   Option add_flag(const std::string& name, bool& value, const std::string& help) const;
 
   Command add_subcommand(const std::string& name, const std::string& help) const;
-  /// One of the subcommands has to be given.
+  /// One of the subcommands, which messages call its modes, has to be given.
   void require_subcommand() const;
   /// Called after parsing when the user chose this command.
   void callback(std::function<void()> chosen) const;

@@ -153,6 +153,7 @@ int inspect(const InspectOptions& options) {
     if (!found) return report(with_context(found.error(), options.graph.graph.path));
     what.structure = *std::move(found);
     what.structure->facts.add_unknown_types(document->diagnostics);
+    note_unsettled(document->graph, what.structure->flow, document->diagnostics);
   }
   if (options.json) {
     print_json(what);

@@ -53,9 +53,8 @@ void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
              "there is no policy; give the parameters of one");
 }
 
-Status explain(const WhyOptions& options) {
-  TerminalProgress progress(false);
-  TIDELINE_TRY(const io::Document document, events::open_graph(options.graph.graph, progress));
+// The messages do not name the document.
+Status explain(const WhyOptions& options, const io::Document& document, Progress& progress) {
   Diagnostics unreadable;
   const FunctionLibrary library = io::read_functions(document, unreadable);
   TensorOptions sizes = options.graph.tensor_options();
@@ -86,14 +85,13 @@ Status explain(const WhyOptions& options) {
 
 int why(WhyOptions& options) {
   if (const auto refused = refuse_policy(options.policy, options.graph)) return *refused;
-  if (Status status = explain(options); !status) {
-    if (status.error().code == Code::kCancelled ||
-        status.error().message.starts_with(options.graph.graph.path)) {
-      return report(status.error());
-    }
-    return report(with_context(status.error(), options.graph.graph.path));
-  }
-  return kExitDone;
+  TerminalProgress progress(false);
+  const auto document = events::open_graph(options.graph.graph, progress);
+  if (!document) return report(document.error());
+  const Status status = explain(options, *document, progress);
+  if (status) return kExitDone;
+  if (status.error().code == Code::kCancelled) return report(status.error());
+  return report(with_context(status.error(), options.graph.graph.path));
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <optional>
 
 #include "app/gui/glfw_window.h"
 #include "app/gui/lost_display.h"
 #include "app/gui/trace.h"
+#include "app/gui/waker.h"
 #include "render/gl/offscreen.h"
 #include "render/ui/imgui_context.h"
 #include "render/ui/panels.h"
@@ -26,10 +26,11 @@ constexpr int kFramesAfterEvent = 3;
 constexpr double kBlinkS = 0.25;  // of the cursor in a text
 constexpr double kSleepS = 1;
 
-// The worker may finish while the window goes away: GLFW must not be called then.
-std::atomic<int>& windows() {
-  static std::atomic<int> count{0};
-  return count;
+// The worker may finish while the window goes away: GLFW must not be called during glfwTerminate,
+// nor after it.
+Waker& waker() {
+  static Waker only;
+  return only;
 }
 
 // Dear ImGui on a window; ends before the window does.
@@ -143,10 +144,10 @@ std::string state_of(const ui::UiModel& model) {
          (model.job ? " busy" : "") + (model.scene ? " open" : "");
 }
 
-// Counts while a window can be woken.
+// While it lives, a window can be woken.
 struct Awake {
-  Awake() { ++windows(); }
-  ~Awake() { --windows(); }
+  Awake() { waker().open(glfwPostEmptyEvent); }
+  ~Awake() { waker().close(); }
   Awake(const Awake&) = delete;
   Awake& operator=(const Awake&) = delete;
 };
@@ -204,13 +205,13 @@ Result<WindowPlace> show_window(const WindowApp& app, ui::ViewState& view,
   Painter painter(*window);
   if (!painter.is_ready())
     return fail(Code::kUnsupported, "OpenGL 3.3 could not be loaded; expected libGL (libgl1)");
-  const Awake awake;
+  const Awake awake;  // goes before the window does
   loop(*window, painter, app, view);
   return window->place();
 }
 
 void wake_window() {
-  if (windows() > 0) glfwPostEmptyEvent();
+  waker().wake();
 }
 
 bool has_display() {

@@ -40,8 +40,8 @@ struct WindowApp {
 [[nodiscard]] Result<WindowPlace> show_window(const WindowApp& app, ui::ViewState& view,
                                               const WindowPlace& place);
 
-/// Makes the loop of show_window look at its model. Thread: any, while the window is shown; after
-/// it nothing happens.
+/// Makes the loop of show_window look at its model; without a window nothing happens. Thread: any,
+/// also while the window opens or goes away.
 void wake_window();
 
 /// Whether a window can be expected to open: there is a display.

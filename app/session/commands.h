@@ -1,6 +1,7 @@
 // The one table of actions: menus, keys, palette, scripts, panels and tests all go through it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,13 @@
 namespace tideline::session {
 
 using Arguments = std::vector<std::string>;
+
+/// What a script has to know about an action, beyond running it.
+enum class Effect : std::uint8_t {
+  kAtOnce,   ///< done when it returns; or a change of the wish, whose results are waited for later
+  kSlow,     ///< begins work that belongs to it: the next action waits for its end
+  kResults,  ///< the same, and needs a policy that could be fulfilled
+};
 
 struct Action {
   std::string_view id;         ///< "policy.set"
@@ -25,6 +33,7 @@ struct Action {
   Status (*run)(App& app, const Arguments& arguments) = nullptr;
   bool (*enabled)(const App& app) = nullptr;               ///< null: always
   std::string (*dynamic_title)(const App& app) = nullptr;  ///< null: `title`
+  Effect effect = Effect::kAtOnce;
 };
 
 /// An action with arguments that has a place in a menu or a key of its own: "view.tab memory".

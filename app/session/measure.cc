@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "core/memory/step_graph.h"
 
 namespace tideline::session {
@@ -22,12 +21,11 @@ Result<MeasuredRunPtr> measure(const GraphFile& file, const events::TraceChoice&
 
 Result<MeasuredRunPtr> measure_own(const GraphFile& file, Progress& progress) {
   const std::string& path = file.choice.path;
-  if (file.document.place.empty() || !file.document.function.empty()) return MeasuredRunPtr();
+  if (file.document.run.empty() || !file.document.function.empty()) return MeasuredRunPtr();
   Diagnostics diagnostics;
   TIDELINE_TRY(const auto traces, events::list_traces(path, diagnostics, progress));
-  const auto own = std::find_if(traces.begin(), traces.end(), [&](const auto& trace) {
-    return file.document.place.starts_with(fmt::format("run '{}', ", printable(trace.run)));
-  });
+  const auto own = std::find_if(traces.begin(), traces.end(),
+                                [&](const auto& trace) { return trace.run == file.document.run; });
   if (own == traces.end()) return MeasuredRunPtr();
   return measure(file, {path, own->run, {}}, progress);
 }

@@ -14,10 +14,13 @@ namespace {
 
 constexpr std::int64_t kStages = 5;
 
-Phases phases_of(const Graph& graph, const Consumers& consumers, const FunctionLibrary& functions) {
+Phases phases_of(const Graph& graph, const Consumers& consumers, const FunctionLibrary& functions,
+                 Diagnostics& diagnostics) {
   const OpFactsTable facts = OpFactsTable::for_graph(graph, &functions);
   const StackLinks stacks(graph, facts);
-  return find_phases(graph, consumers, facts, stacks, find_gradient_flow(graph, facts, stacks));
+  const GradientFlow flow = find_gradient_flow(graph, facts, stacks);
+  note_unsettled(graph, flow, diagnostics);
+  return find_phases(graph, consumers, facts, stacks, flow);
 }
 
 // Parents stand before their children, so one sweep from behind adds up whole subtrees.
@@ -100,7 +103,7 @@ GraphFile::GraphFile(events::GraphChoice graph_choice, io::Document opened)
       consumers(document.graph),
       levels(complete_levels(document.graph)),
       scopes(find_scopes(document.graph)),
-      phases(phases_of(document.graph, consumers, functions)),
+      phases(phases_of(document.graph, consumers, functions, diagnostics)),
       devices(find_devices(document.graph, diagnostics)) {}
 
 std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics) {

@@ -38,10 +38,11 @@ class Script {
     if (id == "print") return print(arguments);
     if (id == "expect") return expect(arguments);
     // What opens or writes is over before the next line, so that its errors are of this one.
-    const bool is_slow =
-        id.starts_with("file.") || id.starts_with("measure.") || id == "policy.tune";
+    const Action* action = find_action(id);
+    const Effect effect = action == nullptr ? Effect::kAtOnce : action->effect;
+    const bool is_slow = effect != Effect::kAtOnce;
     if (is_slow) settle();
-    if (id.starts_with("file.write")) {
+    if (effect == Effect::kResults) {
       if (auto failure = policy_failure()) return failure;
     }
     const Status status = run_action(app_, id, arguments);

@@ -11,7 +11,7 @@ constexpr double kNanosPerSecond = 1e9;
 // Profiles may be as slow as a byte a second.
 std::int64_t nanos(double ns) {
   constexpr double kMost = 4e18;
-  return static_cast<std::int64_t>(std::clamp(ns, 0.0, kMost));
+  return static_cast<std::int64_t>(std::clamp(ns, -kMost, kMost));
 }
 
 class Rows {
@@ -76,11 +76,13 @@ class Rows {
     // Without anything to wait for it comes back at once.
     row.in_level = std::max(row.out_level, released_[copy] + 1);
     const LinkSpeed& link = snapshot_.profile.to_device;
-    row.transfer_ns = nanos(static_cast<double>(link.latency_ns) +
-                            static_cast<double>(row.bytes) / link.bytes_per_s * kNanosPerSecond);
+    const double copy_ns = static_cast<double>(link.latency_ns) +
+                           static_cast<double>(row.bytes) / link.bytes_per_s * kNanosPerSecond;
+    row.transfer_ns = nanos(copy_ns);
     row.wait_ns = waits_[copy];
     const double begins = std::max(begins_[copy], end_of(swap.swap_out));
-    row.slack_ns = nanos(needed - begins - static_cast<double>(row.wait_ns));
+    // Its reader begins later by the wait; the slack is what there was without it.
+    row.slack_ns = nanos(needed - static_cast<double>(row.wait_ns) - begins - copy_ns);
     row.why = swap.why;
     return row;
   }

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/new_file_mode.h"
+
 namespace tideline {
 namespace {
 
@@ -49,9 +51,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, bool replace) {
   std::string temporary = temporary_pattern(path);
   const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) return fail(Code::kIo, "{}: cannot write there: {}", path, std::strerror(errno));
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(fd, 0666U & ~mask);
+  ::fchmod(fd, new_file_mode(0666));
   return OutputFile(path, std::move(temporary), fd, replace);
 }
 

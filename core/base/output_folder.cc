@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/descriptor.h"
+#include "core/base/new_file_mode.h"
 
 namespace tideline {
 namespace {
@@ -73,9 +74,7 @@ Result<OutputFolder> OutputFolder::create(const std::string& path, bool replace,
   if (::mkdtemp(temporary.data()) == nullptr) {
     return fail(Code::kIo, "{}: cannot write there: {}", place, std::strerror(errno));
   }
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::chmod(temporary.c_str(), 0777U & ~mask);
+  ::chmod(temporary.c_str(), new_file_mode(0777));
   return OutputFolder(place, std::move(temporary), replace);
 }
 

@@ -70,7 +70,13 @@ bool is_text(std::string_view bytes) {
   return text.starts_with("step_stats") || text.starts_with("#");
 }
 
-Result<OpenedTrace> open_file(const TraceChoice& choice, SharedBytes bytes,
+// What read_file and read_logged say is about the path, which their messages do not name.
+Result<OpenedTrace> with_path(Result<OpenedTrace> opened, const TraceChoice& choice) {
+  if (opened || opened.error().code == Code::kCancelled) return opened;
+  return tl::unexpected(with_context(std::move(opened).error(), choice.path));
+}
+
+Result<OpenedTrace> read_file(const TraceChoice& choice, SharedBytes bytes,
                               Diagnostics& diagnostics) {
   if (!choice.run.empty() || !choice.tag.empty()) {
     return fail(Code::kInvalidArgument,
@@ -84,7 +90,7 @@ Result<OpenedTrace> open_file(const TraceChoice& choice, SharedBytes bytes,
   return OpenedTrace{std::move(trace), ""};
 }
 
-Result<OpenedTrace> open_logged(const TraceChoice& choice, const std::vector<LoggedTrace>& traces,
+Result<OpenedTrace> read_logged(const TraceChoice& choice, const std::vector<LoggedTrace>& traces,
                                 Diagnostics& diagnostics) {
   TIDELINE_TRY(const LoggedTrace chosen, choose_trace(traces, choice, diagnostics));
   TIDELINE_TRY(StepTrace trace, read_run_metadata(chosen.bytes, diagnostics));
@@ -111,21 +117,6 @@ class Lister {
   Diagnostics& diagnostics_;
   std::vector<LoggedTrace> traces_;
 };
-
-Result<OpenedTrace> open_unnamed(const TraceChoice& choice, Diagnostics& diagnostics,
-                                 Progress& progress) {
-  std::error_code error;
-  if (std::filesystem::is_directory(choice.path, error)) {
-    TIDELINE_TRY(const auto traces, list_traces(choice.path, diagnostics, progress));
-    return open_logged(choice, traces, diagnostics);
-  }
-  TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path));
-  if (!is_log(bytes->bytes())) return open_file(choice, std::move(bytes), diagnostics);
-  Lister lister(diagnostics);
-  TIDELINE_RETURN_IF_ERROR(walk_log({".", choice.path}, bytes, diagnostics, progress,
-                                    [&](const LogItem& item) { lister.visit(item); }));
-  return open_logged(choice, lister.take(), diagnostics);
-}
 
 }  // namespace
 
@@ -161,12 +152,19 @@ Result<LoggedTrace> choose_trace(const std::vector<LoggedTrace>& traces, const T
 
 Result<OpenedTrace> open_trace(const TraceChoice& choice, Diagnostics& diagnostics,
                                Progress& progress) {
-  auto opened = open_unnamed(choice, diagnostics, progress);
-  if (opened || opened.error().code == Code::kCancelled ||
-      opened.error().message.starts_with(choice.path)) {
-    return opened;
+  std::error_code error;
+  if (std::filesystem::is_directory(choice.path, error)) {
+    TIDELINE_TRY(const auto traces, list_traces(choice.path, diagnostics, progress));
+    return with_path(read_logged(choice, traces, diagnostics), choice);
   }
-  return tl::unexpected(with_context(std::move(opened).error(), choice.path));
+  TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path));
+  if (!is_log(bytes->bytes())) {
+    return with_path(read_file(choice, std::move(bytes), diagnostics), choice);
+  }
+  Lister lister(diagnostics);
+  TIDELINE_RETURN_IF_ERROR(walk_log({".", choice.path}, bytes, diagnostics, progress,
+                                    [&](const LogItem& item) { lister.visit(item); }));
+  return with_path(read_logged(choice, lister.take(), diagnostics), choice);
 }
 
 }  // namespace tideline::events

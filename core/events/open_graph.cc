@@ -36,6 +36,7 @@ Result<io::Document> open_logged(const GraphChoice& choice, std::vector<LoggedGr
   TIDELINE_TRY(io::Document document,
                io::read_document(graph->file, graph->bytes, progress, {cycles, {}}));
   document.place = describe(*graph);
+  document.run = graph->run;
   for (const Diagnostic& entry : diagnostics.entries()) {
     document.diagnostics.add(entry.severity, entry.kind, entry.example, entry.count);
   }

@@ -6,9 +6,6 @@
 namespace tideline {
 namespace {
 
-// More outputs than any op has; a larger count is a damaged attribute.
-constexpr std::int64_t kMaxOutputs = 1 << 20;
-
 Result<std::int64_t> count_of(const ArgSignature& output, const OpSignature& signature,
                               const NodeCodec& codec, std::string_view encoded) {
   if (!output.type_list_attr.empty()) {
@@ -29,28 +26,18 @@ Result<std::int64_t> count_of(const ArgSignature& output, const OpSignature& sig
 Result<OutputArguments> output_arguments(const OpSignature& signature, const NodeCodec& codec,
                                          std::string_view encoded) {
   OutputArguments outputs;
+  std::int64_t left = kMostOutputs;
   for (const ArgSignature& output : signature.outputs) {
     TIDELINE_TRY(const std::int64_t count, count_of(output, signature, codec, encoded));
-    if (count < 0 || count > kMaxOutputs) {
-      return fail(Code::kCorrupt, "output '{}' stands for {} tensors; expected 0 to {}",
-                  printable(output.name), count, kMaxOutputs);
+    if (count < 0 || count > left) {
+      return fail(Code::kCorrupt,
+                  "output '{}' stands for {} tensors; expected 0 to {}, and no more in all",
+                  printable(output.name), count, kMostOutputs);
     }
+    left -= count;
     outputs.push_back({output.name, static_cast<std::uint32_t>(count)});
   }
   return outputs;
-}
-
-std::optional<std::uint32_t> slot_of(const OutputArguments& outputs, std::string_view output,
-                                     std::uint32_t index) {
-  std::uint32_t first = 0;
-  for (const OutputArgument& candidate : outputs) {
-    if (candidate.name == output) {
-      if (index >= candidate.count) return std::nullopt;
-      return first + index;
-    }
-    first += candidate.count;
-  }
-  return std::nullopt;
 }
 
 std::optional<std::string> spell(std::string_view op, const OutputArguments& outputs,

@@ -25,15 +25,14 @@ struct OutputArgument {
 };
 using OutputArguments = std::vector<OutputArgument>;
 
+/// More outputs than any op has, under all names together; a larger number is damage.
+inline constexpr std::int64_t kMostOutputs = 1 << 20;
+
 /// The outputs of an encoded op by its type's signature.
-/// Errors: kCorrupt for numbers of outputs that no op has, or attributes that cannot be decoded.
+/// Errors: kCorrupt for more than kMostOutputs, or attributes that cannot be decoded.
 [[nodiscard]] Result<OutputArguments> output_arguments(const OpSignature& signature,
                                                        const NodeCodec& codec,
                                                        std::string_view encoded);
-
-/// The slot of the `index`-th tensor of `output`; nothing when there is none.
-[[nodiscard]] std::optional<std::uint32_t> slot_of(const OutputArguments& outputs,
-                                                   std::string_view output, std::uint32_t index);
 
 /// "op:output:index"; nothing when `slot` is past the outputs.
 [[nodiscard]] std::optional<std::string> spell(std::string_view op, const OutputArguments& outputs,

@@ -69,6 +69,9 @@ struct Document {
   /// Where in the file or folder the graph was found, when there is a choice: "tags serve",
   /// "run train, tag step_1"; else empty.
   std::string place;
+  /// The run of a log, as its folder is called relative to the log ("." for the log itself); empty
+  /// for a graph that comes from no log.
+  std::string run;
 
   [[nodiscard]] bool has_functions() const;
   /// Whether `op` of `graph` is in the file; not so for arguments and results of a function.

@@ -59,11 +59,37 @@ InputText take_apart(std::string_view text) {
   }
   const auto [end, status] =
       std::from_chars(number.data(), number.data() + number.size(), parts.index);
-  constexpr std::uint32_t kMaxIndex = 1U << 20U;
   parts.is_sound = status == std::errc() && end == number.data() + number.size() &&
-                   !number.empty() && parts.index <= kMaxIndex;
+                   !number.empty() && parts.index < kMostOutputs;
   return parts;
 }
+
+// The named outputs of an op, to be found by name: hostile files name very many.
+class NamedOutputs {
+ public:
+  // `outputs`, whose names are looked at, must stay where they are. Of two with one name the first
+  // counts. Precondition: at most kMostOutputs in all.
+  explicit NamedOutputs(const OutputArguments& outputs) {
+    std::uint32_t first = 0;
+    for (const OutputArgument& output : outputs) {
+      places_.try_emplace(output.name, Place{first, output.count});
+      first += output.count;
+    }
+  }
+  // The slot of the `index`-th tensor of `output`; nothing when there is none.
+  [[nodiscard]] std::optional<std::uint32_t> slot(std::string_view output,
+                                                  std::uint32_t index) const {
+    const auto found = places_.find(output);
+    if (found == places_.end() || index >= found->second.count) return std::nullopt;
+    return found->second.first + index;
+  }
+
+ private:
+  struct Place {
+    std::uint32_t first = 0, count = 0;
+  };
+  std::unordered_map<std::string_view, Place> places_;
+};
 
 class BodyReader {
  public:
@@ -81,10 +107,10 @@ class BodyReader {
   void add_arguments(const FunctionSignature& signature);
   void add_results(const FunctionSignature& signature);
   void index_names();
-  void collect_named_outputs();
+  Status collect_named_outputs();
   Status translate(const RawOp& op);
   Result<std::string_view> translated(std::string_view input);
-  Result<const OutputArguments*> outputs_of(std::uint32_t op);
+  Result<const NamedOutputs*> outputs_of(std::uint32_t op);
   const OpSignature* signature(std::string_view type);
   void record_header(std::size_t size, std::size_t length);
 
@@ -98,7 +124,8 @@ class BodyReader {
   std::map<std::string_view, std::string_view> results_;           // texts by name
   std::unordered_map<std::string_view, std::uint32_t> index_;
   std::unordered_map<std::string_view, std::optional<OpSignature>> signatures_;
-  std::unordered_map<std::uint32_t, OutputArguments> outputs_;
+  std::unordered_map<std::uint32_t, OutputArguments> declared_outputs_;
+  std::unordered_map<std::uint32_t, NamedOutputs> outputs_;  // of those, and those named by readers
   std::shared_ptr<FunctionSyntax> syntax_ = std::make_shared<FunctionSyntax>();
 };
 
@@ -240,44 +267,48 @@ const OpSignature* BodyReader::signature(std::string_view type) {
 }
 
 // Outputs of ops of undeclared types, as their readers name them.
-void BodyReader::collect_named_outputs() {
+Status BodyReader::collect_named_outputs() {
+  std::unordered_map<std::uint32_t, std::unordered_map<std::string_view, std::size_t>> known;
+  std::unordered_map<std::uint32_t, std::int64_t> slots;  // in all, by op
   for (const RawOp& reader : ops_) {
     for (const std::string_view input : reader.inputs) {
       const InputText parts = take_apart(input);
       const auto producer = index_.find(parts.op);
       if (!parts.is_sound || parts.output.empty() || producer == index_.end()) continue;
-      if (signature(ops_[producer->second].text.type) != nullptr) continue;
-      OutputArguments& outputs = syntax_->named_by_readers[OpId{producer->second}];
-      auto output = std::find_if(outputs.begin(), outputs.end(), [&](const OutputArgument& known) {
-        return known.name == parts.output;
-      });
-      if (output == outputs.end()) {
-        outputs.push_back({std::string(parts.output), 0});
-        output = outputs.end() - 1;
+      const std::uint32_t op = producer->second;
+      if (signature(ops_[op].text.type) != nullptr) continue;
+      OutputArguments& outputs = syntax_->named_by_readers[OpId{op}];
+      const auto [at, is_new] = known[op].try_emplace(parts.output, outputs.size());
+      if (is_new) outputs.push_back({std::string(parts.output), 0});
+      std::uint32_t& count = outputs[at->second].count;
+      if (parts.index < count) continue;
+      slots[op] += parts.index + 1 - count;
+      count = parts.index + 1;
+      if (slots[op] > kMostOutputs) {
+        return fail(Code::kCorrupt, "op '{}': its readers name {} outputs; expected at most {}",
+                    printable(parts.op), slots[op], kMostOutputs);
       }
-      output->count = std::max(output->count, parts.index + 1);
     }
   }
+  return {};
 }
 
-Result<const OutputArguments*> BodyReader::outputs_of(std::uint32_t op) {
+Result<const NamedOutputs*> BodyReader::outputs_of(std::uint32_t op) {
+  if (const auto known = outputs_.find(op); known != outputs_.end()) return &known->second;
+  const OpText& text = ops_[op].text;
+  const OutputArguments* outputs = &declared_outputs_[op];
   if (const auto named = syntax_->named_by_readers.find(OpId{op});
       named != syntax_->named_by_readers.end()) {
-    return &named->second;
-  }
-  const auto [entry, added] = outputs_.try_emplace(op);
-  if (added) {
-    const OpText& text = ops_[op].text;
-    if (const OpSignature* declared = signature(text.type)) {
-      auto outputs = output_arguments(*declared, wire_codec(), text.encoded);
-      if (!outputs) {
-        return tl::unexpected(
-            with_context(std::move(outputs).error(), fmt::format("op '{}'", printable(text.name))));
-      }
-      entry->second = *std::move(outputs);
+    outputs = &named->second;
+  } else if (const OpSignature* declared = signature(text.type)) {
+    auto found = output_arguments(*declared, wire_codec(), text.encoded);
+    if (!found) {
+      return tl::unexpected(
+          with_context(std::move(found).error(), fmt::format("op '{}'", printable(text.name))));
     }
+    declared_outputs_[op] = *std::move(found);
   }
-  return &entry->second;
+  return &outputs_.try_emplace(op, *outputs).first->second;
 }
 
 // As a graph spells it: "op", "op:slot", "^op".
@@ -292,8 +323,8 @@ Result<std::string_view> BodyReader::translated(std::string_view input) {
   if (producer == index_.end() || parts.output.empty()) {
     return parts.index == 0 ? parts.op : arena_->add(fmt::format("{}:{}", parts.op, parts.index));
   }
-  TIDELINE_TRY(const OutputArguments* outputs, outputs_of(producer->second));
-  const auto slot = slot_of(*outputs, parts.output, parts.index);
+  TIDELINE_TRY(const NamedOutputs* outputs, outputs_of(producer->second));
+  const auto slot = outputs->slot(parts.output, parts.index);
   if (!slot) {
     return fail(Code::kCorrupt, "input '{}': ops of type {} have no such output", printable(input),
                 printable(ops_[producer->second].text.type));
@@ -320,7 +351,7 @@ Result<FunctionBody> BodyReader::read() {
   add_arguments(signature);
   index_names();
   add_results(signature);
-  collect_named_outputs();
+  TIDELINE_RETURN_IF_ERROR(collect_named_outputs());
   builder_.keep(arena_);
   builder_.declare(declared_);
   builder_.set_function_syntax(syntax_);

@@ -128,6 +128,7 @@ Result<Document> open_function(const Document& document, const std::string& name
   opened.result_names = std::move(body->result_names);
   opened.folder = document.folder;
   opened.place = document.place;
+  opened.run = document.run;
   return opened;
 }
 

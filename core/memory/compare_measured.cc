@@ -37,7 +37,7 @@ class Moment {
     matched_.assign(model_.buffers.size(), false);
     is_live_.reserve(measured_.buffers.size());
     for (const MeasuredBuffer& buffer : measured_.buffers) {
-      is_live_.push_back(buffer.from_ns <= at_ns && at_ns < buffer.to_ns);
+      is_live_.push_back(buffer.is_live(at_ns));
     }
     // A buffer of both with the same first tensor first, then those that the model has put
     // together.
@@ -205,9 +205,11 @@ std::int64_t time_of_most(const MeasuredStep& measured, std::uint32_t execution)
                               : MeasuredBuffer::kKept;
   std::int64_t when = from;
   Bytes most = 0;
+  bool has_begun = false;
   for (const CurvePoint& point : measured.curve) {
     if (point.at_ns >= to) break;
-    if (point.at_ns > from && point.bytes <= most) continue;
+    if ((has_begun || point.at_ns > from) && point.bytes <= most) continue;
+    has_begun = point.at_ns >= from;
     most = point.bytes;
     when = std::max(point.at_ns, from);
   }

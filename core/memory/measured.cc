@@ -218,32 +218,38 @@ class DeviceRun {
     }
   }
 
-  // All records, not only those that make a buffer. Within one time releases come first, but an
-  // allocation that is released at once is not missed: its own time is its release's.
+  // All records, not only those that make a buffer. Within one time releases come first, but for
+  // those of buffers that were allocated at that time: they were there together, for a moment.
   void draw_curve() {
     struct Change {
       std::int64_t at_ns;
       Bytes bytes;
+      Bytes for_a_moment;
     };
     std::vector<Change> changes;
     for (const MeasuredExecution& execution : step_.executions) {
       for (const TracedMemory& memory : trace_.memories_of(trace_.ops[execution.row])) {
         if (!own_[memory.allocator]) continue;
         for (const AllocationRecord& record : trace_.records_of(memory)) {
-          changes.push_back({record.at_ns, record.bytes});
+          changes.push_back({record.at_ns, record.bytes, 0});
         }
       }
     }
-    std::stable_sort(changes.begin(), changes.end(),
-                     [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });
+    for (const MeasuredBuffer& buffer : step_.buffers) {
+      if (buffer.to_ns == buffer.from_ns) changes.push_back({buffer.from_ns, 0, buffer.bytes});
+    }
+    std::sort(changes.begin(), changes.end(),
+              [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });
     Bytes sum = 0;
-    for (const Change& change : changes) {
-      sum += change.bytes;
-      if (!step_.curve.empty() && step_.curve.back().at_ns == change.at_ns) {
-        step_.curve.back().bytes = sum;
-      } else {
-        step_.curve.push_back({change.at_ns, sum});
+    for (std::size_t i = 0; i < changes.size();) {
+      const std::int64_t now = changes[i].at_ns;
+      Bytes for_a_moment = 0;
+      for (; i < changes.size() && changes[i].at_ns == now; ++i) {
+        sum += changes[i].bytes;
+        for_a_moment += changes[i].for_a_moment;
       }
+      if (for_a_moment > 0) step_.curve.push_back({now, sum + for_a_moment});
+      step_.curve.push_back({now, sum});
     }
     read_off();
   }

@@ -36,6 +36,11 @@ struct MeasuredBuffer {
   std::int64_t from_ns = 0;
   std::int64_t to_ns = kKept;
   [[nodiscard]] bool is_temporary() const { return output == kNoOutput; }
+  /// Records count in microseconds: what is released in the one in which it was allocated was there
+  /// for a moment.
+  [[nodiscard]] bool is_live(std::int64_t at_ns) const {
+    return from_ns == at_ns || (from_ns < at_ns && at_ns < to_ns);
+  }
 };
 
 struct CurvePoint {
@@ -45,7 +50,8 @@ struct CurvePoint {
 
 /// One device over the traced step, without what was resident before it.
 /// Invariants: executions by start, then row; `live` has one entry each; `curve` by time, one point
-/// for each time; peak = the largest of `curve`, not below 0.
+/// for each time, or two where memory was there for a moment only: the first with it, the second
+/// without; peak = the largest of `curve`, not below 0.
 struct MeasuredStep {
   static constexpr std::uint32_t kResident = 0xffffffffU;
 

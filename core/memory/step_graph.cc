@@ -1,4 +1,4 @@
-// Tested by unit/memory/step_graph_test.cc.
+// Tested by unit/memory/faithful_test.cc and property/prediction_property.cc.
 #include "core/memory/step_graph.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Tested by tests/unit/runtime/device_plugin_test.cc and tests/integration/probe_test.py.
 #include "core/runtime/device_plugin.h"
 
 #include <dlfcn.h>
@@ -88,7 +89,7 @@ Result<DevicePlugin> DevicePlugin::load(const std::string& path) {
           ? nullptr
           : reinterpret_cast<TidelineDeviceApiFunction>(symbol)(TIDELINE_DEVICE_ABI_MAJOR);
   if (api == nullptr || api->abi_major != TIDELINE_DEVICE_ABI_MAJOR ||
-      api->struct_size < sizeof(TidelineDeviceApi)) {
+      api->struct_size < TIDELINE_DEVICE_API_FIRST_SIZE) {
     return fail(Code::kUnsupported, "{}: is no plugin for devices of version {}", path,
                 TIDELINE_DEVICE_ABI_MAJOR);
   }

@@ -60,6 +60,11 @@ typedef struct TidelineDeviceApi {
                  char* message, size_t message_size);
 } TidelineDeviceApi;
 
+/* What every plugin has at least: the fields of the first version, up to `measure`. A host asks
+ * struct_size before it uses a field that was appended later. */
+#define TIDELINE_DEVICE_API_FIRST_SIZE \
+  (offsetof(TidelineDeviceApi, measure) + sizeof(void (*)(void)))
+
 /* The one symbol of a plugin; null when it does not speak `host_abi_major`. */
 typedef const TidelineDeviceApi* (*TidelineDeviceApiFunction)(uint32_t host_abi_major);
 

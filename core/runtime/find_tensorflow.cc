@@ -65,7 +65,8 @@ Result<std::string> read_all(int output, Progress& progress) {
   return fail(Code::kIo, "gives no answer");
 }
 
-// The folder of the package; empty when this Python has none.
+// The folder of the package; empty when this Python has none. Errors: kNotFound when there is no
+// such Python; kIo; kCancelled.
 Result<std::string> ask_python(const std::string& python, Progress& progress) {
   std::array<int, 2> pipe{-1, -1};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return fail(Code::kIo, "cannot make a pipe");
@@ -86,8 +87,7 @@ Result<std::string> ask_python(const std::string& python, Progress& progress) {
   return answer->substr(answer->rfind('\n') + 1);
 }
 
-Result<std::string> from_python(const std::string& python, Progress& progress) {
-  TIDELINE_TRY(const std::string folder, ask_python(python, progress));
+Result<std::string> library_of(const std::string& python, const std::string& folder) {
   if (folder.empty()) {
     return fail(Code::kNotFound, "no TensorFlow found: {} has no package tensorflow; {}", python,
                 kHowToInstall);
@@ -106,12 +106,12 @@ Result<std::string> find_tensorflow(Progress& progress) {
   }
   const char* chosen = variable("TIDELINE_TF_PYTHON");
   const std::string python = chosen != nullptr ? chosen : "python3";
-  auto found = from_python(python, progress);
-  if (!found && found.error().code == Code::kNotFound && chosen == nullptr &&
-      found.error().message.ends_with("no such program")) {
+  const auto folder = ask_python(python, progress);
+  if (folder) return library_of(python, *folder);
+  if (folder.error().code == Code::kNotFound && chosen == nullptr) {
     return fail(Code::kNotFound, "no TensorFlow found, and no python3 on PATH; {}", kHowToInstall);
   }
-  return found;
+  return folder;
 }
 
 }  // namespace tideline::runtime

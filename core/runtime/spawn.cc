@@ -1,3 +1,4 @@
+// Tested by tests/unit/runtime/spawn_test.cc.
 #include "core/runtime/spawn.h"
 
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/text.h"
 
 namespace tideline::runtime {
@@ -27,7 +29,7 @@ class Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  // `from` becomes `to`. A descriptor on itself is kept open, close-on-exec or not.
+  // `from`, which is not `to`, becomes `to`; -1: /dev/null does.
   int place(int from, int to) {
     if (from < 0) return ::posix_spawn_file_actions_addopen(&actions, to, "/dev/null", O_RDWR, 0);
     return ::posix_spawn_file_actions_adddup2(&actions, from, to);
@@ -37,19 +39,22 @@ class Plan {
   posix_spawnattr_t attributes{};
 };
 
-int prepare(Plan& plan, const Descriptors& descriptors) {
-  // Out of the way of 0 to 3 first: one of ours may lie there.
-  constexpr int kFirstFree = 64;
-  const int given[] = {descriptors.output, descriptors.errors, descriptors.extra};
-  int code = 0;
-  for (int i = 0; i < 3 && code == 0; ++i) {
-    if (given[i] >= 0) code = plan.place(given[i], kFirstFree + i);
-  }
-  if (code == 0) code = plan.place(-1, STDIN_FILENO);
-  for (int i = 0; i < 3 && code == 0; ++i) {
-    code = plan.place(given[i] >= 0 ? kFirstFree + i : -1, STDOUT_FILENO + i);
-  }
-  constexpr int kFirstUnused = 4;
+constexpr int kFirstUnused = 4;  // the child has 0 to 3
+
+// `fd` under another number, one that is free and that the child does not use; -1 stays -1. Placing
+// one descriptor must not overwrite another one that is still to be placed.
+Result<int> out_of_the_way(int fd) {
+  if (fd < 0) return -1;
+  const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstUnused);
+  if (copy < 0) return fail(Code::kIo, "cannot copy a descriptor: {}", std::strerror(errno));
+  return copy;
+}
+
+int prepare(Plan& plan, int output, int errors, int extra) {
+  int code = plan.place(-1, STDIN_FILENO);
+  if (code == 0) code = plan.place(output, STDOUT_FILENO);
+  if (code == 0) code = plan.place(errors, STDERR_FILENO);
+  if (code == 0) code = plan.place(extra, STDERR_FILENO + 1);
   if (code == 0) code = ::posix_spawn_file_actions_addclosefrom_np(&plan.actions, kFirstUnused);
   return code;
 }
@@ -69,8 +74,14 @@ int set_attributes(Plan& plan) {
 
 Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& arguments,
                     const Descriptors& descriptors) {
+  TIDELINE_TRY(const int output_fd, out_of_the_way(descriptors.output));
+  const Descriptor output(output_fd);
+  TIDELINE_TRY(const int errors_fd, out_of_the_way(descriptors.errors));
+  const Descriptor errors(errors_fd);
+  TIDELINE_TRY(const int extra_fd, out_of_the_way(descriptors.extra));
+  const Descriptor extra(extra_fd);
   Plan plan;
-  int code = prepare(plan, descriptors);
+  int code = prepare(plan, output.value(), errors.value(), extra.value());
   if (code == 0) code = set_attributes(plan);
   std::vector<std::string> owned = arguments;  // the interface takes them without const
   std::vector<char*> words;

@@ -3,7 +3,8 @@
 // 16-bit indices (one reserved piece of a list may hold 65,535 vertices).
 // Idea: cut to the clip rectangle first, so that the number of dashes and stripes is bounded by the
 // screen; draw areas as strips of trapezoids; part what is long into pieces that share a point.
-// Cost: O(points) and O(visible length / dash). Tested by tests/gui/imgui_canvas_test.cc.
+// Cost: O(points) and O(visible length / dash). Tested by the pictures
+// of tests/gui/golden_test.cc.
 #include "render/ui/imgui_canvas.h"
 
 #include <imgui.h>

@@ -44,7 +44,8 @@ struct SwapRow {
   std::int32_t in_level = 0;   ///< from here on it is back
   std::int32_t consumer_level = 0;
   std::int64_t transfer_ns = 0;  ///< one way, by the profile
-  std::int64_t slack_ns = 0;     ///< from the swap-in's trigger to its first consumer
+  std::int64_t slack_ns = 0;     ///< from the swap-in's trigger to its first consumer, less the
+                                 ///< copy; negative: it comes late
   std::int64_t wait_ns = 0;      ///< > 0: the swap-in comes late
   std::string why;
   Override user = Override::kNone;

@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "assets/samples/tutorial_mnist.meta"
 POLICY = ["policy.mode lms2", "policy.set swapout-threshold 10"]
 PATIENCE_S = 60
+LOOK_AGAIN_S = 0.05  # nothing tells that a pipe is full: it is looked at again and again
 PRINTS = 3000
 FULL_PIPE_BYTES = 32768
 
@@ -86,7 +87,7 @@ def during_open(program, graph, how, folder, lines):
     end = time.monotonic() + PATIENCE_S
     while waiting_bytes(running.stdout) < FULL_PIPE_BYTES:
         assert running.poll() is None and time.monotonic() < end, "it does not print"
-        time.sleep(0.05)
+        time.sleep(LOOK_AGAIN_S)
     with open(graph, "r+b") as file:
         if how == "cut":
             file.truncate(100)

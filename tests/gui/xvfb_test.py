@@ -19,6 +19,13 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "assets/samples/tutorial_mnist.meta"
 PATIENCE_S = 60
+# Files tell nobody that they have changed, so they are looked at again and again.
+LOOK_AGAIN_S = 0.05
+# Dear ImGui 1.86 looks at mouse and keys once a frame: what comes and goes between two of them never was. A
+# frame of the software renderer takes up to this long, and nothing outside the program can wait for one.
+FRAME_S = 0.2
+# With no event and no work the window draws nothing: frames that are due come within this.
+QUIET_S = 0.4
 
 
 def skip(why):
@@ -63,7 +70,7 @@ class Window:
             items, state = self.last()
             if items and condition(items, state.split()):
                 return items
-            time.sleep(0.05)
+            time.sleep(LOOK_AGAIN_S)
         items, state = self.last()
         raise AssertionError(f"{what}: not within {PATIENCE_S} s; state {state!r}, {sorted(items)}")
 
@@ -84,29 +91,34 @@ class Window:
         size = -1
         while size != self.trace.stat().st_size:
             size = self.trace.stat().st_size
-            time.sleep(0.4)
+            time.sleep(QUIET_S)
         self.until("quiet", self.idle)
 
     def click(self, label):
         x, y = self.middle(label)
-        self.xdo("mousemove", x, y, "sleep", 0.2, "click", 1, "sleep", 0.2)
+        self.xdo("mousemove", x, y, "sleep", FRAME_S, "click", 1, "sleep", FRAME_S)
         self.settled()
 
     def drag(self, label, dx):
         x, y = self.middle(label)
-        self.xdo("mousemove", x, y, "sleep", 0.2, "mousedown", 1, "sleep", 0.1)
+        self.xdo("mousemove", x, y, "sleep", FRAME_S, "mousedown", 1, "sleep", FRAME_S)
         for step in range(1, 5):
-            self.xdo("mousemove", x + dx * step // 4, y, "sleep", 0.1)
-        self.xdo("mouseup", 1, "sleep", 0.2)
+            self.xdo("mousemove", x + dx * step // 4, y, "sleep", FRAME_S)
+        self.xdo("mouseup", 1, "sleep", FRAME_S)
         self.settled()
 
     def type_number(self, label, value):
         x, y = self.middle(label)
-        self.xdo("mousemove", x, y, "sleep", 0.2, "keydown", "ctrl", "sleep", 0.1, "click", 1,
-                 "sleep", 0.2, "keyup", "ctrl", "sleep", 0.1, "key", "ctrl+a", "sleep", 0.5, "type",
-                 "--delay", "60", str(value))
-        self.xdo("sleep", 0.2, "key", "Return", "sleep", 0.2)
+        self.xdo("mousemove", x, y, "sleep", FRAME_S, "keydown", "ctrl", "sleep", FRAME_S, "click", 1,
+                 "sleep", FRAME_S, "keyup", "ctrl", "sleep", FRAME_S)
+        self.type_over(value)
+        self.xdo("key", "Return", "sleep", FRAME_S)
         self.settled()
+
+    def type_over(self, text):
+        """Into the field that has the keys, instead of what is there."""
+        self.xdo("key", "ctrl+a", "sleep", 2 * FRAME_S, "type", "--delay", "60", str(text))
+        self.xdo("sleep", FRAME_S)
 
     def close(self):
         if self.program.poll() is None:
@@ -122,13 +134,12 @@ class Window:
 def write(window, path):
     window.click("result/Write graph...")
     window.middle("write/path")
-    window.xdo("key", "ctrl+a", "sleep", 0.5, "type", "--delay", "60", str(path))
-    time.sleep(0.3)
+    window.type_over(path)
     window.click("write/Write graph")
     end = time.monotonic() + PATIENCE_S
     while not path.exists():
         assert time.monotonic() < end, f"nothing was written: {window.last()}"
-        time.sleep(0.1)
+        time.sleep(LOOK_AGAIN_S)
     window.settled()
 
 
@@ -163,8 +174,10 @@ def unwritten_words(folder):
     end = time.monotonic() + PATIENCE_S
     while not script.exists():
         assert time.monotonic() < end, "the window keeps no script of what is unwritten"
-        time.sleep(0.1)
-    time.sleep(2)  # it is written again a second after the last input
+        time.sleep(LOOK_AGAIN_S)
+    # It is written again a second after the last input; when nothing has changed it is not, so there is
+    # nothing to wait for but the time.
+    time.sleep(2)
     return shlex.split(script.read_text().splitlines()[-1])
 
 

@@ -70,6 +70,7 @@ def an_interrupt_leaves_nothing(folder):
     out = folder / "interrupted"
     out.mkdir()
     seen = set()
+    # Not waited for anything: an interrupt may come at any moment, and these are some.
     for delay in (0.05, 0.1, 0.2, 0.3, 0.5, 0.8):
         process = subprocess.Popen([common.PROGRAM, "convert", big, "-o", out / "o.pbtxt"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -84,12 +85,21 @@ def an_interrupt_leaves_nothing(folder):
     assert 130 in seen, seen
 
 
+def waits_for_the_pipe(process, sign):
+    """Whether it sleeps and would notice the signal: it handles signals first, and then only the pipe
+    makes it sleep."""
+    lines = pathlib.Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+    status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    return status["State"].startswith("S") and int(status["SigCgt"], 16) >> (sign - 1) & 1
+
+
 def a_signal_ends_the_wait_for_a_pipe(folder):
     pipe = folder / "never.pb"
     os.mkfifo(pipe)
     for sign in (signal.SIGINT, signal.SIGTERM):
         process = subprocess.Popen([common.PROGRAM, "inspect", pipe], stderr=subprocess.PIPE)
-        time.sleep(0.3)
+        while not waits_for_the_pipe(process.pid, sign):
+            assert process.poll() is None, process.communicate()
         process.send_signal(sign)
         process.communicate(timeout=20)
         assert process.returncode == 130, process.returncode

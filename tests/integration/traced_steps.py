@@ -62,10 +62,25 @@ def traced_step(kind, folder, optimized, threads):
         writer.add_run_metadata(metadata, "traced", 3)
         writer.close()
     (stats,) = metadata.step_stats.dev_stats
-    records = [(record.alloc_micros, record.alloc_bytes) for node in stats.node_stats
-               for memory in node.memory for record in memory.allocation_records]
+    memories = [[(record.alloc_micros, record.alloc_bytes) for record in memory.allocation_records]
+                for node in stats.node_stats for memory in node.memory]
+    records = [record for memory in memories for record in memory]
+    moments = bytes_for_a_moment(memories)
     live = most = 0
     for at in sorted({at for at, _ in records}):
         live += sum(size for time, size in records if time == at)
-        most = max(most, live)
+        most = max(most, live + moments.get(at, 0))
     return {"peak": most, "rows": len(stats.node_stats)}
+
+
+def bytes_for_a_moment(memories):
+    """By microsecond: what came and went in it. A release is that of the oldest allocation of its size."""
+    moments = {}
+    for records in memories:
+        waiting = {}
+        for at, size in records:
+            if size > 0:
+                waiting.setdefault(size, []).append(at)
+            elif waiting.get(-size) and waiting[-size].pop(0) == at:
+                moments[at] = moments.get(at, 0) - size
+    return moments

@@ -8,6 +8,7 @@ import alone
 import files
 import functions
 import layers
+import named_files
 
 
 class Planted(unittest.TestCase):
@@ -186,6 +187,52 @@ class Functions(unittest.TestCase):
     def test_operators_are_functions(self):
         text = "bool operator==(A a, A b) {\n  return true;\n}\n"
         self.assertEqual(list(self.lengths(text).values()), [3])
+
+
+class NamedFiles(Planted):
+    def setUp(self):
+        super().setUp()
+        self.plant("tests/unit/base/a_test.cc", "")
+        self.plant("core/base/a.h", "")
+
+    def test_a_head_names_a_test_that_is_there(self):
+        for head in ("// Tested by unit/base/a_test.cc.", "// Cost: O(1). Tested by: tests/unit/base/a_test.cc,\n"
+                     "// unit/base/*_test.cc and the oracles of the reference (none/of/ours).",
+                     "/* Tested in\n * unit/base/a_test.cc */", "/// Source: TFLMS v2, lms.py; see core/base/a.h."):
+            with self.subTest(head=head):
+                self.plant("core/base/a.cc", head + '\n#include "core/base/a.h"\n')
+                self.content(named_files)
+
+    def test_a_test_that_does_not_exist(self):
+        for head in ("// Tested by unit/base/b_test.cc.", "// A.\n// Source: own. Tested\n// by: tests/unit/base/b_test.cc",
+                     "// Tested by unit/base/a_test.cc\n// and unit/base/b_test.cc.", "/* Tested in unit/base/b_test.cc. */"):
+            with self.subTest(head=head):
+                self.plant("core/base/a.cc", "int a;\n" + head + "\n#include <vector>\n")
+                self.complains(named_files, "core/base/a.cc:2", "unit/base/b_test.cc")
+
+    def test_a_test_without_its_folder(self):
+        self.plant("core/base/a.cc", "// Tested by a_test.cc.\n")
+        self.complains(named_files, "names a_test.cc")
+
+    def test_a_pattern_that_nothing_fits(self):
+        for pattern in ("unit/graph/*", "tests/unit/graph/*", "unit/base/*_property.cc"):
+            with self.subTest(pattern=pattern):
+                self.plant("core/base/a.cc", f"// Tested by {pattern}.\n")
+                self.complains(named_files, f"names {pattern}")
+
+    def test_a_source_or_a_note_that_does_not_exist(self):
+        for path, text in (("core/base/a.cc", "int a;  // Source: see core/base/b.h (rules only)\n"),
+                           ("tests/unit/a.py", '"""Of core/base/b.h."""\n'), ("tests/unit/a.py", "# core/base/b.h\n"),
+                           ("tests/CMakeLists.txt", "# What core/base/b.h needs.\n")):
+            with self.subTest(path=path, text=text):
+                self.plant(path, text)
+                self.complains(named_files, f"{path}:1", "core/base/b.h")
+                (self.root / path).unlink()
+
+    def test_code_and_other_paths_are_left_alone(self):
+        self.plant("core/base/a.cc", '// and/or, a/b.cc, tensorflow/core/b.h, https://host/core/b.h, /home/tests/x\n'
+                                     'const char* a = "tests/nowhere";\n')
+        self.content(named_files)
 
 
 if __name__ == "__main__":

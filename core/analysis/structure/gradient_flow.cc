@@ -8,8 +8,9 @@
 // constant that most of them share. Knowing the seeds, ask again which ops vanish with them.
 //   s = Fill(1); d = Mul(s, y); g = ReluGrad(d, x); w' = MatMul(h, g); ApplyGradientDescent(w, w')
 //   {s}          {s}            {s}                 {s}: s is the seed, and these four carry.
-// Loops: the sets shrink from everything until nothing changes; an accumulator's zero start is left
-// out. Cost: O((ops + edges) x nesting of loops); sets are small and kept once.
+// Loops: the sets shrink from everything until nothing changes, but not for ever (kMostRounds); an
+// accumulator's zero start is left out. Cost: O((ops + edges) x rounds); sets are small and kept
+// once.
 // Limits: values are not looked at. A backward pass through functions (While, PartitionedCall) is
 // taken as linear. Source: own. Tested by unit/analysis/structure/gradient_flow_test.cc and
 // golden/structure_test.cc.
@@ -24,6 +25,7 @@
 
 #include "core/analysis/levels.h"
 #include "core/analysis/structure/label_sets.h"
+#include "core/base/text.h"
 #include "core/graph/verify.h"
 
 namespace tideline {
@@ -88,6 +90,7 @@ class Search {
           flow.carries(op) && !flow.is_inner[op.index()] && !has_seed(own[op.index()]);
     }
     flow.is_constant = std::move(is_constant_);
+    flow.unsettled = unsettled_;
     return flow;
   }
 
@@ -209,17 +212,19 @@ class Search {
 
   void label_all() {
     label_.assign(graph_.op_count(), LabelSets::kEverything);
-    // Every round reaches one loop further in; without loops one round is all.
-    const int most_rounds = has_loops_ || stacks_.any() ? 24 : 1;
-    for (int round = 0; round < most_rounds; ++round) {
-      bool changed = false;
+    OpId changed;
+    for (int round = 0; round < kMostRounds; ++round) {
+      changed = OpId();
       for (const OpId op : order_) {
         const Id now = label_of(op);
-        changed = changed || now != label_[op.index()];
+        if (now != label_[op.index()] && !changed.valid()) changed = op;
         label_[op.index()] = now;
       }
-      if (!changed) break;
+      // Without loops one round is all.
+      if (!has_loops_ && !stacks_.any()) return;
+      if (!changed.valid()) return;
     }
+    unsettled_ = changed;
   }
 
   Id source(OpId op) {
@@ -430,6 +435,7 @@ class Search {
   std::vector<bool> is_fixed_;
   std::vector<bool> is_accumulator_;
   bool has_loops_ = false;
+  OpId unsettled_;
   bool joint_ = false;        // whether only the seeds count, all as one
   bool feeds_count_ = false;  // whether placeholders are sources too
   std::set<std::uint32_t> seeds_;
@@ -438,6 +444,13 @@ class Search {
 };
 
 }  // namespace
+
+void note_unsettled(const Graph& graph, const GradientFlow& flow, Diagnostics& diagnostics) {
+  if (!flow.unsettled.valid()) return;
+  diagnostics.add(
+      Severity::kNotice, "loops that were not followed to the end for gradients",
+      fmt::format("'{}' after {} rounds", printable(graph.name(flow.unsettled)), kMostRounds));
+}
 
 std::vector<OpId> producers_first(const Graph& graph) {
   std::vector<OpId> order;

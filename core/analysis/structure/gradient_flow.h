@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/structure/stack_links.h"
+#include "core/base/diagnostics.h"
 #include "core/graph/consumers.h"
 #include "core/graph/graph.h"
 #include "core/graph/op_facts.h"
@@ -29,14 +30,25 @@ struct GradientFlow {
   std::vector<bool> is_inner;
   /// By op: whether its outputs are the same in every step (shapes count as the same).
   std::vector<bool> is_constant;
+  /// An op whose flow was still changing after kMostRounds; invalid: none was. More ops than those
+  /// that do may then count as carrying gradients.
+  OpId unsettled;
 
   [[nodiscard]] bool carries(OpId op) const { return of_op[op.index()] == Flow::kCarries; }
 };
 
-/// Decided from edges and op types; names play no part. Cost: O((ops + edges) x nesting of loops).
-/// Thread: pure.
+/// How often what loops carry is followed around. A round reaches one value further that a loop
+/// hands on to another one, or one loop further in: TensorFlow's own graphs settle in 4. A limit
+/// there has to be, for the time that a made-up file may take.
+inline constexpr int kMostRounds = 24;
+
+/// Decided from edges and op types; names play no part. Cost: O((ops + edges) x rounds), at most
+/// kMostRounds. Thread: pure.
 [[nodiscard]] GradientFlow find_gradient_flow(const Graph& graph, const OpFactsTable& facts,
                                               const StackLinks& stacks);
+
+/// Adds a notice when `flow` did not settle.
+void note_unsettled(const Graph& graph, const GradientFlow& flow, Diagnostics& diagnostics);
 
 /// All ops, producers first but for the back edges of loops; ops of a cycle in file order.
 [[nodiscard]] std::vector<OpId> producers_first(const Graph& graph);

@@ -8,7 +8,7 @@
 // then the swaps, one source after the other.
 // Limits: tensors of every size are swapped; distances are numbers of ops, not time.
 // Source: IBM TensorFlow Large Model Support v1, lms.py and topos.py (rules only; see design notes
-// in assets/docs/architecture.md). Tested by unit/rewrite/lms1_test.cc, golden/lms1_oracle_test.cc.
+// in assets/docs/design_notes.md). Tested by unit/rewrite/lms1_test.cc, golden/lms1_oracle_test.cc.
 #include "core/rewrite/lms1/lms1.h"
 
 #include <algorithm>

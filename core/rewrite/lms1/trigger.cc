@@ -16,7 +16,7 @@
 // A candidate that the consumer leads to would close a cycle (NoOps that group gradients make such
 // ways, and orders do not see through them): it is passed over.
 // Cost: as in the header. Source: IBM TFLMS v1, lms.py (rules only). Tested by
-// unit/rewrite/lms1_trigger_test.cc, property/lms1_property.cc and the oracles of the reference.
+// unit/rewrite/lms1_test.cc, property/lms1_property.cc and the oracles of the reference.
 #include "core/rewrite/lms1/trigger.h"
 
 #include <algorithm>

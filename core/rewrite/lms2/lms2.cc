@@ -11,7 +11,7 @@
 // or synchronise each swap-in on the graph with all copies in it, then synchronise swap-outs.
 // Limits: distances are counted in levels, not in time; loops are left alone.
 // Source: IBM TensorFlow Large Model Support v2, lms.py (rules only; see design notes in
-// assets/docs/architecture.md). Tested by unit/rewrite/lms2_test.cc, golden/oracle_test.cc.
+// assets/docs/design_notes.md). Tested by unit/rewrite/lms2_test.cc, golden/oracle_test.cc.
 #include "core/rewrite/lms2/lms2.h"
 
 #include "core/rewrite/lms2/prepared.h"

@@ -91,4 +91,17 @@ TEST_CASE("a file of run metadata is read, binary or text, and has no tags") {
   CHECK(log.open("broken").error().message.find("line 1") != std::string::npos);
 }
 
+TEST_CASE("a message names its log even when it begins like the log's name") {
+  Log log;
+  log.write("no/events.out.tfevents.1",
+            test::log_of(test::event(1, event::kGraphDef, test::small_graph("g"))));
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(log.folder.file(""));
+  Progress silent;
+  const auto opened = open_trace({"no", "", ""}, log.diagnostics, silent);
+  std::filesystem::current_path(before);
+  REQUIRE(!opened);
+  CHECK(opened.error().message.starts_with("no: no traced step in this log"));
+}
+
 }  // namespace tideline::events

@@ -257,8 +257,13 @@ TEST_CASE("a Python without TensorFlow, or none at all, says how to install it",
     const Environment python("TIDELINE_TF_PYTHON", "/bin/true");
     CHECK_THAT(find_tensorflow(progress).error().message, Contains("pip install"));
   }
-  const Environment python("TIDELINE_TF_PYTHON", "/no/such/python");
-  CHECK_THAT(find_tensorflow(progress).error().message, Contains("/no/such/python"));
+  {
+    const Environment python("TIDELINE_TF_PYTHON", "/no/such/python");
+    CHECK_THAT(find_tensorflow(progress).error().message, Contains("/no/such/python"));
+  }
+  const Environment python("TIDELINE_TF_PYTHON", "");
+  const Environment path("PATH", "/no/such/folder");
+  CHECK_THAT(find_tensorflow(progress).error().message, Contains("no python3 on PATH"));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "app/session/commands.h"
 #include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
+#include "tests/unit/events/made_events.h"
 #include "tests/unit/session/app_fixture.h"
 
 namespace tideline {
@@ -77,6 +79,29 @@ TEST_CASE("a traced step that cannot be used is an error, and what was there sta
   open_trace(app, kTrace);
   CHECK(app.session.take_failure()->message.find("names an op of the graph") != std::string::npos);
   CHECK(measured(app) == nullptr);
+}
+
+TEST_CASE("a graph gets the traced step of its own run, however alike the names of two runs are") {
+  const test::TemporaryFolder folder;
+  // The long names of runs differ behind what a message has room for.
+  const std::string stem(220, 'x');
+  for (const char* run : {"a", "b"}) {
+    const std::string place = folder.file(stem + run);
+    std::filesystem::create_directory(place);
+    const std::string trace =
+        test::encode_trace(fmt::format("op = NoOp() | {}+1", *run == 'a' ? 1 : 2));
+    REQUIRE(write_file(
+        place + "/events.out.tfevents.1",
+        test::log_of(test::event(1, events::event::kGraphDef, test::small_graph("op")),
+                     test::event(1, events::event::kTaggedRunMetadata, test::tagged("t", trace))),
+        false));
+  }
+  App app;
+  app.session.open({.graph = {.path = folder.file(""), .run = stem + "b"}});
+  test::settle(app);
+  REQUIRE(app.session.snapshot());
+  REQUIRE(measured(app) != nullptr);
+  CHECK(measured(app)->step().executions.front().start_ns == 2000);
 }
 
 TEST_CASE("what is dropped on a window is a traced step of the open graph, or is opened") {

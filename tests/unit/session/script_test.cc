@@ -106,6 +106,32 @@ TEST_CASE("A policy that cannot be fulfilled fails where its results are needed"
   CHECK_FALSE(std::filesystem::exists("never.pb"));
 }
 
+TEST_CASE("A script that only opens the dialog for writing needs no policy for that", "[session]") {
+  const std::string wrong = "policy.set excl-output-by-scopes nowhere\n";
+  const Run done = run(wrong + "file.write-dialog\nedit.undo\n");
+  CHECK(done.result.message.empty());
+  CHECK(done.result.exit_code == 0);
+}
+
+TEST_CASE("A script waits for what begins work, and only for that", "[session]") {
+  using session::Effect;
+  const auto effect = [](std::string_view id) { return session::find_action(id)->effect; };
+  for (const char* id : {"file.open", "file.drop", "file.reload", "file.close", "measure.open",
+                         "measure.close", "policy.tune"}) {
+    INFO(id);
+    CHECK(effect(id) == Effect::kSlow);
+  }
+  for (const char* id : {"file.write", "file.write-log", "file.write-picture", "file.write-csv",
+                         "file.write-plan"}) {
+    INFO(id);
+    CHECK(effect(id) == Effect::kResults);
+  }
+  for (const char* id : {"file.write-dialog", "file.quit", "policy.set", "view.tab"}) {
+    INFO(id);
+    CHECK(effect(id) == Effect::kAtOnce);
+  }
+}
+
 TEST_CASE("Each line is a step of undo of its own", "[session]") {
   CHECK(run("policy.set swapin-ahead 4\npolicy.set swapin-ahead 5\n"
             "expect undo == 'swapin-ahead 4 -> 5'\n")

@@ -56,7 +56,7 @@ TEST_CASE("over measured time every peak is kept, beside the model of the same e
   const Measured made;
   const MemoryLayout layout = layout_memory(made.scene, 0, MemoryAxis::kMeasuredTime);
   CHECK(layout.count == 1221);  // 100 us to 1320 us
-  CHECK(layout.unit_ms == Approx(0.001));
+  CHECK(layout.unit_ms == 0.001);
   CHECK(layout.measured.at(0) == 0);
   CHECK(layout.measured.at(10) == 256);
   CHECK(layout.measured.at(110) == 768);
@@ -73,7 +73,7 @@ TEST_CASE("a long traced step has coarser positions") {
     b = MadeUp(a) | 60000000+50 | 0:512&2#1 | +512@60000010)");
   const MemoryLayout layout = layout_memory(made.scene, 0, MemoryAxis::kMeasuredTime);
   CHECK(layout.count == 60001);
-  CHECK(layout.unit_ms == Approx(1));
+  CHECK(layout.unit_ms == 1);
   CHECK(layout.measured.most() == 768);
 }
 

@@ -37,6 +37,46 @@ TEST_CASE("the seed is what most gradients are linear in") {
   }
 }
 
+namespace {
+
+// A loop that hands its values on: v0 gets what v1 was, v1 what v2 was, and the last one something
+// that is linear in nothing. What that means for v0 comes out after as many rounds.
+GradientFlow flow_of_delay_line(int values, Diagnostics& diagnostics) {
+  std::string text = "start = Const()\n";
+  for (int i = 0; i < values; ++i) {
+    text += fmt::format("enter{0} = Enter(start) +frame_name='loop'\n", i);
+    text += fmt::format("merge{0} = Merge(enter{0}, next{0})\n", i);
+  }
+  text += "predicate = LoopCond(merge0)\n";
+  for (int i = 0; i < values; ++i) {
+    text += fmt::format("switch{0} = Switch(merge{0}, predicate)\n", i);
+  }
+  text += fmt::format("relu = Relu(switch{}:1)\n", values - 1);
+  for (int i = 0; i < values; ++i) {
+    const std::string from =
+        i + 1 < values ? fmt::format("switch{}:1", i + 1) : std::string("relu");
+    text += fmt::format("next{} = NextIteration({})\n", i, from);
+  }
+  const io::Document document = test::read_graph(text);
+  const OpFactsTable facts = OpFactsTable::for_graph(document.graph);
+  GradientFlow flow = find_gradient_flow(document.graph, facts, StackLinks(document.graph, facts));
+  note_unsettled(document.graph, flow, diagnostics);
+  return flow;
+}
+
+}  // namespace
+
+TEST_CASE("a loop that hands on more values than are followed is said, not passed over") {
+  Diagnostics none;
+  CHECK_FALSE(flow_of_delay_line(kMostRounds - 4, none).unsettled.valid());
+  CHECK(none.entries().empty());
+  Diagnostics diagnostics;
+  CHECK(flow_of_delay_line(kMostRounds + 4, diagnostics).unsettled.valid());
+  REQUIRE(diagnostics.entries().size() == 1);
+  CHECK(diagnostics.entries()[0].severity == Severity::kNotice);
+  CHECK(diagnostics.entries()[0].kind == "loops that were not followed to the end for gradients");
+}
+
 TEST_CASE("sets of labels keep their most preferred members") {
   LabelSets sets;
   LabelSets::Id all = LabelSets::kNothing;

@@ -1,0 +1,65 @@
+#include "core/base/new_file_mode.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "core/base/output_file.h"
+#include "core/base/output_folder.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tideline {
+namespace {
+
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mode & 0777U;
+}
+
+}  // namespace
+
+TEST_CASE("A file of another thread is not open to everybody while we write", "[base]") {
+  const test::TemporaryFolder folder;
+  const std::string written = folder.file("written");
+  std::atomic<bool> is_done = false;
+  std::thread writer([&] {
+    for (int i = 0; i < 2000; ++i) {
+      static_cast<void>(OutputFile::create(written, true));
+      static_cast<void>(
+          OutputFolder::create(folder.file("folder"), true, [](auto&) { return true; }));
+    }
+    is_done = true;
+  });
+  int too_open = 0;
+  const std::string other = folder.file("other");
+  while (!is_done) {
+    const int file = ::open(other.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (file < 0) break;
+    ::close(file);
+    if (mode_of(other) != new_file_mode(0666)) ++too_open;
+    ::unlink(other.c_str());
+  }
+  writer.join();
+  CHECK(too_open == 0);
+}
+
+TEST_CASE("Files and folders get the permissions that the user leaves to new ones", "[base]") {
+  const test::TemporaryFolder folder;
+  REQUIRE(write_file(folder.file("ours"), "content", false));
+  const int file = ::open(folder.file("plain").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+  REQUIRE(file >= 0);
+  ::close(file);
+  CHECK(mode_of(folder.file("ours")) == mode_of(folder.file("plain")));
+  auto ours = OutputFolder::create(folder.file("our folder"), false, [](auto&) { return false; });
+  REQUIRE(ours);
+  REQUIRE(ours->commit());
+  REQUIRE(::mkdir(folder.file("plain folder").c_str(), 0777) == 0);
+  CHECK(mode_of(folder.file("our folder")) == mode_of(folder.file("plain folder")));
+}
+
+}  // namespace tideline
