@@ -1,6 +1,15 @@
 #include "core/memory/device_profile.h"
 
+#include <algorithm>
+
 namespace tideline {
+
+double DeviceProfile::flops_per_s_of(DataType type) const {
+  const auto rate =
+      std::find_if(flops_per_s.begin(), flops_per_s.end(),
+                   [&](const FlopsRate& entry) { return entry.type == base_type(type); });
+  return rate == flops_per_s.end() ? 0 : rate->flops_per_s;
+}
 
 std::optional<DeviceProfile> built_in_profile(std::string_view name) {
   double bytes_per_s = 0;
