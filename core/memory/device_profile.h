@@ -43,9 +43,11 @@ struct DeviceProfile {
   friend bool operator==(const DeviceProfile&, const DeviceProfile&) = default;
 };
 
-/// "pcie3" (12 GB/s in each direction), "pcie4" (24), "pcie5" (48), "nvlink" (68); nothing for
-/// another name. Assumed for all: 900 GB/s of device memory, 10 us of latency. Nothing is said
-/// about computing.
+/// The profile of a link: "pcie3" (12 GB/s in each direction), "pcie4" (24), "pcie5" (48), "nvlink"
+/// (68), each with 900 GB/s of device memory and nothing about computing. Or of a device: "v100",
+/// "a100", "h100", "t4", "rtx4090", with the peaks that its vendor states and all of its memory
+/// free (assets/docs/device_profiles.md). Assumed for all: 10 us of latency. Nothing for another
+/// name.
 [[nodiscard]] std::optional<DeviceProfile> built_in_profile(std::string_view name);
 [[nodiscard]] const std::vector<std::string_view>& built_in_profile_names();
 

@@ -2,13 +2,18 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/memory/step_time.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/test_data.h"
 
 namespace tideline {
 namespace {
 
-StepGraph flatten(const io::Document& document) {
-  const auto tensors = TensorTable::build(document.graph, {.model = SizeModel::kFaithful});
+StepGraph flatten(const io::Document& document, std::optional<std::int64_t> batch_size = {}) {
+  TensorOptions options;
+  options.model = SizeModel::kFaithful;
+  options.batch_size = batch_size;
+  const auto tensors = TensorTable::build(document.graph, options);
   REQUIRE(tensors);
   auto step = build_step_graph(document.graph, *tensors, document.collections, {});
   REQUIRE(step);
@@ -144,6 +149,25 @@ TEST_CASE("a copy takes its latency and its bytes") {
   const CostModel costs(profile);
   CHECK(costs.to_host_ns(1000) == 30 + 1000);
   CHECK(costs.to_device_ns(1000) == 40 + 2000);
+}
+
+// Published: NVIDIA DeepLearningExamples,
+// TensorFlow/Classification/ConvNets/resnet50v1.5/README.md, one V100 16 GB of a DGX-1, float
+// without XLA, 128 images a step: 369.62 images/s (commit fed7ba99, June 2020); with XLA 412
+// (commit 729963dd). A factor of 1.5 both ways is what issue 13 asks for.
+TEST_CASE("resnet50 on a V100 is within a factor of 1.5 of published throughput") {
+  Progress silent;
+  const auto document = io::read_document(test::graph_file("resnet50.meta").string(), silent);
+  REQUIRE(document);
+  constexpr int kBatch = 64;
+  const StepGraph graph = flatten(*document, kBatch);
+  const StepTime time =
+      estimate_time(graph, simulate_step(graph), CostModel(*built_in_profile("v100")));
+  CHECK(time.added_ns == 0);
+  const double images_per_s = kBatch / (static_cast<double>(time.compute_ns) / 1e9);
+  constexpr double kPublished = 369.62;
+  CHECK(images_per_s > kPublished / 1.5);
+  CHECK(images_per_s < kPublished * 1.5);
 }
 
 }  // namespace tideline
