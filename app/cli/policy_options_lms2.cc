@@ -1,4 +1,6 @@
 // The options of LMS v2 and of its automatic mode.
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "app/cli/policy_options.h"
@@ -90,9 +92,11 @@ void add_lms2_options(const Command& command, PolicyArguments& arguments) {
   command.add_option("--gpu-device", arguments.lms2.gpu_device,
                      "Look at this device only, e.g. /device:GPU:0 (default: all that are no CPU)");
   command
-      .add_option("--device-profile", arguments.profile_name,
-                  "pcie3, pcie4, pcie5, nvlink, or a JSON file: how fast copies are, and how much "
-                  "memory is free when --device-memory is not given")
+      .add_option(
+          "--device-profile", arguments.profile_name,
+          fmt::format("{}, or a JSON file: how fast copies and ops are, and how much memory "
+                      "is free when --device-memory is not given",
+                      fmt::join(built_in_profile_names(), ", ")))
       .type_name("NAME|FILE");
 }
 

@@ -81,6 +81,14 @@ void print_direction(const char* name, const DirectionSpeed& speed) {
       speed.both_bytes_per_s / 1e9, static_cast<double>(speed.latency_ns) / 1e3);
 }
 
+// What a profile says about the device itself; empty when it is about a link.
+std::string device_text(const DeviceProfile& profile) {
+  if (!profile.knows_computing()) return {};
+  return fmt::format(", {} at {:.0f} GB/s, {:.1f} Tflop/s in float",
+                     format_bytes(profile.total_bytes), profile.memory_bytes_per_s / 1e9,
+                     profile.flops_per_s_of(DataType::kFloat) / 1e12);
+}
+
 void print_text(const Probe& probe) {
   for (std::size_t i = 0; i < probe.devices.size(); ++i) {
     const Device& device = probe.devices[i];
@@ -97,8 +105,8 @@ void print_text(const Probe& probe) {
              probe.why_none);
   for (const std::string_view name : built_in_profile_names()) {
     const DeviceProfile profile = *built_in_profile(name);
-    fmt::print("  {:<8} {:>3.0f} GB/s in each direction\n", name,
-               profile.to_host.bytes_per_s / 1e9);
+    fmt::print("  {:<8} {:>3.0f} GB/s in each direction{}\n", name,
+               profile.to_host.bytes_per_s / 1e9, device_text(profile));
   }
 }
 

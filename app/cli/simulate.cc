@@ -46,14 +46,14 @@ Status simulate_faithful(const SimulateOptions& options, const io::Document& doc
   if (simulation.run) add_scratch(*simulation.run, graph);
   FaithfulStep before = simulate_step(graph);
   const std::vector<std::int64_t> none;
-  const auto& op_ns = simulation.run ? simulation.run->op_ns : none;
-  simulation.time = estimate_time(graph, before, profile, op_ns);
+  const CostModel costs(profile, simulation.run ? simulation.run->op_ns : none);
+  simulation.time = estimate_time(graph, before, costs);
   simulation.before = std::move(before.timeline);
   simulation.profile = profile;
   if (!simulation.plan) return {};
   const StepGraph rewritten = edited(graph, step_edit(*simulation.plan, step.gpu_device));
   FaithfulStep after = simulate_step(rewritten);
-  simulation.time = estimate_time(rewritten, after, profile, op_ns);
+  simulation.time = estimate_time(rewritten, after, costs);
   simulation.after = std::move(after.timeline);
   return {};
 }

@@ -63,7 +63,8 @@ constexpr std::array kActions = {
            "Say the shape of an op or tensor that the file leaves open; NAME= takes it back.", 1, 1,
            set_shape, has_graph},
     Action{"profile.set", "Choose the device", "", "", "NAME|FILE",
-           "How fast copies are: pcie3, pcie4, pcie5, nvlink, or a JSON file.", 1, 1, set_profile},
+           "How fast copies and ops are: a link (pcie3), a device (v100), or a JSON file.", 1, 1,
+           set_profile},
     Action{"job.cancel", "Cancel", "", "", "", "Stop what goes on in the background.", 0, 0, cancel,
            has_job},
 };

@@ -62,6 +62,19 @@ class Reader {
     return {};
   }
 
+  // What the object has, sorted.
+  std::vector<std::string> keys() const {
+    std::vector<std::string> keys;
+    if (json_ == nullptr) return keys;
+    for (const auto& entry : json_->items()) keys.push_back(entry.key());
+    return keys;
+  }
+  tl::unexpected<Error> wrong_key(const std::string& key, std::string_view what,
+                                  std::string_view expected) const {
+    return fail(Code::kCorrupt, "'{}{}' {}; expected {}", prefix_, printable(key, 100), what,
+                expected);
+  }
+
  private:
   const Json* find(const char* key) const {
     if (json_ == nullptr) return nullptr;
@@ -81,6 +94,32 @@ Status read_link(const Reader& links, const char* key, LinkSpeed& link) {
   TIDELINE_TRY(const Reader reader, links.object(key));
   TIDELINE_RETURN_IF_ERROR(reader.number("bytes_per_s", 1, link.bytes_per_s));
   return reader.integer("latency_ns", link.latency_ns);
+}
+
+// Of numbers, as op types name them; complex ones are counted in the type of their parts.
+std::optional<DataType> rated_type(const std::string& name) {
+  const auto type = parse_data_type(name);
+  if (!type || is_reference(*type) || element_bytes(*type).value_or(0) == 0) return std::nullopt;
+  if (type == DataType::kComplex64 || type == DataType::kComplex128) return std::nullopt;
+  return type;
+}
+
+Status read_rates(const Reader& device, DeviceProfile& profile) {
+  TIDELINE_TRY(const Reader rates, device.object("flops_per_s"));
+  for (const std::string& key : rates.keys()) {
+    const auto type = rated_type(key);
+    if (!type) {
+      return rates.wrong_key(key, "names no element type of real numbers",
+                             "a name such as float, half, bfloat16 or int8");
+    }
+    if (profile.flops_per_s_of(*type) > 0) {
+      return rates.wrong_key(key, "names an element type again", "each type once");
+    }
+    FlopsRate rate{*type, 0};
+    TIDELINE_RETURN_IF_ERROR(rates.number(key.c_str(), 1, rate.flops_per_s));
+    profile.flops_per_s.push_back(rate);
+  }
+  return {};
 }
 
 // Values nested too deep are left out: nothing here is.
@@ -118,6 +157,8 @@ Result<DeviceProfile> parse(std::string_view text) {
   TIDELINE_RETURN_IF_ERROR(device.integer("total_bytes", profile.total_bytes));
   TIDELINE_RETURN_IF_ERROR(device.integer("free_bytes", profile.free_bytes));
   TIDELINE_RETURN_IF_ERROR(device.number("memory_bytes_per_s", 1, profile.memory_bytes_per_s));
+  TIDELINE_RETURN_IF_ERROR(read_rates(device, profile));
+  TIDELINE_RETURN_IF_ERROR(device.integer("launch_ns", profile.launch_ns));
   TIDELINE_TRY(const Reader links, whole.object("links"));
   TIDELINE_RETURN_IF_ERROR(read_link(links, "to_host", profile.to_host));
   TIDELINE_RETURN_IF_ERROR(read_link(links, "to_device", profile.to_device));

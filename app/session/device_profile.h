@@ -8,6 +8,10 @@
 
 namespace tideline::session {
 
+/// A file (schema tideline.profile/1) says what it knows: `name`, `device.total_bytes`,
+/// `device.free_bytes`, `device.memory_bytes_per_s`, `device.flops_per_s` by element type,
+/// `device.launch_ns`, and `bytes_per_s` and `latency_ns` of `links.to_host` and `links.to_device`.
+/// What it leaves out is as in "pcie3": nothing about computing, no launch time.
 /// Errors: kInvalidArgument, kCorrupt or kIo, naming the file, the key and what was expected.
 [[nodiscard]] Result<DeviceProfile> read_device_profile(const std::string& name_or_path);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <future>
-#include <span>
 
 #include "core/base/text.h"
 #include "core/rewrite/predict.h"
@@ -25,10 +24,11 @@ std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const LmsPlan& pla
   return bytes;
 }
 
-// Measured times of ops, where there are some.
-std::span<const std::int64_t> op_times(const Snapshot& snapshot) {
+// By the profile, and measured times of ops where there are some.
+CostModel cost_model(const Snapshot& snapshot) {
   const MeasuredRun* measured = snapshot.graph->measured.get();
-  return measured != nullptr ? measured->op_ns : std::span<const std::int64_t>();
+  if (measured == nullptr) return CostModel(snapshot.profile);
+  return CostModel(snapshot.profile, measured->op_ns);
 }
 
 // A step on one device with the plan, and how long it takes where that is asked for.
@@ -37,7 +37,7 @@ void simulate(const Snapshot& snapshot, DeviceResult& result, StepTime* time) {
       result.original->graph, step_edit(snapshot.plan(), result.original->device.gpu_device));
   result.after = simulate_step(rewritten);
   if (time == nullptr) return;
-  *time = estimate_time(rewritten, *result.after, snapshot.profile, op_times(snapshot));
+  *time = estimate_time(rewritten, *result.after, cost_model(snapshot));
 }
 
 // All devices side by side: one after the other, a slider would wait for each of them. Step time is
@@ -47,8 +47,8 @@ void simulate_all(Snapshot& snapshot,
   for (const auto& original : originals) snapshot.devices.emplace_back().original = original;
   DeviceResult& first = snapshot.devices.front();
   if (!snapshot.has_plan()) {
-    snapshot.time = estimate_time(first.original->graph, first.original->before, snapshot.profile,
-                                  op_times(snapshot));
+    snapshot.time =
+        estimate_time(first.original->graph, first.original->before, cost_model(snapshot));
     return;
   }
   std::vector<std::future<void>> others;

@@ -6,8 +6,6 @@
 namespace tideline::session {
 namespace {
 
-constexpr double kNanosPerSecond = 1e9;
-
 // Profiles may be as slow as a byte a second.
 std::int64_t nanos(double ns) {
   constexpr double kMost = 4e18;
@@ -18,6 +16,7 @@ class Rows {
  public:
   explicit Rows(const Snapshot& snapshot)
       : snapshot_(snapshot),
+        costs_(snapshot.profile),
         graph_(snapshot.graph->graph()),
         levels_(snapshot.graph->file->levels),
         released_(snapshot.plan().added.size(), kNoLevel),
@@ -75,9 +74,7 @@ class Rows {
     }
     // Without anything to wait for it comes back at once.
     row.in_level = std::max(row.out_level, released_[copy] + 1);
-    const LinkSpeed& link = snapshot_.profile.to_device;
-    const double copy_ns = static_cast<double>(link.latency_ns) +
-                           static_cast<double>(row.bytes) / link.bytes_per_s * kNanosPerSecond;
+    const double copy_ns = costs_.to_device_ns(row.bytes);
     row.transfer_ns = nanos(copy_ns);
     row.wait_ns = waits_[copy];
     const double begins = std::max(begins_[copy], end_of(swap.swap_out));
@@ -88,6 +85,7 @@ class Rows {
   }
 
   const Snapshot& snapshot_;
+  CostModel costs_;
   const Graph& graph_;
   const LevelMap& levels_;
   std::vector<std::int32_t> released_;  // by copy: the highest level that it waits for

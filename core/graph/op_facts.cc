@@ -60,6 +60,16 @@ OpKind kind_of(std::string_view word) {
   return entry->second;
 }
 
+// kNone for a key that is none of them.
+FlopsRule flops_rule_of(std::string_view key) {
+  for (const auto& [name, rule] :
+       {std::pair("conv", FlopsRule::kConvolution), std::pair("depthwise", FlopsRule::kDepthwise),
+        std::pair("product", FlopsRule::kProduct), std::pair("weights", FlopsRule::kWeights)}) {
+    if (key == name) return rule;
+  }
+  return FlopsRule::kNone;
+}
+
 std::optional<std::uint8_t> position(const std::vector<ArgSignature>& arguments,
                                      std::string_view name) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -113,6 +123,10 @@ class LineReader {
     } else if (key == "host") {
       if (const auto in = position(signature_.inputs, value)) facts_.host_inputs.push_back(*in);
       if (const auto out = position(signature_.outputs, value)) facts_.host_outputs.push_back(*out);
+    } else if (const FlopsRule rule = flops_rule_of(key); rule != FlopsRule::kNone) {
+      TIDELINE_CHECK(facts_.flops_of.empty() || facts_.flops_rule == rule);
+      facts_.flops_rule = rule;
+      facts_.flops_of.push_back(input_or_output(value));
     } else {
       read_argument(key, value);
     }
@@ -154,6 +168,12 @@ class LineReader {
     const auto found = position(signature_.outputs, name);
     TIDELINE_CHECK(found);
     return *found;
+  }
+
+  // An output where both have the name: the filter's gradient, not what is convolved.
+  [[nodiscard]] OpArgument input_or_output(std::string_view name) const {
+    if (const auto found = position(signature_.outputs, name)) return {*found, true};
+    return {input(name), false};
   }
 
   const OpSignature& signature_;

@@ -57,6 +57,23 @@ struct BufferLink {
   friend bool operator==(const BufferLink&, const BufferLink&) = default;
 };
 
+/// How the floating-point operations of an op follow from the sizes of `OpFacts::flops_of`, which
+/// are, in this order: (op_flops.h says the sums)
+enum class FlopsRule : std::uint8_t {
+  kNone,         ///< not known: the op costs the bytes that it moves
+  kConvolution,  ///< filter, and the larger side of the convolution
+  kDepthwise,    ///< the same, with a filter for each input channel
+  kProduct,      ///< two matrices or batches of them, and their product
+  kWeights,      ///< the input of a recurrent block, and its weights
+};
+
+/// An argument of the signature, by position.
+struct OpArgument {
+  std::uint8_t position = 0;
+  bool is_output = false;
+  friend bool operator==(const OpArgument&, const OpArgument&) = default;
+};
+
 /// Positions of arguments in the signature, which are slots when no argument before is a list
 /// (argument_slots).
 using Arguments = std::vector<std::uint8_t>;
@@ -95,6 +112,8 @@ struct OpFacts {
   Arguments linear;                      ///< linear in these inputs together
   Arguments bilinear;                    ///< linear in each of these two
   std::vector<std::string> backward;     ///< op types that its gradient is made of, besides its own
+  FlopsRule flops_rule = FlopsRule::kNone;
+  std::vector<OpArgument> flops_of;  ///< whose sizes count; one may be named twice
 
   [[nodiscard]] bool is_known() const { return kind != OpKind::kUnknown; }
 };

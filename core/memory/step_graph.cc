@@ -12,6 +12,7 @@
 #include "core/analysis/variables.h"
 #include "core/graph/consumers.h"
 #include "core/graph/op_facts.h"
+#include "core/graph/op_flops.h"
 #include "core/graph/verify.h"
 
 namespace tideline {
@@ -23,6 +24,24 @@ bool applies_gradients(std::string_view type) {
     if (type.starts_with(prefix)) return true;
   }
   return false;
+}
+
+// Whether ops of a kind compute on a device, if their tensors lie there.
+bool has_kernel(OpKind kind) {
+  switch (kind) {
+    case OpKind::kUnknown:
+    case OpKind::kElementwise:
+    case OpKind::kLayout:
+    case OpKind::kReduce:
+    case OpKind::kCompute:
+    case OpKind::kGradient:
+    case OpKind::kUpdate:
+    case OpKind::kAssign:
+    case OpKind::kRandom:
+    case OpKind::kCall:
+    case OpKind::kContainer: return true;
+    default: return false;
+  }
 }
 
 class StepGraphBuilder {
@@ -137,6 +156,20 @@ class StepGraphBuilder {
     add_links(op, entry, facts(op).in_place, false);
     if (hands_on_equal(op)) add_equal_links(op, entry);
     entry.link_count = static_cast<std::uint32_t>(step_.links.size()) - entry.first_link;
+    add_work(op, entry);
+  }
+
+  void add_work(OpId op, StepOp& entry) {
+    if (entry.space != Space::kDevice || !has_kernel(facts(op).kind)) return;
+    const auto inputs = step_.inputs_of(op);
+    const auto outputs = std::span(step_.tensors).subspan(entry.first_tensor, entry.tensor_count);
+    const auto is_read = [](const StepInput& input) { return input.space == Space::kDevice; };
+    const auto is_made = [](const StepTensor& output) { return output.home == Space::kDevice; };
+    entry.runs_kernel = std::any_of(inputs.begin(), inputs.end(), is_read) ||
+                        std::any_of(outputs.begin(), outputs.end(), is_made);
+    const OpFlops flops = op_flops(graph_, tensors_, facts(op), op);
+    entry.flops = flops.count;
+    entry.flops_type = flops.type;
   }
 
   void add_links(OpId op, const StepOp& entry, const std::vector<BufferLink>& links, bool alias) {

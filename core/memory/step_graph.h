@@ -53,6 +53,11 @@ struct StepOp {
   std::uint32_t first_link = 0, link_count = 0;
   Space space = Space::kDevice;
   Bytes scratch = 0;  ///< device memory that it uses while it runs, beside inputs and outputs
+  double flops = 0;   ///< arithmetic, in `flops_type`; 0 where it is not known (op_flops.h)
+  DataType flops_type = DataType::kInvalid;
+  /// Whether the device has something to do: not for views, constants, variables, control flow, nor
+  /// where everything that is read and written lies on the host.
+  bool runs_kernel = false;
 };
 
 /// By op id; arrays are views of one another as in Graph. Immutable once built.

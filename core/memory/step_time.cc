@@ -6,17 +6,13 @@
 namespace tideline {
 namespace {
 
-constexpr double kNanosPerSecond = 1e9;
-
 class Clock {
  public:
-  Clock(const StepGraph& graph, const FaithfulStep& step, const DeviceProfile& profile,
-        std::span<const std::int64_t> measured_ns)
+  Clock(const StepGraph& graph, const FaithfulStep& step, const CostModel& costs)
       : graph_(graph),
         step_(step),
-        profile_(profile),
+        costs_(costs),
         times_(graph.ops.size()),
-        measured_ns_(measured_ns),
         arrival_(graph.tensors.size(), kNotMoved) {}
 
   StepTime run() {
@@ -65,35 +61,18 @@ class Clock {
   }
 
   OpTime run_on_device(OpId op) {
-    double bytes = 0;
     double begin = now_;
     for (const StepInput& input : graph_.inputs_of(op)) {
-      if (input.space == Space::kDevice) {
-        bytes += static_cast<double>(graph_.tensors[input.tensor].bytes);
-        wait(op, input.tensor, begin);
-      }
-    }
-    const StepOp& entry = graph_.ops[op.index()];
-    for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
-      const StepTensor& tensor = graph_.tensors[entry.first_tensor + slot];
-      if (tensor.home == Space::kDevice) bytes += static_cast<double>(tensor.bytes);
+      if (input.space == Space::kDevice) wait(op, input.tensor, begin);
     }
     // A control edge from a swap-out holds the computation until the copy has been made.
     begin = std::max(begin, ready(op));
-    const double takes = takes_of(op, bytes);
-    compute_ += takes;
+    const OpCost cost = costs_.op_cost(graph_, op);
+    ++(cost.source == CostSource::kMeasured ? result_.measured_ops : result_.assumed_ops);
+    compute_ += cost.ns;
     result_.compute_ns = nanos(compute_);
-    now_ = begin + takes;
+    now_ = begin + cost.ns;
     return {begin, now_};
-  }
-
-  double takes_of(OpId op, double bytes) {
-    if (op.index() < measured_ns_.size() && measured_ns_[op.index()] >= 0) {
-      ++result_.measured_ops;
-      return static_cast<double>(measured_ns_[op.index()]);
-    }
-    ++result_.assumed_ops;
-    return bytes / profile_.memory_bytes_per_s * kNanosPerSecond;
   }
 
   void wait(OpId op, std::uint32_t tensor, double& begin) {
@@ -106,10 +85,9 @@ class Clock {
   }
 
   void move(const StepTransfer& transfer) {
-    const LinkSpeed& link = transfer.to_host ? profile_.to_host : profile_.to_device;
     double& free = transfer.to_host ? out_free_ : in_free_;
-    const double takes = static_cast<double>(link.latency_ns) +
-                         static_cast<double>(transfer.bytes) / link.bytes_per_s * kNanosPerSecond;
+    const double takes =
+        transfer.to_host ? costs_.to_host_ns(transfer.bytes) : costs_.to_device_ns(transfer.bytes);
     free = std::max(free, end(transfer.after)) + takes;
     (transfer.to_host ? out_busy_ : in_busy_) += takes;
     arrival_[transfer.tensor] = free;
@@ -117,9 +95,8 @@ class Clock {
 
   const StepGraph& graph_;
   const FaithfulStep& step_;
-  const DeviceProfile& profile_;
-  std::vector<OpTime> times_;  // by op
-  std::span<const std::int64_t> measured_ns_;
+  const CostModel& costs_;
+  std::vector<OpTime> times_;    // by op
   std::vector<double> arrival_;  // by tensor, on the other side
   double now_ = 0;
   double compute_ = 0;
@@ -130,9 +107,8 @@ class Clock {
 
 }  // namespace
 
-StepTime estimate_time(const StepGraph& graph, const FaithfulStep& step,
-                       const DeviceProfile& profile, std::span<const std::int64_t> measured_ns) {
-  return Clock(graph, step, profile, measured_ns).run();
+StepTime estimate_time(const StepGraph& graph, const FaithfulStep& step, const CostModel& costs) {
+  return Clock(graph, step, costs).run();
 }
 
 }  // namespace tideline

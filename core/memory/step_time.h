@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "core/memory/device_profile.h"
+#include "core/memory/cost_model.h"
 #include "core/memory/faithful.h"
 
 namespace tideline {
@@ -31,17 +30,14 @@ struct StepTime {
   std::vector<LateSwapIn> late;   ///< in the order of their readers
   std::vector<OpTime> ops;        ///< by op; zeros for one that does not run
   std::int64_t measured_ops = 0;  ///< device ops whose time was measured; those of the others are
-  std::int64_t assumed_ops = 0;   ///< assumed from the bytes that they move
+  std::int64_t assumed_ops = 0;   ///< assumed by the profile
 };
 
-/// Device ops run one after the other, each for the bytes that it reads and writes; each link
-/// copies one tensor after the other, beside the ops. A copy begins when its op has run (a swap-in:
-/// when also its data and control inputs have), the link is free, and after the latency.
-/// `measured_ns`: what ops took in a traced step, by op, -1 where that is not known; ops past its
-/// end are not known. It counts instead of the bytes, and so does a traced 0. Units: nanoseconds.
+/// Device ops run one after the other, each as long as `costs` says; each link copies one tensor
+/// after the other, beside the ops. A copy begins when its op has run (a swap-in: when also its
+/// data and control inputs have), the link is free, and after the latency. Units: nanoseconds.
 /// Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] StepTime estimate_time(const StepGraph& graph, const FaithfulStep& step,
-                                     const DeviceProfile& profile,
-                                     std::span<const std::int64_t> measured_ns = {});
+                                     const CostModel& costs);
 
 }  // namespace tideline

@@ -99,8 +99,18 @@ TEST_CASE("random graphs: what a plan predicts is what the rewritten graph needs
     const FaithfulStep predicted = predict_step(made.original, made.plan, std::nullopt);
     const FaithfulStep afresh = simulate_step(made.rewritten);
     REQUIRE(test::difference(predicted.timeline, afresh.timeline).empty());
-    const StepTime time = estimate_time(made.rewritten, afresh, *built_in_profile("pcie3"));
-    CHECK(time.added_ns >= 0);
+    DeviceProfile roofline = *built_in_profile("pcie3");
+    roofline.flops_per_s = {{DataType::kFloat, 1e12}};
+    roofline.launch_ns = 100;
+    for (const DeviceProfile& profile : {*built_in_profile("pcie3"), roofline}) {
+      const CostModel costs(profile);
+      const StepTime time = estimate_time(made.rewritten, afresh, costs);
+      CHECK(time.added_ns >= 0);
+      const StepGraph edit = edited(made.original, step_edit(made.plan, std::nullopt));
+      const StepTime expected = estimate_time(edit, predicted, costs);
+      CHECK(time.compute_ns == expected.compute_ns);
+      CHECK(time.added_ns == expected.added_ns);
+    }
     swaps += afresh.timeline.swap_ins;
   }
   CHECK(swaps > 3000);

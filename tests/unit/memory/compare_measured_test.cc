@@ -165,7 +165,8 @@ TEST_CASE("measured times and scratch memory count instead of guesses") {
   const FaithfulStep simulated = simulate_step(*step);
   CHECK(simulated.timeline.device[0] == 256 + 64);
   CHECK(simulated.timeline.device[1] == 256);
-  const StepTime time = estimate_time(*step, simulated, *built_in_profile("pcie3"), run.run.op_ns);
+  const StepTime time =
+      estimate_time(*step, simulated, CostModel(*built_in_profile("pcie3"), run.run.op_ns));
   CHECK(time.measured_ops == 2);
   CHECK(time.assumed_ops == 1);
   CHECK(time.compute_ns >= 11'000);

@@ -169,14 +169,14 @@ TEST_CASE("a swap-in is late when its copy ends after the other inputs of its re
   profile.to_host = {1e9, 0};
   profile.to_device = {1e9, 0};
   // a 256, b c d 512 each, e 768. The swap-in may begin at 1280 and ends at 1536; d ends at 1792.
-  const StepTime in_time = estimate_time(graph, step, profile);
+  const StepTime in_time = estimate_time(graph, step, CostModel(profile));
   CHECK(in_time.compute_ns == 256 + 3 * 512 + 768);
   CHECK(in_time.added_ns == 0);
   CHECK(in_time.late.empty());
   // Four times slower: out until 256 + 1024, in until 1280 + 1024 = 2304, 512 after d.
   profile.to_host = {0.25e9, 0};
   profile.to_device = {0.25e9, 0};
-  const StepTime late = estimate_time(graph, step, profile);
+  const StepTime late = estimate_time(graph, step, CostModel(profile));
   CHECK(late.added_ns == 512);
   REQUIRE(late.late.size() == 1);
   CHECK(late.late[0].wait_ns == 512);
@@ -191,7 +191,7 @@ TEST_CASE("every op that runs has its time in the step") {
   profile.memory_bytes_per_s = 1e9;  // a byte takes a nanosecond
   profile.to_host = {0.25e9, 0};
   profile.to_device = {0.25e9, 0};
-  const StepTime time = estimate_time(graph, simulate_step(graph), profile);
+  const StepTime time = estimate_time(graph, simulate_step(graph), CostModel(profile));
   // As above: d ends at 1792, the swap-in at 2304, and e takes 768.
   CHECK(time.ops[3].begin_ns == 1792 - 512);
   CHECK(time.ops[3].end_ns == 1792);

@@ -1,0 +1,78 @@
+// The time of one op.
+//
+// Problem: how long an op takes on a device at which nobody has measured it.
+// Idea: a roofline. An op has to do its arithmetic and to move its bytes, a device does both at
+// once, and the slower of the two is what is seen:
+//     launch_ns + max(flops / flops_per_s(element type), bytes / memory_bytes_per_s)
+// Bytes are what the op reads and writes in device memory, flops those of op_flops.h; an op without
+// them, or in a type without a rate, costs its bytes. An op that starts no kernel takes no time.
+// Example: at 15.7 Tflop/s and 900 GB/s, 14.8 Gflop take 942 us and the 103 MB of that
+// convolution's images 114 us: it takes 942 us; the Relu behind it only moves the 103 MB: 114 us; 4
+// us to launch each. Profiles that say nothing about computing (links, files of older versions) are
+// about copies: there every op, of whatever kind, takes as long as its bytes.
+//
+// Limits: rates are peaks that the vendor states, which kernels reach in part; kernels that
+// multiply less than the definition (Winograd) gain it back in part. The value of a variable is not
+// among the bytes of who reads it, so small batches and optimizers come out too fast. One op runs
+// at a time. assets/docs/device_profiles.md says how far results are from published ones. Source:
+// S. Williams, A. Waterman, D. Patterson, "Roofline: An Insightful Visual Performance Model for
+// Multicore Architectures", Communications of the ACM 52(4), 2009, section 3.
+// Tested by unit/memory/cost_model_test.cc.
+#include "core/memory/cost_model.h"
+
+#include <utility>
+
+namespace tideline {
+namespace {
+
+constexpr double kNanosPerSecond = 1e9;
+
+double moved_bytes(const StepGraph& graph, OpId op) {
+  double bytes = 0;
+  for (const StepInput& input : graph.inputs_of(op)) {
+    if (input.space == Space::kDevice) {
+      bytes += static_cast<double>(graph.tensors[input.tensor].bytes);
+    }
+  }
+  const StepOp& entry = graph.ops[op.index()];
+  for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+    const StepTensor& tensor = graph.tensors[entry.first_tensor + slot];
+    if (tensor.home == Space::kDevice) bytes += static_cast<double>(tensor.bytes);
+  }
+  return bytes;
+}
+
+double copy_ns(const LinkSpeed& link, Bytes bytes) {
+  return static_cast<double>(link.latency_ns) +
+         static_cast<double>(bytes) / link.bytes_per_s * kNanosPerSecond;
+}
+
+}  // namespace
+
+CostModel::CostModel(DeviceProfile profile, std::span<const std::int64_t> measured_ns)
+    : profile_(std::move(profile)), measured_ns_(measured_ns) {}
+
+OpCost CostModel::op_cost(const StepGraph& graph, OpId op) const {
+  if (op.index() < measured_ns_.size() && measured_ns_[op.index()] >= 0) {
+    return {static_cast<double>(measured_ns_[op.index()]), CostSource::kMeasured};
+  }
+  const double bytes_ns = moved_bytes(graph, op) / profile_.memory_bytes_per_s * kNanosPerSecond;
+  if (!profile_.knows_computing()) return {bytes_ns, CostSource::kBytes};
+  const StepOp& entry = graph.ops[op.index()];
+  if (!entry.runs_kernel) return {0, CostSource::kNoKernel};
+  const double rate = profile_.flops_per_s_of(entry.flops_type);
+  const double flops_ns = rate > 0 ? entry.flops / rate * kNanosPerSecond : 0;
+  const auto launch_ns = static_cast<double>(profile_.launch_ns);
+  if (flops_ns > bytes_ns) return {launch_ns + flops_ns, CostSource::kFlops};
+  return {launch_ns + bytes_ns, CostSource::kBytes};
+}
+
+double CostModel::to_host_ns(Bytes bytes) const {
+  return copy_ns(profile_.to_host, bytes);
+}
+
+double CostModel::to_device_ns(Bytes bytes) const {
+  return copy_ns(profile_.to_device, bytes);
+}
+
+}  // namespace tideline
