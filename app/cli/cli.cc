@@ -8,6 +8,7 @@
 #include "app/cli/window.h"
 #include "core/base/version.h"
 #include "core/events/name_pattern.h"
+#include "core/rewrite/rewriter.h"
 
 namespace tideline::cli {
 namespace {
@@ -36,6 +37,7 @@ int parse_and_run(int argc, char** argv) {
   add_convert(app, action);
   add_rewrite(app, action);
   add_diff(app, action);
+  add_rewriters(app, action);
   add_why(app, action);
   add_simulate(app, action);
   add_tune(app, action);

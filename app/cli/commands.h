@@ -20,6 +20,7 @@ void add_levels(const Command& app, Action& action);
 void add_convert(const Command& app, Action& action);
 void add_rewrite(const Command& app, Action& action);
 void add_diff(const Command& app, Action& action);
+void add_rewriters(const Command& app, Action& action);
 void add_why(const Command& app, Action& action);
 void add_simulate(const Command& app, Action& action);
 void add_tune(const Command& app, Action& action);

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "app/cli/device_profile.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/rewrite/policy_parameters.h"
 #include "core/runtime/device_plugin.h"
 
 namespace tideline::cli {
@@ -20,82 +23,83 @@ Status read_size(const std::string& text, std::string_view option, Bytes& size) 
   return {};
 }
 
-std::string names_of_given(const std::vector<Option>& options) {
+// "--lb, --ub": what was given of the options that only `rewriter` has.
+std::string options_given(const PolicyArguments& arguments, const Rewriter& rewriter) {
   std::string names;
-  for (const Option& option : options) {
-    if (!option.is_given()) continue;
-    names += (names.empty() ? "" : ", ") + option.name();
+  const auto add = [&names](const Option& option) {
+    if (option.is_given()) names += (names.empty() ? "" : ", ") + option.name();
+  };
+  for (const ParameterOption& entry : arguments.options) {
+    if (entry.rewriter == &rewriter && entry.parameter->chooses_rewriter) add(entry.option);
+  }
+  if (rewriter.search) {
+    for (const Option& option : arguments.budget_options) add(option);
   }
   return names;
 }
 
 // The verb may have chosen already.
-Status choose_mode(PolicyArguments& arguments) {
+Status choose_rewriter(PolicyArguments& arguments) {
   Policy& policy = arguments.policy;
-  if (!arguments.mode_name.empty()) {
-    policy.mode = find_policy_mode(arguments.mode_name).value_or(PolicyMode::kOff);
+  if (!arguments.rewriter.empty()) {
+    policy.rewriter = arguments.rewriter;
     return {};
   }
-  if (policy.mode != PolicyMode::kOff) return {};
-  const std::string lms1 = names_of_given(arguments.lms1_options);
-  const std::string lms2 = names_of_given(arguments.lms2_options);
-  if (!lms1.empty() && !lms2.empty()) {
-    return fail(Code::kInvalidArgument,
-                "{} belong to lms1, {} to lms2; expected options of one of them, or --policy", lms1,
-                lms2);
+  if (!policy.is_off()) return {};
+  std::string belongs;
+  const Rewriter* first = nullptr;
+  // From the last to the first, so that messages name lms1 before lms2.
+  for (std::size_t i = rewriters().size(); i-- > 0;) {
+    const Rewriter* rewriter = rewriters()[i];
+    const std::string given = options_given(arguments, *rewriter);
+    if (given.empty()) continue;
+    if (first != nullptr) {
+      return fail(Code::kInvalidArgument,
+                  "{}, {} to {}; expected options of one of them, or --policy", belongs, given,
+                  rewriter->id);
+    }
+    first = rewriter;
+    belongs = fmt::format("{} belong to {}", given, rewriter->id);
   }
-  if (!lms1.empty()) policy.mode = PolicyMode::kLms1;
-  if (!lms2.empty()) policy.mode = PolicyMode::kLms2;
+  if (first != nullptr) policy.rewriter = first->id;
   return {};
 }
 
-Status complete_lms1(const PolicyArguments& arguments, Lms1Options& lms) {
-  const Lms1Text& text = arguments.lms1;
-  lms.optimizer_scopes = split_list(text.optimizer_scopes, ',');
-  lms.starting_op_names = split_list(text.starting_op_names, ',');
-  lms.excl_scopes = split_list(text.excl_scopes, ',');
-  lms.incl_scopes = split_list(text.incl_scopes, ',');
-  lms.excl_types = split_list(text.excl_types, ',');
-  lms.incl_types = split_list(text.incl_types, ',');
-  lms.cpu_device = arguments.cpu_device;
-  lms.guard_conditionals = arguments.guard_conditionals;
-  TIDELINE_TRY(lms.ctrld_strategy, control_strategy(text.ctrld_strategy));
-  return {};
-}
-
-Status complete_lms2(const PolicyArguments& arguments, Lms2Options& lms) {
-  const Lms2Text& text = arguments.lms2;
-  lms.serialization = split_list(text.serialization, ',');
-  if (!text.serialization_by_size.empty()) {
-    Bytes size = 0;
-    TIDELINE_RETURN_IF_ERROR(
-        read_size(text.serialization_by_size, "--serialization-by-size", size));
-    lms.serialization_by_size = size;
+// Numbers out of range are for the rewriter to judge: it knows what may be missing.
+Result<Value> value_of_option(const Parameter& parameter, const std::string& text) {
+  const bool is_number =
+      text.find_first_not_of("-0123456789") == std::string::npos && !text.empty();
+  const bool is_counted =
+      parameter.kind == ParameterKind::kInteger || parameter.kind == ParameterKind::kChoice;
+  if (is_counted && is_number) return Value(std::int64_t{std::stoll(text)});
+  if (parameter.kind == ParameterKind::kText) {
+    return text.empty() && parameter.may_be_none ? Value() : Value(text);
   }
-  if (!text.gpu_device.empty()) lms.gpu_device = text.gpu_device;
-  lms.is_training = !text.inference;
-  const auto filter = [](const std::string& scopes, const std::string& types) {
-    return OpFilter{split_list(scopes, ','), split_list(types, ',')};
-  };
-  lms.excl_output = filter(text.excl_output_by_scopes, text.excl_output_by_types);
-  lms.excl_input = filter(text.excl_input_by_scopes, text.excl_input_by_types);
-  lms.incl_output = filter(text.incl_output_by_scopes, text.incl_output_by_types);
-  lms.incl_input = filter(text.incl_input_by_scopes, text.incl_input_by_types);
-  lms.cpu_device = arguments.cpu_device;
-  lms.guard_conditionals = arguments.guard_conditionals;
-  return {};
+  auto value = parse_value(parameter, text);
+  if (value) return value;
+  if (parameter.kind == ParameterKind::kChoice) {
+    return fail(Code::kInvalidArgument, "--{} is '{}'; expected {}", parameter.name, text,
+                parameter.expected);
+  }
+  if (parameter.kind == ParameterKind::kNames) return value;  // says its name itself
+  return tl::unexpected(
+      with_context(std::move(value).error(), fmt::format("--{}", parameter.name)));
 }
 
 // Everything but the budget and whether it makes sense.
-Status complete(PolicyArguments& arguments, const GraphArgument& graph) {
+Status complete(PolicyArguments& arguments) {
   Policy& policy = arguments.policy;
-  TIDELINE_RETURN_IF_ERROR(choose_mode(arguments));
-  TIDELINE_RETURN_IF_ERROR(complete_lms1(arguments, policy.lms1));
-  TIDELINE_RETURN_IF_ERROR(complete_lms2(arguments, policy.lms2));
-  policy.lms1.batch_size = graph.batch_size;
-  policy.lms2.batch_size = graph.batch_size;
-  policy.keep_tensors = split_list(arguments.keep_tensors, ',');
-  policy.swap_tensors = split_list(arguments.swap_tensors, ',');
+  TIDELINE_RETURN_IF_ERROR(choose_rewriter(arguments));
+  for (const ParameterOption& entry : arguments.options) {
+    const Parameter& parameter = *entry.parameter;
+    if (!entry.option.is_given()) continue;
+    if (parameter.kind == ParameterKind::kSwitch) {
+      policy.values.set(parameter, Value(arguments.switches[parameter.name]));
+      continue;
+    }
+    TIDELINE_TRY(Value value, value_of_option(parameter, arguments.texts[parameter.name]));
+    policy.values.set(parameter, std::move(value));
+  }
   return {};
 }
 
@@ -142,48 +146,116 @@ int report_no_free_bytes(const PolicyArguments& arguments) {
                              arguments.profile_name)});
 }
 
+bool needs_search(const Policy& policy) {
+  const Rewriter* rewriter = policy.chosen();
+  return rewriter != nullptr && rewriter->search && rewriter->search->is_needed(policy.values);
+}
+
 // All but the final judgement.
-std::optional<int> refuse_parts(PolicyArguments& arguments, const GraphArgument& graph) {
-  if (Status status = complete(arguments, graph); !status) {
+std::optional<int> refuse_parts(PolicyArguments& arguments) {
+  if (Status status = complete(arguments); !status) {
     // What is said about a policy that is off does not matter.
-    if (arguments.mode_name != "off") return report_usage(status.error());
+    if (arguments.rewriter != kPolicyOff) return report_usage(status.error());
   }
   if (!arguments.profile_name.empty()) {
     auto profile = read_device_profile(arguments.profile_name);
     if (!profile) return report(profile.error());
     arguments.profile = *std::move(profile);
   }
-  if (Status status = read_budget(arguments);
-      !status && arguments.policy.mode != PolicyMode::kOff) {
+  if (Status status = read_budget(arguments); !status && !arguments.policy.is_off()) {
     return report_usage(status.error());
   }
   return std::nullopt;
 }
 
+const char* heading_of(const Parameter& parameter) {
+  switch (parameter.group) {
+    case ParameterGroup::kFilters: return "Filters (comma lists)";
+    case ParameterGroup::kOverrides: return "Overrides";
+    default: return nullptr;
+  }
+}
+
+Option add_text(const Command& command, const Parameter& parameter, PolicyArguments& arguments) {
+  std::string& text = arguments.texts[parameter.name];
+  const Value usual = parameter.default_value();
+  const bool is_shown = usual != Value() && usual != Value(std::string()) &&
+                        usual != Value(std::int64_t{-1}) && !parameter.is_found &&
+                        parameter.kind != ParameterKind::kNames;
+  if (is_shown || parameter.kind == ParameterKind::kInteger)
+    text = value_text(usual, parameter.kind);
+  const Option option =
+      command.add_option(fmt::format("--{}", parameter.name), text, std::string(parameter.help));
+  if (!parameter.type_name.empty()) option.type_name(std::string(parameter.type_name));
+  if (is_shown) option.show_default();
+  const bool counts =
+      parameter.kind == ParameterKind::kInteger || std::holds_alternative<std::int64_t>(usual);
+  if (counts && parameter.kind != ParameterKind::kSize) {
+    option.check(whole_number(std::numeric_limits<std::int64_t>::min()));
+  }
+  return option;
+}
+
+void add_parameter(const Command& command, const Rewriter& rewriter, const Parameter& parameter,
+                   PolicyArguments& arguments) {
+  for (ParameterOption& entry : arguments.options) {
+    if (entry.parameter->name != parameter.name) continue;
+    entry.rewriter = nullptr;
+    return;
+  }
+  const Option option =
+      parameter.kind == ParameterKind::kSwitch
+          ? command.add_flag(fmt::format("--{}", parameter.name),
+                             arguments.switches[parameter.name], std::string(parameter.help))
+          : add_text(command, parameter, arguments);
+  if (const char* heading = heading_of(parameter)) option.group(heading);
+  arguments.options.push_back({&parameter, &rewriter, option});
+}
+
+void add_budget(const Command& command, PolicyArguments& arguments) {
+  if (!arguments.budget_options.empty()) return;
+  const auto add = [&](std::string_view name, auto& value) {
+    const Parameter& parameter = *find_parameter(budget_parameters(), name);
+    arguments.budget_options.push_back(
+        command.add_option(fmt::format("--{}", name), value, std::string(parameter.help))
+            .type_name(std::string(parameter.type_name))
+            .group("Automatic mode"));
+  };
+  add("device-memory", arguments.device_memory);
+  add("host-memory", arguments.host_memory);
+  add("memory-ratio", arguments.memory_ratio);
+  arguments.budget_options.back().show_default();
+  // It says something about the device, whatever the rewriter.
+  command
+      .add_option(
+          "--device-profile", arguments.profile_name,
+          fmt::format("{}, or a JSON file: how fast copies and ops are, and how much memory "
+                      "is free when --device-memory is not given",
+                      fmt::join(built_in_profile_names(), ", ")))
+      .type_name("NAME|FILE");
+}
+
 }  // namespace
 
-void add_shared_options(const Command& command, PolicyArguments& arguments) {
-  command.add_option("--cpu-device", arguments.cpu_device, "Device of the copies").show_default();
-  command.add_flag("--guard-conditionals", arguments.guard_conditionals,
-                   "Beyond the reference: never wait for an op that a conditional may skip");
-  const auto add_override = [&](const char* name, std::string& value, const char* help) {
-    command.add_option(name, value, help).type_name("TENSOR,...").group("Overrides");
-  };
-  add_override("--keep-tensors", arguments.keep_tensors,
-               "Never swap these, whatever the rules say");
-  add_override("--swap-tensors", arguments.swap_tensors,
-               "Swap these, whatever filters and threshold say (not rank, not activity)");
+void add_rewriter_options(const Command& command, const Rewriter& rewriter,
+                          PolicyArguments& arguments) {
+  for (const Parameter& parameter : rewriter.parameters) {
+    if (parameter.group != ParameterGroup::kGraph)
+      add_parameter(command, rewriter, parameter, arguments);
+  }
+  if (rewriter.search) add_budget(command, arguments);
 }
 
 void add_policy_options(const Command& command, PolicyArguments& arguments) {
+  std::vector<std::string> names;
+  for (const Rewriter* rewriter : rewriters()) names.emplace_back(rewriter->id);
+  names.emplace_back(kPolicyOff);
   command
-      .add_option("--policy", arguments.mode_name,
-                  "lms2, lms1 or off (default: the one whose options are given, else off)")
-      .one_of({"lms2", "lms1", "off"})
+      .add_option("--policy", arguments.rewriter,
+                  rewriter_ids(true) + " (default: the one whose options are given, else off)")
+      .one_of(names)
       .type_name("NAME");
-  add_shared_options(command, arguments);
-  add_lms2_options(command, arguments);
-  add_lms1_options(command, arguments);
+  for (const Rewriter* rewriter : rewriters()) add_rewriter_options(command, *rewriter, arguments);
 }
 
 void add_search_options(const Command& command, SearchModel& search) {
@@ -207,22 +279,19 @@ void add_search_options(const Command& command, SearchModel& search) {
       .group(group);
 }
 
-std::optional<int> refuse_policy(PolicyArguments& arguments, const GraphArgument& graph) {
-  if (const auto refused = refuse_parts(arguments, graph)) return refused;
+std::optional<int> refuse_policy(PolicyArguments& arguments) {
+  if (const auto refused = refuse_parts(arguments)) return refused;
   const Policy& policy = arguments.policy;
-  if (policy.mode == PolicyMode::kLms2 && needs_tuning(policy.lms2)) take_device_memory(arguments);
+  const bool searches = needs_search(policy);
+  if (searches) take_device_memory(arguments);
   const Status status = validate(policy);
   if (status) return std::nullopt;
-  if (policy.mode == PolicyMode::kLms2 && needs_tuning(policy.lms2) &&
-      lacks_free_bytes(arguments)) {
-    return report_no_free_bytes(arguments);
-  }
+  if (searches && lacks_free_bytes(arguments)) return report_no_free_bytes(arguments);
   return report_usage(status.error());
 }
 
-std::optional<int> refuse_search(PolicyArguments& arguments, const GraphArgument& graph) {
-  arguments.policy.mode = PolicyMode::kLms2;
-  if (const auto refused = refuse_parts(arguments, graph)) return refused;
+std::optional<int> refuse_search(PolicyArguments& arguments) {
+  if (const auto refused = refuse_parts(arguments)) return refused;
   if (lacks_free_bytes(arguments)) return report_no_free_bytes(arguments);
   take_device_memory(arguments);
   if (!arguments.policy.budget) {
@@ -231,9 +300,10 @@ std::optional<int> refuse_search(PolicyArguments& arguments, const GraphArgument
                          "file that has 'device.free_bytes'"});
   }
   // Everything given: nothing is left to find, but the question whether it fits stands.
-  const Status status = arguments.policy.is_automatic()
-                            ? validate(arguments.policy)
-                            : validate_tuning(arguments.policy.lms2, *arguments.policy.budget);
+  const Policy& policy = arguments.policy;
+  const Status status = policy.is_automatic()
+                            ? validate(policy)
+                            : policy.chosen()->search->validate(policy.values, *policy.budget);
   if (!status) return report_usage(status.error());
   return std::nullopt;
 }

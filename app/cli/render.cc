@@ -55,15 +55,11 @@ std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
 // "lms2: threshold 100, ahead 5, group-by 10".
 std::string policy_text(const session::Snapshot& snapshot) {
   const Policy& used = snapshot.planned.used;
-  if (used.mode == PolicyMode::kOff) return "no policy";
-  if (!snapshot.plan().necessary) return "lms2: fits without swaps";
-  if (used.mode == PolicyMode::kLms1) {
-    return fmt::format("lms1: {} tensors swapped", snapshot.plan().swaps.size());
-  }
-  return fmt::format(
-      "lms2: threshold {}, ahead {}, group-by {}{}", used.lms2.swapout_threshold,
-      used.lms2.swapin_ahead, used.lms2.swapin_groupby,
-      used.lms2.sync_mode == 0 ? "" : fmt::format(", sync mode {}", used.lms2.sync_mode));
+  if (used.is_off()) return "no policy";
+  if (!snapshot.plan().necessary) return used.rewriter + ": fits without swaps";
+  const std::string values = used.chosen()->describe(used.values, false);
+  if (!values.empty()) return fmt::format("{}: {}", used.rewriter, values);
+  return fmt::format("{}: {} tensors swapped", used.rewriter, snapshot.plan().swaps.size());
 }
 
 bool is_png(const RenderOptions& options) {
@@ -131,7 +127,7 @@ Status render_graph(const RenderOptions& options) {
 }
 
 int render_picture(RenderOptions& options) {
-  if (const auto refused = refuse_policy(options.policy, options.graph)) return *refused;
+  if (const auto refused = refuse_policy(options.policy)) return *refused;
   const std::string& path = options.output;
   if (!path.ends_with(".svg") && !is_png(options)) {
     return report_usage({Code::kInvalidArgument,

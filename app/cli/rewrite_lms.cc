@@ -48,11 +48,11 @@ void warn(const Graph& graph, const LmsPlan& plan) {
 }
 
 // With what the faithful model says of it, when a plan will be written.
-Result<PolicyPlan> make_plan(const LmsArguments& arguments, const io::Document& document,
-                             const TensorOptions& sizes, Progress& progress) {
+Result<Outcome> make_plan(const LmsArguments& arguments, const io::Document& document,
+                          const TensorOptions& sizes, Progress& progress) {
   const Policy& policy = arguments.policy.policy;
-  TIDELINE_TRY(PolicyPlan made, tideline::make_plan(document.graph, document.collections, sizes,
-                                                    policy, arguments.wants_reasons(), progress));
+  TIDELINE_TRY(Outcome made, tideline::make_plan(document.graph, document.collections, sizes,
+                                                 policy, arguments.wants_reasons(), progress));
   if (!arguments.output.plan_path.empty()) {
     TIDELINE_TRY(made.plan.predicted,
                  predict_peaks(document.graph, document.collections, made.plan, sizes,
@@ -62,13 +62,11 @@ Result<PolicyPlan> make_plan(const LmsArguments& arguments, const io::Document& 
 }
 
 std::string plan_text(const LmsArguments& arguments, const io::Document& document,
-                      const PolicyPlan& made) {
+                      const Outcome& made) {
   if (arguments.output.plan_path.empty()) return "";
   const PlanHead head{fmt::format("tideline {}", kVersion), arguments.graph.graph.path,
                       io::sha256_hex(document.graph_bytes), document.function};
-  return made.used.mode == PolicyMode::kLms1
-             ? plan_json(document.graph, made.plan, made.used.lms1, head)
-             : plan_json(document.graph, made.plan, made.used.lms2, head);
+  return plan_json(document.graph, made.plan, *made.used.chosen(), made.used.values, head);
 }
 
 Status rewrite_file(const LmsArguments& arguments) {
@@ -116,11 +114,10 @@ void add_lms_arguments(const Command& command, LmsArguments& arguments) {
   command
       .add_option("--debug", arguments.debug, "1: print every swap, 2: also what is kept, and why")
       .in_range(0, 2);
-  add_shared_options(command, arguments.policy);
 }
 
 int rewrite_lms(LmsArguments& arguments) {
-  if (const auto refused = refuse_policy(arguments.policy, arguments.graph)) return *refused;
+  if (const auto refused = refuse_policy(arguments.policy)) return *refused;
   if (const auto refused = refuse_output(arguments.output, arguments.graph.graph.path)) {
     return *refused;
   }

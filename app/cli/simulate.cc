@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "app/cli/commands.h"
@@ -7,9 +8,9 @@
 #include "app/cli/run_metadata.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/terminal.h"
+#include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
-#include "core/rewrite/lms2/simulate.h"
 #include "core/rewrite/predict.h"
 
 namespace tideline::cli {
@@ -26,10 +27,19 @@ struct SimulateOptions {
   bool csv = false;
 };
 
-Status simulate_compatible(const io::Document& document, const Lms2Options& used,
-                           Simulation& simulation) {
+// The first rewriter whose reference counts steps.
+const Rewriter& counting() {
+  const auto found =
+      std::find_if(rewriters().begin(), rewriters().end(),
+                   [](const Rewriter* entry) { return entry->count_step != nullptr; });
+  TIDELINE_CHECK(found != rewriters().end());
+  return **found;
+}
+
+Status simulate_compatible(const RewriteInput& input, const Policy& used, Simulation& simulation) {
   const bool swaps = simulation.plan && simulation.plan->necessary;
-  TIDELINE_TRY(auto result, simulate_lms2(document.graph, document.collections, used, swaps));
+  const Rewriter& rewriter = used.is_off() ? counting() : *used.chosen();
+  TIDELINE_TRY(CountedStep result, rewriter.count_step(input, used.values, swaps));
   simulation.before = std::move(result.before);
   simulation.after = std::move(result.after);
   return {};
@@ -69,21 +79,14 @@ Status simulate_graph(const SimulateOptions& options, const io::Document& docume
     TIDELINE_RETURN_IF_ERROR(compare_run(
         document, sizes, step_options(options.policy.policy, {}, &library), *simulation.run));
   }
-  TIDELINE_TRY(PolicyPlan made, make_plan(document.graph, document.collections, sizes,
-                                          options.policy.policy, options.json, progress));
-  Lms2Options used = std::move(made.used.lms2);
-  if (made.used.mode == PolicyMode::kOff) {
-    used.batch_size = sizes.batch_size;
-    used.shapes = sizes.shapes;
-    used.functions = sizes.functions;
-    used.measured = sizes.measured;
-  } else {
-    simulation.plan = std::move(made.plan);
-  }
+  TIDELINE_TRY(Outcome made, make_plan(document.graph, document.collections, sizes,
+                                       options.policy.policy, options.json, progress));
+  if (!made.used.is_off()) simulation.plan = std::move(made.plan);
+  const RewriteInput input{&document.graph, &document.collections, sizes};
   if (!options.is_compatible()) sizes.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(document.graph, sizes));
   simulation.unknown_sizes = tensors.unknown_count();
-  if (options.is_compatible()) return simulate_compatible(document, used, simulation);
+  if (options.is_compatible()) return simulate_compatible(input, made.used, simulation);
   return simulate_faithful(options, document, tensors, library, simulation);
 }
 
@@ -92,17 +95,18 @@ int simulate(SimulateOptions& options) {
   simulation.path = options.graph.graph.path;
   Policy& policy = options.policy.policy;
   policy.search = {options.model == "faithful", split_list(options.fetch, ',')};
-  if (const auto refused = refuse_policy(options.policy, options.graph)) return *refused;
-  simulation.policy = policy_mode_name(policy.mode);
+  if (const auto refused = refuse_policy(options.policy)) return *refused;
+  simulation.policy = policy.rewriter;
   if (options.is_compatible() && !options.fetch.empty()) {
     return report_usage({Code::kInvalidArgument,
                          "--fetch: the compatible model plays the whole graph; expected --model "
                          "faithful"});
   }
-  if (options.is_compatible() && policy.mode == PolicyMode::kLms1) {
+  if (options.is_compatible() && !policy.is_off() && policy.chosen()->count_step == nullptr) {
     return report_usage({Code::kInvalidArgument,
-                         "--model compatible: that is how LMS v2 counts, it does not know lms1; "
-                         "expected --model faithful"});
+                         fmt::format("--model compatible: that is how {} counts, it does not know "
+                                     "{}; expected --model faithful",
+                                     counting().title, policy.rewriter)});
   }
   TerminalProgress progress(false);
   auto opened = open_graph_and_run(options.graph, options.run_metadata, progress);

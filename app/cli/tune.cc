@@ -11,6 +11,7 @@
 #include "app/cli/terminal.h"
 #include "app/session/json_text.h"
 #include "core/analysis/unmeasured.h"
+#include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
 
@@ -186,7 +187,7 @@ Result<TuneResult> tune_graph(const TuneOptions& options, const GraphAndRun& ope
 }
 
 int tune(TuneOptions& options) {
-  if (const auto refused = refuse_search(options.policy, options.graph)) return *refused;
+  if (const auto refused = refuse_search(options.policy)) return *refused;
   const SearchModel& search = options.policy.policy.search;
   if (!search.is_faithful && !search.fetches.empty()) {
     return report_usage({Code::kInvalidArgument,
@@ -213,13 +214,25 @@ int tune(TuneOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// The first rewriter with a search.
+const Rewriter& searched() {
+  const auto found = std::find_if(rewriters().begin(), rewriters().end(),
+                                  [](const Rewriter* entry) { return entry->search.has_value(); });
+  TIDELINE_CHECK(found != rewriters().end());
+  return **found;
+}
+
+}  // namespace
+
 void add_tune(const Command& app, Action& action) {
   auto options = std::make_shared<TuneOptions>();
   const Command command = app.add_subcommand(
       "tune", "Find the parameters of LMS v2 with which a step fits the device memory");
   add_graph(command, options->graph);
-  add_shared_options(command, options->policy);
-  add_lms2_options(command, options->policy);
+  options->policy.policy.rewriter = searched().id;
+  add_rewriter_options(command, searched(), options->policy);
   add_search_options(command, options->policy.policy.search);
   add_run_metadata(command, options->run_metadata);
   command.add_flag("--json", options->json, "Print JSON");

@@ -72,7 +72,7 @@ Status explain(const WhyOptions& options, const io::Document& document, Progress
     fmt::print("{} has no output\n", document.graph.name(op));
     return {};
   }
-  TIDELINE_TRY(const PolicyPlan made,
+  TIDELINE_TRY(const Outcome made,
                make_plan(document.graph, document.collections, sizes, options.policy.policy,
                          /*explain=*/true, progress));
   // An op's name stands for all its outputs.
@@ -84,7 +84,7 @@ Status explain(const WhyOptions& options, const io::Document& document, Progress
 }
 
 int why(WhyOptions& options) {
-  if (const auto refused = refuse_policy(options.policy, options.graph)) return *refused;
+  if (const auto refused = refuse_policy(options.policy)) return *refused;
   TerminalProgress progress(false);
   const auto document = events::open_graph(options.graph.graph, progress);
   if (!document) return report(document.error());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,15 +39,16 @@ struct Action {
 
 /// An action with arguments that has a place in a menu or a key of its own: "view.tab memory".
 struct Shortcut {
-  std::string_view id;  ///< the action and its arguments, parted by blanks
-  std::string_view title, menu, keys;
-  bool (*checked)(const App& app) = nullptr;
+  std::string id;  ///< the action and its arguments, parted by blanks
+  std::string title, menu, keys;
+  std::function<bool(const App& app)> checked = nullptr;
   bool (*enabled)(const App& app) = nullptr;  ///< null: as the action
 };
 
 /// All actions, by group, in the order of the menus.
 [[nodiscard]] std::span<const Action> actions();
-[[nodiscard]] std::span<const Shortcut> shortcuts();
+/// One for every rewriter among them.
+[[nodiscard]] std::vector<Shortcut> shortcuts();
 /// Null when there is none.
 [[nodiscard]] const Action* find_action(std::string_view id);
 

@@ -5,7 +5,6 @@
 
 #include "app/session/commands.h"
 #include "app/session/device_profile.h"
-#include "app/session/parameters.h"
 
 namespace tideline::session {
 namespace {

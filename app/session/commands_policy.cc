@@ -3,8 +3,9 @@
 #include <array>
 
 #include "app/session/commands.h"
-#include "app/session/parameters.h"
 #include "core/base/text.h"
+#include "core/rewrite/overrides.h"
+#include "core/rewrite/policy_parameters.h"
 
 namespace tideline::session {
 namespace {
@@ -17,12 +18,16 @@ Status change(App& app, Policy policy, const std::string& key = {}) {
 }
 
 Status set_mode(App& app, const Arguments& arguments) {
-  const auto mode = find_policy_mode(arguments[0]);
-  if (!mode) return bad_argument(arguments[0], "lms2, lms1 or off");
+  const Rewriter* rewriter = find_rewriter(arguments[0]);
+  if (rewriter == nullptr && arguments[0] != kPolicyOff) {
+    return bad_argument(arguments[0], rewriter_ids(true));
+  }
   Policy policy = app.session.wish().policy;
-  policy.mode = *mode;
-  if (policy.mode == PolicyMode::kLms2 && !effective_policy(policy).budget) {
-    add_starting_values(policy, level_count(app));
+  policy.rewriter = arguments[0];
+  const bool is_searched =
+      rewriter != nullptr && rewriter->search && effective_policy(policy).budget;
+  if (rewriter != nullptr && rewriter->add_starting_values != nullptr && !is_searched) {
+    rewriter->add_starting_values(policy.values, level_count(app));
   }
   return change(app, std::move(policy));
 }
@@ -34,16 +39,28 @@ Status set(App& app, const Arguments& arguments) {
   return change(app, std::move(policy), "policy.set " + arguments[0]);
 }
 
+constexpr std::int64_t kNotGiven = -1;
+
+// Precondition: some rewriter has a search.
+const Rewriter* first_with_search() {
+  for (const Rewriter* rewriter : rewriters()) {
+    if (rewriter->search) return rewriter;
+  }
+  return nullptr;
+}
+
 Status forget_parameters(Policy& policy) {
   if (!effective_policy(policy).budget) {
     return fail(Code::kInvalidArgument,
                 "there is no device memory to fit into; expected policy.set device-memory SIZE "
                 "first");
   }
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = -1;
-  policy.lms2.swapin_ahead = -1;
-  policy.lms2.swapin_groupby = -1;
+  const Rewriter* rewriter = policy.chosen();
+  if (rewriter == nullptr || !rewriter->search) rewriter = first_with_search();
+  policy.rewriter = rewriter->id;
+  for (const Parameter& parameter : rewriter->parameters) {
+    if (parameter.is_found) policy.values.set(parameter, kNotGiven);
+  }
   return {};
 }
 
@@ -76,12 +93,11 @@ Status reset(App& app, const Arguments&) {
   return change(app, std::move(policy));
 }
 
-// The filter of the mode that is on: string prefixes in lms2, whole scopes in lms1.
-std::vector<std::string>& scopes_of(Policy& policy, bool is_include) {
-  if (policy.mode == PolicyMode::kLms1) {
-    return is_include ? policy.lms1.incl_scopes : policy.lms1.excl_scopes;
-  }
-  return (is_include ? policy.lms2.incl_output : policy.lms2.excl_output).scopes;
+// The filter of the rewriter that is on: string prefixes in lms2, whole scopes in lms1.
+const Parameter* scopes_of(const Policy& policy, bool is_include) {
+  const Rewriter* rewriter = policy.is_off() ? rewriters().front() : policy.chosen();
+  if (rewriter == nullptr) return nullptr;
+  return is_include ? rewriter->include_scopes : rewriter->exclude_scopes;
 }
 
 template <bool kIsInclude>
@@ -90,9 +106,14 @@ Status tick_scope(App& app, const Arguments& arguments) {
   if (!is_on) return bad_argument(arguments[1], "on or off");
   if (arguments[0].empty()) return bad_argument(arguments[0], "the path of a scope");
   Policy policy = app.session.wish().policy;
-  std::vector<std::string>& scopes = scopes_of(policy, kIsInclude);
+  const Parameter* filter = scopes_of(policy, kIsInclude);
+  if (filter == nullptr) {
+    return fail(Code::kUnsupported, "the policy {} has no filter of scopes", policy.rewriter);
+  }
+  std::vector<std::string> scopes = policy.values.names(*filter);
   std::erase(scopes, arguments[0]);
   if (*is_on) scopes.push_back(arguments[0]);
+  policy.values.set(*filter, std::move(scopes));
   return change(app, std::move(policy));
 }
 
@@ -106,21 +127,22 @@ Status decide(App& app, const Arguments& arguments) {
                 printable(arguments[0]));
   }
   Policy policy = app.session.wish().policy;
-  for (std::vector<std::string>* list : {&policy.keep_tensors, &policy.swap_tensors}) {
-    std::erase_if(*list, [&](const std::string& name) {
+  const std::string own_name = graph.graph().tensor_name(*tensor);
+  for (const Override kind : {Override::kKeep, Override::kSwap}) {
+    const char* parameter = kind == Override::kKeep ? "keep-tensors" : "swap-tensors";
+    std::vector<std::string> list = names_of(policy, parameter);
+    std::erase_if(list, [&](const std::string& name) {
       return find_tensor(graph.graph(), graph.tensors, name) == tensor;
     });
+    if (kind == kUser) list.push_back(own_name);
+    set_value(policy, parameter, std::move(list));
   }
-  const std::string name = graph.graph().tensor_name(*tensor);
-  if (kUser == Override::kKeep) policy.keep_tensors.push_back(name);
-  if (kUser == Override::kSwap) policy.swap_tensors.push_back(name);
   return change(app, std::move(policy));
 }
 
 constexpr std::array kActions = {
-    Action{"policy.mode", "Choose the policy", "", "", "lms2|lms1|off",
-           "Choose how swaps are found; lms2 begins with values to start from.", 1, 1, set_mode,
-           has_graph},
+    Action{"policy.mode", "Choose the policy", "", "", "NAME|off",
+           "Choose the rewriter; tideline rewriters lists them.", 1, 1, set_mode, has_graph},
     Action{"policy.set", "Set a parameter", "", "", "NAME VALUE",
            "Set a parameter by the name of the command line's option.", 2, 2, set, has_graph},
     Action{"policy.auto", "Automatic parameters", "", "", "on|off",

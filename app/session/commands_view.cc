@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "app/session/commands.h"
-#include "app/session/parameters.h"
 
 namespace tideline::session {
 namespace {
@@ -221,10 +220,6 @@ template <bool ui::ViewState::*kShown>
 bool is_shown(const App& app) {
   return app.view.*kShown;
 }
-template <PolicyMode kMode>
-bool is_mode(const App& app) {
-  return app.session.wish().policy.mode == kMode;
-}
 bool is_automatic(const App& app) {
   return effective_policy(app.session.wish().policy).is_automatic();
 }
@@ -232,10 +227,7 @@ bool is_manual(const App& app) {
   return !is_automatic(app);
 }
 
-constexpr std::array kShortcuts = {
-    Shortcut{"policy.mode lms2", "Policy: LMS v2", "Rewrite", "", is_mode<PolicyMode::kLms2>},
-    Shortcut{"policy.mode lms1", "Policy: LMS v1", "Rewrite", "", is_mode<PolicyMode::kLms1>},
-    Shortcut{"policy.mode off", "Policy: off", "Rewrite", "", is_mode<PolicyMode::kOff>},
+const std::array kShortcuts = {
     Shortcut{"policy.auto on", "Parameters: automatic", "Rewrite", "", is_automatic},
     Shortcut{"policy.auto off", "Parameters: by hand", "Rewrite", "", is_manual},
     Shortcut{"view.tab levels", "Levels", "View", "", is_tab<ui::Tab::kLevels>},
@@ -274,8 +266,18 @@ std::span<const Action> view_actions() {
   return kActions;
 }
 
-std::span<const Shortcut> shortcuts() {
-  return kShortcuts;
+std::vector<Shortcut> shortcuts() {
+  std::vector<Shortcut> all;
+  const auto add_policy = [&](std::string id, const std::string& title) {
+    all.push_back({"policy.mode " + id, "Policy: " + title, "Rewrite", "",
+                   [id](const App& app) { return app.session.wish().policy.rewriter == id; }});
+  };
+  for (const Rewriter* rewriter : rewriters()) {
+    add_policy(std::string(rewriter->id), std::string(rewriter->title));
+  }
+  add_policy(std::string(kPolicyOff), std::string(kPolicyOff));
+  all.insert(all.end(), kShortcuts.begin(), kShortcuts.end());
+  return all;
 }
 
 }  // namespace tideline::session

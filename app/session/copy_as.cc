@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/session/parameters.h"
 #include "core/base/text.h"
+#include "core/rewrite/policy_parameters.h"
 
 namespace tideline::session {
 namespace {
@@ -35,35 +35,28 @@ class CommandLine {
   std::string text_;
 };
 
-bool is_budget(std::string_view name) {
-  return name == "device-memory" || name == "host-memory" || name == "memory-ratio" ||
-         name == "model";
-}
-
 // The parameters that make a difference, without those of automatic mode unless it is on.
 std::vector<const Parameter*> parameters_of(const Policy& policy) {
-  Policy plain;
-  plain.mode = policy.mode;
   std::vector<const Parameter*> list;
-  for (const Parameter& parameter : parameters()) {
-    if (!parameter.has_effect(policy.mode)) continue;
-    if (is_budget(parameter.name) && !policy.is_automatic()) continue;
-    if (parameter.get(policy) != parameter.get(plain)) list.push_back(&parameter);
+  for (const Parameter* parameter : policy_parameters()) {
+    if (!has_effect(policy, *parameter) || is_default(policy, *parameter)) continue;
+    if (is_budget_parameter(parameter->name) && !policy.is_automatic()) continue;
+    list.push_back(parameter);
   }
   return list;
 }
 
 Status add_parameter(const Policy& policy, const Parameter& parameter, CommandLine& line) {
-  const std::string text = parameter.get(policy);
+  const std::string text = parameter_text(policy, parameter);
   // What is read back must be what was meant: a list cannot hold a comma.
   Policy again = policy;
-  if (!parameter.set(again, text) || !(again == policy)) {
+  if (!set_parameter(again, std::string(parameter.name), text) || !(again == policy)) {
     return fail(Code::kUnsupported,
                 "--{} cannot say '{}': names with commas or blanks at their "
                 "ends",
                 parameter.name, printable(text));
   }
-  if (parameter.kind == ParameterKind::kFlag) {
+  if (parameter.kind == ParameterKind::kSwitch) {
     line.flag(parameter.name);
   } else {
     line.option(parameter.name, text);
@@ -115,90 +108,53 @@ struct Call {
   }
 };
 
-void add_filter(const OpFilter& filter, const std::string& name, Call& call) {
-  if (!filter.scopes.empty()) {
-    call.set(name + "_by_scopes", python_list(filter.scopes, '{', '}'));
+std::string python_value(const Parameter& parameter, const Value& value) {
+  if (const auto* is_on = std::get_if<bool>(&value)) {
+    return *is_on ? std::string(parameter.python.when_true) : "False";
   }
-  if (!filter.types.empty()) call.set(name + "_by_types", python_list(filter.types, '{', '}'));
+  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    return parameter.kind == ParameterKind::kSize ? gib(*number) : std::to_string(*number);
+  }
+  if (const auto* text = std::get_if<std::string>(&value)) return python_text(*text);
+  if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
+    return parameter.python.is_set ? python_list(*list, '{', '}') : python_list(*list, '[', ']');
+  }
+  return "None";
 }
 
-void add_beyond(const Wish& wish, const Policy& policy, Call& call) {
-  for (const char* name : {"keep-tensors", "swap-tensors", "guard-conditionals", "keras"}) {
-    const Parameter& parameter = *find_parameter(name);
-    Policy plain;
-    plain.mode = policy.mode;
-    if (parameter.has_effect(policy.mode) && parameter.get(policy) != parameter.get(plain)) {
-      call.beyond(fmt::format("--{} {}", name, printable(parameter.get(policy), 2000)));
+void add_values(const Policy& policy, const Rewriter& rewriter, Call& call) {
+  for (const Parameter& parameter : rewriter.parameters) {
+    const PythonName& python = parameter.python;
+    const Value value = policy.values.get(parameter);
+    if (python.place == PythonName::Place::kUnknown) continue;
+    if (!python.is_always_said && value == parameter.default_value()) continue;
+    if (python.place == PythonName::Place::kArgument) {
+      call.argument(python.name, python_value(parameter, value));
+    } else {
+      call.set(python.name, python_value(parameter, value));
     }
+  }
+}
+
+void add_budget(const Policy& policy, const Rewriter& rewriter, Call& call) {
+  if (!policy.is_automatic() || rewriter.python_device_memory.empty()) return;
+  call.set(rewriter.python_device_memory, gib(policy.budget->device));
+  for (const Parameter& parameter : budget_parameters()) {
+    const bool is_known = parameter.name == "device-memory" || parameter.name == "host-memory";
+    if (is_known || is_default(policy, parameter)) continue;
+    call.beyond(fmt::format("--{} {}", parameter.name, parameter_text(policy, parameter)));
+  }
+}
+
+void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter, Call& call) {
+  for (const Parameter& parameter : rewriter.parameters) {
+    if (parameter.python.place != PythonName::Place::kUnknown || is_default(policy, parameter))
+      continue;
+    call.beyond(
+        fmt::format("--{} {}", parameter.name, printable(parameter_text(policy, parameter), 2000)));
   }
   for (const GivenShape& given : wish.shapes) {
     call.beyond("--shape " + printable(given_shape_text(given), 2000));
-  }
-}
-
-void add_lms2(const Policy& policy, Call& call) {
-  const Lms2Options& lms = policy.lms2;
-  const auto number = [&](const char* name, int value) {
-    if (value >= 0) call.argument(name, std::to_string(value));
-  };
-  number("swapout_threshold", lms.swapout_threshold);
-  number("swapin_ahead", lms.swapin_ahead);
-  number("swapin_groupby", lms.swapin_groupby);
-  number("sync_mode", lms.sync_mode);
-  if (!lms.serialization.empty()) {
-    call.argument("serialization", python_list(lms.serialization, '[', ']'));
-  }
-  if (lms.serialization_by_size) {
-    call.argument("serialization_by_size", gib(*lms.serialization_by_size));
-  }
-  if (lms.cpu_device != Lms2Options{}.cpu_device) {
-    call.argument("cpu_device", python_text(lms.cpu_device));
-  }
-  if (lms.gpu_device) call.argument("gpu_device", python_text(*lms.gpu_device));
-  add_filter(lms.excl_output, "excl_output", call);
-  add_filter(lms.excl_input, "excl_input", call);
-  add_filter(lms.incl_output, "incl_output", call);
-  add_filter(lms.incl_input, "incl_input", call);
-  if (!lms.is_training) call.set("is_training", "False");
-  if (policy.is_automatic()) {
-    call.set("autotune_gpu_mem", gib(policy.budget->device));
-    if (policy.budget->ratio != kDefaultMemoryRatio) {
-      call.beyond(fmt::format("--memory-ratio {}", policy.budget->ratio));
-    }
-    if (policy.search.is_faithful) call.beyond("--model faithful");
-  }
-}
-
-void add_lms1(const Policy& policy, Call& call) {
-  const Lms1Options& lms = policy.lms1;
-  const Lms1Options plain;
-  const auto set = [&](const char* name, const std::vector<std::string>& list) {
-    if (!list.empty()) call.argument(name, python_list(list, '{', '}'));
-  };
-  const auto number = [&](const char* name, int value, int usual) {
-    if (value != usual) call.argument(name, std::to_string(value));
-  };
-  call.argument("graph", "tf.get_default_graph()");
-  set("optimizer_scopes", lms.optimizer_scopes);
-  if (!lms.starting_scope.empty()) {
-    call.argument("starting_scope", python_text(lms.starting_scope));
-  }
-  set("starting_op_names", lms.starting_op_names);
-  set("excl_scopes", lms.excl_scopes);
-  set("incl_scopes", lms.incl_scopes);
-  set("excl_types", lms.excl_types);
-  set("incl_types", lms.incl_types);
-  number("n_tensors", lms.n_tensors, plain.n_tensors);
-  number("lb", lms.lb, plain.lb);
-  number("ub", lms.ub, plain.ub);
-  if (lms.fuse_swapins) call.argument("fuse_swapins", "True");
-  if (lms.ctrld_strategy != plain.ctrld_strategy) {
-    call.argument("ctrld_strategy", python_text(name_of(lms.ctrld_strategy)));
-  }
-  if (lms.swap_branches) call.argument("swap_branches", "True");
-  number("branch_threshold", lms.branch_threshold, plain.branch_threshold);
-  if (lms.cpu_device != plain.cpu_device) {
-    call.argument("cpu_device", python_text(lms.cpu_device));
   }
 }
 
@@ -231,9 +187,8 @@ std::string output_beside(const std::string& path) {
 Result<std::string> command_line(const events::GraphChoice& graph, const Wish& wish,
                                  const std::string& output) {
   const Policy policy = effective_policy(wish.policy);
-  const bool is_off = policy.mode == PolicyMode::kOff;
-  CommandLine line(is_off ? std::string("tideline convert")
-                          : fmt::format("tideline rewrite {}", policy_mode_name(policy.mode)));
+  CommandLine line(policy.is_off() ? std::string("tideline convert")
+                                   : fmt::format("tideline rewrite {}", policy.rewriter));
   line.word(graph.path);
   if (!graph.function.empty()) line.option("function", graph.function);
   if (!graph.run.empty()) line.option("run", graph.run);
@@ -249,18 +204,22 @@ Result<std::string> command_line(const events::GraphChoice& graph, const Wish& w
 
 Result<std::string> python_call(const Wish& wish) {
   const Policy policy = effective_policy(wish.policy);
-  Call call;
-  switch (policy.mode) {
-    case PolicyMode::kOff:
-      return fail(Code::kInvalidArgument,
-                  "there is no call to copy while the policy is off; expected lms2 or lms1");
-    case PolicyMode::kLms1: add_lms1(policy, call); break;
-    case PolicyMode::kLms2:
-      add_lms2(policy, call);
-      if (wish.batch_size) call.set("batch_size", std::to_string(*wish.batch_size));
-      break;
+  const Rewriter* rewriter = policy.chosen();
+  if (rewriter == nullptr) {
+    return fail(Code::kInvalidArgument,
+                "there is no call to copy while the policy is off; expected {}",
+                rewriter_ids(false));
   }
-  add_beyond(wish, policy, call);
+  Call call;
+  if (!rewriter->python_first_argument.empty()) {
+    call.arguments.emplace_back(rewriter->python_first_argument);
+  }
+  add_values(policy, *rewriter, call);
+  add_budget(policy, *rewriter, call);
+  if (wish.batch_size && !rewriter->python_batch_size.empty()) {
+    call.set(rewriter->python_batch_size, std::to_string(*wish.batch_size));
+  }
+  add_beyond(wish, policy, *rewriter, call);
   return call.text();
 }
 

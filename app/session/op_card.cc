@@ -58,8 +58,9 @@ class Card {
         graph_(snapshot.graph->graph()),
         file_(*snapshot.graph->file),
         op_(op),
-        overrides_(Overrides::find(graph_, snapshot.graph->tensors, snapshot.policy.keep_tensors,
-                                   snapshot.policy.swap_tensors)) {}
+        overrides_(Overrides::find(graph_, snapshot.graph->tensors,
+                                   names_of(snapshot.policy, "keep-tensors"),
+                                   names_of(snapshot.policy, "swap-tensors"))) {}
 
   ui::OpCard run() {
     card_.op = op_;

@@ -3,15 +3,15 @@
 
 #include "app/session/commands.h"
 #include "app/session/op_card.h"
-#include "app/session/parameters.h"
 #include "core/base/text.h"
+#include "core/rewrite/policy_parameters.h"
 #include "render/view/measured_curve.h"
 
 namespace tideline::session {
 namespace {
 
 std::string result_text(const Snapshot& snapshot) {
-  std::string text = fmt::format("policy {}\n", policy_mode_name(snapshot.policy.mode));
+  std::string text = fmt::format("policy {}\n", snapshot.policy.rewriter);
   if (!snapshot.tuned_text().empty()) text += fmt::format("found {}\n", snapshot.tuned_text());
   for (const DeviceResult& device : snapshot.devices) {
     const std::string& name = device.original->device.name;
@@ -75,14 +75,11 @@ std::string state_text(const App& app) {
   if (has_graph(app)) {
     text += fmt::format("graph {}\n", app.session.snapshot()->graph->file->choice.path);
   }
-  text += fmt::format("mode {}\n", policy_mode_name(wish.policy.mode));
-  Policy plain;
-  plain.mode = wish.policy.mode;
-  for (const Parameter& parameter : parameters()) {
-    const std::string value = parameter.get(wish.policy);
-    if (value != parameter.get(plain)) {
-      text += fmt::format("{} {}\n", parameter.name, printable(value, 2000));
-    }
+  text += fmt::format("mode {}\n", wish.policy.rewriter);
+  for (const Parameter* parameter : policy_parameters()) {
+    if (is_default(wish.policy, *parameter)) continue;
+    text += fmt::format("{} {}\n", parameter->name,
+                        printable(parameter_text(wish.policy, *parameter), 2000));
   }
   if (wish.batch_size) text += fmt::format("batch-size {}\n", *wish.batch_size);
   for (const GivenShape& given : wish.shapes) {

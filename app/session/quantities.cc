@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <variant>
 
 #include "app/session/commands.h"
@@ -12,13 +13,13 @@
 namespace tideline::session {
 namespace {
 
-using Value = std::variant<std::int64_t, std::string>;
+using Quantum = std::variant<std::int64_t, std::string>;
 
 struct Quantity {
   std::string_view name;
   bool needs_graph = false;
   bool needs_plan = false;
-  Value (*get)(const App& app) = nullptr;
+  std::function<Quantum(const App& app)> get;
 };
 
 const Snapshot& snapshot(const App& app) {
@@ -29,78 +30,89 @@ const DeviceResult& device(const App& app) {
   const auto& devices = snapshot(app).devices;
   return devices[std::min<std::size_t>(app.view.device, devices.size() - 1)];
 }
-Value count(std::size_t number) {
+Quantum count(std::size_t number) {
   return static_cast<std::int64_t>(number);
 }
 
-constexpr std::array kQuantities = {
+const std::array kQuantities = {
     Quantity{"device-peak", true, true,
-             [](const App& app) -> Value { return device(app).result().timeline.device_peak; }},
+             [](const App& app) -> Quantum { return device(app).result().timeline.device_peak; }},
     Quantity{"host-peak", true, true,
-             [](const App& app) -> Value { return device(app).result().timeline.host_peak; }},
-    Quantity{
-        "original-device-peak", true, false,
-        [](const App& app) -> Value { return device(app).original->before.timeline.device_peak; }},
+             [](const App& app) -> Quantum { return device(app).result().timeline.host_peak; }},
+    Quantity{"original-device-peak", true, false,
+             [](const App& app) -> Quantum {
+               return device(app).original->before.timeline.device_peak;
+             }},
     Quantity{"swaps", true, true,
-             [](const App& app) -> Value { return snapshot(app).plan().swap_out_count(); }},
+             [](const App& app) -> Quantum { return snapshot(app).plan().swap_out_count(); }},
     Quantity{"swap-ins", true, true,
-             [](const App& app) -> Value { return snapshot(app).plan().swap_in_count(); }},
+             [](const App& app) -> Quantum { return snapshot(app).plan().swap_in_count(); }},
     Quantity{"late-swap-ins", true, true,
-             [](const App& app) -> Value { return count(snapshot(app).time.late.size()); }},
+             [](const App& app) -> Quantum { return count(snapshot(app).time.late.size()); }},
     Quantity{"control-edges", true, true,
-             [](const App& app) -> Value { return count(snapshot(app).plan().control.size()); }},
+             [](const App& app) -> Quantum { return count(snapshot(app).plan().control.size()); }},
     Quantity{
         "ops", true, false,
-        [](const App& app) -> Value { return count(snapshot(app).graph->graph().op_count()); }},
+        [](const App& app) -> Quantum { return count(snapshot(app).graph->graph().op_count()); }},
     Quantity{"levels", true, false,
-             [](const App& app) -> Value { return std::int64_t{level_count(app)}; }},
+             [](const App& app) -> Quantum { return std::int64_t{level_count(app)}; }},
     Quantity{"devices", true, false,
-             [](const App& app) -> Value { return count(snapshot(app).devices.size()); }},
-    Quantity{"threshold", true, true,
-             [](const App& app) -> Value {
-               return std::int64_t{snapshot(app).planned.used.lms2.swapout_threshold};
-             }},
-    Quantity{"ahead", true, true,
-             [](const App& app) -> Value {
-               return std::int64_t{snapshot(app).planned.used.lms2.swapin_ahead};
-             }},
-    Quantity{"groupby", true, true,
-             [](const App& app) -> Value {
-               return std::int64_t{snapshot(app).planned.used.lms2.swapin_groupby};
-             }},
+             [](const App& app) -> Quantum { return count(snapshot(app).devices.size()); }},
     Quantity{"mode", false, false,
-             [](const App& app) -> Value {
-               return std::string(policy_mode_name(app.session.wish().policy.mode));
-             }},
+             [](const App& app) -> Quantum { return app.session.wish().policy.rewriter; }},
     Quantity{"selected", false, false,
-             [](const App& app) -> Value {
+             [](const App& app) -> Quantum {
                const auto op = selected_op(app);
                return std::string(op ? snapshot(app).graph->graph().name(*op) : "");
              }},
     Quantity{"tab", false, false,
-             [](const App& app) -> Value {
+             [](const App& app) -> Quantum {
                return std::string(app.view.tab == ui::Tab::kLevels ? "levels" : "memory");
              }},
     Quantity{
         "theme", false, false,
-        [](const App& app) -> Value { return std::string(render::theme_name(app.view.theme)); }},
+        [](const App& app) -> Quantum { return std::string(render::theme_name(app.view.theme)); }},
     Quantity{"undo", false, false,
-             [](const App& app) -> Value { return app.session.undo_title(); }},
+             [](const App& app) -> Quantum { return app.session.undo_title(); }},
     Quantity{"policy-error", false, false,
-             [](const App& app) -> Value {
+             [](const App& app) -> Quantum {
                return app.session.policy_error() ? app.session.policy_error()->message
                                                  : std::string();
              }},
     Quantity{"unwritten", false, false,
-             [](const App& app) -> Value {
+             [](const App& app) -> Quantum {
                return std::string(app.session.is_unwritten() ? "yes" : "no");
              }},
 };
 
-const Quantity* find_quantity(std::string_view name) {
-  const auto* found = std::find_if(kQuantities.begin(), kQuantities.end(),
-                                   [&](const Quantity& entry) { return entry.name == name; });
-  return found == kQuantities.end() ? nullptr : found;
+// The numbers that a rewriter was given or found, by the short names that it gives them.
+std::vector<Quantity> parameter_quantities() {
+  std::vector<Quantity> quantities;
+  for (const Rewriter* rewriter : rewriters()) {
+    for (const Parameter& parameter : rewriter->parameters) {
+      if (parameter.quantity.empty()) continue;
+      quantities.push_back(
+          {parameter.quantity, true, true, [&parameter](const App& app) -> Quantum {
+             const Value value = snapshot(app).planned.used.values.get(parameter);
+             const auto* number = std::get_if<std::int64_t>(&value);
+             return number == nullptr ? std::int64_t{0} : *number;
+           }});
+    }
+  }
+  return quantities;
+}
+
+std::vector<Quantity> all_quantities() {
+  std::vector<Quantity> all(kQuantities.begin(), kQuantities.end());
+  for (Quantity& quantity : parameter_quantities()) all.push_back(std::move(quantity));
+  return all;
+}
+
+std::optional<Quantity> find_quantity(std::string_view name) {
+  for (Quantity& entry : all_quantities()) {
+    if (entry.name == name) return std::move(entry);
+  }
+  return std::nullopt;
 }
 
 template <typename T>
@@ -133,15 +145,15 @@ Result<std::string> check_expectation(const App& app, const std::vector<std::str
                 "device-peak <= 4GiB",
                 words.size());
   }
-  const Quantity* quantity = find_quantity(words[0]);
-  if (quantity == nullptr) {
+  const std::optional<Quantity> quantity = find_quantity(words[0]);
+  if (!quantity) {
     return fail(Code::kInvalidArgument, "'{}' is no quantity; expected one of {}",
                 printable(words[0]), fmt::join(quantity_names(), ", "));
   }
   if (quantity->needs_graph && !has_graph(app)) {
     return fail(Code::kInvalidArgument, "no graph is open; expected one for {}", words[0]);
   }
-  const Value is = quantity->get(app);
+  const Quantum is = quantity->get(app);
   std::optional<bool> holds;
   if (const auto* number = std::get_if<std::int64_t>(&is)) {
     const auto wanted = number_of(words[2]);
@@ -160,13 +172,13 @@ Result<std::string> check_expectation(const App& app, const std::vector<std::str
 }
 
 bool needs_plan(std::string_view quantity) {
-  const Quantity* found = find_quantity(quantity);
-  return found != nullptr && found->needs_plan;
+  const std::optional<Quantity> found = find_quantity(quantity);
+  return found && found->needs_plan;
 }
 
 std::vector<std::string_view> quantity_names() {
   std::vector<std::string_view> names;
-  for (const Quantity& quantity : kQuantities) names.push_back(quantity.name);
+  for (const Quantity& quantity : all_quantities()) names.push_back(quantity.name);
   return names;
 }
 

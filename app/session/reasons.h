@@ -18,13 +18,13 @@ class Reasons {
 
   [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
   /// The plan of the snapshot with all tensors in `swaps` or `not_swapped`.
-  [[nodiscard]] const PolicyPlan& explained() const { return explained_; }
+  [[nodiscard]] const Outcome& explained() const { return explained_; }
   /// The rule that decided, with its values; empty when the policy is off.
   [[nodiscard]] std::string_view why(TensorId tensor) const;
 
  private:
   std::shared_ptr<const Snapshot> snapshot_;
-  PolicyPlan explained_;  // not_swapped sorted by tensor
+  Outcome explained_;  // not_swapped sorted by tensor
 };
 
 /// The rule for a swapped tensor, which needs no reasons; empty for one that stays.

@@ -30,7 +30,7 @@ bool is_of(const Snapshot& snapshot, const Wish& wish, const MeasuredRunPtr& mea
 Session::Session(std::function<void()> wake) : jobs_(std::move(wake)) {}
 
 bool Session::is_unwritten() const {
-  return snapshot_ && (wish().policy.mode != PolicyMode::kOff) && !(wish() == written_);
+  return snapshot_ && !wish().policy.is_off() && !(wish() == written_);
 }
 
 void Session::say(ui::MessageKind kind, std::string text) {
@@ -147,7 +147,7 @@ void Session::start_open(OpenRequest request, Wish wish, bool is_reload) {
         if (!planned->snapshot && planned->snapshot.error().code != Code::kCancelled) {
           // The file is good: it is shown without the policy, and what is wrong with that is said.
           Wish off = wish;
-          off.policy.mode = PolicyMode::kOff;
+          off.policy.rewriter = kPolicyOff;
           Planned shown = plan(planned->replanner, off, measured, progress);
           const Error error = planned->snapshot.error();
           return

@@ -101,29 +101,21 @@ std::string Snapshot::tuned_text() const {
                        format_bytes(tuned.prediction.device_peak),
                        format_bytes(static_cast<Bytes>(tuned.device_budget)));
   }
-  const Lms2Options& found = planned.used.lms2;
-  return fmt::format("threshold {}, ahead {}, group-by {}, sync mode {}: {} of {}, {} tries",
-                     found.swapout_threshold, found.swapin_ahead, found.swapin_groupby,
-                     found.sync_mode, format_bytes(tuned.prediction.device_peak),
+  return fmt::format("{}: {} of {}, {} tries", policy.chosen()->describe(planned.used.values, true),
+                     format_bytes(tuned.prediction.device_peak),
                      format_bytes(static_cast<Bytes>(tuned.device_budget)), tuned.trials.size());
 }
 
 void adopt_found(const Snapshot& snapshot, Policy& policy) {
-  const Lms2Options& found = snapshot.planned.used.lms2;
-  const bool is_needed = snapshot.planned.tuned && snapshot.planned.tuned->necessary;
-  Lms2Options& lms = policy.lms2;
-  if (is_needed) {
-    lms.swapout_threshold = found.swapout_threshold;
-    lms.swapin_ahead = found.swapin_ahead;
-    lms.swapin_groupby = found.swapin_groupby;
-    lms.sync_mode = found.sync_mode;
+  const Rewriter* rewriter = policy.chosen();
+  if (rewriter == nullptr || !rewriter->search) return;
+  if (snapshot.planned.tuned && snapshot.planned.tuned->necessary) {
+    for (const Parameter& parameter : rewriter->parameters) {
+      if (parameter.group == ParameterGroup::kGraph) continue;
+      policy.values.set(parameter, snapshot.planned.used.values.get(parameter));
+    }
   }
-  // No two levels are further apart than all of them.
-  if (lms.swapout_threshold < 0) {
-    lms.swapout_threshold = std::max(1, snapshot.graph->file->levels.count());
-  }
-  if (lms.swapin_ahead < 0) lms.swapin_ahead = 1;
-  if (lms.swapin_groupby < 0) lms.swapin_groupby = 0;
+  rewriter->search->give_up(policy.values, snapshot.graph->file->levels.count());
 }
 
 Replanner::Replanner(std::shared_ptr<const OpenedGraph> graph)
@@ -135,7 +127,7 @@ Result<std::vector<std::shared_ptr<const DeviceStep>>> Replanner::devices_for(
     const Policy& policy) {
   std::vector<std::shared_ptr<const DeviceStep>> devices = graph_->devices;
   const std::optional<std::string> wanted = step_options(policy, {}, nullptr).gpu_device;
-  if (policy.mode == PolicyMode::kOff || !wanted) return devices;
+  if (policy.is_off() || !wanted) return devices;
   const auto named = std::find_if(devices.begin(), devices.end(), [&](const auto& step) {
     return step->device.gpu_device && equal_ignoring_case(*step->device.gpu_device, *wanted);
   });

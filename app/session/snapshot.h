@@ -25,14 +25,14 @@ struct DeviceResult {
 /// Invariant: never changes once made. Thread: any number of readers.
 struct Snapshot {
   std::shared_ptr<const OpenedGraph> graph;
-  Policy policy;       ///< as it was asked for
-  PolicyPlan planned;  ///< `used` has what automatic mode found
+  Policy policy;    ///< as it was asked for
+  Outcome planned;  ///< `used` has what automatic mode found
   DeviceProfile profile;
   std::vector<DeviceResult> devices;  ///< the one that the policy is about first
   StepTime time;                      ///< of a step on the first device, with the policy
   std::vector<Bytes> scope_swapped;   ///< by scope, of OpenedGraph::scope_bytes
 
-  [[nodiscard]] bool has_plan() const { return policy.mode != PolicyMode::kOff; }
+  [[nodiscard]] bool has_plan() const { return !policy.is_off(); }
   [[nodiscard]] const LmsPlan& plan() const { return planned.plan; }
   /// The pointers are into this snapshot and live as long as it.
   [[nodiscard]] render::Scene scene() const;

@@ -95,9 +95,11 @@ class Rows {
 
 void add_overrides(const Snapshot& snapshot, std::vector<ui::SwapRow>& rows) {
   const Policy& policy = snapshot.policy;
-  if (policy.keep_tensors.empty() && policy.swap_tensors.empty()) return;
-  const auto overrides = Overrides::find(snapshot.graph->graph(), snapshot.graph->tensors,
-                                         policy.keep_tensors, policy.swap_tensors);
+  const std::vector<std::string> keep = names_of(policy, "keep-tensors");
+  const std::vector<std::string> swap = names_of(policy, "swap-tensors");
+  if (keep.empty() && swap.empty()) return;
+  const auto overrides =
+      Overrides::find(snapshot.graph->graph(), snapshot.graph->tensors, keep, swap);
   if (!overrides) return;
   for (ui::SwapRow& row : rows) row.user = overrides->of(row.tensor);
 }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "app/session/parameters.h"
 #include "core/base/text.h"
+#include "core/rewrite/policy_parameters.h"
 
 namespace tideline::session {
 namespace {
@@ -45,13 +45,10 @@ std::string describe_change(const Wish& before, const Wish& after) {
   const auto compare = [&](std::string_view name, const std::string& was, const std::string& is) {
     if (was != is) changes.push_back(change_of(name, was, is));
   };
-  compare("mode", std::string(policy_mode_name(before.policy.mode)),
-          std::string(policy_mode_name(after.policy.mode)));
-  // What both modes have is shown as the one of now has it.
-  Policy was = before.policy;
-  was.mode = after.policy.mode;
-  for (const Parameter& parameter : parameters()) {
-    compare(parameter.name, parameter.get(was), parameter.get(after.policy));
+  compare("mode", before.policy.rewriter, after.policy.rewriter);
+  for (const Parameter* parameter : policy_parameters()) {
+    compare(parameter->name, parameter_text(before.policy, *parameter),
+            parameter_text(after.policy, *parameter));
   }
   compare("batch size", batch_text(before), batch_text(after));
   if (before.shapes != after.shapes) changes.emplace_back("shapes");
@@ -76,13 +73,6 @@ Policy effective_policy(const Policy& policy) {
   Policy effective = policy;
   if (effective.budget && effective.budget->device <= 0) effective.budget.reset();
   return effective;
-}
-
-void add_starting_values(Policy& policy, std::int32_t levels) {
-  Lms2Options& lms = policy.lms2;
-  if (lms.swapout_threshold < 0) lms.swapout_threshold = std::max(1, levels / 4);
-  if (lms.swapin_ahead < 0) lms.swapin_ahead = 3;
-  if (lms.swapin_groupby < 0) lms.swapin_groupby = 0;
 }
 
 }  // namespace tideline::session

@@ -30,8 +30,4 @@ struct Wish {
 /// mode never runs on nothing.
 [[nodiscard]] Policy effective_policy(const Policy& policy);
 
-/// Gives swapout-threshold, swapin-ahead and swapin-groupby, where they are missing, values to
-/// start from: a quarter of the levels, 3 and 0.
-void add_starting_values(Policy& policy, std::int32_t levels);
-
 }  // namespace tideline::session

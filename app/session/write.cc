@@ -81,8 +81,7 @@ Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, P
   const PlanHead head{fmt::format("tideline {}", kVersion), document.path,
                       io::sha256_hex(document.graph_bytes), document.function};
   const Policy& used = reasons->explained().used;
-  return used.mode == PolicyMode::kLms1 ? plan_json(document.graph, plan, used.lms1, head)
-                                        : plan_json(document.graph, plan, used.lms2, head);
+  return plan_json(document.graph, plan, *used.chosen(), used.values, head);
 }
 
 std::string swaps_csv(const Snapshot& snapshot) {

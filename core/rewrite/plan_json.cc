@@ -123,58 +123,32 @@ class PlanPrinter {
   const LmsPlan& plan_;
 };
 
-void add_filter(Json& options, const std::string& name, const OpFilter& filter) {
-  if (!filter.scopes.empty()) options[name + "_by_scopes"] = filter.scopes;
-  if (!filter.types.empty()) options[name + "_by_types"] = filter.types;
+Json value_json(const Value& value) {
+  return std::visit(
+      [](const auto& given) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(given)>, std::monostate>) {
+          return Json(nullptr);
+        } else {
+          return Json(given);
+        }
+      },
+      value);
 }
 
-Json options_json(const Lms2Options& given) {
-  Json options = {{"swapout_threshold", given.swapout_threshold},
-                  {"swapin_ahead", given.swapin_ahead},
-                  {"swapin_groupby", given.swapin_groupby},
-                  {"sync_mode", given.sync_mode},
-                  {"cpu_device", given.cpu_device},
-                  {"inference", !given.is_training},
-                  {"keras", given.is_keras}};
-  if (given.guard_conditionals) options["guard_conditionals"] = true;
-  if (!given.serialization.empty()) options["serialization"] = given.serialization;
-  if (given.serialization_by_size) {
-    options["serialization_by_size"] = *given.serialization_by_size;
+// "swapout-threshold" is swapout_threshold there.
+std::string json_key(std::string_view name) {
+  std::string key(name);
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
+}
+
+Json options_json(const Rewriter& rewriter, const Values& values) {
+  Json options = Json::object();
+  for (const Parameter& parameter : rewriter.parameters) {
+    const Value value = values.get(parameter);
+    if (!parameter.is_always_in_plan && value == parameter.default_value()) continue;
+    options[json_key(parameter.name)] = value_json(value);
   }
-  if (given.batch_size) options["batch_size"] = *given.batch_size;
-  if (given.gpu_device) options["gpu_device"] = *given.gpu_device;
-  add_filter(options, "excl_output", given.excl_output);
-  add_filter(options, "excl_input", given.excl_input);
-  add_filter(options, "incl_output", given.incl_output);
-  add_filter(options, "incl_input", given.incl_input);
-  if (!given.keep_tensors.empty()) options["keep_tensors"] = given.keep_tensors;
-  if (!given.swap_tensors.empty()) options["swap_tensors"] = given.swap_tensors;
-  return options;
-}
-
-Json options_json(const Lms1Options& given) {
-  Json options = {{"optimizer_scopes", given.optimizer_scopes}};
-  const auto add = [&](const char* name, const auto& value) {
-    if (!value.empty()) options[name] = value;
-  };
-  add("starting_scope", given.starting_scope);
-  add("starting_op_names", given.starting_op_names);
-  add("excl_scopes", given.excl_scopes);
-  add("incl_scopes", given.incl_scopes);
-  add("excl_types", given.excl_types);
-  add("incl_types", given.incl_types);
-  options["n_tensors"] = given.n_tensors;
-  options["lb"] = given.lb;
-  options["ub"] = given.ub;
-  options["fuse_swapins"] = given.fuse_swapins;
-  options["ctrld_strategy"] = name_of(given.ctrld_strategy);
-  options["swap_branches"] = given.swap_branches;
-  options["branch_threshold"] = given.branch_threshold;
-  options["cpu_device"] = given.cpu_device;
-  add("keep_tensors", given.keep_tensors);
-  add("swap_tensors", given.swap_tensors);
-  if (given.guard_conditionals) options["guard_conditionals"] = true;
-  if (given.batch_size) options["batch_size"] = *given.batch_size;
   return options;
 }
 
@@ -207,14 +181,9 @@ std::string print(const Graph& graph, const LmsPlan& plan, Json options, const P
 
 }  // namespace
 
-std::string plan_json(const Graph& graph, const LmsPlan& plan, const Lms2Options& options,
-                      const PlanHead& head) {
-  return print(graph, plan, options_json(options), head);
-}
-
-std::string plan_json(const Graph& graph, const LmsPlan& plan, const Lms1Options& options,
-                      const PlanHead& head) {
-  return print(graph, plan, options_json(options), head);
+std::string plan_json(const Graph& graph, const LmsPlan& plan, const Rewriter& rewriter,
+                      const Values& used, const PlanHead& head) {
+  return print(graph, plan, options_json(rewriter, used), head);
 }
 
 }  // namespace tideline

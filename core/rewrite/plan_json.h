@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "core/graph/graph.h"
-#include "core/rewrite/lms1/options.h"
-#include "core/rewrite/lms2/options.h"
 #include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewriter.h"
 
 namespace tideline {
 
@@ -22,9 +21,9 @@ struct PlanHead {
 
 /// Deterministic JSON with a final newline. Lists are sorted by name, but for `added` and for what
 /// one op waits for, which keep the order of insertion.
+/// `used` are the values that the plan was made with.
 [[nodiscard]] std::string plan_json(const Graph& graph, const LmsPlan& plan,
-                                    const Lms2Options& options, const PlanHead& head);
-[[nodiscard]] std::string plan_json(const Graph& graph, const LmsPlan& plan,
-                                    const Lms1Options& options, const PlanHead& head);
+                                    const Rewriter& rewriter, const Values& used,
+                                    const PlanHead& head);
 
 }  // namespace tideline

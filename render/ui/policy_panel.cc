@@ -11,70 +11,107 @@
 namespace tideline::ui {
 namespace {
 
-constexpr std::array<const char*, 3> kModes = {"lms2", "lms1", "off"};
-constexpr std::array<const char*, 4> kSyncModes = {"0: none wait", "1: outs wait", "2: ins wait",
-                                                   "3: all wait"};
-constexpr std::array<const char*, 2> kStrategies = {"chain_rule", "direct_order"};
-
-void hint(const char* text) {
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);
+void hint(std::string_view text) {
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
+  }
 }
 
-// A slider for one of the command line's numbers; -1 is shown as "auto" where that is possible.
-void number(Ui& ui, const char* label, const char* name, int value, int least, int most,
-            const char* help) {
-  const bool is_auto = value < 0;
+// Titles and help are literals, so that data() ends with a zero.
+const char* text_of(std::string_view literal) {
+  return literal.data();
+}
+
+void set(Ui& ui, const Parameter& parameter, std::string value) {
+  ui.ask("policy.set", std::string(parameter.name), std::move(value));
+}
+
+// -1 is shown as "auto" where a search can find the value.
+void draw_number(Ui& ui, const Parameter& parameter, std::int64_t given, int levels) {
+  const bool is_auto = parameter.is_found && given < 0;
+  const auto least = static_cast<int>(parameter.least);
+  const int value = is_auto ? least : static_cast<int>(given);
+  int most = parameter.usual_most == 0 ? levels : static_cast<int>(parameter.usual_most);
+  if (parameter.unit == "levels") most = std::min(most, levels);
   most = std::max({most, value, least + 1});
-  int shown = is_auto ? least : value;
-  if (ui.widgets.slider(label, &shown, std::min(least, shown), most, is_auto ? "auto" : "%d",
-                        most > 200)) {
-    ui.ask("policy.set", name, fmt::format("{}", shown));
+  const bool is_special = value == least && !parameter.text_of_least.empty();
+  const char* format = is_auto ? "auto" : is_special ? text_of(parameter.text_of_least) : "%d";
+  int shown = value;
+  const bool is_logarithmic = least >= 0 && most > 200;
+  if (ui.widgets.slider(text_of(parameter.title), &shown, std::min(least, shown), most, format,
+                        is_logarithmic)) {
+    set(ui, parameter, std::to_string(shown));
+  }
+}
+
+void draw_choice(Ui& ui, const Parameter& parameter, const std::string& given) {
+  std::vector<const char*> titles;
+  int chosen = 0;
+  for (std::size_t i = 0; i < parameter.choices.size(); ++i) {
+    const Choice& choice = parameter.choices[i];
+    titles.push_back(text_of(choice.title.empty() ? choice.value : choice.title));
+    if (choice.value == given) chosen = static_cast<int>(i);
+  }
+  if (ui.widgets.combo(text_of(parameter.title), &chosen, titles)) {
+    set(ui, parameter, std::string(parameter.choices[static_cast<std::size_t>(chosen)].value));
+  }
+}
+
+void draw_switch(Ui& ui, const Parameter& parameter, bool is_on) {
+  if (ui.widgets.checkbox(text_of(parameter.title), &is_on))
+    set(ui, parameter, is_on ? "on" : "off");
+}
+
+// Names and texts have no control here yet: scopes and tensors are ticked in their own panels, the
+// rest is set by the palette.
+bool has_control(const Parameter& parameter) {
+  return parameter.kind == ParameterKind::kInteger || parameter.kind == ParameterKind::kChoice ||
+         parameter.kind == ParameterKind::kSwitch;
+}
+
+void draw_parameter(Ui& ui, const Policy& policy, const Parameter& parameter, int levels) {
+  if (!parameter.only_with.empty() && value_of(policy, parameter.only_with) == Value(false)) return;
+  const Value value = policy.values.get(parameter);
+  switch (parameter.kind) {
+    case ParameterKind::kInteger:
+      draw_number(ui, parameter, std::get<std::int64_t>(value), levels);
+      break;
+    case ParameterKind::kChoice:
+      draw_choice(ui, parameter, value_text(value, parameter.kind));
+      break;
+    case ParameterKind::kSwitch: draw_switch(ui, parameter, std::get<bool>(value)); break;
+    default: return;
+  }
+  hint(parameter.help);
+}
+
+void draw_parameters(Ui& ui, const Policy& policy, ParameterGroup group, int levels) {
+  for (const Parameter& parameter : policy.chosen()->parameters) {
+    if (parameter.group == group && has_control(parameter)) {
+      draw_parameter(ui, policy, parameter, levels);
+    }
+  }
+}
+
+// Which rewriter, or none.
+void draw_rewriter(Ui& ui, const Policy& policy) {
+  std::vector<std::string> ids;
+  std::string help;
+  int chosen = 0;
+  for (const Rewriter* rewriter : rewriters()) {
+    if (rewriter->id == policy.rewriter) chosen = static_cast<int>(ids.size());
+    ids.emplace_back(rewriter->id);
+    help += fmt::format("{}: {}\n", rewriter->id, rewriter->help);
+  }
+  if (policy.is_off()) chosen = static_cast<int>(ids.size());
+  ids.emplace_back(kPolicyOff);
+  help += "off: the graph as it is";
+  std::vector<const char*> choices;
+  for (const std::string& id : ids) choices.push_back(id.c_str());
+  if (ui.widgets.combo("mode", &chosen, choices)) {
+    ui.ask("policy.mode", ids[static_cast<std::size_t>(chosen)]);
   }
   hint(help);
-}
-
-void flag(Ui& ui, const char* label, const char* name, bool value, const char* help) {
-  bool shown = value;
-  if (ui.widgets.checkbox(label, &shown)) ui.ask("policy.set", name, shown ? "on" : "off");
-  hint(help);
-}
-
-void draw_lms2(Ui& ui, const Policy& policy, int levels) {
-  const Lms2Options& lms = policy.lms2;
-  number(ui, "swapout threshold", "swapout-threshold", lms.swapout_threshold, 1, levels,
-         "Tensors that are read more than so many levels after they were made go to the host");
-  number(ui, "swapin ahead", "swapin-ahead", lms.swapin_ahead, 1, std::min(levels, 200),
-         "Levels that a swap-in begins before its first reader");
-  number(ui, "swapin group-by", "swapin-groupby", lms.swapin_groupby, 0, std::min(levels, 200),
-         "Readers this many levels apart share one swap-in");
-  int sync = std::clamp(lms.sync_mode, 0, 3);
-  if (ui.widgets.combo("sync mode", &sync, kSyncModes))
-    ui.ask("policy.set", "sync-mode", fmt::format("{}", sync));
-  hint("Which copies wait for the computation");
-}
-
-void draw_lms1(Ui& ui, const Policy& policy, int levels) {
-  const Lms1Options& lms = policy.lms1;
-  int tensors = lms.n_tensors;
-  if (ui.widgets.slider("tensors", &tensors, -1, std::max(500, tensors), tensors < 0 ? "all" : "%d",
-                        false)) {
-    ui.ask("policy.set", "n-tensors", fmt::format("{}", tensors));
-  }
-  hint("At most so many tensors are swapped; all the way left: all of them");
-  number(ui, "lower bound", "lb", lms.lb, 1, levels, "A swap-in begins at least so many ops ahead");
-  number(ui, "upper bound", "ub", lms.ub, 1, 10000, "... and less than so many");
-  int strategy = lms.ctrld_strategy == ControlStrategy::kChainRule ? 0 : 1;
-  if (ui.widgets.combo("control strategy", &strategy, kStrategies))
-    ui.ask("policy.set", "ctrld-strategy", kStrategies[static_cast<std::size_t>(strategy)]);
-  hint("How the op that a swap-in waits for is found");
-  flag(ui, "fuse swap-ins", "fuse-swapins", lms.fuse_swapins,
-       "Readers of one tensor share its swap-in");
-  flag(ui, "swap branches", "swap-branches", lms.swap_branches,
-       "Also swap for readers on long branches of the forward pass");
-  if (lms.swap_branches) {
-    number(ui, "branch threshold", "branch-threshold", lms.branch_threshold, 0, levels,
-           "A branch is long when it spans more than so many orders");
-  }
 }
 
 Bytes device_budget(const Ui& ui, const Policy& policy) {
@@ -153,17 +190,14 @@ void draw_policy_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("policy");
   const int levels = std::max(2, ui.model.scene->levels->count());
   ImGui::PushItemWidth(std::floor(ImGui::GetContentRegionAvail().x * 0.55F));
-  int mode = policy.mode == PolicyMode::kLms2 ? 0 : policy.mode == PolicyMode::kLms1 ? 1 : 2;
-  if (ui.widgets.combo("mode", &mode, kModes))
-    ui.ask("policy.mode", kModes[static_cast<std::size_t>(mode)]);
-  hint("lms2: by distance in levels; lms1: by walking the graph; off: the graph as it is");
-  if (policy.mode == PolicyMode::kLms2) draw_lms2(ui, policy, levels);
-  if (policy.mode == PolicyMode::kLms1) draw_lms1(ui, policy, levels);
+  draw_rewriter(ui, policy);
+  const Rewriter* rewriter = policy.chosen();
+  if (rewriter != nullptr) draw_parameters(ui, policy, ParameterGroup::kMain, levels);
   draw_budget(ui, policy);
   draw_batch_size(ui);
   draw_profile(ui);
   ImGui::PopItemWidth();
-  if (policy.mode == PolicyMode::kLms2) draw_automatic(ui, policy);
+  if (rewriter != nullptr && rewriter->search) draw_automatic(ui, policy);
   if (!ui.model.policy_error.empty()) colored_text(ui.palette().error, ui.model.policy_error);
 }
 

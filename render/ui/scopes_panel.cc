@@ -31,14 +31,16 @@ bool covers(const std::vector<std::string>& list, std::string_view path, bool wh
 }
 
 Ticks ticks_of(const Policy& policy, std::string_view path) {
-  const bool is_v1 = policy.mode == PolicyMode::kLms1;
-  const auto& incl = is_v1 ? policy.lms1.incl_scopes : policy.lms2.incl_output.scopes;
-  const auto& excl = is_v1 ? policy.lms1.excl_scopes : policy.lms2.excl_output.scopes;
+  const Rewriter* rewriter = policy.is_off() ? rewriters().front() : policy.chosen();
   Ticks ticks;
+  if (rewriter->include_scopes == nullptr || rewriter->exclude_scopes == nullptr) return ticks;
+  const auto incl = policy.values.names(*rewriter->include_scopes);
+  const auto excl = policy.values.names(*rewriter->exclude_scopes);
+  const bool whole_parts = rewriter->scopes_are_whole;
   ticks.include_is_own = holds(incl, path);
   ticks.exclude_is_own = holds(excl, path);
-  ticks.excluded = covers(excl, path, is_v1);
-  ticks.included = incl.empty() ? !ticks.excluded : covers(incl, path, is_v1);
+  ticks.excluded = covers(excl, path, whole_parts);
+  ticks.included = incl.empty() ? !ticks.excluded : covers(incl, path, whole_parts);
   return ticks;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/session/commands.h"
 #include "app/session/ui_model.h"
+#include "tests/support/policy_values.h"
 
 namespace tideline {
 namespace {
@@ -17,10 +18,10 @@ session::OpenRequest request_for(const std::string& path) {
 
 Policy given_policy() {
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = 100;
-  policy.lms2.swapin_ahead = 5;
-  policy.lms2.swapin_groupby = 10;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", 100);
+  set_value(policy, "swapin-ahead", 5);
+  set_value(policy, "swapin-groupby", 10);
   return policy;
 }
 
@@ -42,7 +43,8 @@ void slide(benchmark::State& state, const std::string& path) {
   Policy policy = given_policy();
   benchmark::DoNotOptimize(replanner.make(policy, {}, silent));
   for (auto _ : state) {
-    policy.lms2.swapout_threshold = policy.lms2.swapout_threshold == 100 ? 101 : 100;
+    set_value(policy, "swapout-threshold",
+              test::number_of(policy, "swapout-threshold") == 100 ? 101 : 100);
     benchmark::DoNotOptimize(replanner.make(policy, {}, silent));
   }
 }

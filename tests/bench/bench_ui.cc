@@ -34,10 +34,10 @@ std::shared_ptr<Shown> show(const std::string& path) {
   const auto graph = session::open(request, progress);
   if (!graph) return nullptr;
   auto shown = std::make_shared<Shown>();
-  shown->policy.mode = PolicyMode::kLms2;
-  shown->policy.lms2.swapout_threshold = 100;
-  shown->policy.lms2.swapin_ahead = 5;
-  shown->policy.lms2.swapin_groupby = 10;
+  shown->policy.rewriter = "lms2";
+  set_value(shown->policy, "swapout-threshold", 100);
+  set_value(shown->policy, "swapin-ahead", 5);
+  set_value(shown->policy, "swapin-groupby", 10);
   auto snapshot = session::make_snapshot(*graph, shown->policy, {}, progress);
   if (!snapshot) return nullptr;
   shown->snapshot = *std::move(snapshot);

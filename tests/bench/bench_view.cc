@@ -58,10 +58,10 @@ ShownPtr open(const std::string& path) {
     std::exit(1);
   }
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = 100;
-  policy.lms2.swapin_ahead = 5;
-  policy.lms2.swapin_groupby = 10;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", 100);
+  set_value(policy, "swapin-ahead", 5);
+  set_value(policy, "swapin-groupby", 10);
   auto shown = std::make_shared<Shown>();
   shown->snapshot =
       session::make_snapshot(*graph, policy, *built_in_profile("pcie3"), silent).value();

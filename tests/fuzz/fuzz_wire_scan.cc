@@ -15,6 +15,7 @@
 #include "core/rewrite/plan_json.h"
 #include "tests/fuzz/require.h"
 #include "tests/fuzz/written.h"
+#include "tests/support/policy_values.h"
 
 namespace tideline::fuzz {
 namespace {
@@ -194,7 +195,7 @@ void check_swapping(const io::Document& document, std::string_view bytes, std::i
   require(rewritten.has_value(), "a plan can be applied",
           rewritten ? "" : rewritten.error().message);
   if (options.explain && (choice_of(bytes) & 0xe000U) == 0) {
-    require(!plan_json(document.graph, *plan, options, {"fuzz", kName, "", ""}).empty(),
+    require(!test::plan_json_of(document.graph, *plan, options, {"fuzz", kName, "", ""}).empty(),
             "a plan has a JSON form");
   }
   const GraphDiff diff = diff_graphs(document.graph, *rewritten);

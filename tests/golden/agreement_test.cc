@@ -13,24 +13,26 @@ namespace {
 
 Policy lms2_policy(int threshold, int sync_mode) {
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = threshold;
-  policy.lms2.swapin_ahead = 3;
-  policy.lms2.swapin_groupby = 2;
-  policy.lms2.sync_mode = sync_mode;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", threshold);
+  set_value(policy, "swapin-ahead", 3);
+  set_value(policy, "swapin-groupby", 2);
+  set_value(policy, "sync-mode", sync_mode);
   return policy;
 }
 
 // With the scope of whatever the optimizer is called here; off when there is none.
 Policy lms1_policy(const Graph& graph) {
   Policy policy;
+  std::vector<std::string> scopes;
   for (const char* scope : {"adam_optimizer", "momentum_optimizer", "gradients", "optimizer"}) {
     bool any = false;
     for (const OpId op : graph.ops()) any = any || graph.name(op).starts_with(scope);
     if (!any) continue;
-    policy.mode = PolicyMode::kLms1;
-    policy.lms1.optimizer_scopes.emplace_back(scope);
+    policy.rewriter = "lms1";
+    scopes.emplace_back(scope);
   }
+  set_value(policy, "optimizer-scopes", std::move(scopes));
   return policy;
 }
 
@@ -74,8 +76,8 @@ class Agreement {
   // What the search says of its parameters is what a simulation of them says.
   void check_search(bool is_faithful, double share) {
     Policy policy = lms2_policy(-1, 0);
-    policy.lms2.swapin_ahead = -1;
-    policy.lms2.swapin_groupby = -1;
+    set_value(policy, "swapin-ahead", -1);
+    set_value(policy, "swapin-groupby", -1);
     policy.search.is_faithful = is_faithful;
     policy.budget = MemoryBudget{Bytes{1} << 60U};
     Progress silent;
@@ -161,11 +163,11 @@ TEST_CASE("on every graph, reasons, rewrites, simulations and searches agree") {
     sizes.functions = &library;
     Agreement agreement(document, sizes);
     for (const int sync_mode : {0, 1, 2, 3}) agreement.check_plan(lms2_policy(10, sync_mode));
-    if (const Policy lms1 = lms1_policy(document.graph); lms1.mode == PolicyMode::kLms1) {
+    if (const Policy lms1 = lms1_policy(document.graph); lms1.rewriter == "lms1") {
       Policy fused = lms1;
-      fused.lms1.fuse_swapins = true;
-      fused.lms1.swap_branches = true;
-      fused.lms1.ctrld_strategy = ControlStrategy::kDirectOrder;
+      set_value(fused, "fuse-swapins", true);
+      set_value(fused, "swap-branches", true);
+      set_value(fused, "ctrld-strategy", "direct_order");
       agreement.check_plan(lms1);
       agreement.check_plan(fused);
     }

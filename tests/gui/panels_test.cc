@@ -58,13 +58,13 @@ TEST_CASE("Mode lms1 shows its own parameters, mode off none", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);
   CHECK_FALSE(driver.has("policy/tensors"));
-  fixture->policy.mode = PolicyMode::kLms1;
+  fixture->policy.rewriter = "lms1";
   driver.frames(2);
   CHECK(driver.has("policy/tensors"));
   CHECK(driver.has("policy/lower bound"));
   CHECK_FALSE(driver.has("policy/swapout threshold"));
   CHECK(clicked(driver, "policy/fuse swap-ins") == Intents{{"policy.set", {"fuse-swapins", "on"}}});
-  fixture->policy.mode = PolicyMode::kOff;
+  fixture->policy.rewriter = "off";
   driver.frames(2);
   CHECK_FALSE(driver.has("policy/tensors"));
   CHECK(driver.has("policy/device budget"));
@@ -85,7 +85,7 @@ TEST_CASE("A scope is excluded and included by its ticks", "[panels]") {
   Driver driver(fixture->model);
   CHECK(clicked(driver, "scopes/conv1/exclude") == Intents{{"scope.exclude", {"conv1", "on"}}});
   CHECK(clicked(driver, "scopes/conv1/include") == Intents{{"scope.include", {"conv1", "on"}}});
-  fixture->policy.lms2.excl_output.scopes = {"conv1"};
+  set_value(fixture->policy, "excl-output-by-scopes", std::vector<std::string>{"conv1"});
   driver.frames(1);
   CHECK(clicked(driver, "scopes/conv1/exclude") == Intents{{"scope.exclude", {"conv1", "off"}}});
 }

@@ -8,6 +8,7 @@
 #include "tests/property/random_step.h"
 #include "tests/property/reference_lms1.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/policy_values.h"
 
 namespace tideline {
 namespace {
@@ -77,8 +78,8 @@ TEST_CASE("random steps: a rewrite by LMS v1 is sound and makes no cycle") {
     REQUIRE(diff_graphs(document.graph, *rewritten).violations.empty());
     const auto twin = plan_lms1(document.graph, {}, options, silent);
     REQUIRE(twin);
-    REQUIRE(plan_json(document.graph, *plan, options, {}) ==
-            plan_json(document.graph, *twin, options, {}));
+    REQUIRE(test::plan_json_of(document.graph, *plan, options, {}) ==
+            test::plan_json_of(document.graph, *twin, options, {}));
   }
   CHECK(rewrites > 1000);
 }

@@ -8,6 +8,7 @@
 #include "core/rewrite/plan_json.h"
 #include "tests/property/reference_lms2.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/policy_values.h"
 #include "tests/support/random_graph.h"
 
 namespace tideline {
@@ -94,8 +95,8 @@ TEST_CASE("random graphs, all modes: the rewritten graph is sound and computes t
     // The same again, to the last byte.
     const auto twin = plan_lms2(document.graph, {}, options, silent);
     REQUIRE(twin);
-    REQUIRE(plan_json(document.graph, *plan, options, {}) ==
-            plan_json(document.graph, *twin, options, {}));
+    REQUIRE(test::plan_json_of(document.graph, *plan, options, {}) ==
+            test::plan_json_of(document.graph, *twin, options, {}));
   }
 }
 

@@ -19,7 +19,7 @@ test::SnapshotPtr make_snapshot(std::uint32_t seed) {
   Policy policy =
       test::swap_policy(1 + static_cast<int>(random() % 10), 1 + static_cast<int>(random() % 5),
                         static_cast<int>(random() % 4));
-  policy.lms2.sync_mode = static_cast<int>(random() % 4);
+  set_value(policy, "sync-mode", static_cast<int>(random() % 4));
   if (random() % 6 == 0) policy = {};
   return test::snapshot_of(test::random_graph(seed, shape), policy, 1 + random() % 9);
 }

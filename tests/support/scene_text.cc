@@ -24,10 +24,10 @@ render::Rect around(std::span<const render::Point> points) {
 
 Policy swap_policy(int threshold, int ahead, int group_by) {
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = threshold;
-  policy.lms2.swapin_ahead = ahead;
-  policy.lms2.swapin_groupby = group_by;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", threshold);
+  set_value(policy, "swapin-ahead", ahead);
+  set_value(policy, "swapin-groupby", group_by);
   return policy;
 }
 

@@ -97,10 +97,10 @@ std::unique_ptr<Fixture> fixture(const std::string& path, const Policy& policy,
 
 Policy lms2(int threshold, int ahead, int groupby) {
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = threshold;
-  policy.lms2.swapin_ahead = ahead;
-  policy.lms2.swapin_groupby = groupby;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", threshold);
+  set_value(policy, "swapin-ahead", ahead);
+  set_value(policy, "swapin-groupby", groupby);
   return policy;
 }
 

@@ -5,6 +5,7 @@
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/plan_json.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/policy_values.h"
 
 namespace tideline {
 namespace {
@@ -29,7 +30,7 @@ std::string json_of(const io::Document& net, LmsPlan& plan) {
   auto planned = plan_lms2(net.graph, {}, options, silent);
   REQUIRE(planned);
   plan = *std::move(planned);
-  return plan_json(net.graph, plan, options, {"tideline", "net.pb", "digest", ""});
+  return test::plan_json_of(net.graph, plan, options, {"tideline", "net.pb", "digest", ""});
 }
 
 std::string message(const std::string& json) {

@@ -1,10 +1,13 @@
 #include "core/rewrite/policy.h"
+#include "core/rewrite/lms2/parameters.h"
 
 #include <catch2/catch.hpp>
 
 #include "core/rewrite/lms1/lms1.h"
 #include "core/rewrite/lms2/lms2.h"
+#include "core/rewrite/lms2/parameters.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/policy_values.h"
 #include "tests/unit/rewrite/plan_text.h"
 
 namespace tideline {
@@ -23,24 +26,24 @@ end = NoOp(^g/0) @/gpu:0
 out = Relu(g/0) @/gpu:0 f32[8,256]
 )";
 
-Result<PolicyPlan> plan_of(const io::Document& document, const Policy& policy) {
+Result<Outcome> plan_of(const io::Document& document, const Policy& policy) {
   Progress silent;
   return make_plan(document.graph, {}, {}, policy, /*explain=*/true, silent);
 }
 
 Policy lms2_policy(int threshold) {
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = threshold;
-  policy.lms2.swapin_ahead = 1;
-  policy.lms2.swapin_groupby = 0;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", threshold);
+  set_value(policy, "swapin-ahead", 1);
+  set_value(policy, "swapin-groupby", 0);
   return policy;
 }
 
 Policy lms1_policy() {
   Policy policy;
-  policy.mode = PolicyMode::kLms1;
-  policy.lms1.optimizer_scopes = {"g"};
+  policy.rewriter = "lms1";
+  set_value(policy, "optimizer-scopes", std::vector<std::string>{"g"});
   return policy;
 }
 
@@ -54,18 +57,26 @@ std::vector<std::string> swapped(const io::Document& document, const LmsPlan& pl
 
 }  // namespace
 
-TEST_CASE("a policy: names of modes lead to the modes, others to nothing") {
-  for (const auto mode : {PolicyMode::kOff, PolicyMode::kLms1, PolicyMode::kLms2}) {
-    CHECK(find_policy_mode(policy_mode_name(mode)) == mode);
-  }
-  CHECK_FALSE(find_policy_mode("lms3"));
+TEST_CASE("the table: ids lead to their rewriters, others to nothing") {
+  CHECK(rewriters().size() >= 2);
+  for (const Rewriter* rewriter : rewriters()) CHECK(find_rewriter(rewriter->id) == rewriter);
+  CHECK(find_rewriter("lms3") == nullptr);
+  CHECK(find_rewriter("off") == nullptr);
+}
+
+TEST_CASE("a policy of a rewriter that does not exist is refused by name") {
+  Policy policy;
+  policy.rewriter = "lms3";
+  const Status status = validate(policy);
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message == "there is no rewriter 'lms3'; expected lms2, lms1 or off");
 }
 
 TEST_CASE("a policy: copies are equal until one of them is changed") {
   const Policy policy = lms2_policy(2);
   Policy copy = policy;
   CHECK(copy == policy);
-  copy.lms1.excl_scopes = {"a"};
+  set_value(copy, "excl-scopes", std::vector<std::string>{"a"});
   CHECK(copy != policy);
   copy = policy;
   copy.budget = MemoryBudget{1000};
@@ -86,7 +97,7 @@ TEST_CASE("a policy: missing parameters are an error that names the option") {
   const auto lms2 = plan_of(document, policy);
   REQUIRE_FALSE(lms2);
   CHECK(lms2.error().message.find("--swapout-threshold") != std::string::npos);
-  policy.mode = PolicyMode::kLms1;
+  policy.rewriter = "lms1";
   const auto lms1 = plan_of(document, policy);
   REQUIRE_FALSE(lms1);
   CHECK(lms1.error().message.find("--optimizer-scopes") != std::string::npos);
@@ -96,14 +107,14 @@ TEST_CASE("a policy: each mode plans as its rewriter does, whatever the other's 
   const auto document = test::read_graph(kStep);
   Progress silent;
   Policy policy = lms2_policy(2);
-  policy.lms1 = lms1_policy().lms1;
+  set_value(policy, "optimizer-scopes", value_of(lms1_policy(), "optimizer-scopes"));
   const auto lms2 = plan_of(document, policy);
   REQUIRE(lms2);
-  const auto same = plan_lms2(document.graph, {}, policy.lms2, silent);
+  const auto same = plan_lms2(document.graph, {}, lms2::options_of(policy.values), silent);
   REQUIRE(same);
   CHECK(swapped(document, lms2->plan) == swapped(document, *same));
   CHECK_FALSE(lms2->plan.swaps.empty());
-  policy.mode = PolicyMode::kLms1;
+  policy.rewriter = "lms1";
   const auto lms1 = plan_of(document, policy);
   REQUIRE(lms1);
   CHECK(lms1->plan.version == 1);
@@ -114,10 +125,10 @@ TEST_CASE("a policy: every tensor is in the plan with a reason, also when nothin
   const auto document = test::read_graph(kStep);
   std::size_t tensors = 8;  // `end` has no output
   Policy off = lms1_policy();
-  off.lms1.n_tensors = 0;
+  set_value(off, "n-tensors", 0);
   Policy roomy = lms2_policy(-1);
-  roomy.lms2.swapin_ahead = -1;
-  roomy.lms2.swapin_groupby = -1;
+  set_value(roomy, "swapin-ahead", -1);
+  set_value(roomy, "swapin-groupby", -1);
   roomy.budget = MemoryBudget{Bytes{1} << 30U};
   for (const Policy& policy : {lms2_policy(2), lms2_policy(90), lms1_policy(), off, roomy}) {
     const auto made = plan_of(document, policy);
@@ -136,13 +147,13 @@ TEST_CASE("a planner: changed parameters give what a fresh one gives") {
   for (const int threshold : {1, 4, 2, 90, 3, 1}) {
     INFO(threshold);
     Policy policy = lms2_policy(threshold);
-    if (threshold == 3) policy.keep_tensors = {"t1:0"};
+    if (threshold == 3) set_value(policy, "keep-tensors", std::vector<std::string>{"t1:0"});
     const auto again = planner.plan(policy, false, silent);
     const auto fresh = plan_of(document, policy);
     REQUIRE(again);
     REQUIRE(fresh);
     CHECK(swapped(document, again->plan) == swapped(document, fresh->plan));
-    CHECK(again->used.lms2.swapout_threshold == threshold);
+    CHECK(test::number_of(again->used, "swapout-threshold") == threshold);
     most = std::max(most, again->plan.swaps.size());
   }
   CHECK(most > 1);
@@ -151,26 +162,26 @@ TEST_CASE("a planner: changed parameters give what a fresh one gives") {
 TEST_CASE("a policy: overrides reach both modes") {
   const auto document = test::read_graph(kStep);
   for (Policy policy : {lms2_policy(1), lms1_policy()}) {
-    policy.keep_tensors = {"t0"};
+    set_value(policy, "keep-tensors", std::vector<std::string>{"t0"});
     const auto made = plan_of(document, policy);
     REQUIRE(made);
     for (const std::string& name : swapped(document, made->plan)) CHECK(name != "t0:0");
-    CHECK(made->used.lms1.keep_tensors == policy.keep_tensors);
-    CHECK(made->used.lms2.keep_tensors == policy.keep_tensors);
+    CHECK(names_of(made->used, "keep-tensors") == std::vector<std::string>{"t0"});
   }
 }
 
 TEST_CASE("automatic mode: the parameters that were found are in the policy that was used") {
   const auto document = test::read_graph(kStep);
   Policy policy = lms2_policy(-1);
-  policy.lms2.swapin_ahead = -1;
-  policy.lms2.swapin_groupby = -1;
+  set_value(policy, "swapin-ahead", -1);
+  set_value(policy, "swapin-groupby", -1);
   policy.budget = MemoryBudget{36000, kDefaultHostMemory, 1.0};
   CHECK(policy.is_automatic());
   const auto made = plan_of(document, policy);
   REQUIRE(made);
   REQUIRE(made->tuned);
-  CHECK(made->used.lms2.swapout_threshold == made->tuned->parameters.swapout_threshold);
+  CHECK(test::number_of(made->used, "swapout-threshold") ==
+        made->tuned->parameters.swapout_threshold);
   CHECK_FALSE(made->used.is_automatic());
 }
 

@@ -25,10 +25,10 @@ inline void settle(session::App& app) {
 inline void open_tutorial(session::App& app, int threshold = 0) {
   session::Wish wish;
   if (threshold > 0) {
-    wish.policy.mode = PolicyMode::kLms2;
-    wish.policy.lms2.swapout_threshold = threshold;
-    wish.policy.lms2.swapin_ahead = 3;
-    wish.policy.lms2.swapin_groupby = 2;
+    wish.policy.rewriter = "lms2";
+    set_value(wish.policy, "swapout-threshold", threshold);
+    set_value(wish.policy, "swapin-ahead", 3);
+    set_value(wish.policy, "swapin-groupby", 2);
   }
   app.session.open({.graph = {.path = tutorial()}}, wish);
   settle(app);

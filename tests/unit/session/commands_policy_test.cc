@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "app/session/commands.h"
+#include "tests/support/policy_values.h"
 #include "tests/unit/session/app_fixture.h"
 
 namespace tideline {
@@ -24,8 +25,8 @@ TEST_CASE("LMS v2 begins with values to start from, and keeps those that were se
   REQUIRE(run_action(app, "policy.mode", {"lms2"}));
   settle(app);
   CHECK_FALSE(app.session.policy_error());
-  CHECK(policy(app).lms2.swapout_threshold == 94 / 4);
-  CHECK(policy(app).lms2.swapin_ahead == 7);
+  CHECK(test::number_of(policy(app), "swapout-threshold") == 94 / 4);
+  CHECK(test::number_of(policy(app), "swapin-ahead") == 7);
   CHECK(app.session.snapshot()->has_plan());
 }
 
@@ -36,13 +37,13 @@ TEST_CASE("LMS v1 without optimizer scopes says what is missing; the settings st
   settle(app);
   REQUIRE(app.session.policy_error());
   CHECK(app.session.policy_error()->message.find("optimizer") != std::string::npos);
-  CHECK(app.session.snapshot()->policy.mode == PolicyMode::kLms2);
+  CHECK(app.session.snapshot()->policy.rewriter == "lms2");
   REQUIRE(run_action(app, "policy.set", {"optimizer-scopes", "adam_optimizer"}));
   settle(app);
   CHECK_FALSE(app.session.policy_error());
   CHECK(app.session.snapshot()->plan().version == 1);
   REQUIRE(run_action(app, "policy.mode", {"lms2"}));
-  CHECK(policy(app).lms2.swapout_threshold == 50);
+  CHECK(test::number_of(policy(app), "swapout-threshold") == 50);
 }
 
 TEST_CASE("A slider is one step of undo for each time it is dragged", "[session]") {
@@ -74,12 +75,12 @@ TEST_CASE("Automatic mode needs a budget; switched off, what was found stays", "
   INFO((app.session.policy_error() ? app.session.policy_error()->message : std::string()));
   REQUIRE_FALSE(app.session.policy_error());
   REQUIRE(app.session.snapshot()->planned.tuned);
-  const Lms2Options found = app.session.snapshot()->planned.used.lms2;
+  const auto found = test::number_of(app.session.snapshot()->planned.used, "swapout-threshold");
   const auto swaps = app.session.snapshot()->plan().swaps.size();
-  CHECK(policy(app).lms2.swapout_threshold == -1);
+  CHECK(test::number_of(policy(app), "swapout-threshold") == -1);
   REQUIRE(run_action(app, "policy.auto", {"off"}));
   settle(app);
-  CHECK(policy(app).lms2.swapout_threshold == found.swapout_threshold);
+  CHECK(test::number_of(policy(app), "swapout-threshold") == found);
   CHECK(app.session.snapshot()->plan().swaps.size() == swaps);
   CHECK(app.session.snapshot()->scene().device_budget == Bytes{1800} << 20U);
 }
@@ -96,13 +97,13 @@ TEST_CASE("A budget that cannot be kept is an error; the last plan stays", "[ses
   const auto failure = app.session.take_failure();
   REQUIRE(failure);
   CHECK(failure->code == Code::kOverBudget);
-  CHECK(policy(app).lms2.swapout_threshold == 50);
+  CHECK(test::number_of(policy(app), "swapout-threshold") == 50);
   CHECK_FALSE(app.session.is_stale());
   REQUIRE(run_action(app, "policy.auto", {"on"}));
   settle(app);
   REQUIRE(app.session.policy_error());
   CHECK(app.session.policy_error()->code == Code::kOverBudget);
-  CHECK(app.session.snapshot()->policy.lms2.swapout_threshold == 50);
+  CHECK(test::number_of(app.session.snapshot()->policy, "swapout-threshold") == 50);
 }
 
 TEST_CASE("Tuning once is one step of undo", "[session]") {
@@ -113,10 +114,10 @@ TEST_CASE("Tuning once is one step of undo", "[session]") {
   settle(app);
   REQUIRE(run_action(app, "policy.tune"));
   settle(app);
-  CHECK(policy(app).lms2.swapout_threshold == 94);  // nothing needs to be swapped
+  CHECK(test::number_of(policy(app), "swapout-threshold") == 94);  // nothing needs to be swapped
   CHECK(app.session.snapshot()->plan().swaps.empty());
   REQUIRE(run_action(app, "edit.undo"));
-  CHECK(policy(app).lms2.swapout_threshold == 50);
+  CHECK(test::number_of(policy(app), "swapout-threshold") == 50);
 }
 
 TEST_CASE("Scopes are ticked in the filter of the mode that is on", "[session]") {
@@ -126,25 +127,26 @@ TEST_CASE("Scopes are ticked in the filter of the mode that is on", "[session]")
   REQUIRE(run_action(app, "scope.exclude", {"dropout", "on"}));
   REQUIRE(run_action(app, "scope.exclude", {"loss", "on"}));
   REQUIRE(run_action(app, "scope.include", {"fc1", "on"}));
-  CHECK(policy(app).lms2.excl_output.scopes == std::vector<std::string>{"dropout", "loss"});
-  CHECK(policy(app).lms2.incl_output.scopes == std::vector<std::string>{"fc1"});
+  CHECK(names_of(policy(app), "excl-output-by-scopes") ==
+        std::vector<std::string>{"dropout", "loss"});
+  CHECK(names_of(policy(app), "incl-output-by-scopes") == std::vector<std::string>{"fc1"});
   REQUIRE(run_action(app, "scope.exclude", {"dropout", "off"}));
-  CHECK(policy(app).lms2.excl_output.scopes == std::vector<std::string>{"loss"});
+  CHECK(names_of(policy(app), "excl-output-by-scopes") == std::vector<std::string>{"loss"});
   REQUIRE(run_action(app, "policy.mode", {"lms1"}));
   REQUIRE(run_action(app, "scope.exclude", {"fc2", "on"}));
-  CHECK(policy(app).lms1.excl_scopes == std::vector<std::string>{"fc2"});
+  CHECK(names_of(policy(app), "excl-scopes") == std::vector<std::string>{"fc2"});
 }
 
 TEST_CASE("A tensor is kept, swapped, or left to the rules, under one name", "[session]") {
   App app;
   open_tutorial(app, 50);
   REQUIRE(run_action(app, "tensor.keep", {"fc1/Relu"}));
-  CHECK(policy(app).keep_tensors == std::vector<std::string>{"fc1/Relu:0"});
+  CHECK(names_of(policy(app), "keep-tensors") == std::vector<std::string>{"fc1/Relu:0"});
   REQUIRE(run_action(app, "tensor.swap", {"fc1/Relu:0"}));
-  CHECK(policy(app).keep_tensors.empty());
-  CHECK(policy(app).swap_tensors == std::vector<std::string>{"fc1/Relu:0"});
+  CHECK(names_of(policy(app), "keep-tensors").empty());
+  CHECK(names_of(policy(app), "swap-tensors") == std::vector<std::string>{"fc1/Relu:0"});
   REQUIRE(run_action(app, "tensor.auto", {"fc1/Relu"}));
-  CHECK(policy(app).swap_tensors.empty());
+  CHECK(names_of(policy(app), "swap-tensors").empty());
 }
 
 TEST_CASE("A shape is given and taken back", "[session]") {
@@ -175,7 +177,7 @@ TEST_CASE("A new graph keeps the device and forgets the rest", "[session]") {
   REQUIRE(run_action(app, "policy.set", {"device-memory", "4GiB"}));
   REQUIRE(run_action(app, "file.open", {test::tutorial()}));
   settle(app);
-  CHECK(policy(app).mode == PolicyMode::kOff);
+  CHECK(policy(app).rewriter == "off");
   CHECK(policy(app).budget->device == Bytes{4} << 30U);
   CHECK(app.session.wish().profile.name == "nvlink");
   CHECK(app.session.undo_title().empty());

@@ -2,18 +2,18 @@
 
 #include <catch2/catch.hpp>
 
-#include "app/session/parameters.h"
+#include "core/rewrite/policy_parameters.h"
 
 namespace tideline {
 namespace {
 
 using session::Wish;
 
-Wish with(PolicyMode mode, std::initializer_list<std::pair<const char*, const char*>> values) {
+Wish with(const char* mode, std::initializer_list<std::pair<const char*, const char*>> values) {
   Wish wish;
-  wish.policy.mode = mode;
+  wish.policy.rewriter = mode;
   for (const auto& [name, value] : values) {
-    REQUIRE(session::set_parameter(wish.policy, name, value));
+    REQUIRE(set_parameter(wish.policy, name, value));
   }
   return wish;
 }
@@ -27,33 +27,33 @@ std::string command_of(const Wish& wish, const events::GraphChoice& graph = {.pa
 }  // namespace
 
 TEST_CASE("A policy of LMS v2 as a command line", "[session]") {
-  Wish wish = with(PolicyMode::kLms2, {{"swapout-threshold", "50"},
-                                       {"swapin-ahead", "3"},
-                                       {"swapin-groupby", "2"},
-                                       {"excl-output-by-scopes", "loss,a b"},
-                                       {"serialization", "-1"},
-                                       {"inference", "on"},
-                                       {"device-memory", "4GiB"}});
+  Wish wish = with("lms2", {{"swapout-threshold", "50"},
+                            {"swapin-ahead", "3"},
+                            {"swapin-groupby", "2"},
+                            {"excl-output-by-scopes", "loss,a b"},
+                            {"serialization", "-1"},
+                            {"inference", "on"},
+                            {"device-memory", "4GiB"}});
   wish.batch_size = 100;
   wish.shapes = {{"x", Shape::of({1, -1})}};
   CHECK(command_of(wish) ==
         "tideline rewrite lms2 g.meta --batch-size 100 --shape 'x=1x?' --swapout-threshold 50 "
-        "--swapin-ahead 3 --swapin-groupby 2 --serialization=-1 --inference "
+        "--swapin-ahead 3 --swapin-groupby 2 --inference --serialization=-1 "
         "--excl-output-by-scopes 'loss,a b' --output out.meta");
 }
 
 TEST_CASE("Automatic mode is copied as what was asked for, not what was found", "[session]") {
-  CHECK(command_of(with(PolicyMode::kLms2, {{"device-memory", "4GiB"}, {"memory-ratio", "0.8"}})) ==
+  CHECK(command_of(with("lms2", {{"device-memory", "4GiB"}, {"memory-ratio", "0.8"}})) ==
         "tideline rewrite lms2 g.meta --device-memory 4GiB --memory-ratio 0.8 --output out.meta");
 }
 
 TEST_CASE("A policy of LMS v1 as a command line has nothing of version 2", "[session]") {
-  CHECK(command_of(with(PolicyMode::kLms1, {{"optimizer-scopes", "adam,sgd"},
-                                            {"n-tensors", "5"},
-                                            {"fuse-swapins", "on"},
-                                            {"swapout-threshold", "50"},
-                                            {"device-memory", "4GiB"},
-                                            {"ctrld-strategy", "direct_order"}})) ==
+  CHECK(command_of(with("lms1", {{"optimizer-scopes", "adam,sgd"},
+                                 {"n-tensors", "5"},
+                                 {"fuse-swapins", "on"},
+                                 {"swapout-threshold", "50"},
+                                 {"device-memory", "4GiB"},
+                                 {"ctrld-strategy", "direct_order"}})) ==
         "tideline rewrite lms1 g.meta --optimizer-scopes adam,sgd --n-tensors 5 --fuse-swapins "
         "--ctrld-strategy direct_order --output out.meta");
 }
@@ -66,48 +66,48 @@ TEST_CASE("Paths and choices survive the shell", "[session]") {
 }
 
 TEST_CASE("What a comma list cannot hold is an error, not another list", "[session]") {
-  Wish wish = with(PolicyMode::kLms2, {{"swapout-threshold", "50"}});
-  wish.policy.lms2.excl_output.scopes = {"a,b"};
+  Wish wish = with("lms2", {{"swapout-threshold", "50"}});
+  set_value(wish.policy, "excl-output-by-scopes", std::vector<std::string>{"a,b"});
   const auto line = session::command_line({.path = "g.meta"}, wish, "out.meta");
   REQUIRE_FALSE(line);
   CHECK(line.error().code == Code::kUnsupported);
 }
 
 TEST_CASE("A policy of LMS v2 as a call in Python", "[session]") {
-  Wish wish = with(PolicyMode::kLms2, {{"swapout-threshold", "50"},
-                                       {"swapin-ahead", "3"},
-                                       {"swapin-groupby", "2"},
-                                       {"excl-output-by-scopes", "loss,it's"},
-                                       {"incl-input-by-types", "Relu"},
-                                       {"serialization", "60:64,70"},
-                                       {"serialization-by-size", "512MiB"},
-                                       {"keep-tensors", "a:0"},
-                                       {"inference", "on"}});
+  Wish wish = with("lms2", {{"swapout-threshold", "50"},
+                            {"swapin-ahead", "3"},
+                            {"swapin-groupby", "2"},
+                            {"excl-output-by-scopes", "loss,it's"},
+                            {"incl-input-by-types", "Relu"},
+                            {"serialization", "60:64,70"},
+                            {"serialization-by-size", "512MiB"},
+                            {"keep-tensors", "a:0"},
+                            {"inference", "on"}});
   wish.batch_size = 100;
   const auto call = session::python_call(wish);
   REQUIRE(call);
   CHECK(*call ==
         "lms = LMS(swapout_threshold=50, swapin_ahead=3, swapin_groupby=2, sync_mode=0, "
         "serialization=['60:64', '70'], serialization_by_size=0.5)\n"
+        "lms.is_training = False\n"
         "lms.excl_output_by_scopes = {'loss', 'it\\'s'}\n"
         "lms.incl_input_by_types = {'Relu'}\n"
-        "lms.is_training = False\n"
         "lms.batch_size = 100\n"
         "# not known to the library: --keep-tensors a:0\n");
 }
 
 TEST_CASE("Automatic mode as a call in Python leaves out what is to be found", "[session]") {
-  const auto call = session::python_call(
-      with(PolicyMode::kLms2, {{"device-memory", "4GiB"}, {"swapin-groupby", "2"}}));
+  const auto call =
+      session::python_call(with("lms2", {{"device-memory", "4GiB"}, {"swapin-groupby", "2"}}));
   REQUIRE(call);
   CHECK(*call == "lms = LMS(swapin_groupby=2, sync_mode=0)\nlms.autotune_gpu_mem = 4\n");
 }
 
 TEST_CASE("A policy of LMS v1 as a call in Python", "[session]") {
-  const auto call = session::python_call(with(PolicyMode::kLms1, {{"optimizer-scopes", "adam"},
-                                                                  {"lb", "3"},
-                                                                  {"swap-branches", "on"},
-                                                                  {"branch-threshold", "2"}}));
+  const auto call = session::python_call(with("lms1", {{"optimizer-scopes", "adam"},
+                                                       {"lb", "3"},
+                                                       {"swap-branches", "on"},
+                                                       {"branch-threshold", "2"}}));
   REQUIRE(call);
   CHECK(*call ==
         "lms = LMS(graph=tf.get_default_graph(), optimizer_scopes={'adam'}, lb=3, "

@@ -10,7 +10,7 @@ using session::Wish;
 
 Wish ahead(int levels) {
   Wish wish;
-  wish.policy.lms2.swapin_ahead = levels;
+  set_value(wish.policy, "swapin-ahead", levels);
   return wish;
 }
 

@@ -11,12 +11,12 @@ TEST_CASE("Every tensor has a reason under a policy and none without", "[session
       silent);
   REQUIRE(graph);
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = 50;
-  policy.lms2.swapin_ahead = 3;
-  policy.lms2.swapin_groupby = 2;
-  for (const PolicyMode mode : {PolicyMode::kLms2, PolicyMode::kOff}) {
-    policy.mode = mode;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", 50);
+  set_value(policy, "swapin-ahead", 3);
+  set_value(policy, "swapin-groupby", 2);
+  for (const std::string mode : {"lms2", "off"}) {
+    policy.rewriter = mode;
     const auto snapshot = session::make_snapshot(*graph, policy, {}, silent);
     REQUIRE(snapshot);
     const auto reasons = session::Reasons::find(*snapshot, silent);
@@ -24,7 +24,7 @@ TEST_CASE("Every tensor has a reason under a policy and none without", "[session
     for (const OpId op : (*graph)->graph().ops()) {
       for (std::uint32_t slot = 0; slot < (*graph)->tensors.output_count(op); ++slot) {
         INFO((*graph)->graph().tensor_name({op, slot}));
-        CHECK((*reasons)->why({op, slot}).empty() == (mode == PolicyMode::kOff));
+        CHECK((*reasons)->why({op, slot}).empty() == (mode == "off"));
       }
     }
     for (const PlannedSwap& swap : (*snapshot)->plan().swaps) {

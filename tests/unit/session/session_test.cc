@@ -3,9 +3,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "app/session/parameters.h"
 #include "core/base/output_file.h"
+#include "core/rewrite/policy_parameters.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/policy_values.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline {
@@ -20,10 +21,10 @@ const std::string kTutorial =
 
 Wish with_threshold(int threshold) {
   Wish wish;
-  wish.policy.mode = PolicyMode::kLms2;
-  wish.policy.lms2.swapout_threshold = threshold;
-  wish.policy.lms2.swapin_ahead = 3;
-  wish.policy.lms2.swapin_groupby = 2;
+  wish.policy.rewriter = "lms2";
+  set_value(wish.policy, "swapout-threshold", threshold);
+  set_value(wish.policy, "swapin-ahead", 3);
+  set_value(wish.policy, "swapin-groupby", 2);
   return wish;
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("Of many wishes only the newest is shown", "[session]") {
   open(session, kTutorial);
   for (int threshold = 90; threshold >= 20; --threshold) session.change(with_threshold(threshold));
   session.wait();
-  CHECK(session.snapshot()->policy.lms2.swapout_threshold == 20);
+  CHECK(test::number_of(session.snapshot()->policy, "swapout-threshold") == 20);
 }
 
 TEST_CASE("A policy that cannot be fulfilled leaves the last snapshot and the wish", "[session]") {
@@ -77,7 +78,7 @@ TEST_CASE("A policy that cannot be fulfilled leaves the last snapshot and the wi
   open(session, kTutorial, with_threshold(50));
   const auto good = session.snapshot();
   Wish wish = with_threshold(50);
-  wish.policy.lms2.excl_output.scopes = {"nowhere"};
+  set_value(wish.policy, "excl-output-by-scopes", std::vector<std::string>{"nowhere"});
   session.change(wish);
   session.wait();
   CHECK(session.snapshot() == good);
@@ -94,7 +95,7 @@ TEST_CASE("A policy that cannot be fulfilled leaves the last snapshot and the wi
 TEST_CASE("A graph opens even when the policy it is opened with fails", "[session]") {
   Session session;
   Wish wish = with_threshold(50);
-  wish.policy.lms2.excl_output.types = {"NoSuchOp"};
+  set_value(wish.policy, "excl-output-by-types", std::vector<std::string>{"NoSuchOp"});
   open(session, kTutorial, wish);
   REQUIRE(session.snapshot());
   CHECK(session.policy_error());
@@ -157,7 +158,7 @@ TEST_CASE("A graph that vanished cannot be reloaded, and stays as it is", "[sess
   REQUIRE(session.snapshot());
   session.change(with_threshold(30));
   session.wait();
-  CHECK(session.snapshot()->policy.lms2.swapout_threshold == 30);
+  CHECK(test::number_of(session.snapshot()->policy, "swapout-threshold") == 30);
 }
 
 TEST_CASE("Reloading keeps the wish and the history", "[session]") {
@@ -166,7 +167,7 @@ TEST_CASE("Reloading keeps the wish and the history", "[session]") {
   session.change(with_threshold(50));
   session.reload();
   session.wait();
-  CHECK(session.snapshot()->policy.lms2.swapout_threshold == 50);
+  CHECK(test::number_of(session.snapshot()->policy, "swapout-threshold") == 50);
   CHECK(session.undo());
 }
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/rewrite/lms2/lms2.h"
+#include "core/rewrite/lms2/parameters.h"
 #include "core/rewrite/predict.h"
 
 namespace tideline {
@@ -18,10 +19,10 @@ std::shared_ptr<const session::OpenedGraph> opened(const std::string& name) {
 
 Policy policy_of(int threshold) {
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = threshold;
-  policy.lms2.swapin_ahead = 3;
-  policy.lms2.swapin_groupby = 2;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", threshold);
+  set_value(policy, "swapin-ahead", 3);
+  set_value(policy, "swapin-groupby", 2);
   return policy;
 }
 
@@ -32,7 +33,7 @@ TEST_CASE("A snapshot says what the rewriter and the simulation say", "[session]
   Progress silent;
   const auto snapshot = session::make_snapshot(graph, policy_of(50), {}, silent);
   REQUIRE(snapshot);
-  Lms2Options options = policy_of(50).lms2;
+  Lms2Options options = lms2::options_of(policy_of(50).values);
   options.batch_size = 100;
   const auto plan = plan_lms2(graph->graph(), graph->document().collections, options, silent);
   REQUIRE(plan);
@@ -75,7 +76,7 @@ TEST_CASE("Every device of a graph has its own curves, the policy's first", "[se
   Progress silent;
   REQUIRE(graph->devices.size() == 2);
   Policy policy = policy_of(10);
-  policy.lms2.gpu_device = "/device:GPU:1";
+  set_value(policy, "gpu-device", std::string("/device:GPU:1"));
   const auto snapshot = session::make_snapshot(graph, policy, {}, silent);
   REQUIRE(snapshot);
   const render::Scene scene = (*snapshot)->scene();
@@ -89,7 +90,7 @@ TEST_CASE("A policy that cannot be fulfilled makes no snapshot", "[session]") {
   const auto graph = opened("/assets/samples/tutorial_mnist.meta");
   Progress silent;
   Policy policy = policy_of(50);
-  policy.lms2.excl_output.scopes = {"nowhere"};
+  set_value(policy, "excl-output-by-scopes", std::vector<std::string>{"nowhere"});
   session::Replanner replanner(graph);
   const auto refused = replanner.make(policy, {}, silent);
   REQUIRE_FALSE(refused);
@@ -101,7 +102,7 @@ TEST_CASE("Automatic mode says what it found", "[session]") {
   const auto graph = opened("/assets/samples/tutorial_mnist.meta");
   Progress silent;
   Policy policy;
-  policy.mode = PolicyMode::kLms2;
+  policy.rewriter = "lms2";
   policy.budget = MemoryBudget{Bytes{64} << 30U};
   const auto snapshot = session::make_snapshot(graph, policy, {}, silent);
   REQUIRE(snapshot);

@@ -24,10 +24,10 @@ std::vector<ui::SwapRow> rows_of(Policy policy, const DeviceProfile& profile) {
   Progress silent;
   const auto graph = session::open({.graph = {.path = folder.file("g.pb")}}, silent);
   REQUIRE(graph);
-  policy.mode = PolicyMode::kLms2;
-  policy.lms2.swapout_threshold = 2;
-  policy.lms2.swapin_ahead = 1;
-  policy.lms2.swapin_groupby = 0;
+  policy.rewriter = "lms2";
+  set_value(policy, "swapout-threshold", 2);
+  set_value(policy, "swapin-ahead", 1);
+  set_value(policy, "swapin-groupby", 0);
   const auto snapshot = session::make_snapshot(*graph, policy, profile, silent);
   REQUIRE(snapshot);
   return session::swap_rows(**snapshot);
@@ -71,7 +71,7 @@ TEST_CASE("A swap-in that comes late has no slack but lacks some", "[session]") 
 
 TEST_CASE("A row says what the user decided", "[session]") {
   Policy policy;
-  policy.swap_tensors = {"a"};
+  set_value(policy, "swap-tensors", std::vector<std::string>{"a"});
   const auto rows = rows_of(policy, one_ns_a_byte());
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].user == Override::kSwap);

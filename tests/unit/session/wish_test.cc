@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "app/session/parameters.h"
+#include "core/rewrite/policy_parameters.h"
 
 namespace tideline {
 namespace {
@@ -12,9 +12,9 @@ using session::Wish;
 
 Wish with(std::initializer_list<std::pair<const char*, const char*>> values) {
   Wish wish;
-  wish.policy.mode = PolicyMode::kLms2;
+  wish.policy.rewriter = "lms2";
   for (const auto& [name, value] : values) {
-    REQUIRE(session::set_parameter(wish.policy, name, value));
+    REQUIRE(set_parameter(wish.policy, name, value));
   }
   return wish;
 }

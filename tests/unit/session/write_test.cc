@@ -19,10 +19,10 @@ const std::string kTutorial =
 
 void open(Session& session, const std::string& path = kTutorial) {
   session::Wish wish;
-  wish.policy.mode = PolicyMode::kLms2;
-  wish.policy.lms2.swapout_threshold = 50;
-  wish.policy.lms2.swapin_ahead = 3;
-  wish.policy.lms2.swapin_groupby = 2;
+  wish.policy.rewriter = "lms2";
+  set_value(wish.policy, "swapout-threshold", 50);
+  set_value(wish.policy, "swapin-ahead", 3);
+  set_value(wish.policy, "swapin-groupby", 2);
   session.open({.graph = {.path = path}}, wish);
   session.wait();
   REQUIRE(session.snapshot());
@@ -53,7 +53,7 @@ TEST_CASE("A written graph is no longer unwritten, until the wish changes", "[se
   open(session);
   session.change([&] {
     session::Wish wish = session.wish();
-    wish.policy.lms2.swapin_ahead = 4;
+    set_value(wish.policy, "swapin-ahead", 4);
     return wish;
   }());
   session.wait();

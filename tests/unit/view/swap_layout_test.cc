@@ -55,7 +55,7 @@ TEST_CASE("a swap leaves one level after its producer and is back one after its 
 
 TEST_CASE("a synchronised swap-in is back one after the last op that it waits for") {
   Policy policy = test::swap_policy(5, 2, 0);
-  policy.lms2.sync_mode = 2;
+  set_value(policy, "sync-mode", 2);
   const Made made = make(test::u_shaped_graph(1, 10), policy);
   REQUIRE_FALSE(made.layout.swaps.spans.empty());
   for (const SwapSpan& span : made.layout.swaps.spans) {

@@ -1,0 +1,72 @@
+// Parameters that more than one rewriter has, under one name and with one meaning.
+#pragma once
+
+#include "core/rewrite/bound_parameter.h"
+
+namespace tideline {
+
+template <typename Options>
+constexpr BoundParameter<Options> cpu_device_parameter() {
+  return bound<Options, &Options::cpu_device>(
+      {.name = "cpu-device",
+       .title = "host device",
+       .kind = ParameterKind::kText,
+       .group = ParameterGroup::kAdvanced,
+       .help = "Device of the copies",
+       .expected = "a device such as /cpu:0",
+       .type_name = "DEVICE",
+       .is_always_in_plan = true,
+       .python = {PythonName::Place::kArgument, "cpu_device"}});
+}
+
+template <typename Options>
+constexpr BoundParameter<Options> guard_conditionals_parameter() {
+  return bound<Options, &Options::guard_conditionals>(
+      {.name = "guard-conditionals",
+       .title = "guard conditionals",
+       .kind = ParameterKind::kSwitch,
+       .group = ParameterGroup::kAdvanced,
+       .help = "Beyond the reference: never wait for an op that a conditional may skip",
+       .expected = "on or off"});
+}
+
+template <typename Options>
+constexpr BoundParameter<Options> keep_tensors_parameter() {
+  return bound<Options, &Options::keep_tensors>(
+      {.name = "keep-tensors",
+       .title = "keep tensors",
+       .kind = ParameterKind::kNames,
+       .group = ParameterGroup::kOverrides,
+       .help = "Never swap these, whatever the rules say",
+       .expected = "tensors such as conv1/Relu:0, parted by commas",
+       .type_name = "TENSOR,..."});
+}
+
+template <typename Options>
+constexpr BoundParameter<Options> swap_tensors_parameter() {
+  return bound<Options, &Options::swap_tensors>(
+      {.name = "swap-tensors",
+       .title = "swap tensors",
+       .kind = ParameterKind::kNames,
+       .group = ParameterGroup::kOverrides,
+       .help = "Swap these, whatever filters and threshold say (not rank, not activity)",
+       .expected = "tensors such as conv1/Relu:0, parted by commas",
+       .type_name = "TENSOR,..."});
+}
+
+/// Not set through a policy: what was said about the graph is repeated in plans.
+template <typename Options>
+constexpr BoundParameter<Options> batch_size_parameter() {
+  return bound<Options, &Options::batch_size>(
+      {.name = "batch-size",
+       .title = "batch size",
+       .kind = ParameterKind::kInteger,
+       .group = ParameterGroup::kGraph,
+       .help = "Value of an unknown first dimension when sizes are computed",
+       .expected = "a whole number from 1 on",
+       .type_name = "N",
+       .least = 1,
+       .may_be_none = true});
+}
+
+}  // namespace tideline

@@ -1,0 +1,52 @@
+#include "core/rewrite/lms1/rewriter.h"
+
+#include "core/rewrite/lms1/lms1.h"
+#include "core/rewrite/lms1/parameters.h"
+#include "core/rewrite/policy.h"
+#include "core/rewrite/size_options.h"
+
+namespace tideline::lms1 {
+namespace {
+
+// Every plan begins anew: walking the graph is all there is.
+class Work final : public PreparedRewrite {
+ public:
+  explicit Work(RewriteInput input) : input_(std::move(input)) {}
+
+  Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress) override {
+    Lms1Options options = options_of(policy.values);
+    take_sizes(input_.sizes, options);
+    options.explain = explain;
+    Outcome outcome;
+    TIDELINE_TRY(outcome.plan, plan_lms1(*input_.graph, *input_.collections, options, progress));
+    outcome.used = policy;
+    set_values(options, outcome.used.values);
+    return outcome;
+  }
+
+ private:
+  RewriteInput input_;
+};
+
+}  // namespace
+
+const Rewriter& rewriter() {
+  static const Rewriter kRewriter = {
+      .id = "lms1",
+      .title = "LMS v1",
+      .help = "Large model support, version 1: swap what the backward phase reads",
+      .parameters = parameters(),
+      .validate = [](const Values& values) { return tideline::validate(options_of(values)); },
+      .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
+        return std::make_unique<Work>(std::move(input));
+      },
+      .describe = [](const Values&, bool) { return std::string(); },
+      .include_scopes = &include_scopes(),
+      .exclude_scopes = &exclude_scopes(),
+      .scopes_are_whole = true,
+      .python_first_argument = "graph=tf.get_default_graph()",
+  };
+  return kRewriter;
+}
+
+}  // namespace tideline::lms1

@@ -1,0 +1,10 @@
+// LMS version 1 as a line of the table of rewriters.
+#pragma once
+
+#include "core/rewrite/rewriter.h"
+
+namespace tideline::lms1 {
+
+[[nodiscard]] const Rewriter& rewriter();
+
+}  // namespace tideline::lms1

@@ -1,0 +1,21 @@
+// The parameters of LMS version 2 for the table of rewriters, and their way into its options.
+#pragma once
+
+#include <span>
+
+#include "core/rewrite/lms2/options.h"
+#include "core/rewrite/values.h"
+
+namespace tideline::lms2 {
+
+/// In the order of plan JSON.
+[[nodiscard]] std::span<const Parameter> parameters();
+[[nodiscard]] Lms2Options options_of(const Values& values);
+/// Sets all parameters in `values` to what `options` has.
+void set_values(const Lms2Options& options, Values& values);
+
+/// The scopes whose outputs alone are swapped, and those whose are not.
+[[nodiscard]] const Parameter& include_scopes();
+[[nodiscard]] const Parameter& exclude_scopes();
+
+}  // namespace tideline::lms2

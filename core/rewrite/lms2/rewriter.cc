@@ -1,0 +1,132 @@
+#include "core/rewrite/lms2/rewriter.h"
+
+#include <algorithm>
+
+#include "core/rewrite/lms2/lms2.h"
+#include "core/rewrite/lms2/parameters.h"
+#include "core/rewrite/lms2/prepared.h"
+#include "core/rewrite/lms2/simulate.h"
+#include "core/rewrite/policy.h"
+#include "core/rewrite/size_options.h"
+
+namespace tideline::lms2 {
+namespace {
+
+// Whether a preparation for `a` serves `b`, too.
+bool is_same_but_for_parameters(const Lms2Options& a, Lms2Options b) {
+  b.swapout_threshold = a.swapout_threshold;
+  b.swapin_ahead = a.swapin_ahead;
+  b.swapin_groupby = a.swapin_groupby;
+  b.sync_mode = a.sync_mode;
+  return a == b;
+}
+
+Lms2Options sized_options(const RewriteInput& input, const Values& values) {
+  Lms2Options options = options_of(values);
+  take_sizes(input.sizes, options);
+  return options;
+}
+
+// Keeps the facts about the graph that threshold, ahead, group-by and sync mode do not change.
+class Work final : public PreparedRewrite {
+ public:
+  explicit Work(RewriteInput input) : input_(std::move(input)) {}
+
+  Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress) override {
+    Lms2Options options = sized_options(input_, policy.values);
+    options.explain = explain;
+    Outcome outcome;
+    if (policy.is_automatic()) {
+      TIDELINE_TRY(TunedPlan tuned, plan_lms2_within(*input_.graph, *input_.collections, options,
+                                                     *policy.budget, progress, policy.search));
+      options = std::move(tuned.options);
+      outcome.plan = std::move(tuned.plan);
+      outcome.tuned = std::move(tuned.tuned);
+    } else {
+      TIDELINE_TRY(outcome.plan, plan_with(options, progress));
+    }
+    outcome.used = policy;
+    set_values(options, outcome.used.values);
+    return outcome;
+  }
+
+ private:
+  Result<LmsPlan> plan_with(const Lms2Options& options, Progress& progress) {
+    if (!facts_ || !is_same_but_for_parameters(facts_->options(), options)) {
+      TIDELINE_TRY(facts_, Prepared::make(*input_.graph, *input_.collections, options));
+    }
+    facts_->set(options.swapout_threshold, options.swapin_ahead, options.swapin_groupby,
+                options.sync_mode);
+    return facts_->plan(progress);
+  }
+
+  RewriteInput input_;
+  std::unique_ptr<Prepared> facts_;  // of the last plan that was no search
+};
+
+void set_where_missing(Values& values, int threshold, int ahead, int group_by) {
+  Lms2Options options = options_of(values);
+  if (options.swapout_threshold < 0) options.swapout_threshold = std::max(1, threshold);
+  if (options.swapin_ahead < 0) options.swapin_ahead = ahead;
+  if (options.swapin_groupby < 0) options.swapin_groupby = group_by;
+  set_values(options, values);
+}
+
+std::string describe(const Values& values, bool with_defaults) {
+  const Lms2Options options = options_of(values);
+  std::string text = fmt::format("threshold {}, ahead {}, group-by {}", options.swapout_threshold,
+                                 options.swapin_ahead, options.swapin_groupby);
+  if (with_defaults || options.sync_mode != 0) {
+    text += fmt::format(", sync mode {}", options.sync_mode);
+  }
+  return text;
+}
+
+Result<CountedStep> count_step(const RewriteInput& input, const Values& values, bool with_swaps) {
+  TIDELINE_TRY(
+      CompatibleSimulation counted,
+      simulate_lms2(*input.graph, *input.collections, sized_options(input, values), with_swaps));
+  return CountedStep{std::move(counted.before), std::move(counted.after)};
+}
+
+const Search kSearch = {
+    .is_needed = [](const Values& values) { return needs_tuning(options_of(values)); },
+    .validate =
+        [](const Values& values, const MemoryBudget& budget) {
+          return validate_tuning(options_of(values), budget);
+        },
+    .tune = [](const RewriteInput& input, const Policy& policy,
+               Progress& progress) -> Result<TuneResult> {
+      return tune_lms2(*input.graph, *input.collections, sized_options(input, policy.values),
+                       *policy.budget, progress, policy.search);
+    },
+    // No two levels are further apart than all of them.
+    .give_up = [](Values& values, std::int32_t levels) { set_where_missing(values, levels, 1, 0); },
+};
+
+}  // namespace
+
+const Rewriter& rewriter() {
+  static const Rewriter kRewriter = {
+      .id = "lms2",
+      .title = "LMS v2",
+      .help = "Large model support, version 2: swap tensors to the host and back",
+      .parameters = parameters(),
+      .validate = [](const Values& values) { return tideline::validate(options_of(values)); },
+      .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
+        return std::make_unique<Work>(std::move(input));
+      },
+      .add_starting_values =
+          [](Values& values, std::int32_t levels) { set_where_missing(values, levels / 4, 3, 0); },
+      .describe = describe,
+      .search = kSearch,
+      .count_step = count_step,
+      .include_scopes = &include_scopes(),
+      .exclude_scopes = &exclude_scopes(),
+      .python_batch_size = "batch_size",
+      .python_device_memory = "autotune_gpu_mem",
+  };
+  return kRewriter;
+}
+
+}  // namespace tideline::lms2

@@ -1,0 +1,10 @@
+// LMS version 2 as a line of the table of rewriters.
+#pragma once
+
+#include "core/rewrite/rewriter.h"
+
+namespace tideline::lms2 {
+
+[[nodiscard]] const Rewriter& rewriter();
+
+}  // namespace tideline::lms2

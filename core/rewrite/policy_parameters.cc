@@ -1,0 +1,145 @@
+// Tested by unit/rewrite/policy_parameters_test.cc.
+#include "core/rewrite/policy_parameters.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+
+namespace tideline {
+namespace {
+
+constexpr std::array<Choice, 2> kModels = {Choice{"compatible", ""}, {"faithful", ""}};
+
+constexpr std::array<Parameter, 4> kBudget = {
+    Parameter{.name = "device-memory",
+              .title = "device budget",
+              .kind = ParameterKind::kSize,
+              .default_value = [] { return Value(); },
+              .help = "Find what is not given so that a step fits into SIZE",
+              .expected = "a size such as 4GiB, or none",
+              .type_name = "SIZE",
+              .may_be_none = true},
+    Parameter{.name = "host-memory",
+              .title = "host budget",
+              .kind = ParameterKind::kSize,
+              .default_value = [] { return Value(std::int64_t{MemoryBudget{}.host}); },
+              .help = "Warn when more is needed for copies (default: 64GiB)",
+              .expected = "a size such as 64GiB",
+              .type_name = "SIZE"},
+    Parameter{.name = "memory-ratio",
+              .title = "memory ratio",
+              .kind = ParameterKind::kRatio,
+              .default_value = [] { return Value(MemoryBudget{}.ratio); },
+              .help = "Share of the device memory that may be used",
+              .expected = "a number above 0, at most 1",
+              .type_name = "R"},
+    Parameter{.name = "model",
+              .title = "model of the search",
+              .kind = ParameterKind::kChoice,
+              .default_value = [] { return Value(std::string("compatible")); },
+              .help =
+                  "The model that searches: compatible (default) counts as LMS v2 does, faithful "
+                  "as an executor",
+              .expected = "compatible or faithful",
+              .type_name = "MODEL",
+              .choices = kModels},
+};
+
+Value budget_value(const Policy& policy, const Parameter& parameter) {
+  const MemoryBudget budget = policy.budget.value_or(MemoryBudget{});
+  if (parameter.name == "device-memory") {
+    return budget.device > 0 ? Value(std::int64_t{budget.device}) : Value();
+  }
+  if (parameter.name == "host-memory") return std::int64_t{budget.host};
+  if (parameter.name == "memory-ratio") return budget.ratio;
+  return std::string(policy.search.is_faithful ? "faithful" : "compatible");
+}
+
+void set_budget_value(Policy& policy, const Parameter& parameter, const Value& value) {
+  if (parameter.name == "model") {
+    policy.search.is_faithful = std::get<std::string>(value) == "faithful";
+    return;
+  }
+  MemoryBudget budget = policy.budget.value_or(MemoryBudget{});
+  const auto* size = std::get_if<std::int64_t>(&value);
+  if (parameter.name == "device-memory") budget.device = size == nullptr ? 0 : *size;
+  if (parameter.name == "host-memory") budget.host = *size;
+  if (parameter.name == "memory-ratio") budget.ratio = std::get<double>(value);
+  // A budget that says nothing is none.
+  policy.budget = budget == MemoryBudget{} ? std::nullopt : std::optional(budget);
+}
+
+Value any_value(const Policy& policy, const Parameter& parameter) {
+  return is_budget_parameter(parameter.name) ? budget_value(policy, parameter)
+                                             : policy.values.get(parameter);
+}
+
+}  // namespace
+
+std::vector<const Parameter*> policy_parameters() {
+  std::vector<const Parameter*> all;
+  for (const Rewriter* rewriter : rewriters()) {
+    for (const Parameter& parameter : rewriter->parameters) {
+      const bool is_known = std::any_of(all.begin(), all.end(), [&](const Parameter* entry) {
+        return entry->name == parameter.name;
+      });
+      if (!is_known && parameter.group != ParameterGroup::kGraph) all.push_back(&parameter);
+    }
+  }
+  for (const Parameter& parameter : kBudget) all.push_back(&parameter);
+  return all;
+}
+
+std::span<const Parameter> budget_parameters() {
+  return kBudget;
+}
+
+bool is_budget_parameter(std::string_view name) {
+  return find_parameter(kBudget, name) != nullptr;
+}
+
+const Parameter* find_policy_parameter(std::string_view name) {
+  for (const Parameter* parameter : policy_parameters()) {
+    if (parameter->name == name) return parameter;
+  }
+  return nullptr;
+}
+
+bool has_effect(const Policy& policy, const Parameter& parameter) {
+  const Rewriter* rewriter = policy.chosen();
+  if (rewriter == nullptr) return false;
+  if (parameter.name == "memory-ratio" || parameter.name == "model") {
+    return rewriter->search.has_value();
+  }
+  return is_budget_parameter(parameter.name) || rewriter->find(parameter.name) != nullptr;
+}
+
+std::string parameter_text(const Policy& policy, const Parameter& parameter) {
+  return value_text(any_value(policy, parameter), parameter.kind);
+}
+
+bool is_default(const Policy& policy, const Parameter& parameter) {
+  return any_value(policy, parameter) == parameter.default_value();
+}
+
+Status set_parameter(Policy& policy, const std::string& name, const std::string& text) {
+  const Parameter* parameter = find_policy_parameter(name);
+  if (parameter == nullptr) {
+    return fail(Code::kInvalidArgument, "'{}' is no parameter of a policy; expected one such as {}",
+                printable(name), policy_parameters().front()->name);
+  }
+  auto value = parse_value(*parameter, text);
+  if (!value) {
+    return fail(Code::kInvalidArgument, "{} cannot be '{}'; expected {}", name, printable(text),
+                parameter->expected);
+  }
+  if (is_budget_parameter(name)) {
+    set_budget_value(policy, *parameter, *value);
+  } else {
+    policy.values.set(*parameter, *std::move(value));
+  }
+  return {};
+}
+
+}  // namespace tideline

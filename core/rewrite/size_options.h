@@ -1,0 +1,16 @@
+// What a plan is told about sizes, in the option struct of a rewriter.
+#pragma once
+
+#include "core/graph/tensor_options.h"
+
+namespace tideline {
+
+template <typename Options>
+void take_sizes(const TensorOptions& sizes, Options& options) {
+  options.batch_size = sizes.batch_size;
+  options.shapes = sizes.shapes;
+  options.functions = sizes.functions;
+  options.measured = sizes.measured;
+}
+
+}  // namespace tideline

@@ -1,0 +1,100 @@
+#include "tests/toy/toy_rewriter.h"
+
+#include <array>
+
+#include "core/rewrite/common_parameters.h"
+#include "core/rewrite/policy.h"
+#include "core/rewrite/size_options.h"
+
+namespace tideline::toy {
+namespace {
+
+struct Options {
+  int copies = 1;
+  std::string style = "plain";
+  bool loud = false;
+  std::string cpu_device = "/cpu:0";
+  std::optional<std::int64_t> batch_size = {};
+};
+
+constexpr std::array<Choice, 2> kStyles = {Choice{"plain", "plain copies"}, {"fancy", ""}};
+
+constexpr std::array kTable = {
+    bound<Options, &Options::copies>({.name = "copies",
+                                      .title = "copies",
+                                      .kind = ParameterKind::kInteger,
+                                      .help = "How many tensors are copied",
+                                      .expected = "a whole number from 0 on",
+                                      .type_name = "N",
+                                      .usual_most = 20,
+                                      .unit = "tensors",
+                                      .is_always_in_plan = true,
+                                      .python = {PythonName::Place::kArgument, "copies"}}),
+    bound<Options, &Options::style>({.name = "style",
+                                     .title = "style",
+                                     .kind = ParameterKind::kChoice,
+                                     .help = "How copies are called",
+                                     .expected = "plain or fancy",
+                                     .type_name = "NAME",
+                                     .choices = kStyles}),
+    bound<Options, &Options::loud>({.name = "loud",
+                                    .title = "loud",
+                                    .kind = ParameterKind::kSwitch,
+                                    .help = "Log every copy",
+                                    .expected = "on or off"}),
+    cpu_device_parameter<Options>(),
+};
+constexpr auto kParameters = descriptions(kTable);
+
+class Work final : public PreparedRewrite {
+ public:
+  explicit Work(RewriteInput input) : input_(std::move(input)) {}
+
+  Result<Outcome> plan(const Policy& policy, bool, Progress&) override {
+    const auto options = read_options(kTable, policy.values);
+    TIDELINE_TRY(const TensorTable tensors, TensorTable::build(*input_.graph, input_.sizes));
+    Outcome outcome;
+    outcome.used = policy;
+    outcome.plan.version = 1;
+    for (const OpId op : input_.graph->ops()) {
+      if (outcome.plan.added.size() == static_cast<std::size_t>(options.copies)) break;
+      if (tensors.output_count(op) == 0 || is_reference(tensors.type({op, 0}))) continue;
+      const std::string name = fmt::format("{}/copy_{}", options.style, outcome.plan.added.size());
+      outcome.plan.added.push_back({.name = name,
+                                    .device = options.cpu_device,
+                                    .input = {op, 0},
+                                    .type = tensors.type({op, 0}),
+                                    .shape = std::nullopt});
+      if (options.loud) outcome.plan.log.push_back("copied " + input_.graph->tensor_name({op, 0}));
+    }
+    return outcome;
+  }
+
+ private:
+  RewriteInput input_;
+};
+
+}  // namespace
+
+const Rewriter& rewriter() {
+  static const Rewriter kRewriter = {
+      .id = "toy",
+      .title = "Toy",
+      .help = "Copy some tensors for nobody",
+      .parameters = kParameters,
+      .validate = [](const Values& values) -> Status {
+        if (read_options(kTable, values).copies >= 0) return {};
+        return fail(Code::kInvalidArgument, "--copies is below 0; expected 0 or more");
+      },
+      .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
+        return std::make_unique<Work>(std::move(input));
+      },
+      .describe =
+          [](const Values& values, bool) {
+            return fmt::format("{} copies", read_options(kTable, values).copies);
+          },
+  };
+  return kRewriter;
+}
+
+}  // namespace tideline::toy

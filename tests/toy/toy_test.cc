@@ -1,0 +1,76 @@
+// A rewriter appears in every front without a word about it there.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/session/commands.h"
+#include "app/session/copy_as.h"
+#include "core/events/open_graph.h"
+#include "core/rewrite/policy_parameters.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/toy/toy_rewriter.h"
+#include "tests/unit/session/app_fixture.h"
+
+namespace tideline {
+namespace {
+
+// The one line.
+const bool kIsAdded = (add_rewriter(toy::rewriter()), true);
+
+int run(std::vector<std::string> words) {
+  words.insert(words.begin(), "tideline");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return cli::run(static_cast<int>(argv.size()), argv.data());
+}
+
+}  // namespace
+
+TEST_CASE("A toy rewriter is a mode of rewrite, and its plan says its options", "[toy]") {
+  REQUIRE(kIsAdded);
+  const test::TemporaryFolder folder;
+  const std::string graph = folder.file("copied.meta");
+  const std::string plan = folder.file("plan.json");
+  REQUIRE(run({"rewrite", "toy", test::tutorial(), "-o", graph, "--force", "--quiet", "--copies",
+               "3", "--plan-json", plan}) == 0);
+  const auto json = nlohmann::json::parse(std::ifstream(plan));
+  CHECK(json["options"] == nlohmann::json{{"copies", 3}, {"cpu_device", "/cpu:0"}});
+  CHECK(json["added"].size() == 3);
+  Progress silent;
+  const auto written = events::open_graph({.path = graph}, silent);
+  REQUIRE(written);
+  CHECK(written->graph.find("plain/copy_2").valid());
+  CHECK_FALSE(written->graph.find("plain/copy_3").valid());
+}
+
+TEST_CASE("A toy rewriter is a policy of the other verbs, by name or by its options", "[toy]") {
+  CHECK(run({"simulate", test::tutorial(), "--policy", "toy"}) == 0);
+  CHECK(run({"simulate", test::tutorial(), "--copies", "2", "--style", "fancy"}) == 0);
+  CHECK(run({"simulate", test::tutorial(), "--style", "loud"}) == 2);
+  CHECK(run({"simulate", test::tutorial(), "--copies", "2", "--lb", "3"}) == 2);
+}
+
+TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
+  session::App app;
+  test::open_tutorial(app);
+  REQUIRE(session::run_action(app, "policy.mode", {"toy"}));
+  REQUIRE(session::run_action(app, "policy.set", {"copies", "5"}));
+  test::settle(app);
+  CHECK(app.session.undo_title() == "copies 1 -> 5");
+  CHECK(app.session.snapshot()->plan().added.size() == 5);
+  CHECK_FALSE(session::run_action(app, "policy.set", {"copies", "many"}));
+  const auto line = session::command_line({.path = "g.meta"}, app.session.wish(), "out.meta");
+  REQUIRE(line);
+  CHECK(*line == "tideline rewrite toy g.meta --copies 5 --output out.meta");
+  const auto call = session::python_call(app.session.wish());
+  REQUIRE(call);
+  CHECK(*call == "lms = LMS(copies=5)\n");
+  const auto infos = session::action_infos(app);
+  const auto toy = std::find_if(infos.begin(), infos.end(),
+                                [](const auto& info) { return info.id == "policy.mode toy"; });
+  REQUIRE(toy != infos.end());
+  CHECK(toy->checked);
+}
+
+}  // namespace tideline
