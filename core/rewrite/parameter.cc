@@ -1,4 +1,4 @@
-// Tested by unit/rewrite/parameter_test.cc.
+// Tested by unit/rewrite/policy_parameters_test.cc.
 #include "core/rewrite/parameter.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tested by unit/rewrite/rewriters_test.cc.
+// Tested by unit/rewrite/policy_test.cc.
 #include <algorithm>
 #include <vector>
 

@@ -104,8 +104,8 @@ class Agreement {
       CHECK(predicted->host_peak_bytes == tuned->prediction.host_peak);
       CHECK(made->plan.swap_out_count() == tuned->prediction.swapped_out_tensors);
     } else {
-      const auto simulated =
-          simulate_lms2(document_.graph, document_.collections, made->used.lms2, tuned->necessary);
+      const auto simulated = made->used.chosen()->count_step(
+          {&document_.graph, &document_.collections, sizes_}, made->used.values, tuned->necessary);
       REQUIRE(simulated);
       const MemoryTimeline& timeline = tuned->necessary ? *simulated->after : simulated->before;
       CHECK(timeline.device_peak == tuned->prediction.device_peak);

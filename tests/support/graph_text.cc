@@ -33,7 +33,7 @@ std::pair<DataType, Shape> parse_tensor(const std::string& word) {
   static const std::map<std::string, DataType> kTypes = {
       {"f32", DataType::kFloat}, {"i32", DataType::kInt32},    {"i64", DataType::kInt64},
       {"bool", DataType::kBool}, {"res", DataType::kResource}, {"str", DataType::kString},
-      {"f16", DataType::kHalf}};
+      {"f16", DataType::kHalf},  {"i8", DataType::kInt8},      {"c64", DataType::kComplex64}};
   const std::size_t cut = word.find_first_of("[?");
   return {kTypes.at(word.substr(0, cut)), parse_shape(word.substr(cut))};
 }

@@ -1,4 +1,4 @@
-// Tested by unit/rewrite/rewriters_test.cc.
+// Tested by unit/rewrite/policy_parameters_test.cc.
 #include "core/rewrite/lms2/parameters.h"
 
 #include <array>

@@ -121,15 +121,16 @@ TEST_CASE("a matrix product, transposed or not") {
 
 TEST_CASE("batches of matrix products") {
   for (const std::string type : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) {
+    const std::string types = type == "BatchMatMulV3" ? " +Ta=f32 +Tb=f32 +Tout=f32" : "";
     // 2 * (6*8) * 20 * 16 * 30 = 921600
     CHECK(flops_of("x = Placeholder() f32[6,8,20,16]\ny = Placeholder() f32[6,8,16,30]\n"
                    "z = " +
-                   type + "(x, y) f32[6,8,20,30]")
+                   type + "(x, y) f32[6,8,20,30]" + types)
               .count == 921600.0);
     // Transposed: x as [16,20], y as [30,16].
     CHECK(flops_of("x = Placeholder() f32[6,8,16,20]\ny = Placeholder() f32[6,8,30,16]\n"
                    "z = " +
-                   type + "(x, y) f32[6,8,20,30] +adj_x=true +adj_y=true")
+                   type + "(x, y) f32[6,8,20,30] +adj_x=true +adj_y=true" + types)
               .count == 921600.0);
   }
   // One matrix for the whole batch: 2 * 6 * 20 * 16 * 30
@@ -209,7 +210,7 @@ TEST_CASE("arithmetic is done in the type of the factors, complex numbers in tha
                  "y = MatMul(a, b) f16[4,6]")
             .type == DataType::kHalf);
   CHECK(flops_of("a = Placeholder() i8[1,4,5]\nb = Placeholder() i8[1,5,6]\n"
-                 "y = BatchMatMulV3(a, b) i32[1,4,6]")
+                 "y = BatchMatMulV3(a, b) i32[1,4,6] +Ta=i8 +Tb=i8 +Tout=i32")
             .type == DataType::kInt8);
   // 8 * 4 * 5 * 6
   const OpFlops complex =
@@ -221,10 +222,10 @@ TEST_CASE("arithmetic is done in the type of the factors, complex numbers in tha
 TEST_CASE("the batch counts as it does in bytes, also as a multiple") {
   const std::string layers = R"(
     x = Placeholder() f32[?,28,28,8]
-    shape = Const() i32[2] +value=i32[2]{-1,8}
-    rows = Reshape(x, shape)
+    shape = Const() +dtype=i32 +value=i32[2]{-1,8}
+    rows = Reshape(x, shape) +T=f32
     w = VariableV2() f32[8,5]
-    y = MatMul(rows, w)
+    y = MatMul(rows, w) +T=f32
   )";
   // 2 * (16 * 784) * 8 * 5
   CHECK(flops_of(layers, 16).count == 1003520.0);
