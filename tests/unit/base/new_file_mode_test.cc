@@ -28,7 +28,7 @@ TEST_CASE("A file of another thread is not open to everybody while we write", "[
   const std::string written = folder.file("written");
   std::atomic<bool> is_done = false;
   std::thread writer([&] {
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 300; ++i) {
       static_cast<void>(OutputFile::create(written, true));
       static_cast<void>(
           OutputFolder::create(folder.file("folder"), true, [](auto&) { return true; }));
