@@ -47,13 +47,16 @@ bool has_executions(std::string_view metadata) {
 Status keep_matching(std::vector<LoggedTrace>& traces, const char* option, const std::string& text,
                      std::string LoggedTrace::*name) {
   if (text.empty()) return {};
-  TIDELINE_TRY(const NamePattern pattern, NamePattern::compile(text));
   std::vector<LoggedTrace> found;
   const auto copy = [&](const auto& condition) {
     std::copy_if(traces.begin(), traces.end(), std::back_inserter(found), condition);
   };
   copy([&](const LoggedTrace& trace) { return trace.*name == text; });
-  if (found.empty()) copy([&](const LoggedTrace& trace) { return pattern.matches(trace.*name); });
+  if (found.empty()) {
+    // A name that is meant as it stands may be more than a pattern can.
+    TIDELINE_TRY(const NamePattern pattern, NamePattern::compile(text));
+    copy([&](const LoggedTrace& trace) { return pattern.matches(trace.*name); });
+  }
   if (found.empty()) {
     return fail(Code::kNotFound, "{} '{}' matches none of the traced steps; there are: {}", option,
                 printable(text), list(traces));

@@ -68,6 +68,14 @@ TEST_CASE("traced steps of several runs need --run") {
   CHECK(first_op(log.open("", "y")) == "b");
 }
 
+TEST_CASE("a run may be called by its whole name, even by one that is longer than a pattern") {
+  Log log;
+  const std::string name(220, 'x');
+  log.write(name + "a/events.out.tfevents.1", test::log_of(traced(1, "t", "a")));
+  log.write(name + "b/events.out.tfevents.1", test::log_of(traced(1, "t", "b")));
+  CHECK(first_op(log.open("", name + "b")) == "b");
+}
+
 TEST_CASE("run metadata without executions are no traced step") {
   Log log;
   log.write("events.out.tfevents.1",
