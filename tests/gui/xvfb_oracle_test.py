@@ -37,14 +37,14 @@ def set_parameters(window, oracle):
 def exclude(window, scopes):
     for scope in scopes:
         window.click("scopes/filter")
-        window.xdo("key", "ctrl+a", "sleep", 0.5, "type", "--delay", "60", scope)
+        window.type_over(scope)
         window.settled()
         window.click(f"scopes/{scope}/exclude")
 
 
 def exclude_and_undo(window):
     window.click("scopes/stage2/exclude")
-    window.xdo("key", "ctrl+z")
+    window.press("ctrl", "z")
     window.settled()
 
 

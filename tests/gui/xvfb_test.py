@@ -40,7 +40,8 @@ class Window:
         self.trace = folder / "trace.jsonl"
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-nolisten", "tcp"],
+            # -r: keys that are held do not repeat.
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-nolisten", "tcp", "-r"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:
@@ -81,6 +82,15 @@ class Window:
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True,
                        stdout=subprocess.DEVNULL)
 
+    def press(self, *keys):
+        """All at once, each held for a frame: of keys that come and go between two frames none is seen."""
+        words = []
+        for key in keys:
+            words += ["keydown", key, "sleep", FRAME_S]
+        for key in reversed(keys):
+            words += ["keyup", key, "sleep", FRAME_S]
+        self.xdo(*words)
+
     def middle(self, label):
         rect = self.until(label, lambda items, _: label in items)[label]
         return round((rect[0] + rect[2]) / 2), round((rect[1] + rect[3]) / 2)
@@ -112,12 +122,13 @@ class Window:
         self.xdo("mousemove", x, y, "sleep", FRAME_S, "keydown", "ctrl", "sleep", FRAME_S, "click", 1,
                  "sleep", FRAME_S, "keyup", "ctrl", "sleep", FRAME_S)
         self.type_over(value)
-        self.xdo("key", "Return", "sleep", FRAME_S)
+        self.press("Return")
         self.settled()
 
     def type_over(self, text):
         """Into the field that has the keys, instead of what is there."""
-        self.xdo("key", "ctrl+a", "sleep", 2 * FRAME_S, "type", "--delay", "60", str(text))
+        self.press("ctrl", "a")
+        self.xdo("type", "--delay", "60", str(text))
         self.xdo("sleep", FRAME_S)
 
     def close(self):
@@ -220,7 +231,7 @@ def drive(program, window, folder):
     assert value_of(options_of(unwritten_words(folder)), scopes) == "conv1"
     window.click("scopes/conv2/exclude")
     assert value_of(options_of(unwritten_words(folder)), scopes) == "conv1,conv2"
-    window.xdo("key", "ctrl+z")
+    window.press("ctrl", "z")
     window.settled()
     options = options_of(unwritten_words(folder))
     assert value_of(options, scopes) == "conv1", options
