@@ -22,8 +22,7 @@ def lose_display(program, folder):
     window = Window(program, [SAMPLE.name], folder)
     try:
         window.settled()
-        window.click("policy/mode")
-        window.click("policy/mode/lms2")
+        window.choose("policy/mode", "policy/mode/lms2", "policy/swapout threshold")
         window.drag("policy/swapout threshold", 15)
         unwritten_words(folder)
         window.server.kill()

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-from xvfb_test import ROOT, SAMPLE, Window, need_display, skip, write
+from xvfb_test import (ATTEMPTS, ROOT, SAMPLE, Window, need_display, options_of, skip, unwritten_words, value_of,
+                       write)
 
 DATA = ROOT / "tests/data"
 CHECKER = ROOT / "tests/support/check_rewrite.py"
@@ -24,22 +25,31 @@ def need_tensorflow():
     return python
 
 
-def set_parameters(window, oracle):
-    """Types what the oracle was made with."""
+def on_screen(folder, graph, name):
+    """The value of an option in the command line for what is on the screen."""
+    return value_of(options_of(unwritten_words(folder), graph), f"--{name.replace('_', '-')}")
+
+
+def set_parameters(window, folder, graph, oracle):
+    """Types what the oracle was made with, until the window has it."""
     window.settled()
-    window.click("policy/mode")
-    window.click("policy/mode/lms2")
+    window.choose("policy/mode", "policy/mode/lms2", "policy/swapout threshold")
     for name, value in sorted(oracle["params"].items()):
         label = {"swapin_groupby": "swapin group-by"}.get(name, name.replace("_", " "))
-        window.type_number(f"policy/{label}", value)
+        for _ in range(ATTEMPTS):
+            window.type_number(f"policy/{label}", value)
+            if on_screen(folder, graph, name) == str(value):
+                break
+        else:
+            raise AssertionError(f"{label}: typed {value} {ATTEMPTS} times: {unwritten_words(folder)}")
 
 
-def exclude(window, scopes):
+def exclude(window, folder, graph, scopes):
     for scope in scopes:
-        window.click("scopes/filter")
-        window.type_over(scope)
-        window.settled()
+        window.type_text("scopes/filter", scope, f"scopes/{scope}/exclude")
         window.click(f"scopes/{scope}/exclude")
+    excluded = on_screen(folder, graph, "excl_output_by_scopes")
+    assert sorted(excluded.split(",")) == scopes, excluded
 
 
 def exclude_and_undo(window):
@@ -54,9 +64,9 @@ def check(program, python, graph, oracle_file, folder):
     folder.mkdir()
     window = Window(program, [str(graph)], folder)
     try:
-        set_parameters(window, oracle)
+        set_parameters(window, folder, graph, oracle)
         if scopes:
-            exclude(window, scopes)
+            exclude(window, folder, graph, scopes)
         else:
             exclude_and_undo(window)
         write(window, folder / "written.meta")

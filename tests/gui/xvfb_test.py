@@ -26,6 +26,9 @@ LOOK_AGAIN_S = 0.05
 FRAME_S = 0.2
 # With no event and no work the window draws nothing: frames that are due come within this.
 QUIET_S = 0.4
+# A busy machine draws late: what comes of a click may take so long, and a click may miss what has moved.
+SOON_S = 10
+ATTEMPTS = 5
 
 
 def skip(why):
@@ -108,6 +111,33 @@ class Window:
         x, y = self.middle(label)
         self.xdo("mousemove", x, y, "sleep", FRAME_S, "click", 1, "sleep", FRAME_S)
         self.settled()
+
+    def comes(self, label):
+        """Whether it is on the screen soon."""
+        end = time.monotonic() + SOON_S
+        while label not in self.last()[0] and time.monotonic() < end:
+            time.sleep(LOOK_AGAIN_S)
+        return label in self.last()[0]
+
+    def choose(self, combo, item, then):
+        """Takes an item of a list, after which `then` is on the screen."""
+        for _ in range(ATTEMPTS):
+            self.click(combo)
+            if self.comes(item):
+                self.click(item)
+            if self.comes(then):
+                return
+        raise AssertionError(f"{item}: chosen {ATTEMPTS} times, and there is no {then}: {self.last()}")
+
+    def type_text(self, label, text, then):
+        """Types into a field of text, after which `then` is on the screen."""
+        for _ in range(ATTEMPTS):
+            self.click(label)
+            self.type_over(text)
+            if self.comes(then):
+                self.settled()
+                return
+        raise AssertionError(f"{text}: typed {ATTEMPTS} times, and there is no {then}: {self.last()}")
 
     def drag(self, label, dx):
         x, y = self.middle(label)
@@ -192,10 +222,10 @@ def unwritten_words(folder):
     return shlex.split(script.read_text().splitlines()[-1])
 
 
-def options_of(words):
+def options_of(words, graph=SAMPLE):
     """The parameters in a command line of `tideline rewrite lms2 GRAPH -o OUT ...`."""
     assert words[1:3] == ["rewrite", "lms2"], words
-    rest = [word for word in words[3:] if word != str(SAMPLE)]
+    rest = [word for word in words[3:] if word != str(graph)]
     kept, skipping = [], False
     for word in rest:
         if skipping:
@@ -219,9 +249,7 @@ def value_of(options, name):
 
 def drive(program, window, folder):
     window.settled()
-    if "policy/swapout threshold" not in window.last()[0]:
-        window.click("policy/mode")
-        window.click("policy/mode/lms2")
+    window.choose("policy/mode", "policy/mode/lms2", "policy/swapout threshold")
     threshold = "--swapout-threshold"
     before = options_after_drag(window, folder, 15)
     after = options_after_drag(window, folder, 30)
