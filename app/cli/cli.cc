@@ -35,7 +35,8 @@ int parse_and_run(int argc, char** argv) {
   add_inspect(app, action);
   add_levels(app, action);
   add_convert(app, action);
-  add_rewrite(app, action);
+  SplitWords words = split_links(argc, argv);
+  add_rewrite(app, words.links, action);
   add_diff(app, action);
   add_rewriters(app, action);
   add_why(app, action);
@@ -47,7 +48,7 @@ int parse_and_run(int argc, char** argv) {
   add_compare(app, action);
   add_script(app, action);
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths);
-  if (const auto ended = line.parse(argc, argv)) {
+  if (const auto ended = line.parse(static_cast<int>(words.first.size()), words.first.data())) {
     if (ended->message.empty()) return ended->exit_code;
     fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n", ended->message);
     return ended->exit_code;

@@ -19,8 +19,8 @@ Option add(CLI::App* app, const std::string& name, T& value, const std::string& 
   return Option(app->add_option(name, value, help));
 }
 
-// "lms2 or lms1": what the command that was parsed last needs one of; empty when it needs none or
-// has one.
+// "lms2, lms1 or apply": what the command that was parsed last needs one of; empty when it needs
+// none or has one.
 std::string missing_modes(const CLI::App& app) {
   const CLI::App* last = &app;
   while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
@@ -29,7 +29,11 @@ std::string missing_modes(const CLI::App& app) {
   for (const CLI::App* mode : last->get_subcommands([](const CLI::App*) { return true; })) {
     modes.push_back(mode->get_name());
   }
-  return fmt::format("{}", fmt::join(modes, " or "));
+  std::string text = modes.front();
+  for (std::size_t i = 1; i < modes.size(); ++i) {
+    text += (i + 1 == modes.size() ? " or " : ", ") + modes[i];
+  }
+  return text;
 }
 
 }  // namespace

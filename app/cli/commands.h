@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/chain.h"
 #include "app/cli/command_line.h"
 #include "core/events/open_graph.h"
 #include "core/graph/tensor_options.h"
@@ -18,7 +19,8 @@ using Action = std::function<int()>;
 void add_inspect(const Command& app, Action& action);
 void add_levels(const Command& app, Action& action);
 void add_convert(const Command& app, Action& action);
-void add_rewrite(const Command& app, Action& action);
+/// `links`: what stands behind --then; they must outlive the action.
+void add_rewrite(const Command& app, const std::vector<LinkWords>& links, Action& action);
 void add_diff(const Command& app, Action& action);
 void add_rewriters(const Command& app, Action& action);
 void add_why(const Command& app, Action& action);

@@ -2,9 +2,11 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/session/apply_plan.h"
 #include "app/session/json_text.h"
 #include "core/base/text.h"
 #include "core/graph/verify.h"
@@ -21,17 +23,39 @@ constexpr std::size_t kLinesShown = 20;
 struct DiffOptions {
   events::GraphChoice original;
   std::string rewritten;
+  std::string plan;  ///< empty: whether values are the same is what is asked
   bool json = false;
 };
 
-void print_json(const GraphDiff& diff, const io::SurroundingsDiff& surroundings, bool sound) {
+// What there is to say about the two files.
+struct Answers {
+  GraphDiff diff;
+  io::SurroundingsDiff surroundings;
+  /// Differences from what the plan says; nothing when no plan is given.
+  std::optional<std::vector<std::string>> not_as_planned = {};
+
+  [[nodiscard]] bool has_same_values() const {
+    return diff.violations.empty() && surroundings.violations.empty();
+  }
+  [[nodiscard]] bool is_as_planned() const {
+    return not_as_planned && not_as_planned->empty() && surroundings.violations.empty();
+  }
+};
+
+void print_json(const Answers& answers) {
+  const GraphDiff& diff = answers.diff;
   nlohmann::ordered_json json;
-  json["sound"] = sound;
+  json["sound"] = answers.has_same_values();
+  json["same_values"] = answers.has_same_values();
+  if (answers.not_as_planned) json["as_planned"] = answers.is_as_planned();
+  json["equal"] = diff.is_equal() && answers.surroundings.violations.empty();
   json["ops_compared"] = diff.ops_compared;
   json["added"] = nlohmann::ordered_json::array();
   for (const auto& copy : diff.added) {
-    json["added"].push_back(
-        {{"name", copy.name}, {"device", copy.device}, {"carries", copy.source}});
+    json["added"].push_back({{"name", copy.name},
+                             {"op", copy.type},
+                             {"device", copy.device},
+                             {"carries", copy.source}});
   }
   json["rerouted"] = nlohmann::ordered_json::array();
   for (const auto& change : diff.rerouted) {
@@ -45,11 +69,16 @@ void print_json(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
   for (const auto& change : diff.control) {
     json["control"].push_back({{"op", change.op}, {"after", change.after}});
   }
+  json["more_branches"] = nlohmann::ordered_json::array();
+  for (const auto& more : diff.more_branches) {
+    json["more_branches"].push_back({{"op", more.op}, {"branches", more.branches}});
+  }
+  if (answers.not_as_planned) json["not_as_planned"] = *answers.not_as_planned;
   json["violations"] = diff.violations;
-  for (const std::string& violation : surroundings.violations) {
+  for (const std::string& violation : answers.surroundings.violations) {
     json["violations"].push_back(violation);
   }
-  json["not_compared"] = surroundings.not_compared;
+  json["not_compared"] = answers.surroundings.not_compared;
   fmt::print("{}\n", session::json_text(json));
 }
 
@@ -64,20 +93,46 @@ void print_list(const char* title, const std::vector<Item>& items, const Line& l
   }
 }
 
-void print_text(const GraphDiff& diff, const io::SurroundingsDiff& surroundings, bool sound) {
-  print_list("added ops", diff.added, [](const GraphDiff::Copy& copy) {
+std::string line_of(const GraphDiff::Copy& copy) {
+  if (copy.source.empty())
+    return fmt::format("{} on '{}', a {}", copy.name, copy.device, copy.type);
+  if (copy.type == "Identity") {
     return fmt::format("{} on '{}' carries {}", copy.name, copy.device, copy.source);
-  });
+  }
+  return fmt::format("{} on '{}' computes {} again", copy.name, copy.device, copy.source);
+}
+
+void print_plan_answer(const Answers& answers, const std::string& plan) {
+  if (answers.is_as_planned()) {
+    fmt::print("as planned: the result is the original with the changes of {} and no others\n",
+               plan);
+    return;
+  }
+  std::vector<std::string> lines = *answers.not_as_planned;
+  lines.insert(lines.end(), answers.surroundings.violations.begin(),
+               answers.surroundings.violations.end());
+  print_list("not as planned", lines, [](const std::string& text) { return text; });
+}
+
+void print_text(const Answers& answers, const std::string& plan) {
+  const GraphDiff& diff = answers.diff;
+  const io::SurroundingsDiff& surroundings = answers.surroundings;
+  print_list("added ops", diff.added, line_of);
   print_list("rerouted inputs", diff.rerouted, [](const GraphDiff::InputChange& change) {
     return fmt::format("{} input {}: {} -> {}", change.op, change.slot, change.from, change.to);
   });
   print_list("added control edges", diff.control, [](const GraphDiff::ControlChange& change) {
     return fmt::format("{} waits for {}", change.op, change.after);
   });
-  std::vector<std::string> violations = diff.violations;
-  violations.insert(violations.end(), surroundings.violations.begin(),
-                    surroundings.violations.end());
-  if (sound) {
+  if (!diff.more_branches.empty()) {
+    print_list("ops that hang on more branches of conditionals than before", diff.more_branches,
+               [](const GraphDiff::Branching& more) {
+                 return fmt::format("{} runs only where {}", more.op,
+                                    fmt::join(more.branches, " and "));
+               });
+  }
+  if (answers.not_as_planned) print_plan_answer(answers, plan);
+  if (answers.has_same_values()) {
     fmt::print(
         "nothing else changed: {} ops compute the same from the same values; {} are equal; the "
         "result is acyclic\n",
@@ -85,6 +140,9 @@ void print_text(const GraphDiff& diff, const io::SurroundingsDiff& surroundings,
         surroundings.collections_compared ? "library, versions, collections and signatures"
                                           : "library and versions");
   } else {
+    std::vector<std::string> violations = diff.violations;
+    violations.insert(violations.end(), surroundings.violations.begin(),
+                      surroundings.violations.end());
     print_list("violations", violations, [](const std::string& text) { return text; });
   }
   for (const std::string& what : surroundings.not_compared) {
@@ -123,37 +181,54 @@ Status diff_function(const io::Document& original, const io::Document& rewritten
   return {};
 }
 
-int print_diff(const DiffOptions& options) {
-  TerminalProgress progress(false);
-  auto original = events::open_graph(options.original, progress);
-  if (!original) return report(original.error());
+// The library and what else lies around the ops, functions that both files have included.
+Status compare_rest(const io::Document& original, const io::Document& rewritten, Answers& answers) {
+  answers.surroundings = io::compare_surroundings(original, rewritten);
+  if (!original.folder.empty() && !rewritten.folder.empty()) {
+    TIDELINE_TRY(const auto companions, io::compare_companions(original.folder, rewritten.folder));
+    auto& violations = answers.surroundings.violations;
+    violations.insert(violations.end(), companions.begin(), companions.end());
+  }
+  for (const std::string& name : answers.surroundings.changed_functions) {
+    TIDELINE_RETURN_IF_ERROR(diff_function(original, rewritten, name, answers.diff));
+  }
+  return {};
+}
+
+Result<Answers> compare_files(const DiffOptions& options, Progress& progress) {
+  TIDELINE_TRY(const io::Document original, events::open_graph(options.original, progress));
   events::GraphChoice changed = options.original;
   changed.path = options.rewritten;
-  auto rewritten = events::open_graph(changed, progress, io::Cycles::kAllow);
-  if (!rewritten) return report(rewritten.error());
-  GraphDiff diff = diff_graphs(original->graph, rewritten->graph);
-  if (Status status = verify_acyclic(rewritten->graph); !status) {
-    diff.violations.push_back(status.error().message);
+  TIDELINE_TRY(const io::Document rewritten,
+               events::open_graph(changed, progress, io::Cycles::kAllow));
+  Answers answers;
+  answers.diff = diff_graphs(original.graph, rewritten.graph);
+  if (Status status = verify_acyclic(rewritten.graph); !status) {
+    answers.diff.violations.push_back(status.error().message);
   }
-  io::SurroundingsDiff surroundings = io::compare_surroundings(*original, *rewritten);
-  if (!original->folder.empty() && !rewritten->folder.empty()) {
-    auto companions = io::compare_companions(original->folder, rewritten->folder);
-    if (!companions) return report(companions.error());
-    surroundings.violations.insert(surroundings.violations.end(), companions->begin(),
-                                   companions->end());
-  }
-  for (const std::string& name : surroundings.changed_functions) {
-    if (Status status = diff_function(*original, *rewritten, name, diff); !status) {
-      return report(status.error());
+  TIDELINE_RETURN_IF_ERROR(compare_rest(original, rewritten, answers));
+  if (!options.plan.empty()) {
+    TIDELINE_TRY(const Graph planned, session::apply_plan_file(original, options.plan, progress));
+    answers.not_as_planned = diff_graphs(planned, rewritten.graph).differences();
+    for (const std::string& name : answers.surroundings.changed_functions) {
+      if (name == original.function) continue;
+      answers.not_as_planned->push_back(fmt::format("function '{}' changed", printable(name)));
     }
   }
-  const bool sound = diff.violations.empty() && surroundings.violations.empty();
+  return answers;
+}
+
+int print_diff(const DiffOptions& options) {
+  TerminalProgress progress(false);
+  const auto answers = compare_files(options, progress);
+  if (!answers) return report(answers.error());
   if (options.json) {
-    print_json(diff, surroundings, sound);
+    print_json(*answers);
   } else {
-    print_text(diff, surroundings, sound);
+    print_text(*answers, options.plan);
   }
-  return sound ? kExitDone : kExitCheck;
+  const bool holds = options.plan.empty() ? answers->has_same_values() : answers->is_as_planned();
+  return holds ? kExitDone : kExitCheck;
 }
 
 }  // namespace
@@ -166,6 +241,10 @@ void add_diff(const Command& app, Action& action) {
   command.add_option("ORIGINAL", options->original.path, "Graph before").required();
   command.add_option("REWRITTEN", options->rewritten, "Graph after").required();
   add_graph_choice(command, options->original);
+  command
+      .add_option("--plan", options->plan,
+                  "Plan for ORIGINAL: whether REWRITTEN is what it says, and nothing else")
+      .type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([options, &action] { action = [options] { return print_diff(*options); }; });
 }

@@ -23,7 +23,8 @@ using session::place_of;
 
 std::optional<int> refuse_log(const OutputOptions& output, const std::string& input) {
   if (output.log_path.empty()) return std::nullopt;
-  std::vector<std::filesystem::path> taken = {place_of(input), place_of(output.path)};
+  std::vector<std::filesystem::path> taken = {place_of(input)};
+  if (!output.path.empty()) taken.push_back(place_of(output.path));
   if (!output.plan_path.empty()) taken.push_back(place_of(output.plan_path));
   std::vector<std::string> ours = events::GraphLog::paths(output.log_path);
   ours.push_back(output.log_path);
@@ -40,23 +41,43 @@ std::optional<int> refuse_log(const OutputOptions& output, const std::string& in
   return std::nullopt;
 }
 
+// What can be known of the file or folder of the graph.
+Status check_graph_output(const OutputOptions& output) {
+  if (output.path.empty()) return {};
+  return io::is_folder_name(output.path)
+             ? check_output_folder(output.path, output.force, io::is_saved_model)
+             : check_output_path(output.path, output.force);
+}
+
 }  // namespace
 
-void add_output(const Command& command, OutputOptions& output) {
-  command
-      .add_option("-o,--output", output.path,
-                  "File to write (.pb, .pbtxt, .meta) or folder (SavedModel)")
-      .required()
-      .type_name("OUT");
+void add_output(const Command& command, OutputOptions& output, bool is_required) {
+  const Option option = command
+                            .add_option("-o,--output", output.path,
+                                        "File to write (.pb, .pbtxt, .meta) or folder (SavedModel)")
+                            .type_name("OUT");
+  if (is_required) option.required();  // NOLINT(bugprone-unused-return-value)
   command.add_flag("--force", output.force, "Replace files that exist");
   command.add_flag("--quiet", output.quiet, "Print errors only");
 }
 
+void add_log_output(const Command& command, OutputOptions& output) {
+  command
+      .add_option("--tb", output.log_path,
+                  "Also write a log for TensorBoard: the graph before and after, as two runs")
+      .type_name("DIR");
+}
+
 std::optional<int> refuse_output(const OutputOptions& output, const std::string& input) {
-  if (auto format = io::output_format_of(output.path, {}); !format) {
+  if (output.path.empty() && output.plan_path.empty()) {
+    return report_usage(
+        {Code::kInvalidArgument, "--output is required, or --plan-json for the plan alone"});
+  }
+  if (auto format = io::output_format_of(output.path, {}); !format && !output.path.empty()) {
     return report_usage(format.error());
   }
-  if (!output.plan_path.empty() && place_of(output.plan_path) == place_of(output.path)) {
+  if (!output.plan_path.empty() && !output.path.empty() &&
+      place_of(output.plan_path) == place_of(output.path)) {
     return report_usage(
         {Code::kInvalidArgument,
          fmt::format("{}: expected different files for graph and plan", output.plan_path)});
@@ -66,14 +87,12 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
         {Code::kInvalidArgument,
          fmt::format("{}: expected a plan file that is not the graph itself", output.plan_path)});
   }
-  const bool is_folder = io::is_folder_name(output.path);
-  if (is_folder && is_inside(output.path, input)) {
+  if (!output.path.empty() && io::is_folder_name(output.path) && is_inside(output.path, input)) {
     return report_usage(
         {Code::kInvalidArgument,
          fmt::format("{}: lies inside {}; expected another place", output.path, input)});
   }
-  Status status = is_folder ? check_output_folder(output.path, output.force, io::is_saved_model)
-                            : check_output_path(output.path, output.force);
+  Status status = check_graph_output(output);
   if (status && !output.plan_path.empty()) {
     status = check_output_path(output.plan_path, output.force);
   }

@@ -1,5 +1,7 @@
-// What the rewriters of both LMS generations have in common on the command line.
+// What the modes of `rewrite` that choose by a policy have in common.
 #pragma once
+
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
@@ -7,20 +9,19 @@
 
 namespace tideline::cli {
 
-/// The options of every LMS mode; `policy.policy.mode` says which one it is.
+/// The options of such a mode; `policy.policy.rewriter` says which one it is.
 struct LmsArguments {
   GraphArgument graph;
   OutputOptions output;
   PolicyArguments policy;
   int debug = 0;
-  /// Whether reasons for tensors that stay will be shown.
-  [[nodiscard]] bool wants_reasons() const { return !output.plan_path.empty() || debug >= 2; }
 };
-/// The options that both modes have.
-void add_lms_arguments(const Command& command, LmsArguments& arguments);
+/// What is written and shown.
+void add_result_options(const Command& command, LmsArguments& arguments);
 
-/// Reads the graph, plans, says what will be done, applies the plan and writes. Returns the exit
-/// code.
-[[nodiscard]] int rewrite_lms(LmsArguments& arguments);
+/// Reads the graph; plans by the first policy, says what will be done and applies the plan; then
+/// the same by each further policy for what the one before it gives; and writes. Returns the exit
+/// code. Precondition: the policies are valid.
+[[nodiscard]] int rewrite_lms(const LmsArguments& arguments, const std::vector<Policy>& policies);
 
 }  // namespace tideline::cli

@@ -6,11 +6,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/applied_plan.h"
 #include "app/cli/commands.h"
 #include "app/cli/run_options.h"
 #include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
+#include "app/session/apply_plan.h"
 #include "app/session/json_text.h"
 #include "core/events/open_graph.h"
 #include "core/events/run_log.h"
@@ -128,7 +128,9 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   }
   TIDELINE_TRY(io::Document document, events::open_graph(options.graph.graph, progress));
   if (!options.plan_path.empty()) {
-    TIDELINE_TRY(document, apply_plan_file(document, options.plan_path, progress));
+    TIDELINE_TRY(const Graph changed,
+                 session::apply_plan_file(document, options.plan_path, progress));
+    TIDELINE_TRY(document, session::reopened(document, changed, progress));
   }
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
   const runtime::TrainingRequest request = options.run.request();

@@ -61,7 +61,7 @@ Status simulate_faithful(const SimulateOptions& options, const io::Document& doc
   simulation.before = std::move(before.timeline);
   simulation.profile = profile;
   if (!simulation.plan) return {};
-  const StepGraph rewritten = edited(graph, step_edit(*simulation.plan, step.gpu_device));
+  const StepGraph rewritten = edited(graph, document.graph, simulation.plan->edit, step.gpu_device);
   FaithfulStep after = simulate_step(rewritten);
   simulation.time = estimate_time(rewritten, after, costs);
   simulation.after = std::move(after.timeline);

@@ -30,7 +30,7 @@ std::string result_text(const Snapshot& snapshot) {
   if (!snapshot.has_plan()) return text;
   return text + fmt::format("{} swap-outs, {} swap-ins, {} control edges, {} late\n",
                             snapshot.plan().swap_out_count(), snapshot.plan().swap_in_count(),
-                            snapshot.plan().control.size(), snapshot.time.late.size());
+                            snapshot.plan().edit.control.size(), snapshot.time.late.size());
 }
 
 std::string swaps_text(const Snapshot& snapshot) {

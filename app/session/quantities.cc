@@ -49,8 +49,9 @@ const std::array kQuantities = {
              [](const App& app) -> Quantum { return snapshot(app).plan().swap_in_count(); }},
     Quantity{"late-swap-ins", true, true,
              [](const App& app) -> Quantum { return count(snapshot(app).time.late.size()); }},
-    Quantity{"control-edges", true, true,
-             [](const App& app) -> Quantum { return count(snapshot(app).plan().control.size()); }},
+    Quantity{
+        "control-edges", true, true,
+        [](const App& app) -> Quantum { return count(snapshot(app).plan().edit.control.size()); }},
     Quantity{
         "ops", true, false,
         [](const App& app) -> Quantum { return count(snapshot(app).graph->graph().op_count()); }},

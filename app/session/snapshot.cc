@@ -33,8 +33,8 @@ CostModel cost_model(const Snapshot& snapshot) {
 
 // A step on one device with the plan, and how long it takes where that is asked for.
 void simulate(const Snapshot& snapshot, DeviceResult& result, StepTime* time) {
-  const StepGraph rewritten = edited(
-      result.original->graph, step_edit(snapshot.plan(), result.original->device.gpu_device));
+  const StepGraph rewritten = edited(result.original->graph, snapshot.graph->graph(),
+                                     snapshot.plan().edit, result.original->device.gpu_device);
   result.after = simulate_step(rewritten);
   if (time == nullptr) return;
   *time = estimate_time(rewritten, *result.after, cost_model(snapshot));

@@ -19,10 +19,10 @@ class Rows {
         costs_(snapshot.profile),
         graph_(snapshot.graph->graph()),
         levels_(snapshot.graph->file->levels),
-        released_(snapshot.plan().added.size(), kNoLevel),
-        begins_(snapshot.plan().added.size(), 0),
-        waits_(snapshot.plan().added.size(), 0) {
-    for (const ControlEdge& edge : snapshot.plan().control) {
+        released_(snapshot.plan().edit.added.size(), kNoLevel),
+        begins_(snapshot.plan().edit.added.size(), 0),
+        waits_(snapshot.plan().edit.added.size(), 0) {
+    for (const ControlEdge& edge : snapshot.plan().edit.control) {
       if (!is_copy(edge.op)) continue;
       const std::size_t copy = copy_index(edge.op);
       if (!is_copy(edge.after)) {

@@ -12,11 +12,11 @@ namespace {
 // Ops whose names and inputs are looked up together. Large enough to keep many cache misses in
 // flight, small enough that what was prefetched is still there when it is used.
 constexpr std::size_t kBatchOps = 64;
-// No op has nearly as many outputs; a larger slot is a damaged file.
-constexpr std::uint32_t kMaxSlot = 1U << 20U;
 
-// Why `name` cannot be an op's name, or null. Eight bytes at a time; doubtful words bytewise.
-const char* name_problem(std::string_view name) {
+}  // namespace
+
+// Eight bytes at a time; doubtful words bytewise.
+const char* op_name_problem(std::string_view name) {
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
   constexpr std::uint64_t kHigh = 0x8080808080808080ULL;
   if (name.empty()) return "has an empty name";
@@ -39,8 +39,6 @@ const char* name_problem(std::string_view name) {
   if (plain && !is_utf8(rest)) return "has a name that is not UTF-8";
   return nullptr;
 }
-
-}  // namespace
 
 GraphBuilder::GraphBuilder(const NodeCodec& codec, SharedBytes keep_alive) {
   graph_.codec_ = &codec;
@@ -108,7 +106,7 @@ void GraphBuilder::add_op(const OpText& op) {
                          static_cast<std::uint32_t>(op.encoded.size()), type, device,
                          static_cast<std::uint32_t>(graph_.inputs_.size()), 0,
                          static_cast<std::uint32_t>(graph_.controls_.size()), 0});
-  if (const char* problem = name_problem(op.name)) {
+  if (const char* problem = op_name_problem(op.name)) {
     set_error(id, fmt::format("{}; expected a name", problem));
   } else if (op.type.empty()) {
     set_error(id, "has no op type; expected one such as 'MatMul'");

@@ -12,6 +12,12 @@
 
 namespace tideline {
 
+/// No op has nearly as many outputs; a larger slot is a damaged file.
+inline constexpr std::uint32_t kMaxSlot = 1U << 20U;
+
+/// Why `name` cannot be the name of an op ("has an empty name"), or null.
+[[nodiscard]] const char* op_name_problem(std::string_view name);
+
 /// What a reader knows of one op; all views must outlive the graph (see `keep_alive`).
 struct OpText {
   std::string_view name;

@@ -1,4 +1,4 @@
-// Changes against one Graph, applied all together or not at all.
+// A plan's changes against one Graph, applied all together or not at all.
 #pragma once
 
 #include <memory>
@@ -9,74 +9,64 @@
 #include "core/base/error.h"
 #include "core/base/text_arena.h"
 #include "core/graph/graph.h"
+#include "core/graph/graph_plan.h"
+#include "core/graph/plan_changes.h"
 
 namespace tideline {
 
-/// An op to append. Inputs may name ops of the graph and ops added before it in the same edit.
-struct NewOp {
-  std::string_view name;
-  std::string_view type;
-  std::string_view device;
-  std::vector<TensorId> inputs;
-  Attributes attributes;
-};
-
-/// Ops of the graph keep their ids; the k-th added op gets id op_count() + k.
-/// Precondition: the graph outlives the edit.
+/// Makes the graph that a plan describes. Ops of the graph keep their order, added ops follow them
+/// in theirs. Precondition: graph and plan outlive the edit; the new graph needs neither.
 class GraphEdit {
  public:
-  explicit GraphEdit(const Graph& graph);
-
-  OpId add_op(const NewOp& op);
-  /// Input `slot` of `op` reads `to` from now on. Only for ops of the graph.
-  void reroute(OpId op, std::uint32_t slot, TensorId to);
-  /// `op`, of the graph or added, waits for `after`.
-  void add_control(OpId op, OpId after);
+  GraphEdit(const Graph& graph, const GraphPlan& plan) : graph_(&graph), plan_(&plan) {}
 
   /// A new graph; the old one is untouched. Untouched ops keep their encoding byte for byte,
-  /// changed ones differ only in their input list. Errors (kInvalidArgument): a name that is taken,
-  /// an input or slot that does not exist. A control edge that is there already is not added again.
-  /// The edit is used up. Cost: O(ops + inputs + changes log changes).
+  /// changed ones differ only in what the plan changes. A control edge that is there already is
+  /// not added again; control inputs are removed after others were added.
+  /// Errors (kInvalidArgument, naming the op): a name that is taken or cannot be one, an op or
+  /// input slot that does not exist, an input that does not read what the plan says, one thing
+  /// changed twice, a change of an op that is removed, a removed op that is still read or waited
+  /// for. Cost: O(ops + inputs + changes log changes).
   [[nodiscard]] Result<Graph> commit();
 
  private:
-  struct AddedOp {
-    std::string_view name;
-    std::string_view type;
-    std::string_view device;
-    std::string_view encoded;
-    std::uint32_t first_input;
-    std::uint32_t input_count;
-  };
-  struct Reroute {
-    OpId op;
-    std::uint32_t slot = 0;
-    TensorId to;
-  };
-  struct Control {
-    OpId op;
-    OpId after;
-  };
-
-  [[nodiscard]] bool exists(OpId op) const {
-    return op.index() < graph_->op_count() + added_.size();
+  /// Its id in the new graph.
+  [[nodiscard]] OpId new_id(OpId op) const {
+    return new_ids_.empty() ? op : OpId{new_ids_[op.index()]};
   }
-  [[nodiscard]] std::string_view name(OpId op) const;
-  [[nodiscard]] std::string spelled(TensorId tensor);
-  void set_error(std::string message);
+  [[nodiscard]] const AddedOp& added(OpId op) const { return plan_->at(*graph_, op); }
+  [[nodiscard]] bool is_original(OpId op) const { return op.index() < graph_->op_count(); }
+  [[nodiscard]] Result<std::string> spelled(TensorId tensor) const;
+  [[nodiscard]] Result<std::string> spelled_output(const AddedOp& op, std::uint32_t slot) const;
+  [[nodiscard]] Status still_there(OpId op, OpId reader) const;
+
+  void find_new_ids(const PlanChanges& changes);
   void begin(Graph& graph) const;
-  void append_ops(Graph& graph);
-  void append_changed(Graph& graph, Graph::OpRecord record,
-                      std::vector<Reroute>::const_iterator& reroute,
-                      std::vector<Control>::const_iterator& control);
+  void set_function_syntax(Graph& graph) const;
+  Status append_original(Graph& graph, OpId op, const OpChanges& changes);
+  Status append_added(Graph& graph, OpId op, const OpChanges& changes);
+  /// Puts what `op` reads and waits for into the arrays. Errors: see still_there.
+  Status append_inputs(Graph& graph, Graph::OpRecord& record, OpId op, const OpChanges& changes);
+  [[nodiscard]] Result<std::vector<std::string>> input_texts(OpId op,
+                                                             const OpChanges& changes) const;
+  struct Interned {
+    std::string_view text;
+    std::uint32_t id = OpId::kNone;
+  };
+  /// Neighbours mostly share their text: `last` saves the search.
+  std::uint32_t intern(std::string_view text, std::vector<std::string_view>& list, Interned& last);
+  std::string_view keep(Graph::OpRecord& record, std::string_view encoded);
+  Status index_names(Graph& graph) const;
 
   const Graph* graph_;
-  std::shared_ptr<TextArena> arena_;
-  std::vector<AddedOp> added_;
-  std::vector<TensorId> added_inputs_;
-  std::vector<Reroute> reroutes_;
-  std::vector<Control> controls_;
-  std::string error_;
+  const GraphPlan* plan_;
+  std::shared_ptr<TextArena> arena_ = std::make_shared<TextArena>();
+  std::vector<std::uint32_t> new_ids_;  // by op; empty when ids stay
+  Interned last_type_, last_device_;
 };
+
+/// The graph that the plan gives. Verified: acyclic but for loops.
+/// Errors: those of GraphEdit::commit; kInvalidArgument for a plan that closes a cycle.
+[[nodiscard]] Result<Graph> apply(const Graph& graph, const GraphPlan& plan);
 
 }  // namespace tideline

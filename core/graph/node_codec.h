@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -21,6 +23,16 @@ struct TensorContent {
   std::optional<std::vector<std::int64_t>> elements;
   /// The same for texts, each at most 4096 bytes long.
   std::optional<std::vector<std::string>> texts;
+};
+
+/// What becomes of an encoded op. What is not named stays as it is, byte for byte.
+struct NodeChanges {
+  std::optional<std::string_view> name = {};
+  std::optional<std::string_view> device = {};
+  const std::vector<std::string>* inputs = nullptr;  ///< all of them; null: those it has
+  /// By key, each at most once; nothing: the op no longer has the attribute.
+  using Attribute = std::pair<std::string_view, std::optional<std::string_view>>;
+  std::span<const Attribute> attributes = {};
 };
 
 /// Reads and writes single encoded ops. Stateless; one instance serves every graph of an encoding.
@@ -51,6 +63,19 @@ class NodeCodec {
                                            std::string_view device,
                                            const std::vector<std::string>& inputs,
                                            const Attributes& attributes) const = 0;
+  /// The same with attributes that are encoded already.
+  [[nodiscard]] virtual std::string encode(std::string_view name, std::string_view type,
+                                           std::string_view device,
+                                           const std::vector<std::string>& inputs,
+                                           std::string_view encoded_attributes) const = 0;
+  /// Attributes in their order, as they stand in an op; `for_each_attribute` reads them back.
+  [[nodiscard]] virtual std::string encode_attributes(const Attributes& attributes) const = 0;
+  /// The value of one attribute, as `decode` reads it.
+  [[nodiscard]] virtual std::string encode_value(const AttrValue& value) const = 0;
+  /// Whether `encoded`, which may be any bytes, can be the value of an attribute.
+  [[nodiscard]] virtual bool is_value(std::string_view encoded) const = 0;
+  [[nodiscard]] virtual std::string with_changes(std::string_view node,
+                                                 const NodeChanges& changes) const = 0;
   /// `node` with its input list replaced by `inputs`; every other byte as it was.
   [[nodiscard]] virtual std::string with_inputs(std::string_view node,
                                                 const std::vector<std::string>& inputs) const = 0;

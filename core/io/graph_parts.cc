@@ -14,11 +14,30 @@ bool is_view_into(std::string_view inner, std::string_view outer) {
 
 }  // namespace
 
+// An edit keeps the order of the ops that it leaves, and puts added ones behind them.
+GraphParts::GraphParts(const Document& document, const Graph& graph)
+    : document_(document), graph_(graph) {
+  const Graph& old = document.graph;
+  const std::uint32_t count = old.op_count();
+  const auto is_same = [&](OpId op, std::uint32_t original) {
+    return graph.name(op).data() == old.name(OpId{original}).data();
+  };
+  if (count == 0 || (graph.op_count() >= count && is_same(OpId{count - 1}, count - 1))) return;
+  originals_.resize(graph.op_count());
+  std::uint32_t next = 0;
+  for (const OpId op : graph.ops()) {
+    while (next < count && !is_same(op, next)) ++next;
+    if (next == count) break;
+    originals_[op.index()] = OpId{next++};
+  }
+}
+
 std::size_t GraphParts::old_header_size(OpId op) const {
   const auto& sizes = document_.op_header_sizes;
+  const OpId original = original_of(op);
   const bool known =
-      op.index() < sizes.size() && is_view_into(graph_.encoded(op), document_.wire->bytes());
-  return known ? sizes[op.index()] : 0;
+      original.index() < sizes.size() && is_view_into(graph_.encoded(op), document_.wire->bytes());
+  return known ? sizes[original.index()] : 0;
 }
 
 std::optional<std::string> GraphParts::changed_result(const GraphField& field) const {
@@ -39,8 +58,9 @@ std::optional<std::string> GraphParts::changed_result(const GraphField& field) c
   if (found == names.end()) return std::nullopt;
   const OpId result{static_cast<std::uint32_t>(document_.graph.op_count() - names.size()) +
                     static_cast<std::uint32_t>(found - names.begin())};
-  if (graph_.encoded(result) == document_.graph.encoded(result)) return std::nullopt;
-  const std::vector<std::string> texts = graph_.codec().input_texts(graph_.encoded(result));
+  const OpId now = graph_.find(document_.graph.name(result));
+  if (!now.valid() || graph_.encoded(now) == document_.graph.encoded(result)) return std::nullopt;
+  const std::vector<std::string> texts = graph_.codec().input_texts(graph_.encoded(now));
   if (texts.empty()) return std::nullopt;
   std::string changed;
   append_bytes(changed, map_entry::kKey, key);

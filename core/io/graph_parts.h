@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/progress.h"
 #include "core/io/document.h"
@@ -15,16 +16,16 @@ namespace tideline::io {
 /// `graph` is the document's, or an edit of it; both outlive this.
 class GraphParts {
  public:
-  GraphParts(const Document& document, const Graph& graph) : document_(document), graph_(graph) {}
+  GraphParts(const Document& document, const Graph& graph);
 
   template <typename OnOp, typename OnField>
   Status walk(const OnOp& on_op, const OnField& on_field, Progress& progress) const {
     auto field = document_.fields.begin();
-    const std::uint32_t original = document_.graph.op_count();
     for (const OpId op : graph_.ops()) {
-      if (op.value < original && !document_.is_in_file(op)) continue;
-      while (field != document_.fields.end() && op.value < original &&
-             field->ops_before <= op.value - document_.argument_count) {
+      const OpId original = original_of(op);
+      if (original.valid() && !document_.is_in_file(original)) continue;
+      while (field != document_.fields.end() && original.valid() &&
+             field->ops_before <= original.value - document_.argument_count) {
         TIDELINE_RETURN_IF_ERROR(emit(*field++, on_field));
       }
       TIDELINE_RETURN_IF_ERROR(on_op(op));
@@ -50,6 +51,12 @@ class GraphParts {
  private:
   static constexpr std::uint32_t kOpsBetweenReports = 1U << 14U;
 
+  // The op of the document that `op` of the graph is; invalid for an added one.
+  [[nodiscard]] OpId original_of(OpId op) const {
+    if (!originals_.empty()) return originals_[op.index()];
+    return op.value < document_.graph.op_count() ? op : OpId{};
+  }
+
   template <typename OnField>
   Status emit(const GraphField& field, const OnField& on_field) const {
     if (const auto changed = changed_result(field)) return on_field(*changed);
@@ -61,6 +68,7 @@ class GraphParts {
 
   const Document& document_;
   const Graph& graph_;
+  std::vector<OpId> originals_;  // by op; empty when no op of the document was removed
 };
 
 }  // namespace tideline::io

@@ -52,8 +52,9 @@ Result<std::string> standalone_graph(const Document& body, const Graph& graph, P
         !progress.report("exporting", op.value, graph.op_count())) {
       return cancelled();
     }
+    const OpId original = body.graph.find(graph.name(op));
     append_bytes(out, graph_def::kNode,
-                 op.value >= body.graph.op_count() || body.is_in_file(op)
+                 !original.valid() || body.is_in_file(original)
                      ? graph.codec().with_inputs(graph.encoded(op), input_texts(graph, op))
                      : stand_in(graph, op));
   }

@@ -5,6 +5,7 @@
 #include "core/io/proto/graph.pb.h"
 #include "core/io/same_message.h"
 #include "core/io/wire.h"
+#include "core/io/wire_check.h"
 #include "core/io/wire_numbers.h"
 #include "core/io/wire_tensor.h"
 
@@ -70,7 +71,32 @@ std::string encode_shape(const Shape& shape) {
   return out;
 }
 
-std::string encode_value(const AttrValue& value) {
+void append_float(std::string& out, std::uint32_t number, float value) {
+  append_varint(out, std::uint64_t{number} << 3U | static_cast<std::uint64_t>(WireType::kFixed32));
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    out.push_back(static_cast<char>((bits >> shift) & 0xffU));
+  }
+}
+
+std::string encode_list(const AttrValue& value) {
+  std::string list;
+  for (const std::string& text : value.strings) append_bytes(list, attr_value::kString, text);
+  std::string integers;
+  for (const std::int64_t integer : value.integers) {
+    append_varint(integers, static_cast<std::uint64_t>(integer));
+  }
+  if (!integers.empty()) append_bytes(list, attr_value::kInt, integers);
+  for (const Shape& shape : value.shapes) {
+    append_bytes(list, attr_value::kShape, encode_shape(shape));
+  }
+  std::string types;
+  for (const DataType type : value.types) append_varint(types, static_cast<std::uint64_t>(type));
+  if (!types.empty()) append_bytes(list, attr_value::kType, types);
+  return list;
+}
+
+std::string value_bytes(const AttrValue& value) {
   std::string out;
   switch (value.kind) {
     case AttrValue::Kind::kString: append_bytes(out, attr_value::kString, value.string); break;
@@ -86,24 +112,86 @@ std::string encode_value(const AttrValue& value) {
     case AttrValue::Kind::kShape:
       append_bytes(out, attr_value::kShape, encode_shape(value.shape));
       break;
-    case AttrValue::Kind::kList: {
-      std::string list;
-      for (const std::string& text : value.strings) append_bytes(list, attr_value::kString, text);
-      for (const Shape& shape : value.shapes) {
-        append_bytes(list, attr_value::kShape, encode_shape(shape));
-      }
-      std::string types;
-      for (const DataType type : value.types) {
-        append_varint(types, static_cast<std::uint64_t>(type));
-      }
-      if (!types.empty()) append_bytes(list, attr_value::kType, types);
-      append_bytes(out, attr_value::kList, list);
-      break;
-    }
+    case AttrValue::Kind::kFloat: append_float(out, attr_value::kFloat, value.number); break;
+    case AttrValue::Kind::kList: append_bytes(out, attr_value::kList, encode_list(value)); break;
     default: out = value.encoded; break;
   }
   return out;
 }
+
+void append_attribute(std::string& node, std::string_view key, std::string_view value) {
+  std::string entry;
+  append_bytes(entry, map_entry::kKey, key);
+  append_bytes(entry, map_entry::kValue, value);
+  append_bytes(node, node_def::kAttr, entry);
+}
+
+std::string_view key_of(std::string_view entry) {
+  std::string_view key;
+  FieldReader reader(entry);
+  Field part;
+  while (reader.next(part)) {
+    if (part.is_bytes(map_entry::kKey)) key = part.bytes;
+  }
+  return key;
+}
+
+// Copies an op field by field. What changes takes the place of what was there; what is new stands
+// where a serializer would put it: a device before the attributes, an attribute at the end.
+class ChangedNode {
+ public:
+  explicit ChangedNode(const NodeChanges& changes)
+      : changes_(changes), done_(changes.attributes.size()) {}
+
+  std::string of(std::string_view node) {
+    FieldReader reader(node);
+    Field field;
+    while (reader.next(field)) copy(field);
+    add_device();
+    for (std::size_t i = 0; i < done_.size(); ++i) add_attribute(i);
+    return std::move(out_);
+  }
+
+ private:
+  void copy(const Field& field) {
+    if (field.is_bytes(node_def::kName) && changes_.name) {
+      append_bytes(out_, node_def::kName, *changes_.name);
+    } else if (field.is_bytes(node_def::kDevice) && changes_.device) {
+      add_device();
+    } else if (field.is_bytes(node_def::kAttr)) {
+      add_device();
+      const std::size_t change = change_of(key_of(field.bytes));
+      if (change == done_.size()) {
+        out_.append(field.whole);
+      } else {
+        add_attribute(change);
+      }
+    } else {
+      out_.append(field.whole);
+    }
+  }
+  void add_device() {
+    if (changes_.device && !has_device_ && !changes_.device->empty()) {
+      append_bytes(out_, node_def::kDevice, *changes_.device);
+    }
+    has_device_ = true;
+  }
+  [[nodiscard]] std::size_t change_of(std::string_view key) const {
+    std::size_t at = 0;
+    while (at < done_.size() && changes_.attributes[at].first != key) ++at;
+    return at;
+  }
+  void add_attribute(std::size_t change) {
+    const auto& [key, value] = changes_.attributes[change];
+    if (value && !done_[change]) append_attribute(out_, key, *value);
+    done_[change] = true;
+  }
+
+  const NodeChanges& changes_;
+  std::vector<bool> done_;  // by attribute change
+  bool has_device_ = false;
+  std::string out_;
+};
 
 class WireCodec final : public NodeCodec {
  public:
@@ -191,18 +279,40 @@ class WireCodec final : public NodeCodec {
   std::string encode(std::string_view name, std::string_view type, std::string_view device,
                      const std::vector<std::string>& inputs,
                      const Attributes& attributes) const override {
+    return encode(name, type, device, inputs, std::string_view(encode_attributes(attributes)));
+  }
+
+  std::string encode(std::string_view name, std::string_view type, std::string_view device,
+                     const std::vector<std::string>& inputs,
+                     std::string_view encoded_attributes) const override {
     std::string out;
     append_bytes(out, node_def::kName, name);
     append_bytes(out, node_def::kOp, type);
     for (const std::string& input : inputs) append_bytes(out, node_def::kInput, input);
     if (!device.empty()) append_bytes(out, node_def::kDevice, device);
-    for (const auto& [key, value] : attributes) {
-      std::string entry;
-      append_bytes(entry, map_entry::kKey, key);
-      append_bytes(entry, map_entry::kValue, encode_value(value));
-      append_bytes(out, node_def::kAttr, entry);
-    }
+    out.append(encoded_attributes);
     return out;
+  }
+
+  std::string encode_attributes(const Attributes& attributes) const override {
+    std::string out;
+    for (const auto& [key, value] : attributes) append_attribute(out, key, value_bytes(value));
+    return out;
+  }
+
+  std::string encode_value(const AttrValue& value) const override { return value_bytes(value); }
+
+  bool is_value(std::string_view encoded) const override {
+    // As deep as it can lie: SavedModel, MetaGraphDef, GraphDef, library, function, op, entry.
+    constexpr int kDepth = 6;
+    std::string entry;
+    append_bytes(entry, map_entry::kValue, encoded);
+    return !check_message(entry, attribute_entry_rules(), kDepth);
+  }
+
+  std::string with_changes(std::string_view node, const NodeChanges& changes) const override {
+    std::string changed = ChangedNode(changes).of(node);
+    return changes.inputs == nullptr ? changed : with_inputs(changed, *changes.inputs);
   }
 
   std::string with_inputs(std::string_view node,

@@ -1,35 +1,23 @@
-// The step graph of a graph to which copies and edges are added, without building that graph.
+// The step graph of a graph that a plan changes, without building that graph.
 #pragma once
 
-#include <vector>
+#include <optional>
+#include <string>
 
+#include "core/graph/graph_plan.h"
 #include "core/memory/step_graph.h"
 
 namespace tideline {
 
-/// A copy: one input, one output, an alias of it within one space. Its id follows those of the
-/// graph.
-struct StepCopy {
-  TensorId input;
-  Space space = Space::kHost;
-};
-struct StepReroute {
-  OpId op;
-  std::uint32_t slot = 0;
-  TensorId to;
-};
-struct StepControl {
-  OpId op;
-  OpId after;
-};
-struct StepEdit {
-  std::vector<StepCopy> copies;
-  std::vector<StepReroute> reroutes;
-  std::vector<StepControl> controls;
-};
+/// Equal to build_step_graph of the graph that the plan gives, but for the kinds of memory, and but
+/// for the ids: ops have those of the plan, and ops that are removed are there and do not run. A
+/// control edge that is added where it was already is listed twice.
+/// Precondition: the plan fits the graph, and keeps the facts (kept_facts.h; one of LMS does).
+/// Cost: O(ops + edges), of plain copying.
+[[nodiscard]] StepGraph edited(const StepGraph& step, const Graph& graph, const GraphPlan& plan,
+                               const std::optional<std::string>& gpu_device);
 
-/// Equal to build_step_graph of the edited graph, but for the kinds of memory.
-/// Precondition: the edit fits the graph. Cost: O(ops + edges), of plain copying.
-[[nodiscard]] StepGraph edited(const StepGraph& graph, const StepEdit& edit);
+/// `built`, the step graph of the graph that the plan gives, with the ids of the plan.
+[[nodiscard]] StepGraph with_plan_ids(StepGraph built, const Graph& graph, const GraphPlan& plan);
 
 }  // namespace tideline

@@ -18,14 +18,6 @@
 namespace tideline {
 namespace {
 
-bool applies_gradients(std::string_view type) {
-  for (const std::string_view prefix :
-       {"Apply", "SparseApply", "ResourceApply", "ResourceSparseApply"}) {
-    if (type.starts_with(prefix)) return true;
-  }
-  return false;
-}
-
 // Whether ops of a kind compute on a device, if their tensors lie there.
 bool has_kernel(OpKind kind) {
   switch (kind) {
@@ -54,7 +46,9 @@ class StepGraphBuilder {
         facts_(OpFactsTable::for_graph(graph, options.functions)) {}
 
   Result<StepGraph> build(const Collections& collections, const std::vector<std::string>& fetches) {
-    TIDELINE_TRY(step_.fetches, find_fetches(graph_, collections, fetches));
+    TIDELINE_TRY(Fetches found, find_fetches(graph_, collections, fetches));
+    step_.fetches = std::move(found.ops);
+    step_.fetch_rule = found.rule;
     step_.ops.resize(graph_.op_count());
     for (const OpId op : graph_.ops()) add_outputs(op);
     for (const OpId op : graph_.ops()) add_op(op);
@@ -268,18 +262,26 @@ class StepGraphBuilder {
 
 }  // namespace
 
+bool applies_gradients(std::string_view type) {
+  for (const std::string_view prefix :
+       {"Apply", "SparseApply", "ResourceApply", "ResourceSparseApply"}) {
+    if (type.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
 Bytes whole_blocks(Bytes bytes) {
   constexpr Bytes kBlock = StepGraph::kBlockBytes;
   if (bytes > std::numeric_limits<Bytes>::max() - kBlock) return bytes;
   return (bytes + kBlock - 1) / kBlock * kBlock;
 }
 
-Result<std::vector<OpId>> find_fetches(const Graph& graph, const Collections& collections,
-                                       const std::vector<std::string>& names) {
-  std::vector<OpId> fetches;
+Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
+                             const std::vector<std::string>& names) {
+  Fetches fetches;
   const auto add = [&](const std::string& name) {
     const OpId op = graph.find(name.substr(0, name.find(':')));
-    if (op.valid()) fetches.push_back(op);
+    if (op.valid()) fetches.ops.push_back(op);
     return op.valid();
   };
   for (const std::string& name : names) {
@@ -287,19 +289,19 @@ Result<std::vector<OpId>> find_fetches(const Graph& graph, const Collections& co
       return fail(Code::kNotFound, "--fetch: '{}' names no op; expected the name of an op", name);
     }
   }
-  if (fetches.empty()) {
+  if (fetches.ops.empty()) {
     if (const auto found = collections.names.find("train_op"); found != collections.names.end()) {
       for (const std::string& name : found->second) add(name);
     }
   }
-  if (fetches.empty()) {
-    for (const OpId op : graph.ops()) {
-      if (applies_gradients(graph.type(op))) fetches.push_back(op);
-    }
+  if (!fetches.ops.empty()) return fetches;
+  fetches.rule = FetchRule::kUpdates;
+  for (const OpId op : graph.ops()) {
+    if (applies_gradients(graph.type(op))) fetches.ops.push_back(op);
   }
-  if (fetches.empty()) {
-    for (const OpId op : graph.ops()) fetches.push_back(op);
-  }
+  if (!fetches.ops.empty()) return fetches;
+  fetches.rule = FetchRule::kAll;
+  for (const OpId op : graph.ops()) fetches.ops.push_back(op);
   return fetches;
 }
 

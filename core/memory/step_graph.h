@@ -60,6 +60,13 @@ struct StepOp {
   bool runs_kernel = false;
 };
 
+/// Why a step is run for the ops that it is run for.
+enum class FetchRule : std::uint8_t {
+  kNamed,    ///< the user or the collection "train_op" names them
+  kUpdates,  ///< they apply gradients
+  kAll,      ///< nothing says what a step is for
+};
+
 /// By op id; arrays are views of one another as in Graph. Immutable once built.
 struct StepGraph {
   static constexpr Bytes kBlockBytes = 256;
@@ -71,6 +78,7 @@ struct StepGraph {
   std::vector<OpId> producer_of;  ///< by tensor
   std::vector<StepLink> links;
   std::vector<OpId> fetches;  ///< what the step is run for
+  FetchRule fetch_rule = FetchRule::kNamed;
   /// Variables and slots, which are there whether or not the step uses them.
   std::vector<LiveTensor> variables;
 
@@ -102,9 +110,14 @@ struct StepOptions {
 
 /// What a step is run for: the ops named; else the collection "train_op"; else every op that
 /// applies gradients (types Apply*, SparseApply*, ResourceApply*, ResourceSparseApply*); else all.
-[[nodiscard]] Result<std::vector<OpId>> find_fetches(const Graph& graph,
-                                                     const Collections& collections,
-                                                     const std::vector<std::string>& names);
+struct Fetches {
+  std::vector<OpId> ops;
+  FetchRule rule = FetchRule::kNamed;
+};
+[[nodiscard]] Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
+                                           const std::vector<std::string>& names);
+/// Whether ops of `type` apply gradients, for find_fetches.
+[[nodiscard]] bool applies_gradients(std::string_view type);
 
 /// `bytes` in whole blocks.
 [[nodiscard]] Bytes whole_blocks(Bytes bytes);

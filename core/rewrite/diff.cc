@@ -1,9 +1,10 @@
 // The proof: values are unchanged when every op computes the same function of the same values. An
 // Identity computes its input, so an added op that is an Identity (or a chain of them) stands for
-// the tensor of the original at its end. Following every input to that end and comparing it with
+// the tensor of the original at its end; an added op that computes what an op of the original does
+// stands for that op (carried_values.h). Following every input to that end and comparing it with
 // what the original reads leaves only control edges, which order ops and change no value of an op
-// that runs; those of the original must all remain. Whether an op still runs under a v1 conditional
-// is not judged here (conditions.h, and the warning of the rewriter).
+// that runs; those of the original must all remain. Whether an op still runs is a question of its
+// own: which ops hang on more branches of a v1 conditional than before is said beside the proof.
 // Tested by unit/rewrite/diff_test.cc.
 #include "core/rewrite/diff.h"
 
@@ -11,7 +12,9 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/conditions.h"
 #include "core/base/text.h"
+#include "core/rewrite/carried_values.h"
 
 namespace tideline {
 namespace {
@@ -28,11 +31,11 @@ AttributeSet attributes(const Graph& graph, OpId op) {
 class Comparison {
  public:
   Comparison(const Graph& original, const Graph& rewritten)
-      : original_(original), rewritten_(rewritten) {}
+      : original_(original), rewritten_(rewritten), values_(original, rewritten) {}
 
   GraphDiff run() {
     for (const OpId op : rewritten_.ops()) {
-      if (!original_.find(rewritten_.name(op)).valid()) check_added(op);
+      if (values_.is_added(op)) check_added(op);
     }
     for (const OpId op : original_.ops()) {
       const OpId twin = rewritten_.find(original_.name(op));
@@ -43,6 +46,7 @@ class Comparison {
       ++diff_.ops_compared;
       compare(op, twin);
     }
+    compare_branches();
     return std::move(diff_);
   }
 
@@ -53,35 +57,20 @@ class Comparison {
   }
   static std::string shown(std::string_view name) { return printable(name); }
 
-  [[nodiscard]] bool is_added(OpId op) const {
-    return !original_.find(rewritten_.name(op)).valid();
-  }
-  [[nodiscard]] bool is_copy(OpId op) const {
-    return rewritten_.type(op) == "Identity" && rewritten_.inputs(op).size() == 1;
-  }
-
-  // The tensor of the original whose value `tensor` has; a tensor of an added op that computes
-  // stands for itself.
-  [[nodiscard]] TensorId carried(TensorId tensor) const {
-    for (std::uint32_t steps = 0; steps < rewritten_.op_count(); ++steps) {
-      if (!is_added(tensor.op) || !is_copy(tensor.op) || tensor.slot != 0) break;
-      tensor = rewritten_.inputs(tensor.op)[0];
-    }
-    return tensor;
-  }
-
   void check_added(OpId op) {
     const std::string name(rewritten_.name(op));
-    if (!is_copy(op)) {
-      violation("added op '{}' is of type {}; expected an Identity", shown(name),
-                rewritten_.type(op));
+    GraphDiff::Copy copy{name, std::string(rewritten_.type(op)), std::string(rewritten_.device(op)),
+                         ""};
+    const bool computes_nothing = copy.type == "NoOp" && rewritten_.inputs(op).empty();
+    if (!values_.is_identity(op) && !values_.recomputed(op) && !computes_nothing) {
+      violation("added op '{}' is of type {}; expected an Identity", shown(name), copy.type);
       return;
     }
-    if (attributes(rewritten_, op).count("T") == 0) {
+    if (values_.is_identity(op) && attributes(rewritten_, op).count("T") == 0) {
       violation("added op '{}' has no type attribute T", shown(name));
     }
-    diff_.added.push_back(
-        {name, std::string(rewritten_.device(op)), rewritten_.tensor_name(carried({op, 0}))});
+    if (!computes_nothing) copy.source = rewritten_.tensor_name(values_.of({op, 0}));
+    diff_.added.push_back(std::move(copy));
   }
 
   void compare(OpId op, OpId twin) {
@@ -134,7 +123,7 @@ class Comparison {
       const std::string from = original_.tensor_name(before[slot]);
       const std::string to = rewritten_.tensor_name(after[slot]);
       if (from == to) continue;
-      const std::string value = rewritten_.tensor_name(carried(after[slot]));
+      const std::string value = rewritten_.tensor_name(values_.of(after[slot]));
       if (value != from) {
         violation("op '{}': input {} was {} and now carries {}", name, slot, shown(from),
                   shown(value));
@@ -164,12 +153,56 @@ class Comparison {
     }
   }
 
+  // Deadness spreads over data and control edges, so a new edge can keep an op from running.
+  void compare_branches() {
+    const Conditions after(rewritten_);
+    if (!after.any()) return;
+    const Conditions before(original_);
+    for (const OpId op : original_.ops()) {
+      const OpId twin = rewritten_.find(original_.name(op));
+      if (!twin.valid()) continue;
+      std::set<std::pair<std::string, std::uint32_t>> known;
+      for (const auto& branch : before.branches(before.of(op))) {
+        known.emplace(original_.tensor_name(branch.predicate), branch.side);
+      }
+      GraphDiff::Branching more;
+      for (const auto& branch : after.branches(after.of(twin))) {
+        std::string predicate = rewritten_.tensor_name(values_.of(branch.predicate));
+        if (known.count({predicate, branch.side}) > 0) continue;
+        more.branches.push_back(
+            fmt::format("{} is {}", shown(predicate), branch.side == 1 ? "true" : "false"));
+      }
+      if (more.branches.empty()) continue;
+      more.op = original_.name(op);
+      diff_.more_branches.push_back(std::move(more));
+    }
+  }
+
   const Graph& original_;
   const Graph& rewritten_;
+  CarriedValues values_;
   GraphDiff diff_;
 };
 
 }  // namespace
+
+std::vector<std::string> GraphDiff::differences() const {
+  std::vector<std::string> lines;
+  for (const Copy& op : added) {
+    lines.push_back(fmt::format("op '{}' of type {} is added", printable(op.name), op.type));
+  }
+  for (const InputChange& change : rerouted) {
+    if (change.carries != change.from) continue;  // is a violation
+    lines.push_back(fmt::format("op '{}': input {} was {} and is {}", printable(change.op),
+                                change.slot, printable(change.from), printable(change.to)));
+  }
+  for (const ControlChange& change : control) {
+    lines.push_back(
+        fmt::format("op '{}' waits for '{}'", printable(change.op), printable(change.after)));
+  }
+  lines.insert(lines.end(), violations.begin(), violations.end());
+  return lines;
+}
 
 GraphDiff diff_graphs(const Graph& original, const Graph& rewritten) {
   GraphDiff diff = Comparison(original, rewritten).run();

@@ -1,34 +1,23 @@
 #include "core/rewrite/lms_plan.h"
 
-#include "core/graph/graph_edit.h"
-#include "core/graph/verify.h"
+#include "core/base/units.h"
 
 namespace tideline {
 
-Result<Graph> apply(const Graph& graph, const LmsPlan& plan) {
-  GraphEdit edit(graph);
-  for (const PlannedCopy& copy : plan.added) {
-    NewOp op;
-    op.name = copy.name;
-    op.type = "Identity";
-    op.device = copy.device;
-    op.inputs = {copy.input};
-    op.attributes.emplace_back("T", AttrValue::of_type(copy.type));
-    if (copy.keep_from_grappler) {
-      op.attributes.emplace_back("_grappler_do_not_remove", AttrValue::of_bool(true));
-    }
-    if (copy.shape) {
-      op.attributes.emplace_back("_output_shapes", AttrValue::of_shapes({*copy.shape}));
-    }
-    edit.add_op(op);
+OpId add_swap_copy(const Graph& graph, const SwapCopy& copy, GraphPlan& plan) {
+  NewOp op;
+  op.name = copy.name;
+  op.type = "Identity";
+  op.device = copy.device;
+  op.inputs = {copy.input};
+  op.attributes.emplace_back("T", AttrValue::of_type(copy.type));
+  if (copy.keep_from_grappler) {
+    op.attributes.emplace_back("_grappler_do_not_remove", AttrValue::of_bool(true));
   }
-  for (const Reroute& reroute : plan.rerouted) edit.reroute(reroute.op, reroute.slot, reroute.to);
-  for (const ControlEdge& edge : plan.control) edit.add_control(edge.op, edge.after);
-  TIDELINE_TRY(Graph rewritten, edit.commit());
-  if (Status status = verify_acyclic(rewritten); !status) {
-    return fail(Code::kInternal, "the plan breaks the graph: {}", status.error().message);
+  if (copy.shape) {
+    op.attributes.emplace_back("_output_shapes", AttrValue::of_shapes({*copy.shape}));
   }
-  return rewritten;
+  return plan.add_op(graph, op);
 }
 
 std::string added_operations(const LmsPlan& plan) {
@@ -42,16 +31,7 @@ std::string added_operations(const LmsPlan& plan) {
   return fmt::format(
       "Added {} operations to the model ({} swap-out operations ({:.2f} GiB) "
       "and {} swap-in operations ({:.2f} GiB))",
-      plan.added.size(), plan.swap_out_count(), gib(out), plan.swap_in_count(), gib(in));
-}
-
-std::string op_name(const Graph& graph, const LmsPlan& plan, OpId op) {
-  return op.index() < graph.op_count() ? std::string(graph.name(op))
-                                       : plan.added[op.index() - graph.op_count()].name;
-}
-
-std::string tensor_name(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
-  return fmt::format("{}:{}", op_name(graph, plan, tensor.op), tensor.slot);
+      plan.edit.added.size(), plan.swap_out_count(), gib(out), plan.swap_in_count(), gib(in));
 }
 
 }  // namespace tideline

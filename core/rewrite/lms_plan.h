@@ -1,4 +1,4 @@
-// What an LMS rewriter decided, as data: complete enough to be applied, printed and checked.
+// What an LMS rewriter decided, as data: the edit, and the report about it.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 #include "core/base/units.h"
 #include "core/graph/graph.h"
+#include "core/graph/graph_edit.h"
+#include "core/graph/graph_plan.h"
 #include "core/graph/shape.h"
 
 namespace tideline {
 
-/// An Identity op that copies a tensor to the host or back. Its id in the rewritten graph is
-/// op_count() of the original + its position in LmsPlan::added.
-struct PlannedCopy {
+/// An Identity op that copies a tensor to the host or back.
+struct SwapCopy {
   std::string name;
   std::string device;
   TensorId input;
@@ -23,18 +24,8 @@ struct PlannedCopy {
   std::optional<Shape> shape;       ///< for `_output_shapes`; absent when the source records none
   bool keep_from_grappler = false;  ///< v2 marks its copies, v1 does not
 };
-
-struct Reroute {
-  OpId op;
-  std::uint32_t slot = 0;
-  TensorId from;
-  TensorId to;
-};
-
-struct ControlEdge {
-  OpId op;     ///< waits
-  OpId after;  ///< for this one
-};
+/// Its id in the plan.
+OpId add_swap_copy(const Graph& graph, const SwapCopy& copy, GraphPlan& plan);
 
 struct PlannedSwapIn {
   OpId copy;
@@ -72,19 +63,18 @@ struct StepOrder {
   std::int32_t backward_start = -1;    ///< first order with a backward op; -1: there is none
 };
 
-/// Ids of original ops are theirs; ids of added ops follow (see PlannedCopy).
+/// The edit, and what there is to say about it. Ids are those of the edit.
 struct LmsPlan {
+  GraphPlan edit;  ///< Identity ops, rerouted inputs and added control edges
+
   int version = 2;
   bool already_edited = false;
   bool necessary = true;  ///< false: a step fits without swaps, so there are none
-  std::vector<PlannedCopy> added;
-  std::vector<Reroute> rerouted;
-  std::vector<ControlEdge> control;  ///< in the order in which they were decided
   std::vector<PlannedSwap> swaps;
   std::optional<StepOrder> order;  ///< of version 1
   std::optional<PlanPrediction> predicted;
   std::vector<KeptTensor> not_swapped;  ///< only when asked for
-  std::vector<ControlEdge> risky;       ///< of `control`: edges from ops that may not run
+  std::vector<ControlEdge> risky;       ///< of the control edges: those from ops that may not run
   std::vector<std::string> notices;     ///< why less may have happened than the user expects
   std::vector<std::string> log;         ///< the lines that the reference logs, in its order
 
@@ -92,19 +82,25 @@ struct LmsPlan {
     return static_cast<std::int64_t>(swaps.size());
   }
   [[nodiscard]] std::int64_t swap_in_count() const {
-    return static_cast<std::int64_t>(added.size() - swaps.size());
+    return static_cast<std::int64_t>(edit.added.size() - swaps.size());
   }
 };
 
-/// The rewritten graph. Verified: acyclic but for loops. Errors: kInternal when the plan breaks
-/// that.
-[[nodiscard]] Result<Graph> apply(const Graph& graph, const LmsPlan& plan);
+/// The graph that the edit gives (graph_edit.h).
+[[nodiscard]] inline Result<Graph> apply(const Graph& graph, const LmsPlan& plan) {
+  return apply(graph, plan.edit);
+}
 
 /// "Added 13 operations to the model (6 swap-out operations (x GiB) and 7 swap-in operations ...".
 [[nodiscard]] std::string added_operations(const LmsPlan& plan);
 
 /// Name of an op of the graph or of the plan.
-[[nodiscard]] std::string op_name(const Graph& graph, const LmsPlan& plan, OpId op);
-[[nodiscard]] std::string tensor_name(const Graph& graph, const LmsPlan& plan, TensorId tensor);
+[[nodiscard]] inline std::string op_name(const Graph& graph, const LmsPlan& plan, OpId op) {
+  return std::string(plan.edit.name(graph, op));
+}
+[[nodiscard]] inline std::string tensor_name(const Graph& graph, const LmsPlan& plan,
+                                             TensorId tensor) {
+  return plan.edit.tensor_name(graph, tensor);
+}
 
 }  // namespace tideline

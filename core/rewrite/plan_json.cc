@@ -9,49 +9,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class PlanPrinter {
+class ReportPrinter {
  public:
-  PlanPrinter(const Graph& graph, const LmsPlan& plan) : graph_(graph), plan_(plan) {}
-
-  [[nodiscard]] Json added() const {
-    Json list = Json::array();
-    for (const PlannedCopy& copy : plan_.added) {
-      Json attrs = {{"T", data_type_name(copy.type)}};
-      if (copy.shape) attrs["_output_shapes"] = Json::array({dims(*copy.shape)});
-      if (copy.keep_from_grappler) attrs["_grappler_do_not_remove"] = true;
-      list.push_back({{"name", copy.name},
-                      {"op", "Identity"},
-                      {"device", copy.device},
-                      {"inputs", {tensor(copy.input)}},
-                      {"control_inputs", Json::array()},
-                      {"attrs", attrs}});
-    }
-    return list;
-  }
-
-  [[nodiscard]] Json rerouted() const {
-    std::vector<const Reroute*> sorted;
-    for (const Reroute& reroute : plan_.rerouted) sorted.push_back(&reroute);
-    std::sort(sorted.begin(), sorted.end(), [&](const Reroute* a, const Reroute* b) {
-      return std::pair(name(a->op), a->slot) < std::pair(name(b->op), b->slot);
-    });
-    Json list = Json::array();
-    for (const Reroute* reroute : sorted) {
-      list.push_back({{"op", name(reroute->op)},
-                      {"slot", reroute->slot},
-                      {"from", tensor(reroute->from)},
-                      {"to", tensor(reroute->to)}});
-    }
-    return list;
-  }
-
-  [[nodiscard]] Json control() const {
-    std::map<std::string, std::vector<std::string>> by_op;
-    for (const ControlEdge& edge : plan_.control) by_op[name(edge.op)].push_back(name(edge.after));
-    Json list = Json::array();
-    for (const auto& [op, after] : by_op) list.push_back({{"op", op}, {"after", after}});
-    return list;
-  }
+  ReportPrinter(const Graph& graph, const LmsPlan& plan) : graph_(graph), plan_(plan) {}
 
   [[nodiscard]] Json swaps() const {
     std::map<std::string, Json> by_tensor;
@@ -105,14 +65,6 @@ class PlanPrinter {
  private:
   [[nodiscard]] std::string name(OpId op) const { return op_name(graph_, plan_, op); }
   [[nodiscard]] std::string tensor(TensorId id) const { return tensor_name(graph_, plan_, id); }
-  static Json dims(const Shape& shape) {
-    if (!shape.has_rank) return nullptr;
-    Json list = Json::array();
-    for (const std::int64_t dim : shape.dims) {
-      list.push_back(dim == kUnknownDim ? Json(nullptr) : Json(dim));
-    }
-    return list;
-  }
   static Json values(std::map<std::string, Json>&& by_name) {
     Json list = Json::array();
     for (auto& [key, value] : by_name) list.push_back(std::move(value));
@@ -153,20 +105,13 @@ Json options_json(const Rewriter& rewriter, const Values& values) {
 }
 
 std::string print(const Graph& graph, const LmsPlan& plan, Json options, const PlanHead& head) {
-  const PlanPrinter printer(graph, plan);
-  Json json;
-  json["schema"] = "tideline.plan/1";
-  json["tool"] = head.tool;
-  json["kind"] = "lms";
-  json["graph"] = {{"file", head.file}, {"ops", graph.op_count()}, {"digest", head.digest}};
-  if (!head.function.empty()) json["graph"]["function"] = head.function;
+  const ReportPrinter printer(graph, plan);
+  Json json = plan_head_json(graph, head, "lms");
   json["options"] = std::move(options);
   json["version"] = plan.version;
   json["necessary"] = plan.necessary;
   json["already_edited"] = plan.already_edited;
-  json["added"] = printer.added();
-  json["rerouted"] = printer.rerouted();
-  json["control"] = printer.control();
+  add_changes_json(graph, plan.edit, json);
   json["swaps"] = printer.swaps();
   json["not_swapped"] = printer.not_swapped();
   if (plan.predicted) {
@@ -175,8 +120,7 @@ std::string print(const Graph& graph, const LmsPlan& plan, Json options, const P
                          {"model", plan.predicted->model}};
   }
   printer.add_order(json);
-  // Names are UTF-8 (checked on reading); whatever else slips through is replaced, not thrown at.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return plan_text_of(json);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Plans as text for other programs: schema tideline.plan/1.
+// Plans of LMS as text for other programs: schema tideline.plan/1.
 #pragma once
 
 #include <string>
@@ -6,21 +6,14 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/rewrite/graph_plan_json.h"
 #include "core/rewrite/lms_plan.h"
 #include "core/rewrite/rewriter.h"
 
 namespace tideline {
 
-/// What the head of a plan says beside the plan itself.
-struct PlanHead {
-  std::string tool;      ///< "tideline 0.1.0"
-  std::string file;      ///< the original, as the user named it
-  std::string digest;    ///< sha256 of the GraphDef (FunctionDef) bytes, lower-case hexadecimal
-  std::string function;  ///< the function whose body the plan is for; else empty
-};
-
-/// Deterministic JSON with a final newline. Lists are sorted by name, but for `added` and for what
-/// one op waits for, which keep the order of insertion.
+/// Deterministic JSON with a final newline: changes (graph_plan_json.h) and report. Lists are
+/// sorted by name.
 /// `used` are the values that the plan was made with.
 [[nodiscard]] std::string plan_json(const Graph& graph, const LmsPlan& plan,
                                     const Rewriter& rewriter, const Values& used,

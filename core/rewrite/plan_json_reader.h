@@ -1,28 +1,56 @@
 // Plans read back from text: schema tideline.plan/1.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/graph/graph.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/graph/graph_plan.h"
 
 namespace tideline {
 
-/// What a plan file says, as far as it takes to apply it.
-struct ReadPlan {
-  LmsPlan plan;          ///< added ops, rerouted inputs and control edges; no reasons
-  std::string digest;    ///< of the graph that it is for, as the file says it
-  std::string function;  ///< the function whose body it is for; else empty
-};
+/// A plan file, which holds one plan or, of the kind `chain`, several: each for the graph that the
+/// one before it gives. Keys that are not known are ignored. Messages begin with the path.
+class PlanFile {
+ public:
+  /// Errors: kCorrupt for what is no plan; kUnsupported for another schema. Cost: O(bytes).
+  [[nodiscard]] static Result<PlanFile> parse(const std::string& path, std::string_view content);
+  PlanFile(PlanFile&&) noexcept;
+  PlanFile& operator=(PlanFile&&) noexcept;
+  ~PlanFile();
 
-/// Reads a plan of kind `lms` for `graph`. Keys that are not known are ignored. Errors: kCorrupt
-/// for what is no plan; kUnsupported for another schema or kind, and for added ops that are no
-/// copies; kNotFound for names that are not in the graph; kInvalidArgument when an input that shall
-/// be rerouted reads something else than the plan says. Messages begin with `path`. Whether the
-/// digest is that of the graph's bytes is for the caller to see.
-[[nodiscard]] Result<ReadPlan> read_plan(const std::string& path, std::string_view content,
-                                         const Graph& graph);
+  /// "lms", "chain", ...
+  [[nodiscard]] const std::string& kind() const { return kind_; }
+  [[nodiscard]] std::size_t size() const { return plans_.size(); }
+  /// Whether plan `index` is for the graph of these bytes.
+  /// Errors: kInvalidArgument, naming `graph`.
+  [[nodiscard]] Status check_graph(std::size_t index, std::string_view digest,
+                                   std::string_view function, std::string_view graph) const;
+
+  /// The changes of plan `index`, for `graph`. Errors: kCorrupt for a part that is not as it should
+  /// be; kNotFound for names that are neither in the graph nor added; kInvalidArgument for changes
+  /// that contradict the graph or each other (PlanChanges::check).
+  [[nodiscard]] Result<GraphPlan> read(std::size_t index, const Graph& graph) const;
+
+ private:
+  struct Parsed;
+  struct Plan {
+    std::string place;  // "plans[1]: " in a chain, else empty
+    std::string digest;
+    std::string function;
+  };
+  PlanFile(std::string path, std::unique_ptr<Parsed> parsed);
+
+  Status read_heads();
+
+  std::string path_;
+  std::unique_ptr<Parsed> parsed_;
+  std::string kind_;
+  std::vector<Plan> plans_;
+};
 
 }  // namespace tideline

@@ -1,34 +1,34 @@
+// Tested by property/plan_property.cc and property/prediction_property.cc.
 #include "core/rewrite/predict.h"
 
-#include "core/analysis/placement.h"
-#include "core/base/text.h"
+#include <algorithm>
+
+#include "core/graph/graph_edit.h"
+#include "core/memory/kept_facts.h"
 
 namespace tideline {
-namespace {
 
-Space space_of(const std::string& device, const std::optional<std::string>& gpu_device) {
-  if (Placement::names_cpu(device)) return Space::kHost;
-  if (!gpu_device || equal_ignoring_case(device, *gpu_device)) return Space::kDevice;
-  return Space::kElsewhere;
-}
-
-}  // namespace
-
-StepEdit step_edit(const LmsPlan& plan, const std::optional<std::string>& gpu_device) {
-  StepEdit edit;
-  for (const PlannedCopy& copy : plan.added) {
-    edit.copies.push_back({copy.input, space_of(copy.device, gpu_device)});
-  }
-  for (const Reroute& reroute : plan.rerouted) {
-    edit.reroutes.push_back({reroute.op, reroute.slot, reroute.to});
-  }
-  for (const ControlEdge& edge : plan.control) edit.controls.push_back({edge.op, edge.after});
-  return edit;
-}
-
-FaithfulStep predict_step(const StepGraph& original, const LmsPlan& plan,
+FaithfulStep predict_step(const StepGraph& original, const Graph& graph, const LmsPlan& plan,
                           const std::optional<std::string>& gpu_device) {
-  return simulate_step(edited(original, step_edit(plan, gpu_device)));
+  return simulate_step(edited(original, graph, plan.edit, gpu_device));
+}
+
+Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& graph,
+                                     const Collections& collections, const GraphPlan& plan,
+                                     const TensorOptions& sizes, const StepOptions& step) {
+  TIDELINE_RETURN_IF_ERROR(PlanChanges::check(graph, plan));
+  const bool by_name = !sizes.shapes.empty() || sizes.measured != nullptr;
+  const bool has_copies = std::any_of(plan.added.begin(), plan.added.end(),
+                                      [](const AddedOp& op) { return op.copy_of.valid(); });
+  if (!(by_name && has_copies) && keeps_facts(original, graph, plan, step.gpu_device)) {
+    return edited(original, graph, plan, step.gpu_device);
+  }
+  TIDELINE_TRY(const Graph changed, apply(graph, plan));
+  TensorOptions faithful = sizes;
+  faithful.model = SizeModel::kFaithful;
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(changed, faithful));
+  TIDELINE_TRY(StepGraph built, build_step_graph(changed, tensors, collections, step));
+  return with_plan_ids(std::move(built), graph, plan);
 }
 
 Result<PlanPrediction> predict_peaks(const Graph& graph, const Collections& collections,
@@ -38,7 +38,7 @@ Result<PlanPrediction> predict_peaks(const Graph& graph, const Collections& coll
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));
   TIDELINE_TRY(const StepGraph original, build_step_graph(graph, tensors, collections, step));
-  const FaithfulStep predicted = predict_step(original, plan, step.gpu_device);
+  const FaithfulStep predicted = predict_step(original, graph, plan, step.gpu_device);
   return PlanPrediction{std::string(predicted.timeline.model), predicted.timeline.device_peak,
                         predicted.timeline.host_peak};
 }

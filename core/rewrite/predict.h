@@ -1,6 +1,7 @@
 // What the faithful model says of a plan, from the original graph and the plan alone.
 #pragma once
 
+#include "core/graph/collections.h"
 #include "core/graph/tensor_options.h"
 #include "core/memory/faithful.h"
 #include "core/memory/step_edit.h"
@@ -8,15 +9,24 @@
 
 namespace tideline {
 
-/// The plan as an edit of the step graph. `gpu_device` as in StepOptions.
-[[nodiscard]] StepEdit step_edit(const LmsPlan& plan, const std::optional<std::string>& gpu_device);
-
-/// The step of the rewritten graph; ids of copies are those of the plan.
-[[nodiscard]] FaithfulStep predict_step(const StepGraph& original, const LmsPlan& plan,
+/// The step of the graph that a plan of LMS gives, with the ids of the plan.
+[[nodiscard]] FaithfulStep predict_step(const StepGraph& original, const Graph& graph,
+                                        const LmsPlan& plan,
                                         const std::optional<std::string>& gpu_device);
 
-/// Peaks of the rewritten graph for a plan of either version, by the faithful model. The model that
-/// `sizes` names does not count. Errors: those of TensorTable::build and build_step_graph.
+/// The step graph of the graph that any plan gives, with the ids of the plan. Without building that
+/// graph where the plan keeps the facts (kept_facts.h); else, and for copies when sizes are given
+/// or measured for ops by name, the graph is built and looked at afresh.
+/// Errors: those of apply, TensorTable::build and build_step_graph.
+[[nodiscard]] Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& graph,
+                                                   const Collections& collections,
+                                                   const GraphPlan& plan,
+                                                   const TensorOptions& sizes,
+                                                   const StepOptions& step);
+
+/// Peaks of the rewritten graph for a plan of LMS of either version, by the faithful model. The
+/// model that `sizes` names does not count. Errors: those of TensorTable::build and
+/// build_step_graph.
 [[nodiscard]] Result<PlanPrediction> predict_peaks(const Graph& graph,
                                                    const Collections& collections,
                                                    const LmsPlan& plan, const TensorOptions& sizes,

@@ -21,8 +21,9 @@ TensorId in_graph(const render::Scene& scene, TensorId tensor) {
   // A swap-in reads a swap-out, that reads the tensor: two steps at most.
   for (int i = 0; i < 2 && tensor.op.valid() && tensor.op.value >= count; ++i) {
     const std::size_t at = tensor.op.value - count;
-    if (at >= scene.plan->added.size()) break;
-    tensor = scene.plan->added[at].input;
+    const GraphPlan& edit = scene.plan->edit;
+    if (at >= edit.added.size() || edit.added[at].input_count == 0) break;
+    tensor = edit.inputs(edit.added[at]).front();
   }
   return tensor;
 }

@@ -13,7 +13,7 @@ std::string state_text(const UiModel& model) {
   if (plan == nullptr) return "original graph";
   return fmt::format("{}   +{} swap-out  +{} swap-in  +{} control edges",
                      model.unwritten ? "rewritten, not written" : "written", plan->swap_out_count(),
-                     plan->swap_in_count(), plan->control.size());
+                     plan->swap_in_count(), plan->edit.control.size());
 }
 
 void draw_job(Ui& ui) {

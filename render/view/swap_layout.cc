@@ -20,8 +20,8 @@ constexpr int kMostSteps = 64;
 class SpanFinder {
  public:
   explicit SpanFinder(const Scene& scene)
-      : scene_(scene), waits_for_(scene.plan->added.size(), kNoLevel) {
-    for (const ControlEdge& edge : scene.plan->control) {
+      : scene_(scene), waits_for_(scene.plan->edit.added.size(), kNoLevel) {
+    for (const ControlEdge& edge : scene.plan->edit.control) {
       if (is_original(edge.op) || edge.op.value - scene.graph->op_count() >= waits_for_.size()) {
         continue;
       }

@@ -84,7 +84,7 @@ void replan(benchmark::State& state, const std::shared_ptr<io::Document>& docume
     (*prepared)->set(threshold, 5, 10, 0);
     threshold = threshold == 100 ? 101 : 100;
     const auto plan = (*prepared)->plan(silent);
-    benchmark::DoNotOptimize(predict_step(*graph, *plan, std::nullopt));
+    benchmark::DoNotOptimize(predict_step(*graph, document->graph, *plan, std::nullopt));
   }
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("oracles of LMS v1: errors have the reference's words, and 0 tensors c
       CHECK("ValueError: " + plan.error().message == oracle["error"].get<std::string>());
     } else {
       REQUIRE(plan);
-      CHECK(plan->added.empty());
+      CHECK(plan->edit.added.empty());
       CHECK(plan->log.size() == 1);
     }
     return true;

@@ -98,7 +98,7 @@ void check_swaps(const io::Document& document, const Json& oracle, const LmsPlan
   CHECK(plan.swap_in_count() == oracle["swap_ins"]);
   const std::int64_t added = oracle["control_edges_after"].get<std::int64_t>() -
                              oracle["control_edges"].get<std::int64_t>();
-  CHECK(static_cast<std::int64_t>(plan.control.size()) == added);
+  CHECK(static_cast<std::int64_t>(plan.edit.control.size()) == added);
 }
 
 StepGraph flatten(const Graph& graph, const Collections& collections, const Lms2Options& options) {
@@ -117,7 +117,7 @@ void check_prediction(const io::Document& document, const Lms2Options& options, 
                       const Graph& rewritten) {
   const StepGraph before = flatten(document.graph, document.collections, options);
   const StepGraph after = flatten(rewritten, document.collections, options);
-  const FaithfulStep predicted = predict_step(before, plan, options.gpu_device);
+  const FaithfulStep predicted = predict_step(before, document.graph, plan, options.gpu_device);
   CHECK(test::difference(predicted.timeline, simulate_step(after).timeline) == "");
 }
 
@@ -172,14 +172,14 @@ TEST_CASE("the tutorial's serialisation: 12 control edges, 7 swap-outs, 8 swap-i
   options.serialization = {"60:64", "70"};
   const auto plan = plan_lms2(document.graph, document.collections, options, silent);
   REQUIRE(plan);
-  CHECK(plan->control.size() == 12);
+  CHECK(plan->edit.control.size() == 12);
   CHECK(plan->swap_out_count() == 7);
   CHECK(plan->swap_in_count() == 8);
   options.serialization = {"40:45"};
   const auto unchanged = plan_lms2(document.graph, document.collections, options, silent);
   REQUIRE(unchanged);
-  CHECK(unchanged->control.size() == 7);
-  CHECK(unchanged->added.size() == 13);
+  CHECK(unchanged->edit.control.size() == 7);
+  CHECK(unchanged->edit.added.size() == 13);
 }
 
 TEST_CASE("graph facts: ops, edges and complete levels of every graph") {

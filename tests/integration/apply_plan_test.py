@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The plan JSON is complete: a small script that knows only it makes the graph that we wrote."""
+import json
 import pathlib
 import subprocess
 import sys
 
 import common
 
+HERE = pathlib.Path(__file__).resolve().parent
 COMPARE = """
 import sys
 from tensorboard.compat.proto import meta_graph_pb2
@@ -16,30 +18,69 @@ sys.exit(0 if a == b else 1)
 """
 
 
-def main():
-    common.need_tensorflow()
-    here = pathlib.Path(__file__).resolve().parent
+def same_as_the_script(name, graph, plan, ours, folder):
+    """`ours` is what apply_plan.py makes of graph and plan."""
+    theirs = folder / "theirs.meta"
+    for command in ([HERE / "apply_plan.py", graph, plan, theirs], ["-c", COMPARE, ours, theirs]):
+        done = subprocess.run([common.TENSORFLOW, *map(str, command)], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{name}: {done.stderr or 'the graphs differ'}")
+
+
+def check_oracles(folder):
+    ours, plan = folder / "ours.meta", folder / "plan.json"
     cases = 0
-    with common.temporary_folder() as name:
-        folder = pathlib.Path(name)
-        ours, plan, theirs = folder / "ours.meta", folder / "plan.json", folder / "theirs.meta"
-        for path, oracle in common.oracles("lms_v2", 30):
-            if "swaps" not in oracle:
-                continue
-            graph = common.graph(oracle["graph"])
-            words = common.options_of(oracle)
-            if path.name == "tutorial.json":
-                words += ["--serialization", "60:64,70"]
-            common.tideline("rewrite", "lms2", graph, "-o", ours, "--plan-json", plan, "--force",
-                            "--quiet", *words)
-            for command in ([here / "apply_plan.py", graph, plan, theirs], ["-c", COMPARE, ours, theirs]):
-                done = subprocess.run([common.TENSORFLOW, *map(str, command)], capture_output=True,
-                                      text=True)
-                if done.returncode != 0:
-                    sys.exit(f"{path.name}: {done.stderr or 'the graphs differ'}")
-            cases += 1
+    for path, oracle in common.oracles("lms_v2", 30):
+        if "swaps" not in oracle:
+            continue
+        graph = common.graph(oracle["graph"])
+        words = common.options_of(oracle)
+        if path.name == "tutorial.json":
+            words += ["--serialization", "60:64,70"]
+        common.tideline("rewrite", "lms2", graph, "-o", ours, "--plan-json", plan, "--force", "--quiet", *words)
+        same_as_the_script(path.name, graph, plan, ours, folder)
+        cases += 1
     print(cases, "plans applied")
     assert cases == 26, cases
+
+
+def check_chain(folder):
+    graph, ours, plan = common.graph("tutorial_mnist.meta"), folder / "both.meta", folder / "both.json"
+    common.tideline("rewrite", "lms2", graph, "--swapout-threshold", "70", "--swapin-ahead", "3", "--swapin-groupby", "2",
+                    "--excl-output-by-types", "Relu", "--then", "lms1", "--optimizer-scopes", "adam_optimizer",
+                    "--n-tensors", "2", "-o", ours, "--plan-json", plan, "--quiet")
+    same_as_the_script("chain", graph, plan, ours, folder)
+
+
+def check_every_change(folder):
+    """A plan written by hand, with what no rewriter of ours decides yet."""
+    graph, ours, plan = common.graph("tutorial_mnist.meta"), folder / "changed.meta", folder / "by_hand.json"
+    made = folder / "made.json"
+    common.tideline("rewrite", "lms2", graph, "--swapout-threshold", "70", "--swapin-ahead", "3", "--swapin-groupby", "2",
+                    "--plan-json", made, "--quiet")
+    edit = json.loads(made.read_text(encoding="utf-8"))
+    edit["kind"] = "edit"
+    copied = edit["rerouted"][0]["op"]
+    edit["added"] += [
+        {"name": "by_hand/copy", "op": "Const", "copy_of": "conv1/Const", "device": "/cpu:0", "inputs": [],
+         "control_inputs": ["by_hand/wait"], "attrs": {"_note": {"string": "a copy"}}},
+        {"name": "by_hand/wait", "op": "NoOp", "device": "", "inputs": [], "control_inputs": [],
+         "attrs": {"_numbers": {"integers": [1, 2]}, "_half": {"float": 0.5}, "_on": True}}]
+    edit["control"].append({"op": copied, "after": ["by_hand/copy"]})
+    edit["devices"] = {copied: "/gpu:0"}
+    edit["attributes"] = {copied: {"_note": {"strings": ["a", "b"]}}}
+    plan.write_text(json.dumps(edit), encoding="utf-8")
+    common.tideline("rewrite", "apply", graph, "--plan", plan, "-o", ours, "--quiet")
+    same_as_the_script("every change", graph, plan, ours, folder)
+
+
+def main():
+    common.need_tensorflow()
+    with common.temporary_folder() as name:
+        folder = pathlib.Path(name)
+        check_oracles(folder)
+        check_chain(folder)
+        check_every_change(folder)
 
 
 if __name__ == "__main__":

@@ -82,9 +82,11 @@ std::optional<Case> make_lms1_case(std::uint32_t seed) {
 bool plant(LmsPlan& plan, int which) {
   if (plan.swaps.empty()) return false;
   switch (which) {
-    case 0: plan.control.clear(); return true;      // swap-ins come too early
-    case 1: plan.rerouted.pop_back(); return true;  // a consumer still reads the tensor itself
-    case 2: plan.added[0].device = "/gpu:0"; return true;  // a copy that never leaves the device
+    case 0: plan.edit.control.clear(); return true;      // swap-ins come too early
+    case 1: plan.edit.rerouted.pop_back(); return true;  // a consumer still reads the tensor itself
+    case 2:
+      plan.edit.added[0].device = "/gpu:0";
+      return true;  // a copy that never leaves the device
     default: return false;
   }
 }
@@ -96,7 +98,8 @@ TEST_CASE("random graphs: what a plan predicts is what the rewritten graph needs
   for (std::uint32_t seed = 0; seed < 1000; ++seed) {
     INFO("seed " << seed);
     const Case made = make_case(seed);
-    const FaithfulStep predicted = predict_step(made.original, made.plan, std::nullopt);
+    const FaithfulStep predicted =
+        predict_step(made.original, made.document.graph, made.plan, std::nullopt);
     const FaithfulStep afresh = simulate_step(made.rewritten);
     REQUIRE(test::difference(predicted.timeline, afresh.timeline).empty());
     DeviceProfile roofline = *built_in_profile("pcie3");
@@ -106,7 +109,8 @@ TEST_CASE("random graphs: what a plan predicts is what the rewritten graph needs
       const CostModel costs(profile);
       const StepTime time = estimate_time(made.rewritten, afresh, costs);
       CHECK(time.added_ns >= 0);
-      const StepGraph edit = edited(made.original, step_edit(made.plan, std::nullopt));
+      const StepGraph edit =
+          edited(made.original, made.document.graph, made.plan.edit, std::nullopt);
       const StepTime expected = estimate_time(edit, predicted, costs);
       CHECK(time.compute_ns == expected.compute_ns);
       CHECK(time.added_ns == expected.added_ns);
@@ -124,14 +128,16 @@ TEST_CASE("random steps: what a plan of LMS v1 predicts is what the rewritten gr
     INFO("seed " << seed);
     std::optional<Case> made = make_lms1_case(seed);
     if (!made) continue;
-    const FaithfulStep predicted = predict_step(made->original, made->plan, std::nullopt);
+    const FaithfulStep predicted =
+        predict_step(made->original, made->document.graph, made->plan, std::nullopt);
     const FaithfulStep afresh = simulate_step(made->rewritten);
     REQUIRE(test::difference(predicted.timeline, afresh.timeline).empty());
     REQUIRE(test::unavailable(made->rewritten, afresh) == "");
     swaps += afresh.timeline.swap_ins;
     if (!plant(made->plan, static_cast<int>(seed % 3))) continue;
     ++planted;
-    const FaithfulStep wrong = predict_step(made->original, made->plan, std::nullopt);
+    const FaithfulStep wrong =
+        predict_step(made->original, made->document.graph, made->plan, std::nullopt);
     if (!test::difference(wrong.timeline, afresh.timeline).empty()) ++found;
   }
   CHECK(swaps > 2000);
@@ -147,7 +153,8 @@ TEST_CASE("random graphs: an error planted into the prediction is found") {
       Case made = make_case(seed);
       if (!plant(made.plan, which)) continue;
       ++tried;
-      const FaithfulStep predicted = predict_step(made.original, made.plan, std::nullopt);
+      const FaithfulStep predicted =
+          predict_step(made.original, made.document.graph, made.plan, std::nullopt);
       const FaithfulStep afresh = simulate_step(made.rewritten);
       if (!test::difference(predicted.timeline, afresh.timeline).empty()) ++found;
     }

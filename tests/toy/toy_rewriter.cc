@@ -57,14 +57,13 @@ class Work final : public PreparedRewrite {
     outcome.used = policy;
     outcome.plan.version = 1;
     for (const OpId op : input_.graph->ops()) {
-      if (outcome.plan.added.size() == static_cast<std::size_t>(options.copies)) break;
+      GraphPlan& edit = outcome.plan.edit;
+      if (edit.added.size() == static_cast<std::size_t>(options.copies)) break;
       if (tensors.output_count(op) == 0 || is_reference(tensors.type({op, 0}))) continue;
-      const std::string name = fmt::format("{}/copy_{}", options.style, outcome.plan.added.size());
-      outcome.plan.added.push_back({.name = name,
-                                    .device = options.cpu_device,
-                                    .input = {op, 0},
-                                    .type = tensors.type({op, 0}),
-                                    .shape = std::nullopt});
+      const std::string name = fmt::format("{}/copy_{}", options.style, edit.added.size());
+      NewOp copy{name, "Identity", options.cpu_device, {{op, 0}}};
+      copy.attributes = {{"T", AttrValue::of_type(tensors.type({op, 0}))}};
+      edit.add_op(*input_.graph, copy);
       if (options.loud) outcome.plan.log.push_back("copied " + input_.graph->tensor_name({op, 0}));
     }
     return outcome;

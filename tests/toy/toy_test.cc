@@ -58,7 +58,7 @@ TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
   REQUIRE(session::run_action(app, "policy.set", {"copies", "5"}));
   test::settle(app);
   CHECK(app.session.undo_title() == "copies 1 -> 5");
-  CHECK(app.session.snapshot()->plan().added.size() == 5);
+  CHECK(app.session.snapshot()->plan().edit.added.size() == 5);
   CHECK_FALSE(session::run_action(app, "policy.set", {"copies", "many"}));
   const auto line = session::command_line({.path = "g.meta"}, app.session.wish(), "out.meta");
   REQUIRE(line);

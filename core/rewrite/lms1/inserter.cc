@@ -168,7 +168,7 @@ void Inserter::add_swap_in(std::size_t swap, std::vector<OpId> consumers) {
     for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
       if (inputs[slot] != tensor || context_.graph.reads_reference(consumer, slot)) continue;
       draft_.reroute(consumer, slot, {swap_in.copy, 0});
-      plan_.rerouted.push_back({consumer, slot, tensor, {swap_in.copy, 0}});
+      plan_.edit.rerouted.push_back({consumer, slot, tensor, {swap_in.copy, 0}});
     }
   }
   const OpId earliest = *std::min_element(consumers.begin(), consumers.end(), [&](OpId a, OpId b) {
@@ -178,14 +178,14 @@ void Inserter::add_swap_in(std::size_t swap, std::vector<OpId> consumers) {
   swap_in.trigger = trigger.op;
   swap_in.trigger_level = trigger.order;
   if (trigger.op.valid() && draft_.add_control(swap_in.copy, trigger.op)) {
-    plan_.control.push_back({swap_in.copy, trigger.op});
+    plan_.edit.control.push_back({swap_in.copy, trigger.op});
   }
   swap_in.consumers = std::move(consumers);
   plan_.swaps[swap].swap_ins.push_back(std::move(swap_in));
 }
 
 OpId Inserter::add_copy(const char* name, TensorId tensor, TensorId input) {
-  PlannedCopy copy;
+  SwapCopy copy;
   copy.name = names_.make(name);
   copy.device = context_.options.cpu_device;
   copy.input = input;
@@ -193,7 +193,7 @@ OpId Inserter::add_copy(const char* name, TensorId tensor, TensorId input) {
   if (context_.tensors.has_recorded_shapes(tensor.op)) {
     copy.shape = context_.tensors.shape(tensor);
   }
-  plan_.added.push_back(std::move(copy));
+  add_swap_copy(context_.graph, copy, plan_.edit);
   return draft_.add_copy(input);
 }
 

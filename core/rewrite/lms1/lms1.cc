@@ -83,7 +83,7 @@ Status swap(const Context& context, const std::vector<OpId>& starting, Progress&
   TriggerSearch triggers(context, draft, context.options.guard_conditionals ? &guard : nullptr);
   Inserter inserter(context, draft, triggers, plan);
   TIDELINE_RETURN_IF_ERROR(inserter.run(starting, progress));
-  for (const ControlEdge& edge : plan.control) {
+  for (const ControlEdge& edge : plan.edit.control) {
     if (!guard.keeps_alive(draft, edge.op, edge.after)) plan.risky.push_back(edge);
   }
   if (context.options.explain) explain_kept(context, inserter, plan);

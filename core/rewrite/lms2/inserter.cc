@@ -11,7 +11,7 @@ OpId Inserter::add_copy(const std::string& kind, TensorId tensor, TensorId input
   std::string base = context_.graph.tensor_name(tensor);
   std::replace_if(
       base.begin(), base.end(), [](char c) { return c == '/' || c == ':'; }, '_');
-  PlannedCopy copy;
+  SwapCopy copy;
   copy.name = names_.make("lms/" + kind + "_" + base);
   copy.device = context_.options.cpu_device;
   copy.input = input;
@@ -20,7 +20,7 @@ OpId Inserter::add_copy(const std::string& kind, TensorId tensor, TensorId input
     copy.shape = context_.tensors.shape(tensor);
   }
   copy.keep_from_grappler = true;
-  plan_.added.push_back(std::move(copy));
+  add_swap_copy(context_.graph, copy, plan_.edit);
   return draft_.add_copy(input);
 }
 
@@ -39,7 +39,7 @@ void Inserter::insert(const SwapChoice& choice) {
       for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
         if (inputs[slot] != choice.tensor) continue;
         draft_.reroute(consumer, slot, {swap_in.copy, 0});
-        plan_.rerouted.push_back({consumer, slot, choice.tensor, {swap_in.copy, 0}});
+        plan_.edit.rerouted.push_back({consumer, slot, choice.tensor, {swap_in.copy, 0}});
       }
     }
     swap.swap_ins.push_back(std::move(swap_in));
@@ -64,13 +64,13 @@ Status Inserter::trigger_all(Progress& progress) {
     for (PlannedSwapIn& swap_in : swap.swap_ins) {
       const Trigger found = search.find(swap.tensor.op, earliest(swap_in.consumers), swap_in.copy);
       if (!found.op.valid()) {
-        sync_swap_in(context_, active_guard_, draft_, swap_in.copy, plan_.control);
+        sync_swap_in(context_, active_guard_, draft_, swap_in.copy, plan_.edit.control);
         continue;
       }
       swap_in.trigger = found.op;
       swap_in.trigger_level = found.level;
       if (draft_.add_control(swap_in.copy, found.op)) {
-        plan_.control.push_back({swap_in.copy, found.op});
+        plan_.edit.control.push_back({swap_in.copy, found.op});
       }
     }
   }
@@ -94,16 +94,17 @@ std::vector<OpId> Inserter::active_host_ops() const {
 void Inserter::synchronise() {
   const std::vector<OpId> host_ops = active_host_ops();
   if (context_.options.syncs_swap_ins()) {
-    for (const OpId op : host_ops) sync_swap_in(context_, active_guard_, draft_, op, plan_.control);
+    for (const OpId op : host_ops)
+      sync_swap_in(context_, active_guard_, draft_, op, plan_.edit.control);
   }
   if (context_.options.syncs_swap_outs()) {
     for (const OpId op : host_ops)
-      sync_swap_out(context_, active_guard_, draft_, op, plan_.control);
+      sync_swap_out(context_, active_guard_, draft_, op, plan_.edit.control);
   }
 }
 
 void Inserter::find_risks() {
-  for (const ControlEdge& edge : plan_.control) {
+  for (const ControlEdge& edge : plan_.edit.control) {
     if (!guard_.keeps_alive(draft_, edge.op, edge.after)) plan_.risky.push_back(edge);
   }
 }

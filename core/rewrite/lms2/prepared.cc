@@ -80,9 +80,7 @@ Status Prepared::find_facts(const Collections& collections) {
 // Serialisation changes the levels: everything after it sees the graph with the new edges.
 Status Prepared::serialize() {
   TIDELINE_RETURN_IF_ERROR(serialize_levels(*context_, variables_.all, head_));
-  GraphEdit edit(graph_);
-  for (const ControlEdge& edge : head_.control) edit.add_control(edge.op, edge.after);
-  TIDELINE_TRY(serialized_, edit.commit());
+  TIDELINE_TRY(serialized_, GraphEdit(graph_, head_.edit).commit());
   consumers_.emplace(*serialized_);
   levels_ = compatible_levels(*serialized_);
   placement_ = Placement(*serialized_, options_.gpu_device);

@@ -45,7 +45,8 @@ Result<PlayResult> SearchPeaks::of(const SwapParameters& set, Progress& progress
   if (player_) return player_->play(set);
   prepared_->set(set.swapout_threshold, set.swapin_ahead, set.swapin_groupby, set.sync_mode);
   TIDELINE_TRY(const LmsPlan plan, prepared_->plan(progress));
-  const FaithfulStep step = predict_step(*step_, plan, prepared_->options().gpu_device);
+  const FaithfulStep step =
+      predict_step(*step_, prepared_->context().graph, plan, prepared_->options().gpu_device);
   const MemoryTimeline& timeline = step.timeline;
   return PlayResult{timeline.device_peak, timeline.host_peak, plan.swap_out_count(),
                     plan.swap_in_count(), timeline.bytes_out, timeline.bytes_in};

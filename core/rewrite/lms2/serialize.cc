@@ -72,7 +72,7 @@ Status serialize_levels(const Context& context, const std::vector<OpId>& variabl
     if (draft.leads_to(op, previous)) {
       ++left_out;
     } else if (draft.add_control(op, previous)) {
-      plan.control.push_back({op, previous});
+      plan.edit.control.push_back({op, previous});
     }
   };
   OpId previous;

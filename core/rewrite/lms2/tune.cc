@@ -232,7 +232,7 @@ Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collec
   if (tuned.already_edited || !tuned.necessary) {
     result.plan = prepared->head();
     result.plan.log = tuned.log;
-    result.plan.control.clear();
+    result.plan.edit.control.clear();
     result.plan.necessary = tuned.already_edited;
     return result;
   }

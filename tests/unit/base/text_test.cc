@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/base/base64.h"
 namespace tideline {
 
 TEST_CASE("UTF-8 is recognised, its broken forms are not") {
@@ -26,6 +27,22 @@ TEST_CASE("text for messages shows bytes that a terminal should not see") {
                   "c") == "a\\x0ab\\xffc");
   CHECK(printable("abcdef", 3) == "abc...");
   CHECK(printable("畳") == "畳");
+}
+
+TEST_CASE("base64 there and back; what is none is refused") {
+  for (const auto& [bytes, text] :
+       std::vector<std::pair<std::string, std::string>>{{"", ""},
+                                                        {"f", "Zg=="},
+                                                        {"fo", "Zm8="},
+                                                        {"foo", "Zm9v"},
+                                                        {"foobar", "Zm9vYmFy"},
+                                                        {std::string("\xff\x00\xfe", 3), "/wD+"}}) {
+    CHECK(base64(bytes) == text);
+    CHECK(from_base64(text) == bytes);
+  }
+  for (const char* wrong : {"Zg=", "Z", "Zg==Zg==", "Z===", "Zm 9", "Zm9!", "===="}) {
+    CHECK_FALSE(from_base64(wrong));
+  }
 }
 
 TEST_CASE("device words are found in any case") {

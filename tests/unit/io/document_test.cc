@@ -109,17 +109,42 @@ TEST_CASE("an edit changes the bytes of the ops that it touches and no others") 
   const std::string b = test::encode_graph("b = Relu(a) f32[2]\n");
   const std::string versions = field(4, "\x08\x2a");
   const Document document = read(a + b + versions);
-  GraphEdit edit(document.graph);
+  GraphPlan plan;
   NewOp copy;
   copy.name = "c";
   copy.type = "Identity";
   copy.inputs = {{OpId{0}, 0}};
-  const OpId added = edit.add_op(copy);
-  edit.reroute(OpId{1}, 0, {added, 0});
-  const auto graph = edit.commit();
+  const OpId added = plan.add_op(document.graph, copy);
+  plan.rerouted = {{OpId{1}, 0, {OpId{0}, 0}, {added, 0}}};
+  const auto graph = apply(document.graph, plan);
   REQUIRE(graph);
   CHECK(written(document, *graph, kPb) == a + test::encode_graph("b = Relu(c) f32[2]\n") +
                                               test::encode_graph("c = Identity(a)\n") + versions);
+}
+
+TEST_CASE("a removed op leaves the bytes around it where they were") {
+  const std::string a = test::encode_graph("a = Const() f32[2]\n");
+  const std::string b = test::encode_graph("b = Relu(a) f32[2]\n");
+  const std::string c = test::encode_graph("c = Relu(a) f32[2]\n");
+  const std::string versions = field(4, "\x08\x2a");
+  const std::string library = field(2, "");
+  const Document document = read(a + b + versions + c + library);
+  GraphPlan plan;
+  plan.removed = {OpId{1}};
+  NewOp copy;
+  copy.name = "d";
+  copy.type = "Identity";
+  copy.inputs = {{OpId{2}, 0}};
+  plan.add_op(document.graph, copy);
+  const auto graph = apply(document.graph, plan);
+  REQUIRE(graph);
+  CHECK(written(document, *graph, kPb) ==
+        a + versions + c + test::encode_graph("d = Identity(c)\n") + library);
+  plan = {};
+  plan.removed = {OpId{1}, OpId{2}};
+  const auto first = apply(document.graph, plan);
+  REQUIRE(first);
+  CHECK(written(document, *first, kPb) == a + versions + library);
 }
 
 TEST_CASE("text says the same as the wire form, there and back") {

@@ -150,16 +150,17 @@ TEST_CASE("a body that nobody changed is written back byte for byte") {
 TEST_CASE("an edited body spells its inputs by the names of outputs, its results too") {
   const std::string graph = file_with(field(1, function("f", kBody)));
   const Document body = open(graph, "f");
-  GraphEdit edit(body.graph);
+  GraphPlan plan;
   NewOp copy;
   copy.name = "copy";
   copy.type = "Identity";
   copy.inputs = {{body.graph.find("mul"), 0}};
-  const OpId added = edit.add_op(copy);
-  edit.reroute(body.graph.find("out"), 0, {added, 0});
-  edit.reroute(OpId{5}, 0, {added, 0});
-  edit.add_control(added, body.graph.find("read"));
-  const auto edited = edit.commit();
+  const OpId added = plan.add_op(body.graph, copy);
+  const OpId out = body.graph.find("out");
+  plan.rerouted = {{out, 0, body.graph.inputs(out)[0], {added, 0}},
+                   {OpId{5}, 0, body.graph.inputs(OpId{5})[0], {added, 0}}};
+  plan.control = {{added, body.graph.find("read")}};
+  const auto edited = apply(body.graph, plan);
   REQUIRE(edited);
   const std::string expected =
       field(3, op("read", "ReadVariableOp", {"v"}, type_attribute("dtype", 1))) +

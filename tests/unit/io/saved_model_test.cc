@@ -101,9 +101,9 @@ TEST_CASE("a changed graph loses its fingerprint and nothing else") {
   const std::string model = make_model(folder);
   const auto document = read(model, "train");
   REQUIRE(document);
-  GraphEdit edit(document->graph);
-  edit.add_control(OpId{1}, OpId{0});
-  const auto edited = edit.commit();
+  GraphPlan plan;
+  plan.control = {{OpId{1}, OpId{0}}};
+  const auto edited = apply(document->graph, plan);
   REQUIRE(edited);
   REQUIRE(write(*document, *edited, folder.file("copy")));
   CHECK_FALSE(fs::exists(folder.file("copy") + "/fingerprint.pb"));

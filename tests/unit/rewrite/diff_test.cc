@@ -66,6 +66,118 @@ TEST_CASE("everything that could change a value is a violation") {
         Texts{"op 'c': 2 data inputs became 1"});
 }
 
+namespace {
+
+constexpr std::string_view kForward = R"(
+  x = Placeholder() f32[4]
+  w = VariableV2() f32[4]
+  read = Identity(w) f32[4]
+  a = Relu(x) @/gpu:0 f32[4]
+  m = Mul(a, read) @/gpu:0 f32[4]
+  r = RandomUniform(x) f32[4]
+  g = ReluGrad(m, a) f32[4]
+)";
+
+// The violations when `added` stands behind the forward ops and g reads `reads` instead of a.
+std::vector<std::string> recomputing(std::string_view added, const std::string& reads) {
+  std::string after(kForward);
+  after.replace(after.find("(m, a)"), 6, "(" + reads + ")");
+  const io::Document original = test::read_graph(kForward);
+  const io::Document rewritten = test::read_graph(after + std::string(added));
+  return diff_graphs(original.graph, rewritten.graph).violations;
+}
+
+}  // namespace
+
+TEST_CASE("a copy that computes the same from the same values carries the original's value") {
+  CHECK(recomputing("a2 = Relu(x) @/gpu:0 f32[4]\n", "m, a2").empty());
+  // Over a copy on the host, and through another recomputed op.
+  CHECK(recomputing("i = Identity(x) @/cpu:0 f32[4]\n a2 = Relu(i) @/gpu:0 f32[4]\n"
+                    "m2 = Mul(a2, read) @/gpu:0 f32[4]\n",
+                    "m2, a2")
+            .empty());
+  // Listed before what it reads, held back by a control edge, colocated.
+  CHECK(recomputing("m2 = Mul(a2, read, ^r) @/gpu:0 f32[4]\n"
+                    "a2 = Relu(x) @/gpu:0 f32[4] +_class='x'\n group = NoOp(^m2)\n",
+                    "m2, a2")
+            .empty());
+  const io::Document before = test::read_graph(kForward);
+  const io::Document after =
+      test::read_graph(std::string(kForward) + "a2 = Relu(x) @/gpu:0 f32[4]\n n = NoOp(^a2)\n");
+  const GraphDiff diff = diff_graphs(before.graph, after.graph);
+  REQUIRE(diff.added.size() == 2);
+  CHECK(diff.added[0].source == "a:0");
+  CHECK(diff.added[1].source.empty());
+  CHECK_FALSE(diff.is_equal());
+  CHECK(diff.differences() == std::vector<std::string>{"op 'a2' of type Relu is added",
+                                                       "op 'n' of type NoOp is added",
+                                                       "op 'n' waits for 'a2'"});
+}
+
+TEST_CASE("a copy that may compute something else is found out") {
+  using Texts = std::vector<std::string>;
+  const auto refused = [](const std::string& type, const std::string& carried) {
+    return Texts{"added op 'a2' is of type " + type + "; expected an Identity",
+                 "op 'g': input 1 was a:0 and now carries " + carried};
+  };
+  // Other input, type, attribute, device; a tensor that only looks alike.
+  CHECK(recomputing("a2 = Relu(read) @/gpu:0 f32[4]\n", "m, a2") == refused("Relu", "a2:0"));
+  CHECK(recomputing("a2 = Elu(x) @/gpu:0 f32[4]\n", "m, a2") == refused("Elu", "a2:0"));
+  CHECK(recomputing("a2 = Relu(x) @/gpu:0 f32[5]\n", "m, a2") == refused("Relu", "a2:0"));
+  CHECK(recomputing("a2 = Relu(x) @/gpu:1 f32[4]\n", "m, a2") == refused("Relu", "a2:0"));
+  CHECK(recomputing("a2 = Mul(a, read) @/gpu:0 f32[4]\n", "m, a2") ==
+        Texts{"op 'g': input 1 was a:0 and now carries m:0"});
+  // Random numbers are others the second time, a placeholder may be fed something else, and a
+  // variable may have changed.
+  CHECK(recomputing("a2 = RandomUniform(x) f32[4]\n", "m, a2") == refused("RandomUniform", "a2:0"));
+  CHECK(recomputing("a2 = Placeholder() f32[4]\n", "m, a2") == refused("Placeholder", "a2:0"));
+  CHECK(recomputing("a2 = VariableV2() f32[4]\n", "m, a2") == refused("VariableV2", "a2:0"));
+}
+
+TEST_CASE("an op that reads a variable where it lies is not computed again") {
+  const std::string text = "w = VariableV2() f32[4]\n n = Neg(w) f32[4]\n c = Relu(n) f32[4]\n";
+  std::string after = text;
+  after.replace(after.find("Relu(n)"), 7, "Relu(n2)");
+  const io::Document original = test::read_graph(text);
+  const io::Document rewritten = test::read_graph(after + "n2 = Neg(w) f32[4]\n");
+  CHECK(diff_graphs(original.graph, rewritten.graph).violations.size() == 2);
+}
+
+TEST_CASE("equal graphs have no differences; every other difference is one") {
+  const io::Document before = test::read_graph(kOriginal);
+  CHECK(diff_graphs(before.graph, before.graph).is_equal());
+  CHECK(diff_graphs(before.graph, before.graph).differences().empty());
+  const io::Document after = test::read_graph(
+      "a = Const() f32[2]\n b = Relu(i, ^a) @/gpu:0 f32[2]\n"
+      "i = Identity(a) f32[2]\n");
+  CHECK(diff_graphs(before.graph, after.graph).differences() ==
+        std::vector<std::string>{"op 'i' of type Identity is added",
+                                 "op 'b': input 0 was a:0 and is i:0", "op 'b' waits for 'a'",
+                                 "op 'c' is lost"});
+}
+
+TEST_CASE("an op that waits for one of a branch hangs on that branch") {
+  const std::string text = R"(
+    x = Const() f32[4]
+    p = Placeholder() +dtype=bool
+    switch = Switch(x, p) f32[4] f32[4]
+    yes = Relu(switch:1) f32[4]
+    other = Relu(x) f32[4]
+    last = Neg(other) f32[4]
+  )";
+  const io::Document before = test::read_graph(text);
+  CHECK(diff_graphs(before.graph, before.graph).more_branches.empty());
+  std::string changed = text;
+  changed.replace(changed.find("other = Relu(x)"), 15, "other = Relu(x, ^yes)");
+  const io::Document after = test::read_graph(changed);
+  const GraphDiff diff = diff_graphs(before.graph, after.graph);
+  CHECK(diff.violations.empty());
+  REQUIRE(diff.more_branches.size() == 2);
+  CHECK(diff.more_branches[0].op == "other");
+  CHECK(diff.more_branches[0].branches == std::vector<std::string>{"p:0 is true"});
+  CHECK(diff.more_branches[1].op == "last");
+}
+
 TEST_CASE("a reference must not be led over a copy, and a copy needs its type") {
   const io::Document before = test::read_graph("v = VariableV2() f32[2]\n a = AssignAdd(v, v)\n");
   const io::Document after =

@@ -113,18 +113,21 @@ TEST_CASE("n_tensors limits the swap-outs, and 0 turns everything off before any
   CHECK(swaps(net, few).size() == 2);
   few.n_tensors = 0;
   few.optimizer_scopes = {"nope"};
-  CHECK(plan_of(net, few).added.empty());
+  CHECK(plan_of(net, few).edit.added.empty());
 }
 
 TEST_CASE("copies have plain names and no mark for Grappler") {
   const io::Document net = test::read_graph(kNet);
   const LmsPlan plan = plan_of(net, options());
   CHECK(plan.version == 1);
-  CHECK(plan.added[0].name == "lms/swapout");
-  CHECK(plan.added[1].name == "lms/swapin");
-  CHECK(plan.added[2].name == "lms/swapout_1");
-  CHECK_FALSE(plan.added[0].keep_from_grappler);
-  CHECK(plan.added[0].device == "/cpu:0");
+  CHECK(plan.edit.added[0].name == "lms/swapout");
+  CHECK(plan.edit.added[1].name == "lms/swapin");
+  CHECK(plan.edit.added[2].name == "lms/swapout_1");
+  CHECK(find_attribute(net.graph.codec(), plan.edit.added[0].attributes, "T").value());
+  CHECK_FALSE(
+      find_attribute(net.graph.codec(), plan.edit.added[0].attributes, "_grappler_do_not_remove")
+          .value());
+  CHECK(plan.edit.added[0].device == "/cpu:0");
 }
 
 TEST_CASE(
@@ -162,9 +165,9 @@ TEST_CASE(
   )");
   const LmsPlan plan = plan_of(net, options());
   // The swap-out of f1, then all of gshape, then the swap-in of f1.
-  CHECK(net.graph.tensor_name(plan.added[0].input) == "f1:0");
-  CHECK(net.graph.tensor_name(plan.added[1].input) == "gshape:0");
-  CHECK(plan.added[3].input.op == plan.swaps[0].swap_out);
+  CHECK(net.graph.tensor_name(plan.edit.inputs(plan.edit.added[0])[0]) == "f1:0");
+  CHECK(net.graph.tensor_name(plan.edit.inputs(plan.edit.added[1])[0]) == "gshape:0");
+  CHECK(plan.edit.inputs(plan.edit.added[3])[0].op == plan.swaps[0].swap_out);
 }
 
 TEST_CASE("a consumer that nobody reads gets nothing") {
@@ -306,7 +309,7 @@ TEST_CASE("a graph that has swap ops is left as it is") {
   const auto again = plan_lms1(*once, {}, options(), silent);
   REQUIRE(again);
   CHECK(again->already_edited);
-  CHECK(again->added.empty());
+  CHECK(again->edit.added.empty());
 }
 
 TEST_CASE("references to variables and tensors of unknown type are never led over the host") {

@@ -206,7 +206,7 @@ TEST_CASE("serialisation leaves out edges by which a loop would wait for its own
   Lms2Options options = parameters(100, 1, 0);
   options.serialization = {"5"};
   const LmsPlan plan = plan_of(net, options);  // applies the plan, which a cycle would make fail
-  CHECK(plan.control.empty());
+  CHECK(plan.edit.control.empty());
   REQUIRE(plan.notices.size() == 1);
   CHECK(plan.notices[0].find("--serialization: 1 control edges") == 0);
 }

@@ -39,10 +39,10 @@ TEST_CASE("consumers near to each other share a swap-in") {
   CHECK(swaps(net, parameters(1, 1, 1)) == Texts{"f:0 -> c3 c4 | c7"});
   CHECK(swaps(net, parameters(1, 1, 3)) == Texts{"f:0 -> c3 c4 c7"});
   const LmsPlan plan = plan_of(net, parameters(1, 1, 1));
-  CHECK(plan.rerouted.size() == 4);  // both slots of c4
+  CHECK(plan.edit.rerouted.size() == 4);  // both slots of c4
   CHECK(plan.swaps[0].why == "distance 3 > threshold 1");
   Texts names;
-  for (const PlannedCopy& copy : plan.added) names.push_back(copy.name);
+  for (const AddedOp& copy : plan.edit.added) names.emplace_back(copy.name);
   CHECK(names == Texts{"lms/swapout_f_0", "lms/swapin_f_0", "lms/swapin_f_0_1"});
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("a graph that was edited already is left as it is") {
   const auto again = plan_lms2(*once, {}, parameters(1, 1, 0), silent);
   REQUIRE(again);
   CHECK(again->already_edited);
-  CHECK(again->added.empty());
+  CHECK(again->edit.added.empty());
   // Swap ops of the other GPU do not count.
   Lms2Options other = parameters(1, 1, 0);
   other.gpu_device = "/device:GPU:1";

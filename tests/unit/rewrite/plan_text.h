@@ -61,7 +61,7 @@ inline Texts edges(const io::Document& document, const Lms2Options& options) {
     return name.rfind("lms/swap", 0) == 0 ? name.substr(8) : name;
   };
   Texts lines;
-  for (const ControlEdge& edge : plan.control) {
+  for (const ControlEdge& edge : plan.edit.control) {
     lines.push_back(shortened(edge.op) + " after " + shortened(edge.after));
   }
   std::sort(lines.begin(), lines.end());

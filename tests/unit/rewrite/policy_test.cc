@@ -87,7 +87,7 @@ TEST_CASE("a policy: off plans nothing and asks for no parameters") {
   const auto document = test::read_graph(kStep);
   const auto made = plan_of(document, {});
   REQUIRE(made);
-  CHECK(made->plan.added.empty());
+  CHECK(made->plan.edit.added.empty());
   CHECK(made->plan.not_swapped.empty());
 }
 

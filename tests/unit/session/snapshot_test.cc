@@ -37,8 +37,9 @@ TEST_CASE("A snapshot says what the rewriter and the simulation say", "[session]
   options.batch_size = 100;
   const auto plan = plan_lms2(graph->graph(), graph->document().collections, options, silent);
   REQUIRE(plan);
-  CHECK((*snapshot)->plan().added.size() == plan->added.size());
-  const FaithfulStep step = predict_step(graph->devices[0]->graph, *plan, std::nullopt);
+  CHECK((*snapshot)->plan().edit.added.size() == plan->edit.added.size());
+  const FaithfulStep step =
+      predict_step(graph->devices[0]->graph, graph->graph(), *plan, std::nullopt);
   CHECK((*snapshot)->devices[0].after->timeline.device_peak == step.timeline.device_peak);
   CHECK((*snapshot)->scope_swapped[0] > 0);
   CHECK_FALSE((*snapshot)->time.ops.empty());

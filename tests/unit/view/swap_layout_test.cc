@@ -62,7 +62,7 @@ TEST_CASE("a synchronised swap-in is back one after the last op that it waits fo
     const LmsPlan& plan = made.snapshot->plan();
     const OpId copy = plan.swaps[span.swap].swap_ins[span.swap_in].copy;
     std::int32_t last = -1;
-    for (const ControlEdge& edge : plan.control) {
+    for (const ControlEdge& edge : plan.edit.control) {
       if (edge.op == copy) last = std::max(last, made.scene.levels->level(edge.after));
     }
     REQUIRE(last >= 0);
@@ -73,7 +73,7 @@ TEST_CASE("a synchronised swap-in is back one after the last op that it waits fo
 TEST_CASE("a swap-in that waits for nothing is back at once") {
   const auto snapshot = test::snapshot_of(test::u_shaped_graph(1, 10), test::swap_policy(5, 2, 0));
   LmsPlan plan = snapshot->plan();
-  plan.control.clear();
+  plan.edit.control.clear();
   Scene scene = snapshot->scene();
   scene.plan = &plan;
   const auto spans = swap_spans(scene);

@@ -1,0 +1,59 @@
+#include "app/cli/rewrite_apply.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/cli/output.h"
+#include "app/cli/terminal.h"
+#include "app/session/apply_plan.h"
+#include "core/events/open_graph.h"
+
+namespace tideline::cli {
+namespace {
+
+struct ApplyArguments {
+  events::GraphChoice graph;
+  std::string plan;
+  OutputOptions output;
+};
+
+Status apply_file(const ApplyArguments& arguments) {
+  const OutputOptions& output = arguments.output;
+  TerminalProgress progress(output.quiet);
+  TIDELINE_TRY(const io::Document document, events::open_graph(arguments.graph, progress));
+  TIDELINE_TRY(const Graph changed, session::apply_plan_file(document, arguments.plan, progress));
+  TIDELINE_RETURN_IF_ERROR(write_output(output, document, changed, "", progress));
+  if (output.quiet) return {};
+  fmt::print("wrote {}: {} ops\n", output.path, changed.op_count());
+  if (!output.log_path.empty()) {
+    fmt::print("wrote {}: runs original and rewritten\n", output.log_path);
+  }
+  return {};
+}
+
+int apply_plan(const ApplyArguments& arguments) {
+  if (const auto refused = refuse_output(arguments.output, arguments.graph.path)) return *refused;
+  if (Status status = apply_file(arguments); !status) return report(status.error());
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_rewrite_apply(const Command& rewrite, Action& action) {
+  auto arguments = std::make_shared<ApplyArguments>();
+  const Command command =
+      rewrite.add_subcommand("apply", "Apply a plan that was written with --plan-json");
+  command.add_option("GRAPH", arguments->graph.path, "Graph file, SavedModel or event log")
+      .required();
+  add_graph_choice(command, arguments->graph);
+  command.add_option("--plan", arguments->plan, "Plan of a rewriter, for this graph")
+      .required()
+      .type_name("FILE");
+  add_output(command, arguments->output);
+  add_log_output(command, arguments->output);
+  command.callback(
+      [arguments, &action] { action = [arguments] { return apply_plan(*arguments); }; });
+}
+
+}  // namespace tideline::cli

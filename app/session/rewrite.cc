@@ -1,0 +1,80 @@
+// Tested by the golden cases chain and lms1, and by integration/apply_plan.
+#include "app/session/rewrite.h"
+
+#include <optional>
+
+#include "app/session/apply_plan.h"
+#include "core/base/version.h"
+#include "core/graph/graph_edit.h"
+#include "core/io/digest.h"
+#include "core/io/functions.h"
+#include "core/rewrite/plan_json.h"
+#include "core/rewrite/predict.h"
+
+namespace tideline::session {
+namespace {
+
+PlanHead head_of(const io::Document& document, const std::string& file) {
+  return {fmt::format("tideline {}", kVersion), file, io::sha256_hex(document.graph_bytes),
+          document.function};
+}
+
+// With what the faithful model says of it, when a plan will be written.
+Result<Outcome> plan_link(const io::Document& document, const RewriteOptions& options,
+                          const TensorOptions& sizes, const Policy& policy, Progress& progress) {
+  TIDELINE_TRY(Outcome made, make_plan(document.graph, document.collections, sizes, policy,
+                                       options.explain, progress));
+  if (options.wants_plan) {
+    TIDELINE_TRY(made.plan.predicted,
+                 predict_peaks(document.graph, document.collections, made.plan, sizes,
+                               step_options(policy, policy.search.fetches, sizes.functions)));
+  }
+  return made;
+}
+
+std::string plan_text(const Graph& graph, const Outcome& made, const PlanHead& head) {
+  return plan_json(graph, made.plan, *made.used.chosen(), made.used.values, head);
+}
+
+}  // namespace
+
+Result<Rewritten> rewrite(const io::Document& document, const RewriteOptions& options,
+                          Progress& progress) {
+  Diagnostics unreadable;
+  const FunctionLibrary library = io::read_functions(document, unreadable);
+  TensorOptions sizes = options.sizes;
+  sizes.functions = &library;
+  Rewritten result;
+  std::vector<std::string> plans;
+  std::optional<io::Document> between;
+  // The document's own graph is looked at and not owned.
+  std::shared_ptr<const Graph> graph(std::shared_ptr<const Graph>(), &document.graph);
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    if (i > 0) {
+      graph = std::make_shared<const Graph>(std::move(result.graph));
+      TIDELINE_TRY(between, reopened(document, *graph, progress));
+    }
+    const io::Document& here = i == 0 ? document : *between;
+    auto made = plan_link(here, options, sizes, options.policies[i], progress);
+    if (!made) {
+      if (made.error().code == Code::kCancelled) return tl::unexpected(made.error());
+      Error error = std::move(made).error();
+      if (i > 0) error.message = fmt::format("--then {}: {}", i, error.message);
+      return tl::unexpected(with_context(std::move(error), options.path));
+    }
+    if (options.wants_plan) {
+      // What lies between two rewriters is in no file.
+      plans.push_back(plan_text(here.graph, *made, head_of(here, i == 0 ? options.path : "")));
+    }
+    TIDELINE_TRY(result.graph, apply(*graph, made->plan.edit));
+    result.links.push_back({graph, *std::move(made)});
+  }
+  if (plans.size() > 1) {
+    result.plan_json = chain_json(document.graph, plans, head_of(document, options.path));
+  } else if (!plans.empty()) {
+    result.plan_json = std::move(plans.front());
+  }
+  return result;
+}
+
+}  // namespace tideline::session

@@ -1,0 +1,155 @@
+// What shall change in a graph, as data: made by a rewriter, applied by GraphEdit, simulated
+// without building the graph (memory/step_edit.h), printed as JSON.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/text_arena.h"
+#include "core/graph/attr_value.h"
+#include "core/graph/graph.h"
+
+namespace tideline {
+
+/// An op to add that is like none of the graph. Inputs may name ops of the graph and added ones,
+/// also those that are added later (loops).
+struct NewOp {
+  std::string_view name;
+  std::string_view type;
+  std::string_view device;
+  std::vector<TensorId> inputs = {};
+  std::vector<OpId> control_inputs = {};
+  Attributes attributes = {};  ///< in any order; they are written in the order of their keys
+};
+
+/// An op to add that has all attributes of an op of the graph, byte for byte; the plan's attribute
+/// changes may name it. Name, device and inputs are its own.
+struct CopiedOp {
+  OpId of;
+  std::string_view name;
+  std::string_view device;
+  std::vector<TensorId> inputs = {};
+  std::vector<OpId> control_inputs = {};
+};
+
+/// An op as a plan keeps it. Its texts live as long as the plan or a copy of the plan.
+struct AddedOp {
+  std::string_view name;
+  std::string_view type;  ///< of a copy: that of its original
+  std::string_view device;
+  std::string_view attributes;  ///< encoded by NodeCodec::encode_attributes; empty for a copy
+  OpId copy_of;                 ///< invalid for a new op
+  std::uint32_t first_input = 0, input_count = 0;
+  std::uint32_t first_control = 0, control_count = 0;
+};
+
+/// Input `slot` of `op`, of the graph, reads `to` instead of `from`.
+struct Reroute {
+  OpId op;
+  std::uint32_t slot = 0;
+  TensorId from;
+  TensorId to;
+};
+
+struct ControlEdge {
+  OpId op;     ///< waits
+  OpId after;  ///< for this one
+};
+
+struct DeviceChange {
+  OpId op;  ///< of the graph
+  std::string_view device;
+};
+
+/// One attribute of an op of the graph, or of a copy.
+struct AttributeChange {
+  OpId op;
+  std::string_view key;
+  std::optional<std::string_view> value;  ///< encoded; nothing: the op no longer has it
+};
+
+/// Texts of a plan. Copies share what is there and keep it alive, and never add to it: two copies
+/// may grow in two threads.
+class PlanTexts {
+ public:
+  PlanTexts() = default;
+  PlanTexts(const PlanTexts& other);
+  PlanTexts& operator=(const PlanTexts& other);
+  PlanTexts(PlanTexts&&) noexcept = default;
+  PlanTexts& operator=(PlanTexts&&) noexcept = default;
+  ~PlanTexts() = default;
+
+  std::string_view add(std::string_view text);
+
+ private:
+  std::vector<std::shared_ptr<const TextArena>> shared_;
+  std::shared_ptr<TextArena> own_;
+};
+
+/// The edit that a rewriter decided on, and nothing else. Ids of ops of the graph are theirs; the
+/// k-th added op has the id op_count() of the graph + k, whether ops are removed or not. Whether
+/// the changes fit the graph is found out by GraphEdit. Cost: about 100 bytes for an added op, and
+/// its texts; neighbours with the same attributes or device share them. Thread: a plain value.
+class GraphPlan {
+ public:
+  /// In the order in which they are appended to the graph.
+  std::vector<AddedOp> added;
+  std::vector<Reroute> rerouted;
+  std::vector<ControlEdge> control;  ///< in the order in which they were decided; of any ops
+  /// Control inputs that ops of the graph lose, however often they are listed.
+  std::vector<ControlEdge> removed_control;
+  /// Ops of the graph that nothing reads or waits for any more. An added op cannot have their name.
+  std::vector<OpId> removed;
+  std::vector<DeviceChange> devices;
+  std::vector<AttributeChange> attributes;
+
+  /// Ids count from the graph's. Precondition: all calls are for the same graph.
+  OpId add_op(const Graph& graph, const NewOp& op);
+  OpId add_copy(const Graph& graph, const CopiedOp& copy);
+  void set_device(OpId op, std::string_view device);
+  void set_attribute(const Graph& graph, OpId op, std::string_view key, const AttrValue& value);
+  /// The same with a value that is encoded already, such as one that was read from a plan's file.
+  void set_encoded_attribute(OpId op, std::string_view key, std::string_view value);
+  void remove_attribute(OpId op, std::string_view key);
+
+  [[nodiscard]] std::span<const TensorId> inputs(const AddedOp& op) const {
+    return {inputs_.data() + op.first_input, op.input_count};
+  }
+  [[nodiscard]] std::span<const OpId> control_inputs(const AddedOp& op) const {
+    return {control_inputs_.data() + op.first_control, op.control_count};
+  }
+  /// Of all added ops together.
+  [[nodiscard]] std::size_t added_input_count() const { return inputs_.size(); }
+  [[nodiscard]] std::size_t added_control_count() const { return control_inputs_.size(); }
+
+  /// Whether nothing changes.
+  [[nodiscard]] bool empty() const;
+
+  /// Of an op of the graph, or of an added one.
+  [[nodiscard]] std::string_view name(const Graph& graph, OpId op) const {
+    return op.index() < graph.op_count() ? graph.name(op) : at(graph, op).name;
+  }
+  [[nodiscard]] std::string_view type(const Graph& graph, OpId op) const {
+    return op.index() < graph.op_count() ? graph.type(op) : at(graph, op).type;
+  }
+  /// "op:slot", always with the slot.
+  [[nodiscard]] std::string tensor_name(const Graph& graph, TensorId tensor) const;
+  [[nodiscard]] const AddedOp& at(const Graph& graph, OpId op) const {
+    return added[op.index() - graph.op_count()];
+  }
+
+ private:
+  OpId append(const Graph& graph, AddedOp op, const std::vector<TensorId>& inputs,
+              const std::vector<OpId>& control_inputs);
+  std::string_view keep(std::string_view text, std::string_view last);
+
+  PlanTexts texts_;
+  std::vector<TensorId> inputs_;      // of the added ops
+  std::vector<OpId> control_inputs_;  // of the added ops
+};
+
+}  // namespace tideline

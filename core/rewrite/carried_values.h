@@ -1,0 +1,61 @@
+// Which tensors of a rewritten graph have the value of a tensor of the original.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/graph/op_facts.h"
+
+namespace tideline {
+
+/// Follows added ops back: an Identity has the value of its input, and a recomputing copy that of
+/// the op of the original that computes the same function of the same values. Such a copy has the
+/// type, the device and the attributes of that op (but for `_class`, which only places ops), and
+/// inputs with the values that the op read; the op is stateless and deterministic, and reads no
+/// variable in place, which may have changed in between. Ops are matched by name.
+/// Cost: O(added ops + their inputs), and a walk over the original when any of them computes.
+/// Limits: copies of loops stand for themselves.
+/// Precondition: both graphs outlive it. Thread: immutable once built.
+class CarriedValues {
+ public:
+  CarriedValues(const Graph& original, const Graph& rewritten);
+
+  [[nodiscard]] bool is_added(OpId op) const { return added_at_[op.index()] != kNotAdded; }
+  /// The op of the rewritten graph whose values the outputs of the added op `op` have, slot by
+  /// slot; nothing for an Identity, and for one that stands for itself.
+  [[nodiscard]] std::optional<OpId> recomputed(OpId op) const;
+  [[nodiscard]] bool is_identity(OpId op) const {
+    return rewritten_.type(op) == "Identity" && rewritten_.inputs(op).size() == 1;
+  }
+  /// The tensor of an op of the original (an id of the rewritten graph) whose value `tensor` has; a
+  /// tensor of an added op that computes something else stands for itself.
+  [[nodiscard]] TensorId of(TensorId tensor) const;
+
+ private:
+  static constexpr std::uint32_t kNotAdded = 0xffffffffU;
+  struct Added {
+    OpId op;
+    std::optional<TensorId> carries;  // of an Identity
+    std::optional<OpId> recomputes;   // an op of the rewritten graph that the original has
+    bool is_settled = false;
+    bool is_open = false;  // on the way back from itself
+  };
+
+  void settle(std::uint32_t added);
+  [[nodiscard]] std::optional<OpId> find_twin(OpId op) const;
+  void index_original();
+  [[nodiscard]] bool can_recompute(const Graph& graph, const OpFactsTable& facts, OpId op) const;
+
+  const Graph& original_;
+  const Graph& rewritten_;
+  OpFactsTable facts_;                   // of the rewritten graph
+  std::vector<std::uint32_t> added_at_;  // by op of the rewritten graph
+  std::vector<Added> added_;
+  /// Ops of the rewritten graph that the original has, by a hash of all that a copy has to share.
+  std::unordered_multimap<std::uint64_t, OpId> by_function_;
+};
+
+}  // namespace tideline

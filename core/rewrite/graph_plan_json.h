@@ -1,0 +1,42 @@
+// The changes of a plan as JSON: what every kind of plan has in common.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/graph/graph_plan.h"
+
+namespace tideline {
+
+/// What the head of a plan says beside the plan itself.
+struct PlanHead {
+  std::string tool;      ///< "tideline 0.1.0"
+  std::string file;      ///< the original, as the user named it
+  std::string digest;    ///< sha256 of the GraphDef (FunctionDef) bytes, lower-case hexadecimal
+  std::string function;  ///< the function whose body the plan is for; else empty
+};
+
+/// An object with schema, tool, kind and graph.
+[[nodiscard]] nlohmann::ordered_json plan_head_json(const Graph& graph, const PlanHead& head,
+                                                    const std::string& kind);
+
+/// Adds "added", "rerouted" and "control" to `json`, and of the changes that only some plans have
+/// those that there are. Lists are sorted by name, but for `added` and for what one op waits for,
+/// which keep the order of insertion.
+void add_changes_json(const Graph& graph, const GraphPlan& plan, nlohmann::ordered_json& json);
+
+/// Deterministic text with a final newline.
+[[nodiscard]] std::string plan_text_of(const nlohmann::ordered_json& json);
+
+/// A plan that is nothing but its changes.
+[[nodiscard]] std::string plan_json(const Graph& graph, const GraphPlan& plan, const PlanHead& head,
+                                    const std::string& kind);
+
+/// A plan of kind `chain`: the texts of plans, each for the graph that the one before it gives.
+/// Precondition: they were made by plan_json. `graph` and `head` are those of the first.
+[[nodiscard]] std::string chain_json(const Graph& graph, const std::vector<std::string>& plans,
+                                     const PlanHead& head);
+
+}  // namespace tideline
