@@ -52,7 +52,7 @@ std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
   return std::pair(width, height);
 }
 
-// "lms2: threshold 100, ahead 5, group-by 10".
+// "lms2: " and its main values.
 std::string policy_text(const session::Snapshot& snapshot) {
   const Policy& used = snapshot.planned.used;
   if (used.is_off()) return "no policy";

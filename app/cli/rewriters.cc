@@ -9,6 +9,7 @@
 #include "app/session/json_text.h"
 #include "core/rewrite/policy_parameters.h"
 #include "core/rewrite/rewriter.h"
+#include "core/rewrite/value_json.h"
 
 namespace tideline::cli {
 namespace {
@@ -37,18 +38,6 @@ const char* group_name(ParameterGroup group) {
     case ParameterGroup::kGraph: return "graph";
   }
   return "";
-}
-
-Json value_json(const Value& value) {
-  return std::visit(
-      [](const auto& given) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(given)>, std::monostate>) {
-          return Json(nullptr);
-        } else {
-          return Json(given);
-        }
-      },
-      value);
 }
 
 Json parameter_json(const Parameter& parameter) {

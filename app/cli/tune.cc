@@ -14,6 +14,7 @@
 #include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
+#include "core/rewrite/value_json.h"
 
 namespace tideline::cli {
 namespace {
@@ -25,11 +26,18 @@ struct TuneOptions {
   bool json = false;
 };
 
-nlohmann::ordered_json parameters_json(const SwapParameters& set) {
-  return {{"swapout_threshold", set.swapout_threshold},
-          {"swapin_ahead", set.swapin_ahead},
-          {"swapin_groupby", set.swapin_groupby},
-          {"sync_mode", set.sync_mode}};
+using Parameters = std::span<const Parameter* const>;
+
+Parameters searched_parameters(const Policy& policy) {
+  return policy.chosen()->search->parameters;
+}
+
+nlohmann::ordered_json parameters_json(Parameters parameters, const Values& values) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const Parameter* parameter : parameters) {
+    json[json_key(*parameter)] = value_json(values.get(*parameter));
+  }
+  return json;
 }
 
 // What needs measured sizes before the numbers can be trusted.
@@ -49,13 +57,14 @@ nlohmann::ordered_json unmeasured_json(const Graph& graph, const TensorTable& te
   return {{"loops", std::move(loops)}, {"unknown_sizes", std::move(unknown)}};
 }
 
-nlohmann::ordered_json result_json(const Policy& policy, const TuneResult& result) {
+nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& result) {
+  const Parameters parameters = searched_parameters(policy);
   nlohmann::ordered_json json;
   const MemoryBudget& budget = *policy.budget;
   json["already_edited"] = result.already_edited;
   json["found"] = result.found;
   json["necessary"] = result.necessary;
-  json.update(parameters_json(result.parameters));
+  json.update(parameters_json(parameters, result.values));
   json["swap_outs"] = result.prediction.swapped_out_tensors;
   json["swap_ins"] = result.prediction.swap_ins;
   // Nothing fits: the least that would be needed.
@@ -73,9 +82,9 @@ nlohmann::ordered_json result_json(const Policy& policy, const TuneResult& resul
   json["error"] = nullptr;
   if (!result.found) json["error"] = result.failure;
   json["trials"] = nlohmann::ordered_json::array();
-  for (const TuneTrial& trial : result.trials) {
-    nlohmann::ordered_json entry = {{"stage", tune_stage_name(trial.stage)}};
-    entry.update(parameters_json(trial.parameters));
+  for (const SearchTrial& trial : result.trials) {
+    nlohmann::ordered_json entry = {{"stage", trial.stage}};
+    entry.update(parameters_json(parameters, trial.values));
     entry["device_peak_bytes"] = trial.device_peak;
     entry["host_peak_bytes"] = trial.host_peak;
     entry["fits"] = trial.fits;
@@ -86,7 +95,7 @@ nlohmann::ordered_json result_json(const Policy& policy, const TuneResult& resul
 }
 
 // An error comes without numbers, but with what stands in their way.
-void print_json(const TuneOptions& options, const Result<TuneResult>& result,
+void print_json(const TuneOptions& options, const Result<SearchResult>& result,
                 const nlohmann::ordered_json& unmeasured) {
   nlohmann::ordered_json json;
   json["file"] = options.graph.graph.path;
@@ -129,21 +138,31 @@ void print_unmeasured(const Graph& graph, const TensorTable& tensors,
   if (shown == kShown) fmt::print("  ... (--json lists all)\n");
 }
 
-void print_text(const TuneResult& result) {
+// "threshold 100, ahead 5".
+std::string values_text(Parameters parameters, const Values& values) {
+  std::string text;
+  for (const Parameter* parameter : parameters) {
+    const std::string label =
+        parameter->quantity.empty() ? json_key(*parameter) : std::string(parameter->quantity);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", label,
+                        value_text(values.get(*parameter), parameter->kind));
+  }
+  return text;
+}
+
+void print_text(Parameters parameters, const SearchResult& result) {
   for (const std::string& line : result.log) fmt::print("[LMS] {}\n", line);
   if (result.already_edited) return;
-  for (const TuneTrial& trial : result.trials) {
-    const SwapParameters& set = trial.parameters;
-    fmt::print("  {:17} threshold {}, ahead {}, groupby {}, sync_mode {}: peak {} {}\n",
-               tune_stage_name(trial.stage), set.swapout_threshold, set.swapin_ahead,
-               set.swapin_groupby, set.sync_mode, format_bytes(trial.device_peak),
-               trial.fits ? "fits" : "does not fit");
+  for (const SearchTrial& trial : result.trials) {
+    fmt::print("  {:17} {}: peak {} {}\n", trial.stage, values_text(parameters, trial.values),
+               format_bytes(trial.device_peak), trial.fits ? "fits" : "does not fit");
   }
   if (!result.found) return;
-  const SwapParameters& set = result.parameters;
   if (result.necessary) {
-    fmt::print("swapout_threshold: {}\nswapin_ahead: {}\nswapin_groupby: {}\nsync_mode: {}\n",
-               set.swapout_threshold, set.swapin_ahead, set.swapin_groupby, set.sync_mode);
+    for (const Parameter* parameter : parameters) {
+      fmt::print("{}: {}\n", json_key(*parameter),
+                 value_text(result.values.get(*parameter), parameter->kind));
+    }
     fmt::print("{} swap-outs ({}) and {} swap-ins ({})\n", result.prediction.swapped_out_tensors,
                format_bytes(result.prediction.bytes_out), result.prediction.swap_ins,
                format_bytes(result.prediction.bytes_in));
@@ -157,8 +176,8 @@ void print_text(const TuneResult& result) {
 }
 
 // Prints what was found, or what stands in the way. Errors: those of the search.
-Result<TuneResult> tune_graph(const TuneOptions& options, const GraphAndRun& opened,
-                              Progress& progress) {
+Result<SearchResult> tune_graph(const TuneOptions& options, const GraphAndRun& opened,
+                                Progress& progress) {
   const io::Document& document = opened.document;
   Diagnostics unreadable;
   const FunctionLibrary library = io::read_functions(document, unreadable);
@@ -175,7 +194,7 @@ Result<TuneResult> tune_graph(const TuneOptions& options, const GraphAndRun& ope
     print_json(options, result, unmeasured_json(document.graph, tensors, unmeasured));
     return result;
   }
-  if (result) print_text(*result);
+  if (result) print_text(searched_parameters(options.policy.policy), *result);
   if (opened.run) {
     fmt::print("sizes of {} tensors are measured{}{}\n", opened.run->sizes.sizes.size(),
                opened.run->place.empty() ? "" : ": ", opened.run->place);
@@ -212,10 +231,6 @@ int tune(TuneOptions& options) {
                    options.graph.graph.path));
 }
 
-}  // namespace
-
-namespace {
-
 // The first rewriter with a search.
 const Rewriter& searched() {
   const auto found = std::find_if(rewriters().begin(), rewriters().end(),
@@ -229,7 +244,8 @@ const Rewriter& searched() {
 void add_tune(const Command& app, Action& action) {
   auto options = std::make_shared<TuneOptions>();
   const Command command = app.add_subcommand(
-      "tune", "Find the parameters of LMS v2 with which a step fits the device memory");
+      "tune", fmt::format("Find the parameters of {} with which a step fits the device memory",
+                          searched().title));
   add_graph(command, options->graph);
   options->policy.policy.rewriter = searched().id;
   add_rewriter_options(command, searched(), options->policy);

@@ -93,7 +93,7 @@ Status reset(App& app, const Arguments&) {
   return change(app, std::move(policy));
 }
 
-// The filter of the rewriter that is on: string prefixes in lms2, whole scopes in lms1.
+// The filter of the rewriter that is on: beginnings of names, or whole scopes.
 const Parameter* scopes_of(const Policy& policy, bool is_include) {
   const Rewriter* rewriter = policy.is_off() ? rewriters().front() : policy.chosen();
   if (rewriter == nullptr) return nullptr;
@@ -146,8 +146,8 @@ constexpr std::array kActions = {
     Action{"policy.set", "Set a parameter", "", "", "NAME VALUE",
            "Set a parameter by the name of the command line's option.", 2, 2, set, has_graph},
     Action{"policy.auto", "Automatic parameters", "", "", "on|off",
-           "Find threshold, ahead and group-by for the device memory, whatever else changes.", 1, 1,
-           set_automatic, has_graph},
+           "Find parameters for the device memory again after every change.", 1, 1, set_automatic,
+           has_graph},
     Action{"policy.tune", "Tune once", "Rewrite", "Ctrl+T", "",
            "Find parameters for the device memory, once.", 0, 0, tune, has_graph, nullptr,
            Effect::kSlow},
@@ -160,7 +160,7 @@ constexpr std::array kActions = {
     Action{"tensor.keep", "Keep a tensor", "", "", "NAME", "Never swap the tensor.", 1, 1,
            decide<Override::kKeep>, has_graph},
     Action{"tensor.swap", "Swap a tensor", "", "", "NAME",
-           "Swap the tensor, whatever filters and threshold say.", 1, 1, decide<Override::kSwap>,
+           "Swap the tensor, whatever filters and parameters say.", 1, 1, decide<Override::kSwap>,
            has_graph},
     Action{"tensor.auto", "Leave a tensor to the rules", "", "", "NAME",
            "Take back what was decided about the tensor.", 1, 1, decide<Override::kNone>,

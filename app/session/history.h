@@ -23,7 +23,7 @@ class History {
   void end_gesture() { key_.clear(); }
   bool undo();
   bool redo();
-  /// "swapin-ahead 3 -> 5"; empty when there is nothing to undo.
+  /// "copies 3 -> 5"; empty when there is nothing to undo.
   [[nodiscard]] std::string undo_title() const;
   [[nodiscard]] std::string redo_title() const;
 

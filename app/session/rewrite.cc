@@ -1,4 +1,4 @@
-// Tested by the golden cases chain and lms1, and by integration/apply_plan.
+// Tested by the golden cases chain and lms1, and by integration/apply_plan_test.py.
 #include "app/session/rewrite.h"
 
 #include <optional>

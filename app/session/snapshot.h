@@ -44,8 +44,8 @@ struct Snapshot {
 /// none were found or needed, such that little or nothing is swapped.
 void adopt_found(const Snapshot& snapshot, Policy& policy);
 
-/// Makes snapshots of one graph. What the last one needed is kept, so that another threshold,
-/// ahead, group-by or sync mode is quick. Thread: one at a time.
+/// Makes snapshots of one graph. What the last one needed is kept, so that a change
+/// of cheap parameters alone is quick. Thread: one at a time.
 class Replanner {
  public:
   explicit Replanner(std::shared_ptr<const OpenedGraph> graph);

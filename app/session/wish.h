@@ -19,7 +19,7 @@ struct Wish {
   friend bool operator==(const Wish&, const Wish&) = default;
 };
 
-/// "swapin-ahead 3 -> 5": what is different, shortly; the first difference counts, with how many
+/// "copies 3 -> 5": what is different, shortly; the first difference counts, with how many
 /// more there are.
 [[nodiscard]] std::string describe_change(const Wish& before, const Wish& after);
 

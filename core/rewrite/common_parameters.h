@@ -20,6 +20,21 @@ constexpr BoundParameter<Options> cpu_device_parameter() {
 }
 
 template <typename Options>
+constexpr BoundParameter<Options> gpu_device_parameter() {
+  return bound<Options, &Options::gpu_device>(
+      {.name = "gpu-device",
+       .title = "device",
+       .kind = ParameterKind::kText,
+       .group = ParameterGroup::kAdvanced,
+       .help = "Look at this device only, e.g. /device:GPU:0 (default: all that are no CPU)",
+       .expected = "a device such as /device:GPU:0, or none",
+       .type_name = "DEVICE",
+       .may_be_none = true,
+       .chooses_rewriter = false,
+       .python = {PythonName::Place::kArgument, "gpu_device"}});
+}
+
+template <typename Options>
 constexpr BoundParameter<Options> guard_conditionals_parameter() {
   return bound<Options, &Options::guard_conditionals>(
       {.name = "guard-conditionals",

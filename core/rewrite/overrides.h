@@ -19,7 +19,7 @@ enum class Override : std::uint8_t { kNone, kKeep, kSwap };
 [[nodiscard]] std::optional<TensorId> find_tensor(const Graph& graph, const TensorTable& tensors,
                                                   std::string_view name);
 
-/// Overrides win over every filter, over the threshold of version 2 and n_tensors of version 1,
+/// Overrides win over every filter, over how near and how many tensors are swapped,
 /// never over rank, type or activity.
 class Overrides {
  public:

@@ -53,8 +53,8 @@ struct PythonName {
 };
 
 struct Parameter {
-  std::string_view name;   ///< "swapout-threshold": the option without its dashes
-  std::string_view title;  ///< "swapout threshold": the label of a control
+  std::string_view name;   ///< "batch-size": the option without its dashes
+  std::string_view title;  ///< "batch size": the label of a control
   ParameterKind kind = ParameterKind::kText;
   ParameterGroup group = ParameterGroup::kMain;
   /// What the value is without the user. One function, so that the default of an option struct is

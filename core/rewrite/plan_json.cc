@@ -1,8 +1,9 @@
 #include "core/rewrite/plan_json.h"
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "core/rewrite/value_json.h"
 
 namespace tideline {
 namespace {
@@ -75,31 +76,12 @@ class ReportPrinter {
   const LmsPlan& plan_;
 };
 
-Json value_json(const Value& value) {
-  return std::visit(
-      [](const auto& given) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(given)>, std::monostate>) {
-          return Json(nullptr);
-        } else {
-          return Json(given);
-        }
-      },
-      value);
-}
-
-// "swapout-threshold" is swapout_threshold there.
-std::string json_key(std::string_view name) {
-  std::string key(name);
-  std::replace(key.begin(), key.end(), '-', '_');
-  return key;
-}
-
 Json options_json(const Rewriter& rewriter, const Values& values) {
   Json options = Json::object();
   for (const Parameter& parameter : rewriter.parameters) {
     const Value value = values.get(parameter);
     if (!parameter.is_always_in_plan && value == parameter.default_value()) continue;
-    options[json_key(parameter.name)] = value_json(value);
+    options[json_key(parameter)] = value_json(value);
   }
   return options;
 }

@@ -7,17 +7,17 @@ namespace tideline {
 namespace {
 
 // A plan without swaps has one reason for all tensors.
-std::string why_nothing(const LmsPlan& plan) {
+std::string why_nothing(const Rewriter& rewriter, const LmsPlan& plan) {
   if (plan.already_edited) return "the graph was edited before, it is left as it is";
   if (!plan.necessary) return "LMS is not necessary, everything fits";
-  return "LMS is turned off (n_tensors 0)";
+  return std::string(rewriter.why_nothing);
 }
 
-Status explain_nothing(const RewriteInput& input, LmsPlan& plan) {
+Status explain_nothing(const RewriteInput& input, const Rewriter& rewriter, LmsPlan& plan) {
   TensorOptions compatible = input.sizes;
   compatible.model = SizeModel::kCompatible;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(*input.graph, compatible));
-  const std::string why = why_nothing(plan);
+  const std::string why = why_nothing(rewriter, plan);
   for (const OpId op : input.graph->ops()) {
     for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
       plan.not_swapped.push_back({{op, slot}, tensors.bytes({op, slot}), why});
@@ -84,7 +84,7 @@ Result<Outcome> Planner::plan(const Policy& policy, bool explain, Progress& prog
   }
   TIDELINE_TRY(Outcome result, prepared_->plan(policy, explain, progress));
   if (explain && result.plan.swaps.empty() && result.plan.not_swapped.empty()) {
-    TIDELINE_RETURN_IF_ERROR(explain_nothing(input_, result.plan));
+    TIDELINE_RETURN_IF_ERROR(explain_nothing(input_, *policy.chosen(), result.plan));
   }
   return result;
 }
@@ -95,8 +95,8 @@ Result<Outcome> make_plan(const Graph& graph, const Collections& collections,
   return Planner(graph, collections, sizes).plan(policy, explain, progress);
 }
 
-Result<TuneResult> tune(const Graph& graph, const Collections& collections,
-                        const TensorOptions& sizes, const Policy& policy, Progress& progress) {
+Result<SearchResult> tune(const Graph& graph, const Collections& collections,
+                          const TensorOptions& sizes, const Policy& policy, Progress& progress) {
   if (!policy.budget) {
     return fail(Code::kInvalidArgument, "--device-memory is missing; expected a SIZE");
   }

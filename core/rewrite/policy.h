@@ -39,8 +39,8 @@ struct Policy {
 /// What a rewriter decided.
 struct Outcome {
   LmsPlan plan;
-  Policy used;                      ///< with what a search found, and the batch size
-  std::optional<TuneResult> tuned;  ///< of a search
+  Policy used;                        ///< with what a search found, and the batch size
+  std::optional<SearchResult> tuned;  ///< of a search
 };
 
 /// A rewriter at work on one graph. Keeps what it found out, so that another plan that differs in
@@ -99,9 +99,9 @@ class Planner {
 
 /// The search of automatic mode, and no plan. Errors: kInvalidArgument without a budget, and for a
 /// rewriter without a search; those of the search.
-[[nodiscard]] Result<TuneResult> tune(const Graph& graph, const Collections& collections,
-                                      const TensorOptions& sizes, const Policy& policy,
-                                      Progress& progress);
+[[nodiscard]] Result<SearchResult> tune(const Graph& graph, const Collections& collections,
+                                        const TensorOptions& sizes, const Policy& policy,
+                                        Progress& progress);
 
 /// How the faithful model sees a step under the policy: the device that it names, whatever the
 /// rewriter, `fetches` and `functions`.

@@ -14,8 +14,8 @@
 #include "core/graph/graph.h"
 #include "core/graph/tensor_options.h"
 #include "core/memory/timeline.h"
-#include "core/rewrite/lms2/tune.h"
 #include "core/rewrite/lms_plan.h"
+#include "core/rewrite/search.h"
 #include "core/rewrite/values.h"
 
 namespace tideline {
@@ -32,13 +32,15 @@ struct RewriteInput {
 
 /// How a rewriter finds the parameters that are -1 so that a step fits a memory budget.
 struct Search {
+  /// Those that are tried, in the order in which they are reported.
+  std::span<const Parameter* const> parameters;
   /// Whether any is to be found.
   bool (*is_needed)(const Values& values) = nullptr;
   /// Whether the values make sense for a search within `budget`. Errors: kInvalidArgument.
   Status (*validate)(const Values& values, const MemoryBudget& budget) = nullptr;
-  /// Searches, and makes no plan. Errors: those of tune_lms2.
-  Result<TuneResult> (*tune)(const RewriteInput& input, const Policy& policy,
-                             Progress& progress) = nullptr;
+  /// Searches, and makes no plan. Errors: those of the search; finding nothing is none.
+  Result<SearchResult> (*tune)(const RewriteInput& input, const Policy& policy,
+                               Progress& progress) = nullptr;
   /// Gives parameters that are still -1 values with which little or nothing is swapped.
   void (*give_up)(Values& values, std::int32_t levels) = nullptr;
 };
@@ -63,8 +65,10 @@ struct Rewriter {
   /// Gives parameters that are missing values to start from in a graph of so many levels; may be
   /// null.
   void (*add_starting_values)(Values& values, std::int32_t levels) = nullptr;
-  /// "threshold 100, ahead 5, group-by 10": the main values, for a caption; empty without any.
+  /// The main values, for a caption; empty without any.
   std::string (*describe)(const Values& values, bool with_defaults) = nullptr;
+  /// Why a plan that was necessary swaps nothing and says nothing of single tensors.
+  std::string_view why_nothing = "there is nothing to change";
   std::optional<Search> search = {};
   /// The step as the rewriter's reference counts it; null where the reference does not.
   Result<CountedStep> (*count_step)(const RewriteInput& input, const Values& values,
@@ -83,14 +87,11 @@ struct Rewriter {
   }
 };
 
-/// In the order in which fronts list them.
+/// The table (rewriters.cc), in the order in which fronts list its lines.
 [[nodiscard]] std::span<const Rewriter* const> rewriters();
 /// Null when there is none of that id; "off" is none.
 [[nodiscard]] const Rewriter* find_rewriter(std::string_view id);
 /// "lms2 or lms1", "lms2, lms1 or off": for messages and help.
 [[nodiscard]] std::string rewriter_ids(bool with_off);
-
-/// For tests: adds a rewriter to the table for the rest of the process. Not thread-safe.
-void add_rewriter(const Rewriter& rewriter);
 
 }  // namespace tideline

@@ -69,8 +69,8 @@ std::string hit_text(const render::Scene& scene, const render::SwapLayout& swaps
                          bar.out_level, bar.end_level);
     }
     case render::HitKind::kCandidate:
-      return known ? fmt::format("{}\n{} stays on the device; lower the threshold to swap it",
-                                 name(), size_text(scene, *hit.tensor))
+      return known ? fmt::format("{}\n{} stays on the device with this policy", name(),
+                                 size_text(scene, *hit.tensor))
                    : "";
   }
   return "";

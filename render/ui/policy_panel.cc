@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/rewrite/policy.h"
+#include "core/rewrite/policy_parameters.h"
 #include "render/ui/panels.h"
 
 namespace tideline::ui {
@@ -62,11 +63,12 @@ void draw_switch(Ui& ui, const Parameter& parameter, bool is_on) {
     set(ui, parameter, is_on ? "on" : "off");
 }
 
-// Names and texts have no control here yet: scopes and tensors are ticked in their own panels, the
-// rest is set by the palette.
-bool has_control(const Parameter& parameter) {
-  return parameter.kind == ParameterKind::kInteger || parameter.kind == ParameterKind::kChoice ||
-         parameter.kind == ParameterKind::kSwitch;
+// As the command line and scripts write it. What is wrong with a text is a message of the action.
+void draw_text(Ui& ui, const Parameter& parameter, std::string text) {
+  if (text == "none") text.clear();
+  if (ui.widgets.field(text_of(parameter.title), "none", &text)) {
+    set(ui, parameter, text.empty() && parameter.may_be_none ? "none" : text);
+  }
 }
 
 void draw_parameter(Ui& ui, const Policy& policy, const Parameter& parameter, int levels) {
@@ -80,17 +82,60 @@ void draw_parameter(Ui& ui, const Policy& policy, const Parameter& parameter, in
       draw_choice(ui, parameter, value_text(value, parameter.kind));
       break;
     case ParameterKind::kSwitch: draw_switch(ui, parameter, std::get<bool>(value)); break;
-    default: return;
+    default: draw_text(ui, parameter, value_text(value, parameter.kind)); break;
   }
   hint(parameter.help);
 }
 
 void draw_parameters(Ui& ui, const Policy& policy, ParameterGroup group, int levels) {
   for (const Parameter& parameter : policy.chosen()->parameters) {
-    if (parameter.group == group && has_control(parameter)) {
-      draw_parameter(ui, policy, parameter, levels);
-    }
+    if (parameter.group == group) draw_parameter(ui, policy, parameter, levels);
   }
+}
+
+// What a search may use and by which model; the device memory has its slider.
+void draw_search(Ui& ui, const Policy& policy) {
+  dim_text(ui, "Search");
+  for (const Parameter& parameter : budget_parameters()) {
+    if (parameter.name == "device-memory") continue;
+    const std::string text = parameter_text(policy, parameter);
+    if (parameter.kind == ParameterKind::kChoice) {
+      draw_choice(ui, parameter, text);
+    } else {
+      draw_text(ui, parameter, text);
+    }
+    hint(parameter.help);
+  }
+}
+
+// What few users change is folded away.
+void draw_more(Ui& ui, const Policy& policy, int levels) {
+  struct Part {
+    ParameterGroup group;
+    const char* title;
+  };
+  constexpr std::array kParts = {Part{ParameterGroup::kFilters, "Filters"},
+                                 Part{ParameterGroup::kOverrides, "Single tensors"},
+                                 Part{ParameterGroup::kAdvanced, "Advanced"}};
+  const auto& parameters = policy.chosen()->parameters;
+  const auto has = [&](ParameterGroup group) {
+    return std::any_of(parameters.begin(), parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.group == group; });
+  };
+  const bool is_searched = policy.chosen()->search.has_value();
+  const bool has_any =
+      is_searched ||
+      std::any_of(kParts.begin(), kParts.end(), [&](const Part& part) { return has(part.group); });
+  if (!has_any || !ui.widgets.section("More parameters")) return;
+  const Widgets::Group group = ui.widgets.group("more");
+  ImGui::PushItemWidth(std::floor(ImGui::GetContentRegionAvail().x * 0.5F));
+  for (const Part& part : kParts) {
+    if (!has(part.group)) continue;
+    dim_text(ui, part.title);
+    draw_parameters(ui, policy, part.group, levels);
+  }
+  if (is_searched) draw_search(ui, policy);
+  ImGui::PopItemWidth();
 }
 
 // Which rewriter, or none.
@@ -198,6 +243,7 @@ void draw_policy_panel(Ui& ui) {
   draw_profile(ui);
   ImGui::PopItemWidth();
   if (rewriter != nullptr && rewriter->search) draw_automatic(ui, policy);
+  if (rewriter != nullptr) draw_more(ui, policy, levels);
   if (!ui.model.policy_error.empty()) colored_text(ui.palette().error, ui.model.policy_error);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/rewrite/rewriter.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 #include "render/ui/view_cache.h"
@@ -154,10 +155,11 @@ void draw_swaps_panel(Ui& ui) {
     return;
   }
   if (ui.model.swaps.empty()) {
-    empty_state(ui, ui.model.scene->plan == nullptr
-                        ? "No policy: choose lms2 or lms1 as the mode on the left."
-                        : "Nothing is swapped. Lower the threshold, or give a device budget and "
-                          "tune to it.");
+    empty_state(
+        ui, ui.model.scene->plan == nullptr
+                ? fmt::format("No policy: choose {} as the mode on the left.", rewriter_ids(false))
+                : "Nothing is swapped. Change the policy, or give a device budget and "
+                  "tune to it.");
     return;
   }
   const Widgets::Group group = ui.widgets.group("swaps");

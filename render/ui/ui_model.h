@@ -25,7 +25,7 @@ namespace tideline::ui {
 /// A line of the table of actions, as menus, palette and key sheet show it.
 struct ActionInfo {
   std::string id;                ///< "policy.set"
-  std::string title;             ///< "Undo: swapin ahead 3 -> 5"
+  std::string title;             ///< "Undo: batch size 3 -> 5"
   std::string menu;              ///< "File"; empty: in no menu
   std::string keys;              ///< "Ctrl+Shift+Z"; empty: none. Several are parted by a blank
   std::string help;              ///< arguments and effect, one sentence

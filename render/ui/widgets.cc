@@ -130,6 +130,21 @@ bool Widgets::input(const char* label, const char* hint, std::string* text, bool
   return changed;
 }
 
+bool Widgets::field(const char* label, const char* hint, std::string* text) {
+  const float width = ImGui::CalcItemWidth();
+  const bool entered =
+      ImGui::InputTextWithHint(label, hint, text, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool left = ImGui::IsItemDeactivatedAfterEdit();
+  remember_frame(label, width);
+  return entered || left;
+}
+
+bool Widgets::section(const char* label) {
+  const bool is_open = ImGui::CollapsingHeader(label);
+  remember(label);
+  return is_open;
+}
+
 bool Widgets::combo(const char* label, int* chosen, std::span<const char* const> choices) {
   bool changed = false;
   const char* now = *chosen >= 0 && static_cast<std::size_t>(*chosen) < choices.size()

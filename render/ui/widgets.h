@@ -15,7 +15,7 @@ namespace tideline::ui {
 
 /// Something on the screen that can be clicked or typed into.
 struct Item {
-  std::string label;  ///< "policy/swapout threshold": the groups around it, and what stands on it
+  std::string label;  ///< "policy/batch size": the groups around it, and what stands on it
   render::Rect rect;  ///< the part that can be seen, in pixels of the window
   bool enabled = true;
   friend bool operator==(const Item&, const Item&) = default;
@@ -59,6 +59,11 @@ class Widgets {
               bool is_logarithmic);
   /// True on every change, or with `on_enter` when Enter was pressed.
   bool input(const char* label, const char* hint, std::string* text, bool on_enter = false);
+  /// A text that counts once it is finished: true when Enter was pressed, or something else was
+  /// clicked after a change. Until then `*text`, which begins with the value, is nobody's.
+  bool field(const char* label, const char* hint, std::string* text);
+  /// A heading that folds what is under it. Whether it is open; at first it is not.
+  bool section(const char* label);
   bool combo(const char* label, int* chosen, std::span<const char* const> choices);
   bool selectable(const char* label, bool is_selected, bool spans_columns = false);
   bool menu_item(const char* label, const char* keys, bool is_checked, bool enabled);

@@ -134,10 +134,10 @@ class SwapPainter {
 std::string why_no_swaps(const LevelsFrame& frame) {
   const LmsPlan* plan = frame.look.scene->plan;
   if (frame.look.ops->level_count == 0) return "This graph has no ops.";
-  if (plan == nullptr) return "No policy yet: set a threshold, or a memory budget.";
+  if (plan == nullptr) return "No policy yet: choose a rewriter, or give a memory budget.";
   if (plan->already_edited) return "This graph has swaps of its own; it is left as it is.";
   if (!plan->necessary) return "A step fits the device memory without swaps.";
-  return "No swaps: lower the threshold, or exclude less.";
+  return "No swaps: change the policy, or exclude less.";
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ class Agreement {
     const auto made =
         make_plan(document_.graph, document_.collections, sizes_, policy, false, silent);
     REQUIRE(made);
-    CHECK(made->tuned->parameters == tuned->parameters);
+    CHECK(made->tuned->values == tuned->values);
     CHECK(made->plan.necessary == tuned->necessary);
     if (is_faithful) {
       const auto predicted =

@@ -70,6 +70,33 @@ TEST_CASE("Mode lms1 shows its own parameters, mode off none", "[panels]") {
   CHECK(driver.has("policy/device budget"));
 }
 
+TEST_CASE("Texts and lists are typed into fields under the heading of further parameters",
+          "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 1400, 2400);
+  CHECK_FALSE(driver.has("policy/more/host device"));
+  CHECK(clicked(driver, "policy/More parameters").empty());
+  CHECK(clicked(driver, "policy/more/Keras") == Intents{{"policy.set", {"keras", "on"}}});
+  CHECK(clicked(driver, "policy/more/excl-output-by-types").empty());
+  driver.type("Conv2D,Relu");
+  CHECK(driver.take().empty());
+  driver.press(ImGuiKey_Enter);
+  CHECK(driver.take() == Intents{{"policy.set", {"excl-output-by-types", "Conv2D,Relu"}}});
+}
+
+TEST_CASE("A field that is left after a change has its text, one that is only clicked asks nothing",
+          "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 1400, 2400);
+  driver.click("policy/More parameters");
+  driver.click("policy/more/serialization");
+  driver.click("policy/more/serialization by size");
+  CHECK(driver.take().empty());
+  driver.type("4GiB");
+  driver.click("policy/more/host budget");
+  CHECK(driver.take() == Intents{{"policy.set", {"serialization-by-size", "4GiB"}}});
+}
+
 TEST_CASE("Tuning needs a budget", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);

@@ -9,6 +9,7 @@ import files
 import functions
 import layers
 import named_files
+import option_names
 
 
 class Planted(unittest.TestCase):
@@ -233,6 +234,32 @@ class NamedFiles(Planted):
         self.plant("core/base/a.cc", '// and/or, a/b.cc, tensorflow/core/b.h, https://host/core/b.h, /home/tests/x\n'
                                      'const char* a = "tests/nowhere";\n')
         self.content(named_files)
+
+
+class OptionNames(Planted):
+    TABLE = ('constexpr Bound kA = bound<O, &O::swap_far>({.name = "swap-far", .title = "far"});\n'
+             'constexpr Bound kB = bound<O, &O::mode>({.name = "mode"});\n'
+             'filter<&O::a, &F::scopes>(\n    "only-scopes", "only_scopes"),\n')
+
+    def setUp(self):
+        super().setUp()
+        self.plant("core/rewrite/one/parameters.cc", self.TABLE)
+
+    def test_a_parameter_in_another_room(self):
+        for text in ('"--swap-far"', "options.swap_far = 1;", "// the swap far", '"mode"', 'get("only-scopes")'):
+            with self.subTest(text=text):
+                self.plant("app/cli/a.cc", text + "\n")
+                self.complains(option_names, "app/cli/a.cc:1", "a parameter of one")
+
+    def test_the_folder_itself_tests_and_other_words_are_left_alone(self):
+        self.plant("core/rewrite/one/options.h", "int swap_far;\n")
+        self.plant("tests/unit/a_test.cc", '"swap-far"\n')
+        self.plant("app/cli/a.cc", "// the mode of a file, swap_farther\n")
+        self.content(option_names)
+
+    def test_a_table_without_parameters(self):
+        self.plant("core/rewrite/two/parameters.cc", "int a;\n")
+        self.complains(option_names, "core/rewrite/two/parameters.cc: no parameter found")
 
 
 if __name__ == "__main__":

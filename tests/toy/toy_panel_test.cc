@@ -23,6 +23,12 @@ TEST_CASE("A toy rewriter is chosen and set in the panel, by label", "[toy]") {
   REQUIRE_FALSE(asked.empty());
   CHECK(asked.back().arguments.at(0) == "copies");
   CHECK_FALSE(driver.has("policy/swapout threshold"));
+  driver.click("policy/More parameters");
+  driver.click("policy/more/host device");
+  driver.press(ImGuiKey_End);
+  driver.type("1");
+  driver.press(ImGuiKey_Enter);
+  CHECK(driver.take().back() == ui::Intent{"policy.set", {"cpu-device", "/cpu:01"}});
 }
 
 }  // namespace tideline::gui

@@ -9,14 +9,10 @@
 #include "core/events/open_graph.h"
 #include "core/rewrite/policy_parameters.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/toy/toy_rewriter.h"
 #include "tests/unit/session/app_fixture.h"
 
 namespace tideline {
 namespace {
-
-// The one line.
-const bool kIsAdded = (add_rewriter(toy::rewriter()), true);
 
 int run(std::vector<std::string> words) {
   words.insert(words.begin(), "tideline");
@@ -28,7 +24,6 @@ int run(std::vector<std::string> words) {
 }  // namespace
 
 TEST_CASE("A toy rewriter is a mode of rewrite, and its plan says its options", "[toy]") {
-  REQUIRE(kIsAdded);
   const test::TemporaryFolder folder;
   const std::string graph = folder.file("copied.meta");
   const std::string plan = folder.file("plan.json");

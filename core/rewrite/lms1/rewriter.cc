@@ -41,6 +41,7 @@ const Rewriter& rewriter() {
         return std::make_unique<Work>(std::move(input));
       },
       .describe = [](const Values&, bool) { return std::string(); },
+      .why_nothing = "LMS is turned off (n_tensors 0)",
       .include_scopes = &include_scopes(),
       .exclude_scopes = &exclude_scopes(),
       .scopes_are_whole = true,

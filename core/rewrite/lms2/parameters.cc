@@ -126,18 +126,6 @@ constexpr Bound kSerializationBySize = bound<Lms2Options, &Lms2Options::serializ
      .may_be_none = true,
      .python = {Place::kArgument, "serialization_by_size"}});
 
-constexpr Bound kGpuDevice = bound<Lms2Options, &Lms2Options::gpu_device>(
-    {.name = "gpu-device",
-     .title = "device",
-     .kind = ParameterKind::kText,
-     .group = ParameterGroup::kAdvanced,
-     .help = "Look at this device only, e.g. /device:GPU:0 (default: all that are no CPU)",
-     .expected = "a device such as /device:GPU:0, or none",
-     .type_name = "DEVICE",
-     .may_be_none = true,
-     .chooses_rewriter = false,
-     .python = {Place::kArgument, "gpu_device"}});
-
 template <auto... kPath>
 constexpr Bound filter(std::string_view name, std::string_view python, bool is_of_scopes,
                        std::string_view help) {
@@ -165,7 +153,7 @@ constexpr std::array kTable = {
     kSerialization,
     kSerializationBySize,
     batch_size_parameter<Lms2Options>(),
-    kGpuDevice,
+    gpu_device_parameter<Lms2Options>(),
     filter<&Lms2Options::excl_output, &OpFilter::scopes>(
         "excl-output-by-scopes", "excl_output_by_scopes", true,
         "Never swap outputs of ops whose name begins with one of these"),
@@ -201,6 +189,16 @@ Lms2Options options_of(const Values& values) {
 
 void set_values(const Lms2Options& options, Values& values) {
   write_values(kTable, options, values);
+}
+
+std::span<const Parameter* const> swap_parameters() {
+  static const std::array kSearched = {
+      find_parameter(kParameters, "swapout-threshold"),
+      find_parameter(kParameters, "swapin-ahead"),
+      find_parameter(kParameters, "swapin-groupby"),
+      find_parameter(kParameters, "sync-mode"),
+  };
+  return kSearched;
 }
 
 const Parameter& include_scopes() {

@@ -14,6 +14,9 @@ namespace tideline::lms2 {
 /// Sets all parameters in `values` to what `options` has.
 void set_values(const Lms2Options& options, Values& values);
 
+/// Threshold, ahead, group-by and sync mode, which a search looks for.
+[[nodiscard]] std::span<const Parameter* const> swap_parameters();
+
 /// The scopes whose outputs alone are swapped, and those whose are not.
 [[nodiscard]] const Parameter& include_scopes();
 [[nodiscard]] const Parameter& exclude_scopes();

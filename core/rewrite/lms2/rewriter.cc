@@ -6,6 +6,7 @@
 #include "core/rewrite/lms2/parameters.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/simulate.h"
+#include "core/rewrite/lms2/tune.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/size_options.h"
 
@@ -27,6 +28,28 @@ Lms2Options sized_options(const RewriteInput& input, const Values& values) {
   return options;
 }
 
+Values values_of(const SwapParameters& set) {
+  Lms2Options options;
+  options.swapout_threshold = set.swapout_threshold;
+  options.swapin_ahead = set.swapin_ahead;
+  options.swapin_groupby = set.swapin_groupby;
+  options.sync_mode = set.sync_mode;
+  Values values;
+  set_values(options, values);
+  return values;
+}
+
+SearchResult search_result(const TuneResult& tuned) {
+  SearchResult result;
+  static_cast<SearchFindings&>(result) = tuned;
+  result.values = values_of(tuned.parameters);
+  for (const TuneTrial& trial : tuned.trials) {
+    result.trials.push_back({tune_stage_name(trial.stage), values_of(trial.parameters),
+                             trial.device_peak, trial.host_peak, trial.fits});
+  }
+  return result;
+}
+
 // Keeps the facts about the graph that threshold, ahead, group-by and sync mode do not change.
 class Work final : public PreparedRewrite {
  public:
@@ -41,7 +64,7 @@ class Work final : public PreparedRewrite {
                                                      *policy.budget, progress, policy.search));
       options = std::move(tuned.options);
       outcome.plan = std::move(tuned.plan);
-      outcome.tuned = std::move(tuned.tuned);
+      outcome.tuned = search_result(tuned.tuned);
     } else {
       TIDELINE_TRY(outcome.plan, plan_with(options, progress));
     }
@@ -90,15 +113,18 @@ Result<CountedStep> count_step(const RewriteInput& input, const Values& values, 
 }
 
 const Search kSearch = {
+    .parameters = swap_parameters(),
     .is_needed = [](const Values& values) { return needs_tuning(options_of(values)); },
     .validate =
         [](const Values& values, const MemoryBudget& budget) {
           return validate_tuning(options_of(values), budget);
         },
     .tune = [](const RewriteInput& input, const Policy& policy,
-               Progress& progress) -> Result<TuneResult> {
-      return tune_lms2(*input.graph, *input.collections, sized_options(input, policy.values),
-                       *policy.budget, progress, policy.search);
+               Progress& progress) -> Result<SearchResult> {
+      TIDELINE_TRY(const TuneResult tuned,
+                   tune_lms2(*input.graph, *input.collections, sized_options(input, policy.values),
+                             *policy.budget, progress, policy.search));
+      return search_result(tuned);
     },
     // No two levels are further apart than all of them.
     .give_up = [](Values& values, std::int32_t levels) { set_where_missing(values, levels, 1, 0); },

@@ -247,13 +247,4 @@ Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collec
   return result;
 }
 
-std::string missed_budget(const TuneResult& tuned, const MemoryBudget& budget) {
-  return fmt::format(
-      "{} The search succeeds from {} of device memory on ({} bytes); {} are given, {} too little. "
-      "The largest op alone needs {}.",
-      tuned.failure, format_bytes(tuned.smallest_feasible_bytes), tuned.smallest_feasible_bytes,
-      format_bytes(budget.device), format_bytes(tuned.smallest_feasible_bytes - budget.device),
-      format_bytes(tuned.lower_bound_bytes));
-}
-
 }  // namespace tideline

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,25 +11,9 @@
 #include "core/memory/play.h"
 #include "core/rewrite/lms2/options.h"
 #include "core/rewrite/lms_plan.h"
+#include "core/rewrite/search.h"
 
 namespace tideline {
-
-inline constexpr Bytes kDefaultHostMemory = Bytes{64} << 30U;
-inline constexpr double kDefaultMemoryRatio = 0.9;
-
-struct MemoryBudget {
-  Bytes device = 0;
-  Bytes host = kDefaultHostMemory;     ///< exceeding it is a warning
-  double ratio = kDefaultMemoryRatio;  ///< share of the device memory that a plan may use
-  friend bool operator==(const MemoryBudget&, const MemoryBudget&) = default;
-};
-
-/// The model whose peaks a search compares with the budget.
-struct SearchModel {
-  bool is_faithful = false;               ///< else compatible, as the reference searches
-  std::vector<std::string> fetches = {};  ///< faithful: as in StepOptions
-  friend bool operator==(const SearchModel&, const SearchModel&) = default;
-};
 
 /// Why a play was made.
 enum class TuneStage : std::uint8_t { kNecessity, kSyncMode, kThreshold, kAhead, kGroupBy };
@@ -46,26 +29,12 @@ struct TuneTrial {
   bool fits = false;
 };
 
-struct TuneResult {
-  bool already_edited = false;
-  bool found = false;      ///< parameters fit, or no swap is needed
-  bool necessary = false;  ///< false: LMS stays off
+struct TuneResult : SearchFindings {
   /// Nothing needs to be swapped but tensors that the user lists; LMS is on for their sake.
   bool only_forced = false;
   /// As the reference reports them: -1 for what was not looked for. Without `found` as given.
   SwapParameters parameters;
-  std::string failure;    ///< why nothing was found, in the reference's words
-  PlayResult prediction;  ///< of `parameters`; of no swaps at all when nothing is necessary
-  Bytes trainable_bytes = 0;
-  double device_budget = 0;  ///< a peak has to stay below this
-  Bytes least_peak = 0;      ///< of the parameter sets that decide whether the search succeeds
-  /// The smallest device memory with which this search succeeds.
-  Bytes smallest_feasible_bytes = 0;
-  /// What the largest op reads and writes at once: no plan's peak is lower.
-  Bytes lower_bound_bytes = 0;
   std::vector<TuneTrial> trials;  ///< in the order in which they were made
-  std::vector<std::string> log;
-  std::vector<std::string> notices;
 };
 
 /// Peaks of one parameter set, swapin_ahead 1 or more and swapin_groupby 0 or more.
@@ -108,8 +77,5 @@ struct TunedPlan {
                                                  const Lms2Options& options,
                                                  const MemoryBudget& budget, Progress& progress,
                                                  const SearchModel& model = {});
-
-/// Why `tuned`, which found nothing, missed `budget`, and by how much.
-[[nodiscard]] std::string missed_budget(const TuneResult& tuned, const MemoryBudget& budget);
 
 }  // namespace tideline

@@ -21,6 +21,11 @@ namespace {
 
 constexpr int kSyncModes = 4;
 
+SearchPrediction prediction_of(const PlayResult& play) {
+  return {play.device_peak, play.host_peak, play.swapped_out_tensors,
+          play.swap_ins,    play.bytes_out, play.bytes_in};
+}
+
 class Search {
  public:
   Search(int levels, const SwapParameters& given, double budget, const PeakFunction& peaks,
@@ -58,7 +63,7 @@ class Search {
     TIDELINE_TRY(const PlayResult played, play(set));
     fits_ = static_cast<double>(played.device_peak) < budget_;
     result_.trials.push_back({stage, set, played.device_peak, played.host_peak, fits_});
-    if (fits_) result_.prediction = played;
+    if (fits_) result_.prediction = prediction_of(played);
     return {};
   }
 
@@ -153,7 +158,8 @@ class Search {
 
   // Of the final set, which was played before unless everything was given.
   Status predict() {
-    TIDELINE_TRY(result_.prediction, play(playable(result_.parameters)));
+    TIDELINE_TRY(const PlayResult played, play(playable(result_.parameters)));
+    result_.prediction = prediction_of(played);
     result_.found = static_cast<double>(result_.prediction.device_peak) < budget_;
     if (!result_.found) result_.failure = "The given parameters do not fit the device memory.";
     return {};

@@ -135,7 +135,7 @@ TEST_CASE("a size that is not known is hatched and has a question mark") {
 TEST_CASE("an empty lane says what to do") {
   const std::string text = test::u_shaped_graph(1, 5);
   CHECK(drawn(make(text).look()).says("No policy yet"));
-  CHECK(drawn(make(text, test::swap_policy(500, 1, 0)).look()).says("lower the threshold"));
+  CHECK(drawn(make(text, test::swap_policy(500, 1, 0)).look()).says("change the policy"));
   CHECK(drawn(make("").look()).says("no ops"));
 }
 

@@ -1,0 +1,79 @@
+// The search of automatic mode: for values of a rewriter's parameters with which a step fits a
+// memory budget. What is asked, and what is answered, whatever the rewriter.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/rewrite/values.h"
+
+namespace tideline {
+
+inline constexpr Bytes kDefaultHostMemory = Bytes{64} << 30U;
+inline constexpr double kDefaultMemoryRatio = 0.9;
+
+struct MemoryBudget {
+  Bytes device = 0;
+  Bytes host = kDefaultHostMemory;     ///< exceeding it is a warning
+  double ratio = kDefaultMemoryRatio;  ///< share of the device memory that a plan may use
+  friend bool operator==(const MemoryBudget&, const MemoryBudget&) = default;
+};
+
+/// The model whose peaks a search compares with the budget.
+struct SearchModel {
+  bool is_faithful = false;               ///< else compatible, as the reference searches
+  std::vector<std::string> fetches = {};  ///< faithful: as in StepOptions
+  friend bool operator==(const SearchModel&, const SearchModel&) = default;
+};
+
+/// Peaks and traffic of one step.
+struct SearchPrediction {
+  Bytes device_peak = 0;
+  Bytes host_peak = 0;
+  std::int64_t swapped_out_tensors = 0;
+  std::int64_t swap_ins = 0;
+  Bytes bytes_out = 0;
+  Bytes bytes_in = 0;
+};
+
+/// What every search finds out, whatever its parameters are.
+struct SearchFindings {
+  bool already_edited = false;
+  bool found = false;           ///< parameters fit, or no swap is needed
+  bool necessary = false;       ///< false: the rewriter has nothing to do
+  std::string failure;          ///< why nothing was found, in the reference's words
+  SearchPrediction prediction;  ///< with what was found; without swaps when none are necessary
+  Bytes trainable_bytes = 0;    ///< of the variables that are trained
+  double device_budget = 0;     ///< bytes; a peak has to stay below this
+  Bytes least_peak = 0;         ///< of the parameter sets that decide whether the search succeeds
+  /// The smallest device memory with which this search succeeds.
+  Bytes smallest_feasible_bytes = 0;
+  /// What the largest op reads and writes at once: no plan's peak is lower.
+  Bytes lower_bound_bytes = 0;
+  std::vector<std::string> log;      ///< what the reference logs
+  std::vector<std::string> notices;  ///< why the numbers may be less true than the user expects
+};
+
+/// One set of values that was tried.
+struct SearchTrial {
+  std::string_view stage;  ///< what was being looked for: "without swaps", or a parameter
+  Values values;           ///< of Search::parameters
+  Bytes device_peak = 0;
+  Bytes host_peak = 0;
+  bool fits = false;
+};
+
+struct SearchResult : SearchFindings {
+  /// Of Search::parameters, as the reference reports them: -1 for what was not looked for. Without
+  /// `found` as given.
+  Values values;
+  std::vector<SearchTrial> trials;  ///< in the order in which they were made
+};
+
+/// Why a search that found nothing missed `budget`, and by how much.
+[[nodiscard]] std::string missed_budget(const SearchFindings& findings, const MemoryBudget& budget);
+
+}  // namespace tideline

@@ -1,0 +1,27 @@
+// Tested by the golden cases of rewriters and tune.
+#include "core/rewrite/value_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tideline {
+
+std::string json_key(const Parameter& parameter) {
+  std::string key(parameter.name);
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
+}
+
+nlohmann::ordered_json value_json(const Value& value) {
+  return std::visit(
+      [](const auto& given) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(given)>, std::monostate>) {
+          return nlohmann::ordered_json(nullptr);
+        } else {
+          return nlohmann::ordered_json(given);
+        }
+      },
+      value);
+}
+
+}  // namespace tideline
