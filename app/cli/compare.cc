@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/run_options.h"
 #include "app/cli/terminal.h"
-#include "core/events/open_graph.h"
 #include "core/runtime/find_tensorflow.h"
 
 namespace tideline::cli {
@@ -135,10 +135,13 @@ Result<Side> prepare(const io::Document& document, const CompareOptions& options
 
 Result<runtime::Comparison> train_both(const CompareOptions& options, std::string& version,
                                        Progress& progress) {
-  TIDELINE_TRY(const io::Document before, events::open_graph(options.original.graph, progress));
+  TIDELINE_TRY(const session::ReadGraphPtr first_file,
+               open_input(options.original.graph, progress));
   events::GraphChoice changed = options.original.graph;
   changed.path = options.rewritten;
-  TIDELINE_TRY(const io::Document after, events::open_graph(changed, progress));
+  TIDELINE_TRY(const session::ReadGraphPtr second_file, open_input(changed, progress));
+  const io::Document& before = first_file->document;
+  const io::Document& after = second_file->document;
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
   TIDELINE_TRY(Side original, prepare(before, options, feeds.feeds, nullptr, progress));
   TIDELINE_TRY(Side rewritten, prepare(after, options, feeds.feeds, &original, progress));

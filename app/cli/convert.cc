@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/output.h"
 #include "app/cli/terminal.h"
 #include "core/io/functions.h"
@@ -21,23 +22,25 @@ Result<io::Document> export_function(const io::Document& body, Progress& progres
   return io::read_document(body.path, own_bytes(std::move(bytes)), progress);
 }
 
-int convert(const ConvertOptions& options) {
-  if (const auto refused = refuse_output(options.output, options.graph.graph.path)) return *refused;
+Status convert_file(const ConvertOptions& options) {
   TerminalProgress progress(options.output.quiet);
-  auto document = events::open_graph(options.graph.graph, progress);
-  if (!document) return report(document.error());
+  TIDELINE_TRY(const session::ReadGraphPtr source, open_input(options.graph.graph, progress));
+  const io::Document* document = &source->document;
+  io::Document exported;
   if (!document->function.empty()) {
-    auto exported = export_function(*document, progress);
-    if (!exported) return report(exported.error());
-    document = *std::move(exported);
+    TIDELINE_TRY(exported, export_function(*document, progress));
+    document = &exported;
   }
-  if (Status status = write_output(options.output, *document, document->graph, "", progress);
-      !status) {
-    return report(status.error());
-  }
+  TIDELINE_RETURN_IF_ERROR(write_output(options.output, *document, document->graph, "", progress));
   if (!options.output.quiet) {
     fmt::print("wrote {}: {} ops\n", options.output.path, document->graph.op_count());
   }
+  return {};
+}
+
+int convert(const ConvertOptions& options) {
+  if (const auto refused = refuse_output(options.output, options.graph.graph.path)) return *refused;
+  if (const Status status = convert_file(options); !status) return report(status.error());
   return kExitDone;
 }
 

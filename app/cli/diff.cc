@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/session/apply_plan.h"
 #include "app/session/json_text.h"
@@ -196,11 +197,13 @@ Status compare_rest(const io::Document& original, const io::Document& rewritten,
 }
 
 Result<Answers> compare_files(const DiffOptions& options, Progress& progress) {
-  TIDELINE_TRY(const io::Document original, events::open_graph(options.original, progress));
+  TIDELINE_TRY(const session::ReadGraphPtr first, open_input(options.original, progress));
   events::GraphChoice changed = options.original;
   changed.path = options.rewritten;
-  TIDELINE_TRY(const io::Document rewritten,
-               events::open_graph(changed, progress, io::Cycles::kAllow));
+  TIDELINE_TRY(const session::ReadGraphPtr second,
+               open_input(changed, progress, Notices::kWarn, io::Cycles::kAllow));
+  const io::Document& original = first->document;
+  const io::Document& rewritten = second->document;
   Answers answers;
   answers.diff = diff_graphs(original.graph, rewritten.graph);
   if (Status status = verify_acyclic(rewritten.graph); !status) {

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/inspect_tensors.h"
+#include "app/cli/opening.h"
 #include "app/cli/structure_report.h"
 #include "app/cli/terminal.h"
 #include "app/session/json_text.h"
@@ -28,13 +29,14 @@ struct InspectOptions {
 // What is printed.
 struct Report {
   const io::Document& document;
+  const Diagnostics& diagnostics;
   const Summary& summary;
   std::vector<io::FunctionInfo> functions;
   std::optional<Structure> structure;
 };
 
 void print_json(const Report& what) {
-  const auto& [document, summary, functions, structure] = what;
+  const auto& [document, diagnostics, summary, functions, structure] = what;
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
@@ -69,7 +71,7 @@ void print_json(const Report& what) {
   }
   if (structure) json["structure"] = structure_json(document.graph, *structure);
   json["diagnostics"] = nlohmann::ordered_json::array();
-  for (const Diagnostic& entry : document.diagnostics.entries()) {
+  for (const Diagnostic& entry : diagnostics.entries()) {
     json["diagnostics"].push_back({{"severity", severity_name(entry.severity)},
                                    {"kind", entry.kind},
                                    {"count", entry.count},
@@ -92,7 +94,7 @@ void print_functions(std::vector<io::FunctionInfo> functions) {
 }
 
 void print_text(const Report& what) {
-  const auto& [document, summary, functions, structure] = what;
+  const auto& [document, diagnostics, summary, functions, structure] = what;
   fmt::print("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
              document.encoding == io::Encoding::kText ? "text" : "binary",
              format_bytes(static_cast<Bytes>(document.source->bytes().size())));
@@ -122,7 +124,7 @@ void print_text(const Report& what) {
   }
   print_functions(functions);
   if (structure) fmt::print("{}", structure_text(document.graph, *structure));
-  for (const Diagnostic& entry : document.diagnostics.entries()) {
+  for (const Diagnostic& entry : diagnostics.entries()) {
     fmt::print("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
                printable(entry.example));
   }
@@ -130,30 +132,32 @@ void print_text(const Report& what) {
 
 int inspect(const InspectOptions& options) {
   TerminalProgress progress(false);
-  auto document = events::open_graph(options.graph.graph, progress);
-  if (!document) return report(document.error());
-  const FunctionLibrary library = io::read_functions(*document, document->diagnostics);
-  TensorOptions sizes = options.graph.tensor_options();
-  sizes.functions = &library;
-  auto tensors = TensorTable::build(document->graph, sizes);
+  const auto source = open_input(options.graph.graph, progress,
+                                 options.tensors ? Notices::kWarn : Notices::kInReport);
+  if (!source) return report(source.error());
+  const io::Document& document = (*source)->document;
+  const TensorOptions sizes = options.graph.tensor_options();
+  const session::SizedGraph opened{*source, sizes.batch_size, sizes.shapes};
+  const auto tensors = opened.tensors(SizeModel::kCompatible);
   if (!tensors) return report(with_context(tensors.error(), options.graph.graph.path));
   if (options.tensors) {
-    print_tensors(document->graph, *tensors,
+    print_tensors(document.graph, *tensors,
                   options.json  ? TensorFormat::kJson
                   : options.csv ? TensorFormat::kCsv
                                 : TensorFormat::kText);
     return kExitDone;
   }
-  auto summary = summarize(document->graph, document->collections, *tensors);
+  const auto summary = summarize(document.graph, document.collections, *tensors);
   if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
-  add_oddities(document->graph, *tensors, *summary, document->diagnostics);
-  Report what{*document, *summary, io::list_functions(*document), std::nullopt};
+  Diagnostics diagnostics = (*source)->diagnostics;
+  add_oddities(document.graph, *tensors, *summary, diagnostics);
+  Report what{document, diagnostics, *summary, io::list_functions(document), std::nullopt};
   if (options.structure) {
-    auto found = find_structure(document->graph);
+    auto found = find_structure(document.graph);
     if (!found) return report(with_context(found.error(), options.graph.graph.path));
     what.structure = *std::move(found);
-    what.structure->facts.add_unknown_types(document->diagnostics);
-    note_unsettled(document->graph, what.structure->flow, document->diagnostics);
+    what.structure->facts.add_unknown_types(diagnostics);
+    note_unsettled(document.graph, what.structure->flow, diagnostics);
   }
   if (options.json) {
     print_json(what);

@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/session/json_text.h"
 #include "core/analysis/edges.h"
 #include "core/analysis/levels.h"
-#include "core/io/document.h"
 
 namespace tideline::cli {
 namespace {
@@ -72,9 +72,9 @@ void print_lines(const LevelsOptions& options, const Graph& graph, const LevelMa
 
 int print_levels(const LevelsOptions& options) {
   TerminalProgress progress(false);
-  auto document = events::open_graph(options.graph.graph, progress);
-  if (!document) return report(document.error());
-  const Graph& graph = document->graph;
+  const auto source = open_input(options.graph.graph, progress);
+  if (!source) return report(source.error());
+  const Graph& graph = (*source)->document.graph;
   const LevelMap levels = options.complete ? complete_levels(graph) : compatible_levels(graph);
   if (options.histogram) {
     print_histogram(options, graph, levels);

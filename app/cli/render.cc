@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
@@ -103,18 +104,15 @@ Result<std::string> draw(const RenderOptions& options, const session::Snapshot& 
 Status render_graph(const RenderOptions& options) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   TerminalProgress progress(false);
+  TIDELINE_TRY(const session::SizedGraph opened,
+               open_sized_graph(options.graph, options.run_metadata, progress));
   session::OpenRequest request;
-  request.graph = options.graph.graph;
-  request.batch_size = options.graph.batch_size;
-  request.shapes = options.graph.tensor_options().shapes;
+  request.batch_size = opened.batch_size;
+  request.shapes = opened.shapes;
   request.fetches = options.policy.policy.search.fetches;
-  TIDELINE_TRY(GraphAndRun opened,
-               open_graph_and_run(options.graph, options.run_metadata, progress));
-  const auto file =
-      std::make_shared<const session::GraphFile>(request.graph, std::move(opened.document));
-  const session::MeasuredRunPtr run =
-      opened.run ? std::make_shared<const MeasuredRun>(*std::move(opened.run)) : nullptr;
-  TIDELINE_TRY(const auto graph, session::resize(file, request, run, progress));
+  TIDELINE_TRY(const auto graph,
+               session::resize(std::make_shared<const session::GraphFile>(opened.source), request,
+                               opened.measured, progress));
   const auto snapshot = session::make_snapshot(graph, options.policy.policy, profile, progress);
   if (!snapshot) {
     if (snapshot.error().code == Code::kCancelled) return tl::unexpected(snapshot.error());

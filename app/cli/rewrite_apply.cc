@@ -4,10 +4,10 @@
 
 #include <memory>
 
+#include "app/cli/opening.h"
 #include "app/cli/output.h"
 #include "app/cli/terminal.h"
 #include "app/session/apply_plan.h"
-#include "core/events/open_graph.h"
 
 namespace tideline::cli {
 namespace {
@@ -21,7 +21,8 @@ struct ApplyArguments {
 Status apply_file(const ApplyArguments& arguments) {
   const OutputOptions& output = arguments.output;
   TerminalProgress progress(output.quiet);
-  TIDELINE_TRY(const io::Document document, events::open_graph(arguments.graph, progress));
+  TIDELINE_TRY(const session::ReadGraphPtr source, open_input(arguments.graph, progress));
+  const io::Document& document = source->document;
   TIDELINE_TRY(const Graph changed, session::apply_plan_file(document, arguments.plan, progress));
   TIDELINE_RETURN_IF_ERROR(write_output(output, document, changed, "", progress));
   if (output.quiet) return {};

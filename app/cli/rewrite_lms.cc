@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/session/rewrite.h"
 #include "core/base/text.h"
-#include "core/events/open_graph.h"
 
 namespace tideline::cli {
 namespace {
@@ -47,14 +47,12 @@ void warn(const Graph& graph, const LmsPlan& plan) {
 Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& policies) {
   const OutputOptions& output = arguments.output;
   TerminalProgress progress(output.quiet);
-  TIDELINE_TRY(const io::Document document, events::open_graph(arguments.graph.graph, progress));
+  TIDELINE_TRY(const session::SizedGraph opened, open_sized_graph(arguments.graph, "", progress));
   session::RewriteOptions options;
   options.policies = policies;
-  options.sizes = arguments.graph.tensor_options();
-  options.path = arguments.graph.graph.path;
   options.wants_plan = !output.plan_path.empty();
   options.explain = options.wants_plan || arguments.debug >= 2;
-  TIDELINE_TRY(const session::Rewritten rewritten, session::rewrite(document, options, progress));
+  TIDELINE_TRY(const session::Rewritten rewritten, session::rewrite(opened, options, progress));
   for (const session::RewriteLink& link : rewritten.links) {
     const LmsPlan& plan = link.made.plan;
     if (!output.quiet) {
@@ -64,7 +62,7 @@ Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& po
     warn(*link.graph, plan);
   }
   TIDELINE_RETURN_IF_ERROR(
-      write_output(output, document, rewritten.graph, rewritten.plan_json, progress));
+      write_output(output, opened.document(), rewritten.graph, rewritten.plan_json, progress));
   if (output.quiet) return {};
   if (!output.path.empty()) {
     fmt::print("wrote {}: {} ops\n", output.path, rewritten.graph.op_count());

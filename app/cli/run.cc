@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/run_options.h"
 #include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
 #include "app/session/apply_plan.h"
 #include "app/session/json_text.h"
-#include "core/events/open_graph.h"
 #include "core/events/run_log.h"
 #include "core/runtime/find_tensorflow.h"
 
@@ -126,12 +126,14 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   if (!options.feed_folder.empty()) {
     TIDELINE_RETURN_IF_ERROR(SavedFeeds::check(options.feed_folder));
   }
-  TIDELINE_TRY(io::Document document, events::open_graph(options.graph.graph, progress));
+  TIDELINE_TRY(const session::ReadGraphPtr source, open_input(options.graph.graph, progress));
+  io::Document planned;
   if (!options.plan_path.empty()) {
     TIDELINE_TRY(const Graph changed,
-                 session::apply_plan_file(document, options.plan_path, progress));
-    TIDELINE_TRY(document, session::reopened(document, changed, progress));
+                 session::apply_plan_file(source->document, options.plan_path, progress));
+    TIDELINE_TRY(planned, session::reopened(source->document, changed, progress));
   }
+  const io::Document& document = options.plan_path.empty() ? source->document : planned;
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
   const runtime::TrainingRequest request = options.run.request();
   TIDELINE_TRY(runtime::Training training, runtime::prepare_training(document, request, progress));

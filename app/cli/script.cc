@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/session/script.h"
 #include "core/base/mapped_file.h"
@@ -47,7 +48,8 @@ int run_script(const ScriptOptions& options) {
   if (const auto failed = open(app, options)) return *failed;
   const session::ScriptResult result = session::run_script(
       app, (*text)->bytes(), is_standard_input ? "standard input" : options.script,
-      [](std::string_view printed) { fmt::print("{}", printed); });
+      {[](std::string_view printed) { fmt::print("{}", printed); },
+       [](const session::ReadGraph& source) { warn(source.choice.path, source.diagnostics); }});
   if (result.exit_code != kExitDone) {
     std::fflush(stdout);  // what went well comes first in a file, too
     fmt::print(stderr, "tideline: {}\n", result.message);

@@ -4,14 +4,15 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/terminal.h"
+#include "app/session/measure.h"
+#include "app/session/snapshot.h"
 #include "core/base/check.h"
 #include "core/base/text.h"
-#include "core/io/functions.h"
-#include "core/rewrite/predict.h"
 
 namespace tideline::cli {
 namespace {
@@ -45,49 +46,57 @@ Status simulate_compatible(const RewriteInput& input, const Policy& used, Simula
   return {};
 }
 
-Status simulate_faithful(const SimulateOptions& options, const io::Document& document,
-                         const TensorTable& tensors, const FunctionLibrary& library,
+Status simulate_faithful(const SimulateOptions& options, const session::SizedGraph& graph,
+                         const TensorTable& tensors, const StepOptions& step,
                          Simulation& simulation) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
-  const StepOptions step =
-      step_options(options.policy.policy, split_list(options.fetch, ','), &library);
-  TIDELINE_TRY(StepGraph graph,
-               build_step_graph(document.graph, tensors, document.collections, step));
-  if (simulation.run) add_scratch(*simulation.run, graph);
-  FaithfulStep before = simulate_step(graph);
-  const std::vector<std::int64_t> none;
-  const CostModel costs(profile, simulation.run ? simulation.run->op_ns : none);
-  simulation.time = estimate_time(graph, before, costs);
-  simulation.before = std::move(before.timeline);
+  const CostModel costs = graph.costs(profile);
+  TIDELINE_TRY(const auto before,
+               session::make_device_step(*graph.source, tensors,
+                                         {step.gpu_device.value_or(""), step.gpu_device},
+                                         step.fetches, graph.measured.get()));
   simulation.profile = profile;
-  if (!simulation.plan) return {};
-  const StepGraph rewritten = edited(graph, document.graph, simulation.plan->edit, step.gpu_device);
-  FaithfulStep after = simulate_step(rewritten);
-  simulation.time = estimate_time(rewritten, after, costs);
-  simulation.after = std::move(after.timeline);
+  simulation.before = before->before.timeline;
+  if (!simulation.plan) {
+    simulation.time = estimate_time(before->graph, before->before, costs);
+    return {};
+  }
+  session::PlannedStep after = session::simulate_plan(*before, graph.graph(), *simulation.plan);
+  simulation.time = estimate_time(after.graph, after.step, costs);
+  simulation.after = std::move(after.step.timeline);
   return {};
 }
 
-Status simulate_graph(const SimulateOptions& options, const io::Document& document,
+// The whole graph, whatever the step is run for: the trace is of what ran.
+Status compare_with_run(const SimulateOptions& options, session::SizedGraph& graph) {
+  const session::ReadGraph& source = *graph.source;
+  TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
+  TIDELINE_TRY(graph.measured,
+               session::compared(source, complete_levels(graph.graph()), tensors,
+                                 step_options(options.policy.policy, {}, &source.functions),
+                                 *graph.measured));
+  return {};
+}
+
+Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph,
                       Progress& progress, Simulation& simulation) {
-  Diagnostics unreadable;
-  const FunctionLibrary library = io::read_functions(document, unreadable);
-  TensorOptions sizes = options.graph.tensor_options();
-  sizes.functions = &library;
-  if (simulation.run) {
-    sizes.measured = &simulation.run->sizes;
-    TIDELINE_RETURN_IF_ERROR(compare_run(
-        document, sizes, step_options(options.policy.policy, {}, &library), *simulation.run));
-  }
-  TIDELINE_TRY(Outcome made, make_plan(document.graph, document.collections, sizes,
-                                       options.policy.policy, options.json, progress));
+  if (graph.measured) TIDELINE_RETURN_IF_ERROR(compare_with_run(options, graph));
+  simulation.run = graph.measured;
+  const Policy& policy = options.policy.policy;
+  session::Replanner replanner(graph);
+  TIDELINE_TRY(Outcome made, replanner.plan(policy, options.json, progress));
   if (!made.used.is_off()) simulation.plan = std::move(made.plan);
-  const RewriteInput input{&document.graph, &document.collections, sizes};
-  if (!options.is_compatible()) sizes.model = SizeModel::kFaithful;
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(document.graph, sizes));
+  TIDELINE_TRY(
+      const TensorTable tensors,
+      graph.tensors(options.is_compatible() ? SizeModel::kCompatible : SizeModel::kFaithful));
   simulation.unknown_sizes = tensors.unknown_count();
-  if (options.is_compatible()) return simulate_compatible(input, made.used, simulation);
-  return simulate_faithful(options, document, tensors, library, simulation);
+  if (options.is_compatible()) {
+    const RewriteInput input{&graph.graph(), &graph.document().collections, graph.options()};
+    return simulate_compatible(input, made.used, simulation);
+  }
+  const StepOptions step =
+      step_options(policy, split_list(options.fetch, ','), &graph.source->functions);
+  return simulate_faithful(options, graph, tensors, step, simulation);
 }
 
 int simulate(SimulateOptions& options) {
@@ -109,20 +118,18 @@ int simulate(SimulateOptions& options) {
                                      counting().title, policy.rewriter)});
   }
   TerminalProgress progress(false);
-  auto opened = open_graph_and_run(options.graph, options.run_metadata, progress);
+  auto opened = open_sized_graph(options.graph, options.run_metadata, progress, Notices::kInReport);
   if (!opened) return report(opened.error());
-  const io::Document* document = &opened->document;
-  simulation.run = std::move(opened->run);
-  if (Status status = simulate_graph(options, *document, progress, simulation); !status) {
+  if (Status status = simulate_graph(options, *opened, progress, simulation); !status) {
     if (status.error().code == Code::kCancelled) return report(status.error());
     return report(with_context(status.error(), simulation.path));
   }
   if (options.json) {
-    print_json(document->graph, simulation);
+    print_json(opened->graph(), simulation);
   } else if (options.csv) {
-    print_csv(document->graph, simulation);
+    print_csv(opened->graph(), simulation);
   } else {
-    print_text(document->graph, simulation);
+    print_text(opened->graph(), simulation);
   }
   return kExitDone;
 }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "app/session/sized_graph.h"
 #include "core/graph/graph.h"
-#include "core/memory/measured_run.h"
 #include "core/memory/step_time.h"
 #include "core/memory/timeline.h"
 #include "core/rewrite/lms_plan.h"
@@ -21,7 +21,7 @@ struct Simulation {
   std::optional<DeviceProfile> profile;
   std::optional<StepTime> time;  ///< of the step as it is with the policy
   std::int64_t unknown_sizes = 0;
-  std::optional<MeasuredRun> run;  ///< of --run-metadata
+  session::MeasuredRunPtr run;  ///< of --run-metadata; null without
 
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
 };

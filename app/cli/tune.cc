@@ -6,14 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "app/session/json_text.h"
+#include "app/session/replanner.h"
 #include "core/analysis/unmeasured.h"
 #include "core/base/check.h"
 #include "core/base/text.h"
-#include "core/io/functions.h"
 #include "core/rewrite/value_json.h"
 
 namespace tideline::cli {
@@ -176,32 +177,24 @@ void print_text(Parameters parameters, const SearchResult& result) {
 }
 
 // Prints what was found, or what stands in the way. Errors: those of the search.
-Result<SearchResult> tune_graph(const TuneOptions& options, const GraphAndRun& opened,
+Result<SearchResult> tune_graph(const TuneOptions& options, const session::SizedGraph& opened,
                                 Progress& progress) {
-  const io::Document& document = opened.document;
-  Diagnostics unreadable;
-  const FunctionLibrary library = io::read_functions(document, unreadable);
-  TensorOptions sizes = options.graph.tensor_options();
-  sizes.functions = &library;
-  if (opened.run) sizes.measured = &opened.run->sizes;
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(document.graph, sizes));
-  TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(document.graph, tensors));
-  if (opened.run) unmeasured.loops.clear();
-  auto result =
-      tideline::tune(document.graph, document.collections, sizes, options.policy.policy, progress);
+  const Graph& graph = opened.graph();
+  TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kCompatible));
+  TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors));
+  if (opened.measured) unmeasured.loops.clear();
+  auto result = session::Replanner(opened).tune(options.policy.policy, progress);
   if (!result && result.error().code == Code::kCancelled) return result;
   if (options.json) {
-    print_json(options, result, unmeasured_json(document.graph, tensors, unmeasured));
+    print_json(options, result, unmeasured_json(graph, tensors, unmeasured));
     return result;
   }
   if (result) print_text(searched_parameters(options.policy.policy), *result);
-  if (opened.run) {
-    fmt::print("sizes of {} tensors are measured{}{}\n", opened.run->sizes.sizes.size(),
-               opened.run->place.empty() ? "" : ": ", opened.run->place);
+  if (const session::MeasuredRunPtr& run = opened.measured) {
+    fmt::print("sizes of {} tensors are measured{}{}\n", run->sizes.sizes.size(),
+               run->place.empty() ? "" : ": ", run->place);
   }
-  if (!result || !result->already_edited) {
-    print_unmeasured(document.graph, tensors, unmeasured);
-  }
+  if (!result || !result->already_edited) print_unmeasured(graph, tensors, unmeasured);
   return result;
 }
 
@@ -214,7 +207,7 @@ int tune(TuneOptions& options) {
                          "faithful"});
   }
   TerminalProgress progress(false);
-  const auto opened = open_graph_and_run(options.graph, options.run_metadata, progress);
+  const auto opened = open_sized_graph(options.graph, options.run_metadata, progress);
   if (!opened) return report(opened.error());
   const auto result = tune_graph(options, *opened, progress);
   std::fflush(stdout);  // what is wrong comes last on a terminal and in a file alike

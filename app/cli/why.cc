@@ -4,10 +4,11 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
+#include "app/session/replanner.h"
 #include "core/base/text.h"
-#include "core/io/functions.h"
 #include "core/rewrite/overrides.h"
 
 namespace tideline::cli {
@@ -54,14 +55,11 @@ void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
 }
 
 // The messages do not name the document.
-Status explain(const WhyOptions& options, const io::Document& document, Progress& progress) {
-  Diagnostics unreadable;
-  const FunctionLibrary library = io::read_functions(document, unreadable);
-  TensorOptions sizes = options.graph.tensor_options();
-  sizes.functions = &library;
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(document.graph, sizes));
-  const auto tensor = find_tensor(document.graph, tensors, options.subject);
-  const OpId op = document.graph.find(options.subject);
+Status explain(const WhyOptions& options, const session::SizedGraph& opened, Progress& progress) {
+  const Graph& graph = opened.graph();
+  TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kCompatible));
+  const auto tensor = find_tensor(graph, tensors, options.subject);
+  const OpId op = graph.find(options.subject);
   if (!tensor && !op.valid()) {
     return fail(Code::kNotFound,
                 "there is no op or tensor '{}'; expected a name such as 'conv1/Relu' or "
@@ -69,16 +67,16 @@ Status explain(const WhyOptions& options, const io::Document& document, Progress
                 printable(options.subject, 200));
   }
   if (!tensor) {
-    fmt::print("{} has no output\n", document.graph.name(op));
+    fmt::print("{} has no output\n", graph.name(op));
     return {};
   }
+  session::Replanner replanner(opened);
   TIDELINE_TRY(const Outcome made,
-               make_plan(document.graph, document.collections, sizes, options.policy.policy,
-                         /*explain=*/true, progress));
+               replanner.plan(options.policy.policy, /*explain=*/true, progress));
   // An op's name stands for all its outputs.
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
-    print_tensor(document.graph, made.plan, {tensor->op, slot});
+    print_tensor(graph, made.plan, {tensor->op, slot});
   }
   return {};
 }
@@ -86,9 +84,9 @@ Status explain(const WhyOptions& options, const io::Document& document, Progress
 int why(WhyOptions& options) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
   TerminalProgress progress(false);
-  const auto document = events::open_graph(options.graph.graph, progress);
-  if (!document) return report(document.error());
-  const Status status = explain(options, *document, progress);
+  const auto opened = open_sized_graph(options.graph, "", progress);
+  if (!opened) return report(opened.error());
+  const Status status = explain(options, *opened, progress);
   if (status) return kExitDone;
   if (status.error().code == Code::kCancelled) return report(status.error());
   return report(with_context(status.error(), options.graph.graph.path));

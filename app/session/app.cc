@@ -39,10 +39,9 @@ bool poll(App& app) {
     if (now && app.view.device >= now->devices.size()) app.view.device = 0;
     return has_changed;
   }
-  const bool is_reload =
-      before && now && before->graph->file->choice.path == now->graph->file->choice.path;
+  const bool is_reload = before && now && before->graph->file->path() == now->graph->file->path();
   if (!is_reload || (app.view.selected && !exists(app, *app.view.selected))) begin_view(app);
-  if (now) app.settings.remember(now->graph->file->choice.path);
+  if (now) app.settings.remember(now->graph->file->path());
   return true;
 }
 

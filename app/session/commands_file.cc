@@ -88,7 +88,7 @@ Status write(App& app, const Arguments& arguments) {
 Status write_dialog(App& app, const Arguments&) {
   app.view.popup = ui::Popup::kWrite;
   if (app.view.write_path.empty()) {
-    app.view.write_path = output_beside(app.session.snapshot()->graph->file->choice.path);
+    app.view.write_path = output_beside(app.session.snapshot()->graph->file->path());
   }
   return {};
 }
@@ -122,7 +122,7 @@ Status redo(App& app, const Arguments&) {
 }
 
 Status copy_command_line(App& app, const Arguments&) {
-  const events::GraphChoice& choice = app.session.snapshot()->graph->file->choice;
+  const events::GraphChoice& choice = app.session.snapshot()->graph->file->source->choice;
   const std::string output =
       app.view.write_path.empty() ? output_beside(choice.path) : app.view.write_path;
   TIDELINE_TRY(app.clipboard, command_line(choice, app.session.wish(), output));

@@ -7,39 +7,44 @@
 
 namespace tideline::session {
 
-Result<MeasuredRunPtr> measure(const GraphFile& file, const events::TraceChoice& choice,
+Result<MeasuredRunPtr> measure(const ReadGraph& source, const events::TraceChoice& choice,
                                Progress& progress) {
   Diagnostics diagnostics;
   TIDELINE_TRY(events::OpenedTrace opened, events::open_trace(choice, diagnostics, progress));
   if (!progress.report("measuring a step", 0, 0)) return cancelled();
-  auto run = measure_run(file.document.graph, std::move(opened.trace), std::move(diagnostics));
-  if (!run) return tl::unexpected(with_context(std::move(run).error(), choice.path));
-  run->path = choice.path;
-  run->place = std::move(opened.place);
+  return measure(source, std::move(opened), choice.path, std::move(diagnostics));
+}
+
+Result<MeasuredRunPtr> measure(const ReadGraph& source, events::OpenedTrace trace,
+                               const std::string& path, Diagnostics noticed) {
+  auto run = measure_run(source.document.graph, std::move(trace.trace), std::move(noticed));
+  if (!run) return tl::unexpected(with_context(std::move(run).error(), path));
+  run->path = path;
+  run->place = std::move(trace.place);
   return std::make_shared<const MeasuredRun>(*std::move(run));
 }
 
-Result<MeasuredRunPtr> measure_own(const GraphFile& file, Progress& progress) {
-  const std::string& path = file.choice.path;
-  if (file.document.run.empty() || !file.document.function.empty()) return MeasuredRunPtr();
+Result<MeasuredRunPtr> measure_own(const ReadGraph& source, Progress& progress) {
+  const std::string& path = source.choice.path;
+  const io::Document& document = source.document;
+  if (document.run.empty() || !document.function.empty()) return MeasuredRunPtr();
   Diagnostics diagnostics;
   TIDELINE_TRY(const auto traces, events::list_traces(path, diagnostics, progress));
   const auto own = std::find_if(traces.begin(), traces.end(),
-                                [&](const auto& trace) { return trace.run == file.document.run; });
+                                [&](const auto& trace) { return trace.run == document.run; });
   if (own == traces.end()) return MeasuredRunPtr();
-  return measure(file, {path, own->run, {}}, progress);
+  return measure(source, {path, own->run, {}}, progress);
 }
 
-Result<MeasuredRunPtr> compared(const GraphFile& file, const TensorTable& tensors,
+Result<MeasuredRunPtr> compared(const ReadGraph& source, const LevelMap& levels,
+                                const TensorTable& tensors, const StepOptions& step,
                                 const MeasuredRun& run) {
-  StepOptions options;
-  options.functions = &file.functions;
-  const io::Document& document = file.document;
-  TIDELINE_TRY(const StepGraph step,
-               build_step_graph(document.graph, tensors, document.collections, options));
+  const io::Document& document = source.document;
+  TIDELINE_TRY(const StepGraph graph,
+               build_step_graph(document.graph, tensors, document.collections, step));
   auto made = std::make_shared<MeasuredRun>(run);
   made->levels.clear();
-  compare(document.graph, step, &file.functions, file.levels, *made);
+  compare(document.graph, graph, step.functions, levels, *made);
   return MeasuredRunPtr(std::move(made));
 }
 

@@ -6,7 +6,6 @@
 #include "app/session/measure.h"
 #include "core/analysis/placement.h"
 #include "core/base/text.h"
-#include "core/io/functions.h"
 #include "core/memory/step_graph.h"
 
 namespace tideline::session {
@@ -40,24 +39,26 @@ std::vector<Bytes> bytes_of_scopes(const ScopeTree& tree, const Graph& graph,
 
 Status add_sizes(OpenedGraph& opened, Progress& progress) {
   const GraphFile& file = *opened.file;
-  const Graph& graph = file.document.graph;
+  const Graph& graph = opened.graph();
   if (!progress.report("sizes", 2, kStages)) return cancelled();
-  TensorOptions sizes = opened.sizes();
-  TIDELINE_TRY(const TensorTable compatible, TensorTable::build(graph, sizes));
-  TIDELINE_TRY(opened.summary, summarize(graph, file.document.collections, compatible));
+  const SizedGraph sized = opened.sized();
+  TIDELINE_TRY(const TensorTable compatible, sized.tensors(SizeModel::kCompatible));
+  TIDELINE_TRY(opened.summary, summarize(graph, opened.document().collections, compatible));
   add_oddities(graph, compatible, opened.summary, opened.diagnostics);
   if (!progress.report("sizes", 3, kStages)) return cancelled();
-  sizes.model = SizeModel::kFaithful;
-  TIDELINE_TRY(opened.tensors, TensorTable::build(graph, sizes));
+  TIDELINE_TRY(opened.tensors, sized.tensors(SizeModel::kFaithful));
   if (opened.measured) {
     if (!progress.report("comparing with the traced step", 3, kStages)) return cancelled();
-    TIDELINE_TRY(opened.measured, compared(file, opened.tensors, *opened.measured));
+    StepOptions step;
+    step.functions = &file.source->functions;
+    TIDELINE_TRY(opened.measured,
+                 compared(*file.source, file.levels, opened.tensors, step, *opened.measured));
   }
   opened.scope_bytes = bytes_of_scopes(file.scopes, graph, opened.tensors);
   for (const DeviceName& device : file.devices) {
     if (!progress.report("simulating a step", 4, kStages)) return cancelled();
-    TIDELINE_TRY(auto step, make_device_step(file, opened.tensors, device, opened.request.fetches,
-                                             opened.measured.get()));
+    TIDELINE_TRY(auto step, make_device_step(*file.source, opened.tensors, device,
+                                             opened.request.fetches, opened.measured.get()));
     opened.devices.push_back(std::move(step));
   }
   return {};
@@ -69,11 +70,11 @@ void add_all(const Diagnostics& from, Diagnostics& to) {
   }
 }
 
-Result<MeasuredRunPtr> read_trace(const GraphFile& file, const OpenRequest& request,
+Result<MeasuredRunPtr> read_trace(const ReadGraph& source, const OpenRequest& request,
                                   Progress& progress) {
-  if (!request.trace) return measure_own(file, progress);
+  if (!request.trace) return measure_own(source, progress);
   if (request.trace->path.empty()) return MeasuredRunPtr();
-  return measure(file, *request.trace, progress);
+  return measure(source, *request.trace, progress);
 }
 
 Result<std::shared_ptr<OpenedGraph>> make_opened(const std::shared_ptr<const GraphFile>& file,
@@ -81,30 +82,28 @@ Result<std::shared_ptr<OpenedGraph>> make_opened(const std::shared_ptr<const Gra
                                                  MeasuredRunPtr measured, Progress& progress) {
   auto opened = std::make_shared<OpenedGraph>();
   opened->request = request;
-  opened->request.graph = file->choice;
+  opened->request.graph = file->source->choice;
   opened->file = file;
   opened->measured = std::move(measured);
   opened->diagnostics = file->diagnostics;
   if (opened->measured) add_all(opened->measured->diagnostics, opened->diagnostics);
   if (Status status = add_sizes(*opened, progress); !status) {
     if (status.error().code == Code::kCancelled) return tl::unexpected(status.error());
-    return tl::unexpected(with_context(std::move(status).error(), file->choice.path));
+    return tl::unexpected(with_context(std::move(status).error(), file->path()));
   }
   return opened;
 }
 
 }  // namespace
 
-GraphFile::GraphFile(events::GraphChoice graph_choice, io::Document opened)
-    : choice(std::move(graph_choice)),
-      document(std::move(opened)),
-      diagnostics(document.diagnostics),
-      functions(io::read_functions(document, diagnostics)),
-      consumers(document.graph),
-      levels(complete_levels(document.graph)),
-      scopes(find_scopes(document.graph)),
-      phases(phases_of(document.graph, consumers, functions, diagnostics)),
-      devices(find_devices(document.graph, diagnostics)) {}
+GraphFile::GraphFile(ReadGraphPtr read)
+    : source(std::move(read)),
+      diagnostics(source->diagnostics),
+      consumers(document().graph),
+      levels(complete_levels(document().graph)),
+      scopes(find_scopes(document().graph)),
+      phases(phases_of(document().graph, consumers, source->functions, diagnostics)),
+      devices(find_devices(document().graph, diagnostics)) {}
 
 std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics) {
   std::vector<std::int64_t> ops_of(graph.devices().size());
@@ -142,7 +141,7 @@ std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostic
   return found;
 }
 
-Result<std::shared_ptr<const DeviceStep>> make_device_step(const GraphFile& file,
+Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& source,
                                                            const TensorTable& tensors,
                                                            DeviceName device,
                                                            const std::vector<std::string>& fetches,
@@ -152,31 +151,27 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(const GraphFile& file
   StepOptions options;
   options.fetches = fetches;
   options.gpu_device = step->device.gpu_device;
-  options.functions = &file.functions;
+  options.functions = &source.functions;
+  const io::Document& document = source.document;
   TIDELINE_TRY(step->graph,
-               build_step_graph(file.document.graph, tensors, file.document.collections, options));
+               build_step_graph(document.graph, tensors, document.collections, options));
   if (measured != nullptr) add_scratch(*measured, step->graph);
   step->before = simulate_step(step->graph);
   return step;
 }
 
-TensorOptions OpenedGraph::sizes() const {
-  TensorOptions options;
-  options.batch_size = request.batch_size;
-  options.shapes = request.shapes;
-  options.functions = &file->functions;
-  if (measured) options.measured = &measured->sizes;
-  return options;
+SizedGraph OpenedGraph::sized() const {
+  return {file->source, request.batch_size, request.shapes, measured};
 }
 
 Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress) {
   // A graph stays open for hours, while training writes its files anew; pages of a file that was
   // cut would end the window (SIGBUS), and those of one that was replaced in place would change.
-  TIDELINE_TRY(io::Document document,
-               events::open_graph(request.graph, progress, io::Cycles::kRefuse, Hold::kCopy));
+  TIDELINE_TRY(const ReadGraphPtr source,
+               read_graph(request.graph, progress, {io::Cycles::kRefuse, Hold::kCopy}));
   if (!progress.report("levels and scopes", 1, kStages)) return cancelled();
-  const auto file = std::make_shared<const GraphFile>(request.graph, std::move(document));
-  auto run = read_trace(*file, request, progress);
+  const auto file = std::make_shared<const GraphFile>(source);
+  auto run = read_trace(*source, request, progress);
   if (!run && run.error().code == Code::kCancelled) return cancelled();
   TIDELINE_TRY(auto opened, make_opened(file, request, run.value_or(nullptr), progress));
   if (!run) {

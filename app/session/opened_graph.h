@@ -6,22 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "app/session/sized_graph.h"
 #include "core/analysis/levels.h"
 #include "core/analysis/structure/phases.h"
 #include "core/analysis/structure/scopes.h"
 #include "core/analysis/summary.h"
 #include "core/base/progress.h"
 #include "core/events/logged_trace.h"
-#include "core/events/open_graph.h"
 #include "core/graph/consumers.h"
-#include "core/graph/tensor_table.h"
-#include "core/io/document.h"
 #include "core/memory/faithful.h"
-#include "core/memory/measured_run.h"
 
 namespace tideline::session {
-
-using MeasuredRunPtr = std::shared_ptr<const MeasuredRun>;
 
 /// What is to be opened, and what the user says about sizes.
 struct OpenRequest {
@@ -40,19 +35,20 @@ struct DeviceName {
   std::optional<std::string> gpu_device = {};
 };
 
-/// The part that sizes do not change either.
+/// What views know of a graph and sizes do not change.
 struct GraphFile {
-  GraphFile(events::GraphChoice graph_choice, io::Document opened);
+  explicit GraphFile(ReadGraphPtr read);
 
-  events::GraphChoice choice;
-  io::Document document;
-  Diagnostics diagnostics;  ///< of the document and of its functions
-  FunctionLibrary functions;
+  ReadGraphPtr source;
+  Diagnostics diagnostics;  ///< of reading and of looking at it
   Consumers consumers;
   LevelMap levels;  ///< the complete map
   ScopeTree scopes;
   Phases phases;
   std::vector<DeviceName> devices;  ///< in the order of their first op; at least one
+
+  [[nodiscard]] const io::Document& document() const { return source->document; }
+  [[nodiscard]] const std::string& path() const { return source->choice.path; }
 };
 
 /// The devices of a graph: one for all ops that are on no CPU, unless these name several; then one
@@ -70,7 +66,7 @@ struct DeviceStep {
 /// `measured`, which may be null, tells the scratch memory of ops. Errors: those of
 /// build_step_graph. Cost: O(ops + edges).
 [[nodiscard]] Result<std::shared_ptr<const DeviceStep>> make_device_step(
-    const GraphFile& file, const TensorTable& tensors, DeviceName device,
+    const ReadGraph& source, const TensorTable& tensors, DeviceName device,
     const std::vector<std::string>& fetches, const MeasuredRun* measured);
 
 /// Invariant: never changes once opened. Thread: any number of readers.
@@ -84,13 +80,13 @@ struct OpenedGraph {
   MeasuredRunPtr measured;         ///< with its comparison; null without a traced step
   std::vector<Bytes> scope_bytes;  ///< by scope: outputs of its ops and of those inside
 
-  [[nodiscard]] const Graph& graph() const { return file->document.graph; }
-  [[nodiscard]] const io::Document& document() const { return file->document; }
-  /// What rewriters are to be told about sizes; valid as long as this.
-  [[nodiscard]] TensorOptions sizes() const;
+  [[nodiscard]] const io::Document& document() const { return file->source->document; }
+  [[nodiscard]] const Graph& graph() const { return document().graph; }
+  /// What plans are made for.
+  [[nodiscard]] SizedGraph sized() const;
 };
 
-/// Opens a graph. Errors: those of events::open_graph, TensorTable::build, summarize and
+/// Opens a graph. Errors: those of read_graph, TensorTable::build, summarize and
 /// build_step_graph, beginning with the path; kCancelled. A traced step that cannot be used is an
 /// entry in the diagnostics. Cost: one pass over the bytes, and O(ops + edges) for each device.
 [[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request,

@@ -73,7 +73,7 @@ std::string state_text(const App& app) {
   const Wish& wish = app.session.wish();
   std::string text;
   if (has_graph(app)) {
-    text += fmt::format("graph {}\n", app.session.snapshot()->graph->file->choice.path);
+    text += fmt::format("graph {}\n", app.session.snapshot()->graph->file->path());
   }
   text += fmt::format("mode {}\n", wish.policy.rewriter);
   for (const Parameter* parameter : policy_parameters()) {

@@ -22,8 +22,8 @@ Result<std::shared_ptr<const Reasons>> Reasons::find(std::shared_ptr<const Snaps
   const auto& planned = snapshot->planned;
   const bool is_idle = planned.tuned && !planned.tuned->necessary;
   TIDELINE_TRY(reasons->explained_,
-               make_plan(graph.graph(), graph.document().collections, graph.sizes(),
-                         is_idle ? snapshot->policy : planned.used, /*explain=*/true, progress));
+               Replanner(graph.sized())
+                   .plan(is_idle ? snapshot->policy : planned.used, /*explain=*/true, progress));
   reasons->explained_.tuned = snapshot->planned.tuned;
   auto& kept = reasons->explained_.plan.not_swapped;
   std::stable_sort(kept.begin(), kept.end(),

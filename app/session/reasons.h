@@ -11,8 +11,8 @@ namespace tideline::session {
 /// Thread: immutable once made.
 class Reasons {
  public:
-  /// Of the policy of `snapshot`, by a planner of its own.
-  /// Errors: those of Planner::plan; kCancelled. Cost: a plan, and a text for each tensor.
+  /// Of the policy of `snapshot`, by a replanner of its own.
+  /// Errors: those of Replanner::plan; kCancelled. Cost: a plan, and a text for each tensor.
   [[nodiscard]] static Result<std::shared_ptr<const Reasons>> find(
       std::shared_ptr<const Snapshot> snapshot, Progress& progress);
 

@@ -1,13 +1,11 @@
 // Tested by the golden cases chain and lms1, and by integration/apply_plan_test.py.
 #include "app/session/rewrite.h"
 
-#include <optional>
-
 #include "app/session/apply_plan.h"
+#include "app/session/replanner.h"
 #include "core/base/version.h"
 #include "core/graph/graph_edit.h"
 #include "core/io/digest.h"
-#include "core/io/functions.h"
 #include "core/rewrite/plan_json.h"
 #include "core/rewrite/predict.h"
 
@@ -20,13 +18,13 @@ PlanHead head_of(const io::Document& document, const std::string& file) {
 }
 
 // With what the faithful model says of it, when a plan will be written.
-Result<Outcome> plan_link(const io::Document& document, const RewriteOptions& options,
-                          const TensorOptions& sizes, const Policy& policy, Progress& progress) {
-  TIDELINE_TRY(Outcome made, make_plan(document.graph, document.collections, sizes, policy,
-                                       options.explain, progress));
+Result<Outcome> plan_link(const SizedGraph& graph, const RewriteOptions& options,
+                          const Policy& policy, Progress& progress) {
+  TIDELINE_TRY(Outcome made, Replanner(graph).plan(policy, options.explain, progress));
   if (options.wants_plan) {
+    const TensorOptions sizes = graph.options();
     TIDELINE_TRY(made.plan.predicted,
-                 predict_peaks(document.graph, document.collections, made.plan, sizes,
+                 predict_peaks(graph.graph(), graph.document().collections, made.plan, sizes,
                                step_options(policy, policy.search.fetches, sizes.functions)));
   }
   return made;
@@ -38,39 +36,35 @@ std::string plan_text(const Graph& graph, const Outcome& made, const PlanHead& h
 
 }  // namespace
 
-Result<Rewritten> rewrite(const io::Document& document, const RewriteOptions& options,
+Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& options,
                           Progress& progress) {
-  Diagnostics unreadable;
-  const FunctionLibrary library = io::read_functions(document, unreadable);
-  TensorOptions sizes = options.sizes;
-  sizes.functions = &library;
+  const std::string& path = original.source->choice.path;
   Rewritten result;
   std::vector<std::string> plans;
-  std::optional<io::Document> between;
-  // The document's own graph is looked at and not owned.
-  std::shared_ptr<const Graph> graph(std::shared_ptr<const Graph>(), &document.graph);
+  SizedGraph here = original;
+  std::shared_ptr<const Graph> graph(original.source, &original.graph());
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     if (i > 0) {
       graph = std::make_shared<const Graph>(std::move(result.graph));
-      TIDELINE_TRY(between, reopened(document, *graph, progress));
+      TIDELINE_TRY(io::Document written, reopened(original.document(), *graph, progress));
+      here.source = std::make_shared<const ReadGraph>(original.source->choice, std::move(written));
     }
-    const io::Document& here = i == 0 ? document : *between;
-    auto made = plan_link(here, options, sizes, options.policies[i], progress);
+    auto made = plan_link(here, options, options.policies[i], progress);
     if (!made) {
       if (made.error().code == Code::kCancelled) return tl::unexpected(made.error());
       Error error = std::move(made).error();
       if (i > 0) error.message = fmt::format("--then {}: {}", i, error.message);
-      return tl::unexpected(with_context(std::move(error), options.path));
+      return tl::unexpected(with_context(std::move(error), path));
     }
     if (options.wants_plan) {
       // What lies between two rewriters is in no file.
-      plans.push_back(plan_text(here.graph, *made, head_of(here, i == 0 ? options.path : "")));
+      plans.push_back(plan_text(here.graph(), *made, head_of(here.document(), i == 0 ? path : "")));
     }
     TIDELINE_TRY(result.graph, apply(*graph, made->plan.edit));
     result.links.push_back({graph, *std::move(made)});
   }
   if (plans.size() > 1) {
-    result.plan_json = chain_json(document.graph, plans, head_of(document, options.path));
+    result.plan_json = chain_json(original.graph(), plans, head_of(original.document(), path));
   } else if (!plans.empty()) {
     result.plan_json = std::move(plans.front());
   }

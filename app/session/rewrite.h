@@ -5,17 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "app/session/sized_graph.h"
 #include "core/base/progress.h"
-#include "core/io/document.h"
 #include "core/rewrite/policy.h"
 
 namespace tideline::session {
 
 struct RewriteOptions {
   std::vector<Policy> policies;  ///< one at least, in their order
-  TensorOptions sizes;           ///< `functions` is set by rewrite
-  std::string path;              ///< of the document, as the user named it
-  bool explain = false;          ///< see Planner::plan
+  bool explain = false;          ///< see Replanner::plan
   bool wants_plan = false;       ///< whether the plan is to be printed, with its prediction
 };
 
@@ -26,16 +24,15 @@ struct RewriteLink {
 };
 
 struct Rewritten {
-  Graph graph;  ///< an edit of the document's, to be written with its surroundings
+  Graph graph;  ///< an edit of the one that was read, to be written with its surroundings
   std::vector<RewriteLink> links;
   std::string plan_json;  ///< of kind `chain` where there are several links; empty if not wanted
 };
 
-/// Errors: those of Planner::plan, predict_peaks and apply, with the path; of a later link with its
-/// number, too.
-/// Precondition: the document outlives the result. Cost: that of the planners; between two links
-/// the graph is written into memory and read again.
-[[nodiscard]] Result<Rewritten> rewrite(const io::Document& document, const RewriteOptions& options,
+/// Errors: those of Replanner::plan, predict_peaks and apply, with the path; of a later link with
+/// its number, too. Cost: that of the plans; between two links the graph is written into memory and
+/// read again.
+[[nodiscard]] Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& options,
                                         Progress& progress);
 
 }  // namespace tideline::session

@@ -26,7 +26,7 @@ struct Failure {
 
 class Script {
  public:
-  Script(App& app, const std::function<void(std::string_view)>& out) : app_(app), out_(out) {}
+  Script(App& app, const ScriptOutput& output) : app_(app), output_(output) { notice(); }
 
   std::optional<Failure> run_line(std::string_view line) {
     auto words = split_words(line);
@@ -68,6 +68,15 @@ class Script {
       app_.session.wait_for_one();
       poll(app_);
     }
+    notice();
+  }
+
+  void notice() {
+    const auto& snapshot = app_.session.snapshot();
+    const ReadGraphPtr source = snapshot ? snapshot->graph->file->source : nullptr;
+    if (source == noticed_) return;
+    noticed_ = source;
+    if (source && output_.notice_graph) output_.notice_graph(*source);
   }
 
   std::optional<Failure> job_failure(std::string_view id) {
@@ -103,7 +112,7 @@ class Script {
     }
     const auto text = print_text(app_, arguments[0]);
     if (!text) return Failure{kExitUsage, "print: " + text.error().message};
-    out_(*text);
+    if (output_.print) output_.print(*text);
     return std::nullopt;
   }
 
@@ -120,7 +129,8 @@ class Script {
   }
 
   App& app_;
-  const std::function<void(std::string_view)>& out_;
+  const ScriptOutput& output_;
+  ReadGraphPtr noticed_;
 };
 
 }  // namespace
@@ -156,8 +166,8 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
 }
 
 ScriptResult run_script(App& app, std::string_view text, std::string_view name,
-                        const std::function<void(std::string_view)>& out) {
-  Script script(app, out);
+                        const ScriptOutput& output) {
+  Script script(app, output);
   int number = 0;
   const auto stop = [&](const Failure& failure) {
     return ScriptResult{failure.exit_code, fmt::format("{}:{}: {}", name, number, failure.message)};

@@ -16,15 +16,20 @@ struct ScriptResult {
   std::string message;  ///< "tour.txt:3: policy.set: ..."; empty when all went well
 };
 
+/// Where a script's words go; either may be empty.
+struct ScriptOutput {
+  std::function<void(std::string_view text)> print;           ///< of the line `print`
+  std::function<void(const ReadGraph& source)> notice_graph;  ///< once for each that is open
+};
+
 /// Runs `text` line by line; `name` is for messages. Empty lines and those that begin with # do not
 /// count; words are parted by blanks, and "..." or '...' is one word (in "..." a backslash takes
 /// the next character as it is). Beside the table of actions a script knows `wait`, `print
 /// result|swaps|inspector|state|clipboard`, and `expect QUANTITY OPERATOR VALUE` (quantities:
 /// quantities.h). What reads or writes results waits for the work beside. A policy that cannot be
-/// fulfilled is an error at the next line that needs its results, and at the end. `print` hands
-/// text to `out`.
+/// fulfilled is an error at the next line that needs its results, and at the end.
 [[nodiscard]] ScriptResult run_script(App& app, std::string_view text, std::string_view name,
-                                      const std::function<void(std::string_view)>& out);
+                                      const ScriptOutput& output);
 
 /// The words of a line. Errors: kInvalidArgument for a quote that is not closed.
 [[nodiscard]] Result<std::vector<std::string>> split_words(std::string_view line);

@@ -61,31 +61,31 @@ Job Session::job_for(JobKind kind, std::string title, std::function<Finish(Progr
           }};
 }
 
-// Runs on the worker. A replanner for other sizes takes the place of the old one even when the
+// Runs on the worker. A maker for other sizes takes the place of the old one even when the
 // policy then fails, so that the next try is quick.
-Session::Planned Session::plan(std::shared_ptr<Replanner> replanner, const Wish& wish,
+Session::Planned Session::plan(std::shared_ptr<SnapshotMaker> maker, const Wish& wish,
                                const MeasuredRunPtr& measured, Progress& progress) {
-  const OpenedGraph& graph = *replanner->graph();
+  const OpenedGraph& graph = *maker->graph();
   if (!has_sizes(graph, wish) || graph.measured != measured) {
     OpenRequest request = graph.request;
     request.batch_size = wish.batch_size;
     request.shapes = wish.shapes;
     auto resized = resize(graph.file, request, measured, progress);
-    if (!resized) return {std::move(replanner), tl::unexpected(std::move(resized).error())};
-    replanner = std::make_shared<Replanner>(*std::move(resized));
+    if (!resized) return {std::move(maker), tl::unexpected(std::move(resized).error())};
+    maker = std::make_shared<SnapshotMaker>(*std::move(resized));
   }
-  auto snapshot = replanner->make(effective_policy(wish.policy), wish.profile, progress);
-  return {std::move(replanner), std::move(snapshot)};
+  auto snapshot = maker->make(effective_policy(wish.policy), wish.profile, progress);
+  return {std::move(maker), std::move(snapshot)};
 }
 
 void Session::replan() {
-  if (!replanner_) return;
+  if (!maker_) return;
   is_planning_ = true;
   jobs_.drop(JobKind::kExplain);
   jobs_.replace(job_for(
       JobKind::kPlan, "Planning",
-      [this, replanner = replanner_, measured = measured_, wish = wish()](Progress& progress) {
-        const auto planned = std::make_shared<Planned>(plan(replanner, wish, measured, progress));
+      [this, maker = maker_, measured = measured_, wish = wish()](Progress& progress) {
+        const auto planned = std::make_shared<Planned>(plan(maker, wish, measured, progress));
         return [this, planned] { take_planned(*planned); };
       }));
   ++revision_;
@@ -100,9 +100,9 @@ void Session::show(std::shared_ptr<const Snapshot> snapshot) {
 
 void Session::take_planned(const Planned& planned) {
   is_planning_ = false;
-  replanner_ = planned.replanner;
+  maker_ = planned.maker;
   // The one that was read, with its comparison; the one before when it could not be compared.
-  measured_ = replanner_->graph()->measured;
+  measured_ = maker_->graph()->measured;
   ++revision_;
   if (planned.snapshot) {
     policy_error_.reset();
@@ -143,12 +143,12 @@ void Session::start_open(OpenRequest request, Wish wish, bool is_reload) {
         }
         const MeasuredRunPtr measured = (*opened)->measured;
         auto planned = std::make_shared<Planned>(
-            plan(std::make_shared<Replanner>(*std::move(opened)), wish, measured, progress));
+            plan(std::make_shared<SnapshotMaker>(*std::move(opened)), wish, measured, progress));
         if (!planned->snapshot && planned->snapshot.error().code != Code::kCancelled) {
           // The file is good: it is shown without the policy, and what is wrong with that is said.
           Wish off = wish;
           off.policy.rewriter = kPolicyOff;
-          Planned shown = plan(planned->replanner, off, measured, progress);
+          Planned shown = plan(planned->maker, off, measured, progress);
           const Error error = planned->snapshot.error();
           return
               [this, shown = std::make_shared<Planned>(std::move(shown)), wish, error, is_reload] {
@@ -164,8 +164,8 @@ void Session::start_open(OpenRequest request, Wish wish, bool is_reload) {
 void Session::take_opened(const Planned& planned, const Wish& wish, bool is_reload) {
   if (!planned.snapshot) return report(planned.snapshot.error());
   jobs_.drop(JobKind::kPlan);
-  replanner_ = planned.replanner;
-  measured_ = replanner_->graph()->measured;
+  maker_ = planned.maker;
+  measured_ = maker_->graph()->measured;
   is_planning_ = false;
   policy_error_.reset();
   show(*planned.snapshot);
@@ -182,7 +182,7 @@ void Session::take_opened(const Planned& planned, const Wish& wish, bool is_relo
 void Session::close() {
   for (const JobKind kind : {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan, JobKind::kExplain})
     jobs_.drop(kind);
-  replanner_.reset();
+  maker_.reset();
   measured_.reset();
   trace_.reset();
   policy_error_.reset();
@@ -196,7 +196,7 @@ void Session::measure(events::TraceChoice choice) {
   jobs_.replace(job_for(
       JobKind::kMeasure, "Measuring " + file_name(choice.path),
       [this, choice, file = snapshot_->graph->file](Progress& progress) -> Finish {
-        auto run = session::measure(*file, choice, progress);
+        auto run = session::measure(*file->source, choice, progress);
         if (!run) return [this, error = run.error()] { report(error); };
         return
             [this, file, choice, found = *std::move(run)] { take_measured(file, found, choice); };
@@ -232,7 +232,7 @@ void Session::take_dropped(OpenRequest request, Wish wish) {
       JobKind::kMeasure, "Reading " + file_name(path),
       [this, request, wish, file = snapshot_->graph->file](Progress& progress) -> Finish {
         const events::TraceChoice choice{request.graph.path, {}, {}};
-        auto run = session::measure(*file, choice, progress);
+        auto run = session::measure(*file->source, choice, progress);
         if (run && (*run)->place.empty()) {
           return
               [this, file, choice, found = *std::move(run)] { take_measured(file, found, choice); };
@@ -250,22 +250,22 @@ void Session::change(Wish wish, const std::string& key) {
 }
 
 void Session::tune(Wish wish) {
-  if (!replanner_) return;
+  if (!maker_) return;
   is_planning_ = true;
   jobs_.drop(JobKind::kExplain);
-  jobs_.replace(job_for(
-      JobKind::kPlan, "Tuning",
-      [this, replanner = replanner_, measured = measured_, wish](Progress& progress) {
-        const auto planned = std::make_shared<Planned>(plan(replanner, wish, measured, progress));
-        return [this, planned, wish] { take_tuned(*planned, wish); };
-      }));
+  jobs_.replace(job_for(JobKind::kPlan, "Tuning",
+                        [this, maker = maker_, measured = measured_, wish](Progress& progress) {
+                          const auto planned =
+                              std::make_shared<Planned>(plan(maker, wish, measured, progress));
+                          return [this, planned, wish] { take_tuned(*planned, wish); };
+                        }));
   ++revision_;
 }
 
 void Session::take_tuned(const Planned& planned, Wish wish) {
   is_planning_ = false;
-  replanner_ = planned.replanner;
-  measured_ = replanner_->graph()->measured;
+  maker_ = planned.maker;
+  measured_ = maker_->graph()->measured;
   if (!planned.snapshot) {
     report(planned.snapshot.error());
     if (!is_of(*snapshot_, this->wish(), measured_)) replan();  // it was dropped for the search

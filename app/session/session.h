@@ -92,10 +92,10 @@ class Session {
 
  private:
   struct Planned {
-    std::shared_ptr<Replanner> replanner;
+    std::shared_ptr<SnapshotMaker> maker;
     Result<std::shared_ptr<const Snapshot>> snapshot;
   };
-  static Planned plan(std::shared_ptr<Replanner> replanner, const Wish& wish,
+  static Planned plan(std::shared_ptr<SnapshotMaker> maker, const Wish& wish,
                       const MeasuredRunPtr& measured, Progress& progress);
   void replan();
   void take_measured(const std::shared_ptr<const GraphFile>& file, MeasuredRunPtr run,
@@ -111,8 +111,8 @@ class Session {
   History history_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<const Reasons> reasons_;
-  std::shared_ptr<Replanner> replanner_;  // used by jobs of kPlan and kOpen only
-  /// What plans are to be made with; that of the replanner once it is planned.
+  std::shared_ptr<SnapshotMaker> maker_;  // used by jobs of kPlan and kOpen only
+  /// What plans are to be made with; that of the maker once it is planned.
   MeasuredRunPtr measured_;
   std::optional<events::TraceChoice> trace_;  // as OpenRequest::trace
   std::optional<Error> policy_error_;

@@ -24,20 +24,14 @@ std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const LmsPlan& pla
   return bytes;
 }
 
-// By the profile, and measured times of ops where there are some.
-CostModel cost_model(const Snapshot& snapshot) {
-  const MeasuredRun* measured = snapshot.graph->measured.get();
-  if (measured == nullptr) return CostModel(snapshot.profile);
-  return CostModel(snapshot.profile, measured->op_ns);
-}
-
 // A step on one device with the plan, and how long it takes where that is asked for.
 void simulate(const Snapshot& snapshot, DeviceResult& result, StepTime* time) {
-  const StepGraph rewritten = edited(result.original->graph, snapshot.graph->graph(),
-                                     snapshot.plan().edit, result.original->device.gpu_device);
-  result.after = simulate_step(rewritten);
-  if (time == nullptr) return;
-  *time = estimate_time(rewritten, *result.after, cost_model(snapshot));
+  PlannedStep planned = simulate_plan(*result.original, snapshot.graph->graph(), snapshot.plan());
+  if (time != nullptr) {
+    const CostModel costs = snapshot.graph->sized().costs(snapshot.profile);
+    *time = estimate_time(planned.graph, planned.step, costs);
+  }
+  result.after = std::move(planned.step);
 }
 
 // All devices side by side: one after the other, a slider would wait for each of them. Step time is
@@ -47,8 +41,8 @@ void simulate_all(Snapshot& snapshot,
   for (const auto& original : originals) snapshot.devices.emplace_back().original = original;
   DeviceResult& first = snapshot.devices.front();
   if (!snapshot.has_plan()) {
-    snapshot.time =
-        estimate_time(first.original->graph, first.original->before, cost_model(snapshot));
+    snapshot.time = estimate_time(first.original->graph, first.original->before,
+                                  snapshot.graph->sized().costs(snapshot.profile));
     return;
   }
   std::vector<std::future<void>> others;
@@ -61,6 +55,13 @@ void simulate_all(Snapshot& snapshot,
 }
 
 }  // namespace
+
+PlannedStep simulate_plan(const DeviceStep& original, const Graph& graph, const LmsPlan& plan) {
+  PlannedStep planned;
+  planned.graph = edited(original.graph, graph, plan.edit, original.device.gpu_device);
+  planned.step = simulate_step(planned.graph);
+  return planned;
+}
 
 render::Scene Snapshot::scene() const {
   render::Scene scene;
@@ -118,12 +119,11 @@ void adopt_found(const Snapshot& snapshot, Policy& policy) {
   rewriter->search->give_up(policy.values, snapshot.graph->file->levels.count());
 }
 
-Replanner::Replanner(std::shared_ptr<const OpenedGraph> graph)
-    : graph_(std::move(graph)),
-      planner_(graph_->graph(), graph_->document().collections, graph_->sizes()) {}
+SnapshotMaker::SnapshotMaker(std::shared_ptr<const OpenedGraph> graph)
+    : graph_(std::move(graph)), replanner_(graph_->sized()) {}
 
 // A policy that is about one device puts that one first.
-Result<std::vector<std::shared_ptr<const DeviceStep>>> Replanner::devices_for(
+Result<std::vector<std::shared_ptr<const DeviceStep>>> SnapshotMaker::devices_for(
     const Policy& policy) {
   std::vector<std::shared_ptr<const DeviceStep>> devices = graph_->devices;
   const std::optional<std::string> wanted = step_options(policy, {}, nullptr).gpu_device;
@@ -136,22 +136,23 @@ Result<std::vector<std::shared_ptr<const DeviceStep>>> Replanner::devices_for(
     return devices;
   }
   if (!chosen_ || chosen_->device.gpu_device != wanted) {
-    TIDELINE_TRY(chosen_, make_device_step(*graph_->file, graph_->tensors, {*wanted, wanted},
-                                           graph_->request.fetches, graph_->measured.get()));
+    TIDELINE_TRY(chosen_,
+                 make_device_step(*graph_->file->source, graph_->tensors, {*wanted, wanted},
+                                  graph_->request.fetches, graph_->measured.get()));
   }
   if (!devices.front()->device.gpu_device) devices.clear();  // it was all devices in one
   devices.insert(devices.begin(), chosen_);
   return devices;
 }
 
-Result<std::shared_ptr<const Snapshot>> Replanner::make(const Policy& policy,
-                                                        const DeviceProfile& profile,
-                                                        Progress& progress) {
+Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy,
+                                                            const DeviceProfile& profile,
+                                                            Progress& progress) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->graph = graph_;
   snapshot->policy = policy;
   snapshot->profile = profile;
-  TIDELINE_TRY(snapshot->planned, planner_.plan(policy, /*explain=*/false, progress));
+  TIDELINE_TRY(snapshot->planned, replanner_.plan(policy, /*explain=*/false, progress));
   TIDELINE_TRY(const auto devices, devices_for(policy));
   if (!progress.report("simulating a step", 0, 0)) return cancelled();
   simulate_all(*snapshot, devices);
@@ -162,7 +163,7 @@ Result<std::shared_ptr<const Snapshot>> Replanner::make(const Policy& policy,
 Result<std::shared_ptr<const Snapshot>> make_snapshot(
     const std::shared_ptr<const OpenedGraph>& graph, const Policy& policy,
     const DeviceProfile& profile, Progress& progress) {
-  return Replanner(graph).make(policy, profile, progress);
+  return SnapshotMaker(graph).make(policy, profile, progress);
 }
 
 }  // namespace tideline::session

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/opened_graph.h"
+#include "app/session/replanner.h"
 #include "core/base/progress.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/policy.h"
@@ -21,6 +22,14 @@ struct DeviceResult {
 
   [[nodiscard]] const FaithfulStep& result() const { return after ? *after : original->before; }
 };
+
+/// The step that a plan makes of one.
+struct PlannedStep {
+  StepGraph graph;
+  FaithfulStep step;
+};
+[[nodiscard]] PlannedStep simulate_plan(const DeviceStep& original, const Graph& graph,
+                                        const LmsPlan& plan);
 
 /// Invariant: never changes once made. Thread: any number of readers.
 struct Snapshot {
@@ -44,15 +53,15 @@ struct Snapshot {
 /// none were found or needed, such that little or nothing is swapped.
 void adopt_found(const Snapshot& snapshot, Policy& policy);
 
-/// Makes snapshots of one graph. What the last one needed is kept, so that a change
-/// of cheap parameters alone is quick. Thread: one at a time.
-class Replanner {
+/// Makes snapshots of one graph: plans, and simulates what comes of it. What the last one needed is
+/// kept, as in Replanner. Thread: one at a time.
+class SnapshotMaker {
  public:
-  explicit Replanner(std::shared_ptr<const OpenedGraph> graph);
+  explicit SnapshotMaker(std::shared_ptr<const OpenedGraph> graph);
 
   [[nodiscard]] const std::shared_ptr<const OpenedGraph>& graph() const { return graph_; }
 
-  /// Errors: those of Planner::plan and build_step_graph; kCancelled.
+  /// Errors: those of Replanner::plan and build_step_graph; kCancelled.
   [[nodiscard]] Result<std::shared_ptr<const Snapshot>> make(const Policy& policy,
                                                              const DeviceProfile& profile,
                                                              Progress& progress);
@@ -61,11 +70,11 @@ class Replanner {
   Result<std::vector<std::shared_ptr<const DeviceStep>>> devices_for(const Policy& policy);
 
   std::shared_ptr<const OpenedGraph> graph_;
-  Planner planner_;
+  Replanner replanner_;
   std::shared_ptr<const DeviceStep> chosen_;  // a device that only a policy names
 };
 
-/// One snapshot by a Replanner of its own.
+/// One snapshot by a maker of its own.
 [[nodiscard]] Result<std::shared_ptr<const Snapshot>> make_snapshot(
     const std::shared_ptr<const OpenedGraph>& graph, const Policy& policy,
     const DeviceProfile& profile, Progress& progress);

@@ -37,7 +37,7 @@ void take_snapshot(App& app) {
   }
   const OpenedGraph& graph = *snapshot->graph;
   model.scene = snapshot->scene();
-  model.path = graph.file->choice.path;
+  model.path = graph.file->path();
   model.format = format_text(graph.document());
   model.summary = &graph.summary;
   model.diagnostics = &graph.diagnostics;

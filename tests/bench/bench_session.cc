@@ -39,13 +39,13 @@ void slide(benchmark::State& state, const std::string& path) {
   Progress silent;
   const auto opened = session::open(request_for(path), silent);
   if (!opened) return state.SkipWithError(opened.error().message.c_str());
-  session::Replanner replanner(*opened);
+  session::SnapshotMaker maker(*opened);
   Policy policy = given_policy();
-  benchmark::DoNotOptimize(replanner.make(policy, {}, silent));
+  benchmark::DoNotOptimize(maker.make(policy, {}, silent));
   for (auto _ : state) {
     set_value(policy, "swapout-threshold",
               test::number_of(policy, "swapout-threshold") == 100 ? 101 : 100);
-    benchmark::DoNotOptimize(replanner.make(policy, {}, silent));
+    benchmark::DoNotOptimize(maker.make(policy, {}, silent));
   }
 }
 

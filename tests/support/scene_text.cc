@@ -35,8 +35,9 @@ SnapshotPtr snapshot_of(std::string_view text, const Policy& policy,
                         std::optional<std::int64_t> batch_size) {
   session::OpenRequest request;
   request.batch_size = batch_size;
-  const auto file = std::make_shared<const session::GraphFile>(
-      events::GraphChoice{}, text.empty() ? io::Document{} : read_graph(text));
+  const auto file =
+      std::make_shared<const session::GraphFile>(std::make_shared<const session::ReadGraph>(
+          events::GraphChoice{}, text.empty() ? io::Document{} : read_graph(text)));
   Progress silent;
   const auto graph = session::resize(file, request, nullptr, silent);
   INFO((graph ? "" : graph.error().message));

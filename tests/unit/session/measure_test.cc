@@ -115,7 +115,7 @@ TEST_CASE("what is dropped on a window is a traced step of the open graph, or is
   CHECK(app.session.snapshot()->graph->file == file);
   REQUIRE(run_action(app, "file.drop", {test::tutorial()}));
   test::settle(app);
-  CHECK(app.session.snapshot()->graph->file->choice.path == test::tutorial());
+  CHECK(app.session.snapshot()->graph->file->path() == test::tutorial());
   CHECK(measured(app) == nullptr);
 }
 

@@ -20,12 +20,15 @@ using Words = std::vector<std::string>;
 struct Run {
   ScriptResult result;
   std::string printed;
+  std::vector<std::string> noticed;  // paths of the graphs whose reading was told
 };
 
 Run run(App& app, const std::string& text) {
   Run run;
-  run.result =
-      session::run_script(app, text, "s.txt", [&](std::string_view out) { run.printed += out; });
+  run.result = session::run_script(
+      app, text, "s.txt",
+      {[&](std::string_view out) { run.printed += out; },
+       [&](const session::ReadGraph& source) { run.noticed.push_back(source.document.path); }});
   return run;
 }
 
@@ -168,6 +171,13 @@ TEST_CASE("Every quantity is there when a graph is open", "[session]") {
     INFO(name);
     CHECK(session::check_expectation(app, {std::string(name), "!=", "123456789"}) == "");
   }
+}
+
+TEST_CASE("What reading noticed is told once for each graph that a script opens", "[session]") {
+  const std::string other = std::string(TIDELINE_SOURCE_DIR) + "/assets/samples/mlp.pbtxt";
+  const Run done = run("policy.set swapout-threshold 30\nwait\nfile.open " + other + "\nwait\n");
+  CHECK(done.result.exit_code == 0);
+  CHECK(done.noticed == std::vector<std::string>{test::tutorial(), other});
 }
 
 }  // namespace tideline

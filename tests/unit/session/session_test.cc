@@ -177,7 +177,7 @@ TEST_CASE("The newest file that is opened wins", "[session]") {
   session.open(
       {.graph = {.path = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta"}});
   session.wait();
-  CHECK(session.snapshot()->graph->file->choice.path.ends_with("mlp.meta"));
+  CHECK(session.snapshot()->graph->file->path().ends_with("mlp.meta"));
 }
 
 TEST_CASE("Closing while work goes on leaves nothing open", "[session]") {

@@ -48,9 +48,9 @@ TEST_CASE("A snapshot says what the rewriter and the simulation say", "[session]
 TEST_CASE("A replanner gives what a new one would, whatever was asked before", "[session]") {
   const auto graph = opened("/assets/samples/tutorial_mnist.meta");
   Progress silent;
-  session::Replanner replanner(graph);
+  session::SnapshotMaker maker(graph);
   for (const int threshold : {10, 80, 30}) {
-    const auto kept = replanner.make(policy_of(threshold), {}, silent);
+    const auto kept = maker.make(policy_of(threshold), {}, silent);
     const auto fresh = session::make_snapshot(graph, policy_of(threshold), {}, silent);
     REQUIRE(kept);
     REQUIRE(fresh);
@@ -92,11 +92,11 @@ TEST_CASE("A policy that cannot be fulfilled makes no snapshot", "[session]") {
   Progress silent;
   Policy policy = policy_of(50);
   set_value(policy, "excl-output-by-scopes", std::vector<std::string>{"nowhere"});
-  session::Replanner replanner(graph);
-  const auto refused = replanner.make(policy, {}, silent);
+  session::SnapshotMaker maker(graph);
+  const auto refused = maker.make(policy, {}, silent);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("nowhere") != std::string::npos);
-  CHECK(replanner.make(policy_of(50), {}, silent));
+  CHECK(maker.make(policy_of(50), {}, silent));
 }
 
 TEST_CASE("Automatic mode says what it found", "[session]") {

@@ -1,0 +1,40 @@
+// Tested by the golden case damaged_logs.
+#include "app/cli/opening.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace tideline::cli {
+
+Result<session::ReadGraphPtr> open_input(const events::GraphChoice& choice, Progress& progress,
+                                         Notices notices, io::Cycles cycles) {
+  TIDELINE_TRY(session::ReadGraphPtr source,
+               session::read_graph(choice, progress, {cycles, Hold::kMap}));
+  if (notices == Notices::kWarn) warn(choice.path, source->diagnostics);
+  return source;
+}
+
+Result<session::SizedGraph> open_sized_graph(const GraphArgument& graph,
+                                             const std::string& run_metadata, Progress& progress,
+                                             Notices of_run) {
+  TIDELINE_TRY(session::SizedGraph opened,
+               session::read_with_trace(graph.graph, run_metadata, progress));
+  const TensorOptions sizes = graph.tensor_options();
+  opened.batch_size = sizes.batch_size;
+  opened.shapes = sizes.shapes;
+  warn(graph.graph.path, opened.source->diagnostics);
+  if (opened.measured && of_run == Notices::kWarn) {
+    warn(run_metadata, opened.measured->diagnostics);
+  }
+  return opened;
+}
+
+void warn(const std::string& path, const Diagnostics& noticed) {
+  for (const std::string& sentence : session::notices(path, noticed)) {
+    fmt::print(stderr, "tideline: warning: {}\n", sentence);
+  }
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,59 @@
+#include "app/session/read_graph.h"
+
+#include <catch2/catch.hpp>
+
+#include "app/session/sized_graph.h"
+
+namespace tideline {
+namespace {
+
+const std::string kCases = std::string(TIDELINE_SOURCE_DIR) + "/tests/golden/cases/";
+
+std::vector<std::string> said_of(const std::string& path) {
+  Progress silent;
+  const auto source = session::read_graph({.path = path}, silent);
+  REQUIRE(source);
+  CHECK((*source)->document.graph.op_count() == 9);
+  return session::notices(path, (*source)->diagnostics);
+}
+
+}  // namespace
+
+TEST_CASE("A log with a wrong checksum is read up to it, and that is said", "[session]") {
+  const std::string path = kCases + "damaged.events";
+  CHECK(said_of(path) ==
+        std::vector<std::string>{
+            path +
+            ": damaged event file; the records from there on are lost: record 3 at byte 567: the "
+            "checksum of the data does not match"});
+}
+
+TEST_CASE("A log that was cut is read up to the cut, and that is said", "[session]") {
+  const std::string path = kCases + "cut.events";
+  CHECK(said_of(path) ==
+        std::vector<std::string>{
+            path +
+            ": event file that ends inside a record: record 3 at byte 567: the data are cut short; "
+            "the file is still being written, or was cut"});
+}
+
+TEST_CASE("Information is no notice, and many of one kind are counted", "[session]") {
+  Diagnostics diagnostics;
+  diagnostics.add(Severity::kInfo, "graph chosen among several", "run 'a'");
+  diagnostics.add(Severity::kNotice, "folder that cannot be read", "x/y", 3);
+  CHECK(session::notices("log", diagnostics) ==
+        std::vector<std::string>{"log: folder that cannot be read: x/y (and 2 more)"});
+}
+
+TEST_CASE("A log that brings graph and traced step is chosen from by one name", "[session]") {
+  const std::string log = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf1_mlp";
+  Progress silent;
+  const auto both = session::read_with_trace({.path = log}, log, silent);
+  REQUIRE(both);
+  REQUIRE(both->measured);
+  CHECK(both->measured->path == log);
+  CHECK(both->options().measured == &both->measured->sizes);
+  CHECK_FALSE(session::read_with_trace({.path = log, .run = "nowhere"}, log, silent));
+}
+
+}  // namespace tideline
