@@ -1,8 +1,27 @@
 #include "app/cli/commands.h"
 #include "core/runtime/serve.h"
+#ifdef TIDELINE_HAS_GUI
+#include "app/gui/picture.h"
+#include "app/gui/pictures.h"
+#include "app/gui/start.h"
+#include "app/gui/window.h"
+#endif
+
+namespace {
+
+tideline::cli::Front front() {
+#ifdef TIDELINE_HAS_GUI
+  namespace gui = tideline::gui;
+  return {gui::has_display, gui::run_gui, gui::draw_png, gui::write_picture};
+#else
+  return {};
+#endif
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   // The same program is the worker that runs TensorFlow (core/runtime/worker.h).
   if (const auto code = tideline::runtime::serve_if_asked(argc, argv)) return *code;
-  return tideline::cli::run(argc, argv);
+  return tideline::cli::run(argc, argv, front());
 }

@@ -26,7 +26,7 @@ constexpr const char* kFooter =
     "check is not met, 130 interrupted.\nExample: tideline inspect "
     "assets/samples/tutorial_mnist.meta";
 
-int parse_and_run(int argc, char** argv) {
+int parse_and_run(int argc, char** argv, const Front& front) {
   const CommandLine line("tideline", kAbout, kFooter, fmt::format("tideline {}", kVersion));
   const Command app = line.root();
   bool wants_completion = false;
@@ -43,11 +43,11 @@ int parse_and_run(int argc, char** argv) {
   add_simulate(app, action);
   add_tune(app, action);
   add_probe(app, action);
-  add_render(app, action);
+  add_render(app, front, action);
   add_run(app, action);
   add_compare(app, action);
-  add_script(app, action);
-  if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths);
+  add_script(app, front, action);
+  if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths, front);
   if (const auto ended = line.parse(static_cast<int>(words.first.size()), words.first.data())) {
     if (ended->message.empty()) return ended->exit_code;
     fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n", ended->message);
@@ -130,10 +130,10 @@ TensorOptions GraphArgument::tensor_options() const {
   return options;
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, const Front& front) {
   install_signal_handlers();
   try {
-    return finish_output(parse_and_run(argc, argv));
+    return finish_output(parse_and_run(argc, argv, front));
   } catch (const std::bad_alloc&) {
     return report(Error{Code::kIo, "out of memory"});
   } catch (const std::system_error& error) {

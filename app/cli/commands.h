@@ -8,6 +8,7 @@
 
 #include "app/cli/chain.h"
 #include "app/cli/command_line.h"
+#include "app/cli/front.h"
 #include "core/events/open_graph.h"
 #include "core/graph/tensor_options.h"
 
@@ -27,16 +28,17 @@ void add_why(const Command& app, Action& action);
 void add_simulate(const Command& app, Action& action);
 void add_tune(const Command& app, Action& action);
 void add_probe(const Command& app, Action& action);
-void add_render(const Command& app, Action& action);
+/// `front` must outlive the action.
+void add_render(const Command& app, const Front& front, Action& action);
 void add_run(const Command& app, Action& action);
 void add_compare(const Command& app, Action& action);
-void add_script(const Command& app, Action& action);
+void add_script(const Command& app, const Front& front, Action& action);
 
 /// A completion script for bash, made from the parser itself so that it is never out of date.
 [[nodiscard]] std::string bash_completion(const Command& app);
 
-/// Runs a command line; returns the exit code.
-int run(int argc, char** argv);
+/// Runs a command line, or the window when there is none; returns the exit code.
+int run(int argc, char** argv, const Front& front = {});
 
 /// Options of a graph argument that every verb has.
 struct GraphArgument {

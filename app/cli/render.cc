@@ -10,9 +10,6 @@
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "app/session/snapshot.h"
-#ifdef TIDELINE_HAS_GUI
-#include "app/gui/picture.h"
-#endif
 #include "core/base/output_file.h"
 #include "render/view/picture.h"
 
@@ -68,22 +65,19 @@ bool is_png(const RenderOptions& options) {
 }
 
 // In pixels of the file: everything in it grows with --scale.
-Result<std::string> draw_png(const RenderOptions& options, render::Picture picture) {
-#ifdef TIDELINE_HAS_GUI
+Result<std::string> draw_png(const RenderOptions& options, render::Picture picture,
+                             const DrawPng& draw_on) {
   const auto scale = static_cast<float>(options.scale);
   picture.width_px = std::round(picture.width_px * scale);
   picture.height_px = std::round(picture.height_px * scale);
   picture.font_px *= scale;
-  return gui::draw_png(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px),
-                       scale, picture.theme,
-                       [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
-#else
-  static_cast<void>(picture);
-  return fail(Code::kUnsupported, "-o {}: this build draws no PNG; expected .svg", options.output);
-#endif
+  return draw_on(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px), scale,
+                 picture.theme,
+                 [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
 }
 
-Result<std::string> draw(const RenderOptions& options, const session::Snapshot& snapshot) {
+Result<std::string> draw(const RenderOptions& options, const session::Snapshot& snapshot,
+                         const Front& front) {
   const render::Scene scene = snapshot.scene();
   render::Picture picture;
   picture.scene = &scene;
@@ -97,11 +91,11 @@ Result<std::string> draw(const RenderOptions& options, const session::Snapshot& 
   const auto [width, height] = *parse_size_px(options.size);
   picture.width_px = static_cast<float>(width);
   picture.height_px = static_cast<float>(height);
-  if (is_png(options)) return draw_png(options, std::move(picture));
+  if (is_png(options)) return draw_png(options, std::move(picture), front.draw_png);
   return render::draw_svg(picture, options.scale);
 }
 
-Status render_graph(const RenderOptions& options) {
+Status render_graph(const RenderOptions& options, const Front& front) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   TerminalProgress progress(false);
   TIDELINE_TRY(const session::SizedGraph opened,
@@ -118,31 +112,29 @@ Status render_graph(const RenderOptions& options) {
     if (snapshot.error().code == Code::kCancelled) return tl::unexpected(snapshot.error());
     return tl::unexpected(with_context(snapshot.error(), options.graph.graph.path));
   }
-  TIDELINE_TRY(const std::string bytes, draw(options, **snapshot));
+  TIDELINE_TRY(const std::string bytes, draw(options, **snapshot, front));
   TIDELINE_RETURN_IF_ERROR(write_file(options.output, bytes, options.force));
   fmt::print("wrote {}\n", options.output);
   return {};
 }
 
-int render_picture(RenderOptions& options) {
+int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
   const std::string& path = options.output;
   if (!path.ends_with(".svg") && !is_png(options)) {
     return report_usage({Code::kInvalidArgument,
                          fmt::format("-o {}: expected a name that ends in .svg or .png", path)});
   }
-#ifndef TIDELINE_HAS_GUI
-  if (is_png(options)) {
+  if (is_png(options) && !front.draw_png) {
     return report_usage({Code::kUnsupported,
                          fmt::format("-o {}: this build has no window and draws no PNG; expected "
                                      ".svg",
                                      path)});
   }
-#endif
   if (Status status = check_output_path(options.output, options.force); !status) {
     return report(status.error());
   }
-  if (Status status = render_graph(options); !status) return report(status.error());
+  if (Status status = render_graph(options, front); !status) return report(status.error());
   return kExitDone;
 }
 
@@ -176,7 +168,7 @@ void add_look(const Command& command, RenderOptions& options) {
 
 }  // namespace
 
-void add_render(const Command& app, Action& action) {
+void add_render(const Command& app, const Front& front, Action& action) {
   auto options = std::make_shared<RenderOptions>();
   const Command command =
       app.add_subcommand("render", "A picture of levels, swaps and memory, without a window");
@@ -185,7 +177,9 @@ void add_render(const Command& app, Action& action) {
   add_look(command, *options);
   add_search_options(command, options->policy.policy.search);
   add_policy_options(command, options->policy);
-  command.callback([options, &action] { action = [options] { return render_picture(*options); }; });
+  command.callback([options, &front, &action] {
+    action = [options, &front] { return render_picture(*options, front); };
+  });
 }
 
 }  // namespace tideline::cli

@@ -9,9 +9,6 @@
 #include "app/cli/terminal.h"
 #include "app/session/script.h"
 #include "core/base/mapped_file.h"
-#ifdef TIDELINE_HAS_GUI
-#include "app/gui/pictures.h"
-#endif
 
 namespace tideline::cli {
 namespace {
@@ -37,14 +34,12 @@ std::optional<int> open(session::App& app, const ScriptOptions& options) {
   return std::nullopt;
 }
 
-int run_script(const ScriptOptions& options) {
+int run_script(const ScriptOptions& options, const Front& front) {
   const bool is_standard_input = options.script == "-";
   const auto text = open_bytes(is_standard_input ? "/dev/stdin" : options.script);
   if (!text) return report(text.error());
   session::App app;
-#ifdef TIDELINE_HAS_GUI
-  app.write_picture = gui::write_picture;
-#endif
+  app.write_picture = front.write_picture;
   if (const auto failed = open(app, options)) return *failed;
   const session::ScriptResult result = session::run_script(
       app, (*text)->bytes(), is_standard_input ? "standard input" : options.script,
@@ -59,7 +54,7 @@ int run_script(const ScriptOptions& options) {
 
 }  // namespace
 
-void add_script(const Command& app, Action& action) {
+void add_script(const Command& app, const Front& front, Action& action) {
   auto options = std::make_shared<ScriptOptions>();
   const Command command =
       app.add_subcommand("script", "Run the desktop app's actions without a display");
@@ -68,7 +63,9 @@ void add_script(const Command& app, Action& action) {
       .add_option("FILE", options->script,
                   "One action a line, as in file.open graph.pb; - is standard input")
       .required();
-  command.callback([options, &action] { action = [options] { return run_script(*options); }; });
+  command.callback([options, &front, &action] {
+    action = [options, &front] { return run_script(*options, front); };
+  });
 }
 
 }  // namespace tideline::cli

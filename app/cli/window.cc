@@ -7,10 +7,6 @@
 #include <system_error>
 
 #include "app/cli/terminal.h"
-#ifdef TIDELINE_HAS_GUI
-#include "app/gui/start.h"
-#include "app/gui/window.h"
-#endif
 
 namespace tideline::cli {
 
@@ -26,9 +22,13 @@ std::optional<std::vector<std::string>> window_paths(int argc, char** argv, cons
   return std::vector<std::string>(argv + 1, argv + argc);
 }
 
-int run_window([[maybe_unused]] const std::vector<std::string>& paths) {
-#ifdef TIDELINE_HAS_GUI
-  if (!gui::has_display()) {
+int run_window(const std::vector<std::string>& paths, const Front& front) {
+  if (!front.run_window) {
+    return report_usage({Code::kUnsupported,
+                         "a verb is missing, and this build has no window; expected one of those "
+                         "that tideline --help lists"});
+  }
+  if (!front.has_display()) {
     return report(
         {Code::kUnsupported,
          "no window can be opened: neither DISPLAY nor WAYLAND_DISPLAY is set; pictures without a "
@@ -37,12 +37,7 @@ int run_window([[maybe_unused]] const std::vector<std::string>& paths) {
   // A window ends at once when it is told to; what is unwritten is kept while it is open.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  return gui::run_gui(paths);
-#else
-  return report_usage({Code::kUnsupported,
-                       "a verb is missing, and this build has no window; expected one of those "
-                       "that tideline --help lists"});
-#endif
+  return front.run_window(paths);
 }
 
 }  // namespace tideline::cli

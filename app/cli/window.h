@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/command_line.h"
+#include "app/cli/front.h"
 
 namespace tideline::cli {
 
@@ -17,6 +18,6 @@ namespace tideline::cli {
 
 /// Shows the window until the user quits; returns the exit code. Where there is no display, or the
 /// build has no window, says what to do instead.
-[[nodiscard]] int run_window(const std::vector<std::string>& paths);
+[[nodiscard]] int run_window(const std::vector<std::string>& paths, const Front& front);
 
 }  // namespace tideline::cli

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "core/base/text.h"
-#include "render/ui/axis_range.h"
+#include "render/model/axis_range.h"
 
 namespace tideline::gui {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "render/ui/intent.h"
-#include "render/ui/ui_model.h"
-#include "render/ui/view_state.h"
+#include "render/model/intent.h"
+#include "render/model/ui_model.h"
+#include "render/model/view_state.h"
 
 namespace tideline::gui {
 

@@ -13,10 +13,10 @@
 #include "app/gui/trace.h"
 #include "app/gui/waker.h"
 #include "render/gl/offscreen.h"
+#include "render/model/view_cache.h"
 #include "render/ui/imgui_context.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
-#include "render/ui/view_cache.h"
 
 namespace tideline::gui {
 namespace {

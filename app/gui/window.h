@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "render/ui/intent.h"
-#include "render/ui/ui_model.h"
-#include "render/ui/view_state.h"
+#include "render/model/intent.h"
+#include "render/model/ui_model.h"
+#include "render/model/view_state.h"
 
 namespace tideline::gui {
 

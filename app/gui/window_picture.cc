@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "render/gl/png.h"
+#include "render/model/view_cache.h"
 #include "render/ui/offscreen_frame.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
-#include "render/ui/view_cache.h"
 
 namespace tideline::gui {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "render/gl/image.h"
-#include "render/ui/ui_model.h"
-#include "render/ui/view_state.h"
+#include "render/model/ui_model.h"
+#include "render/model/view_state.h"
 
 namespace tideline::gui {
 

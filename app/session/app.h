@@ -11,8 +11,8 @@
 #include "app/session/session.h"
 #include "app/session/settings.h"
 #include "app/session/swap_rows.h"
-#include "render/ui/ui_model.h"
-#include "render/ui/view_state.h"
+#include "render/model/ui_model.h"
+#include "render/model/view_state.h"
 
 namespace tideline::session {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/session/app.h"
-#include "render/ui/intent.h"
+#include "render/model/intent.h"
 
 namespace tideline::session {
 

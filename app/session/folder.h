@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "render/ui/ui_model.h"
+#include "render/model/ui_model.h"
 
 namespace tideline::session {
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "core/base/progress.h"
-#include "render/ui/ui_model.h"
+#include "render/model/ui_model.h"
 
 namespace tideline::session {
 

@@ -3,7 +3,7 @@
 
 #include "app/session/reasons.h"
 #include "app/session/snapshot.h"
-#include "render/ui/ui_model.h"
+#include "render/model/ui_model.h"
 
 namespace tideline::session {
 

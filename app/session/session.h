@@ -14,7 +14,7 @@
 #include "app/session/snapshot.h"
 #include "app/session/wish.h"
 #include "app/session/write.h"
-#include "render/ui/ui_model.h"
+#include "render/model/ui_model.h"
 
 namespace tideline::session {
 

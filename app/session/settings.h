@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "render/ui/view_state.h"
+#include "render/model/view_state.h"
 
 namespace tideline::session {
 

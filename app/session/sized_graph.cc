@@ -33,8 +33,8 @@ Result<ReadGraphPtr> read_with(const events::GraphChoice& choice, Use use, Progr
 }
 
 // What chose nothing among graphs, as `by_graph` says, has to choose here.
-Result<MeasuredRunPtr> read_trace(const ReadGraph& source, const events::TraceChoice& choice,
-                                  Use by_graph, Progress& progress) {
+Result<MeasuredRunPtr> read_chosen_trace(const ReadGraph& source, const events::TraceChoice& choice,
+                                         Use by_graph, Progress& progress) {
   Diagnostics diagnostics;
   const auto open = [&](Use use, Diagnostics& said) {
     return events::open_trace({choice.path, used(use.run, choice.run), used(use.tag, choice.tag)},
@@ -93,8 +93,8 @@ Result<SizedGraph> read_with_trace(const events::GraphChoice& choice, const std:
   const io::Document& document = (*source)->document;
   const bool is_choice = !document.place.empty() || document.format == io::Format::kSavedModel;
   if (!is_choice) by_graph = {false, false};
-  TIDELINE_TRY(MeasuredRunPtr run,
-               read_trace(**source, {trace_path, choice.run, choice.tag}, by_graph, progress));
+  TIDELINE_TRY(MeasuredRunPtr run, read_chosen_trace(**source, {trace_path, choice.run, choice.tag},
+                                                     by_graph, progress));
   return SizedGraph{*std::move(source), {}, {}, std::move(run)};
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/session/snapshot.h"
-#include "render/ui/ui_model.h"
+#include "render/model/ui_model.h"
 
 namespace tideline::session {
 

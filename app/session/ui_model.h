@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/session/app.h"
-#include "render/ui/ui_model.h"
+#include "render/model/ui_model.h"
 
 namespace tideline::session {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/ui/axis_range.h"
+#include "render/model/axis_range.h"
 
 namespace tideline::ui {
 namespace {

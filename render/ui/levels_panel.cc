@@ -5,11 +5,11 @@
 
 #include "core/base/text.h"
 #include "core/graph/dtype.h"
-#include "render/ui/axis_range.h"
+#include "render/model/axis_range.h"
+#include "render/model/view_cache.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
-#include "render/ui/view_cache.h"
 
 namespace tideline::ui {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "render/model/view_cache.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
-#include "render/ui/view_cache.h"
 
 namespace tideline::ui {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "render/model/intent.h"
+#include "render/model/ui_model.h"
+#include "render/model/view_state.h"
 #include "render/ui/fonts.h"
-#include "render/ui/intent.h"
-#include "render/ui/ui_model.h"
-#include "render/ui/view_state.h"
 #include "render/ui/widgets.h"
 
 namespace tideline::ui {

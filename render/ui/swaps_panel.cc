@@ -5,9 +5,9 @@
 
 #include "core/base/text.h"
 #include "core/rewrite/rewriter.h"
+#include "render/model/view_cache.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
-#include "render/ui/view_cache.h"
 
 namespace tideline::ui {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "render/model/view_cache.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
-#include "render/ui/view_cache.h"
 
 namespace tideline::ui {
 namespace {

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "app/session/snapshot.h"
+#include "render/model/view_cache.h"
 #include "render/ui/imgui_context.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
-#include "render/ui/view_cache.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "render/ui/axis_range.h"
+#include "render/model/axis_range.h"
 #include "tests/gui/support/driver.h"
 #include "tests/gui/support/fixture.h"
 

@@ -38,6 +38,7 @@ class Layers(Planted):
         self.plant("core/graph/a.cc", '#include "core/graph/a.h"\n#include "core/base/b.h"\n')
         self.plant("core/rewrite/lms2/a.cc", '#include "core/analysis/b.h"\n')
         self.plant("app/cli/a.cc", '#include "core/io/b.h"\n#include "render/view/c.h"\n')
+        self.plant("app/main.cc", '#include "app/cli/b.h"\n#include "app/gui/c.h"\n')
         self.plant("tests/unit/a.cc", '#include "app/cli/b.h"\n#include <nlohmann/json.hpp>\n')
         self.content(layers)
 
@@ -51,15 +52,43 @@ class Layers(Planted):
 
     def test_the_core_knows_no_app(self):
         self.plant("core/rewrite/a.cc", '#include "app/cli/b.h"\n')
-        self.complains(layers, "core/rewrite does not know app")
+        self.complains(layers, "core/rewrite does not know app/cli")
 
     def test_drawing_reads_no_files(self):
         self.plant("render/view/a.cc", '#include "core/io/b.h"\n')
-        self.complains(layers, "render does not know core/io")
+        self.complains(layers, "render/view does not know core/io")
 
     def test_the_product_knows_no_tests(self):
-        self.plant("app/a.cc", '#include "tests/support/b.h"\n')
-        self.complains(layers, "app does not know tests")
+        self.plant("app/session/a.cc", '#include "tests/support/b.h"\n')
+        self.complains(layers, "app/session does not know tests")
+
+    def test_inner_walls_of_drawing(self):
+        for path, header in (("render/view/a.h", "render/model/b.h"), ("render/view/a.cc", "render/ui/b.h"),
+                             ("render/model/a.h", "render/ui/b.h"), ("render/model/a.h", "render/gl/b.h"),
+                             ("render/gl/a.cc", "render/view/b.h")):
+            with self.subTest(path=path, header=header):
+                self.plant(path, f'#include "{header}"\n')
+                self.complains(layers, path, f"does not know {header[:header.rindex('/')]}")
+                (self.root / path).unlink()
+
+    def test_panels_draw_with_opengl_in_one_place(self):
+        self.plant("render/ui/offscreen_frame.cc", '#include "render/gl/offscreen.h"\n')
+        self.content(layers)
+        self.plant("render/ui/memory_panel.cc", '#include "render/gl/offscreen.h"\n')
+        self.complains(layers, "render/ui/memory_panel.cc", "panels know no OpenGL")
+
+    def test_fronts_know_the_session_and_not_each_other(self):
+        for path, header in (("app/cli/a.cc", "app/gui/b.h"), ("app/gui/a.cc", "app/cli/b.h"),
+                             ("app/session/a.cc", "app/gui/b.h"), ("app/session/a.cc", "app/cli/b.h"),
+                             ("app/session/a.h", "render/ui/b.h"), ("app/cli/a.cc", "render/ui/b.h")):
+            with self.subTest(path=path, header=header):
+                self.plant(path, f'#include "{header}"\n')
+                self.complains(layers, path, f"does not know {header[:header.rindex('/')]}")
+                (self.root / path).unlink()
+
+    def test_a_new_inner_room_has_to_be_named(self):
+        self.plant("render/web/a.cc", '#include <vector>\n')
+        self.complains(layers, "render/web")
 
     def test_a_new_room_has_to_be_named(self):
         self.plant("core/utils/a.cc", '#include <vector>\n')
@@ -72,7 +101,7 @@ class Layers(Planted):
         self.complains(layers, "core/io/a.h:1", "protobuf")
 
     def test_every_library_has_its_place(self):
-        for path, header in (("core/rewrite/a.cc", "nlohmann/json.hpp"), ("app/a.cc", "CLI/CLI.hpp"),
+        for path, header in (("core/rewrite/a.cc", "nlohmann/json.hpp"), ("app/cli/a.cc", "CLI/CLI.hpp"),
                              ("core/io/a.cc", "dlfcn.h"), ("core/io/a.cc", "nettle/sha2.h"),
                              ("core/graph/a.cc", "xxhash.h"), ("render/view/a.cc", "GL/gl.h"),
                              ("app/cli/a.cc", "google/protobuf/message.h")):

@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "render/model/view_cache.h"
+#include "render/model/view_state.h"
 #include "render/ui/fonts.h"
 #include "render/ui/imgui_context.h"
 #include "render/ui/panel.h"
-#include "render/ui/view_cache.h"
-#include "render/ui/view_state.h"
 
 namespace tideline::gui {
 

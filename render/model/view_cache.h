@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/events/name_pattern.h"
-#include "render/ui/ui_model.h"
-#include "render/ui/view_state.h"
+#include "render/model/ui_model.h"
+#include "render/model/view_state.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
 

@@ -1,4 +1,4 @@
-#include "render/ui/view_cache.h"
+#include "render/model/view_cache.h"
 
 #include <algorithm>
 #include <numeric>

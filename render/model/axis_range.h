@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/ui/view_state.h"
+#include "render/model/view_state.h"
 
 namespace tideline::ui {
 
