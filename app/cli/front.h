@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/app.h"
+#include "app/session/viewer.h"
 #include "core/base/error.h"
 #include "render/view/canvas.h"
 #include "render/view/palette.h"

@@ -19,18 +19,18 @@ struct ScriptOptions {
 };
 
 // The graph of the command line, before the first line of the script.
-std::optional<int> open(session::App& app, const ScriptOptions& options) {
+std::optional<int> open(session::Viewer& viewer, const ScriptOptions& options) {
   session::Wish wish;
   const TensorOptions sizes = options.graph.tensor_options();
   wish.batch_size = sizes.batch_size;
   wish.shapes = sizes.shapes;
-  app.session.open({.graph = options.graph.graph}, std::move(wish));
-  while (app.session.is_busy()) {
-    app.session.wait_for_one();
-    session::poll(app);
+  viewer.graph().open({.graph = options.graph.graph}, std::move(wish));
+  while (viewer.session.is_busy()) {
+    viewer.session.wait_for_one();
+    session::poll(viewer);
   }
-  if (const auto error = app.session.take_failure()) return report(*error);
-  if (app.session.policy_error()) return report(*app.session.policy_error());
+  if (const auto error = viewer.session.journal().take_failure()) return report(*error);
+  if (viewer.graph().policy_error()) return report(*viewer.graph().policy_error());
   return std::nullopt;
 }
 
@@ -38,11 +38,12 @@ int run_script(const ScriptOptions& options, const Front& front) {
   const bool is_standard_input = options.script == "-";
   const auto text = open_bytes(is_standard_input ? "/dev/stdin" : options.script);
   if (!text) return report(text.error());
-  session::App app;
-  app.write_picture = front.write_picture;
-  if (const auto failed = open(app, options)) return *failed;
+  session::Session opened;
+  session::Viewer viewer(opened);
+  viewer.write_picture = front.write_picture;
+  if (const auto failed = open(viewer, options)) return *failed;
   const session::ScriptResult result = session::run_script(
-      app, (*text)->bytes(), is_standard_input ? "standard input" : options.script,
+      viewer, (*text)->bytes(), is_standard_input ? "standard input" : options.script,
       {[](std::string_view printed) { fmt::print("{}", printed); },
        [](const session::ReadGraph& source) { warn(source.choice.path, source.diagnostics); }});
   if (result.exit_code != kExitDone) {

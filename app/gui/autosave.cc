@@ -10,15 +10,15 @@
 
 namespace tideline::gui {
 
-std::string unwritten_script(const session::App& app) {
-  if (app.session.snapshot() == nullptr || !app.session.is_unwritten()) return "";
-  events::GraphChoice choice = app.session.snapshot()->graph->request.graph;
+std::string unwritten_script(const session::Viewer& viewer) {
+  if (viewer.graph().snapshot() == nullptr || !viewer.graph().is_unwritten()) return "";
+  events::GraphChoice choice = viewer.graph().snapshot()->graph->request.graph;
   // The script lies elsewhere, and may be run from anywhere.
   std::error_code error;
   const auto whole = std::filesystem::absolute(choice.path, error);
   if (!error) choice.path = whole.lexically_normal().string();
   const auto line =
-      session::command_line(choice, app.session.wish(), session::output_beside(choice.path));
+      session::command_line(choice, viewer.graph().wish(), session::output_beside(choice.path));
   if (!line) return "";
   return fmt::format(
       "#!/bin/sh\n# The policy that the window showed last, and had not written.\n{}\n", *line);
@@ -28,10 +28,10 @@ std::string unwritten_path(const std::string& settings_path) {
   return (std::filesystem::path(settings_path).parent_path() / "unwritten.sh").string();
 }
 
-Status keep_unwritten(const session::App& app, const std::string& settings_path) {
+Status keep_unwritten(const session::Viewer& viewer, const std::string& settings_path) {
   if (settings_path.empty()) return {};
   const std::filesystem::path path = unwritten_path(settings_path);
-  const std::string script = unwritten_script(app);
+  const std::string script = unwritten_script(viewer);
   std::error_code error;
   if (script.empty()) {
     std::filesystem::remove(path, error);

@@ -3,17 +3,18 @@
 
 #include <string>
 
-#include "app/session/app.h"
+#include "app/session/viewer.h"
 #include "core/base/error.h"
 
 namespace tideline::gui {
 
 /// A shell script whose one command writes what the app shows; empty when nothing would be lost.
-[[nodiscard]] std::string unwritten_script(const session::App& app);
+[[nodiscard]] std::string unwritten_script(const session::Viewer& viewer);
 
 /// Keeps `unwritten.sh` beside the settings file: there while something is unwritten, and only
 /// then. Errors: kIo, beginning with the path.
-[[nodiscard]] Status keep_unwritten(const session::App& app, const std::string& settings_path);
+[[nodiscard]] Status keep_unwritten(const session::Viewer& viewer,
+                                    const std::string& settings_path);
 
 /// Where it is kept, by the path of the settings.
 [[nodiscard]] std::string unwritten_path(const std::string& settings_path);

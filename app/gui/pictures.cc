@@ -16,24 +16,24 @@ namespace {
 
 constexpr int kWidth = 1600, kHeight = 1000;
 
-Result<std::string> draw_window(session::App& app, bool is_svg) {
+Result<std::string> draw_window(session::Viewer& viewer, bool is_svg) {
   if (is_svg)
     return fail(Code::kUnsupported, "the window cannot be drawn as SVG; expected a name in .png");
-  const int width = std::max(app.settings.window_width_px, 640);
-  const int height = std::max(app.settings.window_height_px, 400);
-  return draw_window_png(session::make_ui_model(app), app.view, width, height);
+  const int width = std::max(viewer.settings.window_width_px, 640);
+  const int height = std::max(viewer.settings.window_height_px, 400);
+  return draw_window_png(session::make_ui_model(viewer), viewer.view, width, height);
 }
 
-Result<std::string> draw_view(const session::App& app, const std::string& what, bool is_svg) {
-  if (app.session.snapshot() == nullptr)
+Result<std::string> draw_view(const session::Viewer& viewer, const std::string& what, bool is_svg) {
+  if (viewer.graph().snapshot() == nullptr)
     return fail(Code::kInvalidArgument, "no graph is open; expected file.open PATH first");
-  const session::Snapshot& snapshot = *app.session.snapshot();
+  const session::Snapshot& snapshot = *viewer.graph().snapshot();
   const render::Scene scene = snapshot.scene();
   const std::string& path = snapshot.graph->request.graph.path;
   render::Picture picture;
   picture.scene = &scene;
   picture.view = what == "memory" ? render::PictureView::kMemory : render::PictureView::kLevels;
-  picture.theme = app.view.theme;
+  picture.theme = viewer.view.theme;
   picture.title = path.substr(path.find_last_of('/') + 1);
   picture.width_px = kWidth;
   picture.height_px = kHeight;
@@ -43,7 +43,7 @@ Result<std::string> draw_view(const session::App& app, const std::string& what, 
     render::draw_picture(canvas, picture);
     return canvas.finish();
   }
-  const float scale = app.view.scale;
+  const float scale = viewer.view.scale;
   picture.width_px *= scale;
   picture.height_px *= scale;
   picture.font_px *= scale;
@@ -54,15 +54,15 @@ Result<std::string> draw_view(const session::App& app, const std::string& what, 
 
 }  // namespace
 
-Status write_picture(session::App& app, const session::PictureRequest& request) {
+Status write_picture(session::Viewer& viewer, const session::PictureRequest& request) {
   const bool is_svg = request.path.ends_with(".svg");
   if (!is_svg && !request.path.ends_with(".png")) {
     return fail(Code::kInvalidArgument, "{}: expected a name that ends in .png or .svg",
                 request.path);
   }
   TIDELINE_TRY(const std::string bytes, request.what == "window"
-                                            ? draw_window(app, is_svg)
-                                            : draw_view(app, request.what, is_svg));
+                                            ? draw_window(viewer, is_svg)
+                                            : draw_view(viewer, request.what, is_svg));
   return write_file(request.path, bytes, true);
 }
 

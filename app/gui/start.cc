@@ -10,11 +10,11 @@
 #include "app/gui/lost_display.h"
 #include "app/gui/pictures.h"
 #include "app/gui/window.h"
-#include "app/session/app.h"
 #include "app/session/commands.h"
 #include "app/session/copy_as.h"
 #include "app/session/settings.h"
 #include "app/session/ui_model.h"
+#include "app/session/viewer.h"
 #include "core/base/output_file.h"
 
 namespace tideline::gui {
@@ -27,21 +27,21 @@ void complain(const Error& error) {
 // Settings and what is unwritten; a disk that is full is said once, not at every change.
 class Keeper {
  public:
-  Keeper(session::App& app, std::string path) : app_(app), path_(std::move(path)) {}
+  Keeper(session::Viewer& viewer, std::string path) : viewer_(viewer), path_(std::move(path)) {}
 
   void save() {
-    app_.settings.take_from(app_.view);
+    viewer_.settings.take_from(viewer_.view);
     report(keep());
-    if (saved_ == app_.settings || path_.empty()) return;
-    saved_ = app_.settings;
-    report(session::save_settings(app_.settings, path_));
+    if (saved_ == viewer_.settings || path_.empty()) return;
+    saved_ = viewer_.settings;
+    report(session::save_settings(viewer_.settings, path_));
   }
 
-  [[nodiscard]] Status keep() const { return keep_unwritten(app_, path_); }
+  [[nodiscard]] Status keep() const { return keep_unwritten(viewer_, path_); }
   /// What is said when the window is gone: whether anything was kept, and where.
   [[nodiscard]] std::string last_words() const {
     constexpr const char* kLost = "the connection to the display was lost";
-    if (!app_.session.is_unwritten()) return fmt::format("{}; nothing was unwritten", kLost);
+    if (!viewer_.graph().is_unwritten()) return fmt::format("{}; nothing was unwritten", kLost);
     if (path_.empty()) return fmt::format("{}; the policy is lost: HOME is not set", kLost);
     if (const Status kept = keep(); !kept)
       return fmt::format("{}; {}", kLost, kept.error().message);
@@ -53,27 +53,27 @@ class Keeper {
   void report(const Status& status) {
     if (status || has_complained_) return;
     has_complained_ = true;
-    app_.session.say(ui::MessageKind::kWarning, status.error().message);
+    viewer_.session.journal().say(ui::MessageKind::kWarning, status.error().message);
   }
-  session::App& app_;
+  session::Viewer& viewer_;
   std::string path_;
   std::optional<session::Settings> saved_;
   bool has_complained_ = false;
 };
 
-WindowApp window_app(session::App& app, Keeper& keeper) {
+WindowApp window_app(session::Viewer& viewer, Keeper& keeper) {
   WindowApp window;
-  window.refresh = [&app](ui::ViewState&) -> const ui::UiModel& {
-    session::poll(app);
-    return session::make_ui_model(app);
+  window.refresh = [&viewer](ui::ViewState&) -> const ui::UiModel& {
+    session::poll(viewer);
+    return session::make_ui_model(viewer);
   };
-  window.run = [&app](const ui::Intent& intent, ui::ViewState&) {
-    session::run_intents(app, {intent});
+  window.run = [&viewer](const ui::Intent& intent, ui::ViewState&) {
+    session::run_intents(viewer, {intent});
   };
-  window.end_gesture = [&app] { app.session.end_gesture(); };
-  window.is_done = [&app] { return app.wants_quit; };
-  window.take_clipboard = [&app] {
-    return std::exchange(app.clipboard, std::nullopt).value_or(std::string());
+  window.end_gesture = [&viewer] { viewer.graph().end_gesture(); };
+  window.is_done = [&viewer] { return viewer.wants_quit; };
+  window.take_clipboard = [&viewer] {
+    return std::exchange(viewer.clipboard, std::nullopt).value_or(std::string());
   };
   window.save = [&keeper] { keeper.save(); };
   return window;
@@ -82,35 +82,39 @@ WindowApp window_app(session::App& app, Keeper& keeper) {
 }  // namespace
 
 int run_gui(const std::vector<std::string>& paths) {
-  session::App app(wake_window);
+  session::Session opened(wake_window);
+  session::Viewer viewer(opened);
   const std::string path =
       session::settings_path(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
-  app.settings = session::load_settings(path);
-  app.settings.apply_to(app.view);
-  app.write_picture = write_picture;
-  if (!paths.empty()) session::run_intents(app, {{"file.open", {paths.front()}}});
+  viewer.settings = session::load_settings(path);
+  viewer.settings.apply_to(viewer.view);
+  viewer.write_picture = write_picture;
+  if (!paths.empty()) session::run_intents(viewer, {{"file.open", {paths.front()}}});
   if (paths.size() > 1)
-    app.session.say(ui::MessageKind::kWarning,
-                    fmt::format("one graph at a time: only {} was opened", paths.front()));
+    viewer.session.journal().say(
+        ui::MessageKind::kWarning,
+        fmt::format("one graph at a time: only {} was opened", paths.front()));
   if (const std::string found = find_unwritten(path); !found.empty())
-    app.session.say(ui::MessageKind::kWarning,
-                    fmt::format("work was left unwritten last time; this writes it: sh {}",
-                                session::shell_quoted(found)));
-  Keeper keeper(app, path);
+    viewer.session.journal().say(
+        ui::MessageKind::kWarning,
+        fmt::format("work was left unwritten last time; this writes it: sh {}",
+                    session::shell_quoted(found)));
+  Keeper keeper(viewer, path);
   const LostDisplay lost([&keeper] { return keeper.last_words(); });
-  const auto place = show_window(window_app(app, keeper), app.view,
-                                 {app.settings.window_x_px, app.settings.window_y_px,
-                                  app.settings.window_width_px, app.settings.window_height_px});
+  const auto place =
+      show_window(window_app(viewer, keeper), viewer.view,
+                  {viewer.settings.window_x_px, viewer.settings.window_y_px,
+                   viewer.settings.window_width_px, viewer.settings.window_height_px});
   if (!place) {
     complain(place.error());
     return 1;
   }
-  app.settings.window_x_px = place->x;
-  app.settings.window_y_px = place->y;
-  app.settings.window_width_px = place->width;
-  app.settings.window_height_px = place->height;
+  viewer.settings.window_x_px = place->x;
+  viewer.settings.window_y_px = place->y;
+  viewer.settings.window_width_px = place->width;
+  viewer.settings.window_height_px = place->height;
   keeper.save();
-  app.session.cancel();
+  viewer.graph().cancel();
   return 0;
 }
 

@@ -19,12 +19,12 @@ std::vector<Action> all_actions() {
   return all;
 }
 
-std::string title_of(const App& app, const Action& action) {
-  return action.dynamic_title != nullptr ? action.dynamic_title(app) : std::string(action.title);
+std::string title_of(const Viewer& viewer, const Action& action) {
+  return action.dynamic_title != nullptr ? action.dynamic_title(viewer) : std::string(action.title);
 }
 
-bool is_enabled(const App& app, const Action& action) {
-  return action.enabled == nullptr || action.enabled(app);
+bool is_enabled(const Viewer& viewer, const Action& action) {
+  return action.enabled == nullptr || action.enabled(viewer);
 }
 
 std::string help_of(const Action& action) {
@@ -38,14 +38,14 @@ Status check_count(const Action& action, std::size_t count) {
               count == 1 ? "" : "s", action.most == 0 ? "none" : action.arguments);
 }
 
-Status run_known(App& app, const Action& action, const Arguments& arguments) {
+Status run_known(Viewer& viewer, const Action& action, const Arguments& arguments) {
   TIDELINE_RETURN_IF_ERROR(check_count(action, arguments.size()));
-  if (!is_enabled(app, action)) {
+  if (!is_enabled(viewer, action)) {
     return fail(Code::kInvalidArgument, "{}",
-                has_graph(app) ? "it is not possible now"
-                               : "no graph is open; expected file.open PATH first");
+                has_graph(viewer) ? "it is not possible now"
+                                  : "no graph is open; expected file.open PATH first");
   }
-  return action.run(app, arguments);
+  return action.run(viewer, arguments);
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ const Action* find_action(std::string_view id) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Status run_action(App& app, std::string_view id, const Arguments& arguments) {
+Status run_action(Viewer& viewer, std::string_view id, const Arguments& arguments) {
   const Action* action = find_action(id);
   Arguments all = arguments;
   if (action == nullptr) {
@@ -77,30 +77,30 @@ Status run_action(App& app, std::string_view id, const Arguments& arguments) {
     return fail(Code::kInvalidArgument, "'{}' is no action; expected one such as policy.set",
                 printable(id));
   }
-  Status status = run_known(app, *action, all);
+  Status status = run_known(viewer, *action, all);
   if (!status) return tl::unexpected(with_context(std::move(status).error(), action->id));
   return status;
 }
 
-void run_intents(App& app, const ui::Intents& intents) {
+void run_intents(Viewer& viewer, const ui::Intents& intents) {
   for (const ui::Intent& intent : intents) {
-    if (Status status = run_action(app, intent.action, intent.arguments); !status) {
-      app.session.say(ui::MessageKind::kError, status.error().message);
+    if (Status status = run_action(viewer, intent.action, intent.arguments); !status) {
+      viewer.session.journal().say(ui::MessageKind::kError, status.error().message);
     }
   }
 }
 
-std::vector<ui::ActionInfo> action_infos(const App& app) {
+std::vector<ui::ActionInfo> action_infos(const Viewer& viewer) {
   std::vector<ui::ActionInfo> infos;
   const auto add = [&](const Action& action) {
     ui::ActionInfo info;
     info.id = action.id;
-    info.title = title_of(app, action);
+    info.title = title_of(viewer, action);
     info.menu = action.menu;
     info.keys = action.keys;
     info.help = help_of(action);
     info.needs_arguments = action.least > 0;
-    info.enabled = is_enabled(app, action);
+    info.enabled = is_enabled(viewer, action);
     infos.push_back(std::move(info));
   };
   for (const Action& action : actions()) {
@@ -115,8 +115,8 @@ std::vector<ui::ActionInfo> action_infos(const App& app) {
     info.keys = shortcut.keys;
     info.help = action->help;
     info.enabled =
-        is_enabled(app, *action) && (shortcut.enabled == nullptr || shortcut.enabled(app));
-    info.checked = shortcut.checked != nullptr && shortcut.checked(app);
+        is_enabled(viewer, *action) && (shortcut.enabled == nullptr || shortcut.enabled(viewer));
+    info.checked = shortcut.checked != nullptr && shortcut.checked(viewer);
     infos.push_back(std::move(info));
   }
   for (const Action& action : actions()) {
@@ -125,12 +125,12 @@ std::vector<ui::ActionInfo> action_infos(const App& app) {
   return infos;
 }
 
-bool has_graph(const App& app) {
-  return app.session.snapshot() != nullptr;
+bool has_graph(const Viewer& viewer) {
+  return viewer.graph().snapshot() != nullptr;
 }
 
-bool has_trace(const App& app) {
-  return has_graph(app) && app.session.snapshot()->graph->measured != nullptr;
+bool has_trace(const Viewer& viewer) {
+  return has_graph(viewer) && viewer.graph().snapshot()->graph->measured != nullptr;
 }
 
 tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected) {

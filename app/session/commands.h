@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/app.h"
+#include "app/session/viewer.h"
 #include "render/model/intent.h"
 
 namespace tideline::session {
@@ -31,9 +31,9 @@ struct Action {
   std::string_view help;       ///< one sentence
   std::size_t least = 0;       ///< arguments
   std::size_t most = 0;
-  Status (*run)(App& app, const Arguments& arguments) = nullptr;
-  bool (*enabled)(const App& app) = nullptr;               ///< null: always
-  std::string (*dynamic_title)(const App& app) = nullptr;  ///< null: `title`
+  Status (*run)(Viewer& viewer, const Arguments& arguments) = nullptr;
+  bool (*enabled)(const Viewer& viewer) = nullptr;               ///< null: always
+  std::string (*dynamic_title)(const Viewer& viewer) = nullptr;  ///< null: `title`
   Effect effect = Effect::kAtOnce;
 };
 
@@ -41,8 +41,8 @@ struct Action {
 struct Shortcut {
   std::string id;  ///< the action and its arguments, parted by blanks
   std::string title, menu, keys;
-  std::function<bool(const App& app)> checked = nullptr;
-  bool (*enabled)(const App& app) = nullptr;  ///< null: as the action
+  std::function<bool(const Viewer& viewer)> checked = nullptr;
+  bool (*enabled)(const Viewer& viewer) = nullptr;  ///< null: as the action
 };
 
 /// All actions, by group, in the order of the menus.
@@ -56,14 +56,15 @@ struct Shortcut {
 /// Errors: kInvalidArgument for an unknown action, a wrong number or kind of arguments, and for
 /// what is not possible now; the message begins with the id and says what was expected. Others:
 /// those of the action.
-[[nodiscard]] Status run_action(App& app, std::string_view id, const Arguments& arguments = {});
+[[nodiscard]] Status run_action(Viewer& viewer, std::string_view id,
+                                const Arguments& arguments = {});
 
 /// Runs the intents of the panels in their order; what fails is a message.
-void run_intents(App& app, const ui::Intents& intents);
+void run_intents(Viewer& viewer, const ui::Intents& intents);
 
 /// For panels: actions that need no arguments, shortcuts, then the others; with titles and states
 /// of now.
-[[nodiscard]] std::vector<ui::ActionInfo> action_infos(const App& app);
+[[nodiscard]] std::vector<ui::ActionInfo> action_infos(const Viewer& viewer);
 
 // The groups of the table.
 [[nodiscard]] std::span<const Action> file_actions();
@@ -73,9 +74,9 @@ void run_intents(App& app, const ui::Intents& intents);
 [[nodiscard]] std::span<const Action> select_actions();
 
 // What the groups share.
-[[nodiscard]] bool has_graph(const App& app);
+[[nodiscard]] bool has_graph(const Viewer& viewer);
 /// Whether a traced step is shown beside the graph.
-[[nodiscard]] bool has_trace(const App& app);
+[[nodiscard]] bool has_trace(const Viewer& viewer);
 [[nodiscard]] tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected);
 [[nodiscard]] Result<double> parse_decimal(const std::string& text);
 

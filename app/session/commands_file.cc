@@ -14,61 +14,61 @@ OpenRequest request_for(const std::string& path) {
 }
 
 // A new graph begins with what is about the device, not about the graph before.
-Wish first_wish(const App& app) {
+Wish first_wish(const Viewer& viewer) {
   Wish wish;
-  wish.profile = app.session.wish().profile;
-  wish.policy.budget = app.session.wish().policy.budget;
+  wish.profile = viewer.graph().wish().profile;
+  wish.policy.budget = viewer.graph().wish().policy.budget;
   return wish;
 }
 
-Status open(App& app, const Arguments& arguments) {
-  app.view.popup = ui::Popup::kNone;
-  app.session.open(request_for(arguments[0]), first_wish(app));
+Status open(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.popup = ui::Popup::kNone;
+  viewer.graph().open(request_for(arguments[0]), first_wish(viewer));
   return {};
 }
 
-Status take_dropped(App& app, const Arguments& arguments) {
-  app.view.popup = ui::Popup::kNone;
-  app.session.take_dropped(request_for(arguments[0]), first_wish(app));
+Status take_dropped(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.popup = ui::Popup::kNone;
+  viewer.graph().take_dropped(request_for(arguments[0]), first_wish(viewer));
   return {};
 }
 
-Status open_trace_dialog(App& app, const Arguments&) {
-  app.view.popup = ui::Popup::kOpenTrace;
+Status open_trace_dialog(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = ui::Popup::kOpenTrace;
   return {};
 }
 
-Status open_trace(App& app, const Arguments& arguments) {
-  app.view.popup = ui::Popup::kNone;
-  app.session.measure({arguments[0], arguments.size() > 1 ? arguments[1] : std::string(), {}});
+Status open_trace(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.popup = ui::Popup::kNone;
+  viewer.graph().measure({arguments[0], arguments.size() > 1 ? arguments[1] : std::string(), {}});
   return {};
 }
 
-Status close_trace(App& app, const Arguments&) {
-  app.session.stop_measuring();
+Status close_trace(Viewer& viewer, const Arguments&) {
+  viewer.graph().stop_measuring();
   return {};
 }
 
-Status open_dialog(App& app, const Arguments&) {
-  app.view.popup = ui::Popup::kOpen;
+Status open_dialog(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = ui::Popup::kOpen;
   return {};
 }
 
-Status browse(App& app, const Arguments& arguments) {
-  app.view.browser_folder = arguments[0];
-  app.cache.has_folder = false;  // read it anew
+Status browse(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.browser_folder = arguments[0];
+  viewer.cache.has_folder = false;  // read it anew
   return {};
 }
 
-Status reload(App& app, const Arguments&) {
-  app.session.reload();
+Status reload(Viewer& viewer, const Arguments&) {
+  viewer.graph().reload();
   return {};
 }
 
-Status close(App& app, const Arguments&) {
-  app.session.close();
-  app.view.selected.reset();
-  app.view.history.clear();
+Status close(Viewer& viewer, const Arguments&) {
+  viewer.graph().close();
+  viewer.view.selected.reset();
+  viewer.view.history.clear();
   return {};
 }
 
@@ -79,74 +79,74 @@ Result<bool> is_forced(const Arguments& arguments) {
 }
 
 template <WriteKind kKind>
-Status write(App& app, const Arguments& arguments) {
+Status write(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const bool force, is_forced(arguments));
-  app.view.popup = ui::Popup::kNone;
-  return app.session.write({kKind, arguments[0], force});
+  viewer.view.popup = ui::Popup::kNone;
+  return viewer.graph().write({kKind, arguments[0], force});
 }
 
-Status write_dialog(App& app, const Arguments&) {
-  app.view.popup = ui::Popup::kWrite;
-  if (app.view.write_path.empty()) {
-    app.view.write_path = output_beside(app.session.snapshot()->graph->file->path());
+Status write_dialog(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = ui::Popup::kWrite;
+  if (viewer.view.write_path.empty()) {
+    viewer.view.write_path = output_beside(viewer.graph().snapshot()->graph->file->path());
   }
   return {};
 }
 
-Status write_picture(App& app, const Arguments& arguments) {
+Status write_picture(Viewer& viewer, const Arguments& arguments) {
   PictureRequest request{arguments[0], "window"};
   if (arguments.size() > 1) request.what = arguments[1];
   if (request.what != "levels" && request.what != "memory" && request.what != "window") {
     return bad_argument(request.what, "levels, memory or window");
   }
-  if (!app.write_picture) return fail(Code::kUnsupported, "pictures cannot be drawn here");
-  TIDELINE_RETURN_IF_ERROR(app.write_picture(app, request));
-  app.view.popup = ui::Popup::kNone;
-  app.session.say(ui::MessageKind::kInfo, "wrote " + request.path);
+  if (!viewer.write_picture) return fail(Code::kUnsupported, "pictures cannot be drawn here");
+  TIDELINE_RETURN_IF_ERROR(viewer.write_picture(viewer, request));
+  viewer.view.popup = ui::Popup::kNone;
+  viewer.session.journal().say(ui::MessageKind::kInfo, "wrote " + request.path);
   return {};
 }
 
-Status quit(App& app, const Arguments&) {
-  app.wants_quit = true;
+Status quit(Viewer& viewer, const Arguments&) {
+  viewer.wants_quit = true;
   return {};
 }
 
-Status undo(App& app, const Arguments&) {
-  app.session.undo();
+Status undo(Viewer& viewer, const Arguments&) {
+  viewer.graph().undo();
   return {};
 }
 
-Status redo(App& app, const Arguments&) {
-  app.session.redo();
+Status redo(Viewer& viewer, const Arguments&) {
+  viewer.graph().redo();
   return {};
 }
 
-Status copy_command_line(App& app, const Arguments&) {
-  const events::GraphChoice& choice = app.session.snapshot()->graph->file->source->choice;
+Status copy_command_line(Viewer& viewer, const Arguments&) {
+  const events::GraphChoice& choice = viewer.graph().snapshot()->graph->file->source->choice;
   const std::string output =
-      app.view.write_path.empty() ? output_beside(choice.path) : app.view.write_path;
-  TIDELINE_TRY(app.clipboard, command_line(choice, app.session.wish(), output));
-  app.session.say(ui::MessageKind::kInfo, "copied: " + *app.clipboard);
+      viewer.view.write_path.empty() ? output_beside(choice.path) : viewer.view.write_path;
+  TIDELINE_TRY(viewer.clipboard, command_line(choice, viewer.graph().wish(), output));
+  viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
   return {};
 }
 
-Status copy_python(App& app, const Arguments&) {
-  TIDELINE_TRY(app.clipboard, python_call(app.session.wish()));
-  app.session.say(ui::MessageKind::kInfo, "copied: " + *app.clipboard);
+Status copy_python(Viewer& viewer, const Arguments&) {
+  TIDELINE_TRY(viewer.clipboard, python_call(viewer.graph().wish()));
+  viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
   return {};
 }
 
-bool can_undo(const App& app) {
-  return !app.session.undo_title().empty();
+bool can_undo(const Viewer& viewer) {
+  return !viewer.graph().undo_title().empty();
 }
-bool can_redo(const App& app) {
-  return !app.session.redo_title().empty();
+bool can_redo(const Viewer& viewer) {
+  return !viewer.graph().redo_title().empty();
 }
-std::string undo_title(const App& app) {
-  return can_undo(app) ? "Undo: " + app.session.undo_title() : "Undo";
+std::string undo_title(const Viewer& viewer) {
+  return can_undo(viewer) ? "Undo: " + viewer.graph().undo_title() : "Undo";
 }
-std::string redo_title(const App& app) {
-  return can_redo(app) ? "Redo: " + app.session.redo_title() : "Redo";
+std::string redo_title(const Viewer& viewer) {
+  return can_redo(viewer) ? "Redo: " + viewer.graph().redo_title() : "Redo";
 }
 
 constexpr std::array kActions = {
@@ -189,7 +189,7 @@ constexpr std::array kActions = {
            write<WriteKind::kCsv>, has_graph, nullptr, Effect::kResults},
     Action{"file.write-plan", "Write the plan", "", "", "FILE [force]", "Write the plan as JSON.",
            1, 2, write<WriteKind::kPlan>, has_graph, nullptr, Effect::kResults},
-    Action{"file.quit", "Quit", "File", "Ctrl+Q", "", "Leave the app.", 0, 0, quit},
+    Action{"file.quit", "Quit", "File", "Ctrl+Q", "", "Leave the viewer.", 0, 0, quit},
     Action{"edit.undo", "Undo", "Edit", "Ctrl+Z", "", "Take the last change back.", 0, 0, undo,
            can_undo, undo_title},
     Action{"edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y", "", "Make the change again.", 0, 0,

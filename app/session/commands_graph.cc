@@ -9,8 +9,8 @@
 namespace tideline::session {
 namespace {
 
-Status set_batch_size(App& app, const Arguments& arguments) {
-  Wish wish = app.session.wish();
+Status set_batch_size(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
   if (arguments[0] == "none") {
     wish.batch_size.reset();
   } else {
@@ -18,13 +18,13 @@ Status set_batch_size(App& app, const Arguments& arguments) {
     if (!size) return bad_argument(arguments[0], "a whole number from 1 on, or none");
     wish.batch_size = *size;
   }
-  app.session.change(std::move(wish), "graph.batch-size");
+  viewer.graph().change(std::move(wish), "graph.batch-size");
   return {};
 }
 
 // "NAME=" takes a shape back.
-Status set_shape(App& app, const Arguments& arguments) {
-  Wish wish = app.session.wish();
+Status set_shape(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
   const std::string& text = arguments[0];
   if (text.size() > 1 && text.ends_with('=')) {
     const std::string name = text.substr(0, text.size() - 1);
@@ -34,24 +34,24 @@ Status set_shape(App& app, const Arguments& arguments) {
     std::erase_if(wish.shapes, [&](const GivenShape& old) { return old.name == given.name; });
     wish.shapes.push_back(std::move(given));
   }
-  app.session.change(std::move(wish));
+  viewer.graph().change(std::move(wish));
   return {};
 }
 
-Status set_profile(App& app, const Arguments& arguments) {
-  Wish wish = app.session.wish();
+Status set_profile(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
   TIDELINE_TRY(wish.profile, read_device_profile(arguments[0]));
-  app.session.change(std::move(wish));
+  viewer.graph().change(std::move(wish));
   return {};
 }
 
-Status cancel(App& app, const Arguments&) {
-  app.session.cancel();
+Status cancel(Viewer& viewer, const Arguments&) {
+  viewer.graph().cancel();
   return {};
 }
 
-bool has_job(const App& app) {
-  return app.session.job().has_value();
+bool has_job(const Viewer& viewer) {
+  return viewer.graph().job().has_value();
 }
 
 constexpr std::array kActions = {

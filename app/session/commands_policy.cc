@@ -10,33 +10,33 @@
 namespace tideline::session {
 namespace {
 
-Status change(App& app, Policy policy, const std::string& key = {}) {
-  Wish wish = app.session.wish();
+Status change(Viewer& viewer, Policy policy, const std::string& key = {}) {
+  Wish wish = viewer.graph().wish();
   wish.policy = std::move(policy);
-  app.session.change(std::move(wish), key);
+  viewer.graph().change(std::move(wish), key);
   return {};
 }
 
-Status set_mode(App& app, const Arguments& arguments) {
+Status set_mode(Viewer& viewer, const Arguments& arguments) {
   const Rewriter* rewriter = find_rewriter(arguments[0]);
   if (rewriter == nullptr && arguments[0] != kPolicyOff) {
     return bad_argument(arguments[0], rewriter_ids(true));
   }
-  Policy policy = app.session.wish().policy;
+  Policy policy = viewer.graph().wish().policy;
   policy.rewriter = arguments[0];
   const bool is_searched =
       rewriter != nullptr && rewriter->search && effective_policy(policy).budget;
   if (rewriter != nullptr && rewriter->add_starting_values != nullptr && !is_searched) {
-    rewriter->add_starting_values(policy.values, level_count(app));
+    rewriter->add_starting_values(policy.values, level_count(viewer));
   }
-  return change(app, std::move(policy));
+  return change(viewer, std::move(policy));
 }
 
 // Moving a slider is one change until the mouse is let go.
-Status set(App& app, const Arguments& arguments) {
-  Policy policy = app.session.wish().policy;
+Status set(Viewer& viewer, const Arguments& arguments) {
+  Policy policy = viewer.graph().wish().policy;
   TIDELINE_RETURN_IF_ERROR(set_parameter(policy, arguments[0], arguments[1]));
-  return change(app, std::move(policy), "policy.set " + arguments[0]);
+  return change(viewer, std::move(policy), "policy.set " + arguments[0]);
 }
 
 constexpr std::int64_t kNotGiven = -1;
@@ -64,33 +64,33 @@ Status forget_parameters(Policy& policy) {
   return {};
 }
 
-Status set_automatic(App& app, const Arguments& arguments) {
+Status set_automatic(Viewer& viewer, const Arguments& arguments) {
   const auto is_on = parse_switch(arguments[0]);
   if (!is_on) return bad_argument(arguments[0], "on or off");
-  Policy policy = app.session.wish().policy;
+  Policy policy = viewer.graph().wish().policy;
   if (effective_policy(policy).is_automatic() == *is_on) return {};
   if (*is_on) {
     TIDELINE_RETURN_IF_ERROR(forget_parameters(policy));
   } else {
-    adopt_found(*app.session.snapshot(), policy);
+    adopt_found(*viewer.graph().snapshot(), policy);
   }
-  return change(app, std::move(policy));
+  return change(viewer, std::move(policy));
 }
 
 // Once: the search is made, and what it finds can then be changed by hand.
-Status tune(App& app, const Arguments&) {
-  Policy policy = app.session.wish().policy;
+Status tune(Viewer& viewer, const Arguments&) {
+  Policy policy = viewer.graph().wish().policy;
   TIDELINE_RETURN_IF_ERROR(forget_parameters(policy));
-  Wish wish = app.session.wish();
+  Wish wish = viewer.graph().wish();
   wish.policy = std::move(policy);
-  app.session.tune(std::move(wish));
+  viewer.graph().tune(std::move(wish));
   return {};
 }
 
-Status reset(App& app, const Arguments&) {
+Status reset(Viewer& viewer, const Arguments&) {
   Policy policy;
-  policy.budget = app.session.wish().policy.budget;
-  return change(app, std::move(policy));
+  policy.budget = viewer.graph().wish().policy.budget;
+  return change(viewer, std::move(policy));
 }
 
 // The filter of the rewriter that is on: beginnings of names, or whole scopes.
@@ -101,11 +101,11 @@ const Parameter* scopes_of(const Policy& policy, bool is_include) {
 }
 
 template <bool kIsInclude>
-Status tick_scope(App& app, const Arguments& arguments) {
+Status tick_scope(Viewer& viewer, const Arguments& arguments) {
   const auto is_on = parse_switch(arguments[1]);
   if (!is_on) return bad_argument(arguments[1], "on or off");
   if (arguments[0].empty()) return bad_argument(arguments[0], "the path of a scope");
-  Policy policy = app.session.wish().policy;
+  Policy policy = viewer.graph().wish().policy;
   const Parameter* filter = scopes_of(policy, kIsInclude);
   if (filter == nullptr) {
     return fail(Code::kUnsupported, "the policy {} has no filter of scopes", policy.rewriter);
@@ -114,19 +114,19 @@ Status tick_scope(App& app, const Arguments& arguments) {
   std::erase(scopes, arguments[0]);
   if (*is_on) scopes.push_back(arguments[0]);
   policy.values.set(*filter, std::move(scopes));
-  return change(app, std::move(policy));
+  return change(viewer, std::move(policy));
 }
 
 // One tensor has one name here, however it was spelled.
 template <Override kUser>
-Status decide(App& app, const Arguments& arguments) {
-  const OpenedGraph& graph = *app.session.snapshot()->graph;
+Status decide(Viewer& viewer, const Arguments& arguments) {
+  const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
   const auto tensor = find_tensor(graph.graph(), graph.tensors, arguments[0]);
   if (!tensor) {
     return fail(Code::kNotFound, "there is no tensor '{}'; expected a name such as conv1/Relu:0",
                 printable(arguments[0]));
   }
-  Policy policy = app.session.wish().policy;
+  Policy policy = viewer.graph().wish().policy;
   const std::string own_name = graph.graph().tensor_name(*tensor);
   for (const Override kind : {Override::kKeep, Override::kSwap}) {
     const char* parameter = kind == Override::kKeep ? "keep-tensors" : "swap-tensors";
@@ -137,7 +137,7 @@ Status decide(App& app, const Arguments& arguments) {
     if (kind == kUser) list.push_back(own_name);
     set_value(policy, parameter, std::move(list));
   }
-  return change(app, std::move(policy));
+  return change(viewer, std::move(policy));
 }
 
 constexpr std::array kActions = {

@@ -9,11 +9,11 @@ namespace tideline::session {
 namespace {
 
 // A tensor, or an op that may have no output.
-Status select_name(App& app, const Arguments& arguments) {
-  const OpenedGraph& opened = *app.session.snapshot()->graph;
+Status select_name(Viewer& viewer, const Arguments& arguments) {
+  const OpenedGraph& opened = *viewer.graph().snapshot()->graph;
   const Graph& graph = opened.graph();
   if (const OpId op = graph.find(arguments[0]); op.valid()) {
-    select(app, {op, 0});
+    select(viewer, {op, 0});
     return {};
   }
   const auto tensor = find_tensor(graph, opened.tensors, arguments[0]);
@@ -23,13 +23,13 @@ Status select_name(App& app, const Arguments& arguments) {
                 "'conv1/Relu'",
                 printable(arguments[0]));
   }
-  select(app, *tensor);
+  select(viewer, *tensor);
   return {};
 }
 
 // Swapped tensors by the level of their producers, then by tensor: the order of the axis.
-std::vector<TensorId> swapped_by_level(const App& app) {
-  const Snapshot& snapshot = *app.session.snapshot();
+std::vector<TensorId> swapped_by_level(const Viewer& viewer) {
+  const Snapshot& snapshot = *viewer.graph().snapshot();
   const LevelMap& levels = snapshot.graph->file->levels;
   std::vector<TensorId> tensors;
   for (const PlannedSwap& swap : snapshot.plan().swaps) tensors.push_back(swap.tensor);
@@ -40,93 +40,93 @@ std::vector<TensorId> swapped_by_level(const App& app) {
 }
 
 // The neighbour of the selection on the axis; from the end one comes to the other end.
-Status select_swap(App& app, bool is_next) {
-  const std::vector<TensorId> tensors = swapped_by_level(app);
-  const LevelMap& levels = app.session.snapshot()->graph->file->levels;
+Status select_swap(Viewer& viewer, bool is_next) {
+  const std::vector<TensorId> tensors = swapped_by_level(viewer);
+  const LevelMap& levels = viewer.graph().snapshot()->graph->file->levels;
   const auto place = [&](TensorId tensor) { return std::pair(levels.level(tensor.op), tensor); };
-  if (!selected_op(app)) {
-    select(app, is_next ? tensors.front() : tensors.back());
+  if (!selected_op(viewer)) {
+    select(viewer, is_next ? tensors.front() : tensors.back());
     return {};
   }
-  const auto here = place(*app.view.selected);
+  const auto here = place(*viewer.view.selected);
   if (is_next) {
     const auto next = std::find_if(tensors.begin(), tensors.end(),
                                    [&](TensorId tensor) { return place(tensor) > here; });
-    select(app, next == tensors.end() ? tensors.front() : *next);
+    select(viewer, next == tensors.end() ? tensors.front() : *next);
   } else {
     const auto before = std::find_if(tensors.rbegin(), tensors.rend(),
                                      [&](TensorId tensor) { return place(tensor) < here; });
-    select(app, before == tensors.rend() ? tensors.back() : *before);
+    select(viewer, before == tensors.rend() ? tensors.back() : *before);
   }
   return {};
 }
 
-Status select_next_swap(App& app, const Arguments&) {
-  return select_swap(app, true);
+Status select_next_swap(Viewer& viewer, const Arguments&) {
+  return select_swap(viewer, true);
 }
-Status select_previous_swap(App& app, const Arguments&) {
-  return select_swap(app, false);
+Status select_previous_swap(Viewer& viewer, const Arguments&) {
+  return select_swap(viewer, false);
 }
 
-Status go_back(App& app, const Arguments&) {
-  app.view.selected = app.view.history[--app.view.history_at];
+Status go_back(Viewer& viewer, const Arguments&) {
+  viewer.view.selected = viewer.view.history[--viewer.view.history_at];
   return {};
 }
-Status go_forward(App& app, const Arguments&) {
-  app.view.selected = app.view.history[++app.view.history_at];
+Status go_forward(Viewer& viewer, const Arguments&) {
+  viewer.view.selected = viewer.view.history[++viewer.view.history_at];
   return {};
 }
 
 // Escape: what is in front goes first.
-Status clear(App& app, const Arguments&) {
-  if (app.view.popup != ui::Popup::kNone) {
-    app.view.popup = ui::Popup::kNone;
+Status clear(Viewer& viewer, const Arguments&) {
+  if (viewer.view.popup != ui::Popup::kNone) {
+    viewer.view.popup = ui::Popup::kNone;
   } else {
-    app.view.selected.reset();
+    viewer.view.selected.reset();
   }
   return {};
 }
 
-Status select_hit(App& app, bool is_first) {
-  const SearchResult found = search_ops(*app.session.snapshot()->graph, app.view.search);
+Status select_hit(Viewer& viewer, bool is_first) {
+  const SearchResult found = search_ops(*viewer.graph().snapshot()->graph, viewer.view.search);
   if (found.ops.empty()) {
-    return fail(Code::kNotFound, "nothing is found for '{}'", printable(app.view.search));
+    return fail(Code::kNotFound, "nothing is found for '{}'", printable(viewer.view.search));
   }
   OpId hit = found.ops.front();
-  if (const auto here = selected_op(app); here && !is_first) {
+  if (const auto here = selected_op(viewer); here && !is_first) {
     const auto next = std::upper_bound(found.ops.begin(), found.ops.end(), *here);
     if (next != found.ops.end()) hit = *next;
   }
-  select(app, {hit, 0});
+  select(viewer, {hit, 0});
   return {};
 }
 
-Status find(App& app, const Arguments& arguments) {
-  app.view.search = arguments[0];
-  return select_hit(app, true);
+Status find(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.search = arguments[0];
+  return select_hit(viewer, true);
 }
 
-Status find_next(App& app, const Arguments&) {
-  return select_hit(app, false);
+Status find_next(Viewer& viewer, const Arguments&) {
+  return select_hit(viewer, false);
 }
 
 template <ui::Popup kPopup>
-Status show(App& app, const Arguments&) {
-  app.view.popup = kPopup;
+Status show(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = kPopup;
   return {};
 }
 
-bool has_swaps(const App& app) {
-  return has_graph(app) && !app.session.snapshot()->plan().swaps.empty();
+bool has_swaps(const Viewer& viewer) {
+  return has_graph(viewer) && !viewer.graph().snapshot()->plan().swaps.empty();
 }
-bool can_go_back(const App& app) {
-  return app.view.history_at > 0 && app.view.history_at < app.view.history.size();
+bool can_go_back(const Viewer& viewer) {
+  return viewer.view.history_at > 0 && viewer.view.history_at < viewer.view.history.size();
 }
-bool can_go_forward(const App& app) {
-  return app.view.history_at + 1 < app.view.history.size();
+bool can_go_forward(const Viewer& viewer) {
+  return viewer.view.history_at + 1 < viewer.view.history.size();
 }
-bool has_search(const App& app) {
-  return has_graph(app) && !app.view.search.empty();
+bool has_search(const Viewer& viewer) {
+  return has_graph(viewer) && !viewer.view.search.empty();
 }
 
 constexpr std::array kActions = {

@@ -11,85 +11,85 @@ namespace {
 
 constexpr double kLeastSpan = 1;  // levels
 
-double whole_span(const App& app) {
-  return std::max(1.0, static_cast<double>(level_count(app)));
+double whole_span(const Viewer& viewer) {
+  return std::max(1.0, static_cast<double>(level_count(viewer)));
 }
 
-ui::AxisRange range_of(const App& app) {
-  return app.view.axis.span > 0 ? app.view.axis : ui::AxisRange{0, whole_span(app)};
+ui::AxisRange range_of(const Viewer& viewer) {
+  return viewer.view.axis.span > 0 ? viewer.view.axis : ui::AxisRange{0, whole_span(viewer)};
 }
 
 // Within the graph, and all of it when nothing is left out.
-void show_range(App& app, double first, double span) {
-  const double whole = whole_span(app);
+void show_range(Viewer& viewer, double first, double span) {
+  const double whole = whole_span(viewer);
   span = std::clamp(span, std::min(kLeastSpan, whole), whole);
   first = std::clamp(first, 0.0, whole - span);
-  app.view.axis = span >= whole ? ui::AxisRange{} : ui::AxisRange{first, span};
+  viewer.view.axis = span >= whole ? ui::AxisRange{} : ui::AxisRange{first, span};
 }
 
-Status set_tab(App& app, const Arguments& arguments) {
+Status set_tab(Viewer& viewer, const Arguments& arguments) {
   if (arguments[0] != "levels" && arguments[0] != "memory") {
     return bad_argument(arguments[0], "levels or memory");
   }
-  app.view.tab = arguments[0] == "levels" ? ui::Tab::kLevels : ui::Tab::kMemory;
+  viewer.view.tab = arguments[0] == "levels" ? ui::Tab::kLevels : ui::Tab::kMemory;
   return {};
 }
 
-Status set_theme(App& app, const Arguments& arguments) {
+Status set_theme(Viewer& viewer, const Arguments& arguments) {
   const auto theme = render::theme_of_name(arguments[0]);
   if (!theme) return bad_argument(arguments[0], "dark, light or color-blind-safe");
-  app.view.theme = *theme;
+  viewer.view.theme = *theme;
   return {};
 }
 
-Status zoom(App& app, const Arguments& arguments) {
+Status zoom(Viewer& viewer, const Arguments& arguments) {
   const auto factor = parse_decimal(arguments[0]);
   if (!factor || *factor <= 0) return bad_argument(arguments[0], "a factor above 0, such as 1.5");
-  const ui::AxisRange range = range_of(app);
-  double at = app.view.cursor.value_or(range.first + range.span / 2);
+  const ui::AxisRange range = range_of(viewer);
+  double at = viewer.view.cursor.value_or(range.first + range.span / 2);
   if (arguments.size() > 1) {
     const auto level = parse_decimal(arguments[1]);
     if (!level) return bad_argument(arguments[1], "a level");
     at = *level;
   }
   // What lies at `at` stays where it is on the screen.
-  const double span = std::clamp(range.span / *factor, kLeastSpan, whole_span(app));
-  show_range(app, at - (at - range.first) * span / range.span, span);
+  const double span = std::clamp(range.span / *factor, kLeastSpan, whole_span(viewer));
+  show_range(viewer, at - (at - range.first) * span / range.span, span);
   return {};
 }
 
 // "10%" is of what is visible.
-Status pan(App& app, const Arguments& arguments) {
+Status pan(Viewer& viewer, const Arguments& arguments) {
   std::string text = arguments[0];
   const bool is_share = text.ends_with('%');
   if (is_share) text.pop_back();
   const auto levels = parse_decimal(text);
   if (!levels) return bad_argument(arguments[0], "a number of levels, or a share such as -10%");
-  const ui::AxisRange range = range_of(app);
-  show_range(app, range.first + (is_share ? *levels / 100 * range.span : *levels), range.span);
+  const ui::AxisRange range = range_of(viewer);
+  show_range(viewer, range.first + (is_share ? *levels / 100 * range.span : *levels), range.span);
   return {};
 }
 
-Status set_range(App& app, const Arguments& arguments) {
+Status set_range(Viewer& viewer, const Arguments& arguments) {
   const auto first = parse_decimal(arguments[0]);
   const auto last = parse_decimal(arguments[1]);
   if (!first || *first < 0) return bad_argument(arguments[0], "a level from 0 on");
   if (!last || *last < *first) return bad_argument(arguments[1], "a level not before the first");
-  show_range(app, *first, *last - *first + 1);
+  show_range(viewer, *first, *last - *first + 1);
   return {};
 }
 
-Status fit(App& app, const Arguments&) {
-  app.view.axis = {};
-  app.view.y_scroll_px = 0;
-  app.view.y_zoom = 1;
+Status fit(Viewer& viewer, const Arguments&) {
+  viewer.view.axis = {};
+  viewer.view.y_scroll_px = 0;
+  viewer.view.y_zoom = 1;
   return {};
 }
 
 // From the op to the last of its readers, with a margin.
-Status fit_selection(App& app, const Arguments&) {
-  const OpId op = *selected_op(app);
-  const GraphFile& file = *app.session.snapshot()->graph->file;
+Status fit_selection(Viewer& viewer, const Arguments&) {
+  const OpId op = *selected_op(viewer);
+  const GraphFile& file = *viewer.graph().snapshot()->graph->file;
   std::int32_t first = file.levels.level(op);
   std::int32_t last = first;
   for (const Use use : file.consumers.data(op)) {
@@ -97,19 +97,19 @@ Status fit_selection(App& app, const Arguments&) {
     last = std::max(last, file.levels.level(use.consumer));
   }
   const double margin = std::max(2.0, (last - first) * 0.1);
-  show_range(app, first - margin, last - first + 1 + 2 * margin);
+  show_range(viewer, first - margin, last - first + 1 + 2 * margin);
   return {};
 }
 
-Status set_axis(App& app, const Arguments& arguments) {
-  ui::AxisKind& axis = app.view.memory_axis;
+Status set_axis(Viewer& viewer, const Arguments& arguments) {
+  ui::AxisKind& axis = viewer.view.memory_axis;
   if (arguments[0] == "level") {
     axis = ui::AxisKind::kLevel;
   } else if (arguments[0] == "step") {
     axis = ui::AxisKind::kStep;
   } else if (arguments[0] != "measured") {
     return bad_argument(arguments[0], "level, step or measured");
-  } else if (!has_trace(app)) {
+  } else if (!has_trace(viewer)) {
     return fail(Code::kInvalidArgument,
                 "there is no traced step; expected measure.open FILE first");
   } else {
@@ -118,27 +118,27 @@ Status set_axis(App& app, const Arguments& arguments) {
   return {};
 }
 
-Status set_detail(App& app, const Arguments& arguments) {
+Status set_detail(Viewer& viewer, const Arguments& arguments) {
   const auto detail = parse_decimal(arguments[0]);
   if (!detail || *detail < 0 || *detail > 1) {
     return bad_argument(arguments[0], "a number from 0 to 1");
   }
-  app.view.detail_0_1 = *detail;
+  viewer.view.detail_0_1 = *detail;
   return {};
 }
 
-Status set_device(App& app, const Arguments& arguments) {
-  const auto count = app.session.snapshot()->devices.size();
+Status set_device(Viewer& viewer, const Arguments& arguments) {
+  const auto count = viewer.graph().snapshot()->devices.size();
   const auto device = parse_number(arguments[0], 0);
   if (!device || static_cast<std::size_t>(*device) >= count) {
     return bad_argument(arguments[0], fmt::format("a number below {}", count));
   }
-  app.view.device = static_cast<std::uint32_t>(*device);
+  viewer.view.device = static_cast<std::uint32_t>(*device);
   return {};
 }
 
-Status toggle(App& app, const Arguments& arguments) {
-  ui::ViewState& view = app.view;
+Status toggle(Viewer& viewer, const Arguments& arguments) {
+  ui::ViewState& view = viewer.view;
   const std::pair<const char*, bool*> switches[] = {
       {"left", &view.show_left},
       {"right", &view.show_right},
@@ -155,25 +155,25 @@ Status toggle(App& app, const Arguments& arguments) {
   return bad_argument(arguments[0], "left, right, bottom, candidates, control-edges or original");
 }
 
-Status set_font_size(App& app, const Arguments& arguments) {
+Status set_font_size(Viewer& viewer, const Arguments& arguments) {
   const auto size = parse_decimal(arguments[0]);
   if (!size) return bad_argument(arguments[0], "a size from 8 to 48, +1 or -1");
   const bool is_step = arguments[0] == "-1" || arguments[0] == "1";
-  const double wanted = is_step ? static_cast<double>(app.view.font_px) + *size : *size;
+  const double wanted = is_step ? static_cast<double>(viewer.view.font_px) + *size : *size;
   if (!is_step && (wanted < 8 || wanted > 48)) {
     return bad_argument(arguments[0], "a size from 8 to 48, +1 or -1");
   }
-  app.view.font_px = static_cast<float>(std::clamp(wanted, 8.0, 48.0));
+  viewer.view.font_px = static_cast<float>(std::clamp(wanted, 8.0, 48.0));
   return {};
 }
 
 // from_chars knows no plus.
-Status font_size(App& app, const Arguments& arguments) {
-  return set_font_size(app, {arguments[0] == "+1" ? std::string("1") : arguments[0]});
+Status font_size(Viewer& viewer, const Arguments& arguments) {
+  return set_font_size(viewer, {arguments[0] == "+1" ? std::string("1") : arguments[0]});
 }
 
-bool has_selection(const App& app) {
-  return selected_op(app).has_value();
+bool has_selection(const Viewer& viewer) {
+  return selected_op(viewer).has_value();
 }
 
 constexpr std::array kActions = {
@@ -205,26 +205,26 @@ constexpr std::array kActions = {
 };
 
 template <ui::Tab kTab>
-bool is_tab(const App& app) {
-  return app.view.tab == kTab;
+bool is_tab(const Viewer& viewer) {
+  return viewer.view.tab == kTab;
 }
 template <render::ThemeKind kTheme>
-bool is_theme(const App& app) {
-  return app.view.theme == kTheme;
+bool is_theme(const Viewer& viewer) {
+  return viewer.view.theme == kTheme;
 }
 template <ui::AxisKind kAxis>
-bool is_axis(const App& app) {
-  return app.view.memory_axis == kAxis;
+bool is_axis(const Viewer& viewer) {
+  return viewer.view.memory_axis == kAxis;
 }
 template <bool ui::ViewState::*kShown>
-bool is_shown(const App& app) {
-  return app.view.*kShown;
+bool is_shown(const Viewer& viewer) {
+  return viewer.view.*kShown;
 }
-bool is_automatic(const App& app) {
-  return effective_policy(app.session.wish().policy).is_automatic();
+bool is_automatic(const Viewer& viewer) {
+  return effective_policy(viewer.graph().wish().policy).is_automatic();
 }
-bool is_manual(const App& app) {
-  return !is_automatic(app);
+bool is_manual(const Viewer& viewer) {
+  return !is_automatic(viewer);
 }
 
 const std::array kShortcuts = {
@@ -269,8 +269,9 @@ std::span<const Action> view_actions() {
 std::vector<Shortcut> shortcuts() {
   std::vector<Shortcut> all;
   const auto add_policy = [&](std::string id, const std::string& title) {
-    all.push_back({"policy.mode " + id, "Policy: " + title, "Rewrite", "",
-                   [id](const App& app) { return app.session.wish().policy.rewriter == id; }});
+    all.push_back(
+        {"policy.mode " + id, "Policy: " + title, "Rewrite", "",
+         [id](const Viewer& viewer) { return viewer.graph().wish().policy.rewriter == id; }});
   };
   for (const Rewriter* rewriter : rewriters()) {
     add_policy(std::string(rewriter->id), std::string(rewriter->title));

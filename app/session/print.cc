@@ -43,8 +43,8 @@ std::string swaps_text(const Snapshot& snapshot) {
   return text.empty() ? "no swaps\n" : text;
 }
 
-std::string inspector_text(const App& app, OpId op) {
-  const ui::OpCard card = op_card(*app.session.snapshot(), app.session.reasons().get(), op);
+std::string inspector_text(const Viewer& viewer, OpId op) {
+  const ui::OpCard card = op_card(*viewer.graph().snapshot(), viewer.graph().reasons().get(), op);
   std::string text = fmt::format("{} ({}), level {}, {}\n", printable(card.name),
                                  printable(card.type), card.level, card.phase);
   for (const ui::TensorCard& output : card.outputs) {
@@ -69,11 +69,11 @@ std::string inspector_text(const App& app, OpId op) {
 }
 
 // Parameters that are not as they begin.
-std::string state_text(const App& app) {
-  const Wish& wish = app.session.wish();
+std::string state_text(const Viewer& viewer) {
+  const Wish& wish = viewer.graph().wish();
   std::string text;
-  if (has_graph(app)) {
-    text += fmt::format("graph {}\n", app.session.snapshot()->graph->file->path());
+  if (has_graph(viewer)) {
+    text += fmt::format("graph {}\n", viewer.graph().snapshot()->graph->file->path());
   }
   text += fmt::format("mode {}\n", wish.policy.rewriter);
   for (const Parameter* parameter : policy_parameters()) {
@@ -86,33 +86,34 @@ std::string state_text(const App& app) {
     text += fmt::format("shape {}\n", printable(given_shape_text(given)));
   }
   text += fmt::format("profile {}\n", printable(wish.profile.name));
-  if (app.session.policy_error()) {
-    text += fmt::format("policy-error {}\n", printable(app.session.policy_error()->message, 2000));
+  if (viewer.graph().policy_error()) {
+    text +=
+        fmt::format("policy-error {}\n", printable(viewer.graph().policy_error()->message, 2000));
   }
-  if (!app.session.undo_title().empty()) {
-    text += fmt::format("undo {}\n", app.session.undo_title());
+  if (!viewer.graph().undo_title().empty()) {
+    text += fmt::format("undo {}\n", viewer.graph().undo_title());
   }
   return text;
 }
 
 }  // namespace
 
-Result<std::string> print_text(const App& app, std::string_view what) {
-  if (what == "state") return state_text(app);
+Result<std::string> print_text(const Viewer& viewer, std::string_view what) {
+  if (what == "state") return state_text(viewer);
   if (what == "clipboard") {
-    if (!app.clipboard) return fail(Code::kInvalidArgument, "nothing was copied");
-    return *app.clipboard + (app.clipboard->ends_with('\n') ? "" : "\n");
+    if (!viewer.clipboard) return fail(Code::kInvalidArgument, "nothing was copied");
+    return *viewer.clipboard + (viewer.clipboard->ends_with('\n') ? "" : "\n");
   }
   if (what != "result" && what != "swaps" && what != "inspector") {
     return bad_argument(what, "result, swaps, inspector, state or clipboard");
   }
-  if (!has_graph(app)) return fail(Code::kInvalidArgument, "no graph is open; expected one");
-  if (what == "result") return result_text(*app.session.snapshot());
-  if (what == "swaps") return swaps_text(*app.session.snapshot());
-  const auto op = selected_op(app);
+  if (!has_graph(viewer)) return fail(Code::kInvalidArgument, "no graph is open; expected one");
+  if (what == "result") return result_text(*viewer.graph().snapshot());
+  if (what == "swaps") return swaps_text(*viewer.graph().snapshot());
+  const auto op = selected_op(viewer);
   if (!op)
     return fail(Code::kInvalidArgument, "nothing is selected; expected select.op NAME first");
-  return inspector_text(app, *op);
+  return inspector_text(viewer, *op);
 }
 
 }  // namespace tideline::session

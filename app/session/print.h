@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/app.h"
+#include "app/session/viewer.h"
 
 namespace tideline::session {
 
 /// "result", "swaps", "inspector", "state", "clipboard". Ends with a newline. Errors:
 /// kInvalidArgument for another word, and for what is not there: no graph, nothing selected.
-[[nodiscard]] Result<std::string> print_text(const App& app, std::string_view what);
+[[nodiscard]] Result<std::string> print_text(const Viewer& viewer, std::string_view what);
 
 }  // namespace tideline::session

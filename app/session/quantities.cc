@@ -19,16 +19,16 @@ struct Quantity {
   std::string_view name;
   bool needs_graph = false;
   bool needs_plan = false;
-  std::function<Quantum(const App& app)> get;
+  std::function<Quantum(const Viewer& viewer)> get;
 };
 
-const Snapshot& snapshot(const App& app) {
-  return *app.session.snapshot();
+const Snapshot& snapshot(const Viewer& viewer) {
+  return *viewer.graph().snapshot();
 }
 // Of the device that is looked at.
-const DeviceResult& device(const App& app) {
-  const auto& devices = snapshot(app).devices;
-  return devices[std::min<std::size_t>(app.view.device, devices.size() - 1)];
+const DeviceResult& device(const Viewer& viewer) {
+  const auto& devices = snapshot(viewer).devices;
+  return devices[std::min<std::size_t>(viewer.view.device, devices.size() - 1)];
 }
 Quantum count(std::size_t number) {
   return static_cast<std::int64_t>(number);
@@ -36,53 +36,63 @@ Quantum count(std::size_t number) {
 
 const std::array kQuantities = {
     Quantity{"device-peak", true, true,
-             [](const App& app) -> Quantum { return device(app).result().timeline.device_peak; }},
-    Quantity{"host-peak", true, true,
-             [](const App& app) -> Quantum { return device(app).result().timeline.host_peak; }},
-    Quantity{"original-device-peak", true, false,
-             [](const App& app) -> Quantum {
-               return device(app).original->before.timeline.device_peak;
+             [](const Viewer& viewer) -> Quantum {
+               return device(viewer).result().timeline.device_peak;
              }},
-    Quantity{"swaps", true, true,
-             [](const App& app) -> Quantum { return snapshot(app).plan().swap_out_count(); }},
-    Quantity{"swap-ins", true, true,
-             [](const App& app) -> Quantum { return snapshot(app).plan().swap_in_count(); }},
-    Quantity{"late-swap-ins", true, true,
-             [](const App& app) -> Quantum { return count(snapshot(app).time.late.size()); }},
     Quantity{
-        "control-edges", true, true,
-        [](const App& app) -> Quantum { return count(snapshot(app).plan().edit.control.size()); }},
+        "host-peak", true, true,
+        [](const Viewer& viewer) -> Quantum { return device(viewer).result().timeline.host_peak; }},
+    Quantity{"original-device-peak", true, false,
+             [](const Viewer& viewer) -> Quantum {
+               return device(viewer).original->before.timeline.device_peak;
+             }},
     Quantity{
-        "ops", true, false,
-        [](const App& app) -> Quantum { return count(snapshot(app).graph->graph().op_count()); }},
+        "swaps", true, true,
+        [](const Viewer& viewer) -> Quantum { return snapshot(viewer).plan().swap_out_count(); }},
+    Quantity{
+        "swap-ins", true, true,
+        [](const Viewer& viewer) -> Quantum { return snapshot(viewer).plan().swap_in_count(); }},
+    Quantity{
+        "late-swap-ins", true, true,
+        [](const Viewer& viewer) -> Quantum { return count(snapshot(viewer).time.late.size()); }},
+    Quantity{"control-edges", true, true,
+             [](const Viewer& viewer) -> Quantum {
+               return count(snapshot(viewer).plan().edit.control.size());
+             }},
+    Quantity{"ops", true, false,
+             [](const Viewer& viewer) -> Quantum {
+               return count(snapshot(viewer).graph->graph().op_count());
+             }},
     Quantity{"levels", true, false,
-             [](const App& app) -> Quantum { return std::int64_t{level_count(app)}; }},
-    Quantity{"devices", true, false,
-             [](const App& app) -> Quantum { return count(snapshot(app).devices.size()); }},
+             [](const Viewer& viewer) -> Quantum { return std::int64_t{level_count(viewer)}; }},
+    Quantity{
+        "devices", true, false,
+        [](const Viewer& viewer) -> Quantum { return count(snapshot(viewer).devices.size()); }},
     Quantity{"mode", false, false,
-             [](const App& app) -> Quantum { return app.session.wish().policy.rewriter; }},
+             [](const Viewer& viewer) -> Quantum { return viewer.graph().wish().policy.rewriter; }},
     Quantity{"selected", false, false,
-             [](const App& app) -> Quantum {
-               const auto op = selected_op(app);
-               return std::string(op ? snapshot(app).graph->graph().name(*op) : "");
+             [](const Viewer& viewer) -> Quantum {
+               const auto op = selected_op(viewer);
+               return std::string(op ? snapshot(viewer).graph->graph().name(*op) : "");
              }},
     Quantity{"tab", false, false,
-             [](const App& app) -> Quantum {
-               return std::string(app.view.tab == ui::Tab::kLevels ? "levels" : "memory");
+             [](const Viewer& viewer) -> Quantum {
+               return std::string(viewer.view.tab == ui::Tab::kLevels ? "levels" : "memory");
              }},
-    Quantity{
-        "theme", false, false,
-        [](const App& app) -> Quantum { return std::string(render::theme_name(app.view.theme)); }},
+    Quantity{"theme", false, false,
+             [](const Viewer& viewer) -> Quantum {
+               return std::string(render::theme_name(viewer.view.theme));
+             }},
     Quantity{"undo", false, false,
-             [](const App& app) -> Quantum { return app.session.undo_title(); }},
+             [](const Viewer& viewer) -> Quantum { return viewer.graph().undo_title(); }},
     Quantity{"policy-error", false, false,
-             [](const App& app) -> Quantum {
-               return app.session.policy_error() ? app.session.policy_error()->message
-                                                 : std::string();
+             [](const Viewer& viewer) -> Quantum {
+               return viewer.graph().policy_error() ? viewer.graph().policy_error()->message
+                                                    : std::string();
              }},
     Quantity{"unwritten", false, false,
-             [](const App& app) -> Quantum {
-               return std::string(app.session.is_unwritten() ? "yes" : "no");
+             [](const Viewer& viewer) -> Quantum {
+               return std::string(viewer.graph().is_unwritten() ? "yes" : "no");
              }},
 };
 
@@ -93,8 +103,8 @@ std::vector<Quantity> parameter_quantities() {
     for (const Parameter& parameter : rewriter->parameters) {
       if (parameter.quantity.empty()) continue;
       quantities.push_back(
-          {parameter.quantity, true, true, [&parameter](const App& app) -> Quantum {
-             const Value value = snapshot(app).planned.used.values.get(parameter);
+          {parameter.quantity, true, true, [&parameter](const Viewer& viewer) -> Quantum {
+             const Value value = snapshot(viewer).planned.used.values.get(parameter);
              const auto* number = std::get_if<std::int64_t>(&value);
              return number == nullptr ? std::int64_t{0} : *number;
            }});
@@ -139,7 +149,7 @@ Result<std::int64_t> number_of(const std::string& text) {
 
 }  // namespace
 
-Result<std::string> check_expectation(const App& app, const std::vector<std::string>& words) {
+Result<std::string> check_expectation(const Viewer& viewer, const std::vector<std::string>& words) {
   if (words.size() != 3) {
     return fail(Code::kInvalidArgument,
                 "it has {} words; expected a quantity, an operator and a value, such as "
@@ -151,10 +161,10 @@ Result<std::string> check_expectation(const App& app, const std::vector<std::str
     return fail(Code::kInvalidArgument, "'{}' is no quantity; expected one of {}",
                 printable(words[0]), fmt::join(quantity_names(), ", "));
   }
-  if (quantity->needs_graph && !has_graph(app)) {
+  if (quantity->needs_graph && !has_graph(viewer)) {
     return fail(Code::kInvalidArgument, "no graph is open; expected one for {}", words[0]);
   }
-  const Quantum is = quantity->get(app);
+  const Quantum is = quantity->get(viewer);
   std::optional<bool> holds;
   if (const auto* number = std::get_if<std::int64_t>(&is)) {
     const auto wanted = number_of(words[2]);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/app.h"
+#include "app/session/viewer.h"
 
 namespace tideline::session {
 
@@ -13,7 +13,7 @@ namespace tideline::session {
 /// ("4GiB"); words are only equal or not. Returns an empty text when it holds, else what is
 /// instead: "swaps is 12". Errors: kInvalidArgument for what is no expectation, naming what was
 /// expected.
-[[nodiscard]] Result<std::string> check_expectation(const App& app,
+[[nodiscard]] Result<std::string> check_expectation(const Viewer& viewer,
                                                     const std::vector<std::string>& words);
 
 /// Whether the quantity is one of the plan: of no use while the policy cannot be fulfilled.

@@ -26,7 +26,9 @@ struct Failure {
 
 class Script {
  public:
-  Script(App& app, const ScriptOutput& output) : app_(app), output_(output) { notice(); }
+  Script(Viewer& viewer, const ScriptOutput& output) : viewer_(viewer), output_(output) {
+    notice();
+  }
 
   std::optional<Failure> run_line(std::string_view line) {
     auto words = split_words(line);
@@ -45,8 +47,8 @@ class Script {
     if (effect == Effect::kResults) {
       if (auto failure = policy_failure()) return failure;
     }
-    const Status status = run_action(app_, id, arguments);
-    app_.session.end_gesture();
+    const Status status = run_action(viewer_, id, arguments);
+    viewer_.graph().end_gesture();
     if (!status) {
       const bool is_usage = status.error().code == Code::kInvalidArgument;
       return Failure{is_usage ? kExitUsage : exit_code(status.error()), status.error().message};
@@ -64,15 +66,15 @@ class Script {
 
  private:
   void settle() {
-    while (app_.session.is_busy()) {
-      app_.session.wait_for_one();
-      poll(app_);
+    while (viewer_.session.is_busy()) {
+      viewer_.session.wait_for_one();
+      poll(viewer_);
     }
     notice();
   }
 
   void notice() {
-    const auto& snapshot = app_.session.snapshot();
+    const auto& snapshot = viewer_.graph().snapshot();
     const ReadGraphPtr source = snapshot ? snapshot->graph->file->source : nullptr;
     if (source == noticed_) return;
     noticed_ = source;
@@ -80,13 +82,13 @@ class Script {
   }
 
   std::optional<Failure> job_failure(std::string_view id) {
-    const auto error = app_.session.take_failure();
+    const auto error = viewer_.session.journal().take_failure();
     if (!error) return std::nullopt;
     return Failure{exit_code(*error), fmt::format("{}: {}", id, error->message)};
   }
 
   std::optional<Failure> policy_failure() {
-    const auto& error = app_.session.policy_error();
+    const auto& error = viewer_.graph().policy_error();
     if (!error) return std::nullopt;
     return Failure{exit_code(*error), "the policy: " + error->message};
   }
@@ -106,11 +108,11 @@ class Script {
     if (arguments[0] != "state" && arguments[0] != "clipboard") {
       if (auto failure = policy_failure()) return failure;
     }
-    if (arguments[0] == "inspector" && app_.session.snapshot()) {
-      app_.session.want_reasons();
+    if (arguments[0] == "inspector" && viewer_.graph().snapshot()) {
+      viewer_.graph().want_reasons();
       settle();
     }
-    const auto text = print_text(app_, arguments[0]);
+    const auto text = print_text(viewer_, arguments[0]);
     if (!text) return Failure{kExitUsage, "print: " + text.error().message};
     if (output_.print) output_.print(*text);
     return std::nullopt;
@@ -122,13 +124,13 @@ class Script {
     if (arguments.empty() || needs_plan(arguments[0])) {
       if (auto failure = policy_failure()) return failure;
     }
-    const auto met = check_expectation(app_, arguments);
+    const auto met = check_expectation(viewer_, arguments);
     if (!met) return Failure{kExitUsage, "expect: " + met.error().message};
     if (met->empty()) return std::nullopt;
     return Failure{kExitCheck, "expect: " + *met};
   }
 
-  App& app_;
+  Viewer& viewer_;
   const ScriptOutput& output_;
   ReadGraphPtr noticed_;
 };
@@ -165,14 +167,14 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
   return words;
 }
 
-ScriptResult run_script(App& app, std::string_view text, std::string_view name,
+ScriptResult run_script(Viewer& viewer, std::string_view text, std::string_view name,
                         const ScriptOutput& output) {
-  Script script(app, output);
+  Script script(viewer, output);
   int number = 0;
   const auto stop = [&](const Failure& failure) {
     return ScriptResult{failure.exit_code, fmt::format("{}:{}: {}", name, number, failure.message)};
   };
-  while (!text.empty() && !app.wants_quit) {
+  while (!text.empty() && !viewer.wants_quit) {
     ++number;
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);

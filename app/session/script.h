@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/app.h"
+#include "app/session/viewer.h"
 
 namespace tideline::session {
 
@@ -28,7 +28,7 @@ struct ScriptOutput {
 /// result|swaps|inspector|state|clipboard`, and `expect QUANTITY OPERATOR VALUE` (quantities:
 /// quantities.h). What reads or writes results waits for the work beside. A policy that cannot be
 /// fulfilled is an error at the next line that needs its results, and at the end.
-[[nodiscard]] ScriptResult run_script(App& app, std::string_view text, std::string_view name,
+[[nodiscard]] ScriptResult run_script(Viewer& viewer, std::string_view text, std::string_view name,
                                       const ScriptOutput& output);
 
 /// The words of a line. Errors: kInvalidArgument for a quote that is not closed.

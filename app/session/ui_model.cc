@@ -18,10 +18,10 @@ std::string format_text(const io::Document& document) {
   return text;
 }
 
-void take_snapshot(App& app) {
-  ModelCache& cache = app.cache;
+void take_snapshot(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
   ui::UiModel& model = cache.model;
-  const auto& snapshot = app.session.snapshot();
+  const auto& snapshot = viewer.graph().snapshot();
   cache.snapshot = snapshot;
   model.keep_alive = snapshot;
   model.swaps.clear();
@@ -48,51 +48,51 @@ void take_snapshot(App& app) {
 }
 
 // What the session says beside the snapshot.
-void take_wish(App& app) {
-  ui::UiModel& model = app.cache.model;
-  const Session& session = app.session;
-  model.revision = session.revision();
-  model.policy = &session.wish().policy;
-  model.profile = &session.wish().profile;
-  model.is_stale = session.is_stale();
-  model.policy_error = session.policy_error() ? session.policy_error()->message : std::string();
-  model.unwritten = session.is_unwritten();
-  model.messages = session.messages();
-  model.undo_title = session.undo_title();
-  model.redo_title = session.redo_title();
+void take_wish(Viewer& viewer) {
+  ui::UiModel& model = viewer.cache.model;
+  const GraphDocument& graph = viewer.graph();
+  model.revision = viewer.session.journal().revision();
+  model.policy = &graph.wish().policy;
+  model.profile = &graph.wish().profile;
+  model.is_stale = graph.is_stale();
+  model.policy_error = graph.policy_error() ? graph.policy_error()->message : std::string();
+  model.unwritten = graph.is_unwritten();
+  model.messages = viewer.session.journal().messages();
+  model.undo_title = graph.undo_title();
+  model.redo_title = graph.redo_title();
 }
 
-void take_selection(App& app) {
-  ui::UiModel& model = app.cache.model;
+void take_selection(Viewer& viewer) {
+  ui::UiModel& model = viewer.cache.model;
   model.selected.reset();
-  const auto op = selected_op(app);
+  const auto op = selected_op(viewer);
   if (!op) return;
-  if (app.cache.snapshot->has_plan()) app.session.want_reasons();
-  model.selected = op_card(*app.cache.snapshot, app.session.reasons().get(), *op);
+  if (viewer.cache.snapshot->has_plan()) viewer.graph().want_reasons();
+  model.selected = op_card(*viewer.cache.snapshot, viewer.graph().reasons().get(), *op);
 }
 
-void take_search(App& app) {
-  ui::UiModel& model = app.cache.model;
+void take_search(Viewer& viewer) {
+  ui::UiModel& model = viewer.cache.model;
   model.search_hits.clear();
   model.search_total = 0;
-  if (!app.cache.snapshot || app.view.search.empty()) return;
-  const SearchResult found = search_ops(*app.cache.snapshot->graph, app.view.search);
+  if (!viewer.cache.snapshot || viewer.view.search.empty()) return;
+  const SearchResult found = search_ops(*viewer.cache.snapshot->graph, viewer.view.search);
   for (const OpId op : found.ops) {
-    model.search_hits.emplace_back(app.cache.snapshot->graph->graph().name(op));
+    model.search_hits.emplace_back(viewer.cache.snapshot->graph->graph().name(op));
   }
   model.search_total = found.total;
 }
 
-void take_folder(App& app) {
-  ModelCache& cache = app.cache;
-  const bool is_shown = app.view.popup == ui::Popup::kOpen ||
-                        app.view.popup == ui::Popup::kOpenTrace ||
-                        app.view.popup == ui::Popup::kWrite;
+void take_folder(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  const bool is_shown = viewer.view.popup == ui::Popup::kOpen ||
+                        viewer.view.popup == ui::Popup::kOpenTrace ||
+                        viewer.view.popup == ui::Popup::kWrite;
   if (!is_shown) {
     cache.model.folder.reset();
     cache.has_folder = false;
-  } else if (!cache.has_folder || cache.folder != app.view.browser_folder) {
-    cache.folder = app.view.browser_folder;
+  } else if (!cache.has_folder || cache.folder != viewer.view.browser_folder) {
+    cache.folder = viewer.view.browser_folder;
     cache.has_folder = true;
     cache.model.folder = list_folder(cache.folder);
   }
@@ -100,26 +100,26 @@ void take_folder(App& app) {
 
 }  // namespace
 
-const ui::UiModel& make_ui_model(App& app) {
-  ModelCache& cache = app.cache;
-  const bool is_new = !cache.is_filled || cache.revision != app.session.revision();
-  const bool has_new_snapshot = !cache.is_filled || cache.snapshot != app.session.snapshot();
-  if (has_new_snapshot) take_snapshot(app);
-  if (is_new) take_wish(app);
-  if (is_new || has_new_snapshot || cache.selected != app.view.selected) {
-    cache.selected = app.view.selected;
-    take_selection(app);
+const ui::UiModel& make_ui_model(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  const bool is_new = !cache.is_filled || cache.revision != viewer.session.journal().revision();
+  const bool has_new_snapshot = !cache.is_filled || cache.snapshot != viewer.graph().snapshot();
+  if (has_new_snapshot) take_snapshot(viewer);
+  if (is_new) take_wish(viewer);
+  if (is_new || has_new_snapshot || cache.selected != viewer.view.selected) {
+    cache.selected = viewer.view.selected;
+    take_selection(viewer);
   }
-  if (has_new_snapshot || cache.search != app.view.search) {
-    cache.search = app.view.search;
-    take_search(app);
+  if (has_new_snapshot || cache.search != viewer.view.search) {
+    cache.search = viewer.view.search;
+    take_search(viewer);
   }
-  take_folder(app);
+  take_folder(viewer);
   // These depend on the view, too.
-  cache.model.actions = action_infos(app);
-  cache.model.recent_files = app.settings.recent_files;
-  cache.model.job = app.session.job();
-  cache.revision = app.session.revision();
+  cache.model.actions = action_infos(viewer);
+  cache.model.recent_files = viewer.settings.recent_files;
+  cache.model.job = viewer.graph().job();
+  cache.revision = viewer.session.journal().revision();
   cache.is_filled = true;
   return cache.model;
 }

@@ -51,28 +51,30 @@ void slide(benchmark::State& state, const std::string& path) {
 
 // The same through the app: action, worker, taking over, model for the panels.
 void act(benchmark::State& state, const std::string& path) {
-  session::App app;
+  session::Session opened;
+  session::Viewer viewer(opened);
   session::Wish wish;
   wish.policy = given_policy();
   wish.batch_size = 64;
-  app.session.open(request_for(path), wish);
-  app.session.wait();
-  if (!app.session.snapshot()) return state.SkipWithError("it does not open");
+  viewer.graph().open(request_for(path), wish);
+  viewer.session.wait();
+  if (!viewer.graph().snapshot()) return state.SkipWithError("it does not open");
   bool is_first = false;
   for (auto _ : state) {
     is_first = !is_first;
     benchmark::DoNotOptimize(
-        session::run_action(app, "policy.set", {"swapout-threshold", is_first ? "101" : "100"}));
-    app.session.wait();
-    benchmark::DoNotOptimize(&session::make_ui_model(app));
+        session::run_action(viewer, "policy.set", {"swapout-threshold", is_first ? "101" : "100"}));
+    viewer.session.wait();
+    benchmark::DoNotOptimize(&session::make_ui_model(viewer));
   }
 }
 
 void model_unchanged(benchmark::State& state, const std::string& path) {
-  session::App app;
-  app.session.open(request_for(path));
-  app.session.wait();
-  for (auto _ : state) benchmark::DoNotOptimize(&session::make_ui_model(app));
+  session::Session opened;
+  session::Viewer viewer(opened);
+  viewer.graph().open(request_for(path));
+  viewer.session.wait();
+  for (auto _ : state) benchmark::DoNotOptimize(&session::make_ui_model(viewer));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "core/events/open_graph.h"
 #include "core/rewrite/policy_parameters.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/session/app_fixture.h"
+#include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
 namespace {
@@ -47,21 +47,22 @@ TEST_CASE("A toy rewriter is a policy of the other verbs, by name or by its opti
 }
 
 TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
-  session::App app;
-  test::open_tutorial(app);
-  REQUIRE(session::run_action(app, "policy.mode", {"toy"}));
-  REQUIRE(session::run_action(app, "policy.set", {"copies", "5"}));
-  test::settle(app);
-  CHECK(app.session.undo_title() == "copies 1 -> 5");
-  CHECK(app.session.snapshot()->plan().edit.added.size() == 5);
-  CHECK_FALSE(session::run_action(app, "policy.set", {"copies", "many"}));
-  const auto line = session::command_line({.path = "g.meta"}, app.session.wish(), "out.meta");
+  session::Session opened;
+  session::Viewer viewer(opened);
+  test::open_tutorial(viewer);
+  REQUIRE(session::run_action(viewer, "policy.mode", {"toy"}));
+  REQUIRE(session::run_action(viewer, "policy.set", {"copies", "5"}));
+  test::settle(viewer);
+  CHECK(viewer.graph().undo_title() == "copies 1 -> 5");
+  CHECK(viewer.graph().snapshot()->plan().edit.added.size() == 5);
+  CHECK_FALSE(session::run_action(viewer, "policy.set", {"copies", "many"}));
+  const auto line = session::command_line({.path = "g.meta"}, viewer.graph().wish(), "out.meta");
   REQUIRE(line);
   CHECK(*line == "tideline rewrite toy g.meta --copies 5 --output out.meta");
-  const auto call = session::python_call(app.session.wish());
+  const auto call = session::python_call(viewer.graph().wish());
   REQUIRE(call);
   CHECK(*call == "lms = LMS(copies=5)\n");
-  const auto infos = session::action_infos(app);
+  const auto infos = session::action_infos(viewer);
   const auto toy = std::find_if(infos.begin(), infos.end(),
                                 [](const auto& info) { return info.id == "policy.mode toy"; });
   REQUIRE(toy != infos.end());

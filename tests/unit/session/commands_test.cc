@@ -8,13 +8,14 @@
 #include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
-#include "tests/unit/session/app_fixture.h"
+#include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
 namespace {
 
 using session::Action;
-using session::App;
+using session::Viewer;
+using test::Desk;
 using Args = session::Arguments;
 using test::open_tutorial;
 using test::TemporaryFolder;
@@ -100,24 +101,24 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
 }
 
 // A state in which every action is possible.
-void prepare(App& app, const TemporaryFolder& folder) {
-  open_tutorial(app, 50);
-  REQUIRE(session::run_action(app, "measure.open", {trace_in(folder)}));
-  app.session.wait();
-  REQUIRE(session::run_action(app, "graph.batch-size", {"100"}));
-  app.write_picture = [](App&, const session::PictureRequest&) -> Status { return {}; };
+void prepare(Viewer& viewer, const TemporaryFolder& folder) {
+  open_tutorial(viewer, 50);
+  REQUIRE(session::run_action(viewer, "measure.open", {trace_in(folder)}));
+  viewer.session.wait();
+  REQUIRE(session::run_action(viewer, "graph.batch-size", {"100"}));
+  viewer.write_picture = [](Viewer&, const session::PictureRequest&) -> Status { return {}; };
   for (const auto& [name, value] : {std::pair("device-memory", "64GiB"), {"swapin-ahead", "5"}}) {
-    REQUIRE(session::run_action(app, "policy.set", {name, value}));
+    REQUIRE(session::run_action(viewer, "policy.set", {name, value}));
   }
-  REQUIRE(session::run_action(app, "policy.set", {"swapin-ahead", "6"}));
-  app.session.undo();
-  app.session.wait();
+  REQUIRE(session::run_action(viewer, "policy.set", {"swapin-ahead", "6"}));
+  viewer.graph().undo();
+  viewer.session.wait();
   for (const char* name : {"fc1/Relu", "conv1/Relu", "fc2/add"}) {
-    if (session::run_action(app, "select.op", {name})) continue;
-    REQUIRE(session::run_action(app, "search.find", {"op:Relu"}));
+    if (session::run_action(viewer, "select.op", {name})) continue;
+    REQUIRE(session::run_action(viewer, "search.find", {"op:Relu"}));
   }
-  app.view.history_at = 1;
-  app.view.search = "Relu";
+  viewer.view.history_at = 1;
+  viewer.view.search = "Relu";
 }
 
 }  // namespace
@@ -129,27 +130,28 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     INFO(action.id);
     const auto sample = all.find(action.id);
     REQUIRE(sample != all.end());
-    App app;
-    prepare(app, folder);
+    Desk viewer;
+    prepare(viewer, folder);
     for (const Args& bad : sample->second.bad) {
       INFO((bad.empty() ? "" : bad.back()));
-      const Status status = session::run_action(app, action.id, bad);
-      app.session.wait();
+      const Status status = session::run_action(viewer, action.id, bad);
+      viewer.session.wait();
       REQUIRE_FALSE(status);
       CHECK(status.error().message.find(action.id) == 0);
     }
     if (action.id == "job.cancel") {
-      app.session.reload();  // so that there is something to cancel
-      while (!session::run_action(app, action.id) && app.session.is_busy()) app.session.poll();
-      app.session.wait();
+      viewer.graph().reload();  // so that there is something to cancel
+      while (!session::run_action(viewer, action.id) && viewer.session.is_busy())
+        viewer.session.poll();
+      viewer.session.wait();
       continue;
     }
-    const Status status = session::run_action(app, action.id, sample->second.good);
+    const Status status = session::run_action(viewer, action.id, sample->second.good);
     INFO((status ? std::string() : status.error().message));
     CHECK(status);
-    app.session.wait();
-    session::poll(app);
-    const auto failure = app.session.take_failure();
+    viewer.session.wait();
+    session::poll(viewer);
+    const auto failure = viewer.session.journal().take_failure();
     INFO((failure ? failure->message : std::string()));
     CHECK_FALSE(failure);
   }
@@ -189,25 +191,25 @@ TEST_CASE("The table is in order: unique names, known groups, no key twice", "[s
 }
 
 TEST_CASE("An action that needs a graph says so when there is none", "[session]") {
-  App app;
+  Desk viewer;
   for (const auto& [id, arguments] : {std::pair<const char*, Args>{"policy.mode", {"lms2"}},
                                       {"file.write", {"x.pb"}},
                                       {"view.fit", {}},
                                       {"select.op", {"a"}},
                                       {"edit.copy-python", {}}}) {
-    const Status status = session::run_action(app, id, arguments);
+    const Status status = session::run_action(viewer, id, arguments);
     REQUIRE_FALSE(status);
     CHECK(status.error().message.find("no graph is open") != std::string::npos);
   }
-  CHECK_FALSE(session::run_action(app, "policy.explode"));
-  CHECK_FALSE(session::run_action(app, ""));
+  CHECK_FALSE(session::run_action(viewer, "policy.explode"));
+  CHECK_FALSE(session::run_action(viewer, ""));
 }
 
 TEST_CASE("A shortcut brings its arguments", "[session]") {
-  App app;
-  REQUIRE(session::run_action(app, "view.tab memory"));
-  CHECK(app.view.tab == ui::Tab::kMemory);
-  for (const auto& info : session::action_infos(app)) {
+  Desk viewer;
+  REQUIRE(session::run_action(viewer, "view.tab memory"));
+  CHECK(viewer.view.tab == ui::Tab::kMemory);
+  for (const auto& info : session::action_infos(viewer)) {
     if (info.id == "view.tab memory") CHECK(info.checked);
     if (info.id == "view.tab levels") CHECK_FALSE(info.checked);
     if (info.id == "edit.undo") CHECK_FALSE(info.enabled);
@@ -215,12 +217,12 @@ TEST_CASE("A shortcut brings its arguments", "[session]") {
 }
 
 TEST_CASE("Intents run in their order, and what fails is a message", "[session]") {
-  App app;
+  Desk viewer;
   session::run_intents(
-      app, {{"view.tab", {"memory"}}, {"view.tab", {"nothing"}}, {"view.theme", {"light"}}});
-  CHECK(app.view.theme == render::ThemeKind::kLight);
-  REQUIRE(app.session.messages().size() == 1);
-  CHECK(app.session.messages()[0].text.starts_with("view.tab: "));
+      viewer, {{"view.tab", {"memory"}}, {"view.tab", {"nothing"}}, {"view.theme", {"light"}}});
+  CHECK(viewer.view.theme == render::ThemeKind::kLight);
+  REQUIRE(viewer.session.journal().messages().size() == 1);
+  CHECK(viewer.session.journal().messages()[0].text.starts_with("view.tab: "));
 }
 
 }  // namespace tideline

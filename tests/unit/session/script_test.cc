@@ -6,14 +6,15 @@
 #include "app/session/commands.h"
 #include "app/session/quantities.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/session/app_fixture.h"
+#include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
 namespace {
 
-using session::App;
 using session::ScriptResult;
 using session::split_words;
+using session::Viewer;
+using test::Desk;
 
 using Words = std::vector<std::string>;
 
@@ -23,19 +24,19 @@ struct Run {
   std::vector<std::string> noticed;  // paths of the graphs whose reading was told
 };
 
-Run run(App& app, const std::string& text) {
+Run run(Viewer& viewer, const std::string& text) {
   Run run;
   run.result = session::run_script(
-      app, text, "s.txt",
+      viewer, text, "s.txt",
       {[&](std::string_view out) { run.printed += out; },
        [&](const session::ReadGraph& source) { run.noticed.push_back(source.document.path); }});
   return run;
 }
 
 Run run(const std::string& text) {
-  App app;
-  test::open_tutorial(app, 50);
-  return run(app, text);
+  Desk viewer;
+  test::open_tutorial(viewer, 50);
+  return run(viewer, text);
 }
 
 }  // namespace
@@ -165,11 +166,11 @@ TEST_CASE("Printing shows what the panels show", "[session]") {
 }
 
 TEST_CASE("Every quantity is there when a graph is open", "[session]") {
-  App app;
-  test::open_tutorial(app, 50);
+  Desk viewer;
+  test::open_tutorial(viewer, 50);
   for (const std::string_view name : session::quantity_names()) {
     INFO(name);
-    CHECK(session::check_expectation(app, {std::string(name), "!=", "123456789"}) == "");
+    CHECK(session::check_expectation(viewer, {std::string(name), "!=", "123456789"}) == "");
   }
 }
 

@@ -8,21 +8,22 @@
 #include "app/session/op_card.h"
 #include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/session/app_fixture.h"
+#include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
 namespace {
 
-using session::App;
 using session::make_ui_model;
 using session::run_action;
+using session::Viewer;
+using test::Desk;
 using test::open_tutorial;
 
 }  // namespace
 
 TEST_CASE("The model of an empty app says that nothing is there", "[session]") {
-  App app;
-  const ui::UiModel& model = make_ui_model(app);
+  Desk viewer;
+  const ui::UiModel& model = make_ui_model(viewer);
   CHECK_FALSE(model.scene);
   CHECK(model.swaps.empty());
   CHECK(model.path.empty());
@@ -31,18 +32,18 @@ TEST_CASE("The model of an empty app says that nothing is there", "[session]") {
 }
 
 TEST_CASE("The model shows graph, swaps, titles and messages", "[session]") {
-  App app;
-  open_tutorial(app, 50);
-  REQUIRE(run_action(app, "policy.set", {"swapin-ahead", "4"}));
-  CHECK(make_ui_model(app).is_stale);
-  test::settle(app);
-  const ui::UiModel& model = make_ui_model(app);
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  REQUIRE(run_action(viewer, "policy.set", {"swapin-ahead", "4"}));
+  CHECK(make_ui_model(viewer).is_stale);
+  test::settle(viewer);
+  const ui::UiModel& model = make_ui_model(viewer);
   CHECK_FALSE(model.is_stale);
   REQUIRE(model.scene);
-  CHECK(model.scene->plan == &app.session.snapshot()->plan());
+  CHECK(model.scene->plan == &viewer.graph().snapshot()->plan());
   CHECK(model.format == "metagraph, binary, 83.24 KiB");
   CHECK(static_cast<std::int64_t>(model.swaps.size()) ==
-        app.session.snapshot()->plan().swap_in_count());
+        viewer.graph().snapshot()->plan().swap_in_count());
   CHECK(model.undo_title == "swapin-ahead 3 -> 4");
   CHECK(model.unwritten);
   REQUIRE(model.scope_totals != nullptr);
@@ -51,12 +52,12 @@ TEST_CASE("The model shows graph, swaps, titles and messages", "[session]") {
 }
 
 TEST_CASE("The selected op has a card; its reasons come a little later", "[session]") {
-  App app;
-  open_tutorial(app, 50);
-  REQUIRE(run_action(app, "select.op", {"fc1/Relu"}));
-  (void)make_ui_model(app);
-  test::settle(app);
-  const ui::UiModel& model = make_ui_model(app);
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  REQUIRE(run_action(viewer, "select.op", {"fc1/Relu"}));
+  (void)make_ui_model(viewer);
+  test::settle(viewer);
+  const ui::UiModel& model = make_ui_model(viewer);
   REQUIRE(model.selected);
   CHECK(model.selected->name == "fc1/Relu");
   CHECK(model.selected->type == "Relu");
@@ -72,12 +73,12 @@ TEST_CASE("The selected op has a card; its reasons come a little later", "[sessi
 }
 
 TEST_CASE("Constants show their values", "[session]") {
-  App app;
-  open_tutorial(app);
-  const Graph& graph = app.session.snapshot()->graph->graph();
+  Desk viewer;
+  open_tutorial(viewer);
+  const Graph& graph = viewer.graph().snapshot()->graph->graph();
   const OpId op = graph.find("reshape/Reshape/shape");
   REQUIRE(op.valid());
-  const ui::OpCard card = session::op_card(*app.session.snapshot(), nullptr, op);
+  const ui::OpCard card = session::op_card(*viewer.graph().snapshot(), nullptr, op);
   const auto value = std::find_if(card.attributes.begin(), card.attributes.end(),
                                   [](const auto& entry) { return entry.first == "value"; });
   REQUIRE(value != card.attributes.end());
@@ -85,14 +86,15 @@ TEST_CASE("Constants show their values", "[session]") {
 }
 
 TEST_CASE("Searching fills the hits, and a new search replaces them", "[session]") {
-  App app;
-  open_tutorial(app);
-  app.view.search = "op:Conv2D";
-  CHECK(make_ui_model(app).search_hits == std::vector<std::string>{"conv1/Conv2D", "conv2/Conv2D"});
-  app.view.search = "scope:conv1 op:relu";
-  CHECK(make_ui_model(app).search_hits == std::vector<std::string>{"conv1/Relu"});
-  app.view.search = "";
-  CHECK(make_ui_model(app).search_total == 0);
+  Desk viewer;
+  open_tutorial(viewer);
+  viewer.view.search = "op:Conv2D";
+  CHECK(make_ui_model(viewer).search_hits ==
+        std::vector<std::string>{"conv1/Conv2D", "conv2/Conv2D"});
+  viewer.view.search = "scope:conv1 op:relu";
+  CHECK(make_ui_model(viewer).search_hits == std::vector<std::string>{"conv1/Relu"});
+  viewer.view.search = "";
+  CHECK(make_ui_model(viewer).search_total == 0);
 }
 
 TEST_CASE("The folder is there while files are chosen", "[session]") {
@@ -100,18 +102,18 @@ TEST_CASE("The folder is there while files are chosen", "[session]") {
   std::filesystem::create_directory(folder.file("z"));
   REQUIRE(write_file(folder.file("b.pb"), "12345", true));
   REQUIRE(write_file(folder.file(".hidden"), "", true));
-  App app;
-  app.view.browser_folder = folder.file("");
-  CHECK_FALSE(make_ui_model(app).folder);
-  REQUIRE(run_action(app, "file.open-dialog"));
-  const auto& listing = make_ui_model(app).folder;
+  Desk viewer;
+  viewer.view.browser_folder = folder.file("");
+  CHECK_FALSE(make_ui_model(viewer).folder);
+  REQUIRE(run_action(viewer, "file.open-dialog"));
+  const auto& listing = make_ui_model(viewer).folder;
   REQUIRE(listing);
   REQUIRE(listing->entries.size() == 2);
   CHECK(listing->entries[0].is_folder);
   CHECK(listing->entries[1].name == "b.pb");
   CHECK(listing->entries[1].bytes == 5);
-  REQUIRE(run_action(app, "file.browse", {folder.file("nowhere")}));
-  CHECK_FALSE(make_ui_model(app).folder->error.empty());
+  REQUIRE(run_action(viewer, "file.browse", {folder.file("nowhere")}));
+  CHECK_FALSE(make_ui_model(viewer).folder->error.empty());
 }
 
 }  // namespace tideline

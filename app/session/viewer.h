@@ -1,5 +1,5 @@
-// Everything that actions work on: the session, how it is looked at, and what the surroundings
-// (a window, a script) have to do for it.
+// One looker at a session: how things are looked at, and what the surroundings (a window, a script)
+// have to do for it. What actions work on.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,15 @@
 
 namespace tideline::session {
 
-struct App;
+struct Viewer;
 
 struct PictureRequest {
   std::string path;
   std::string what;  ///< "levels", "memory", "window"
 };
 
-/// Draws what `app` shows into a file. Errors: kUnsupported for what cannot be drawn, kIo.
-using WritePicture = std::function<Status(App& app, const PictureRequest& request)>;
+/// Draws what `viewer` shows into a file. Errors: kUnsupported for what cannot be drawn, kIo.
+using WritePicture = std::function<Status(Viewer& viewer, const PictureRequest& request)>;
 
 /// What make_ui_model keeps between two calls, by what it depends on.
 struct ModelCache {
@@ -39,28 +39,34 @@ struct ModelCache {
   ui::ScopeTotals totals;
 };
 
-/// Thread: the session's.
-struct App {
-  explicit App(std::function<void()> wake = {}) : session(std::move(wake)) {}
+/// Any number of them may look at one session, which outlives them. Thread: the session's.
+struct Viewer {
+  explicit Viewer(Session& looked_at) : session(looked_at) {}
 
-  Session session;
+  Session& session;
   ui::ViewState view;
   Settings settings;
   WritePicture write_picture;            ///< may be empty: there are no pictures
   std::optional<std::string> clipboard;  ///< what is to be put there; the surroundings take it
   bool wants_quit = false;
   ModelCache cache;
+  std::shared_ptr<const GraphFile> seen;  ///< that `view` is right for
+
+  /// The graph that is looked at; one without a snapshot when there is none.
+  [[nodiscard]] GraphDocument& graph() { return session.graph(); }
+  [[nodiscard]] const GraphDocument& graph() const { return session.graph(); }
 };
 
-/// Takes over what was done beside and puts the view right for it: the selection of a graph that is
-/// gone, ranges beyond the last level. Whether anything changed.
-bool poll(App& app);
+/// Takes over what was done beside, also for other lookers, and puts the view right for what is
+/// there now: the selection of a graph that is gone, ranges beyond the last level. Whether anything
+/// changed.
+bool poll(Viewer& viewer);
 
 /// The op that is selected, if it is one of the open graph.
-[[nodiscard]] std::optional<OpId> selected_op(const App& app);
+[[nodiscard]] std::optional<OpId> selected_op(const Viewer& viewer);
 /// Selects `tensor` and remembers it for going back.
-void select(App& app, TensorId tensor);
+void select(Viewer& viewer, TensorId tensor);
 /// Levels of the open graph; 0 when there is none.
-[[nodiscard]] std::int32_t level_count(const App& app);
+[[nodiscard]] std::int32_t level_count(const Viewer& viewer);
 
 }  // namespace tideline::session

@@ -1,10 +1,10 @@
-// An app with the tutorial's graph, for tests of actions.
+// A viewer with the tutorial's graph, for tests of actions.
 #pragma once
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "app/session/app.h"
+#include "app/session/viewer.h"
 
 namespace tideline::test {
 
@@ -12,17 +12,25 @@ inline std::string tutorial() {
   return std::string(TIDELINE_SOURCE_DIR) + "/assets/samples/tutorial_mnist.meta";
 }
 
+struct OwnSession {
+  session::Session opened;
+};
+/// A viewer of a session of its own.
+struct Desk : OwnSession, session::Viewer {
+  Desk() : session::Viewer(opened) {}
+};
+
 /// Waits for the work beside and takes it over as a window does.
-inline void settle(session::App& app) {
-  while (app.session.is_busy()) {
-    session::poll(app);
+inline void settle(session::Viewer& viewer) {
+  while (viewer.session.is_busy()) {
+    session::poll(viewer);
     std::this_thread::yield();
   }
-  session::poll(app);
+  session::poll(viewer);
 }
 
 /// Threshold 0: the policy is off.
-inline void open_tutorial(session::App& app, int threshold = 0) {
+inline void open_tutorial(session::Viewer& viewer, int threshold = 0) {
   session::Wish wish;
   if (threshold > 0) {
     wish.policy.rewriter = "lms2";
@@ -30,9 +38,9 @@ inline void open_tutorial(session::App& app, int threshold = 0) {
     set_value(wish.policy, "swapin-ahead", 3);
     set_value(wish.policy, "swapin-groupby", 2);
   }
-  app.session.open({.graph = {.path = tutorial()}}, wish);
-  settle(app);
-  REQUIRE(app.session.snapshot());
+  viewer.graph().open({.graph = {.path = tutorial()}}, wish);
+  settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
 }
 
 }  // namespace tideline::test

@@ -1,0 +1,32 @@
+// Tested by unit/session/graph_document_test.cc.
+#include "app/session/journal.h"
+
+#include <utility>
+
+namespace tideline::session {
+namespace {
+
+constexpr std::size_t kMostMessages = 200;
+
+}  // namespace
+
+void Journal::say(ui::MessageKind kind, std::string text) {
+  messages_.push_back({kind, std::move(text)});
+  if (messages_.size() > kMostMessages) messages_.erase(messages_.begin());
+  touch();
+}
+
+void Journal::report(const Error& error) {
+  if (error.code == Code::kCancelled) {
+    say(ui::MessageKind::kInfo, "cancelled");
+  } else {
+    say(ui::MessageKind::kError, error.message);
+  }
+  if (!failure_) failure_ = error;
+}
+
+std::optional<Error> Journal::take_failure() {
+  return std::exchange(failure_, std::nullopt);
+}
+
+}  // namespace tideline::session
