@@ -15,7 +15,7 @@ set(TIDELINE_ALONE
   core/runtime/seeds.cc core/runtime/worker.cc
   render/view/levels_swaps.cc
   app/cli/command_line.cc
-  app/session/commands_graph.cc app/session/commands_policy.cc app/session/commands_select.cc
+  app/session/commands_document.cc app/session/commands_graph.cc app/session/commands_policy.cc app/session/commands_select.cc
   app/session/commands_view.cc app/session/settings.cc)
 
 function(tideline_compile_together target)

@@ -24,7 +24,7 @@ std::optional<int> open(session::Viewer& viewer, const ScriptOptions& options) {
   const TensorOptions sizes = options.graph.tensor_options();
   wish.batch_size = sizes.batch_size;
   wish.shapes = sizes.shapes;
-  viewer.graph().open({.graph = options.graph.graph}, std::move(wish));
+  session::open_graph(viewer, {.graph = options.graph.graph}, std::move(wish));
   while (viewer.session.is_busy()) {
     viewer.session.wait_for_one();
     session::poll(viewer);

@@ -1,7 +1,5 @@
 #include "app/gui/autosave.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <system_error>
 
@@ -10,28 +8,41 @@
 
 namespace tideline::gui {
 
-std::string unwritten_script(const session::Viewer& viewer) {
-  if (viewer.graph().snapshot() == nullptr || !viewer.graph().is_unwritten()) return "";
-  events::GraphChoice choice = viewer.graph().snapshot()->graph->request.graph;
+namespace {
+
+// Empty where no command line can say it.
+std::string unwritten_line(const session::GraphDocument& graph) {
+  events::GraphChoice choice = graph.snapshot()->graph->request.graph;
   // The script lies elsewhere, and may be run from anywhere.
   std::error_code error;
   const auto whole = std::filesystem::absolute(choice.path, error);
   if (!error) choice.path = whole.lexically_normal().string();
-  const auto line =
-      session::command_line(choice, viewer.graph().wish(), session::output_beside(choice.path));
-  if (!line) return "";
-  return fmt::format(
-      "#!/bin/sh\n# The policy that the window showed last, and had not written.\n{}\n", *line);
+  return session::command_line(choice, graph.wish(), session::output_beside(choice.path))
+      .value_or(std::string());
+}
+
+}  // namespace
+
+std::string unwritten_script(const session::Session& session) {
+  std::string lines;
+  for (const session::Session::Entry& entry : session.documents()) {
+    const session::GraphDocument& graph = session.graph(entry.id);
+    if (!graph.is_unwritten()) continue;
+    const std::string line = unwritten_line(graph);
+    if (!line.empty()) lines += line + "\n";
+  }
+  if (lines.empty()) return lines;
+  return "#!/bin/sh\n# What the window showed last, and had not written.\n" + lines;
 }
 
 std::string unwritten_path(const std::string& settings_path) {
   return (std::filesystem::path(settings_path).parent_path() / "unwritten.sh").string();
 }
 
-Status keep_unwritten(const session::Viewer& viewer, const std::string& settings_path) {
+Status keep_unwritten(const session::Session& session, const std::string& settings_path) {
   if (settings_path.empty()) return {};
   const std::filesystem::path path = unwritten_path(settings_path);
-  const std::string script = unwritten_script(viewer);
+  const std::string script = unwritten_script(session);
   std::error_code error;
   if (script.empty()) {
     std::filesystem::remove(path, error);

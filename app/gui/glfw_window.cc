@@ -175,8 +175,10 @@ bool GlfwWindow::is_down(int code) const {
   return glfwGetKey(window_, code) == GLFW_PRESS;
 }
 
-bool GlfwWindow::should_close() const {
-  return glfwWindowShouldClose(window_) != GLFW_FALSE;
+bool GlfwWindow::take_close() {
+  if (glfwWindowShouldClose(window_) == GLFW_FALSE) return false;
+  glfwSetWindowShouldClose(window_, GLFW_FALSE);
+  return true;
 }
 
 float GlfwWindow::content_scale() const {

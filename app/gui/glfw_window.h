@@ -40,7 +40,8 @@ class GlfwWindow {
   /// Sleeps until something happens, at most so long.
   WindowEvents wait(double timeout_s);
   [[nodiscard]] bool is_down(int code) const;
-  [[nodiscard]] bool should_close() const;
+  /// Whether the user asked to close it since the last call.
+  [[nodiscard]] bool take_close();
   /// Pixels for a length at scale 1.
   [[nodiscard]] float content_scale() const;
   [[nodiscard]] WindowPlace place() const;

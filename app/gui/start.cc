@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -37,11 +38,11 @@ class Keeper {
     report(session::save_settings(viewer_.settings, path_));
   }
 
-  [[nodiscard]] Status keep() const { return keep_unwritten(viewer_, path_); }
+  [[nodiscard]] Status keep() const { return keep_unwritten(viewer_.session, path_); }
   /// What is said when the window is gone: whether anything was kept, and where.
   [[nodiscard]] std::string last_words() const {
     constexpr const char* kLost = "the connection to the display was lost";
-    if (!viewer_.graph().is_unwritten()) return fmt::format("{}; nothing was unwritten", kLost);
+    if (!is_unwritten()) return fmt::format("{}; nothing was unwritten", kLost);
     if (path_.empty()) return fmt::format("{}; the policy is lost: HOME is not set", kLost);
     if (const Status kept = keep(); !kept)
       return fmt::format("{}; {}", kLost, kept.error().message);
@@ -50,6 +51,11 @@ class Keeper {
   }
 
  private:
+  [[nodiscard]] bool is_unwritten() const {
+    const auto& documents = viewer_.session.documents();
+    return std::any_of(documents.begin(), documents.end(),
+                       [](const auto& entry) { return entry.document->is_unwritten(); });
+  }
   void report(const Status& status) {
     if (status || has_complained_) return;
     has_complained_ = true;
@@ -72,6 +78,7 @@ WindowApp window_app(session::Viewer& viewer, Keeper& keeper) {
   };
   window.end_gesture = [&viewer] { viewer.graph().end_gesture(); };
   window.is_done = [&viewer] { return viewer.wants_quit; };
+  window.ask_to_quit = [&viewer] { session::run_intents(viewer, {{"file.quit"}}); };
   window.take_clipboard = [&viewer] {
     return std::exchange(viewer.clipboard, std::nullopt).value_or(std::string());
   };
@@ -89,11 +96,10 @@ int run_gui(const std::vector<std::string>& paths) {
   viewer.settings = session::load_settings(path);
   viewer.settings.apply_to(viewer.view);
   viewer.write_picture = write_picture;
-  if (!paths.empty()) session::run_intents(viewer, {{"file.open", {paths.front()}}});
-  if (paths.size() > 1)
-    viewer.session.journal().say(
-        ui::MessageKind::kWarning,
-        fmt::format("one graph at a time: only {} was opened", paths.front()));
+  viewer.asks_before_quitting = true;
+  // The first one is looked at.
+  for (const std::string& file : paths) session::run_intents(viewer, {{"file.open", {file}}});
+  if (paths.size() > 1) session::run_intents(viewer, {{"document.show", {"1"}}});
   if (const std::string found = find_unwritten(path); !found.empty())
     viewer.session.journal().say(
         ui::MessageKind::kWarning,
@@ -114,7 +120,7 @@ int run_gui(const std::vector<std::string>& paths) {
   viewer.settings.window_width_px = place->width;
   viewer.settings.window_height_px = place->height;
   keeper.save();
-  viewer.graph().cancel();
+  for (const auto& entry : opened.documents()) entry.document->cancel();
   return 0;
 }
 

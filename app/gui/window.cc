@@ -158,8 +158,12 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
   int frames_due = kFramesAfterEvent;
   bool is_saved = true, was_down = false, has_job = false;
   std::uint64_t shown_revision = 0;
-  while (!window.should_close() && !app.is_done()) {
+  while (!app.is_done()) {
     const WindowEvents events = window.wait(time_to_sleep(frames_due, painter, has_job));
+    if (window.take_close()) {
+      app.ask_to_quit();
+      frames_due = kFramesAfterEvent;
+    }
     view.scale = window.content_scale();
     const ui::UiModel* model = &app.refresh(view);
     handle(events, app, *model, view);

@@ -26,8 +26,10 @@ struct WindowApp {
   std::function<void(const ui::Intent&, ui::ViewState&)> run;
   /// The mouse button was let go: what was dragged is one change.
   std::function<void()> end_gesture;
-  /// Whether the user asked to quit.
+  /// Whether the window is to go.
   std::function<bool()> is_done;
+  /// The user closes the window: it goes when `is_done` says so, which may be after a question.
+  std::function<void()> ask_to_quit;
   /// What is to go to the clipboard, once; empty: nothing.
   std::function<std::string()> take_clipboard;
   /// Called when there was no input for a second after some: time to save what should survive.

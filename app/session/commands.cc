@@ -12,8 +12,8 @@ namespace {
 
 std::vector<Action> all_actions() {
   std::vector<Action> all;
-  for (const auto group :
-       {file_actions(), policy_actions(), graph_actions(), view_actions(), select_actions()}) {
+  for (const auto group : {file_actions(), document_actions(), policy_actions(), graph_actions(),
+                           view_actions(), select_actions()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

@@ -68,6 +68,7 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 
 // The groups of the table.
 [[nodiscard]] std::span<const Action> file_actions();
+[[nodiscard]] std::span<const Action> document_actions();
 [[nodiscard]] std::span<const Action> policy_actions();
 [[nodiscard]] std::span<const Action> graph_actions();
 [[nodiscard]] std::span<const Action> view_actions();

@@ -13,23 +13,16 @@ OpenRequest request_for(const std::string& path) {
   return request;
 }
 
-// A new graph begins with what is about the device, not about the graph before.
-Wish first_wish(const Viewer& viewer) {
-  Wish wish;
-  wish.profile = viewer.graph().wish().profile;
-  wish.policy.budget = viewer.graph().wish().policy.budget;
-  return wish;
-}
-
 Status open(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
-  viewer.graph().open(request_for(arguments[0]), first_wish(viewer));
+  open_graph(viewer, request_for(arguments[0]), first_wish(viewer));
   return {};
 }
 
 Status take_dropped(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
-  viewer.graph().take_dropped(request_for(arguments[0]), first_wish(viewer));
+  if (!has_graph(viewer)) return open(viewer, arguments);
+  viewer.graph().take_dropped(request_for(arguments[0]));
   return {};
 }
 
@@ -65,13 +58,6 @@ Status reload(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-Status close(Viewer& viewer, const Arguments&) {
-  viewer.graph().close();
-  viewer.view.selected.reset();
-  viewer.view.history.clear();
-  return {};
-}
-
 Result<bool> is_forced(const Arguments& arguments) {
   if (arguments.size() < 2) return false;
   if (arguments[1] != "force") return bad_argument(arguments[1], "force, or nothing");
@@ -103,11 +89,6 @@ Status write_picture(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_RETURN_IF_ERROR(viewer.write_picture(viewer, request));
   viewer.view.popup = ui::Popup::kNone;
   viewer.session.journal().say(ui::MessageKind::kInfo, "wrote " + request.path);
-  return {};
-}
-
-Status quit(Viewer& viewer, const Arguments&) {
-  viewer.wants_quit = true;
   return {};
 }
 
@@ -171,8 +152,6 @@ constexpr std::array kActions = {
            "Show a folder in the file browser; an empty name is the current one.", 1, 1, browse},
     Action{"file.reload", "Reload", "File", "Ctrl+R", "", "Read the file again, keep the policy.",
            0, 0, reload, has_graph, nullptr, Effect::kSlow},
-    Action{"file.close", "Close", "File", "Ctrl+W", "", "Close the graph.", 0, 0, close, has_graph,
-           nullptr, Effect::kSlow},
     Action{"file.write-dialog", "Write...", "File", "Ctrl+S Ctrl+E", "[log]",
            "Choose where the graph, a log, a picture or tables go.", 0, 1, write_dialog, has_graph},
     Action{"file.write", "Write the graph", "", "", "PATH [force]",
@@ -189,7 +168,6 @@ constexpr std::array kActions = {
            write<WriteKind::kCsv>, has_graph, nullptr, Effect::kResults},
     Action{"file.write-plan", "Write the plan", "", "", "FILE [force]", "Write the plan as JSON.",
            1, 2, write<WriteKind::kPlan>, has_graph, nullptr, Effect::kResults},
-    Action{"file.quit", "Quit", "File", "Ctrl+Q", "", "Leave the viewer.", 0, 0, quit},
     Action{"edit.undo", "Undo", "Edit", "Ctrl+Z", "", "Take the last change back.", 0, 0, undo,
            can_undo, undo_title},
     Action{"edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y", "", "Make the change again.", 0, 0,

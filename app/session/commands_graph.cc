@@ -46,12 +46,16 @@ Status set_profile(Viewer& viewer, const Arguments& arguments) {
 }
 
 Status cancel(Viewer& viewer, const Arguments&) {
-  viewer.graph().cancel();
+  for (const Session::Entry* entry : in_order(viewer)) {
+    if (!entry->document->job()) continue;
+    entry->document->cancel();
+    break;
+  }
   return {};
 }
 
 bool has_job(const Viewer& viewer) {
-  return viewer.graph().job().has_value();
+  return job_of(viewer).has_value();
 }
 
 constexpr std::array kActions = {

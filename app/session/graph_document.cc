@@ -3,16 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "app/session/measure.h"
 
 namespace tideline::session {
 namespace {
-
-std::string file_name(const std::string& path) {
-  const std::filesystem::path whole(path);
-  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
-}
 
 bool has_sizes(const OpenedGraph& graph, const Wish& wish) {
   return graph.request.batch_size == wish.batch_size && graph.request.shapes == wish.shapes;
@@ -25,8 +21,8 @@ bool is_of(const Snapshot& snapshot, const Wish& wish, const MeasuredRunPtr& mea
 
 }  // namespace
 
-GraphDocument::GraphDocument(Journal& journal, std::function<void()> wake)
-    : journal_(journal), jobs_(std::move(wake)) {}
+GraphDocument::GraphDocument(DocumentPlace place)
+    : journal_(place.journal), jobs_(std::move(place.wake)) {}
 
 bool GraphDocument::is_unwritten() const {
   return snapshot_ && !wish().policy.is_off() && !(wish() == written_);
@@ -106,6 +102,7 @@ void GraphDocument::reload() {
 void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
   request.batch_size = wish.batch_size;
   request.shapes = wish.shapes;
+  if (!snapshot_) request_ = request;
   jobs_.drop(JobKind::kPlan);
   jobs_.drop(JobKind::kExplain);
   is_planning_ = false;
@@ -155,6 +152,7 @@ void GraphDocument::take_opened(const Planned& planned, const Wish& wish, bool i
   }
   jobs_.drop(JobKind::kMeasure);
   trace_.reset();
+  request_ = snapshot_->graph->request;
   history_.reset(wish);
   written_ = wish;
 }
@@ -202,15 +200,16 @@ void GraphDocument::stop_measuring() {
 
 // Which of both it is takes reading, so it is found out beside. A log is opened: it brings its
 // traced step with it.
-void GraphDocument::take_dropped(OpenRequest request, Wish wish) {
+void GraphDocument::take_dropped(OpenRequest request) {
   std::error_code error;
   const std::string& path = request.graph.path;
   if (!snapshot_ || !std::filesystem::is_regular_file(path, error)) {
-    return open(std::move(request), std::move(wish));
+    refused_drop_ = std::move(request);
+    return;
   }
   jobs_.replace(job_for(
       JobKind::kMeasure, "Reading " + file_name(path),
-      [this, request, wish, file = snapshot_->graph->file](Progress& progress) -> Finish {
+      [this, request, file = snapshot_->graph->file](Progress& progress) -> Finish {
         const events::TraceChoice choice{request.graph.path, {}, {}};
         auto run = session::measure(*file->source, choice, progress);
         if (run && (*run)->place.empty()) {
@@ -220,9 +219,13 @@ void GraphDocument::take_dropped(OpenRequest request, Wish wish) {
         if (!run && run.error().code == Code::kCancelled) {
           return [this, error = run.error()] { journal_.report(error); };
         }
-        return [this, request, wish] { open(request, wish); };
+        return [this, request] { refused_drop_ = request; };
       }));
   journal_.touch();
+}
+
+std::optional<OpenRequest> GraphDocument::take_refused_drop() {
+  return std::exchange(refused_drop_, std::nullopt);
 }
 
 void GraphDocument::change(Wish wish, const std::string& key) {
@@ -300,18 +303,6 @@ Status GraphDocument::write(const WriteRequest& request) {
                 };
               }));
   return {};
-}
-
-bool GraphDocument::poll() {
-  return jobs_.take();
-}
-
-void GraphDocument::wait() {
-  while (true) {
-    jobs_.take();
-    if (jobs_.is_idle()) return;
-    jobs_.wait();
-  }
 }
 
 }  // namespace tideline::session

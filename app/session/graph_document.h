@@ -7,10 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/session/document.h"
 #include "app/session/history.h"
-#include "app/session/jobs.h"
-#include "app/session/journal.h"
-#include "app/session/opened_graph.h"
 #include "app/session/reasons.h"
 #include "app/session/snapshot.h"
 #include "app/session/wish.h"
@@ -19,14 +17,10 @@
 
 namespace tideline::session {
 
-/// Nothing here waits, but `wait`: reading, planning and writing go on beside, and `poll` takes
-/// over what is done. Whatever fails leaves what was there: the last snapshot, the wish, the undo
-/// history. Thread: all members for one thread.
-class GraphDocument {
+/// Whatever fails leaves what was there: the last snapshot, the wish, the undo history.
+class GraphDocument final : public Document {
  public:
-  /// Messages, failures and changes go to `journal`, which outlives it. `wake` is called from
-  /// another thread when `poll` has something to do; may be empty.
-  explicit GraphDocument(Journal& journal, std::function<void()> wake = {});
+  explicit GraphDocument(DocumentPlace place);
 
   // What there is.
   /// Null: nothing is open.
@@ -37,7 +31,10 @@ class GraphDocument {
   /// Why the wish cannot be fulfilled.
   [[nodiscard]] const std::optional<Error>& policy_error() const { return policy_error_; }
   /// Whether the plan was changed since the graph was written, or opened.
-  [[nodiscard]] bool is_unwritten() const;
+  [[nodiscard]] bool is_unwritten() const override;
+  [[nodiscard]] bool is_open() const override { return snapshot_ != nullptr; }
+  [[nodiscard]] const OpenRequest& request() const override { return request_; }
+  void show_in(ui::UiModel&) const override {}
   /// Of the current snapshot; null until they are asked for and found.
   [[nodiscard]] const std::shared_ptr<const Reasons>& reasons() const { return reasons_; }
   void want_reasons();
@@ -46,7 +43,7 @@ class GraphDocument {
   void open(OpenRequest request, Wish wish = {});
   /// The same file, anew, with the same wish and history. Without a file nothing happens.
   void reload();
-  void close();
+  void close() override;
 
   // A traced step beside the graph: no wish, undo leaves it.
   /// Reads and measures it; one that cannot be used is a message, and what was there stays. Without
@@ -54,8 +51,11 @@ class GraphDocument {
   void measure(events::TraceChoice choice);
   /// Without one, also when the graph is read again.
   void stop_measuring();
-  /// What was dropped on a window: a traced step of the open graph, or something to open.
-  void take_dropped(OpenRequest request, Wish wish);
+  /// What was dropped on a window: shown beside the graph if it is a traced step of it, else
+  /// refused.
+  void take_dropped(OpenRequest request);
+  /// What was refused since the last call: it is to be opened as a document of its own.
+  [[nodiscard]] std::optional<OpenRequest> take_refused_drop();
 
   // Wishes.
   /// Another wish, which can be undone. Consecutive changes with the same key, which is not empty,
@@ -75,18 +75,9 @@ class GraphDocument {
   /// message.
   [[nodiscard]] Status write(const WriteRequest& request);
 
-  // Work beside.
-  /// Takes over what is done. Whether anything changed.
-  bool poll();
-  [[nodiscard]] bool is_busy() const { return !jobs_.is_idle(); }
-  [[nodiscard]] std::optional<ui::JobStatus> job() const { return jobs_.status(); }
-  void cancel() { jobs_.cancel(); }
-  /// Until nothing is going on beside; for scripts.
-  void wait();
-  /// Until `poll` has something to do, or nothing is going on.
-  void wait_for_one() { jobs_.wait(); }
-
  private:
+  [[nodiscard]] Jobs& jobs() override { return jobs_; }
+  [[nodiscard]] const Jobs& jobs() const override { return jobs_; }
   struct Planned {
     std::shared_ptr<SnapshotMaker> maker;
     Result<std::shared_ptr<const Snapshot>> snapshot;
@@ -104,6 +95,7 @@ class GraphDocument {
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
 
   Journal& journal_;
+  OpenRequest request_;
   History history_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<const Reasons> reasons_;
@@ -111,6 +103,7 @@ class GraphDocument {
   /// What plans are to be made with; that of the maker once it is planned.
   MeasuredRunPtr measured_;
   std::optional<events::TraceChoice> trace_;  // as OpenRequest::trace
+  std::optional<OpenRequest> refused_drop_;
   std::optional<Error> policy_error_;
   bool is_planning_ = false;
   bool has_no_reasons_ = false;  // they could not be found

@@ -96,16 +96,28 @@ std::string state_text(const Viewer& viewer) {
   return text;
 }
 
+// The one that is looked at has a star.
+std::string documents_text(const Viewer& viewer) {
+  std::string text;
+  for (const Session::Entry& entry : viewer.session.documents()) {
+    text += fmt::format("{} {} {}{}\n", entry.id == viewer.shown ? '*' : ' ', entry.kind->id,
+                        printable(entry.document->request().graph.path, 2000),
+                        entry.document->is_unwritten() ? " (unwritten)" : "");
+  }
+  return text.empty() ? "nothing is open\n" : text;
+}
+
 }  // namespace
 
 Result<std::string> print_text(const Viewer& viewer, std::string_view what) {
   if (what == "state") return state_text(viewer);
+  if (what == "documents") return documents_text(viewer);
   if (what == "clipboard") {
     if (!viewer.clipboard) return fail(Code::kInvalidArgument, "nothing was copied");
     return *viewer.clipboard + (viewer.clipboard->ends_with('\n') ? "" : "\n");
   }
   if (what != "result" && what != "swaps" && what != "inspector") {
-    return bad_argument(what, "result, swaps, inspector, state or clipboard");
+    return bad_argument(what, "result, swaps, inspector, state, documents or clipboard");
   }
   if (!has_graph(viewer)) return fail(Code::kInvalidArgument, "no graph is open; expected one");
   if (what == "result") return result_text(*viewer.graph().snapshot());

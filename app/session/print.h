@@ -8,7 +8,7 @@
 
 namespace tideline::session {
 
-/// "result", "swaps", "inspector", "state", "clipboard". Ends with a newline. Errors:
+/// "result", "swaps", "inspector", "state", "documents", "clipboard". Ends with a newline. Errors:
 /// kInvalidArgument for another word, and for what is not there: no graph, nothing selected.
 [[nodiscard]] Result<std::string> print_text(const Viewer& viewer, std::string_view what);
 

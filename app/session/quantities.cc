@@ -68,6 +68,9 @@ const std::array kQuantities = {
     Quantity{
         "devices", true, false,
         [](const Viewer& viewer) -> Quantum { return count(snapshot(viewer).devices.size()); }},
+    Quantity{
+        "documents", false, false,
+        [](const Viewer& viewer) -> Quantum { return count(viewer.session.documents().size()); }},
     Quantity{"mode", false, false,
              [](const Viewer& viewer) -> Quantum { return viewer.graph().wish().policy.rewriter; }},
     Quantity{"selected", false, false,

@@ -1,6 +1,8 @@
 // Tested by unit/session/script_test.cc and golden/cases/script.txt.
 #include "app/session/script.h"
 
+#include <algorithm>
+
 #include "app/session/commands.h"
 #include "app/session/print.h"
 #include "app/session/quantities.h"
@@ -61,7 +63,10 @@ class Script {
   std::optional<Failure> finish() {
     settle();
     if (auto failure = job_failure("wait")) return failure;
-    return policy_failure();
+    for (const Session::Entry& entry : viewer_.session.documents()) {
+      if (auto failure = policy_failure(viewer_.session.graph(entry.id))) return failure;
+    }
+    return std::nullopt;
   }
 
  private:
@@ -74,11 +79,16 @@ class Script {
   }
 
   void notice() {
-    const auto& snapshot = viewer_.graph().snapshot();
-    const ReadGraphPtr source = snapshot ? snapshot->graph->file->source : nullptr;
-    if (source == noticed_) return;
-    noticed_ = source;
-    if (source && output_.notice_graph) output_.notice_graph(*source);
+    std::vector<ReadGraphPtr> open;
+    for (const Session::Entry& entry : viewer_.session.documents()) {
+      const auto& snapshot = viewer_.session.graph(entry.id).snapshot();
+      if (!snapshot) continue;
+      open.push_back(snapshot->graph->file->source);
+      const bool is_new =
+          std::find(noticed_.begin(), noticed_.end(), open.back()) == noticed_.end();
+      if (is_new && output_.notice_graph) output_.notice_graph(*open.back());
+    }
+    noticed_ = std::move(open);
   }
 
   std::optional<Failure> job_failure(std::string_view id) {
@@ -87,8 +97,10 @@ class Script {
     return Failure{exit_code(*error), fmt::format("{}: {}", id, error->message)};
   }
 
-  std::optional<Failure> policy_failure() {
-    const auto& error = viewer_.graph().policy_error();
+  std::optional<Failure> policy_failure() { return policy_failure(viewer_.graph()); }
+
+  std::optional<Failure> policy_failure(const GraphDocument& graph) {
+    const auto& error = graph.policy_error();
     if (!error) return std::nullopt;
     return Failure{exit_code(*error), "the policy: " + error->message};
   }
@@ -103,9 +115,10 @@ class Script {
     settle();
     if (auto failure = job_failure("print")) return failure;
     if (arguments.size() != 1) {
-      return Failure{kExitUsage, "print: expected result, swaps, inspector, state or clipboard"};
+      return Failure{kExitUsage,
+                     "print: expected result, swaps, inspector, state, documents or clipboard"};
     }
-    if (arguments[0] != "state" && arguments[0] != "clipboard") {
+    if (arguments[0] == "result" || arguments[0] == "swaps" || arguments[0] == "inspector") {
       if (auto failure = policy_failure()) return failure;
     }
     if (arguments[0] == "inspector" && viewer_.graph().snapshot()) {
@@ -132,7 +145,7 @@ class Script {
 
   Viewer& viewer_;
   const ScriptOutput& output_;
-  ReadGraphPtr noticed_;
+  std::vector<ReadGraphPtr> noticed_;
 };
 
 }  // namespace

@@ -25,9 +25,9 @@ struct ScriptOutput {
 /// Runs `text` line by line; `name` is for messages. Empty lines and those that begin with # do not
 /// count; words are parted by blanks, and "..." or '...' is one word (in "..." a backslash takes
 /// the next character as it is). Beside the table of actions a script knows `wait`, `print
-/// result|swaps|inspector|state|clipboard`, and `expect QUANTITY OPERATOR VALUE` (quantities:
-/// quantities.h). What reads or writes results waits for the work beside. A policy that cannot be
-/// fulfilled is an error at the next line that needs its results, and at the end.
+/// result|swaps|inspector|state|documents|clipboard`, and `expect QUANTITY OPERATOR VALUE`
+/// (quantities: quantities.h). What reads or writes results waits for the work beside. A policy
+/// that cannot be fulfilled is an error at the next line that needs its results, and at the end.
 [[nodiscard]] ScriptResult run_script(Viewer& viewer, std::string_view text, std::string_view name,
                                       const ScriptOutput& output);
 

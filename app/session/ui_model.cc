@@ -1,6 +1,9 @@
 // Tested by unit/session/ui_model_test.cc.
 #include "app/session/ui_model.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "app/session/commands.h"
 #include "app/session/folder.h"
 #include "app/session/op_card.h"
@@ -62,6 +65,34 @@ void take_wish(Viewer& viewer) {
   model.redo_title = graph.redo_title();
 }
 
+// With its folder where another one has the same name.
+std::string title_of(const Session& session, const Session::Entry& entry) {
+  const std::string& path = entry.document->request().graph.path;
+  const std::string name = file_name(path);
+  const auto& all = session.documents();
+  const auto of_name = std::count_if(all.begin(), all.end(), [&](const Session::Entry& other) {
+    return file_name(other.document->request().graph.path) == name;
+  });
+  if (of_name < 2) return name;
+  const std::string folder = std::filesystem::path(path).parent_path().filename().string();
+  return folder.empty() ? name : folder + "/" + name;
+}
+
+void take_documents(Viewer& viewer) {
+  ui::UiModel& model = viewer.cache.model;
+  model.documents.clear();
+  for (const Session::Entry& entry : viewer.session.documents()) {
+    const Document& document = *entry.document;
+    model.documents.push_back({title_of(viewer.session, entry), document.request().graph.path,
+                               std::string(entry.kind->id), entry.id == viewer.shown,
+                               document.is_unwritten(), document.is_busy()});
+  }
+  model.log = nullptr;
+  if (const Session::Entry* shown = viewer.session.find(viewer.shown)) {
+    shown->document->show_in(model);
+  }
+}
+
 void take_selection(Viewer& viewer) {
   ui::UiModel& model = viewer.cache.model;
   model.selected.reset();
@@ -85,9 +116,9 @@ void take_search(Viewer& viewer) {
 
 void take_folder(Viewer& viewer) {
   ModelCache& cache = viewer.cache;
-  const bool is_shown = viewer.view.popup == ui::Popup::kOpen ||
-                        viewer.view.popup == ui::Popup::kOpenTrace ||
-                        viewer.view.popup == ui::Popup::kWrite;
+  const bool is_shown =
+      viewer.view.popup == ui::Popup::kOpen || viewer.view.popup == ui::Popup::kOpenLog ||
+      viewer.view.popup == ui::Popup::kOpenTrace || viewer.view.popup == ui::Popup::kWrite;
   if (!is_shown) {
     cache.model.folder.reset();
     cache.has_folder = false;
@@ -114,11 +145,12 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
     cache.search = viewer.view.search;
     take_search(viewer);
   }
+  take_documents(viewer);
   take_folder(viewer);
   // These depend on the view, too.
   cache.model.actions = action_infos(viewer);
   cache.model.recent_files = viewer.settings.recent_files;
-  cache.model.job = viewer.graph().job();
+  cache.model.job = job_of(viewer);
   cache.revision = viewer.session.journal().revision();
   cache.is_filled = true;
   return cache.model;

@@ -28,10 +28,68 @@ void begin_view(Viewer& viewer) {
   viewer.view.write_path.clear();
 }
 
+// Where one looks when a document is gone: at the one before, else at its neighbour.
+DocumentId next_to_show(const Viewer& viewer) {
+  for (auto entry = viewer.looked.rbegin(); entry != viewer.looked.rend(); ++entry) {
+    if (viewer.session.find(entry->id) != nullptr) return entry->id;
+  }
+  const auto& documents = viewer.session.documents();
+  return documents.empty() ? DocumentId::kNone : documents.back().id;
+}
+
+void open_refused_drops(Viewer& viewer) {
+  for (std::size_t i = 0; i < viewer.session.documents().size(); ++i) {
+    GraphDocument& graph = viewer.session.graph(viewer.session.documents()[i].id);
+    if (auto refused = graph.take_refused_drop()) {
+      open_graph(viewer, *std::move(refused), first_wish(viewer));
+    }
+  }
+}
+
 }  // namespace
+
+void show(Viewer& viewer, DocumentId id) {
+  if (viewer.shown == id) return;
+  std::erase_if(viewer.looked, [&](const Viewer::Looked& entry) {
+    return entry.id == viewer.shown || viewer.session.find(entry.id) == nullptr;
+  });
+  if (viewer.session.find(viewer.shown) != nullptr) {
+    viewer.looked.push_back({viewer.shown, viewer.view, viewer.seen});
+  }
+  Viewer::Looked now;
+  const auto before = std::find_if(viewer.looked.begin(), viewer.looked.end(),
+                                   [&](const Viewer::Looked& entry) { return entry.id == id; });
+  if (before != viewer.looked.end()) {
+    now = std::move(*before);
+    viewer.looked.erase(before);
+  }
+  viewer.shown = id;
+  static_cast<ui::DocumentView&>(viewer.view) = std::move(now.view);
+  viewer.seen = std::move(now.seen);
+  viewer.session.journal().touch();
+}
+
+void open_graph(Viewer& viewer, OpenRequest request, Wish wish) {
+  open_document(viewer, *find_document_kind("graph"), std::move(request), std::move(wish));
+}
+
+void open_document(Viewer& viewer, const DocumentKind& kind, OpenRequest request, Wish wish) {
+  const Session::Entry* open = viewer.session.find(kind, request.graph);
+  show(viewer,
+       open != nullptr ? open->id : viewer.session.open(kind, std::move(request), std::move(wish)));
+}
+
+Wish first_wish(const Viewer& viewer) {
+  Wish wish;
+  wish.profile = viewer.graph().wish().profile;
+  wish.policy.budget = viewer.graph().wish().policy.budget;
+  return wish;
+}
 
 bool poll(Viewer& viewer) {
   const bool has_changed = viewer.session.poll();
+  open_refused_drops(viewer);
+  if (viewer.session.find(viewer.shown) == nullptr) show(viewer, next_to_show(viewer));
   const auto& now = viewer.graph().snapshot();
   const auto file = now ? now->graph->file : nullptr;
   if (file == viewer.seen) {
@@ -44,6 +102,21 @@ bool poll(Viewer& viewer) {
   if (!is_reload || (selected && !exists(viewer, *selected))) begin_view(viewer);
   if (file) viewer.settings.remember(file->path());
   return true;
+}
+
+std::vector<const Session::Entry*> in_order(const Viewer& viewer) {
+  std::vector<const Session::Entry*> entries;
+  for (const Session::Entry& entry : viewer.session.documents()) entries.push_back(&entry);
+  std::stable_partition(entries.begin(), entries.end(),
+                        [&](const Session::Entry* entry) { return entry->id == viewer.shown; });
+  return entries;
+}
+
+std::optional<ui::JobStatus> job_of(const Viewer& viewer) {
+  for (const Session::Entry* entry : in_order(viewer)) {
+    if (auto job = entry->document->job()) return job;
+  }
+  return std::nullopt;
 }
 
 std::optional<OpId> selected_op(const Viewer& viewer) {

@@ -44,23 +44,49 @@ struct Viewer {
   explicit Viewer(Session& looked_at) : session(looked_at) {}
 
   Session& session;
+  DocumentId shown = DocumentId::kNone;
   ui::ViewState view;
   Settings settings;
   WritePicture write_picture;            ///< may be empty: there are no pictures
   std::optional<std::string> clipboard;  ///< what is to be put there; the surroundings take it
+  bool asks_before_quitting = false;     ///< when something is unwritten: somebody can answer
   bool wants_quit = false;
   ModelCache cache;
-  std::shared_ptr<const GraphFile> seen;  ///< that `view` is right for
 
   /// The graph that is looked at; one without a snapshot when there is none.
-  [[nodiscard]] GraphDocument& graph() { return session.graph(); }
-  [[nodiscard]] const GraphDocument& graph() const { return session.graph(); }
+  [[nodiscard]] GraphDocument& graph() { return session.graph(shown); }
+  [[nodiscard]] const GraphDocument& graph() const { return session.graph(shown); }
+
+  /// Documents that are not looked at, or were before: how they were, the latest last.
+  struct Looked {
+    DocumentId id = DocumentId::kNone;
+    ui::DocumentView view;
+    std::shared_ptr<const GraphFile> seen;  ///< that `view` is right for
+  };
+  std::vector<Looked> looked;
+  std::shared_ptr<const GraphFile> seen;  ///< that ViewState is right for
 };
 
+/// Looks at another document of the session, in the way in which it was looked at before.
+void show(Viewer& viewer, DocumentId id);
+
+/// Opens a graph and looks at it; one that is open already is only looked at.
+void open_graph(Viewer& viewer, OpenRequest request, Wish wish = {});
+/// The same for a document of any kind.
+void open_document(Viewer& viewer, const DocumentKind& kind, OpenRequest request, Wish wish = {});
+
+/// What a new graph begins with: what is about the device, not about the graph before.
+[[nodiscard]] Wish first_wish(const Viewer& viewer);
+
 /// Takes over what was done beside, also for other lookers, and puts the view right for what is
-/// there now: the selection of a graph that is gone, ranges beyond the last level. Whether anything
-/// changed.
+/// there now: the selection of a graph that is gone, ranges beyond the last level, a document that
+/// is gone. Whether anything changed.
 bool poll(Viewer& viewer);
+
+/// The documents, the one that is looked at first.
+[[nodiscard]] std::vector<const Session::Entry*> in_order(const Viewer& viewer);
+/// The work beside that a looker is shown: of the document that is looked at, else of another one.
+[[nodiscard]] std::optional<ui::JobStatus> job_of(const Viewer& viewer);
 
 /// The op that is selected, if it is one of the open graph.
 [[nodiscard]] std::optional<OpId> selected_op(const Viewer& viewer);

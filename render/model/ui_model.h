@@ -99,6 +99,33 @@ struct JobStatus {
   double done_0_1 = -1;  ///< -1: not known
 };
 
+/// One of the documents that are open, in their order.
+struct DocumentInfo {
+  std::string title;  ///< "resnet50.meta"; with its folder where two have one name
+  std::string path;
+  std::string kind;  ///< "graph", "log"
+  bool is_shown = false;
+  bool is_unwritten = false;
+  bool is_busy = false;
+};
+
+/// What an open log holds.
+struct LogContents {
+  struct LoggedGraph {
+    std::string run, tag;  ///< whole names: choose the graph with them
+    std::string kind;      ///< "graph_def", "meta_graph_def", ...
+    Bytes bytes = 0;
+  };
+  struct LoggedStep {
+    std::string run, tag;
+    std::int64_t step = 0;
+  };
+  std::string path;
+  std::vector<LoggedGraph> graphs;
+  std::vector<LoggedStep> traces;
+  Diagnostics diagnostics;
+};
+
 struct ScopeTotals {
   std::vector<Bytes> bytes;    ///< by scope: outputs of its ops and those of scopes inside
   std::vector<Bytes> swapped;  ///< of these
@@ -106,14 +133,16 @@ struct ScopeTotals {
 
 /// Whatever is empty or null is not there; panels then say what to do about it.
 struct UiModel {
+  std::vector<DocumentInfo> documents;
   // What is open.
   std::shared_ptr<const void> keep_alive;  ///< the snapshot that the pointers go into
-  std::uint64_t revision = 0;              ///< changes with every new snapshot
+  std::uint64_t revision = 0;              ///< changes with every new snapshot, and more often
   std::optional<render::Scene> scene;
   std::string path, format;  ///< "MetaGraph, binary, 3.09 MB"
   const Summary* summary = nullptr;
   const Diagnostics* diagnostics = nullptr;
   const ScopeTotals* scope_totals = nullptr;
+  std::shared_ptr<const LogContents> log;  ///< when a log is shown
 
   // What is wanted, and what came of it. `policy` is the newest wish; the scene may still show the
   // one before it (`is_stale`).

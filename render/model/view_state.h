@@ -17,13 +17,15 @@ enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime };
 enum class Popup : std::uint8_t {
   kNone,
   kOpen,
+  kOpenLog,
   kOpenTrace,
   kWrite,
   kKeys,
   kPalette,
   kSearch,
   kMessages,
-  kAbout
+  kAbout,
+  kQuit
 };
 
 /// The part of an axis that is on the screen, in levels (or steps). `span` 0: all of it.
@@ -33,8 +35,28 @@ struct AxisRange {
   friend bool operator==(const AxisRange&, const AxisRange&) = default;
 };
 
+/// How one document is looked at: another one is looked at in its own way.
+struct DocumentView {
+  AxisRange axis;            ///< shared by levels and memory when both show levels
+  AxisRange steps;           ///< of the memory view when it shows steps
+  AxisRange times;           ///< of the memory view when it shows measured time
+  double y_scroll_px = 0;    ///< of the levels view
+  double y_zoom = 1;         ///< of the levels view
+  std::uint32_t device = 0;  ///< which of Scene::devices the memory view is about
+
+  std::optional<TensorId> selected;  ///< an op is selected as its output 0
+  std::optional<TensorId> hovered;
+  std::optional<double> cursor;  ///< level (or step) under the mouse, shared by the charts
+  std::vector<TensorId> history;
+  std::size_t history_at = 0;
+
+  std::string search, scope_filter, swap_filter;
+  std::string write_path;
+  std::vector<std::uint32_t> open_scopes;  ///< sorted; indices of ScopeTree::scopes
+};
+
 /// Invariant: plain values, copyable; panels change it directly, commands too. Thread: the UI's.
-struct ViewState {
+struct ViewState : DocumentView {
   render::ThemeKind theme = render::ThemeKind::kDark;
   float font_px = 15;  ///< before `scale`
   float scale = 1;     ///< of the display: 2 on HiDPI
@@ -45,29 +67,15 @@ struct ViewState {
   float inspector_share = 0.45F;        ///< of the right side's height
   Tab tab = Tab::kLevels;
 
-  AxisRange axis;          ///< shared by levels and memory when both show levels
-  AxisRange steps;         ///< of the memory view when it shows steps
-  AxisRange times;         ///< of the memory view when it shows measured time
-  double y_scroll_px = 0;  ///< of the levels view
-  double y_zoom = 1;       ///< of the levels view
   AxisKind memory_axis = AxisKind::kLevel;
-  double detail_0_1 = 0.5;   ///< of the bands: how small a tensor still gets one of its own
-  std::uint32_t device = 0;  ///< which of Scene::devices the memory view is about
+  double detail_0_1 = 0.5;  ///< of the bands: how small a tensor still gets one of its own
   bool show_candidates = true;
   bool show_control_edges = false;
   bool show_original = true;
 
-  std::optional<TensorId> selected;  ///< an op is selected as its output 0
-  std::optional<TensorId> hovered;
-  std::optional<double> cursor;  ///< level (or step) under the mouse, shared by the charts
-  std::vector<TensorId> history;
-  std::size_t history_at = 0;
-
   Popup popup = Popup::kNone;
-  std::string search, scope_filter, swap_filter, palette_text;
-  std::string browser_folder;  ///< shown in Popup::kOpen and kOpenTrace; empty: the current folder
-  std::string write_path;
-  std::vector<std::uint32_t> open_scopes;  ///< sorted; indices of ScopeTree::scopes
+  std::string palette_text;
+  std::string browser_folder;  ///< shown in Popup::kOpen and the like; empty: the current folder
   int swap_sort_column = 0;
   bool swap_sort_descending = false;
   std::string tooltip;  ///< for tests and for the status bar

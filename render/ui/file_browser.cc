@@ -65,8 +65,12 @@ void draw_place(Ui& ui, const FolderListing& folder) {
 }  // namespace
 
 void draw_file_browser(Ui& ui, const char* action) {
-  const bool is_trace = ui.view.popup == Popup::kOpenTrace;
-  PopupWindow window(ui, is_trace ? "Open a traced step" : "Open a graph", 720, 520);
+  const bool is_graph = ui.view.popup == Popup::kOpen;
+  PopupWindow window(ui,
+                     is_graph                           ? "Open a graph"
+                     : ui.view.popup == Popup::kOpenLog ? "Open a log"
+                                                        : "Open a traced step",
+                     720, 520);
   if (!window.is_open()) return;
   const Widgets::Group group = ui.widgets.group("open");
   if (!ui.model.folder) {
@@ -89,7 +93,7 @@ void draw_file_browser(Ui& ui, const char* action) {
     window.close();
   }
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s", is_trace ? "For a log folder" : "For a SavedModel or a log folder");
+    ImGui::SetTooltip("%s", is_graph ? "For a SavedModel or a log folder" : "For a log folder");
   ImGui::SameLine();
   if (ui.widgets.button("Cancel")) window.close();
 }

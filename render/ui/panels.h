@@ -9,6 +9,9 @@ namespace tideline::ui {
 /// File, Edit, View ...: from UiModel::actions. At the top of the screen.
 void draw_menu_bar(Ui& ui);
 
+/// A button for each document, above the rest of the window; draw it only where there are several.
+void draw_document_tabs(Ui& ui);
+
 // The left side.
 void draw_source_panel(Ui& ui);
 void draw_policy_panel(Ui& ui);
@@ -21,6 +24,8 @@ void draw_levels_panel(Ui& ui);
 void draw_memory_panel(Ui& ui);
 /// What is in device memory at the cursor, or at the peak.
 void draw_live_panel(Ui& ui);
+/// The centre while a log is shown: what it holds, and its graphs to open.
+void draw_log_panel(Ui& ui);
 /// The centre while nothing is open: how to open something, recent files.
 void draw_welcome_panel(Ui& ui);
 
@@ -39,6 +44,8 @@ void draw_command_palette(Ui& ui);
 void draw_search(Ui& ui);
 void draw_messages(Ui& ui);
 void draw_about(Ui& ui);
+/// What is unwritten, before the app is left.
+void draw_quit_question(Ui& ui);
 
 /// The whole window: all of the above, in its places.
 void draw_window(Ui& ui);

@@ -61,6 +61,7 @@ void draw_popups(Ui& ui) {
   switch (ui.view.popup) {
     case Popup::kNone: break;
     case Popup::kOpen: draw_file_browser(ui, "file.open"); break;
+    case Popup::kOpenLog: draw_file_browser(ui, "document.open log"); break;
     case Popup::kOpenTrace: draw_file_browser(ui, "measure.open"); break;
     case Popup::kWrite: draw_write_dialog(ui); break;
     case Popup::kKeys: draw_key_sheet(ui); break;
@@ -68,6 +69,7 @@ void draw_popups(Ui& ui) {
     case Popup::kSearch: draw_search(ui); break;
     case Popup::kMessages: draw_messages(ui); break;
     case Popup::kAbout: draw_about(ui); break;
+    case Popup::kQuit: draw_quit_question(ui); break;
   }
 }
 

@@ -130,7 +130,8 @@ void draw_centre(Ui& ui, render::Rect rect) {
   constexpr ImGuiWindowFlags kNoScrolling =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   if (!ui.model.scene) {
-    pane("welcome", rect, ImGuiWindowFlags_None, [&] { draw_welcome_panel(ui); });
+    const auto draw = ui.model.log ? draw_log_panel : draw_welcome_panel;
+    pane("welcome", rect, ImGuiWindowFlags_None, [&] { draw(ui); });
     return;
   }
   const float gap = ui.px(kSplitterPx);
@@ -194,6 +195,18 @@ void draw_sides(Ui& ui, render::Rect all) {
   draw_centre(ui, centre);
 }
 
+// At the top of `all`; returns how high they are. One document needs none.
+float draw_documents(Ui& ui, render::Rect all) {
+  if (ui.model.documents.size() < 2) return 0;
+  const float height = ImGui::GetFrameHeight() + ui.px(8);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(4)});
+  pane("documents", {all.x0, all.y0, all.x1, all.y0 + height},
+       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_HorizontalScrollbar,
+       [&] { draw_document_tabs(ui); });
+  ImGui::PopStyleVar();
+  return height;
+}
+
 }  // namespace
 
 void draw_window(Ui& ui) {
@@ -213,7 +226,8 @@ void draw_window(Ui& ui) {
   ImGui::Begin("tideline", nullptr, kFixed);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  draw_sides(ui, {0, top, screen.x, screen.y - status});
+  const float tabs = draw_documents(ui, {0, top, screen.x, screen.y - status});
+  draw_sides(ui, {0, top + tabs, screen.x, screen.y - status});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(2)});
   pane("status", {0, screen.y - status, screen.x, screen.y},
        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,

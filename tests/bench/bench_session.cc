@@ -56,7 +56,7 @@ void act(benchmark::State& state, const std::string& path) {
   session::Wish wish;
   wish.policy = given_policy();
   wish.batch_size = 64;
-  viewer.graph().open(request_for(path), wish);
+  session::open_graph(viewer, request_for(path), wish);
   viewer.session.wait();
   if (!viewer.graph().snapshot()) return state.SkipWithError("it does not open");
   bool is_first = false;
@@ -72,7 +72,7 @@ void act(benchmark::State& state, const std::string& path) {
 void model_unchanged(benchmark::State& state, const std::string& path) {
   session::Session opened;
   session::Viewer viewer(opened);
-  viewer.graph().open(request_for(path));
+  session::open_graph(viewer, request_for(path));
   viewer.session.wait();
   for (auto _ : state) benchmark::DoNotOptimize(&session::make_ui_model(viewer));
 }

@@ -141,8 +141,9 @@ TEST_CASE("Every popup can be drawn with nothing open and with a graph", "[popup
   for (const bool open : {false, true}) {
     const auto fixture = open ? tutorial() : empty_fixture();
     Driver driver(fixture->model);
-    for (const Popup popup : {Popup::kOpen, Popup::kOpenTrace, Popup::kWrite, Popup::kKeys,
-                              Popup::kPalette, Popup::kSearch, Popup::kMessages, Popup::kAbout}) {
+    for (const Popup popup :
+         {Popup::kOpen, Popup::kOpenLog, Popup::kOpenTrace, Popup::kWrite, Popup::kKeys,
+          Popup::kPalette, Popup::kSearch, Popup::kMessages, Popup::kAbout, Popup::kQuit}) {
       driver.view.popup = popup;
       driver.frames(3);
       CHECK(driver.view.popup == popup);

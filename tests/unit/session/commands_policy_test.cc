@@ -172,17 +172,18 @@ TEST_CASE("Another device's links change the time of the copies", "[session]") {
 }
 
 TEST_CASE("A new graph keeps the device and forgets the rest", "[session]") {
+  const std::string other = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta";
   Desk viewer;
   open_tutorial(viewer, 50);
   REQUIRE(run_action(viewer, "profile.set", {"nvlink"}));
   REQUIRE(run_action(viewer, "policy.set", {"device-memory", "4GiB"}));
-  REQUIRE(run_action(viewer, "file.open", {test::tutorial()}));
+  REQUIRE(run_action(viewer, "file.open", {other}));
   settle(viewer);
   CHECK(policy(viewer).rewriter == "off");
   CHECK(policy(viewer).budget->device == Bytes{4} << 30U);
   CHECK(viewer.graph().wish().profile.name == "nvlink");
   CHECK(viewer.graph().undo_title().empty());
-  CHECK(viewer.settings.recent_files == std::vector<std::string>{test::tutorial()});
+  CHECK(viewer.settings.recent_files == std::vector<std::string>{other, test::tutorial()});
 }
 
 }  // namespace tideline

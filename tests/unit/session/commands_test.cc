@@ -26,6 +26,8 @@ struct Sample {
   std::vector<Args> bad;
 };
 
+const std::string kLog = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf1_mlp";
+
 // A traced step of the tutorial's graph; written when it is not there.
 std::string trace_in(const TemporaryFolder& folder) {
   std::string path = folder.file("step.pbtxt");
@@ -45,13 +47,20 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"file.browse", {{folder.file("")}, {{}}}},
       {"file.reload", {{}, {{"x"}}}},
       {"file.close", {{}, {{"x"}}}},
+      {"document.open", {{"log", kLog}, {{}, {"log"}, {"checkpoint", kLog}, {"log", kLog, "x"}}}},
+      {"document.next", {{}, {{"x"}}}},
+      {"document.previous", {{}, {{"x"}}}},
+      {"document.show", {{"1"}, {{}, {"0"}, {"9"}, {"first"}}}},
+      {"document.close", {{"1"}, {{"0"}, {"9"}, {"1", "2"}}}},
+      {"log.open-dialog", {{}, {{"x"}}}},
+      {"log.open-graph", {{".", "__run_graph__"}, {{}, {"."}, {".", "none"}, {"x", "none"}}}},
       {"file.write-dialog", {{}, {{"log", "x"}}}},
       {"file.write", {{folder.file("a.pb")}, {{}, {"a.pb", "maybe"}}}},
       {"file.write-log", {{folder.file("log")}, {{}, {"log", "Force"}}}},
       {"file.write-picture", {{"a.svg", "levels"}, {{}, {"a.svg", "swaps"}}}},
       {"file.write-csv", {{folder.file("a.csv")}, {{}, {"a.csv", "x"}}}},
       {"file.write-plan", {{folder.file("a.json"), "force"}, {{}, {"a.json", "x"}}}},
-      {"file.quit", {{}, {{"x"}}}},
+      {"file.quit", {{}, {{"x"}, {"now", "x"}}}},
       {"edit.undo", {{}, {{"x"}}}},
       {"edit.redo", {{}, {{"x"}}}},
       {"edit.copy-command-line", {{}, {{"x"}}}},
@@ -100,8 +109,10 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
   };
 }
 
-// A state in which every action is possible.
+// A state in which every action is possible but those of a log.
 void prepare(Viewer& viewer, const TemporaryFolder& folder) {
+  session::open_graph(viewer, {.graph = {.path = std::string(TIDELINE_SOURCE_DIR) +
+                                                 "/tests/data/graphs/mlp.meta"}});
   open_tutorial(viewer, 50);
   REQUIRE(session::run_action(viewer, "measure.open", {trace_in(folder)}));
   viewer.session.wait();
@@ -132,6 +143,10 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     REQUIRE(sample != all.end());
     Desk viewer;
     prepare(viewer, folder);
+    if (action.id.starts_with("log.")) {
+      REQUIRE(session::run_action(viewer, "document.open", {"log", kLog}));
+      test::settle(viewer);
+    }
     for (const Args& bad : sample->second.bad) {
       INFO((bad.empty() ? "" : bad.back()));
       const Status status = session::run_action(viewer, action.id, bad);

@@ -38,7 +38,7 @@ void open(GraphDocument& document, const std::string& path, Wish wish = {}) {
 
 TEST_CASE("A document opens a graph, plans, and undoes", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   CHECK_FALSE(document.snapshot());
   open(document, kTutorial);
   REQUIRE(document.snapshot());
@@ -69,7 +69,7 @@ TEST_CASE("A document opens a graph, plans, and undoes", "[session]") {
 
 TEST_CASE("Of many wishes only the newest is shown", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, kTutorial);
   for (int threshold = 90; threshold >= 20; --threshold) document.change(with_threshold(threshold));
   document.wait();
@@ -78,7 +78,7 @@ TEST_CASE("Of many wishes only the newest is shown", "[session]") {
 
 TEST_CASE("A policy that cannot be fulfilled leaves the last snapshot and the wish", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, kTutorial, with_threshold(50));
   const auto good = document.snapshot();
   Wish wish = with_threshold(50);
@@ -98,7 +98,7 @@ TEST_CASE("A policy that cannot be fulfilled leaves the last snapshot and the wi
 
 TEST_CASE("A graph opens even when the policy it is opened with fails", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   Wish wish = with_threshold(50);
   set_value(wish.policy, "excl-output-by-types", std::vector<std::string>{"NoSuchOp"});
   open(document, kTutorial, wish);
@@ -109,7 +109,7 @@ TEST_CASE("A graph opens even when the policy it is opened with fails", "[sessio
 
 TEST_CASE("Another batch size gives other sizes, and can be undone", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, kTutorial);
   const Bytes one = document.snapshot()->devices[0].original->before.timeline.device_peak;
   Wish wish;
@@ -124,7 +124,7 @@ TEST_CASE("Another batch size gives other sizes, and can be undone", "[session]"
 
 TEST_CASE("A given shape that fits nothing is an error of the wish", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, kTutorial);
   Wish wish;
   wish.shapes = {{"no_such_op", Shape::of({1})}};
@@ -139,7 +139,7 @@ TEST_CASE("A broken or missing file is a message, and what was open stays", "[se
   const std::string broken = folder.file("broken.pb");
   REQUIRE(write_file(broken, "this is no graph\x01", true));
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, kTutorial, with_threshold(50));
   const auto good = document.snapshot();
   for (const std::string& path : {broken, folder.file("missing.pb")}) {
@@ -158,7 +158,7 @@ TEST_CASE("A graph that vanished cannot be reloaded, and stays as it is", "[sess
   const std::string path = folder.file("g.meta");
   std::filesystem::copy_file(kTutorial, path);
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, path, with_threshold(50));
   std::filesystem::remove(path);
   document.reload();
@@ -172,7 +172,7 @@ TEST_CASE("A graph that vanished cannot be reloaded, and stays as it is", "[sess
 
 TEST_CASE("Reloading keeps the wish and the history", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, kTutorial);
   document.change(with_threshold(50));
   document.reload();
@@ -183,7 +183,7 @@ TEST_CASE("Reloading keeps the wish and the history", "[session]") {
 
 TEST_CASE("The newest file that is opened wins", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   document.open({.graph = {.path = kTutorial}});
   document.open(
       {.graph = {.path = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta"}});
@@ -193,7 +193,7 @@ TEST_CASE("The newest file that is opened wins", "[session]") {
 
 TEST_CASE("Closing while work goes on leaves nothing open", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, kTutorial);
   document.change(with_threshold(50));
   document.close();
@@ -205,7 +205,7 @@ TEST_CASE("Closing while work goes on leaves nothing open", "[session]") {
 
 TEST_CASE("Reasons are found when they are asked for, and go with their snapshot", "[session]") {
   Journal journal;
-  GraphDocument document(journal);
+  GraphDocument document({journal});
   open(document, kTutorial, with_threshold(50));
   document.want_reasons();
   CHECK_FALSE(document.reasons());

@@ -18,7 +18,7 @@ const std::string kCases = std::string(TIDELINE_SOURCE_DIR) + "/tests/golden/cas
 const std::string kTrace = kCases + "measured.trace.pbtxt";
 
 void open_traced_graph(Viewer& viewer) {
-  viewer.graph().open({.graph = {.path = kCases + "measured.pbtxt"}, .fetches = {"c"}});
+  session::open_graph(viewer, {.graph = {.path = kCases + "measured.pbtxt"}, .fetches = {"c"}});
   test::settle(viewer);
   REQUIRE(viewer.graph().snapshot());
   REQUIRE_FALSE(viewer.graph().snapshot()->graph->measured);
@@ -98,7 +98,7 @@ TEST_CASE("a graph gets the traced step of its own run, however alike the names 
         false));
   }
   Desk viewer;
-  viewer.graph().open({.graph = {.path = folder.file(""), .run = "x$"}});
+  session::open_graph(viewer, {.graph = {.path = folder.file(""), .run = "x$"}});
   test::settle(viewer);
   const auto failure = viewer.session.journal().take_failure();
   INFO((failure ? failure->message : std::string()));

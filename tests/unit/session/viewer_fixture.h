@@ -38,7 +38,7 @@ inline void open_tutorial(session::Viewer& viewer, int threshold = 0) {
     set_value(wish.policy, "swapin-ahead", 3);
     set_value(wish.policy, "swapin-groupby", 2);
   }
-  viewer.graph().open({.graph = {.path = tutorial()}}, wish);
+  session::open_graph(viewer, {.graph = {.path = tutorial()}}, wish);
   settle(viewer);
   REQUIRE(viewer.graph().snapshot());
 }

@@ -1,0 +1,35 @@
+// An open event log: which graphs and traced steps there are in it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/session/document.h"
+
+namespace tideline::session {
+
+class LogDocument final : public Document {
+ public:
+  /// Begins to read the event file or log folder `request.graph.path`. A log that cannot be read is
+  /// a failure in the journal.
+  LogDocument(DocumentPlace place, OpenRequest request);
+
+  [[nodiscard]] const OpenRequest& request() const override { return request_; }
+  [[nodiscard]] bool is_open() const override { return contents_ != nullptr; }
+  void show_in(ui::UiModel& model) const override;
+  void close() override;
+
+  /// Null until it was read.
+  [[nodiscard]] const std::shared_ptr<const ui::LogContents>& contents() const { return contents_; }
+
+ private:
+  [[nodiscard]] Jobs& jobs() override { return jobs_; }
+  [[nodiscard]] const Jobs& jobs() const override { return jobs_; }
+
+  Journal& journal_;
+  OpenRequest request_;
+  std::shared_ptr<const ui::LogContents> contents_;
+  Jobs jobs_;  // last: its jobs must not outlive the rest
+};
+
+}  // namespace tideline::session

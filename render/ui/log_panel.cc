@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "core/base/text.h"
+#include "core/base/units.h"
+#include "render/ui/panels.h"
+
+namespace tideline::ui {
+namespace {
+
+void draw_graph(Ui& ui, const LogContents::LoggedGraph& graph) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const std::string label = fmt::format("{} {}", printable(graph.run), printable(graph.tag));
+  if (ui.widgets.link(label.c_str())) ui.ask("log.open-graph", graph.run, graph.tag);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(graph.kind.c_str());
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(format_bytes(graph.bytes).c_str());
+}
+
+void draw_graphs(Ui& ui, const LogContents& log) {
+  if (log.graphs.empty()) return dim_text(ui, "There is no graph in this log.");
+  dim_text(ui, "Graphs, by run and tag; a click opens one:");
+  if (!ImGui::BeginTable("graphs", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit))
+    return;
+  for (std::size_t i = 0; i < log.graphs.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    draw_graph(ui, log.graphs[i]);
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+void draw_traces(const Ui& ui, const LogContents& log) {
+  if (log.traces.empty()) return;
+  dim_text(ui, "Traced steps, shown beside the graph of their run when that is opened:");
+  for (const LogContents::LoggedStep& step : log.traces) {
+    ImGui::TextUnformatted(
+        fmt::format("{} {}, step {}", printable(step.run), printable(step.tag), step.step).c_str());
+  }
+}
+
+void draw_damage(const Ui& ui, const LogContents& log) {
+  for (const Diagnostic& entry : log.diagnostics.entries()) {
+    if (entry.severity == Severity::kInfo) continue;
+    colored_text(ui.palette().error, fmt::format("{} x {}: {}", entry.count, entry.kind,
+                                                 printable(entry.example, 500)));
+  }
+}
+
+}  // namespace
+
+void draw_log_panel(Ui& ui) {
+  const Widgets::Group group = ui.widgets.group("log");
+  const LogContents& log = *ui.model.log;
+  ImGui::PushFont(ui.fonts.large);
+  ImGui::TextUnformatted("Log");
+  ImGui::PopFont();
+  dim_text(ui, printable(log.path, 1000));
+  draw_damage(ui, log);
+  ImGui::Spacing();
+  draw_graphs(ui, log);
+  ImGui::Spacing();
+  draw_traces(ui, log);
+}
+
+}  // namespace tideline::ui

@@ -1,0 +1,27 @@
+#include <imgui.h>
+
+#include "core/base/text.h"
+#include "render/ui/panels.h"
+#include "render/ui/popups.h"
+
+namespace tideline::ui {
+
+void draw_quit_question(Ui& ui) {
+  PopupWindow window(ui, "Quit", 480, 260);
+  if (!window.is_open()) return;
+  const Widgets::Group group = ui.widgets.group("quit");
+  ImGui::TextUnformatted("Changed since they were written or opened:");
+  for (const DocumentInfo& document : ui.model.documents) {
+    if (document.is_unwritten) ImGui::BulletText("%s", printable(document.path, 200).c_str());
+  }
+  dim_text(ui, "Their command lines are kept, and offered when the app starts again.");
+  ImGui::Spacing();
+  if (ui.widgets.button("Quit")) {
+    ui.ask("file.quit", "now");
+    window.close();
+  }
+  ImGui::SameLine();
+  if (ui.widgets.button("Cancel")) window.close();
+}
+
+}  // namespace tideline::ui
