@@ -2,8 +2,6 @@
 #include "app/session/commands.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "core/base/text.h"
 
@@ -28,27 +26,30 @@ bool is_enabled(const Viewer& viewer, const Action& action) {
 }
 
 std::string help_of(const Action& action) {
-  return action.arguments.empty() ? std::string(action.help)
-                                  : fmt::format("{}: {}", action.arguments, action.help);
+  const std::string usage = usage_text(action.arguments());
+  return usage.empty() ? std::string(action.help) : fmt::format("{}: {}", usage, action.help);
 }
 
-Status check_count(const Action& action, std::size_t count) {
-  if (count >= action.least && count <= action.most) return {};
-  return fail(Code::kInvalidArgument, "it has {} argument{}; expected {}", count,
-              count == 1 ? "" : "s", action.most == 0 ? "none" : action.arguments);
-}
-
-Status run_known(Viewer& viewer, const Action& action, const Arguments& arguments) {
-  TIDELINE_RETURN_IF_ERROR(check_count(action, arguments.size()));
-  if (!is_enabled(viewer, action)) {
+// The number of arguments first, so that who has forgotten one is told so.
+Answered run_known(Viewer& viewer, const Action& action, const Words& words) {
+  const auto specs = action.arguments();
+  const bool is_count_wrong = words.size() < required_count(specs) || words.size() > specs.size();
+  if (!is_count_wrong && !is_enabled(viewer, action)) {
     return fail(Code::kInvalidArgument, "{}",
                 has_graph(viewer) ? "it is not possible now"
                                   : "no graph is open; expected file.open PATH first");
   }
+  TIDELINE_TRY(const Arguments arguments, parse_arguments(specs, words));
   return action.run(viewer, arguments);
 }
 
 }  // namespace
+
+std::span<const ArgumentSpec> Action::arguments() const {
+  const auto end = std::find_if(takes.begin(), takes.end(),
+                                [](const ArgumentSpec& spec) { return spec.name.empty(); });
+  return {takes.begin(), end};
+}
 
 std::span<const Action> actions() {
   static const std::vector<Action> kAll = all_actions();
@@ -62,30 +63,30 @@ const Action* find_action(std::string_view id) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Status run_action(Viewer& viewer, std::string_view id, const Arguments& arguments) {
+Answered run_action(Viewer& viewer, std::string_view id, const Words& words) {
   const Action* action = find_action(id);
-  Arguments all = arguments;
+  Words all = words;
   if (action == nullptr) {
     // A shortcut brings arguments with it.
-    const auto words = split_list(id, ' ');
-    if (words.size() > 1) {
-      action = find_action(words.front());
-      all.insert(all.begin(), words.begin() + 1, words.end());
+    const auto given = split_list(id, ' ');
+    if (given.size() > 1) {
+      action = find_action(given.front());
+      all.insert(all.begin(), given.begin() + 1, given.end());
     }
   }
   if (action == nullptr) {
     return fail(Code::kInvalidArgument, "'{}' is no action; expected one such as policy.set",
                 printable(id));
   }
-  Status status = run_known(viewer, *action, all);
-  if (!status) return tl::unexpected(with_context(std::move(status).error(), action->id));
-  return status;
+  auto answer = run_known(viewer, *action, all);
+  if (!answer) return tl::unexpected(with_context(std::move(answer).error(), action->id));
+  return answer;
 }
 
 void run_intents(Viewer& viewer, const ui::Intents& intents) {
   for (const ui::Intent& intent : intents) {
-    if (Status status = run_action(viewer, intent.action, intent.arguments); !status) {
-      viewer.session.journal().say(ui::MessageKind::kError, status.error().message);
+    if (const auto answer = run_action(viewer, intent.action, intent.arguments); !answer) {
+      viewer.session.journal().say(ui::MessageKind::kError, answer.error().message);
     }
   }
 }
@@ -99,12 +100,12 @@ std::vector<ui::ActionInfo> action_infos(const Viewer& viewer) {
     info.menu = action.menu;
     info.keys = action.keys;
     info.help = help_of(action);
-    info.needs_arguments = action.least > 0;
+    info.needs_arguments = required_count(action.arguments()) > 0;
     info.enabled = is_enabled(viewer, action);
     infos.push_back(std::move(info));
   };
   for (const Action& action : actions()) {
-    if (action.least == 0) add(action);
+    if (required_count(action.arguments()) == 0) add(action);
   }
   for (const Shortcut& shortcut : shortcuts()) {
     const Action* action = find_action(shortcut.id.substr(0, shortcut.id.find(' ')));
@@ -120,7 +121,7 @@ std::vector<ui::ActionInfo> action_infos(const Viewer& viewer) {
     infos.push_back(std::move(info));
   }
   for (const Action& action : actions()) {
-    if (action.least > 0) add(action);
+    if (required_count(action.arguments()) > 0) add(action);
   }
   return infos;
 }
@@ -131,21 +132,6 @@ bool has_graph(const Viewer& viewer) {
 
 bool has_trace(const Viewer& viewer) {
   return has_graph(viewer) && viewer.graph().snapshot()->graph->measured != nullptr;
-}
-
-tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected) {
-  return fail(Code::kInvalidArgument, "'{}' will not do; expected {}", printable(text), expected);
-}
-
-Result<double> parse_decimal(const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  constexpr double kMost = 1e9;
-  if (error != std::errc() || stop != end || !(std::abs(value) <= kMost)) {
-    return bad_argument(text, "a number");
-  }
-  return value;
 }
 
 }  // namespace tideline::session

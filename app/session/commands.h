@@ -1,21 +1,32 @@
 // The one table of actions: menus, keys, palette, scripts, panels and tests all go through it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "app/session/arguments.h"
 #include "app/session/viewer.h"
 #include "render/model/intent.h"
 
 namespace tideline::session {
 
-using Arguments = std::vector<std::string>;
+/// What the user wrote: an intent's arguments, the words of a line.
+using Words = std::vector<std::string>;
 
-/// What a script has to know about an action, beyond running it.
+/// What an action found or made, for whoever asked for it; most make nothing.
+using Answer = std::variant<std::monostate,
+                            DocumentId,    ///< that is looked at now
+                            TensorId,      ///< that is selected now
+                            std::string>;  ///< that was copied
+using Answered = Result<Answer>;
+
+/// What whoever runs an action has to know, beyond running it.
 enum class Effect : std::uint8_t {
   kAtOnce,   ///< done when it returns; or a change of the wish, whose results are waited for later
   kSlow,     ///< begins work that belongs to it: the next action waits for its end
@@ -23,18 +34,23 @@ enum class Effect : std::uint8_t {
 };
 
 struct Action {
-  std::string_view id;         ///< "policy.set"
-  std::string_view title;      ///< "Set a parameter"
-  std::string_view menu;       ///< "File"; empty: in none
-  std::string_view keys;       ///< "Ctrl+Shift+Z"; several are parted by a blank
-  std::string_view arguments;  ///< "NAME VALUE"; in brackets what may be left out
-  std::string_view help;       ///< one sentence
-  std::size_t least = 0;       ///< arguments
-  std::size_t most = 0;
-  Status (*run)(Viewer& viewer, const Arguments& arguments) = nullptr;
+  static constexpr std::size_t kMostArguments = 2;
+
+  std::string_view id;     ///< "policy.set"
+  std::string_view title;  ///< "Set a parameter"
+  std::string_view menu;   ///< "File"; empty: in none
+  std::string_view keys;   ///< "Ctrl+Shift+Z"; several are parted by a blank
+  std::array<ArgumentSpec, kMostArguments> takes;
+  std::string_view help;  ///< one sentence
+  Answered (*run)(Viewer& viewer, const Arguments& arguments) = nullptr;
   bool (*enabled)(const Viewer& viewer) = nullptr;               ///< null: always
   std::string (*dynamic_title)(const Viewer& viewer) = nullptr;  ///< null: `title`
   Effect effect = Effect::kAtOnce;
+
+  [[nodiscard]] std::span<const ArgumentSpec> arguments() const;
+  /// Whether it begins work beside that belongs to it.
+  [[nodiscard]] bool is_slow() const { return effect != Effect::kAtOnce; }
+  [[nodiscard]] bool needs_results() const { return effect == Effect::kResults; }
 };
 
 /// An action with arguments that has a place in a menu or a key of its own: "view.tab memory".
@@ -52,12 +68,11 @@ struct Shortcut {
 /// Null when there is none.
 [[nodiscard]] const Action* find_action(std::string_view id);
 
-/// Runs an action or a shortcut. Returns at once: what takes long goes on beside.
+/// Runs an action or a shortcut. Returns at once: what takes long goes on beside (`is_slow`).
 /// Errors: kInvalidArgument for an unknown action, a wrong number or kind of arguments, and for
 /// what is not possible now; the message begins with the id and says what was expected. Others:
 /// those of the action.
-[[nodiscard]] Status run_action(Viewer& viewer, std::string_view id,
-                                const Arguments& arguments = {});
+[[nodiscard]] Answered run_action(Viewer& viewer, std::string_view id, const Words& words = {});
 
 /// Runs the intents of the panels in their order; what fails is a message.
 void run_intents(Viewer& viewer, const ui::Intents& intents);
@@ -78,7 +93,5 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 [[nodiscard]] bool has_graph(const Viewer& viewer);
 /// Whether a traced step is shown beside the graph.
 [[nodiscard]] bool has_trace(const Viewer& viewer);
-[[nodiscard]] tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected);
-[[nodiscard]] Result<double> parse_decimal(const std::string& text);
 
 }  // namespace tideline::session

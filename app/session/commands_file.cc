@@ -13,65 +13,61 @@ OpenRequest request_for(const std::string& path) {
   return request;
 }
 
-Status open(Viewer& viewer, const Arguments& arguments) {
+Answered open(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
-  open_graph(viewer, request_for(arguments[0]), first_wish(viewer));
-  return {};
+  open_graph(viewer, request_for(arguments.text(0)), first_wish(viewer));
+  return viewer.shown;
 }
 
-Status take_dropped(Viewer& viewer, const Arguments& arguments) {
+Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
   if (!has_graph(viewer)) return open(viewer, arguments);
-  viewer.graph().take_dropped(request_for(arguments[0]));
+  viewer.graph().take_dropped(request_for(arguments.text(0)));
   return {};
 }
 
-Status open_trace_dialog(Viewer& viewer, const Arguments&) {
+Answered open_trace_dialog(Viewer& viewer, const Arguments&) {
   viewer.view.popup = ui::Popup::kOpenTrace;
   return {};
 }
 
-Status open_trace(Viewer& viewer, const Arguments& arguments) {
+Answered open_trace(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
-  viewer.graph().measure({arguments[0], arguments.size() > 1 ? arguments[1] : std::string(), {}});
+  viewer.graph().measure(
+      {arguments.text(0), arguments.size() > 1 ? arguments.text(1) : std::string(), {}});
   return {};
 }
 
-Status close_trace(Viewer& viewer, const Arguments&) {
+Answered close_trace(Viewer& viewer, const Arguments&) {
   viewer.graph().stop_measuring();
   return {};
 }
 
-Status open_dialog(Viewer& viewer, const Arguments&) {
+Answered open_dialog(Viewer& viewer, const Arguments&) {
   viewer.view.popup = ui::Popup::kOpen;
   return {};
 }
 
-Status browse(Viewer& viewer, const Arguments& arguments) {
-  viewer.view.browser_folder = arguments[0];
+Answered browse(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.browser_folder = arguments.text(0);
   viewer.cache.has_folder = false;  // read it anew
   return {};
 }
 
-Status reload(Viewer& viewer, const Arguments&) {
+Answered reload(Viewer& viewer, const Arguments&) {
   viewer.graph().reload();
   return {};
 }
 
-Result<bool> is_forced(const Arguments& arguments) {
-  if (arguments.size() < 2) return false;
-  if (arguments[1] != "force") return bad_argument(arguments[1], "force, or nothing");
-  return true;
-}
-
 template <WriteKind kKind>
-Status write(Viewer& viewer, const Arguments& arguments) {
-  TIDELINE_TRY(const bool force, is_forced(arguments));
+Answered write(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
-  return viewer.graph().write({kKind, arguments[0], force});
+  const bool force = arguments.size() > 1;
+  TIDELINE_RETURN_IF_ERROR(viewer.graph().write({kKind, arguments.text(0), force}));
+  return {};
 }
 
-Status write_dialog(Viewer& viewer, const Arguments&) {
+Answered write_dialog(Viewer& viewer, const Arguments&) {
   viewer.view.popup = ui::Popup::kWrite;
   if (viewer.view.write_path.empty()) {
     viewer.view.write_path = output_beside(viewer.graph().snapshot()->graph->file->path());
@@ -79,12 +75,9 @@ Status write_dialog(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-Status write_picture(Viewer& viewer, const Arguments& arguments) {
-  PictureRequest request{arguments[0], "window"};
-  if (arguments.size() > 1) request.what = arguments[1];
-  if (request.what != "levels" && request.what != "memory" && request.what != "window") {
-    return bad_argument(request.what, "levels, memory or window");
-  }
+Answered write_picture(Viewer& viewer, const Arguments& arguments) {
+  PictureRequest request{arguments.text(0), "window"};
+  if (arguments.size() > 1) request.what = arguments.text(1);
   if (!viewer.write_picture) return fail(Code::kUnsupported, "pictures cannot be drawn here");
   TIDELINE_RETURN_IF_ERROR(viewer.write_picture(viewer, request));
   viewer.view.popup = ui::Popup::kNone;
@@ -92,29 +85,29 @@ Status write_picture(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-Status undo(Viewer& viewer, const Arguments&) {
+Answered undo(Viewer& viewer, const Arguments&) {
   viewer.graph().undo();
   return {};
 }
 
-Status redo(Viewer& viewer, const Arguments&) {
+Answered redo(Viewer& viewer, const Arguments&) {
   viewer.graph().redo();
   return {};
 }
 
-Status copy_command_line(Viewer& viewer, const Arguments&) {
+Answered copy_command_line(Viewer& viewer, const Arguments&) {
   const events::GraphChoice& choice = viewer.graph().snapshot()->graph->file->source->choice;
   const std::string output =
       viewer.view.write_path.empty() ? output_beside(choice.path) : viewer.view.write_path;
   TIDELINE_TRY(viewer.clipboard, command_line(choice, viewer.graph().wish(), output));
   viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
-  return {};
+  return *viewer.clipboard;
 }
 
-Status copy_python(Viewer& viewer, const Arguments&) {
+Answered copy_python(Viewer& viewer, const Arguments&) {
   TIDELINE_TRY(viewer.clipboard, python_call(viewer.graph().wish()));
   viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
-  return {};
+  return *viewer.clipboard;
 }
 
 bool can_undo(const Viewer& viewer) {
@@ -131,51 +124,169 @@ std::string redo_title(const Viewer& viewer) {
 }
 
 constexpr std::array kActions = {
-    Action{"file.open-dialog", "Open...", "File", "Ctrl+O", "", "Choose a graph to open.", 0, 0,
+    Action{"file.open-dialog",
+           "Open...",
+           "File",
+           "Ctrl+O",
+           {},
+           "Choose a graph to open.",
            open_dialog},
-    Action{"file.open", "Open a graph", "", "", "PATH",
-           "Open a graph file, SavedModel or event log.", 1, 1, open, nullptr, nullptr,
+    Action{"file.open",
+           "Open a graph",
+           "",
+           "",
+           {text("PATH")},
+           "Open a graph file, SavedModel or event log.",
+           open,
+           nullptr,
+           nullptr,
            Effect::kSlow},
-    Action{"file.drop", "Open what was dropped", "", "", "PATH",
-           "Open a graph, or show a traced step of the graph that is open.", 1, 1, take_dropped,
-           nullptr, nullptr, Effect::kSlow},
-    Action{"measure.open-dialog", "Open a traced step...", "File", "", "",
-           "Choose a RunMetadata file or a log folder to show beside the model.", 0, 0,
-           open_trace_dialog, has_graph},
-    Action{"measure.open", "Open a traced step", "", "", "FILE|LOGDIR [RUN]",
-           "Show what a traced step of this graph measured, and count with its sizes and times.", 1,
-           2, open_trace, has_graph, nullptr, Effect::kSlow},
-    Action{"measure.close", "Close the traced step", "File", "", "",
-           "Count with assumed sizes and times again.", 0, 0, close_trace, has_trace, nullptr,
+    Action{"file.drop",
+           "Open what was dropped",
+           "",
+           "",
+           {text("PATH")},
+           "Open a graph, or show a traced step of the graph that is open.",
+           take_dropped,
+           nullptr,
+           nullptr,
            Effect::kSlow},
-    Action{"file.browse", "Show a folder", "", "", "FOLDER",
-           "Show a folder in the file browser; an empty name is the current one.", 1, 1, browse},
-    Action{"file.reload", "Reload", "File", "Ctrl+R", "", "Read the file again, keep the policy.",
-           0, 0, reload, has_graph, nullptr, Effect::kSlow},
-    Action{"file.write-dialog", "Write...", "File", "Ctrl+S Ctrl+E", "[log]",
-           "Choose where the graph, a log, a picture or tables go.", 0, 1, write_dialog, has_graph},
-    Action{"file.write", "Write the graph", "", "", "PATH [force]",
-           "Write the rewritten graph in the format that the name asks for.", 1, 2,
-           write<WriteKind::kGraph>, has_graph, nullptr, Effect::kResults},
-    Action{"file.write-log", "Write a log", "", "", "DIR [force]",
-           "Write a log for TensorBoard: the graph before and after.", 1, 2, write<WriteKind::kLog>,
-           has_graph, nullptr, Effect::kResults},
-    Action{"file.write-picture", "Write a picture", "", "", "FILE [levels|memory|window]",
-           "Draw a view, or the whole window, into a .png or .svg file.", 1, 2, write_picture,
-           has_graph, nullptr, Effect::kResults},
-    Action{"file.write-csv", "Write tables", "", "", "FILE [force]",
-           "Write the swaps as CSV, and the memory of every step beside it.", 1, 2,
-           write<WriteKind::kCsv>, has_graph, nullptr, Effect::kResults},
-    Action{"file.write-plan", "Write the plan", "", "", "FILE [force]", "Write the plan as JSON.",
-           1, 2, write<WriteKind::kPlan>, has_graph, nullptr, Effect::kResults},
-    Action{"edit.undo", "Undo", "Edit", "Ctrl+Z", "", "Take the last change back.", 0, 0, undo,
-           can_undo, undo_title},
-    Action{"edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y", "", "Make the change again.", 0, 0,
-           redo, can_redo, redo_title},
-    Action{"edit.copy-command-line", "Copy as command line", "Edit", "Ctrl+Shift+C", "",
-           "Copy the command that writes the same graph.", 0, 0, copy_command_line, has_graph},
-    Action{"edit.copy-python", "Copy as Python call", "Edit", "", "",
-           "Copy the call of the reference's library with these parameters.", 0, 0, copy_python,
+    Action{"measure.open-dialog",
+           "Open a traced step...",
+           "File",
+           "",
+           {},
+           "Choose a RunMetadata file or a log folder to show beside the model.",
+           open_trace_dialog,
+           has_graph},
+    Action{"measure.open",
+           "Open a traced step",
+           "",
+           "",
+           {text("FILE|LOGDIR"), optional(text("RUN"))},
+           "Show what a traced step of this graph measured, and count with its sizes and times.",
+           open_trace,
+           has_graph,
+           nullptr,
+           Effect::kSlow},
+    Action{"measure.close",
+           "Close the traced step",
+           "File",
+           "",
+           {},
+           "Count with assumed sizes and times again.",
+           close_trace,
+           has_trace,
+           nullptr,
+           Effect::kSlow},
+    Action{"file.browse",
+           "Show a folder",
+           "",
+           "",
+           {text("FOLDER")},
+           "Show a folder in the file browser; an empty name is the current one.",
+           browse},
+    Action{"file.reload",
+           "Reload",
+           "File",
+           "Ctrl+R",
+           {},
+           "Read the file again, keep the policy.",
+           reload,
+           has_graph,
+           nullptr,
+           Effect::kSlow},
+    Action{"file.write-dialog",
+           "Write...",
+           "File",
+           "Ctrl+S Ctrl+E",
+           {optional(word("log"))},
+           "Choose where the graph, a log, a picture or tables go.",
+           write_dialog,
+           has_graph},
+    Action{"file.write",
+           "Write the graph",
+           "",
+           "",
+           {text("PATH"), optional(word("force"))},
+           "Write the rewritten graph in the format that the name asks for.",
+           write<WriteKind::kGraph>,
+           has_graph,
+           nullptr,
+           Effect::kResults},
+    Action{"file.write-log",
+           "Write a log",
+           "",
+           "",
+           {text("DIR"), optional(word("force"))},
+           "Write a log for TensorBoard: the graph before and after.",
+           write<WriteKind::kLog>,
+           has_graph,
+           nullptr,
+           Effect::kResults},
+    Action{"file.write-picture",
+           "Write a picture",
+           "",
+           "",
+           {text("FILE"), optional(word("levels|memory|window"))},
+           "Draw a view, or the whole window, into a .png or .svg file.",
+           write_picture,
+           has_graph,
+           nullptr,
+           Effect::kResults},
+    Action{"file.write-csv",
+           "Write tables",
+           "",
+           "",
+           {text("FILE"), optional(word("force"))},
+           "Write the swaps as CSV, and the memory of every step beside it.",
+           write<WriteKind::kCsv>,
+           has_graph,
+           nullptr,
+           Effect::kResults},
+    Action{"file.write-plan",
+           "Write the plan",
+           "",
+           "",
+           {text("FILE"), optional(word("force"))},
+           "Write the plan as JSON.",
+           write<WriteKind::kPlan>,
+           has_graph,
+           nullptr,
+           Effect::kResults},
+    Action{"edit.undo",
+           "Undo",
+           "Edit",
+           "Ctrl+Z",
+           {},
+           "Take the last change back.",
+           undo,
+           can_undo,
+           undo_title},
+    Action{"edit.redo",
+           "Redo",
+           "Edit",
+           "Ctrl+Shift+Z Ctrl+Y",
+           {},
+           "Make the change again.",
+           redo,
+           can_redo,
+           redo_title},
+    Action{"edit.copy-command-line",
+           "Copy as command line",
+           "Edit",
+           "Ctrl+Shift+C",
+           {},
+           "Copy the command that writes the same graph.",
+           copy_command_line,
+           has_graph},
+    Action{"edit.copy-python",
+           "Copy as Python call",
+           "Edit",
+           "",
+           {},
+           "Copy the call of the reference's library with these parameters.",
+           copy_python,
            has_graph},
 };
 

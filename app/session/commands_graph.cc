@@ -9,13 +9,13 @@
 namespace tideline::session {
 namespace {
 
-Status set_batch_size(Viewer& viewer, const Arguments& arguments) {
+Answered set_batch_size(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
-  if (arguments[0] == "none") {
+  if (arguments.text(0) == "none") {
     wish.batch_size.reset();
   } else {
-    const auto size = parse_number(arguments[0], 1);
-    if (!size) return bad_argument(arguments[0], "a whole number from 1 on, or none");
+    const auto size = parse_number(arguments.text(0), 1);
+    if (!size) return bad_argument(arguments.text(0), "a whole number from 1 on, or none");
     wish.batch_size = *size;
   }
   viewer.graph().change(std::move(wish), "graph.batch-size");
@@ -23,9 +23,9 @@ Status set_batch_size(Viewer& viewer, const Arguments& arguments) {
 }
 
 // "NAME=" takes a shape back.
-Status set_shape(Viewer& viewer, const Arguments& arguments) {
+Answered set_shape(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
-  const std::string& text = arguments[0];
+  const std::string& text = arguments.text(0);
   if (text.size() > 1 && text.ends_with('=')) {
     const std::string name = text.substr(0, text.size() - 1);
     std::erase_if(wish.shapes, [&](const GivenShape& given) { return given.name == name; });
@@ -38,14 +38,14 @@ Status set_shape(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-Status set_profile(Viewer& viewer, const Arguments& arguments) {
+Answered set_profile(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
-  TIDELINE_TRY(wish.profile, read_device_profile(arguments[0]));
+  TIDELINE_TRY(wish.profile, read_device_profile(arguments.text(0)));
   viewer.graph().change(std::move(wish));
   return {};
 }
 
-Status cancel(Viewer& viewer, const Arguments&) {
+Answered cancel(Viewer& viewer, const Arguments&) {
   for (const Session::Entry* entry : in_order(viewer)) {
     if (!entry->document->job()) continue;
     entry->document->cancel();
@@ -59,16 +59,36 @@ bool has_job(const Viewer& viewer) {
 }
 
 constexpr std::array kActions = {
-    Action{"graph.batch-size", "Set the batch size", "", "", "N|none",
-           "Value of an unknown first dimension when sizes are computed.", 1, 1, set_batch_size,
+    Action{"graph.batch-size",
+           "Set the batch size",
+           "",
+           "",
+           {text("N|none")},
+           "Value of an unknown first dimension when sizes are computed.",
+           set_batch_size,
            has_graph},
-    Action{"graph.shape", "Give a shape", "", "", "NAME=1x2x?",
-           "Say the shape of an op or tensor that the file leaves open; NAME= takes it back.", 1, 1,
-           set_shape, has_graph},
-    Action{"profile.set", "Choose the device", "", "", "NAME|FILE",
-           "How fast copies and ops are: a link (pcie3), a device (v100), or a JSON file.", 1, 1,
+    Action{"graph.shape",
+           "Give a shape",
+           "",
+           "",
+           {text("NAME=1x2x?")},
+           "Say the shape of an op or tensor that the file leaves open; NAME= takes it back.",
+           set_shape,
+           has_graph},
+    Action{"profile.set",
+           "Choose the device",
+           "",
+           "",
+           {text("NAME|FILE")},
+           "How fast copies and ops are: a link (pcie3), a device (v100), or a JSON file.",
            set_profile},
-    Action{"job.cancel", "Cancel", "", "", "", "Stop what goes on in the background.", 0, 0, cancel,
+    Action{"job.cancel",
+           "Cancel",
+           "",
+           "",
+           {},
+           "Stop what goes on in the background.",
+           cancel,
            has_job},
 };
 

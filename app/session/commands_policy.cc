@@ -10,20 +10,20 @@
 namespace tideline::session {
 namespace {
 
-Status change(Viewer& viewer, Policy policy, const std::string& key = {}) {
+Answered change(Viewer& viewer, Policy policy, const std::string& key = {}) {
   Wish wish = viewer.graph().wish();
   wish.policy = std::move(policy);
   viewer.graph().change(std::move(wish), key);
   return {};
 }
 
-Status set_mode(Viewer& viewer, const Arguments& arguments) {
-  const Rewriter* rewriter = find_rewriter(arguments[0]);
-  if (rewriter == nullptr && arguments[0] != kPolicyOff) {
-    return bad_argument(arguments[0], rewriter_ids(true));
+Answered set_mode(Viewer& viewer, const Arguments& arguments) {
+  const Rewriter* rewriter = find_rewriter(arguments.text(0));
+  if (rewriter == nullptr && arguments.text(0) != kPolicyOff) {
+    return bad_argument(arguments.text(0), rewriter_ids(true));
   }
   Policy policy = viewer.graph().wish().policy;
-  policy.rewriter = arguments[0];
+  policy.rewriter = arguments.text(0);
   const bool is_searched =
       rewriter != nullptr && rewriter->search && effective_policy(policy).budget;
   if (rewriter != nullptr && rewriter->add_starting_values != nullptr && !is_searched) {
@@ -33,10 +33,10 @@ Status set_mode(Viewer& viewer, const Arguments& arguments) {
 }
 
 // Moving a slider is one change until the mouse is let go.
-Status set(Viewer& viewer, const Arguments& arguments) {
+Answered set(Viewer& viewer, const Arguments& arguments) {
   Policy policy = viewer.graph().wish().policy;
-  TIDELINE_RETURN_IF_ERROR(set_parameter(policy, arguments[0], arguments[1]));
-  return change(viewer, std::move(policy), "policy.set " + arguments[0]);
+  TIDELINE_RETURN_IF_ERROR(set_parameter(policy, arguments.text(0), arguments.text(1)));
+  return change(viewer, std::move(policy), "policy.set " + arguments.text(0));
 }
 
 constexpr std::int64_t kNotGiven = -1;
@@ -64,12 +64,10 @@ Status forget_parameters(Policy& policy) {
   return {};
 }
 
-Status set_automatic(Viewer& viewer, const Arguments& arguments) {
-  const auto is_on = parse_switch(arguments[0]);
-  if (!is_on) return bad_argument(arguments[0], "on or off");
+Answered set_automatic(Viewer& viewer, const Arguments& arguments) {
   Policy policy = viewer.graph().wish().policy;
-  if (effective_policy(policy).is_automatic() == *is_on) return {};
-  if (*is_on) {
+  if (effective_policy(policy).is_automatic() == arguments.is_on(0)) return {};
+  if (arguments.is_on(0)) {
     TIDELINE_RETURN_IF_ERROR(forget_parameters(policy));
   } else {
     adopt_found(*viewer.graph().snapshot(), policy);
@@ -78,7 +76,7 @@ Status set_automatic(Viewer& viewer, const Arguments& arguments) {
 }
 
 // Once: the search is made, and what it finds can then be changed by hand.
-Status tune(Viewer& viewer, const Arguments&) {
+Answered tune(Viewer& viewer, const Arguments&) {
   Policy policy = viewer.graph().wish().policy;
   TIDELINE_RETURN_IF_ERROR(forget_parameters(policy));
   Wish wish = viewer.graph().wish();
@@ -87,7 +85,7 @@ Status tune(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-Status reset(Viewer& viewer, const Arguments&) {
+Answered reset(Viewer& viewer, const Arguments&) {
   Policy policy;
   policy.budget = viewer.graph().wish().policy.budget;
   return change(viewer, std::move(policy));
@@ -101,30 +99,28 @@ const Parameter* scopes_of(const Policy& policy, bool is_include) {
 }
 
 template <bool kIsInclude>
-Status tick_scope(Viewer& viewer, const Arguments& arguments) {
-  const auto is_on = parse_switch(arguments[1]);
-  if (!is_on) return bad_argument(arguments[1], "on or off");
-  if (arguments[0].empty()) return bad_argument(arguments[0], "the path of a scope");
+Answered tick_scope(Viewer& viewer, const Arguments& arguments) {
+  if (arguments.text(0).empty()) return bad_argument(arguments.text(0), "the path of a scope");
   Policy policy = viewer.graph().wish().policy;
   const Parameter* filter = scopes_of(policy, kIsInclude);
   if (filter == nullptr) {
     return fail(Code::kUnsupported, "the policy {} has no filter of scopes", policy.rewriter);
   }
   std::vector<std::string> scopes = policy.values.names(*filter);
-  std::erase(scopes, arguments[0]);
-  if (*is_on) scopes.push_back(arguments[0]);
+  std::erase(scopes, arguments.text(0));
+  if (arguments.is_on(1)) scopes.push_back(arguments.text(0));
   policy.values.set(*filter, std::move(scopes));
   return change(viewer, std::move(policy));
 }
 
 // One tensor has one name here, however it was spelled.
 template <Override kUser>
-Status decide(Viewer& viewer, const Arguments& arguments) {
+Answered decide(Viewer& viewer, const Arguments& arguments) {
   const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
-  const auto tensor = find_tensor(graph.graph(), graph.tensors, arguments[0]);
+  const auto tensor = find_tensor(graph.graph(), graph.tensors, arguments.text(0));
   if (!tensor) {
     return fail(Code::kNotFound, "there is no tensor '{}'; expected a name such as conv1/Relu:0",
-                printable(arguments[0]));
+                printable(arguments.text(0)));
   }
   Policy policy = viewer.graph().wish().policy;
   const std::string own_name = graph.graph().tensor_name(*tensor);
@@ -141,29 +137,87 @@ Status decide(Viewer& viewer, const Arguments& arguments) {
 }
 
 constexpr std::array kActions = {
-    Action{"policy.mode", "Choose the policy", "", "", "NAME|off",
-           "Choose the rewriter; tideline rewriters lists them.", 1, 1, set_mode, has_graph},
-    Action{"policy.set", "Set a parameter", "", "", "NAME VALUE",
-           "Set a parameter by the name of the command line's option.", 2, 2, set, has_graph},
-    Action{"policy.auto", "Automatic parameters", "", "", "on|off",
-           "Find parameters for the device memory again after every change.", 1, 1, set_automatic,
+    Action{"policy.mode",
+           "Choose the policy",
+           "",
+           "",
+           {text("NAME|off")},
+           "Choose the rewriter; tideline rewriters lists them.",
+           set_mode,
            has_graph},
-    Action{"policy.tune", "Tune once", "Rewrite", "Ctrl+T", "",
-           "Find parameters for the device memory, once.", 0, 0, tune, has_graph, nullptr,
+    Action{"policy.set",
+           "Set a parameter",
+           "",
+           "",
+           {text("NAME"), text("VALUE")},
+           "Set a parameter by the name of the command line's option.",
+           set,
+           has_graph},
+    Action{"policy.auto",
+           "Automatic parameters",
+           "",
+           "",
+           {on_off()},
+           "Find parameters for the device memory again after every change.",
+           set_automatic,
+           has_graph},
+    Action{"policy.tune",
+           "Tune once",
+           "Rewrite",
+           "Ctrl+T",
+           {},
+           "Find parameters for the device memory, once.",
+           tune,
+           has_graph,
+           nullptr,
            Effect::kSlow},
-    Action{"policy.reset", "Reset the policy", "Rewrite", "", "",
-           "Forget all parameters and filters; the budget stays.", 0, 0, reset, has_graph},
-    Action{"scope.include", "Include a scope", "", "", "PATH on|off",
-           "Swap only outputs of ops in such scopes.", 2, 2, tick_scope<true>, has_graph},
-    Action{"scope.exclude", "Exclude a scope", "", "", "PATH on|off",
-           "Never swap outputs of ops in the scope.", 2, 2, tick_scope<false>, has_graph},
-    Action{"tensor.keep", "Keep a tensor", "", "", "NAME", "Never swap the tensor.", 1, 1,
-           decide<Override::kKeep>, has_graph},
-    Action{"tensor.swap", "Swap a tensor", "", "", "NAME",
-           "Swap the tensor, whatever filters and parameters say.", 1, 1, decide<Override::kSwap>,
+    Action{"policy.reset",
+           "Reset the policy",
+           "Rewrite",
+           "",
+           {},
+           "Forget all parameters and filters; the budget stays.",
+           reset,
            has_graph},
-    Action{"tensor.auto", "Leave a tensor to the rules", "", "", "NAME",
-           "Take back what was decided about the tensor.", 1, 1, decide<Override::kNone>,
+    Action{"scope.include",
+           "Include a scope",
+           "",
+           "",
+           {text("PATH"), on_off()},
+           "Swap only outputs of ops in such scopes.",
+           tick_scope<true>,
+           has_graph},
+    Action{"scope.exclude",
+           "Exclude a scope",
+           "",
+           "",
+           {text("PATH"), on_off()},
+           "Never swap outputs of ops in the scope.",
+           tick_scope<false>,
+           has_graph},
+    Action{"tensor.keep",
+           "Keep a tensor",
+           "",
+           "",
+           {text("NAME")},
+           "Never swap the tensor.",
+           decide<Override::kKeep>,
+           has_graph},
+    Action{"tensor.swap",
+           "Swap a tensor",
+           "",
+           "",
+           {text("NAME")},
+           "Swap the tensor, whatever filters and parameters say.",
+           decide<Override::kSwap>,
+           has_graph},
+    Action{"tensor.auto",
+           "Leave a tensor to the rules",
+           "",
+           "",
+           {text("NAME")},
+           "Take back what was decided about the tensor.",
+           decide<Override::kNone>,
            has_graph},
 };
 

@@ -9,22 +9,22 @@ namespace tideline::session {
 namespace {
 
 // A tensor, or an op that may have no output.
-Status select_name(Viewer& viewer, const Arguments& arguments) {
+Answered select_name(Viewer& viewer, const Arguments& arguments) {
   const OpenedGraph& opened = *viewer.graph().snapshot()->graph;
   const Graph& graph = opened.graph();
-  if (const OpId op = graph.find(arguments[0]); op.valid()) {
+  if (const OpId op = graph.find(arguments.text(0)); op.valid()) {
     select(viewer, {op, 0});
-    return {};
+    return *viewer.view.selected;
   }
-  const auto tensor = find_tensor(graph, opened.tensors, arguments[0]);
+  const auto tensor = find_tensor(graph, opened.tensors, arguments.text(0));
   if (!tensor) {
     return fail(Code::kNotFound,
                 "there is no op or tensor '{}'; expected a name such as "
                 "'conv1/Relu'",
-                printable(arguments[0]));
+                printable(arguments.text(0)));
   }
   select(viewer, *tensor);
-  return {};
+  return *viewer.view.selected;
 }
 
 // Swapped tensors by the level of their producers, then by tensor: the order of the axis.
@@ -40,13 +40,13 @@ std::vector<TensorId> swapped_by_level(const Viewer& viewer) {
 }
 
 // The neighbour of the selection on the axis; from the end one comes to the other end.
-Status select_swap(Viewer& viewer, bool is_next) {
+Answered select_swap(Viewer& viewer, bool is_next) {
   const std::vector<TensorId> tensors = swapped_by_level(viewer);
   const LevelMap& levels = viewer.graph().snapshot()->graph->file->levels;
   const auto place = [&](TensorId tensor) { return std::pair(levels.level(tensor.op), tensor); };
   if (!selected_op(viewer)) {
     select(viewer, is_next ? tensors.front() : tensors.back());
-    return {};
+    return *viewer.view.selected;
   }
   const auto here = place(*viewer.view.selected);
   if (is_next) {
@@ -58,27 +58,27 @@ Status select_swap(Viewer& viewer, bool is_next) {
                                      [&](TensorId tensor) { return place(tensor) < here; });
     select(viewer, before == tensors.rend() ? tensors.back() : *before);
   }
-  return {};
+  return *viewer.view.selected;
 }
 
-Status select_next_swap(Viewer& viewer, const Arguments&) {
+Answered select_next_swap(Viewer& viewer, const Arguments&) {
   return select_swap(viewer, true);
 }
-Status select_previous_swap(Viewer& viewer, const Arguments&) {
+Answered select_previous_swap(Viewer& viewer, const Arguments&) {
   return select_swap(viewer, false);
 }
 
-Status go_back(Viewer& viewer, const Arguments&) {
+Answered go_back(Viewer& viewer, const Arguments&) {
   viewer.view.selected = viewer.view.history[--viewer.view.history_at];
-  return {};
+  return *viewer.view.selected;
 }
-Status go_forward(Viewer& viewer, const Arguments&) {
+Answered go_forward(Viewer& viewer, const Arguments&) {
   viewer.view.selected = viewer.view.history[++viewer.view.history_at];
-  return {};
+  return *viewer.view.selected;
 }
 
 // Escape: what is in front goes first.
-Status clear(Viewer& viewer, const Arguments&) {
+Answered clear(Viewer& viewer, const Arguments&) {
   if (viewer.view.popup != ui::Popup::kNone) {
     viewer.view.popup = ui::Popup::kNone;
   } else {
@@ -87,7 +87,7 @@ Status clear(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-Status select_hit(Viewer& viewer, bool is_first) {
+Answered select_hit(Viewer& viewer, bool is_first) {
   const SearchResult found = search_ops(*viewer.graph().snapshot()->graph, viewer.view.search);
   if (found.ops.empty()) {
     return fail(Code::kNotFound, "nothing is found for '{}'", printable(viewer.view.search));
@@ -98,20 +98,20 @@ Status select_hit(Viewer& viewer, bool is_first) {
     if (next != found.ops.end()) hit = *next;
   }
   select(viewer, {hit, 0});
-  return {};
+  return *viewer.view.selected;
 }
 
-Status find(Viewer& viewer, const Arguments& arguments) {
-  viewer.view.search = arguments[0];
+Answered find(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.search = arguments.text(0);
   return select_hit(viewer, true);
 }
 
-Status find_next(Viewer& viewer, const Arguments&) {
+Answered find_next(Viewer& viewer, const Arguments&) {
   return select_hit(viewer, false);
 }
 
 template <ui::Popup kPopup>
-Status show(Viewer& viewer, const Arguments&) {
+Answered show_popup(Viewer& viewer, const Arguments&) {
   viewer.view.popup = kPopup;
   return {};
 }
@@ -130,33 +130,100 @@ bool has_search(const Viewer& viewer) {
 }
 
 constexpr std::array kActions = {
-    Action{"select.op", "Select an op", "", "", "NAME", "Select an op or a tensor.", 1, 1,
-           select_name, has_graph},
-    Action{"select.next-swap", "Next swap", "View", ".", "", "Select the next swapped tensor.", 0,
-           0, select_next_swap, has_swaps},
-    Action{"select.previous-swap", "Previous swap", "View", ",", "",
-           "Select the swapped tensor before.", 0, 0, select_previous_swap, has_swaps},
-    Action{"select.back", "Back", "View", "Alt+Left", "", "Select what was selected before.", 0, 0,
-           go_back, can_go_back},
-    Action{"select.forward", "Forward", "View", "Alt+Right", "",
-           "Select what was selected before going back.", 0, 0, go_forward, can_go_forward},
-    Action{"select.clear", "Clear the selection", "View", "Escape", "",
-           "Close what is open in front, else select nothing.", 0, 0, clear},
-    Action{"search.find", "Find", "", "", "TEXT",
+    Action{"select.op",
+           "Select an op",
+           "",
+           "",
+           {text("NAME")},
+           "Select an op or a tensor.",
+           select_name,
+           has_graph},
+    Action{"select.next-swap",
+           "Next swap",
+           "View",
+           ".",
+           {},
+           "Select the next swapped tensor.",
+           select_next_swap,
+           has_swaps},
+    Action{"select.previous-swap",
+           "Previous swap",
+           "View",
+           ",",
+           {},
+           "Select the swapped tensor before.",
+           select_previous_swap,
+           has_swaps},
+    Action{"select.back",
+           "Back",
+           "View",
+           "Alt+Left",
+           {},
+           "Select what was selected before.",
+           go_back,
+           can_go_back},
+    Action{"select.forward",
+           "Forward",
+           "View",
+           "Alt+Right",
+           {},
+           "Select what was selected before going back.",
+           go_forward,
+           can_go_forward},
+    Action{"select.clear",
+           "Clear the selection",
+           "View",
+           "Escape",
+           {},
+           "Close what is open in front, else select nothing.",
+           clear},
+    Action{"search.find",
+           "Find",
+           "",
+           "",
+           {text("TEXT")},
            "Select the first op that fits: part of a name, op:TYPE, scope:PATH, device:TEXT, "
            "phase:NAME, level:A..B, bytes>SIZE.",
-           1, 1, find, has_graph},
-    Action{"search.open", "Find...", "Edit", "Ctrl+F", "", "Search for ops.", 0, 0,
-           show<ui::Popup::kSearch>, has_graph},
-    Action{"search.next", "Find next", "Edit", "F3", "", "Select the next op that fits.", 0, 0,
-           find_next, has_search},
-    Action{"help.palette", "Command palette", "Help", "Ctrl+Shift+P Ctrl+P", "",
-           "Run any action by its name.", 0, 0, show<ui::Popup::kPalette>},
-    Action{"help.keys", "Keys", "Help", "? F1", "", "Show all keys.", 0, 0, show<ui::Popup::kKeys>},
-    Action{"help.messages", "Messages", "Help", "", "", "Show all messages.", 0, 0,
-           show<ui::Popup::kMessages>},
-    Action{"help.about", "About", "Help", "", "", "Show the version and what is used.", 0, 0,
-           show<ui::Popup::kAbout>},
+           find,
+           has_graph},
+    Action{"search.open",
+           "Find...",
+           "Edit",
+           "Ctrl+F",
+           {},
+           "Search for ops.",
+           show_popup<ui::Popup::kSearch>,
+           has_graph},
+    Action{"search.next",
+           "Find next",
+           "Edit",
+           "F3",
+           {},
+           "Select the next op that fits.",
+           find_next,
+           has_search},
+    Action{"help.palette",
+           "Command palette",
+           "Help",
+           "Ctrl+Shift+P Ctrl+P",
+           {},
+           "Run any action by its name.",
+           show_popup<ui::Popup::kPalette>},
+    Action{"help.keys", "Keys", "Help", "? F1", {}, "Show all keys.", show_popup<ui::Popup::kKeys>},
+    Action{"help.messages",
+           "Messages",
+           "Help",
+           "",
+           {},
+           "Show all messages.",
+           show_popup<ui::Popup::kMessages>},
+    Action{"help.about",
+           "About",
+           "Help",
+           "",
+           {},
+           "Show the version and what is used.",
+           show_popup<ui::Popup::kAbout>},
 };
 
 }  // namespace

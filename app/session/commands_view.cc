@@ -27,59 +27,50 @@ void show_range(Viewer& viewer, double first, double span) {
   viewer.view.axis = span >= whole ? ui::AxisRange{} : ui::AxisRange{first, span};
 }
 
-Status set_tab(Viewer& viewer, const Arguments& arguments) {
-  if (arguments[0] != "levels" && arguments[0] != "memory") {
-    return bad_argument(arguments[0], "levels or memory");
-  }
-  viewer.view.tab = arguments[0] == "levels" ? ui::Tab::kLevels : ui::Tab::kMemory;
+Answered set_tab(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.tab = arguments.text(0) == "levels" ? ui::Tab::kLevels : ui::Tab::kMemory;
   return {};
 }
 
-Status set_theme(Viewer& viewer, const Arguments& arguments) {
-  const auto theme = render::theme_of_name(arguments[0]);
-  if (!theme) return bad_argument(arguments[0], "dark, light or color-blind-safe");
-  viewer.view.theme = *theme;
+Answered set_theme(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.theme = *render::theme_of_name(arguments.text(0));
   return {};
 }
 
-Status zoom(Viewer& viewer, const Arguments& arguments) {
-  const auto factor = parse_decimal(arguments[0]);
-  if (!factor || *factor <= 0) return bad_argument(arguments[0], "a factor above 0, such as 1.5");
+Answered zoom(Viewer& viewer, const Arguments& arguments) {
   const ui::AxisRange range = range_of(viewer);
-  double at = viewer.view.cursor.value_or(range.first + range.span / 2);
-  if (arguments.size() > 1) {
-    const auto level = parse_decimal(arguments[1]);
-    if (!level) return bad_argument(arguments[1], "a level");
-    at = *level;
-  }
+  const double at = arguments.size() > 1
+                        ? arguments.decimal(1)
+                        : viewer.view.cursor.value_or(range.first + range.span / 2);
   // What lies at `at` stays where it is on the screen.
-  const double span = std::clamp(range.span / *factor, kLeastSpan, whole_span(viewer));
+  const double span = std::clamp(range.span / arguments.decimal(0), kLeastSpan, whole_span(viewer));
   show_range(viewer, at - (at - range.first) * span / range.span, span);
   return {};
 }
 
 // "10%" is of what is visible.
-Status pan(Viewer& viewer, const Arguments& arguments) {
-  std::string text = arguments[0];
+Answered pan(Viewer& viewer, const Arguments& arguments) {
+  std::string text = arguments.text(0);
   const bool is_share = text.ends_with('%');
   if (is_share) text.pop_back();
   const auto levels = parse_decimal(text);
-  if (!levels) return bad_argument(arguments[0], "a number of levels, or a share such as -10%");
+  if (!levels)
+    return bad_argument(arguments.text(0), "a number of levels, or a share such as -10%");
   const ui::AxisRange range = range_of(viewer);
   show_range(viewer, range.first + (is_share ? *levels / 100 * range.span : *levels), range.span);
   return {};
 }
 
-Status set_range(Viewer& viewer, const Arguments& arguments) {
-  const auto first = parse_decimal(arguments[0]);
-  const auto last = parse_decimal(arguments[1]);
-  if (!first || *first < 0) return bad_argument(arguments[0], "a level from 0 on");
-  if (!last || *last < *first) return bad_argument(arguments[1], "a level not before the first");
-  show_range(viewer, *first, *last - *first + 1);
+Answered set_range(Viewer& viewer, const Arguments& arguments) {
+  const double first = arguments.decimal(0), last = arguments.decimal(1);
+  if (last < first) {
+    return bad_argument(fmt::format("{}", last), "a level not before the first");
+  }
+  show_range(viewer, first, last - first + 1);
   return {};
 }
 
-Status fit(Viewer& viewer, const Arguments&) {
+Answered fit(Viewer& viewer, const Arguments&) {
   viewer.view.axis = {};
   viewer.view.y_scroll_px = 0;
   viewer.view.y_zoom = 1;
@@ -87,7 +78,7 @@ Status fit(Viewer& viewer, const Arguments&) {
 }
 
 // From the op to the last of its readers, with a margin.
-Status fit_selection(Viewer& viewer, const Arguments&) {
+Answered fit_selection(Viewer& viewer, const Arguments&) {
   const OpId op = *selected_op(viewer);
   const GraphFile& file = *viewer.graph().snapshot()->graph->file;
   std::int32_t first = file.levels.level(op);
@@ -101,14 +92,12 @@ Status fit_selection(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-Status set_axis(Viewer& viewer, const Arguments& arguments) {
+Answered set_axis(Viewer& viewer, const Arguments& arguments) {
   ui::AxisKind& axis = viewer.view.memory_axis;
-  if (arguments[0] == "level") {
+  if (arguments.text(0) == "level") {
     axis = ui::AxisKind::kLevel;
-  } else if (arguments[0] == "step") {
+  } else if (arguments.text(0) == "step") {
     axis = ui::AxisKind::kStep;
-  } else if (arguments[0] != "measured") {
-    return bad_argument(arguments[0], "level, step or measured");
   } else if (!has_trace(viewer)) {
     return fail(Code::kInvalidArgument,
                 "there is no traced step; expected measure.open FILE first");
@@ -118,26 +107,22 @@ Status set_axis(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-Status set_detail(Viewer& viewer, const Arguments& arguments) {
-  const auto detail = parse_decimal(arguments[0]);
-  if (!detail || *detail < 0 || *detail > 1) {
-    return bad_argument(arguments[0], "a number from 0 to 1");
-  }
-  viewer.view.detail_0_1 = *detail;
+Answered set_detail(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.detail_0_1 = arguments.decimal(0);
   return {};
 }
 
-Status set_device(Viewer& viewer, const Arguments& arguments) {
+Answered set_device(Viewer& viewer, const Arguments& arguments) {
   const auto count = viewer.graph().snapshot()->devices.size();
-  const auto device = parse_number(arguments[0], 0);
-  if (!device || static_cast<std::size_t>(*device) >= count) {
-    return bad_argument(arguments[0], fmt::format("a number below {}", count));
+  const std::int64_t device = arguments.whole(0);
+  if (static_cast<std::size_t>(device) >= count) {
+    return bad_argument(std::to_string(device), fmt::format("a number below {}", count));
   }
-  viewer.view.device = static_cast<std::uint32_t>(*device);
+  viewer.view.device = static_cast<std::uint32_t>(device);
   return {};
 }
 
-Status toggle(Viewer& viewer, const Arguments& arguments) {
+Answered toggle(Viewer& viewer, const Arguments& arguments) {
   ui::ViewState& view = viewer.view;
   const std::pair<const char*, bool*> switches[] = {
       {"left", &view.show_left},
@@ -148,28 +133,22 @@ Status toggle(Viewer& viewer, const Arguments& arguments) {
       {"original", &view.show_original},
   };
   for (const auto& [name, value] : switches) {
-    if (arguments[0] != name) continue;
-    *value = !*value;
-    return {};
+    if (arguments.text(0) == name) *value = !*value;
   }
-  return bad_argument(arguments[0], "left, right, bottom, candidates, control-edges or original");
-}
-
-Status set_font_size(Viewer& viewer, const Arguments& arguments) {
-  const auto size = parse_decimal(arguments[0]);
-  if (!size) return bad_argument(arguments[0], "a size from 8 to 48, +1 or -1");
-  const bool is_step = arguments[0] == "-1" || arguments[0] == "1";
-  const double wanted = is_step ? static_cast<double>(viewer.view.font_px) + *size : *size;
-  if (!is_step && (wanted < 8 || wanted > 48)) {
-    return bad_argument(arguments[0], "a size from 8 to 48, +1 or -1");
-  }
-  viewer.view.font_px = static_cast<float>(std::clamp(wanted, 8.0, 48.0));
   return {};
 }
 
-// from_chars knows no plus.
-Status font_size(Viewer& viewer, const Arguments& arguments) {
-  return set_font_size(viewer, {arguments[0] == "+1" ? std::string("1") : arguments[0]});
+Answered set_font_size(Viewer& viewer, const Arguments& arguments) {
+  // parse_decimal knows no plus.
+  const std::string text = arguments.text(0) == "+1" ? "1" : arguments.text(0);
+  const auto size = parse_decimal(text);
+  const bool is_step = text == "-1" || text == "1";
+  if (!size || (!is_step && (*size < 8 || *size > 48))) {
+    return bad_argument(arguments.text(0), "a size from 8 to 48, +1 or -1");
+  }
+  const double wanted = is_step ? static_cast<double>(viewer.view.font_px) + *size : *size;
+  viewer.view.font_px = static_cast<float>(std::clamp(wanted, 8.0, 48.0));
+  return {};
 }
 
 bool has_selection(const Viewer& viewer) {
@@ -177,31 +156,92 @@ bool has_selection(const Viewer& viewer) {
 }
 
 constexpr std::array kActions = {
-    Action{"view.tab", "Choose a view", "", "", "levels|memory", "Show a view in the centre.", 1, 1,
+    Action{"view.tab",
+           "Choose a view",
+           "",
+           "",
+           {word("levels|memory")},
+           "Show a view in the centre.",
            set_tab},
-    Action{"view.theme", "Choose the theme", "", "", "dark|light|color-blind-safe",
-           "Choose the colours.", 1, 1, set_theme},
-    Action{"view.zoom", "Zoom", "", "", "FACTOR [AT_LEVEL]", "Above 1: show fewer levels.", 1, 2,
-           zoom, has_graph},
-    Action{"view.pan", "Pan", "", "", "LEVELS", "Move along the levels; 10% is of what is visible.",
-           1, 1, pan, has_graph},
-    Action{"view.range", "Show levels", "", "", "FIRST LAST", "Show these levels.", 2, 2, set_range,
+    Action{"view.theme",
+           "Choose the theme",
+           "",
+           "",
+           {word("dark|light|color-blind-safe")},
+           "Choose the colours.",
+           set_theme},
+    Action{"view.zoom",
+           "Zoom",
+           "",
+           "",
+           {decimal("FACTOR", kAboveZero, kMostDecimal, "a factor above 0, such as 1.5"),
+            optional(decimal("AT_LEVEL", -kMostDecimal, kMostDecimal, "a level"))},
+           "Above 1: show fewer levels.",
+           zoom,
            has_graph},
-    Action{"view.fit", "Fit all", "View", "Home 0 Space", "", "Show the whole graph.", 0, 0, fit,
+    Action{"view.pan",
+           "Pan",
+           "",
+           "",
+           {text("LEVELS")},
+           "Move along the levels; 10% is of what is visible.",
+           pan,
            has_graph},
-    Action{"view.fit-selection", "Fit the selection", "View", "F", "",
-           "Show the selected op and its readers.", 0, 0, fit_selection, has_selection},
-    Action{"view.axis", "Choose the axis", "", "", "level|step|measured",
-           "What stands under the memory view.", 1, 1, set_axis},
-    Action{"view.detail", "Set the detail", "", "", "X",
-           "From 0 to 1: how small a tensor still gets a band of its own.", 1, 1, set_detail},
-    Action{"view.device", "Choose the device", "", "", "N", "Whose memory is shown, from 0 on.", 1,
-           1, set_device, has_graph},
-    Action{"view.toggle", "Show or hide", "", "",
-           "left|right|bottom|candidates|control-edges|original", "Show or hide a part.", 1, 1,
+    Action{"view.range",
+           "Show levels",
+           "",
+           "",
+           {decimal("FIRST", 0, kMostDecimal, "a level from 0 on"),
+            decimal("LAST", 0, kMostDecimal, "a level not before the first")},
+           "Show these levels.",
+           set_range,
+           has_graph},
+    Action{
+        "view.fit", "Fit all", "View", "Home 0 Space", {}, "Show the whole graph.", fit, has_graph},
+    Action{"view.fit-selection",
+           "Fit the selection",
+           "View",
+           "F",
+           {},
+           "Show the selected op and its readers.",
+           fit_selection,
+           has_selection},
+    Action{"view.axis",
+           "Choose the axis",
+           "",
+           "",
+           {word("level|step|measured")},
+           "What stands under the memory view.",
+           set_axis},
+    Action{"view.detail",
+           "Set the detail",
+           "",
+           "",
+           {decimal("X", 0, 1, "a number from 0 to 1")},
+           "From 0 to 1: how small a tensor still gets a band of its own.",
+           set_detail},
+    Action{"view.device",
+           "Choose the device",
+           "",
+           "",
+           {whole("N", 0, "a number from 0 on")},
+           "Whose memory is shown, from 0 on.",
+           set_device,
+           has_graph},
+    Action{"view.toggle",
+           "Show or hide",
+           "",
+           "",
+           {word("left|right|bottom|candidates|control-edges|original")},
+           "Show or hide a part.",
            toggle},
-    Action{"view.font-size", "Set the size of text", "", "", "N|+1|-1", "Size of text in pixels.",
-           1, 1, font_size},
+    Action{"view.font-size",
+           "Set the size of text",
+           "",
+           "",
+           {text("N|+1|-1")},
+           "Size of text in pixels.",
+           set_font_size},
 };
 
 template <ui::Tab kTab>

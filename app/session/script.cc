@@ -37,23 +37,22 @@ class Script {
     if (!words) return Failure{kExitUsage, words.error().message};
     if (words->empty()) return std::nullopt;
     const std::string id = words->front();
-    const Arguments arguments(words->begin() + 1, words->end());
+    const Words arguments(words->begin() + 1, words->end());
     if (id == "wait") return wait(arguments);
     if (id == "print") return print(arguments);
     if (id == "expect") return expect(arguments);
     // What opens or writes is over before the next line, so that its errors are of this one.
     const Action* action = find_action(id);
-    const Effect effect = action == nullptr ? Effect::kAtOnce : action->effect;
-    const bool is_slow = effect != Effect::kAtOnce;
+    const bool is_slow = action != nullptr && action->is_slow();
     if (is_slow) settle();
-    if (effect == Effect::kResults) {
+    if (action != nullptr && action->needs_results()) {
       if (auto failure = policy_failure()) return failure;
     }
-    const Status status = run_action(viewer_, id, arguments);
+    const auto answer = run_action(viewer_, id, arguments);
     viewer_.graph().end_gesture();
-    if (!status) {
-      const bool is_usage = status.error().code == Code::kInvalidArgument;
-      return Failure{is_usage ? kExitUsage : exit_code(status.error()), status.error().message};
+    if (!answer) {
+      const bool is_usage = answer.error().code == Code::kInvalidArgument;
+      return Failure{is_usage ? kExitUsage : exit_code(answer.error()), answer.error().message};
     }
     if (!is_slow) return std::nullopt;
     settle();
@@ -105,13 +104,13 @@ class Script {
     return Failure{exit_code(*error), "the policy: " + error->message};
   }
 
-  std::optional<Failure> wait(const Arguments& arguments) {
+  std::optional<Failure> wait(const Words& arguments) {
     if (!arguments.empty()) return Failure{kExitUsage, "wait: expected no arguments"};
     settle();
     return job_failure("wait");
   }
 
-  std::optional<Failure> print(const Arguments& arguments) {
+  std::optional<Failure> print(const Words& arguments) {
     settle();
     if (auto failure = job_failure("print")) return failure;
     if (arguments.size() != 1) {
@@ -131,7 +130,7 @@ class Script {
     return std::nullopt;
   }
 
-  std::optional<Failure> expect(const Arguments& arguments) {
+  std::optional<Failure> expect(const Words& arguments) {
     settle();
     if (auto failure = job_failure("expect")) return failure;
     if (arguments.empty() || needs_plan(arguments[0])) {

@@ -16,7 +16,7 @@ namespace {
 using session::Action;
 using session::Viewer;
 using test::Desk;
-using Args = session::Arguments;
+using Args = session::Words;
 using test::open_tutorial;
 using test::TemporaryFolder;
 
@@ -149,7 +149,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     }
     for (const Args& bad : sample->second.bad) {
       INFO((bad.empty() ? "" : bad.back()));
-      const Status status = session::run_action(viewer, action.id, bad);
+      const auto status = session::run_action(viewer, action.id, bad);
       viewer.session.wait();
       REQUIRE_FALSE(status);
       CHECK(status.error().message.find(action.id) == 0);
@@ -161,7 +161,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
       viewer.session.wait();
       continue;
     }
-    const Status status = session::run_action(viewer, action.id, sample->second.good);
+    const auto status = session::run_action(viewer, action.id, sample->second.good);
     INFO((status ? std::string() : status.error().message));
     CHECK(status);
     viewer.session.wait();
@@ -191,10 +191,13 @@ TEST_CASE("The table is in order: unique names, known groups, no key twice", "[s
     INFO(action.id);
     CHECK(ids.insert(action.id).second);
     CHECK(action.run != nullptr);
-    CHECK(action.least <= action.most);
-    CHECK((action.most == 0) == action.arguments.empty());
+    bool is_optional = false;
+    for (const session::ArgumentSpec& spec : action.arguments()) {
+      CHECK((spec.is_optional || !is_optional));
+      is_optional = spec.is_optional;
+    }
     CHECK(action.help.ends_with("."));
-    CHECK((action.menu.empty() || action.least == 0));
+    CHECK((action.menu.empty() || session::required_count(action.arguments()) == 0));
     check_keys(action.keys);
   }
   for (const session::Shortcut& shortcut : session::shortcuts()) {
@@ -212,7 +215,7 @@ TEST_CASE("An action that needs a graph says so when there is none", "[session]"
                                       {"view.fit", {}},
                                       {"select.op", {"a"}},
                                       {"edit.copy-python", {}}}) {
-    const Status status = session::run_action(viewer, id, arguments);
+    const auto status = session::run_action(viewer, id, arguments);
     REQUIRE_FALSE(status);
     CHECK(status.error().message.find("no graph is open") != std::string::npos);
   }
@@ -238,6 +241,31 @@ TEST_CASE("Intents run in their order, and what fails is a message", "[session]"
   CHECK(viewer.view.theme == render::ThemeKind::kLight);
   REQUIRE(viewer.session.journal().messages().size() == 1);
   CHECK(viewer.session.journal().messages()[0].text.starts_with("view.tab: "));
+}
+
+TEST_CASE("Actions answer with what they found or made", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  const auto selected = session::run_action(viewer, "select.op", {"fc1/Relu"});
+  REQUIRE(selected);
+  CHECK(std::get<TensorId>(*selected) == *viewer.view.selected);
+  const auto copied = session::run_action(viewer, "edit.copy-command-line");
+  REQUIRE(copied);
+  CHECK(std::get<std::string>(*copied) == viewer.clipboard);
+  const auto opened = session::run_action(
+      viewer, "file.open", {std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta"});
+  REQUIRE(opened);
+  CHECK(viewer.session.find(std::get<session::DocumentId>(*opened)) != nullptr);
+  const auto nothing = session::run_action(viewer, "view.tab", {"memory"});
+  REQUIRE(nothing);
+  CHECK(std::holds_alternative<std::monostate>(*nothing));
+}
+
+TEST_CASE("Actions say themselves whether they are slow", "[session]") {
+  CHECK(session::find_action("file.open")->is_slow());
+  CHECK(session::find_action("file.write")->needs_results());
+  CHECK_FALSE(session::find_action("file.reload")->needs_results());
+  CHECK_FALSE(session::find_action("view.tab")->is_slow());
 }
 
 }  // namespace tideline
