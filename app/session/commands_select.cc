@@ -88,7 +88,7 @@ Answered clear(Viewer& viewer, const Arguments&) {
 }
 
 Answered select_hit(Viewer& viewer, bool is_first) {
-  const SearchResult found = search_ops(*viewer.graph().snapshot()->graph, viewer.view.search);
+  const FoundOps found = search_ops(*viewer.graph().snapshot()->graph, viewer.view.search);
   if (found.ops.empty()) {
     return fail(Code::kNotFound, "nothing is found for '{}'", printable(viewer.view.search));
   }

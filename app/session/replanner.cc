@@ -13,7 +13,7 @@ Result<Outcome> Replanner::plan(const Policy& policy, bool explain, Progress& pr
   return planner_.plan(policy, explain, progress);
 }
 
-Result<tideline::SearchResult> Replanner::tune(const Policy& policy, Progress& progress) const {
+Result<SearchResult> Replanner::tune(const Policy& policy, Progress& progress) const {
   return tideline::tune(graph_.graph(), graph_.document().collections, graph_.options(), policy,
                         progress);
 }

@@ -18,7 +18,7 @@ class Replanner {
   /// As Planner::plan.
   [[nodiscard]] Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress);
   /// As tideline::tune: the search alone.
-  [[nodiscard]] Result<tideline::SearchResult> tune(const Policy& policy, Progress& progress) const;
+  [[nodiscard]] Result<SearchResult> tune(const Policy& policy, Progress& progress) const;
 
  private:
   SizedGraph graph_;

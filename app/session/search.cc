@@ -82,7 +82,7 @@ std::optional<Test> special_test(const OpenedGraph& opened, std::string_view wor
 
 }  // namespace
 
-SearchResult search_ops(const OpenedGraph& opened, std::string_view query) {
+FoundOps search_ops(const OpenedGraph& opened, std::string_view query) {
   const Graph& graph = opened.graph();
   std::vector<Test> tests;
   for (const std::string& word : split_list(query, ' ')) {
@@ -93,7 +93,7 @@ SearchResult search_ops(const OpenedGraph& opened, std::string_view query) {
           [&graph, word](OpId op) { return contains_ignoring_case(graph.name(op), word); });
     }
   }
-  SearchResult result;
+  FoundOps result;
   if (tests.empty()) return result;
   for (const OpId op : graph.ops()) {
     bool is_hit = true;

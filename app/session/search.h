@@ -9,7 +9,7 @@
 
 namespace tideline::session {
 
-struct SearchResult {
+struct FoundOps {
   std::vector<OpId> ops;   ///< the first kMostHits, in file order
   std::int64_t total = 0;  ///< how many there are
 };
@@ -19,6 +19,6 @@ inline constexpr std::size_t kMostHits = 1000;
 /// op:TYPE (any case), scope:PATH, device:TEXT, phase:NAME, level:A..B, bytes>SIZE, bytes<SIZE
 /// (of all outputs). A word that only looks like one of these is part of a name. An empty query
 /// finds nothing. Cost: O(ops * words). Thread: pure.
-[[nodiscard]] SearchResult search_ops(const OpenedGraph& graph, std::string_view query);
+[[nodiscard]] FoundOps search_ops(const OpenedGraph& graph, std::string_view query);
 
 }  // namespace tideline::session

@@ -107,7 +107,7 @@ void take_search(Viewer& viewer) {
   model.search_hits.clear();
   model.search_total = 0;
   if (!viewer.cache.snapshot || viewer.view.search.empty()) return;
-  const SearchResult found = search_ops(*viewer.cache.snapshot->graph, viewer.view.search);
+  const FoundOps found = search_ops(*viewer.cache.snapshot->graph, viewer.view.search);
   for (const OpId op : found.ops) {
     model.search_hits.emplace_back(viewer.cache.snapshot->graph->graph().name(op));
   }

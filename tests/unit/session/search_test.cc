@@ -21,7 +21,7 @@ std::string found(std::string_view query) {
   Progress silent;
   const auto graph = session::open({.graph = {.path = folder.file("g.pb")}}, silent);
   REQUIRE(graph);
-  const session::SearchResult result = session::search_ops(**graph, query);
+  const session::FoundOps result = session::search_ops(**graph, query);
   CHECK(result.total == static_cast<std::int64_t>(result.ops.size()));
   std::string names;
   for (const OpId op : result.ops) {
