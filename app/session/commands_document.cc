@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/session/commands.h"
+#include "app/session/copy_as.h"
 #include "app/session/log_document.h"
 #include "core/base/text.h"
 
@@ -71,10 +72,23 @@ Answered show_previous(Viewer& viewer, const Arguments&) {
   return step(viewer, viewer.session.documents().size() - 1);
 }
 
+// Nothing is asked, but nothing is lost.
+void say_how_to_write(Viewer& viewer, const GraphDocument& graph) {
+  const events::GraphChoice& choice = graph.request().graph;
+  const auto line = command_line(choice, graph.wish(), output_beside(choice.path));
+  viewer.session.journal().say(
+      ui::MessageKind::kWarning,
+      line ? fmt::format("{} was closed unwritten; this writes it: {}", choice.path, *line)
+           : fmt::format("{} was closed unwritten", choice.path));
+}
+
 Answered close_document(Viewer& viewer, const Arguments& arguments) {
   DocumentId id = viewer.shown;
   if (!arguments.empty()) {
     TIDELINE_TRY(id, document_at(viewer, arguments.whole(0)));
+  }
+  if (const GraphDocument& graph = viewer.session.graph(id); graph.is_unwritten()) {
+    say_how_to_write(viewer, graph);
   }
   viewer.session.close(id);
   poll(viewer);

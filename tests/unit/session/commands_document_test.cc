@@ -84,6 +84,17 @@ TEST_CASE("A document that is not looked at can be closed by its number", "[sess
   CHECK(viewer.session.documents().size() == 1);
 }
 
+TEST_CASE("What is closed unwritten is said, with the command that writes it", "[session]") {
+  Desk viewer;
+  test::open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "policy.mode", {"lms2"}));
+  test::settle(viewer);
+  REQUIRE(run_action(viewer, "document.close"));
+  REQUIRE_FALSE(viewer.session.journal().messages().empty());
+  const std::string& said = viewer.session.journal().messages().back().text;
+  CHECK(said.starts_with(test::tutorial() + " was closed unwritten; this writes it: tideline "));
+}
+
 TEST_CASE("A graph of a log is opened beside the log", "[session]") {
   Desk viewer;
   REQUIRE(run_action(viewer, "document.open", {"log", kRoot + "/tests/data/logs/tf1_mlp"}));
