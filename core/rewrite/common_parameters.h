@@ -1,4 +1,4 @@
-// Parameters that more than one rewriter has, under one name and with one meaning.
+// Parameters shared by several rewriters. Parameters of one name have the same meaning.
 #pragma once
 
 #include "core/rewrite/bound_parameter.h"
@@ -54,7 +54,7 @@ constexpr BoundParameter<Options> swap_tensors_parameter() {
        .type_name = "TENSOR,..."});
 }
 
-/// Not set through a policy: what was said about the graph is repeated in plans.
+/// Describes the graph rather than the policy; plans record it.
 template <typename Options>
 constexpr BoundParameter<Options> batch_size_parameter() {
   return bound<Options, &Options::batch_size>(

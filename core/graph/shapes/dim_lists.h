@@ -1,4 +1,4 @@
-// Lists of dims kept once: equal shapes, and equal small tensors, share a number.
+// Interned lists of dims: equal shapes, and equal small tensors, have the same id.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace tideline {
 
-/// Number of a list in a DimLists. kNothing stands for an unknown rank, or unknown elements.
+/// Id of a list in a DimLists. kNothing stands for an unknown rank, or unknown elements.
 using DimsId = std::uint32_t;
 inline constexpr DimsId kNothing = 0;
 
-/// Lists are never forgotten, so their total length is bounded: past the bound, and for lists
-/// longer than `kMaxLength`, `id` answers kNothing. References stay valid.
+/// Lists are never removed, so their total length is bounded: past the bound, and for lists longer
+/// than `kMaxLength`, `id` returns kNothing. Pointers to lists stay valid. Cost: O(length) per
+/// `id`. Thread: not shared.
 class DimLists {
  public:
   static constexpr std::size_t kMaxLength = 1024;
