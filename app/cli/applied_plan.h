@@ -1,4 +1,4 @@
-// A graph with a plan applied to it, as if it had been written and opened again.
+// Applies a plan file to a document; the result is as if it had been written and read again.
 #pragma once
 
 #include <string>

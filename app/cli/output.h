@@ -1,4 +1,5 @@
-// Writing a graph from the command line: the options of OUT, and the steps every writer takes.
+// Writes a graph from the command line: the options for outputs, and the steps of all writing
+// verbs.
 #pragma once
 
 #include <optional>
@@ -21,14 +22,14 @@ struct OutputOptions {
 };
 void add_output(const Command& command, OutputOptions& output);
 
-/// What can be known of OUT before any work: its format by name (wrong: exit code 2), and whether
-/// it may be written. Nothing when all is well, else the exit code after the message.
-/// No output may be another one; plan and log may not be `input` either.
+/// Checks the outputs before any work: the format by name (exit code 2 if unknown), whether they
+/// may be written, that they differ from one another, and that plan and log are not `input`.
+/// Returns nullopt if they are acceptable; else prints a message and returns the exit code.
 [[nodiscard]] std::optional<int> refuse_output(const OutputOptions& output,
                                                const std::string& input);
 
-/// Writes `graph` with the surroundings of `document` to OUT, and beside it `plan` and a log when
-/// they were asked for; all or none. Says on standard error what the format cannot hold.
+/// Writes `graph` with the surroundings of `document` to the output and, if requested, `plan` and a
+/// log; all of them or none. Prints to standard error what the format cannot represent.
 [[nodiscard]] Status write_output(const OutputOptions& output, const io::Document& document,
                                   const Graph& graph, const std::string& plan, Progress& progress);
 
