@@ -70,7 +70,7 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
   if (is_folder && is_inside(output.path, input)) {
     return report_usage(
         {Code::kInvalidArgument,
-         fmt::format("{}: lies inside {}; expected another place", output.path, input)});
+         fmt::format("{}: is inside {}; expected a path outside of it", output.path, input)});
   }
   Status status = is_folder ? check_output_folder(output.path, output.force, io::is_saved_model)
                             : check_output_path(output.path, output.force);

@@ -227,11 +227,10 @@ void add_budget(const Command& command, PolicyArguments& arguments) {
   arguments.budget_options.back().show_default();
   // It says something about the device, whatever the rewriter.
   command
-      .add_option(
-          "--device-profile", arguments.profile_name,
-          fmt::format("{}, or a JSON file: how fast copies and ops are, and how much memory "
-                      "is free when --device-memory is not given",
-                      fmt::join(built_in_profile_names(), ", ")))
+      .add_option("--device-profile", arguments.profile_name,
+                  fmt::format("{}, or a JSON file: speeds of copies and ops, and the free memory "
+                              "if --device-memory is not given",
+                              fmt::join(built_in_profile_names(), ", ")))
       .type_name("NAME|FILE");
 }
 
@@ -264,8 +263,8 @@ void add_search_options(const Command& command, SearchModel& search) {
       .add_option_function(
           "--model",
           [&search](const std::string& name) { search.is_faithful = name == "faithful"; },
-          "The model that searches: compatible (default) counts as LMS v2 does, faithful as an "
-          "executor")
+          "Memory model of the search: compatible (default; as LMS v2) or faithful (as an "
+          "executor)")
       .one_of({"faithful", "compatible"})
       .type_name("MODEL")
       .group(group);

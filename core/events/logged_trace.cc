@@ -83,7 +83,7 @@ Result<OpenedTrace> read_file(const TraceChoice& choice, SharedBytes bytes,
                               Diagnostics& diagnostics) {
   if (!choice.run.empty() || !choice.tag.empty()) {
     return fail(Code::kInvalidArgument,
-                "is no log, so it has no runs and tags; expected it without --run and --tag");
+                "is not a log, so it has no runs and tags; expected neither --run nor --tag");
   }
   if (is_text(bytes->bytes())) {
     TIDELINE_TRY(std::string wire, io::text_to_wire(bytes->bytes(), io::MessageKind::kRunMetadata));

@@ -55,8 +55,8 @@ Result<NamePattern> NamePattern::compile(std::string text) {
 #endif
     pattern.regex_ = std::make_shared<const std::regex>(text, flags);
   } catch (const std::regex_error& error) {
-    return fail(Code::kInvalidArgument, "'{}' is no regular expression: {}", printable(text),
-                printable(error.what()));
+    return fail(Code::kInvalidArgument, "'{}' is not a valid regular expression: {}",
+                printable(text), printable(error.what()));
   }
   pattern.text_ = std::move(text);
   return pattern;

@@ -185,9 +185,9 @@ void GraphBuilder::flush() {
     const OpId op{indexed_ops_++};
     const OpId twin = graph_.names_.insert(hash, op, name_of);
     if (twin.valid() && !graph_.name(op).empty()) {
-      set_error(op, fmt::format("the name '{}' is taken by op number {} already; expected unique "
-                                "names",
-                                printable(graph_.name(op)), twin.value));
+      set_error(op,
+                fmt::format("the name '{}' is already used by op number {}; expected unique names",
+                            printable(graph_.name(op)), twin.value));
     }
   }
   for (const PendingInput& input : batch_inputs_) {

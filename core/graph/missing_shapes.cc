@@ -56,9 +56,8 @@ Result<Given> find_given(const RecordedShapes& recorded, const std::vector<Given
     if (const auto before = given.find(at); before != given.end()) said = before->second;
     const auto met = both(said, entry.shape);
     if (!met) {
-      return fail(Code::kInvalidArgument,
-                  "--shape {}: {} contradicts {}, which is what is known of it", entry.name,
-                  to_string(entry.shape), to_string(said));
+      return fail(Code::kInvalidArgument, "--shape {}: {} contradicts the known shape {}",
+                  entry.name, to_string(entry.shape), to_string(said));
     }
     given[at] = *met;
   }

@@ -22,7 +22,8 @@ const char* refusal(FileKind kind) {
       return "is an event log; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta) or a "
              "SavedModel";
     default:
-      return "is no graph; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a SavedModel "
+      return "is not a graph; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a "
+             "SavedModel "
              "or an event log";
   }
 }
@@ -32,7 +33,7 @@ Result<FileKind> kind_of(std::string_view bytes) {
   if (kind == FileKind::kUnknown) {
     // Perhaps a graph with damage right at its beginning: then say where.
     if (const auto problem = check_message(bytes, graph_def_rules(), 0)) {
-      return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is no graph"));
+      return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is not a graph"));
     }
   }
   switch (kind) {

@@ -37,8 +37,8 @@ constexpr BoundParameter<Options> keep_tensors_parameter() {
        .title = "keep tensors",
        .kind = ParameterKind::kNames,
        .group = ParameterGroup::kOverrides,
-       .help = "Never swap these, whatever the rules say",
-       .expected = "tensors such as conv1/Relu:0, parted by commas",
+       .help = "Never swap these tensors",
+       .expected = "tensors such as conv1/Relu:0, separated by commas",
        .type_name = "TENSOR,..."});
 }
 
@@ -49,8 +49,9 @@ constexpr BoundParameter<Options> swap_tensors_parameter() {
        .title = "swap tensors",
        .kind = ParameterKind::kNames,
        .group = ParameterGroup::kOverrides,
-       .help = "Swap these, whatever filters and threshold say (not rank, not activity)",
-       .expected = "tensors such as conv1/Relu:0, parted by commas",
+       .help =
+           "Swap these tensors regardless of filters and threshold (but not of rank and activity)",
+       .expected = "tensors such as conv1/Relu:0, separated by commas",
        .type_name = "TENSOR,..."});
 }
 
@@ -63,7 +64,7 @@ constexpr BoundParameter<Options> batch_size_parameter() {
        .kind = ParameterKind::kInteger,
        .group = ParameterGroup::kGraph,
        .help = "Value of an unknown first dimension when sizes are computed",
-       .expected = "a whole number from 1 on",
+       .expected = "an integer of at least 1",
        .type_name = "N",
        .least = 1,
        .may_be_none = true});

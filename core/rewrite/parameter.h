@@ -60,7 +60,7 @@ struct Parameter {
   /// Returns the default; a function that reads the option struct, which alone holds defaults.
   Value (*default_value)() = nullptr;
   std::string_view help = {};       ///< one sentence, for --help, tooltips and documents
-  std::string_view expected = {};   ///< "a whole number from 1 on, or -1 for none"
+  std::string_view expected = {};   ///< "an integer of at least 1, or -1 for none"
   std::string_view type_name = {};  ///< placeholder of the value in --help: "N"
   /// kInteger: the range; -1 is accepted too where `is_found`.
   std::int64_t least = 0;

@@ -52,7 +52,7 @@ int go_on(void* self, std::uint32_t done, std::uint32_t total) {
 using Message = std::array<char, 512>;
 
 tl::unexpected<Error> refused(const Message& message) {
-  return fail(Code::kUnsupported, "the CUDA driver says: {}", printable(message.data(), 400));
+  return fail(Code::kUnsupported, "CUDA driver: {}", printable(message.data(), 400));
 }
 
 bool is_speed(double bytes_per_s) {
@@ -90,7 +90,7 @@ Result<DevicePlugin> DevicePlugin::load(const std::string& path) {
           : reinterpret_cast<TidelineDeviceApiFunction>(symbol)(TIDELINE_DEVICE_ABI_MAJOR);
   if (api == nullptr || api->abi_major != TIDELINE_DEVICE_ABI_MAJOR ||
       api->struct_size < TIDELINE_DEVICE_API_FIRST_SIZE) {
-    return fail(Code::kUnsupported, "{}: is no plugin for devices of version {}", path,
+    return fail(Code::kUnsupported, "{}: is not a device plugin of version {}", path,
                 TIDELINE_DEVICE_ABI_MAJOR);
   }
   return DevicePlugin(api);

@@ -160,7 +160,8 @@ Status parse_generated(std::string_view rest, FeedRequest& feed) {
   const auto [end, error] = std::from_chars(max.data(), max.data() + max.size(), feed.max);
   if (error != std::errc() || end != max.data() + max.size() || !(feed.max >= 0) ||
       !std::isfinite(feed.max)) {
-    return fail(Code::kInvalidArgument, "MAX '{}'; expected a number from 0 on", printable(max));
+    return fail(Code::kInvalidArgument, "MAX '{}'; expected a number of at least 0",
+                printable(max));
   }
   if (!is_float(feed.type) && feed.type != DataType::kBool &&
       feed.max > static_cast<double>(largest(feed.type))) {

@@ -62,7 +62,7 @@ Result<std::string> read_all(int output, Progress& progress) {
     if (got > 0) text.append(piece.data(), static_cast<std::size_t>(got));
     if (text.size() > kMostOutput) break;
   }
-  return fail(Code::kIo, "gives no answer");
+  return fail(Code::kIo, "does not answer");
 }
 
 // The folder of the package; empty when this Python has none. Errors: kNotFound when there is no

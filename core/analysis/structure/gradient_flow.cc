@@ -448,7 +448,7 @@ class Search {
 void note_unsettled(const Graph& graph, const GradientFlow& flow, Diagnostics& diagnostics) {
   if (!flow.unsettled.valid()) return;
   diagnostics.add(
-      Severity::kNotice, "loops that were not followed to the end for gradients",
+      Severity::kNotice, "loops in which gradients were not followed to a fixed point",
       fmt::format("'{}' after {} rounds", printable(graph.name(flow.unsettled)), kMostRounds));
 }
 

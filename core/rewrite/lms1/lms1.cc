@@ -132,8 +132,8 @@ Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/
   plan.log.push_back(added_operations(plan));
   if (starting.empty()) {
     plan.notices.emplace_back(
-        "no forward op that the backward phase reads leads to another one; name where the model "
-        "begins with --starting-scope or --starting-op-names");
+        "no forward op that the backward phase reads leads to another one; give the beginning of "
+        "the model with --starting-scope or --starting-op-names");
   }
   plan.order = StepOrder{starting, {}, order.orders.count(), order.backward_start};
   for (const OpId op : graph.ops()) plan.order->order_of.push_back(order.of(op));

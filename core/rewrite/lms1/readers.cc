@@ -132,7 +132,7 @@ std::string why_no_reader(const Context& context, TensorId tensor) {
   if (fixed.valid() && !copies) return "reference to a variable, or a handle";
   if (fixed.valid()) return because(fixed, "reads a reference or closes a loop");
   if (unordered.valid()) return because(unordered, "no order");
-  if (unread.valid()) return because(unread, "nobody reads its outputs");
+  if (unread.valid()) return because(unread, "its outputs are not read");
   return has_forward ? "no backward consumer" : "no consumer";
 }
 
