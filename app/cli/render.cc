@@ -1,4 +1,4 @@
-// The verb render: a view as a picture file, without a window.
+// The verb render: draws a view into a picture file, without a window.
 #include <fmt/format.h>
 
 #include <cmath>

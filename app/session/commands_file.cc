@@ -1,4 +1,4 @@
-// The actions of files, of undo and of copying. Tested by unit/session/commands_test.cc.
+// The actions for files, undo and copying. Tested by unit/session/commands_test.cc.
 #include <array>
 
 #include "app/session/commands.h"

@@ -1,4 +1,4 @@
-// The actions about sizes, the device, and work beside. Tested by
+// The actions for sizes, the device profile and background work. Tested by
 // unit/session/commands_policy_test.cc.
 #include <algorithm>
 #include <array>

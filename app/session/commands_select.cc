@@ -1,4 +1,4 @@
-// The actions of selecting, searching and helping. Tested by unit/session/commands_view_test.cc.
+// The actions for selecting, searching and help. Tested by unit/session/commands_view_test.cc.
 #include <algorithm>
 #include <array>
 

@@ -1,5 +1,4 @@
-// The actions that change how things are looked at. Tested by
-// unit/session/commands_view_test.cc.
+// The actions that change the view. Tested by unit/session/commands_view_test.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,12 +1,12 @@
-// Problem: a control edge from an op that does not run does not merely come late. It makes its
-// target dead as well: a swap-in that waits for an op inside a branch never delivers when that
-// branch is not taken, and everything behind it is left out of the step without a word. Idea: walk
-// the ops by level and keep for each the set of branches it hangs on: the union over its inputs; a
-// Switch adds its own side for each output; a Merge needs only one of its inputs, so it hangs on
-// what all of them share. Few distinct sets exist, so they are numbered and compared once.
-//   p decides s = Switch(x, p); a = Relu(s:1) hangs on (p, 1); b = Relu(s:0) on (p, 0);
+// Problem: a control edge from an op that does not run does not just come late; it makes its target
+// dead as well. A swap-in that waits for an op inside a branch is skipped when that branch is not
+// taken, and everything downstream is silently left out of the step.
+// Idea: visit the ops by level and keep for each the set of branches it depends on: the union over
+// its inputs. A Switch adds its own branch to each output; a Merge needs only one of its inputs, so
+// it depends on what all of them have in common. There are few distinct sets, so they are interned.
+//   p decides s = Switch(x, p); a = Relu(s:1) depends on (p, 1); b = Relu(s:0) on (p, 0);
 //   m = Merge(a, b) on neither.
-// Limits: predicates are told apart by the op that makes them (seen through Identity), not by
+// Limits: predicates are identified by the op that computes them (traced through Identity), not by
 // value. Source: the executor's rules for dead tensors (TensorFlow white paper, control flow).
 // Tested by unit/analysis/conditions_test.cc and by training on TensorFlow.
 #include "core/analysis/conditions.h"

@@ -1,8 +1,8 @@
-// Problem: the record of a file may be missing, in part or whole, and the user may know more.
-// Idea: what is known beforehand (recorded, given) goes into the inference, which carries it to
-// everything behind. Which answer counts is the model's business: the compatible one takes a record
-// as it is, even one of unknown rank, because the reference did; the faithful one takes the most
-// that is known. A given shape counts in both.
+// Problem: shapes may be missing in the file, in part or entirely, and the user may know more.
+// Idea: what is known beforehand (recorded, given) is an input of the inference, which propagates
+// it to all consumers. Which result counts depends on the model: the compatible one takes a
+// recorded shape as it is, even one of unknown rank, because the reference does; the faithful one
+// takes the most specific shape that is known. A given shape counts in both.
 // Tested by unit/graph/tensor_table_test.cc.
 #include "core/graph/missing_shapes.h"
 

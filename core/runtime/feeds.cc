@@ -1,9 +1,9 @@
-// Problem: two programs that train a graph must see the same data, and so must two runs of ours.
+// Problem: two programs that train a graph must see the same data, and so must two runs.
 // Idea: a generated value is a pure function of the feed's name, the step and the position in the
-// tensor: a hash of name and step seeds a small generator (splitmix64), which gives one number a
-// position. Floats take the upper 53 bits, integers the remainder by `max`; its bias is below
-// max / 2^64 and of no interest here. Narrow floats are rounded to nearest, ties to even, which is
-// what NumPy does with the same number.
+// tensor: a hash of name and step seeds a small generator (splitmix64), which gives one number for
+// each position. Floats use the upper 53 bits, integers the remainder by `max`; its bias is below
+// max / 2^64 and negligible here. Narrow floats are rounded to nearest, ties to even, as NumPy
+// does.
 // Cost: O(elements).
 // Source: splitmix64 is by Guy Steele, Doug Lea and Christine Flood, "Fast splittable pseudorandom
 // number generators", OOPSLA 2014; FNV-1a by Fowler, Noll and Vo. The rule of kinds and ranges is

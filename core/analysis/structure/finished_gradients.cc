@@ -1,4 +1,4 @@
-// The essay is in phases.cc; this is its last part, where the backward pass ends.
+// The essay is in phases.cc; this is its last part, the end of the backward pass.
 #include "core/analysis/structure/finished_gradients.h"
 
 #include <algorithm>

@@ -1,8 +1,10 @@
-// Problem: a call's results depend on the shapes it is called with, and functions call functions.
-// Idea: look at the body as at a graph of its own, its `_Arg` ops being what the call passes; keep
-// the answer for the next call of the same function with the same facts. Containers do not leave
-// their graph: a handle that is passed in or out carries what the container holds by then.
-// Recursion meets the depth, doubling call trees the budget; both then say that nothing is known.
+// Problem: the results of a call depend on the shapes of its arguments, and functions call
+// functions.
+// Idea: infer the body as a graph of its own, whose `_Arg` ops have the facts of the call's inputs,
+// and keep the result for the next call of the same function with the same facts. Containers do not
+// leave their graph: a handle that is passed in or out carries the content known at that time. The
+// depth limits recursion, and the budget limits call trees that double at each level; past either
+// limit results are unknown.
 // Tested by unit/graph/shapes/function_calls_test.cc.
 #include "core/graph/shapes/function_calls.h"
 

@@ -1,21 +1,22 @@
-// Problem: a graph says what its ops do, not how large their results are. A shape follows from the
-// shapes of the inputs, often from their elements too (the target of a Reshape), through loops and
-// through containers that handles stand for.
-// Idea: one rule an op type, applied in topological order, so that a graph without loops is done
-// after one pass. An output that no rule has looked at yet is pending; ops behind it wait. Loops
-// begin optimistically: a Merge takes what enters the loop for true, ignoring the pending back
-// edge; when something else comes around, it widens to what both have in common and its readers
-// are looked at again. Containers (stacks, TensorArrays) work alike: they are pending until
-// something is put in, and widen. So in the end every fact follows from facts that hold.
-//   i = Merge(0, next) first knows the element 0; next = i + 1 brings 1; then: a scalar, no element
-// Dims only ever lose knowledge (number, then unknown), so this ends; a bound on visits covers
-// rules that a strange graph makes waver: what is looked at too often is unknown for good.
-// Ops that take one rank only tell the rank of what they read (demands.h); what follows from that
-// is told forward again.
-// Known shapes (recorded, given) are met with what a rule says. On a contradiction they win.
-// Limits: one symbol for the batch; elements are followed for small tensors only; what is never
-// put into a container that is read makes the reading unknown.
-// Cost: see infer_shapes. Source: the usual abstract interpretation (Kildall 1973), our own rules.
+// Problem: a graph says what its ops compute, not the sizes of their results. A shape follows from
+// the shapes of the inputs, often from their elements too (the target of a Reshape), through loops
+// and through containers behind handles.
+// Idea: one rule for each op type, applied in topological order, so that a graph without loops
+// needs one pass. An output that was not evaluated yet is pending; its consumers wait. Loops start
+// optimistically: a Merge assumes the value that enters the loop and ignores the pending back edge;
+// when a different value arrives over that edge, it widens to what both have in common, and its
+// consumers are evaluated again. Containers (stacks, TensorArrays) work the same way: they are
+// pending until something is added, and then widen. In the end every fact follows from facts that
+// hold.
+//   i = Merge(0, next) first has the element 0; next = i + 1 brings 1; then: a scalar, no element
+// Facts only ever lose information (number, then unknown), so this terminates. Rules may oscillate
+// on unusual graphs; after kMostVisits visits the op stays unknown.
+// Ops that accept a single rank determine the rank of what they read (demands.h); the consequences
+// are propagated forward again.
+// Known shapes (recorded, given) are combined with the inferred ones, and win on a contradiction.
+// Limits: one symbol for the batch; elements are followed for small tensors only; what is read from
+// a container that is never written is unknown.
+// Cost: see infer_shapes. Source: abstract interpretation (Kildall 1973), own rules.
 // Tested by unit/graph/shapes/*, golden/shapes_test.cc, integration/shapes_test.py.
 #include "core/graph/shapes/propagation.h"
 

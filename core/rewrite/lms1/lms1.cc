@@ -1,11 +1,12 @@
-// Problem: tensors that the forward phase makes and the backward phase reads fill the device in
-// between. Idea: as in version 2, cut such an edge and lead it over the host; here the phases are
-// told apart by the scope of the optimizer, and every such tensor is swapped unless a filter says
-// no, one swap-in for each reader.
+// Problem: tensors that the forward pass produces and the backward pass reads fill the device
+// memory in between.
+// Idea: as in version 2, cut such an edge and route it through host memory. Here the phases are
+// told apart by the scope of the optimizer, and every such tensor is swapped unless a filter
+// excludes it, with one swap-in for each reader.
 //   x -> f1 -> f2 -> g2 -> g1, f1 -> g1 (backward: g*)
 //   becomes f1 -> lms/swapout -> lms/swapin -> g1, and lms/swapin waits for g2.
-// Order of the work: backward and starting ops, what these reach, filters, the order of the step,
-// then the swaps, one source after the other.
+// Order of the work: backward and starting ops, the ops reachable from these, filters, the order of
+// the step, then the swaps, one source after the other.
 // Limits: tensors of every size are swapped; distances are numbers of ops, not time.
 // Source: IBM TensorFlow Large Model Support v1, lms.py and topos.py (rules only; see design notes
 // in assets/docs/design_notes.md). Tested by unit/rewrite/lms1_test.cc, golden/lms1_oracle_test.cc.

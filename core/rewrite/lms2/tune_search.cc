@@ -1,15 +1,15 @@
-// Problem: threshold, ahead and group-by trade memory against waiting. Wanted is the least
-// swapping that fits: the highest threshold, then the highest ahead, then the highest group-by.
-// Idea: as the reference does it, one parameter after the other, each by bisection over the plays'
-// peaks. First one play without swaps: when that fits, nothing is swapped. Then the first sync mode
-// with which the most eager set (1, 1, 0) fits; without one there is nothing to find.
+// Problem: threshold, ahead and group-by trade memory for waiting. The goal is the least swapping
+// that fits: the highest threshold, then the highest ahead, then the highest group-by.
+// Idea: as in the reference, one parameter after the other, each by bisection over the peaks of
+// plays. First one play without swaps: if that fits, nothing is swapped. Then the first sync mode
+// with which the most aggressive set (1, 1, 0) fits; if there is none the search fails.
 //   levels 615, budget 3.8 GB: threshold 308 no, 154 no, 77 yes, ... 143; ahead 308 no, ... 69;
 //   group-by 615 yes.
-// A set fits when its peak is below the budget, so whether the search succeeds at all follows from
-// the peaks of at most five sets: the smallest budget needs no search of its own.
+// A set fits if its peak is below the budget, so whether the search succeeds is determined by the
+// peaks of at most five sets: the smallest budget needs no search of its own.
 // Cost: two to four plays and three times log2(levels).
-// Limits: peaks are not monotonic in any of the three, so better sets can be overlooked; the
-// result always was seen to fit.
+// Limits: peaks are not monotonic in any of the three, so better sets may be missed; but the result
+// itself was always seen to fit.
 // Source: IBM TFLMS v2, lms.py, _search_params (rules only). Tested by unit/rewrite/tune_test.cc
 // and golden/autotune_test.cc.
 #include <algorithm>
