@@ -20,7 +20,7 @@
 namespace tideline {
 namespace {
 
-// The tensor that a predicate really is.
+// A predicate traced back to the op that computes it.
 TensorId seen_through(const Graph& graph, TensorId tensor) {
   for (std::uint32_t steps = 0; steps < graph.op_count(); ++steps) {
     if (graph.type(tensor.op) != "Identity" || graph.inputs(tensor.op).empty()) break;
@@ -72,7 +72,7 @@ void Conditions::settle(OpId op) {
 
 std::optional<TensorId> Conditions::predicate_of(OpId op) const {
   if (!is_switch_[graph_->type_id(op)] || graph_->inputs(op).size() < 2) return std::nullopt;
-  // The Switch of a loop splits rounds, not branches: its predicate is a LoopCond.
+  // A Switch with a LoopCond as predicate belongs to a loop and not to a conditional.
   const TensorId predicate = seen_through(*graph_, graph_->inputs(op)[1]);
   if (graph_->type(predicate.op) == "LoopCond") return std::nullopt;
   return predicate;
@@ -89,7 +89,7 @@ BranchSetId Conditions::with_side(OpId op, BranchSetId base, std::uint32_t side)
 }
 
 BranchSetId Conditions::intern(BranchSet set) {
-  constexpr std::size_t kMostBranches = 64;  // far above any nesting that people write
+  constexpr std::size_t kMostBranches = 64;  // far above the nesting of real graphs
   if (set.size() > kMostBranches) return kTooLarge;
   const BranchSetId next{static_cast<std::uint32_t>(sets_.size())};
   const auto [entry, added] = ids_.emplace(std::move(set), next);

@@ -108,7 +108,7 @@ class Leveller {
     return waits ? kPending : highest + 1;
   }
 
-  // Peels the ops that the sweep left over. Those that stay blocked have no level.
+  // Topological sort of the ops that the sweep left over. Ops that stay blocked have no level.
   void peel(const std::vector<OpId>& pending) {
     std::vector<std::pair<OpId, OpId>> edges;  // from pending to pending
     std::vector<std::uint32_t> waits(graph_.op_count());

@@ -53,7 +53,7 @@ Status keep_matching(std::vector<LoggedTrace>& traces, const char* option, const
   };
   copy([&](const LoggedTrace& trace) { return trace.*name == text; });
   if (found.empty()) {
-    // A name that is meant as it stands may be more than a pattern can.
+    // A literal name may be longer than patterns are allowed to be.
     TIDELINE_TRY(const NamePattern pattern, NamePattern::compile(text));
     copy([&](const LoggedTrace& trace) { return pattern.matches(trace.*name); });
   }

@@ -68,7 +68,7 @@ void GraphBuilder::keep(std::shared_ptr<const void> owner) {
 
 std::uint32_t GraphBuilder::intern(std::string_view text, Interned& known,
                                    std::vector<std::string_view>& list, const char* what) {
-  // Neighbours mostly share their device and often their type.
+  // Consecutive ops mostly share their device and often their type.
   if (!graph_.ops_.empty()) {
     const std::uint32_t last =
         &known == &devices_ ? graph_.ops_.back().device : graph_.ops_.back().type;

@@ -18,7 +18,7 @@ namespace {
 // Given shapes by tensor.
 using Given = std::map<std::uint32_t, Shape>;
 
-// Both shapes together; nothing when they contradict each other.
+// The combination of both shapes; nullopt when they contradict each other.
 std::optional<Shape> both(const Shape& a, const Shape& b) {
   if (!a.has_rank) return b;
   if (!b.has_rank) return a;
@@ -144,7 +144,7 @@ class Chooser {
     const Dims* dims = lists_.find(inferred);
     if (stands || dims == nullptr) return;
     Shape shape = shape_of(*dims);
-    // Even where the dims are the same, multiples of the batch make another size.
+    // Equal dims can have different sizes because of multiples of the batch.
     const bool has_multiple =
         std::any_of(dims->begin(), dims->end(), [](Dim dim) { return dim.is_batch(); });
     const bool differs = shape != said;

@@ -196,7 +196,7 @@ OpFacts parse(const OpSignature& signature, std::string_view rest) {
   return facts;
 }
 
-// Calls `visit(type, rest of the line)` for each entry until it says false.
+// Calls `visit(type, rest of the line)` for each entry until it returns false.
 template <typename Visit>
 void for_each_line(const Visit& visit) {
   std::string_view text = kOpFactsText;

@@ -93,7 +93,7 @@ bool Scanner::attribute(std::string_view entry) {
   return true;
 }
 
-// A field that comes twice counts as the last one says. The builder sees, and checks, only that.
+// Of a repeated field the last one counts. Only that one is passed to the builder.
 bool Scanner::replace(std::string_view& text, std::string_view content) {
   if (!is_utf8(text)) {
     return stop(text.data(),

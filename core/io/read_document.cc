@@ -31,7 +31,7 @@ const char* refusal(FileKind kind) {
 Result<FileKind> kind_of(std::string_view bytes) {
   FileKind kind = sniff(bytes);
   if (kind == FileKind::kUnknown) {
-    // Perhaps a graph with damage right at its beginning: then say where.
+    // Possibly a graph that is damaged near its beginning: report where.
     if (const auto problem = check_message(bytes, graph_def_rules(), 0)) {
       return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is not a graph"));
     }
@@ -68,7 +68,7 @@ Meaning meaning_of(FileKind kind) {
   }
 }
 
-// Finds the GraphDef; what lies around it is checked and kept as envelopes.
+// Finds the GraphDef; the enclosing messages are checked and kept as envelopes.
 Status find_envelopes(Document& document, const std::string& tag) {
   const std::string_view file = document.wire->bytes();
   document.graph_bytes = file;

@@ -38,8 +38,7 @@ class Moment {
     for (const MeasuredBuffer& buffer : measured_.buffers) {
       is_live_.push_back(buffer.is_live(at_ns));
     }
-    // A buffer of both with the same first tensor first, then those that the model has put
-    // together.
+    // First buffers of both with the same first tensor, then buffers that the model shares.
     for (const bool exact : {true, false}) {
       for (std::size_t i = 0; i < measured_.buffers.size(); ++i) {
         if (is_live_[i]) match(measured_.buffers[i], exact, at_ns);
@@ -196,7 +195,7 @@ std::vector<Bytes> live_after(const FaithfulStep& model) {
   return live;
 }
 
-// When the run held most between the start of `execution` and that of the next one.
+// The time of the run's peak between the start of `execution` and that of the next one.
 std::int64_t time_of_most(const MeasuredStep& measured, std::uint32_t execution) {
   const std::int64_t from = whole_micros(measured.executions[execution].start_ns);
   const std::int64_t to = execution + 1 < measured.executions.size()

@@ -50,7 +50,7 @@ class StepRun {
   }
 
  private:
-  // What lies where, of one tensor; by Space, kDevice and kHost.
+  // The buffers of one tensor, by Space (kDevice and kHost).
   struct Places {
     std::array<std::uint32_t, 2> buffer = {kNoBuffer, kNoBuffer};
     std::array<std::int32_t, 2> reads = {0, 0};
@@ -165,7 +165,7 @@ class StepRun {
       places.buffer[index(space)] = buffer;
       if (tensor.home == Space::kElsewhere) continue;
       const std::uint32_t source = places.buffer[index(tensor.home)];
-      // On the host lies what came from the device: it was swapped out, and comes back now.
+      // A host copy of a device tensor that is read back: a swap.
       StepBuffer& origin = result_.buffers[source];
       if (space == Space::kDevice && origin.is_copy) {
         origin.is_swapped = true;

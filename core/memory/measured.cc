@@ -21,7 +21,7 @@
 namespace tideline {
 namespace {
 
-// The names of what the executor adds begin so: _arg_x_0, _retval_y_0, _SOURCE.
+// Ops added by the executor: _arg_x_0, _retval_y_0, _SOURCE.
 bool is_added_by_executor(const TracedOp& row) {
   const std::string_view type = traced_type(row);
   return row.name.starts_with("_") || type.ends_with("Send") || type.ends_with("Recv");
@@ -204,7 +204,7 @@ class DeviceRun {
         changes.push_back({buffer.from_ns, buffer.bytes});
         changes.push_back({buffer.to_ns, -buffer.bytes});
       }
-      // Within one time allocations first: they were there together, for a moment.
+      // Allocations first within one timestamp: these buffers were live together.
       std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
         return a.at_ns != b.at_ns ? a.at_ns < b.at_ns : a.bytes > b.bytes;
       });
@@ -218,8 +218,8 @@ class DeviceRun {
     }
   }
 
-  // All records, not only those that make a buffer. Within one time releases come first, but for
-  // those of buffers that were allocated at that time: they were there together, for a moment.
+  // All records, not only those of known buffers. Within one timestamp releases come first, except
+  // those of buffers allocated at that timestamp, which were live together.
   void draw_curve() {
     struct Change {
       std::int64_t at_ns;

@@ -27,7 +27,7 @@ struct Silent {
   void ran(std::uint32_t) {}
 };
 
-// Remembers when what was there.
+// Records the lifetimes of tensors.
 class Recorder {
  public:
   Recorder(const PlayGraph& graph, MemoryTimeline& timeline) : graph_(graph), timeline_(timeline) {}
@@ -58,7 +58,7 @@ class Recorder {
     stretch.live.last_reader = graph_.steps[step].op;
     used_ -= stretch.live.bytes;
   }
-  // The most of a step: what was left by the one before, or more.
+  // The peak of a step: at least what the previous one left.
   void host(Bytes bytes) { host_ = std::max(host_, bytes); }
   void ran(std::uint32_t step) {
     timeline_.schedule.push_back(graph_.steps[step].op);

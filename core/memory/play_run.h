@@ -115,8 +115,8 @@ class PlayRun {
     if (--player_.references_[tensor] == 0) dead_.push_back({tensor, tensor});
   }
 
-  // Once the last direct reader of a swapped tensor has run, every op takes a reference of it,
-  // whether it reads it or not, until it is gone; also when somebody allocates it once more.
+  // Once the last direct reader of a swapped tensor has run, every op removes a reference from it,
+  // whether it reads it or not, until it is freed; this also applies if it is allocated again.
   void begin_draining(std::uint32_t tensor) {
     player_.drains_[tensor] = true;
     if (player_.references_[tensor] > 0) draining_.push_back(tensor);

@@ -64,8 +64,8 @@ class LevelWalk {
     }
   }
 
-  // A walk never meets an op that it is still inside of: but for back edges the graph is acyclic.
-  // Should that be broken, the op counts as level 0 instead of being entered again.
+  // The search never meets an op on its own path, because the graph is acyclic except for back
+  // edges. If it does, the op gets level 0 instead of being visited again.
   void enter(OpId op) {
     level_[op.index()] = 0;
     stack_.push_back({op, 0, -1});

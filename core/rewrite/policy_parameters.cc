@@ -65,7 +65,7 @@ void set_budget_value(Policy& policy, const Parameter& parameter, const Value& v
   if (parameter.name == "device-memory") budget.device = size == nullptr ? 0 : *size;
   if (parameter.name == "host-memory") budget.host = *size;
   if (parameter.name == "memory-ratio") budget.ratio = std::get<double>(value);
-  // A budget that says nothing is none.
+  // A budget without values is no budget.
   policy.budget = budget == MemoryBudget{} ? std::nullopt : std::optional(budget);
 }
 

@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> candidates() {
   std::vector<std::filesystem::path> found;
   if (const char* folder = std::getenv("TIDELINE_PLUGINS")) {
     found.push_back(std::filesystem::path(folder) / kFile);
-    return found;  // who names a folder means that one
+    return found;  // an explicit folder is the only one searched
   }
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);

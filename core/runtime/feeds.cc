@@ -23,7 +23,7 @@
 namespace tideline::runtime {
 namespace {
 
-// What one step may hold: more than any device memory, and a typing error all the same.
+// Limit on the values of one step, above any device memory: larger values are typing errors.
 constexpr Bytes kMostBytes = Bytes{1} << 40U;
 
 class Numbers {

@@ -157,7 +157,7 @@ Wanted wanted_by(const Graph& graph, OpId placeholder) {
 }
 
 bool fits(const Shape& shape, const std::vector<std::int64_t>& dims) {
-  // A scalar shape was how TensorFlow 1 wrote an unknown one.
+  // TensorFlow 1 wrote an unknown shape as a scalar.
   if (!shape.has_rank || shape.dims.empty()) return true;
   if (shape.dims.size() != dims.size()) return false;
   for (std::size_t i = 0; i < dims.size(); ++i) {

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLastWordsBytes = 2048;
 constexpr std::size_t kShownBytes = 500;  // of them in a message
-constexpr int kTickMs = 50;               // how soon a cancellation is noticed
+constexpr int kTickMs = 50;               // latency of cancellation
 
 void close_all(std::initializer_list<int> descriptors) {
   for (const int descriptor : descriptors) {

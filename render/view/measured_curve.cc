@@ -85,7 +85,7 @@ void add_measured(const Scene& scene, MemoryLayout& layout) {
   std::vector<Bytes> values(static_cast<std::size_t>(layout.count), below);
   std::size_t next = 0;
   for (std::size_t at = 0; at < values.size(); ++at) {
-    if (at > 0) values[at] = values[at - 1];  // nothing of the level ran
+    if (at > 0) values[at] = values[at - 1];  // no op of the level ran
     for (; next < levels.size() && levels[next].level <= static_cast<std::int32_t>(at); ++next) {
       values[at] = saturating_add(std::max<Bytes>(0, levels[next].measured), below);
     }

@@ -221,7 +221,7 @@ class Search {
         if (now != label_[op.index()] && !changed.valid()) changed = op;
         label_[op.index()] = now;
       }
-      // Without loops one round is all.
+      // Without loops one round suffices.
       if (!has_loops_ && !stacks_.any()) return;
       if (!changed.valid()) return;
     }
@@ -378,7 +378,8 @@ class Search {
     return labels;
   }
 
-  // Greedy cover: the source that most gradients share, then that of most others, and so on.
+  // Greedy cover: the source shared by most gradients, then by most of the remaining ones, and so
+  // on.
   void choose_seeds(GradientFlow& flow) {
     const std::vector<Id> labels = gradient_labels();
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> gradients_of;

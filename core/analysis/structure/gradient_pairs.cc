@@ -35,7 +35,7 @@
 namespace tideline {
 namespace {
 
-// What the gradient of a loop op looks like.
+// The op types of a loop op's gradient.
 std::optional<OpKind> mirrored(OpKind kind) {
   switch (kind) {
     case OpKind::kEnter: return OpKind::kExit;
@@ -171,7 +171,7 @@ class Search {
     for (std::size_t i = 0; i < std::min(parts.size(), kMostGradientParts); ++i) visit(parts[i]);
   }
 
-  // Carrying ops, each after what its owner follows from.
+  // Carrying ops, each after the ops that determine its owner.
   void order_gradients() {
     std::vector<bool> seen(graph_.op_count());
     std::vector<std::pair<OpId, bool>> todo;

@@ -95,8 +95,8 @@ class Search {
     return found;
   }
 
-  // Every op that depends on a seed, over variables too when they are read after they were written.
-  // Stacks are looked at once each: all their pops follow with the first push.
+  // All ops that depend on a seed, including through variables read after they were written. Each
+  // stack is handled once: its first push leads to all of its pops.
   void mark_after_seeds() {
     std::vector<OpId> todo;
     std::vector<bool> stack_done(stacks_.count());
@@ -154,7 +154,7 @@ class Search {
     for (const OpId op : graph_.ops()) {
       if (after_seed_[op.index()] || is_update_[op.index()]) continue;
       if (kind(op) == OpKind::kAssign) {
-        // Moving averages and counters of what was seen; initial values depend on no data.
+        // Moving averages and counters of data; initial values depend on no data.
         const auto inputs = graph_.inputs(op);
         if (std::any_of(inputs.begin(), inputs.end(),
                         [&](TensorId input) { return on_data[input.op.index()]; })) {
@@ -189,7 +189,7 @@ class Search {
     }
   }
 
-  // Whether `op` ends something: its content is read by nobody but summaries and checks.
+  // Whether `op` is an end: only summaries and checks read its content.
   [[nodiscard]] bool is_forward_end(OpId op) const {
     const OpFacts& known = facts(op);
     if (flow_.is_constant[op.index()] || is_loop_op(op)) return false;

@@ -82,7 +82,7 @@ class Builder {
  private:
   void place(OpId op) {
     const std::string_view name = graph_.name(op);
-    // Down the scopes of the op before, as long as they agree.
+    // Descends through the scopes of the previous op as long as they match.
     std::size_t depth = 0;
     std::size_t start = 0;  // of the part that comes next
     while (depth < path_.size()) {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kMostDepth = 24;
 
-// Outputs of a body, as many as are read. A file that asks for outrageous slots gets none: readers
-// of what is missing know nothing.
+// Outputs of a body, as many as are read. Slots beyond a limit, in a hostile file, get none; facts
+// about them are unknown.
 std::vector<std::uint32_t> first_outputs(const Graph& graph) {
   constexpr std::uint32_t kMostSlots = 1U << 16U;
   const std::size_t most_outputs = 4 * (graph.op_count() + graph.input_slot_count()) + kMostSlots;
@@ -66,7 +66,7 @@ std::optional<std::vector<TensorFact>> FunctionCalls::call(std::string_view name
   if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
   budget_ -= std::int64_t{function->body.op_count()} + 1;
   if (budget_ < 0) return std::nullopt;
-  // Meets itself again: unknown while it is being answered.
+  // Recursive calls get this: unknown.
   answers_.emplace(key, std::nullopt);
   ++depth_;
   auto results = run(*function, passed);

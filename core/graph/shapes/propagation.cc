@@ -57,8 +57,8 @@ Propagation::Propagation(const InferenceInput& input, DimLists& lists, FunctionC
   budget_ = kVisitsForAll * graph_.op_count() + kSpareVisits;
 }
 
-// File order when inputs stand before their readers, else ready ops are peeled off. Ops of a cycle
-// that is no loop come last.
+// File order if it is topological, else a topological sort. Ops of a cycle that is not a loop come
+// last.
 void Propagation::find_order() {
   bool in_order = true;
   for (const OpId op : graph_.ops()) {
@@ -145,8 +145,8 @@ bool Propagation::apply_rule(OpId op, std::span<TensorFact> outputs) {
   return true;
 }
 
-// Meets what the rule said with what is known beforehand, and joins a Merge with what it said
-// before, so that a loop ends.
+// Combines the result of the rule with what is known beforehand, and joins a Merge with its
+// previous result, so that loops terminate.
 void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
   const bool is_merge = roles_[graph_.type_id(op)] == kMerge;
   for (std::uint32_t slot = 0; slot < outputs.size(); ++slot) {
@@ -165,7 +165,7 @@ void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
       }
     }
     if (const auto demanded = demanded_.find(at); demanded != demanded_.end()) {
-      bool agree = true;  // what is demanded in vain fails when it runs
+      bool agree = true;  // an op with another shape would fail at run time
       output.shape = meet_lists(lists_, output.shape, demanded->second, agree);
     }
     output.shape = with_batch(output.shape, context_.is_fed());
@@ -189,7 +189,7 @@ void Propagation::look_at(OpId op) {
   ++visits_[op.index()];
   if (visits_[op.index()] >= kMostVisits || --budget_ < 0) {
     flags_[op.index()] |= kPinned;
-    ++visits_[op.index()];  // whoever reads it must look again, whatever pass this is
+    ++visits_[op.index()];  // its consumers must be evaluated again in any pass
     std::fill(outputs_.begin(), outputs_.end(), TensorFact{});
     context_.begin(op, {}, outputs_);
   } else if (!apply_rule(op, outputs_)) {
@@ -202,7 +202,7 @@ void Propagation::look_at(OpId op) {
   }
 }
 
-// What is read but never filled may hold anything.
+// A container that is read but never written may hold anything.
 void Propagation::release_empty_cells() {
   for (std::uint32_t cell = 0; cell < cells_.count(); ++cell) {
     if (cells_[cell].content.shape != kPending) continue;
@@ -233,7 +233,7 @@ void Propagation::release_pending() {
   drain();
 }
 
-// Looks for tensors of unknown rank whose readers take one rank only. True when there are new ones.
+// Finds tensors of unknown rank whose consumers accept a single rank. True if there are new ones.
 bool Propagation::note_demands() {
   std::vector<bool> demanding(graph_.types().size());
   for (std::size_t type = 0; type < demanding.size(); ++type) {

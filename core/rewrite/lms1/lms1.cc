@@ -36,7 +36,7 @@ bool is_already_edited(const Graph& graph, const Order& order, bool has_start) {
   return false;
 }
 
-// Why a tensor of --swap-tensors stays all the same.
+// Why a tensor of --swap-tensors is not swapped.
 std::string why_not_forced(const Context& context, TensorId tensor) {
   return "listed in --swap-tensors, but " +
          (context.is_reachable(tensor.op) ? why_no_reader(context, tensor)

@@ -117,7 +117,7 @@ std::vector<OpId> widest_reaching(const Graph& graph, const Consumers& consumers
     const std::size_t size = std::min(kAtOnce, roots.size() - first);
     counter.count({roots.data() + first, size}, counts);
   }
-  // An op does not count itself; who reaches no other one does not start anything.
+  // An op does not count itself; one that reaches no other candidate is not a starting op.
   std::uint32_t most = 1;
   for (const std::uint32_t count : counts) most = std::max(most, count);
   std::vector<bool> is_widest(components.count());

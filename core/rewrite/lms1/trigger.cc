@@ -42,7 +42,8 @@ bool TriggerSearch::is_new(OpId op, std::vector<std::uint32_t>& stamps, std::uin
   return std::exchange(stamps[op.index()], stamp) != stamp;
 }
 
-// Backwards over forward ops from the triggers of every order: who is met first has it.
+// Backwards over forward ops from the triggers of each order: the first order to reach an op is its
+// value.
 void TriggerSearch::find_reach() {
   const Graph& graph = context_.graph;
   const LevelMap& orders = context_.order.orders;

@@ -100,7 +100,7 @@ const Search kSearch = {
       return tune_lms2(*input.graph, *input.collections, sized_options(input, policy.values),
                        *policy.budget, progress, policy.search);
     },
-    // No two levels are further apart than all of them.
+    // No distance is larger than the number of levels.
     .give_up = [](Values& values, std::int32_t levels) { set_where_missing(values, levels, 1, 0); },
 };
 

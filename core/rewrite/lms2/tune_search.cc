@@ -53,7 +53,7 @@ class Search {
     seen_.emplace_back(set, played);
     return played;
   }
-  // `fits_` is the answer.
+  // Sets `fits_`.
   Status attempt(TuneStage stage, const SwapParameters& set) {
     TIDELINE_TRY(const PlayResult played, play(set));
     fits_ = static_cast<double>(played.device_peak) < budget_;
@@ -89,7 +89,7 @@ class Search {
     return predict();
   }
 
-  // With the most eager swapping.
+  // With the most aggressive swapping.
   Status find_sync_mode() {
     SwapParameters& found = result_.parameters;
     for (int mode = given_.sync_mode; mode < kSyncModes; ++mode) {
@@ -104,7 +104,8 @@ class Search {
     return {};
   }
 
-  // The threshold is given. The reference takes sync mode 3 unseen when it does not fit; we look.
+  // The threshold is given. The reference assumes that sync mode 3 fits if the others do not; here
+  // it is tried.
   Status check_threshold() {
     SwapParameters set = playable(result_.parameters);
     TIDELINE_RETURN_IF_ERROR(attempt(TuneStage::kSyncMode, set));
