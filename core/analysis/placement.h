@@ -19,6 +19,7 @@ class Placement {
   [[nodiscard]] bool on_cpu(OpId op) const { return on_cpu_[graph_->device_id(op)]; }
   [[nodiscard]] bool on_device(OpId op) const { return on_device_[graph_->device_id(op)]; }
 
+  /// Whether a device string contains "cpu", ignoring case.
   [[nodiscard]] static bool names_cpu(std::string_view device);
 
  private:

@@ -23,6 +23,7 @@ struct Diagnostic {
 /// A list of Diagnostic, one entry a kind, in the order in which the kinds were first met.
 class Diagnostics {
  public:
+  /// Adds `count` findings of `kind`; a new kind keeps `example`. Cost: O(kinds).
   void add(Severity severity, const std::string& kind, const std::string& example,
            std::int64_t count = 1);
   [[nodiscard]] const std::vector<Diagnostic>& entries() const { return entries_; }

@@ -26,6 +26,7 @@ class PendingOutput {
 /// `replace` is false, or is not a regular file. Messages begin with the path.
 class OutputFile final : public PendingOutput {
  public:
+  /// Creates the temporary file beside `path`.
   [[nodiscard]] static Result<OutputFile> create(const std::string& path, bool replace);
 
   OutputFile(OutputFile&& other) noexcept;
@@ -34,6 +35,7 @@ class OutputFile final : public PendingOutput {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile() override;
 
+  /// Writes `bytes` after those written before. Buffered.
   [[nodiscard]] Status append(std::string_view bytes);
   [[nodiscard]] Status finish() override;
   [[nodiscard]] Status commit() override;

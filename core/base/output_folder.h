@@ -18,6 +18,8 @@ using MayReplace = std::function<bool(const std::string& folder)>;
 /// exists, is not empty, and may not be replaced. Messages begin with the path.
 class OutputFolder final : public PendingOutput {
  public:
+  /// Creates the temporary folder beside `path`. With `replace`, an existing folder is replaced by
+  /// commit if `may_replace` allows it.
   [[nodiscard]] static Result<OutputFolder> create(const std::string& path, bool replace,
                                                    const MayReplace& may_replace);
 

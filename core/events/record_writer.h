@@ -16,6 +16,7 @@ namespace tideline::events {
 /// pieces is wrong.
 class RecordWriter {
  public:
+  /// Writes the header of a record of `length` bytes. `out` must outlive the writer.
   [[nodiscard]] static Result<RecordWriter> begin(OutputFile& out, std::uint64_t length);
 
   [[nodiscard]] Status append(std::string_view piece);

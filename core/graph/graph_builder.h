@@ -30,6 +30,7 @@ class GraphBuilder {
 
   /// Expected sizes, an optional hint.
   void reserve(std::size_t ops, std::size_t inputs);
+  /// The next op of the file, so far without inputs.
   void add_op(const OpText& op);
   /// An input of the op added last, as spelled in the file: "x", "x:1", "^c".
   void add_input(std::string_view text);
@@ -42,6 +43,7 @@ class GraphBuilder {
   /// True once an error was found; the remaining ops need not be added.
   [[nodiscard]] bool failed() const { return !error_.message.empty(); }
 
+  /// The graph, or the first error. The builder is empty afterwards.
   [[nodiscard]] Result<Graph> finish();
 
  private:

@@ -20,6 +20,7 @@ class NameIndex {
 
   /// Reserves room for `count` names, at most two million, because `count` may be a wrong guess.
   void reserve(std::size_t count);
+  /// Starts to load the slot of `hash` into the cache.
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
   }

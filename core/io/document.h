@@ -77,6 +77,7 @@ struct Document {
   [[nodiscard]] bool is_in_file(OpId op) const {
     return op.value >= argument_count && op.value < graph.op_count() - result_names.size();
   }
+  /// The envelope of that kind, or null.
   [[nodiscard]] const Envelope* envelope(MessageKind kind) const;
 };
 

@@ -11,14 +11,15 @@
 
 namespace tideline::io {
 
-/// Scans `document.graph_bytes` into `builder`; fills `fields` and `op_header_sizes`.
-/// `depth` is the nesting of the GraphDef in the file (0, or 1 inside a MetaGraph).
-/// Returns the first structural problem, if any. Stops early, without a problem, when the builder
-/// has failed or `progress` cancels; `was_cancelled` is set in the latter case. Cost: O(bytes).
+/// The first structural problem, if any, and whether the scan was cancelled.
 struct ScanOutcome {
   std::optional<WireProblem> problem;
   bool was_cancelled = false;
 };
+/// Scans `document.graph_bytes` into `builder`; fills `fields` and `op_header_sizes`.
+/// `depth` is the nesting of the GraphDef in the file (0, or 1 inside a MetaGraph).
+/// Returns the first structural problem, if any. Stops early, without a problem, when the builder
+/// has failed or `progress` cancels; `was_cancelled` is set in the latter case. Cost: O(bytes).
 [[nodiscard]] ScanOutcome scan_graph(Document& document, int depth, GraphBuilder& builder,
                                      Progress& progress);
 

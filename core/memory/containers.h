@@ -22,6 +22,7 @@ class Containers {
  public:
   Containers(const Graph& graph, const OpFactsTable& facts) : graph_(graph), facts_(facts) {}
 
+  /// By the type of `op`; kNone for ops that use no container.
   [[nodiscard]] ContainerUse use_of(OpId op) const;
   /// The input slot of the value that an op with kPut adds.
   [[nodiscard]] static std::uint32_t value_slot(std::string_view type);

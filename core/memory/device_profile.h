@@ -49,6 +49,7 @@ struct DeviceProfile {
 /// peak figures and all of the memory free (assets/docs/device_profiles.md). All assume 10 us of
 /// latency.
 [[nodiscard]] std::optional<DeviceProfile> built_in_profile(std::string_view name);
+/// The names of the built-in profiles: links, then devices.
 [[nodiscard]] const std::vector<std::string_view>& built_in_profile_names();
 
 }  // namespace tideline

@@ -91,6 +91,7 @@ struct MeasuredStep {
 
 /// Whether `allocator` allocates memory of `device` itself; ops of a GPU use host memory too.
 [[nodiscard]] bool is_memory_of(std::string_view device, std::string_view allocator);
+/// Whether `device`, as named in a trace, is a CPU.
 [[nodiscard]] bool is_cpu_device(std::string_view device);
 
 /// By op: nanoseconds of all its executions together; -1 for ops that are not in the trace. On

@@ -29,6 +29,7 @@ class Overrides {
                                               const std::vector<std::string>& keep,
                                               const std::vector<std::string>& swap);
 
+  /// What the user decided about `tensor`. Cost: O(log overrides).
   [[nodiscard]] Override of(TensorId tensor) const;
   /// Tensors to swap, in file order of their producers, then by slot.
   [[nodiscard]] const std::vector<TensorId>& to_swap() const { return swap_; }

@@ -24,6 +24,7 @@ namespace tideline {
 
 /// The value as written on the command line.
 [[nodiscard]] std::string parameter_text(const Policy& policy, const Parameter& parameter);
+/// Whether the parameter has its default value.
 [[nodiscard]] bool is_default(const Policy& policy, const Parameter& parameter);
 
 /// Sets a parameter from its form on the command line. Errors: kInvalidArgument for an unknown name

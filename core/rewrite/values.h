@@ -17,6 +17,7 @@ class Values {
  public:
   /// The value of `parameter`, or its default.
   [[nodiscard]] Value get(const Parameter& parameter) const;
+  /// Sets the value, or removes it if it equals the default. Precondition: it is of the right kind.
   void set(const Parameter& parameter, Value value);
 
   /// The value of a list parameter; empty if not set.

@@ -42,6 +42,7 @@ class DevicePlugin {
   /// else from the installation. Errors: kNotFound when there is none; kUnsupported, with the
   /// loader's message, when it cannot be loaded (no driver) or has another major version.
   [[nodiscard]] static Result<DevicePlugin> find();
+  /// Loads the plugin at `path`. Errors: kUnsupported as above.
   [[nodiscard]] static Result<DevicePlugin> load(const std::string& path);
 
   /// The devices of this machine. Errors: kUnsupported with the driver's message.

@@ -52,6 +52,7 @@ enum class MessageKind : std::uint8_t { kLoad = 1, kRun = 2, kAnswer = 3 };
 
 /// A frame: 8 bytes length of the rest (little-endian), 1 byte kind, content.
 inline constexpr std::size_t kFrameHeadBytes = 9;
+/// `content` as a frame.
 [[nodiscard]] std::string frame(MessageKind kind, std::string_view content);
 
 /// The header of a frame. Errors: kCorrupt for an unknown kind or an impossible length.

@@ -20,6 +20,7 @@ class LabelSets {
 
   LabelSets();
 
+  /// The set {label}.
   [[nodiscard]] Id single(std::uint32_t label);
   /// Members of both.
   [[nodiscard]] Id common(Id a, Id b);

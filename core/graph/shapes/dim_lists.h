@@ -25,6 +25,7 @@ class DimLists {
   DimLists(const DimLists&) = delete;
   DimLists& operator=(const DimLists&) = delete;
 
+  /// The id of `dims`, which are added if they are new.
   [[nodiscard]] DimsId id(const Dims& dims);
   /// Null for kNothing.
   [[nodiscard]] const Dims* find(DimsId id) const { return id == kNothing ? nullptr : &lists_[id]; }

@@ -79,6 +79,7 @@ class Cells {
   [[nodiscard]] Cell& operator[](std::uint32_t cell) { return cells_[cell]; }
   [[nodiscard]] const Cell& operator[](std::uint32_t cell) const { return cells_[cell]; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(cells_.size()); }
+  /// Makes `reader` a reader of `cell`, once. Cost: O(1).
   void add_reader(std::uint32_t cell, OpId reader);
 
  private:

@@ -13,7 +13,9 @@ namespace tideline::lms2 {
 /// Appends the lines about the graph. Errors: those of variable_bytes.
 [[nodiscard]] Status log_graph(const Context& context, const Variables& variables,
                                std::vector<std::string>& log);
+/// Appends the lines about the options.
 void log_parameters(const Lms2Options& options, std::vector<std::string>& log);
+/// Appends the line about the plan.
 void log_result(const LmsPlan& plan, std::vector<std::string>& log);
 /// Adds notices about conditions under which nothing, or less than expected, can be swapped.
 void note_ineffective(const Context& context, std::vector<std::string>& notices);

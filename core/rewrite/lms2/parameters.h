@@ -10,6 +10,7 @@ namespace tideline::lms2 {
 
 /// All parameters, in the order of plan JSON.
 [[nodiscard]] std::span<const Parameter> parameters();
+/// Options with the values of their parameters; the others have their defaults.
 [[nodiscard]] Lms2Options options_of(const Values& values);
 /// Sets all parameters in `values` to what `options` has.
 void set_values(const Lms2Options& options, Values& values);
