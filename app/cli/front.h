@@ -1,5 +1,5 @@
-// What a program has beside its command line. The command line does not know the desktop app: the
-// program's main hands over what there is, and a build without a window hands over nothing.
+// The desktop app as seen by the command line, which does not depend on it: main passes these
+// functions, and a build without the window passes none.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ using DrawPng =
     std::function<Result<std::string>(int width, int height, float scale, render::ThemeKind theme,
                                       const std::function<void(render::Canvas& canvas)>& draw)>;
 
-/// What is empty is not there.
+/// Empty functions are not available.
 struct Front {
   std::function<bool()> has_display;
   /// Shows the window until the user quits; returns the exit code.

@@ -1,4 +1,4 @@
-// How verbs open what they work on: what reading noticed is said on standard error.
+// Opens graphs for the verbs, and prints the diagnostics of reading to standard error.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tideline::cli {
 
-/// Whether a verb says itself, in its report, what reading noticed.
+/// Whether diagnostics are printed here, or by the verb in its report.
 enum class Notices : std::uint8_t { kWarn, kInReport };
 
 /// As session::read_graph.
@@ -18,17 +18,16 @@ enum class Notices : std::uint8_t { kWarn, kInReport };
                                                        Notices notices = Notices::kWarn,
                                                        io::Cycles cycles = io::Cycles::kRefuse);
 
-/// With what the options say about sizes, and with the traced step in `run_metadata` unless that is
-/// empty. What reading the traced step noticed is said unless it is in the verb's report. Errors:
-/// those of session::read_with_trace.
+/// With the options about sizes and, if `run_metadata` is not empty, the traced step in it.
+/// `of_run` is about the diagnostics of the traced step. Errors: those of session::read_with_trace.
 [[nodiscard]] Result<session::SizedGraph> open_sized_graph(const GraphArgument& graph,
                                                            const std::string& run_metadata,
                                                            Progress& progress,
                                                            Notices of_run = Notices::kWarn);
 
-/// "tideline: warning: log: damaged event file ...", a line for each entry of `noticed` that is
-/// more than information. Not silenced by --quiet: what follows may be about less than the user
-/// has.
+/// Prints "tideline: warning: log: damaged event file ...", a line for each entry of `noticed`
+/// above Severity::kInfo. --quiet does not silence it, because data may be missing from the
+/// results.
 void warn(const std::string& path, const Diagnostics& noticed);
 
 }  // namespace tideline::cli

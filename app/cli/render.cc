@@ -1,4 +1,4 @@
-// The verb render: a view as a picture file, without a window.
+// The verb render: draws a view into a picture file, without a window.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -126,10 +126,11 @@ int render_picture(RenderOptions& options, const Front& front) {
                          fmt::format("-o {}: expected a name that ends in .svg or .png", path)});
   }
   if (is_png(options) && !front.draw_png) {
-    return report_usage({Code::kUnsupported,
-                         fmt::format("-o {}: this build has no window and draws no PNG; expected "
-                                     ".svg",
-                                     path)});
+    return report_usage(
+        {Code::kUnsupported,
+         fmt::format("-o {}: this build has no window and cannot draw PNG; expected "
+                     ".svg",
+                     path)});
   }
   if (Status status = check_output_path(options.output, options.force); !status) {
     return report(status.error());
@@ -142,7 +143,7 @@ void add_look(const Command& command, RenderOptions& options) {
   command.add_option("-o,--output", options.output, "Picture to write: .svg or .png")
       .type_name("FILE")
       .required();
-  command.add_option("--view", options.view, "levels, memory, or both below each other")
+  command.add_option("--view", options.view, "levels, memory, or both")
       .one_of({"levels", "memory", "both"})
       .type_name("NAME")
       .show_default();
@@ -171,7 +172,7 @@ void add_look(const Command& command, RenderOptions& options) {
 void add_render(const Command& app, const Front& front, Action& action) {
   auto options = std::make_shared<RenderOptions>();
   const Command command =
-      app.add_subcommand("render", "A picture of levels, swaps and memory, without a window");
+      app.add_subcommand("render", "Draw levels, swaps and memory as a picture, without a window");
   add_graph(command, options->graph);
   add_run_metadata(command, options->run_metadata);
   add_look(command, *options);

@@ -1,4 +1,4 @@
-// --run-metadata: a traced step beside the graph, and what is said about it.
+// --run-metadata: a traced step of the graph, and the report about it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,7 @@ void add_run_metadata(const Command& command, std::string& path);
 
 void print_run_text(const MeasuredRun& run);
 [[nodiscard]] nlohmann::ordered_json run_json(const MeasuredRun& run);
-/// A line for each execution, both curves side by side.
+/// Prints a line for each execution, with both curves.
 void print_run_csv(const Graph& graph, const MeasuredRun& run);
 
 }  // namespace tideline::cli

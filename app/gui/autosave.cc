@@ -10,7 +10,7 @@ namespace tideline::gui {
 
 namespace {
 
-// Empty where no command line can say it.
+// Empty if the command line cannot express the wish.
 std::string unwritten_line(const session::GraphDocument& graph) {
   events::GraphChoice choice = graph.snapshot()->graph->request.graph;
   // The script lies elsewhere, and may be run from anywhere.
@@ -32,7 +32,7 @@ std::string unwritten_script(const session::Session& session) {
     if (!line.empty()) lines += line + "\n";
   }
   if (lines.empty()) return lines;
-  return "#!/bin/sh\n# What the window showed last, and had not written.\n" + lines;
+  return "#!/bin/sh\n# The last policies of the window, which were not written.\n" + lines;
 }
 
 std::string unwritten_path(const std::string& settings_path) {

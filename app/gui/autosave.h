@@ -1,4 +1,4 @@
-// What would be lost with the window: policies that were not written yet.
+// Saves unwritten policies, so that they survive a crash or a lost display.
 #pragma once
 
 #include <string>
@@ -8,20 +8,19 @@
 
 namespace tideline::gui {
 
-/// A shell script with a command for each unwritten document that writes what it shows; empty when
-/// nothing would be lost.
+/// A shell script with one command for each unwritten document; empty if nothing is unwritten.
 [[nodiscard]] std::string unwritten_script(const session::Session& session);
 
-/// Keeps `unwritten.sh` beside the settings file: there while something is unwritten, and only
-/// then. Errors: kIo, beginning with the path.
+/// Writes `unwritten.sh` beside the settings file, or removes it when nothing is unwritten.
+/// Errors: kIo; messages begin with the path.
 [[nodiscard]] Status keep_unwritten(const session::Session& session,
                                     const std::string& settings_path);
 
-/// Where it is kept, by the path of the settings.
+/// The path of `unwritten.sh` for the given settings file.
 [[nodiscard]] std::string unwritten_path(const std::string& settings_path);
 
-/// What an earlier window left unwritten: moved to `unwritten-before.sh`, where this window does
-/// not write, and its path is returned; empty when there is nothing.
+/// Moves the script of an earlier window to `unwritten-before.sh`, which this window does not
+/// overwrite, and returns that path; empty if there is none.
 [[nodiscard]] std::string find_unwritten(const std::string& settings_path);
 
 }  // namespace tideline::gui

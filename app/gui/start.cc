@@ -46,7 +46,7 @@ class Keeper {
     if (path_.empty()) return fmt::format("{}; the policy is lost: HOME is not set", kLost);
     if (const Status kept = keep(); !kept)
       return fmt::format("{}; {}", kLost, kept.error().message);
-    return fmt::format("{}; the unwritten policy was kept: sh {} writes the graph", kLost,
+    return fmt::format("{}; the unwritten policy was saved: sh {} writes the graph", kLost,
                        session::shell_quoted(unwritten_path(path_)));
   }
 
@@ -97,13 +97,13 @@ int run_gui(const std::vector<std::string>& paths) {
   viewer.settings.apply_to(viewer.view);
   viewer.write_picture = write_picture;
   viewer.asks_before_quitting = true;
-  // The first one is looked at.
+  // Show the first one.
   for (const std::string& file : paths) session::run_intents(viewer, {{"file.open", {file}}});
   if (paths.size() > 1) session::run_intents(viewer, {{"document.show", {"1"}}});
   if (const std::string found = find_unwritten(path); !found.empty())
     viewer.session.journal().say(
         ui::MessageKind::kWarning,
-        fmt::format("work was left unwritten last time; this writes it: sh {}",
+        fmt::format("the last window left unwritten policies; to write them: sh {}",
                     session::shell_quoted(found)));
   Keeper keeper(viewer, path);
   const LostDisplay lost([&keeper] { return keeper.last_words(); });

@@ -6,9 +6,9 @@
 
 namespace tideline::gui {
 
-/// Opens the window, and `paths` in it, the first one in front, and stays until the user quits.
-/// Settings are kept; policies that were not written are kept beside them as a script whenever one
-/// changed, so that nothing is lost when the display goes away. Returns the exit code: 1 when no
+/// Opens the window with `paths`, showing the first, and returns when the user quits. Saves the
+/// settings and, whenever one changes, unwritten policies as a script beside them, in case the
+/// display is lost. Returns the exit code: 1 when no
 /// window can be opened. Messages go to stderr. Thread: the main thread.
 [[nodiscard]] int run_gui(const std::vector<std::string>& paths);
 

@@ -85,7 +85,7 @@ Result<Arguments> parse_arguments(std::span<const ArgumentSpec> specs,
 }
 
 tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected) {
-  return fail(Code::kInvalidArgument, "'{}' will not do; expected {}", printable(text), expected);
+  return fail(Code::kInvalidArgument, "invalid value '{}'; expected {}", printable(text), expected);
 }
 
 Result<double> parse_decimal(const std::string& text) {

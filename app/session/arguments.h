@@ -1,4 +1,4 @@
-// What an action takes, described once: for parsing, for help, for fronts that send values.
+// Descriptions of the arguments of actions, used for parsing and for help.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace tideline::session {
 
 enum class ArgumentKind : std::uint8_t { kText, kWord, kWhole, kDecimal, kSwitch };
 
-/// One argument of an action; an empty name is none.
+/// Describes one argument of an action; an empty name means none.
 struct ArgumentSpec {
-  std::string_view name = {};  ///< "FACTOR"; of a word its choices: "levels|memory"
+  std::string_view name = {};  ///< "FACTOR"; for a word its choices: "levels|memory"
   ArgumentKind kind = ArgumentKind::kText;
-  double least = 0, most = 0;      ///< of numbers
-  std::string_view expected = {};  ///< of numbers, for messages: "a number from 0 to 1"
-  bool is_optional = false;        ///< those behind it are, too
+  double least = 0, most = 0;      ///< for numbers
+  std::string_view expected = {};  ///< for numbers, in messages: "a number from 0 to 1"
+  bool is_optional = false;        ///< then all later ones are too
 };
 
 inline constexpr double kMostDecimal = 1e9;
@@ -30,7 +30,7 @@ inline constexpr double kAboveZero = std::numeric_limits<double>::min();
 constexpr ArgumentSpec text(std::string_view name) {
   return {name};
 }
-/// One of the words, which are parted by |.
+/// One of the words in `choices`, separated by |.
 constexpr ArgumentSpec word(std::string_view choices) {
   return {choices, ArgumentKind::kWord};
 }
@@ -51,8 +51,8 @@ constexpr ArgumentSpec optional(ArgumentSpec spec) {
 
 using ArgumentValue = std::variant<std::string, std::int64_t, double, bool>;
 
-/// The values for the arguments of an action. Precondition of all: there is one at `at`, and it is
-/// of this kind.
+/// The values of an action's arguments. Precondition of the accessors: argument `at` was given and
+/// is of this kind.
 class Arguments {
  public:
   Arguments() = default;
@@ -74,17 +74,17 @@ class Arguments {
   std::vector<ArgumentValue> values_;
 };
 
-/// "FACTOR [AT_LEVEL]"; empty for none.
+/// "FACTOR [AT_LEVEL]"; empty without arguments.
 [[nodiscard]] std::string usage_text(std::span<const ArgumentSpec> specs);
-/// How many there have to be at least.
+/// The number of arguments that must be given.
 [[nodiscard]] std::size_t required_count(std::span<const ArgumentSpec> specs);
 
-/// What `words` mean. Errors: kInvalidArgument for a wrong number of words, and for one that will
-/// not do, with what was expected.
+/// Parses `words`. Errors: kInvalidArgument for a wrong number of words or an invalid word, saying
+/// what was expected.
 [[nodiscard]] Result<Arguments> parse_arguments(std::span<const ArgumentSpec> specs,
                                                 std::span<const std::string> words);
 
-/// "'neon' will not do; expected dark or light".
+/// "invalid value 'neon'; expected dark or light".
 [[nodiscard]] tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected);
 [[nodiscard]] Result<double> parse_decimal(const std::string& text);
 

@@ -30,13 +30,13 @@ std::string help_of(const Action& action) {
   return usage.empty() ? std::string(action.help) : fmt::format("{}: {}", usage, action.help);
 }
 
-// The number of arguments first, so that who has forgotten one is told so.
+// Checks the number of arguments first, which is the more helpful message.
 Answered run_known(Viewer& viewer, const Action& action, const Words& words) {
   const auto specs = action.arguments();
   const bool is_count_wrong = words.size() < required_count(specs) || words.size() > specs.size();
   if (!is_count_wrong && !is_enabled(viewer, action)) {
     return fail(Code::kInvalidArgument, "{}",
-                has_graph(viewer) ? "it is not possible now"
+                has_graph(viewer) ? "not available now"
                                   : "no graph is open; expected file.open PATH first");
   }
   TIDELINE_TRY(const Arguments arguments, parse_arguments(specs, words));
@@ -75,7 +75,7 @@ Answered run_action(Viewer& viewer, std::string_view id, const Words& words) {
     }
   }
   if (action == nullptr) {
-    return fail(Code::kInvalidArgument, "'{}' is no action; expected one such as policy.set",
+    return fail(Code::kInvalidArgument, "'{}' is not an action; expected one such as policy.set",
                 printable(id));
   }
   auto answer = run_known(viewer, *action, all);

@@ -1,4 +1,4 @@
-// The one table of actions: menus, keys, palette, scripts, panels and tests all go through it.
+// The table of actions, through which menus, keys, palette, scripts, panels and tests all go.
 #pragma once
 
 #include <array>
@@ -16,21 +16,21 @@
 
 namespace tideline::session {
 
-/// What the user wrote: an intent's arguments, the words of a line.
+/// Arguments as text: those of an intent, or the words of a line.
 using Words = std::vector<std::string>;
 
-/// What an action found or made, for whoever asked for it; most make nothing.
+/// The result of an action; most have none.
 using Answer = std::variant<std::monostate,
-                            DocumentId,    ///< that is looked at now
-                            TensorId,      ///< that is selected now
-                            std::string>;  ///< that was copied
+                            DocumentId,    ///< the document now shown
+                            TensorId,      ///< the tensor now selected
+                            std::string>;  ///< the text that was copied
 using Answered = Result<Answer>;
 
-/// What whoever runs an action has to know, beyond running it.
+/// Whether a caller has to wait for an action.
 enum class Effect : std::uint8_t {
-  kAtOnce,   ///< done when it returns; or a change of the wish, whose results are waited for later
-  kSlow,     ///< begins work that belongs to it: the next action waits for its end
-  kResults,  ///< the same, and needs a policy that could be fulfilled
+  kAtOnce,   ///< done when it returns; results of a changed wish are waited for when needed
+  kSlow,     ///< starts background work, which the next action waits for
+  kResults,  ///< the same, and needs a policy for which there is a plan
 };
 
 struct Action {
@@ -38,8 +38,8 @@ struct Action {
 
   std::string_view id;     ///< "policy.set"
   std::string_view title;  ///< "Set a parameter"
-  std::string_view menu;   ///< "File"; empty: in none
-  std::string_view keys;   ///< "Ctrl+Shift+Z"; several are parted by a blank
+  std::string_view menu;   ///< "File"; empty: in no menu
+  std::string_view keys;   ///< "Ctrl+Shift+Z"; several are separated by a blank
   std::array<ArgumentSpec, kMostArguments> takes;
   std::string_view help;  ///< one sentence
   Answered (*run)(Viewer& viewer, const Arguments& arguments) = nullptr;
@@ -48,14 +48,14 @@ struct Action {
   Effect effect = Effect::kAtOnce;
 
   [[nodiscard]] std::span<const ArgumentSpec> arguments() const;
-  /// Whether it begins work beside that belongs to it.
+  /// Whether it starts background work that a script waits for.
   [[nodiscard]] bool is_slow() const { return effect != Effect::kAtOnce; }
   [[nodiscard]] bool needs_results() const { return effect == Effect::kResults; }
 };
 
-/// An action with arguments that has a place in a menu or a key of its own: "view.tab memory".
+/// An action with fixed arguments that has its own menu entry or key: "view.tab memory".
 struct Shortcut {
-  std::string id;  ///< the action and its arguments, parted by blanks
+  std::string id;  ///< the action and its arguments, separated by blanks
   std::string title, menu, keys;
   std::function<bool(const Viewer& viewer)> checked = nullptr;
   bool (*enabled)(const Viewer& viewer) = nullptr;  ///< null: as the action
@@ -63,22 +63,22 @@ struct Shortcut {
 
 /// All actions, by group, in the order of the menus.
 [[nodiscard]] std::span<const Action> actions();
-/// One for every rewriter among them.
+/// All shortcuts, one for every rewriter among them.
 [[nodiscard]] std::vector<Shortcut> shortcuts();
-/// Null when there is none.
+/// The action, or null.
 [[nodiscard]] const Action* find_action(std::string_view id);
 
-/// Runs an action or a shortcut. Returns at once: what takes long goes on beside (`is_slow`).
-/// Errors: kInvalidArgument for an unknown action, a wrong number or kind of arguments, and for
-/// what is not possible now; the message begins with the id and says what was expected. Others:
+/// Runs an action or a shortcut. Does not block: long work continues in the background (`is_slow`).
+/// Errors: kInvalidArgument for an unknown action, a wrong number or kind of arguments, or an
+/// action that is not enabled, with a message that begins with the id and says what was expected;
 /// those of the action.
 [[nodiscard]] Answered run_action(Viewer& viewer, std::string_view id, const Words& words = {});
 
-/// Runs the intents of the panels in their order; what fails is a message.
+/// Runs the intents of the panels in order; failures become messages in the message list.
 void run_intents(Viewer& viewer, const ui::Intents& intents);
 
-/// For panels: actions that need no arguments, shortcuts, then the others; with titles and states
-/// of now.
+/// For panels: actions without required arguments, shortcuts, then the others, with their current
+/// titles and states.
 [[nodiscard]] std::vector<ui::ActionInfo> action_infos(const Viewer& viewer);
 
 // The groups of the table.
@@ -89,9 +89,9 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 [[nodiscard]] std::span<const Action> view_actions();
 [[nodiscard]] std::span<const Action> select_actions();
 
-// What the groups share.
+// Helpers shared by the groups.
 [[nodiscard]] bool has_graph(const Viewer& viewer);
-/// Whether a traced step is shown beside the graph.
+/// Whether a traced step is open.
 [[nodiscard]] bool has_trace(const Viewer& viewer);
 
 }  // namespace tideline::session

@@ -1,4 +1,4 @@
-// The actions of what is open: which document is looked at, and what an open log holds. Tested by
+// The actions of documents and open logs, and quitting. Tested by
 // unit/session/commands_document_test.cc.
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ bool has_log(const Viewer& viewer) {
   return log != nullptr && log->is_open();
 }
 
-// Counted from 1. Precondition: something is open.
+// `number` counts from 1. Precondition: a document is open.
 Result<DocumentId> document_at(const Viewer& viewer, std::int64_t number) {
   const auto& documents = viewer.session.documents();
   if (static_cast<std::size_t>(number) > documents.size()) {
@@ -55,7 +55,7 @@ Answered show_document(Viewer& viewer, const Arguments& arguments) {
   return viewer.shown;
 }
 
-// From the last one comes to the first.
+// The first follows the last.
 Answered step(Viewer& viewer, std::size_t forward) {
   const auto& documents = viewer.session.documents();
   const auto here = std::find_if(documents.begin(), documents.end(),
@@ -72,7 +72,7 @@ Answered show_previous(Viewer& viewer, const Arguments&) {
   return step(viewer, viewer.session.documents().size() - 1);
 }
 
-// Nothing is asked, but nothing is lost.
+// Closing does not ask, but the message has the command that restores the work.
 void say_how_to_write(Viewer& viewer, const GraphDocument& graph) {
   const events::GraphChoice& choice = graph.request().graph;
   const auto line = command_line(choice, graph.wish(), output_beside(choice.path));
@@ -122,7 +122,7 @@ Answered quit_app(Viewer& viewer, const Arguments& arguments) {
   const bool is_unwritten = std::any_of(documents.begin(), documents.end(), [](const auto& entry) {
     return entry.document->is_unwritten();
   });
-  // Who closes the window while it asks means it.
+  // Closing the window while it asks means yes.
   const bool has_asked = viewer.view.popup == ui::Popup::kQuit || !arguments.empty();
   if (viewer.asks_before_quitting && is_unwritten && !has_asked) {
     viewer.view.popup = ui::Popup::kQuit;
@@ -138,7 +138,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("graph|log"), text("PATH")},
-           "Open a document of this kind beside those that are open.",
+           "Open a document of this kind in addition to the open ones.",
            open_of_kind,
            nullptr,
            nullptr,
@@ -148,7 +148,7 @@ constexpr std::array kActions = {
            "File",
            "",
            {},
-           "Choose an event log whose graphs and traced steps are to be listed.",
+           "Choose an event log to list its graphs and traced steps.",
            open_log_dialog},
     Action{"log.open-graph",
            "Open a graph of the log",
@@ -165,7 +165,7 @@ constexpr std::array kActions = {
            "File",
            "Ctrl+PageDown",
            {},
-           "Look at the next document that is open.",
+           "Show the next document.",
            show_next,
            has_several},
     Action{"document.previous",
@@ -173,23 +173,23 @@ constexpr std::array kActions = {
            "File",
            "Ctrl+PageUp",
            {},
-           "Look at the document before.",
+           "Show the previous document.",
            show_previous,
            has_several},
     Action{"document.show",
            "Show a document",
            "",
            "",
-           {whole("N", 1, "a number from 1 on")},
-           "Look at the document of this number, in the order of opening.",
+           {whole("N", 1, "an integer of at least 1")},
+           "Show the document with this number, counted from 1 in the order of opening.",
            show_document,
            has_document},
     Action{"document.close",
            "Close a document",
            "",
            "",
-           {optional(whole("N", 1, "a number from 1 on"))},
-           "Close the document that is shown, or the one of this number; the others stay.",
+           {optional(whole("N", 1, "an integer of at least 1"))},
+           "Close the document that is shown, or the one with this number.",
            close_document,
            has_document,
            nullptr,
@@ -209,7 +209,7 @@ constexpr std::array kActions = {
            "File",
            "Ctrl+Q",
            {optional(word("now"))},
-           "Leave the app; asks first when something is unwritten, unless it is to be now.",
+           "Quit; asks first if something is unwritten, unless now is given.",
            quit_app},
 };
 

@@ -1,4 +1,4 @@
-// The actions of files, of undo and of copying. Tested by unit/session/commands_test.cc.
+// The actions for files, undo and copying. Tested by unit/session/commands_test.cc.
 #include <array>
 
 #include "app/session/commands.h"
@@ -164,7 +164,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("FILE|LOGDIR"), optional(text("RUN"))},
-           "Show what a traced step of this graph measured, and count with its sizes and times.",
+           "Show the measurements of a traced step of this graph, and use its sizes and times.",
            open_trace,
            has_graph,
            nullptr,
@@ -174,7 +174,7 @@ constexpr std::array kActions = {
            "File",
            "",
            {},
-           "Count with assumed sizes and times again.",
+           "Use assumed sizes and times again.",
            close_trace,
            has_trace,
            nullptr,
@@ -259,7 +259,7 @@ constexpr std::array kActions = {
            "Edit",
            "Ctrl+Z",
            {},
-           "Take the last change back.",
+           "Undo the last change.",
            undo,
            can_undo,
            undo_title},
@@ -268,7 +268,7 @@ constexpr std::array kActions = {
            "Edit",
            "Ctrl+Shift+Z Ctrl+Y",
            {},
-           "Make the change again.",
+           "Redo the last undone change.",
            redo,
            can_redo,
            redo_title},

@@ -1,4 +1,4 @@
-// The actions about sizes, the device, and work beside. Tested by
+// The actions for sizes, the device profile and background work. Tested by
 // unit/session/commands_policy_test.cc.
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ Answered set_batch_size(Viewer& viewer, const Arguments& arguments) {
     wish.batch_size.reset();
   } else {
     const auto size = parse_number(arguments.text(0), 1);
-    if (!size) return bad_argument(arguments.text(0), "a whole number from 1 on, or none");
+    if (!size) return bad_argument(arguments.text(0), "an integer of at least 1, or none");
     wish.batch_size = *size;
   }
   viewer.graph().change(std::move(wish), "graph.batch-size");
@@ -72,7 +72,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("NAME=1x2x?")},
-           "Say the shape of an op or tensor that the file leaves open; NAME= takes it back.",
+           "Set the shape of an op or tensor that the file does not record; NAME= removes it.",
            set_shape,
            has_graph},
     Action{"profile.set",
@@ -80,7 +80,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("NAME|FILE")},
-           "How fast copies and ops are: a link (pcie3), a device (v100), or a JSON file.",
+           "Speeds of copies and ops: a link (pcie3), a device (v100), or a JSON file.",
            set_profile},
     Action{"job.cancel",
            "Cancel",

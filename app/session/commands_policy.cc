@@ -52,7 +52,7 @@ const Rewriter* first_with_search() {
 Status forget_parameters(Policy& policy) {
   if (!effective_policy(policy).budget) {
     return fail(Code::kInvalidArgument,
-                "there is no device memory to fit into; expected policy.set device-memory SIZE "
+                "no device memory is set; expected policy.set device-memory SIZE "
                 "first");
   }
   const Rewriter* rewriter = policy.chosen();
@@ -158,7 +158,7 @@ constexpr std::array kActions = {
            "",
            "",
            {on_off()},
-           "Find parameters for the device memory again after every change.",
+           "Search parameters for the device memory after every change.",
            set_automatic,
            has_graph},
     Action{"policy.tune",
@@ -176,7 +176,7 @@ constexpr std::array kActions = {
            "Rewrite",
            "",
            {},
-           "Forget all parameters and filters; the budget stays.",
+           "Reset all parameters and filters, but not the budget.",
            reset,
            has_graph},
     Action{"scope.include",
@@ -208,7 +208,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("NAME")},
-           "Swap the tensor, whatever filters and parameters say.",
+           "Swap the tensor regardless of filters and parameters.",
            decide<Override::kSwap>,
            has_graph},
     Action{"tensor.auto",
@@ -216,7 +216,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("NAME")},
-           "Take back what was decided about the tensor.",
+           "Remove the override of the tensor.",
            decide<Override::kNone>,
            has_graph},
 };

@@ -1,4 +1,4 @@
-// The actions of selecting, searching and helping. Tested by unit/session/commands_view_test.cc.
+// The actions for selecting, searching and help. Tested by unit/session/commands_view_test.cc.
 #include <algorithm>
 #include <array>
 
@@ -90,7 +90,7 @@ Answered clear(Viewer& viewer, const Arguments&) {
 Answered select_hit(Viewer& viewer, bool is_first) {
   const FoundOps found = search_ops(*viewer.graph().snapshot()->graph, viewer.view.search);
   if (found.ops.empty()) {
-    return fail(Code::kNotFound, "nothing is found for '{}'", printable(viewer.view.search));
+    return fail(Code::kNotFound, "no op matches '{}'", printable(viewer.view.search));
   }
   OpId hit = found.ops.front();
   if (const auto here = selected_op(viewer); here && !is_first) {
@@ -175,7 +175,7 @@ constexpr std::array kActions = {
            "View",
            "Escape",
            {},
-           "Close what is open in front, else select nothing.",
+           "Close the popup in front, else clear the selection.",
            clear},
     Action{"search.find",
            "Find",
@@ -222,7 +222,7 @@ constexpr std::array kActions = {
            "Help",
            "",
            {},
-           "Show the version and what is used.",
+           "Show the version and the libraries used.",
            show_popup<ui::Popup::kAbout>},
 };
 

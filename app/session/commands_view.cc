@@ -1,5 +1,4 @@
-// The actions that change how things are looked at. Tested by
-// unit/session/commands_view_test.cc.
+// The actions that change the view. Tested by unit/session/commands_view_test.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -184,14 +183,14 @@ constexpr std::array kActions = {
            "",
            "",
            {text("LEVELS")},
-           "Move along the levels; 10% is of what is visible.",
+           "Move along the levels; 10% is relative to the visible part.",
            pan,
            has_graph},
     Action{"view.range",
            "Show levels",
            "",
            "",
-           {decimal("FIRST", 0, kMostDecimal, "a level from 0 on"),
+           {decimal("FIRST", 0, kMostDecimal, "a level of at least 0"),
             decimal("LAST", 0, kMostDecimal, "a level not before the first")},
            "Show these levels.",
            set_range,
@@ -211,7 +210,7 @@ constexpr std::array kActions = {
            "",
            "",
            {word("level|step|measured")},
-           "What stands under the memory view.",
+           "The horizontal axis of the memory view.",
            set_axis},
     Action{"view.detail",
            "Set the detail",
@@ -224,8 +223,8 @@ constexpr std::array kActions = {
            "Choose the device",
            "",
            "",
-           {whole("N", 0, "a number from 0 on")},
-           "Whose memory is shown, from 0 on.",
+           {whole("N", 0, "an integer of at least 0")},
+           "Index, from 0, of the device whose memory is shown.",
            set_device,
            has_graph},
     Action{"view.toggle",

@@ -1,4 +1,4 @@
-// Something that is open, of whatever kind, and the table of kinds.
+// An open document of any kind, and the table of kinds.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@
 
 namespace tideline::session {
 
-/// Nothing here waits, but `wait`: work goes on beside, with jobs of its own for each document, and
-/// `poll` takes over what is done. Thread: all members for one thread.
+/// Only `wait` and `wait_for_one` block: each document has its own background jobs, and `poll`
+/// takes over their results. Thread: the session's.
 class Document {
  public:
   Document() = default;
@@ -25,25 +25,25 @@ class Document {
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
 
-  /// What it was opened from, or is being opened from.
+  /// The request that opened it, or is opening it.
   [[nodiscard]] virtual const OpenRequest& request() const = 0;
-  /// Whether there is anything to show: not before it was read, nor when it cannot be read.
+  /// Whether it was read, so that there is something to show.
   [[nodiscard]] virtual bool is_open() const = 0;
-  /// Whether something would be lost with it.
+  /// Whether closing it loses changes.
   [[nodiscard]] virtual bool is_unwritten() const { return false; }
-  /// Adds what it alone shows; a graph adds nothing here (ui_model.cc).
+  /// Fills the parts of the model that belong to its kind (for graphs see ui_model.cc).
   virtual void show_in(ui::UiModel& model) const = 0;
-  /// Drops all work but writing. After it there is nothing to show.
+  /// Cancels all jobs but writing, and forgets the contents.
   virtual void close() = 0;
 
-  /// Takes over what is done beside. Whether anything changed.
+  /// Takes over the results of finished jobs. Returns whether anything changed.
   bool poll() { return jobs().take(); }
   [[nodiscard]] bool is_busy() const { return !jobs().is_idle(); }
   [[nodiscard]] std::optional<ui::JobStatus> job() const { return jobs().status(); }
   void cancel() { jobs().cancel(); }
-  /// Until nothing is going on beside; for scripts.
+  /// Blocks until all jobs are finished; for scripts.
   void wait();
-  /// Until `poll` has something to do, or nothing is going on.
+  /// Blocks until `poll` has something to do, or no job is left.
   void wait_for_one() { jobs().wait(); }
 
  protected:
@@ -51,25 +51,25 @@ class Document {
   [[nodiscard]] virtual const Jobs& jobs() const = 0;
 };
 
-/// The last name of `path`; of "logs/run/" it is "run".
+/// The last component of `path`: "run" for "logs/run/".
 [[nodiscard]] std::string file_name(const std::string& path);
 
-/// What a document works with: where it says what happened, and whom it wakes, from another thread,
-/// when `poll` has something to do. The journal outlives it; `wake` may be empty.
+/// The surroundings of a document. The journal outlives it; `wake`, which may be empty, is called
+/// from another thread when `poll` has something to do.
 struct DocumentPlace {
   Journal& journal;
   std::function<void()> wake = {};
 };
 
-/// A line of the table of kinds. Another kind is a class and a line.
+/// An entry of the table of kinds. A new kind needs a class and an entry.
 struct DocumentKind {
-  std::string_view id;    ///< "log": the word of scripts
+  std::string_view id;    ///< "log": as in scripts
   std::string_view help;  ///< "an event log: its graphs and traced steps"
-  /// Begins to open; `wish` is what a graph is to begin with.
+  /// Starts opening the document; `wish` is the first wish of a graph.
   std::unique_ptr<Document> (*open)(DocumentPlace place, OpenRequest request, Wish wish);
 };
 [[nodiscard]] std::span<const DocumentKind> document_kinds();
-/// Null when there is none of that id.
+/// Null if there is no such kind.
 [[nodiscard]] const DocumentKind* find_document_kind(std::string_view id);
 /// "graph or log".
 [[nodiscard]] std::string document_kind_ids();

@@ -198,7 +198,7 @@ void GraphDocument::stop_measuring() {
   replan();
 }
 
-// Which of both it is takes reading, so it is found out beside. A log is opened: it brings its
+// Telling the two apart requires reading, so a job does it. A log is opened: it brings its
 // traced step with it.
 void GraphDocument::take_dropped(OpenRequest request) {
   std::error_code error;

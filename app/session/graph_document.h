@@ -1,4 +1,4 @@
-// One open graph: what is wanted of it, and what came of it.
+// An open graph with its wish, undo history and current snapshot.
 #pragma once
 
 #include <functional>
@@ -17,62 +17,62 @@
 
 namespace tideline::session {
 
-/// Whatever fails leaves what was there: the last snapshot, the wish, the undo history.
+/// A job that fails leaves the last snapshot, the wish and the undo history as they are.
 class GraphDocument final : public Document {
  public:
   explicit GraphDocument(DocumentPlace place);
 
-  // What there is.
-  /// Null: nothing is open.
+  // State.
+  /// Null until a graph is open.
   [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
   [[nodiscard]] const Wish& wish() const { return history_.current(); }
-  /// Whether the snapshot is of another wish, because its plan is being made or cannot be made.
+  /// Whether the snapshot belongs to an earlier wish, because there is no plan for this one (yet).
   [[nodiscard]] bool is_stale() const { return is_planning_ || policy_error_.has_value(); }
-  /// Why the wish cannot be fulfilled.
+  /// Why there is no plan for the wish.
   [[nodiscard]] const std::optional<Error>& policy_error() const { return policy_error_; }
-  /// Whether the plan was changed since the graph was written, or opened.
+  /// Whether the wish has changed since the graph was written or opened.
   [[nodiscard]] bool is_unwritten() const override;
   [[nodiscard]] bool is_open() const override { return snapshot_ != nullptr; }
   [[nodiscard]] const OpenRequest& request() const override { return request_; }
   void show_in(ui::UiModel&) const override {}
-  /// Of the current snapshot; null until they are asked for and found.
+  /// The reasons for the current snapshot; null until requested and found.
   [[nodiscard]] const std::shared_ptr<const Reasons>& reasons() const { return reasons_; }
   void want_reasons();
 
-  // Opening. A file that cannot be opened is a failure in the journal; what was open stays.
+  // Opening. If it fails, the error goes to the journal and the open graph stays.
   void open(OpenRequest request, Wish wish = {});
-  /// The same file, anew, with the same wish and history. Without a file nothing happens.
+  /// Reads the file again and keeps wish and history. No effect without a file.
   void reload();
   void close() override;
 
-  // A traced step beside the graph: no wish, undo leaves it.
-  /// Reads and measures it; one that cannot be used is a message, and what was there stays. Without
-  /// a graph nothing happens.
+  // The traced step of the graph, which is not part of the wish: undo does not affect it.
+  /// Reads and measures it. If it cannot be used, the error goes to the journal. No effect without
+  /// a graph.
   void measure(events::TraceChoice choice);
-  /// Without one, also when the graph is read again.
+  /// Removes the traced step, also for later reloads.
   void stop_measuring();
-  /// What was dropped on a window: shown beside the graph if it is a traced step of it, else
-  /// refused.
+  /// Handles a file dropped on the window: opens it if it is a traced step of the graph, else
+  /// refuses it.
   void take_dropped(OpenRequest request);
-  /// What was refused since the last call: it is to be opened as a document of its own.
+  /// The file refused since the last call, which is to be opened as another document.
   [[nodiscard]] std::optional<OpenRequest> take_refused_drop();
 
   // Wishes.
-  /// Another wish, which can be undone. Consecutive changes with the same key, which is not empty,
-  /// are one until `end_gesture`: a slider that is dragged.
+  /// Changes the wish as one step of undo. Consecutive changes with the same non-empty key are one
+  /// step until `end_gesture`: the drag of a slider.
   void change(Wish wish, const std::string& key = {});
   void end_gesture() { history_.end_gesture(); }
-  /// Searches for the parameters of `wish`, which is automatic, and changes to what is found, as
-  /// one step that can be undone. Finding nothing is a message.
+  /// Searches the parameters of `wish`, which is automatic, and changes the wish to the result as
+  /// one step of undo. If there is none, the error goes to the journal.
   void tune(Wish wish);
-  /// Whether there was something to undo.
+  /// Returns whether there was a step to undo.
   bool undo();
   bool redo();
   [[nodiscard]] std::string undo_title() const { return history_.undo_title(); }
   [[nodiscard]] std::string redo_title() const { return history_.redo_title(); }
 
-  /// Writes what the snapshot shows. Errors, at once: kInvalidArgument without a graph; later: a
-  /// message.
+  /// Writes the snapshot in the background. Errors: kInvalidArgument without a graph; later ones go
+  /// to the journal.
   [[nodiscard]] Status write(const WriteRequest& request);
 
  private:
@@ -100,7 +100,7 @@ class GraphDocument final : public Document {
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<const Reasons> reasons_;
   std::shared_ptr<SnapshotMaker> maker_;  // used by jobs of kPlan and kOpen only
-  /// What plans are to be made with; that of the maker once it is planned.
+  /// For the next plan; that of the maker once it is planned.
   MeasuredRunPtr measured_;
   std::optional<events::TraceChoice> trace_;  // as OpenRequest::trace
   std::optional<OpenRequest> refused_drop_;

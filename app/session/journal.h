@@ -1,5 +1,4 @@
-// What happened, for whoever looks: messages, the first failure, and a number that changes with
-// everything that can be seen.
+// The messages of a session, its first failure, and a revision number for redrawing.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +16,12 @@ class Journal {
  public:
   [[nodiscard]] const std::vector<ui::Message>& messages() const { return messages_; }
   void say(ui::MessageKind kind, std::string text);
-  /// Says why work beside failed, or that it was cancelled, and keeps it for take_failure.
+  /// Adds a message about a failed or cancelled job, and keeps the error for take_failure.
   void report(const Error& error);
-  /// The first error that was reported since the last call.
+  /// The first error reported since the last call.
   [[nodiscard]] std::optional<Error> take_failure();
 
-  /// Never the same for two states that differ in something that is shown.
+  /// Different for any two states that look different.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
   void touch() { ++revision_; }
 

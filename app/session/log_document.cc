@@ -29,7 +29,7 @@ Result<std::shared_ptr<const ui::LogContents>> read_log(const std::string& path,
     contents->graphs.push_back({graph.run, tag, events::graph_source_name(graph.source),
                                 static_cast<Bytes>(graph.bytes->bytes().size())});
   }
-  // What is damaged was counted with the graphs.
+  // Damage was already counted with the graphs.
   Diagnostics counted;
   TIDELINE_TRY(const auto traces, events::list_traces(path, counted, progress));
   for (const events::LoggedTrace& trace : traces) {

@@ -1,4 +1,4 @@
-// An open event log: which graphs and traced steps there are in it.
+// An open event log, with the list of its graphs and traced steps.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,7 @@ namespace tideline::session {
 
 class LogDocument final : public Document {
  public:
-  /// Begins to read the event file or log folder `request.graph.path`. A log that cannot be read is
-  /// a failure in the journal.
+  /// Starts reading the event file or log folder `request.graph.path`. Errors go to the journal.
   LogDocument(DocumentPlace place, OpenRequest request);
 
   [[nodiscard]] const OpenRequest& request() const override { return request_; }
@@ -19,7 +18,7 @@ class LogDocument final : public Document {
   void show_in(ui::UiModel& model) const override;
   void close() override;
 
-  /// Null until it was read.
+  /// Null until the log has been read.
   [[nodiscard]] const std::shared_ptr<const ui::LogContents>& contents() const { return contents_; }
 
  private:

@@ -96,7 +96,7 @@ std::string state_text(const Viewer& viewer) {
   return text;
 }
 
-// The one that is looked at has a star.
+// The shown document is marked with a star.
 std::string documents_text(const Viewer& viewer) {
   std::string text;
   for (const Session::Entry& entry : viewer.session.documents()) {

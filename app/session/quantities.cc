@@ -25,7 +25,7 @@ struct Quantity {
 const Snapshot& snapshot(const Viewer& viewer) {
   return *viewer.graph().snapshot();
 }
-// Of the device that is looked at.
+// Of the device that is shown.
 const DeviceResult& device(const Viewer& viewer) {
   const auto& devices = snapshot(viewer).devices;
   return devices[std::min<std::size_t>(viewer.view.device, devices.size() - 1)];
@@ -161,7 +161,7 @@ Result<std::string> check_expectation(const Viewer& viewer, const std::vector<st
   }
   const std::optional<Quantity> quantity = find_quantity(words[0]);
   if (!quantity) {
-    return fail(Code::kInvalidArgument, "'{}' is no quantity; expected one of {}",
+    return fail(Code::kInvalidArgument, "'{}' is not a quantity; expected one of {}",
                 printable(words[0]), fmt::join(quantity_names(), ", "));
   }
   if (quantity->needs_graph && !has_graph(viewer)) {

@@ -25,7 +25,7 @@ std::vector<std::string> notices(const std::string& path, const Diagnostics& dia
   const std::string shown = printable(path, 2000) + ": ";
   for (const Diagnostic& entry : diagnostics.entries()) {
     if (entry.severity == Severity::kInfo) continue;
-    // What is said of the file that was opened begins with its path already.
+    // Examples about the opened file itself already begin with its path.
     std::string_view example = entry.example;
     if (example.starts_with(shown)) example.remove_prefix(shown.size());
     std::string sentence = fmt::format("{}{}: {}", shown, entry.kind, printable(example, 2000));

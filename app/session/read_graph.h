@@ -1,5 +1,5 @@
-// A graph as it was read, with its functions and what reading noticed: where every verb and the
-// window begin.
+// A graph as read from a file, with its functions and diagnostics. Every verb and the window start
+// with it.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace tideline::session {
 
-/// Invariant: never changes once read. Thread: any number of readers.
+/// Thread: immutable, any number of readers.
 struct ReadGraph {
   ReadGraph(events::GraphChoice graph_choice, io::Document opened);
 
@@ -35,7 +35,7 @@ struct ReadWay {
 [[nodiscard]] Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
                                               ReadWay way = {});
 
-/// One sentence for each entry that is more than information, beginning with `path`:
+/// One sentence for each entry above Severity::kInfo, beginning with `path`:
 /// "log: damaged event file; the records from there on are lost: record 17 at byte 239386: ...".
 [[nodiscard]] std::vector<std::string> notices(const std::string& path,
                                                const Diagnostics& diagnostics);

@@ -1,4 +1,4 @@
-// Plans for one graph: what every verb and the window plan with.
+// Plans for one graph, for the verbs and the window.
 #pragma once
 
 #include "app/session/sized_graph.h"
@@ -7,8 +7,8 @@
 
 namespace tideline::session {
 
-/// What the last plan needed is kept, so that a change of cheap parameters alone is quick. Thread:
-/// one at a time.
+/// Keeps the analyses of the last plan, so that a change of cheap parameters alone is fast. Thread:
+/// not shared.
 class Replanner {
  public:
   explicit Replanner(SizedGraph graph);

@@ -86,7 +86,7 @@ void Session::wait() {
   }
 }
 
-// One after the other: whoever waits here waits for all of them in the end.
+// Waits for the first busy document only: callers wait for all of them in the end.
 void Session::wait_for_one() {
   for (const Entry& entry : documents_) {
     if (entry.document->is_busy()) return entry.document->wait_for_one();

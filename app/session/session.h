@@ -1,4 +1,4 @@
-// What is open, for any number of lookers.
+// The open documents, which any number of viewers may share.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace tideline::session {
 
-/// Names a document of one session; no number is used twice.
+/// Identifies a document of one session. Never reused.
 enum class DocumentId : std::uint32_t { kNone = 0 };
 
-/// Documents side by side, in the order in which they were opened, each with its own jobs, wish and
-/// history. Knows nothing of how they are looked at (viewer.h). Thread: all members for one thread.
+/// The documents in the order of opening, each with its own jobs, wish and history. Does not depend
+/// on how they are viewed (viewer.h). Thread: not shared.
 class Session {
  public:
   struct Entry {
@@ -29,30 +29,30 @@ class Session {
   explicit Session(std::function<void()> wake = {});
 
   [[nodiscard]] const std::vector<Entry>& documents() const { return documents_; }
-  /// Null for a document that is gone.
+  /// Null for a closed document.
   [[nodiscard]] const Entry* find(DocumentId id) const;
-  /// The document that holds what `request` means; null when none does.
+  /// The document opened with this choice; null if there is none.
   [[nodiscard]] const Entry* find(const DocumentKind& kind,
                                   const events::GraphChoice& choice) const;
-  /// The graph of the document; without one `nothing`.
+  /// The graph of the document; `nothing()` if it has none.
   [[nodiscard]] GraphDocument& graph(DocumentId id) const;
-  /// A graph that is never opened. What is wished of it begins the next one that is.
+  /// A graph document that is never opened. Holds the first wish of the next graph.
   [[nodiscard]] GraphDocument& nothing() const { return *nothing_; }
   [[nodiscard]] Journal& journal() { return journal_; }
   [[nodiscard]] const Journal& journal() const { return journal_; }
 
-  /// Begins to open another document; what is open stays. One that cannot be opened is a failure in
-  /// the journal, and is gone with the next `poll`.
+  /// Starts opening another document. If that fails, the error goes to the journal, and `poll`
+  /// removes the document.
   DocumentId open(const DocumentKind& kind, OpenRequest request, Wish wish = {});
-  /// What it is writing is still written.
+  /// Closes the document; files that it is writing are still completed.
   void close(DocumentId id);
 
-  /// Takes over what is done beside. Whether anything changed.
+  /// Takes over the results of finished jobs. Returns whether anything changed.
   bool poll();
   [[nodiscard]] bool is_busy() const;
-  /// Until nothing is going on beside; for scripts.
+  /// Blocks until all jobs are finished; for scripts.
   void wait();
-  /// Until `poll` has something to do, or nothing is going on.
+  /// Blocks until `poll` may have something to do, or no job is left.
   void wait_for_one();
 
  private:
@@ -60,7 +60,7 @@ class Session {
   std::function<void()> wake_;
   std::unique_ptr<GraphDocument> nothing_;
   std::vector<Entry> documents_;
-  std::vector<std::unique_ptr<Document>> closing_;  // until they have stopped
+  std::vector<std::unique_ptr<Document>> closing_;  // until their jobs have ended
   std::uint32_t last_id_ = 0;
 };
 

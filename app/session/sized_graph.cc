@@ -32,7 +32,7 @@ Result<ReadGraphPtr> read_with(const events::GraphChoice& choice, Use use, Progr
   return read_graph(chosen, progress);
 }
 
-// What chose nothing among graphs, as `by_graph` says, has to choose here.
+// Options that chose nothing among graphs, according to `by_graph`, have to choose here.
 Result<MeasuredRunPtr> read_chosen_trace(const ReadGraph& source, const events::TraceChoice& choice,
                                          Use by_graph, Progress& progress) {
   Diagnostics diagnostics;

@@ -1,4 +1,4 @@
-// A graph with what is said and measured about the sizes of its tensors: what plans are made for.
+// A graph with given and measured sizes of its tensors: the input of planning.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ struct SizedGraph {
 
   [[nodiscard]] const io::Document& document() const { return source->document; }
   [[nodiscard]] const Graph& graph() const { return source->document.graph; }
-  /// Looks at the functions and at what was measured: valid as long as these.
+  /// Refers to the functions and the measured run; valid as long as these.
   [[nodiscard]] TensorOptions options(SizeModel model = SizeModel::kCompatible) const;
   /// Errors: those of TensorTable::build.
   [[nodiscard]] Result<TensorTable> tensors(SizeModel model) const;
-  /// By the profile, and measured times of ops where there are some; valid as long as these.
+  /// The profile with measured times of ops, if any; valid as long as the measured run.
   [[nodiscard]] CostModel costs(const DeviceProfile& profile) const;
 };
 
-/// Reads the graph that is meant, and the traced step in `trace_path` unless that is empty. `run`
-/// and `tag` of the choice hold in both logs; one that fits only one of them counts for that one.
-/// The comparison of the traced step is empty. Errors: those of read_graph, events::open_trace and
-/// measure_run; messages begin with the path.
+/// Reads the chosen graph and, if `trace_path` is not empty, the traced step in it. `run` and `tag`
+/// of the choice apply to both logs; a value that matches in only one of them applies to that one.
+/// The comparison of the traced step is left empty. Errors: those of read_graph, events::open_trace
+/// and measure_run; messages begin with the path.
 [[nodiscard]] Result<SizedGraph> read_with_trace(const events::GraphChoice& choice,
                                                  const std::string& trace_path, Progress& progress);
 

@@ -50,7 +50,7 @@ void take_snapshot(Viewer& viewer) {
   model.swaps = swap_rows(*snapshot);
 }
 
-// What the session says beside the snapshot.
+// What does not depend on the snapshot.
 void take_wish(Viewer& viewer) {
   ui::UiModel& model = viewer.cache.model;
   const GraphDocument& graph = viewer.graph();

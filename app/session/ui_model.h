@@ -1,4 +1,4 @@
-// What the panels read, made from the viewer.
+// Builds the model that the panels read from the viewer.
 #pragma once
 
 #include "app/session/viewer.h"
@@ -6,9 +6,9 @@
 
 namespace tideline::session {
 
-/// The model for the next frame; valid until the next call or change of the viewer. Costs little
-/// when nothing changed: swaps, the selected op, search hits and the folder are made anew only when
-/// what they depend on did. Asks for the reasons of the selected op.
+/// The model for the next frame; valid until the next call or change of the viewer. Cheap when
+/// nothing changed: swaps, the selected op, search hits and the folder are recomputed only when
+/// their inputs change. Requests the reasons for the selected op. Thread: the UI's.
 [[nodiscard]] const ui::UiModel& make_ui_model(Viewer& viewer);
 
 }  // namespace tideline::session

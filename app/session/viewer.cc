@@ -13,7 +13,7 @@ bool exists(const Viewer& viewer, TensorId tensor) {
   return snapshot && tensor.op.index() < snapshot->graph->graph().op_count();
 }
 
-// A new graph is looked at from the beginning.
+// The initial view of a graph.
 void begin_view(Viewer& viewer) {
   viewer.view.axis = {};
   viewer.view.y_scroll_px = 0;
@@ -28,7 +28,7 @@ void begin_view(Viewer& viewer) {
   viewer.view.write_path.clear();
 }
 
-// Where one looks when a document is gone: at the one before, else at its neighbour.
+// The document to show after a closed one: the one shown before it, else the last.
 DocumentId next_to_show(const Viewer& viewer) {
   for (auto entry = viewer.looked.rbegin(); entry != viewer.looked.rend(); ++entry) {
     if (viewer.session.find(entry->id) != nullptr) return entry->id;

@@ -1,5 +1,5 @@
-// One looker at a session: how things are looked at, and what the surroundings (a window, a script)
-// have to do for it. What actions work on.
+// One view of a session: the document shown and how, and requests to the surroundings (a window, a
+// script). Actions work on it.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ struct PictureRequest {
   std::string what;  ///< "levels", "memory", "window"
 };
 
-/// Draws what `viewer` shows into a file. Errors: kUnsupported for what cannot be drawn, kIo.
+/// Draws the viewer's contents into a file. Errors: kUnsupported for what cannot be drawn, kIo.
 using WritePicture = std::function<Status(Viewer& viewer, const PictureRequest& request)>;
 
 /// What make_ui_model keeps between two calls, by what it depends on.
@@ -39,9 +39,9 @@ struct ModelCache {
   ui::ScopeTotals totals;
 };
 
-/// Any number of them may look at one session, which outlives them. Thread: the session's.
+/// Several viewers may share a session, which outlives them. Thread: the session's.
 struct Viewer {
-  explicit Viewer(Session& looked_at) : session(looked_at) {}
+  explicit Viewer(Session& shared) : session(shared) {}
 
   Session& session;
   DocumentId shown = DocumentId::kNone;
@@ -49,46 +49,46 @@ struct Viewer {
   Settings settings;
   WritePicture write_picture;            ///< may be empty: there are no pictures
   std::optional<std::string> clipboard;  ///< what is to be put there; the surroundings take it
-  bool asks_before_quitting = false;     ///< when something is unwritten: somebody can answer
+  bool asks_before_quitting = false;     ///< if something is unwritten; for a user who can answer
   bool wants_quit = false;
   ModelCache cache;
 
-  /// The graph that is looked at; one without a snapshot when there is none.
+  /// The graph that is shown; one without a snapshot if there is none.
   [[nodiscard]] GraphDocument& graph() { return session.graph(shown); }
   [[nodiscard]] const GraphDocument& graph() const { return session.graph(shown); }
 
-  /// Documents that are not looked at, or were before: how they were, the latest last.
+  /// The views of documents that were shown before, the most recent last.
   struct Looked {
     DocumentId id = DocumentId::kNone;
     ui::DocumentView view;
-    std::shared_ptr<const GraphFile> seen;  ///< that `view` is right for
+    std::shared_ptr<const GraphFile> seen;  ///< the file that `view` belongs to
   };
   std::vector<Looked> looked;
-  std::shared_ptr<const GraphFile> seen;  ///< that ViewState is right for
+  std::shared_ptr<const GraphFile> seen;  ///< the file that the current view belongs to
 };
 
-/// Looks at another document of the session, in the way in which it was looked at before.
+/// Shows another document of the session with its last view.
 void show(Viewer& viewer, DocumentId id);
 
-/// Opens a graph and looks at it; one that is open already is only looked at.
+/// Opens a graph and shows it; one that is already open is only shown.
 void open_graph(Viewer& viewer, OpenRequest request, Wish wish = {});
 /// The same for a document of any kind.
 void open_document(Viewer& viewer, const DocumentKind& kind, OpenRequest request, Wish wish = {});
 
-/// What a new graph begins with: what is about the device, not about the graph before.
+/// The first wish of a new graph: keeps the settings of the device, not those of the graph before.
 [[nodiscard]] Wish first_wish(const Viewer& viewer);
 
-/// Takes over what was done beside, also for other lookers, and puts the view right for what is
-/// there now: the selection of a graph that is gone, ranges beyond the last level, a document that
-/// is gone. Whether anything changed.
+/// Takes over the results of finished jobs, also for other viewers, and resets the parts of the
+/// view that no longer fit: the selection in a closed graph, ranges beyond the last level, a closed
+/// document. Returns whether anything changed.
 bool poll(Viewer& viewer);
 
-/// The documents, the one that is looked at first.
+/// The documents, beginning with the one that is shown.
 [[nodiscard]] std::vector<const Session::Entry*> in_order(const Viewer& viewer);
-/// The work beside that a looker is shown: of the document that is looked at, else of another one.
+/// The job to show: of the document that is shown, else of another one.
 [[nodiscard]] std::optional<ui::JobStatus> job_of(const Viewer& viewer);
 
-/// The op that is selected, if it is one of the open graph.
+/// The selected op, if it belongs to the open graph.
 [[nodiscard]] std::optional<OpId> selected_op(const Viewer& viewer);
 /// Selects `tensor` and remembers it for going back.
 void select(Viewer& viewer, TensorId tensor);

@@ -1,4 +1,4 @@
-// Statements about a whole graph that its arrays do not enforce by themselves.
+// Checks of whole-graph properties that the arrays of a Graph do not enforce.
 #pragma once
 
 #include "core/base/error.h"
@@ -6,12 +6,12 @@
 
 namespace tideline {
 
-/// Whether `type` ends an iteration of a loop: its edge into a Merge is the loop's back edge.
+/// Whether `type` is NextIteration, whose edge into a Merge is the back edge of a loop.
 [[nodiscard]] bool is_next_iteration(std::string_view type);
 [[nodiscard]] bool is_merge(std::string_view type);
 
-/// Which of a graph's types are NextIteration or Merge, by type id; answers the back-edge question
-/// for single edges without comparing text.
+/// The types NextIteration and Merge of a graph, by type id; tells back edges without comparing
+/// strings. Cost: O(types) to build, O(1) per query.
 class LoopTypes {
  public:
   explicit LoopTypes(const Graph& graph);
@@ -28,8 +28,8 @@ class LoopTypes {
   bool has_loops_ = false;
 };
 
-/// Errors: kCorrupt when data and control edges, but for NextIteration -> Merge, form a cycle; the
-/// message walks along it. Cost: O(ops) when the file is in topological order, else O(ops + edges).
+/// Errors: kCorrupt when data and control edges, except NextIteration -> Merge, form a cycle; the
+/// message lists its ops. Cost: O(ops) when the file is in topological order, else O(ops + edges).
 [[nodiscard]] Status verify_acyclic(const Graph& graph);
 
 }  // namespace tideline

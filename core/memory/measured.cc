@@ -1,13 +1,13 @@
-// Problem: a trace says which op allocated how much and when it was released, and at which address
-//   each output lay; not which buffer an output is. Allocation ids count from 1 in every op, and
-//   addresses are used again.
-// Idea: walk the executions by start. An output lies in the buffer that is live at its address when
-//   the op runs; when there is none, it is the allocation of the op itself that its id names.
-//   relu(conv): conv's buffer is live at relu's address, so they share; conv(x): nobody is there,
-//   id 1, so it is conv's first allocation.
+// Problem: a trace records how much each op allocated, when that was released, and the address of
+//   each output, but not which buffer an output uses. Allocation ids count from 1 in every op, and
+//   addresses are reused.
+// Idea: process the executions by start. An output uses the buffer that is live at its address when
+//   the op runs; if there is none, the allocation of the op that its id refers to.
+//   relu(conv): conv's buffer is live at relu's address, so they share it; conv(x): no buffer is
+//   live there and the id is 1, so it is conv's first allocation.
 // Cost: O(rows log rows).
-// Limits: two outputs of equal size of one op may be taken for one another when they are released
-//   (the sum is not affected); of a step on several threads an op counts at its start.
+// Limits: two outputs of one op with equal size may be confused when they are released (the sum is
+//   not affected); in a step on several threads everything an op does counts at its start.
 // Source: TensorFlow's TrackingAllocator and step_stats.proto (behaviour only).
 // Tested by: tests/unit/memory/measured_test.cc, tests/golden/measured_test.cc.
 #include "core/memory/measured.h"
@@ -21,7 +21,7 @@
 namespace tideline {
 namespace {
 
-// The names of what the executor adds begin so: _arg_x_0, _retval_y_0, _SOURCE.
+// Ops added by the executor: _arg_x_0, _retval_y_0, _SOURCE.
 bool is_added_by_executor(const TracedOp& row) {
   const std::string_view type = traced_type(row);
   return row.name.starts_with("_") || type.ends_with("Send") || type.ends_with("Recv");
@@ -204,7 +204,7 @@ class DeviceRun {
         changes.push_back({buffer.from_ns, buffer.bytes});
         changes.push_back({buffer.to_ns, -buffer.bytes});
       }
-      // Within one time allocations first: they were there together, for a moment.
+      // Allocations first within one timestamp: these buffers were live together.
       std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
         return a.at_ns != b.at_ns ? a.at_ns < b.at_ns : a.bytes > b.bytes;
       });
@@ -218,8 +218,8 @@ class DeviceRun {
     }
   }
 
-  // All records, not only those that make a buffer. Within one time releases come first, but for
-  // those of buffers that were allocated at that time: they were there together, for a moment.
+  // All records, not only those of known buffers. Within one timestamp releases come first, except
+  // those of buffers allocated at that timestamp, which were live together.
   void draw_curve() {
     struct Change {
       std::int64_t at_ns;

@@ -99,9 +99,9 @@ struct JobStatus {
   double done_0_1 = -1;  ///< -1: not known
 };
 
-/// One of the documents that are open, in their order.
+/// An open document.
 struct DocumentInfo {
-  std::string title;  ///< "resnet50.meta"; with its folder where two have one name
+  std::string title;  ///< "resnet50.meta"; with its folder if two have the same name
   std::string path;
   std::string kind;  ///< "graph", "log"
   bool is_shown = false;
@@ -109,10 +109,10 @@ struct DocumentInfo {
   bool is_busy = false;
 };
 
-/// What an open log holds.
+/// The contents of an open log.
 struct LogContents {
   struct LoggedGraph {
-    std::string run, tag;  ///< whole names: choose the graph with them
+    std::string run, tag;  ///< whole names, which select the graph
     std::string kind;      ///< "graph_def", "meta_graph_def", ...
     Bytes bytes = 0;
   };
@@ -142,7 +142,7 @@ struct UiModel {
   const Summary* summary = nullptr;
   const Diagnostics* diagnostics = nullptr;
   const ScopeTotals* scope_totals = nullptr;
-  std::shared_ptr<const LogContents> log;  ///< when a log is shown
+  std::shared_ptr<const LogContents> log;  ///< null unless a log is shown
 
   // What is wanted, and what came of it. `policy` is the newest wish; the scene may still show the
   // one before it (`is_stale`).

@@ -21,7 +21,7 @@ void draw_graph(Ui& ui, const LogContents::LoggedGraph& graph) {
 
 void draw_graphs(Ui& ui, const LogContents& log) {
   if (log.graphs.empty()) return dim_text(ui, "There is no graph in this log.");
-  dim_text(ui, "Graphs, by run and tag; a click opens one:");
+  dim_text(ui, "Graphs by run and tag; click to open:");
   if (!ImGui::BeginTable("graphs", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit))
     return;
   for (std::size_t i = 0; i < log.graphs.size(); ++i) {
@@ -34,7 +34,7 @@ void draw_graphs(Ui& ui, const LogContents& log) {
 
 void draw_traces(const Ui& ui, const LogContents& log) {
   if (log.traces.empty()) return;
-  dim_text(ui, "Traced steps, shown beside the graph of their run when that is opened:");
+  dim_text(ui, "Traced steps, which are opened with the graph of their run:");
   for (const LogContents::LoggedStep& step : log.traces) {
     ImGui::TextUnformatted(
         fmt::format("{} {}, step {}", printable(step.run), printable(step.tag), step.step).c_str());

@@ -10,11 +10,11 @@ void draw_quit_question(Ui& ui) {
   PopupWindow window(ui, "Quit", 480, 260);
   if (!window.is_open()) return;
   const Widgets::Group group = ui.widgets.group("quit");
-  ImGui::TextUnformatted("Changed since they were written or opened:");
+  ImGui::TextUnformatted("These documents have unwritten changes:");
   for (const DocumentInfo& document : ui.model.documents) {
     if (document.is_unwritten) ImGui::BulletText("%s", printable(document.path, 200).c_str());
   }
-  dim_text(ui, "Their command lines are kept, and offered when the app starts again.");
+  dim_text(ui, "The commands that write them are saved and offered at the next start.");
   ImGui::Spacing();
   if (ui.widgets.button("Quit")) {
     ui.ask("file.quit", "now");

@@ -1,4 +1,4 @@
-// The essay is in phases.cc; this is its last part, where the backward pass ends.
+// The essay is in phases.cc; this is its last part, the end of the backward pass.
 #include "core/analysis/structure/finished_gradients.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ class Search {
     }
     if (!read) return false;
     const auto inputs = graph_.inputs(op);
-    if (is_segment_sum_[graph_.type_id(op)]) {  // rows that occur twice are added up
+    if (is_segment_sum_[graph_.type_id(op)]) {  // sums duplicate rows
       return inputs.size() > 1 && is_unique_[graph_.type_id(inputs[1].op)];
     }
     const bool scales = known.kind == OpKind::kElementwise && !known.is_pick &&
@@ -132,7 +132,7 @@ class Search {
   std::vector<bool> finished_;
   std::vector<bool> is_unique_;       // by type id
   std::vector<bool> is_segment_sum_;  // by type id
-  std::vector<bool> stacks_towers_;   // by type id: how gradients are made ready for an average
+  std::vector<bool> stacks_towers_;   // by type id: ops between gradients and their average
 };
 
 }  // namespace

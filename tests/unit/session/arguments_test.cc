@@ -19,7 +19,8 @@ std::string error_of(const Result<Arguments>& parsed) {
 }  // namespace
 
 TEST_CASE("Words become values of the kinds that are described", "[session]") {
-  const std::array specs = {session::text("NAME"), session::whole("N", 1, "a number from 1 on"),
+  const std::array specs = {session::text("NAME"),
+                            session::whole("N", 1, "an integer of at least 1"),
                             session::decimal("X", 0, 1, "a number from 0 to 1"), session::on_off(),
                             session::optional(session::word("red|green"))};
   CHECK(session::usage_text(specs) == "NAME N X on|off [red|green]");
@@ -37,19 +38,19 @@ TEST_CASE("Words become values of the kinds that are described", "[session]") {
   CHECK_FALSE(shorter->is_on(3));
 }
 
-TEST_CASE("What will not do is refused with what was expected", "[session]") {
+TEST_CASE("Invalid values are refused, saying what was expected", "[session]") {
   const std::array colour = {session::word("red|green|blue")};
   CHECK(error_of(parse_arguments(colour, Words{"neon"})) ==
-        "'neon' will not do; expected red, green or blue");
+        "invalid value 'neon'; expected red, green or blue");
   const std::array force = {session::text("PATH"), session::optional(session::word("force"))};
   CHECK(error_of(parse_arguments(force, Words{"a", "maybe"})) ==
-        "'maybe' will not do; expected force, or nothing");
+        "invalid value 'maybe'; expected force, or nothing");
   const std::array share = {session::decimal("X", 0, 1, "a number from 0 to 1")};
   for (const char* word : {"2", "-0.1", "high", "nan", "1e99", ""}) {
     INFO(word);
     CHECK(error_of(parse_arguments(share, Words{word})).ends_with("a number from 0 to 1"));
   }
-  const std::array number = {session::whole("N", 1, "a number from 1 on")};
+  const std::array number = {session::whole("N", 1, "an integer of at least 1")};
   for (const char* word : {"0", "-1", "1.5", "first"}) {
     INFO(word);
     CHECK_FALSE(parse_arguments(number, Words{word}));

@@ -19,7 +19,7 @@ std::vector<std::string> said_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("A log with a wrong checksum is read up to it, and that is said", "[session]") {
+TEST_CASE("A damaged log is read up to the damage, with a notice", "[session]") {
   const std::string path = kCases + "damaged.events";
   CHECK(said_of(path) ==
         std::vector<std::string>{
@@ -28,16 +28,16 @@ TEST_CASE("A log with a wrong checksum is read up to it, and that is said", "[se
             "checksum of the data does not match"});
 }
 
-TEST_CASE("A log that was cut is read up to the cut, and that is said", "[session]") {
+TEST_CASE("A truncated log is read up to the end of its last record, with a notice", "[session]") {
   const std::string path = kCases + "cut.events";
   CHECK(said_of(path) ==
         std::vector<std::string>{
             path +
-            ": event file that ends inside a record: record 3 at byte 567: the data are cut short; "
-            "the file is still being written, or was cut"});
+            ": event file that ends inside a record: record 3 at byte 567: the data are truncated; "
+            "the file is still being written, or was truncated"});
 }
 
-TEST_CASE("Information is no notice, and many of one kind are counted", "[session]") {
+TEST_CASE("Information is no notice, and several notices of one kind are counted", "[session]") {
   Diagnostics diagnostics;
   diagnostics.add(Severity::kInfo, "graph chosen among several", "run 'a'");
   diagnostics.add(Severity::kNotice, "folder that cannot be read", "x/y", 3);
