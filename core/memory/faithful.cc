@@ -1,4 +1,4 @@
-// Problem: the play of LMS v2 allocates every tensor for itself. A real executor lets ReLU write
+// Problem: the compatible model allocates every tensor for itself. A real executor lets ReLU write
 // where its input lay, gives Reshape no memory at all, keeps variables, slots and constants all the
 // time, runs only what the fetched op needs, and rounds every buffer up.
 // Idea: count references of buffers, not of tensors. An output is put into the buffer of an input

@@ -10,8 +10,8 @@
 // Cost: two to four plays and three times log2(levels).
 // Limits: peaks are not monotonic in any of the three, so better sets can be overlooked; the
 // result always was seen to fit.
-// Source: IBM TFLMS v2, lms.py, _search_params (rules only). Tested by unit/rewrite/tune_test.cc
-// and golden/autotune_test.cc.
+// Source: IBM TFLMS v2, lms.py, _search_params (rules only). Tested by
+// unit/rewrite/lms2/tune_test.cc and golden/autotune_test.cc.
 #include <algorithm>
 
 #include "core/rewrite/lms2/tune.h"

@@ -11,13 +11,14 @@
 // Cost: O(steps + inputs + consumers of swapped tensors).
 // Limits: those of the reference: copies take no time, nothing is shared or done in place,
 // unknown dims count 1, and ops of one level run in file order.
-// Source: IBM TFLMS v2, simulator.py (rules only). Tested by unit/memory/play_test.cc,
+// Source: IBM TFLMS v2, simulator.py (rules only). Tested by unit/rewrite/lms2/play_test.cc,
 // property/play_property.cc, golden/autotune_test.cc.
-#include "core/memory/play.h"
+#include "core/rewrite/lms2/play.h"
 
-#include "core/memory/play_run.h"
+#include "core/rewrite/lms2/play_run.h"
+#include "core/rewrite/lms2/play_triggers.h"
 
-namespace tideline {
+namespace tideline::lms2 {
 namespace {
 
 struct Silent {
@@ -136,4 +137,4 @@ MemoryTimeline Player::timeline(const SwapParameters& parameters) {
   return timeline;
 }
 
-}  // namespace tideline
+}  // namespace tideline::lms2

@@ -8,7 +8,7 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 
-namespace tideline {
+namespace tideline::lms2 {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
 /// An op that is known but never runs in the play.
@@ -100,4 +100,4 @@ struct PlayGraph {
   }
 };
 
-}  // namespace tideline
+}  // namespace tideline::lms2

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
-#include "core/memory/play.h"
+#include "core/rewrite/lms2/play.h"
 
-namespace tideline {
+namespace tideline::lms2 {
 
 /// Plays all steps. Observer: allocated(key, tensor, bytes, step), freed(key, step), host(bytes),
 /// ran(step). A key is a tensor's index, or the number of tensors + a group's index.
@@ -248,4 +250,4 @@ class PlayRun {
   std::vector<std::uint32_t> host_dead_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::lms2

@@ -2,38 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <vector>
 
-#include "core/base/units.h"
-#include "core/memory/play_graph.h"
-#include "core/memory/play_triggers.h"
 #include "core/memory/timeline.h"
+#include "core/rewrite/lms2/play_graph.h"
+#include "core/rewrite/lms2/swap_parameters.h"
 
-namespace tideline {
-
-/// A threshold with which nothing is swapped, not even what the user lists.
-inline constexpr int kNoSwaps = std::numeric_limits<int>::max();
-
-/// The parameters of LMS v2 that decide about swaps.
-struct SwapParameters {
-  int swapout_threshold = -1;
-  int swapin_ahead = -1;
-  int swapin_groupby = -1;
-  int sync_mode = 0;
-  friend auto operator<=>(const SwapParameters&, const SwapParameters&) = default;
-};
-
-/// What one play comes to.
-struct PlayResult {
-  Bytes device_peak = 0;
-  Bytes host_peak = 0;
-  std::int64_t swapped_out_tensors = 0;
-  std::int64_t swap_ins = 0;
-  Bytes bytes_out = 0;
-  Bytes bytes_in = 0;
-};
+namespace tideline::lms2 {
 
 /// Plays steps of one graph. Keeps its work space and the triggers it has found between plays.
 /// Thread: one thread a player; the PlayGraph must outlive it.
@@ -66,4 +42,4 @@ class Player {
   friend class PlayRun;
 };
 
-}  // namespace tideline
+}  // namespace tideline::lms2

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/memory/play_graph.h"
+#include "core/rewrite/lms2/play_graph.h"
 
-namespace tideline {
+namespace tideline::lms2 {
+
+/// In how many levels a trigger is looked for, as in the reference.
+inline constexpr std::int32_t kLevelsTried = 10;
 
 /// By place in PlayGraph::destinations: the rank of the trigger, kNoIndex without one. Of the ten
 /// levels below level(destination) - ahead, the highest with an op that may trigger and leads to
@@ -15,4 +18,4 @@ namespace tideline {
 /// highest of them and the lowest level of interest. Thread: pure.
 [[nodiscard]] std::vector<std::uint32_t> find_play_triggers(const PlayGraph& graph, int ahead);
 
-}  // namespace tideline
+}  // namespace tideline::lms2

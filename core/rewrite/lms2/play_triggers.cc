@@ -11,15 +11,14 @@
 // Source: IBM TFLMS v2, lms.py, _search_by_level and _is_reachable (rules only); multi-source
 // search by words: Then et al., The More the Merrier, VLDB 2014 (idea only).
 // Tested by property/play_property.cc and the oracles of lms_v2_autotune.
-#include "core/memory/play_triggers.h"
+#include "core/rewrite/lms2/play_triggers.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace tideline {
+namespace tideline::lms2 {
 namespace {
 
-constexpr std::int32_t kLevelsTried = 10;
 constexpr std::size_t kWordBits = 64;
 
 class Sweep {
@@ -93,4 +92,4 @@ std::vector<std::uint32_t> find_play_triggers(const PlayGraph& graph, int ahead)
   return answers;
 }
 
-}  // namespace tideline
+}  // namespace tideline::lms2

@@ -1,4 +1,4 @@
-#include "core/memory/play.h"
+#include "core/rewrite/lms2/play.h"
 
 #include <catch2/catch.hpp>
 
@@ -24,7 +24,7 @@ MemoryTimeline timeline(std::string_view text, const SwapParameters& set) {
   REQUIRE(prepared);
   const auto graph = lms2::build_play_graph((*prepared)->context(), (*prepared)->candidates(), {});
   REQUIRE(graph);
-  return Player(*graph).timeline(set);
+  return lms2::Player(*graph).timeline(set);
 }
 
 using Curve = std::vector<Bytes>;
