@@ -1,9 +1,10 @@
 // Builds the graph of executions; who reads what is found by ExecutedReads (essay there).
-// Tested by unit/memory/executed_step_test.cc.
-#include "core/memory/executed_step.h"
+// Tested by unit/memory/measured/executed_step_test.cc.
+#include "core/memory/measured/executed_step.h"
 
 #include "core/memory/containers.h"
-#include "core/memory/executed_reads.h"
+#include "core/memory/measured/executed_reads.h"
+#include "core/memory/measured/traced_names.h"
 
 namespace tideline {
 namespace {

@@ -1,8 +1,8 @@
-#include "core/memory/compare_measured.h"
+#include "core/memory/measured/compare_measured.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 #include "core/memory/step_time.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/trace_text.h"

@@ -13,12 +13,14 @@
 // Cost: O(executions * inputs), and once for each op that did not run a walk over those before it.
 // Limits: rounds of one loop that overtake each other, and constants of an inner loop while rounds
 //   of the outer one overlap, may be taken for one another; sizes are mostly the same then.
-// Source: TensorFlow's executor (behaviour only). Tested by unit/memory/executed_step_test.cc.
-#include "core/memory/executed_reads.h"
+// Source: TensorFlow's executor (behaviour only). Tested by
+// unit/memory/measured/executed_step_test.cc.
+#include "core/memory/measured/executed_reads.h"
 
 #include <algorithm>
 
 #include "core/analysis/loop_frames.h"
+#include "core/memory/measured/traced_names.h"
 
 namespace tideline {
 namespace {

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "core/analysis/levels.h"
+#include "core/base/diagnostics.h"
+#include "core/base/error.h"
 #include "core/graph/graph.h"
 #include "core/graph/measured_sizes.h"
 #include "core/graph/step_trace.h"
-#include "core/memory/compare_measured.h"
-#include "core/memory/measured.h"
+#include "core/memory/measured/compare_measured.h"
+#include "core/memory/measured/measured_step.h"
 
 namespace tideline {
 
@@ -52,6 +54,10 @@ void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* f
 
 /// Gives the ops of `step` the scratch memory that was measured.
 void add_scratch(const MeasuredRun& run, StepGraph& step);
+
+/// Nanoseconds that each op took, all its executions together; -1 for ops that are not in the
+/// trace. Of a device with kernels on streams those count. By op.
+[[nodiscard]] std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace);
 
 /// Largest size of each tensor over its executions; what was fed counts as the output of its
 /// placeholder. `peak` is that of the first device.

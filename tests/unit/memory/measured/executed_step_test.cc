@@ -1,4 +1,4 @@
-#include "core/memory/executed_step.h"
+#include "core/memory/measured/executed_step.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -85,6 +85,23 @@ TEST_CASE("A traced step of another graph is refused") {
   const auto measured = measure_run(document.graph, test::read_trace("z = MadeUp() | 10+5"), {});
   REQUIRE_FALSE(measured);
   CHECK(measured.error().code == Code::kInvalidArgument);
+}
+
+TEST_CASE("times add up over executions, and kernels count instead of launches") {
+  const io::Document document = test::read_graph(kGraph);
+  const StepTrace trace = test::read_trace(R"(
+    device /device:GPU:0
+    a = MadeUp() | 10+5
+    a = MadeUp() | 20+7
+    b = MadeUp(a) | 30+1
+    device /device:GPU:0/stream:all
+    b:MadeUp | 40+90
+    device /device:GPU:0/stream:7
+    b:MadeUp | 40+90
+    device /device:GPU:0/memcpy
+    a | 50+1000
+  )");
+  CHECK(measured_times(document.graph, trace) == std::vector<std::int64_t>{12'000, 90'000, -1});
 }
 
 }  // namespace tideline

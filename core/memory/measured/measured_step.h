@@ -3,13 +3,11 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/diagnostics.h"
-#include "core/base/error.h"
+#include "core/base/units.h"
 #include "core/graph/graph.h"
 #include "core/graph/step_trace.h"
 
@@ -82,21 +80,5 @@ struct MeasuredStep {
 [[nodiscard]] constexpr std::int64_t whole_micros(std::int64_t ns) {
   return ns / 1000 * 1000;
 }
-
-/// The type that ran, from the label of a row: "Relu" of "conv1/Relu = Relu(conv1/add)"; "" when
-/// the label does not say.
-[[nodiscard]] std::string_view traced_type(const TracedOp& row);
-
-/// The tensor whose value the executor brings in as `name`: x:0 for "_arg_x_0_3".
-[[nodiscard]] std::optional<TensorId> fed_tensor(const Graph& graph, std::string_view name);
-
-/// Whether what `allocator` gives out is memory of `device` itself; a GPU's ops use host memory
-/// too.
-[[nodiscard]] bool is_memory_of(std::string_view device, std::string_view allocator);
-[[nodiscard]] bool is_cpu_device(std::string_view device);
-
-/// Nanoseconds that each op took, all its executions together; -1 for ops that are not in the
-/// trace. Of a device with kernels on streams those count. By op.
-[[nodiscard]] std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace);
 
 }  // namespace tideline

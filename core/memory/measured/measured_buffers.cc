@@ -9,64 +9,31 @@
 // Limits: two outputs of equal size of one op may be taken for one another when they are released
 //   (the sum is not affected); of a step on several threads an op counts at its start.
 // Source: TensorFlow's TrackingAllocator and step_stats.proto (behaviour only).
-// Tested by: tests/unit/memory/measured_test.cc, tests/golden/measured_test.cc.
-#include "core/memory/measured.h"
+// Tested by: tests/unit/memory/measured/measured_step_test.cc, tests/golden/measured_test.cc.
+#include "core/memory/measured/measured_buffers.h"
 
 #include <algorithm>
 #include <deque>
 #include <unordered_map>
 
-#include "core/base/text.h"
-
 namespace tideline {
 namespace {
 
-// The names of what the executor adds begin so: _arg_x_0, _retval_y_0, _SOURCE.
-bool is_added_by_executor(const TracedOp& row) {
-  const std::string_view type = traced_type(row);
-  return row.name.starts_with("_") || type.ends_with("Send") || type.ends_with("Recv");
-}
-
-class DeviceRun {
+class BufferSearch {
  public:
-  DeviceRun(const Graph& graph, const StepTrace& trace, std::uint32_t device,
-            Diagnostics& diagnostics)
-      : graph_(graph), trace_(trace), device_(device), diagnostics_(diagnostics) {
-    step_.device = trace.devices[device].name;
-  }
+  BufferSearch(const StepTrace& trace, const std::vector<bool>& own, MeasuredStep& step,
+               Diagnostics& diagnostics)
+      : trace_(trace), own_(own), step_(step), diagnostics_(diagnostics) {}
 
-  MeasuredStep run() {
-    collect();
+  void run() {
     step_.buffer_of.assign(trace_.outputs.size(), MeasuredStep::kResident);
-    for (const std::string_view allocator : trace_.allocators) {
-      own_.push_back(is_memory_of(step_.device, allocator));
-    }
     first_of_memory_.assign(trace_.memories.size(), 0);
     for (std::uint32_t i = 0; i < step_.executions.size(); ++i) add_buffers(i);
     for (std::uint32_t i = 0; i < step_.executions.size(); ++i) place_outputs(i);
     sum_scratch();
-    draw_curve();
-    return std::move(step_);
   }
 
  private:
-  void collect() {
-    for (std::uint32_t row = 0; row < trace_.ops.size(); ++row) {
-      const TracedOp& op = trace_.ops[row];
-      if (op.device != device_) continue;
-      MeasuredExecution execution{row, graph_.find(op.name), op.start_ns, op.duration_ns};
-      if (!execution.op.valid()) {
-        diagnostics_.add(Severity::kInfo,
-                         is_added_by_executor(op) ? "execution of an op that the executor adds"
-                                                  : "execution of an op that is not in the graph",
-                         fmt::format("'{}'", printable(op.name)));
-      }
-      step_.executions.push_back(execution);
-    }
-    std::stable_sort(step_.executions.begin(), step_.executions.end(),
-                     [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
-  }
-
   [[nodiscard]] const TracedOp& row(std::uint32_t execution) const {
     return trace_.ops[step_.executions[execution].row];
   }
@@ -218,69 +185,10 @@ class DeviceRun {
     }
   }
 
-  // All records, not only those that make a buffer. Within one time releases come first, but for
-  // those of buffers that were allocated at that time: they were there together, for a moment.
-  void draw_curve() {
-    struct Change {
-      std::int64_t at_ns;
-      Bytes bytes;
-      Bytes for_a_moment;
-    };
-    std::vector<Change> changes;
-    for (const MeasuredExecution& execution : step_.executions) {
-      for (const TracedMemory& memory : trace_.memories_of(trace_.ops[execution.row])) {
-        if (!own_[memory.allocator]) continue;
-        for (const AllocationRecord& record : trace_.records_of(memory)) {
-          changes.push_back({record.at_ns, record.bytes, 0});
-        }
-      }
-    }
-    for (const MeasuredBuffer& buffer : step_.buffers) {
-      if (buffer.to_ns == buffer.from_ns) changes.push_back({buffer.from_ns, 0, buffer.bytes});
-    }
-    std::sort(changes.begin(), changes.end(),
-              [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });
-    Bytes sum = 0;
-    for (std::size_t i = 0; i < changes.size();) {
-      const std::int64_t now = changes[i].at_ns;
-      Bytes for_a_moment = 0;
-      for (; i < changes.size() && changes[i].at_ns == now; ++i) {
-        sum += changes[i].bytes;
-        for_a_moment += changes[i].for_a_moment;
-      }
-      if (for_a_moment > 0) step_.curve.push_back({now, sum + for_a_moment});
-      step_.curve.push_back({now, sum});
-    }
-    read_off();
-  }
-
-  void read_off() {
-    step_.live.assign(step_.executions.size(), 0);
-    std::size_t point = 0;
-    Bytes now = 0;
-    for (std::size_t i = 0; i < step_.executions.size(); ++i) {
-      const std::int64_t end = i + 1 < step_.executions.size()
-                                   ? whole_micros(step_.executions[i + 1].start_ns)
-                                   : std::numeric_limits<std::int64_t>::max();
-      Bytes most = now;
-      for (; point < step_.curve.size() && step_.curve[point].at_ns < end; ++point) {
-        now = step_.curve[point].bytes;
-        most = std::max(most, now);
-        if (now <= step_.peak) continue;
-        step_.peak = now;
-        step_.peak_ns = step_.curve[point].at_ns;
-        step_.peak_execution = static_cast<std::uint32_t>(i);
-      }
-      step_.live[i] = most;
-    }
-  }
-
-  const Graph& graph_;
   const StepTrace& trace_;
-  std::uint32_t device_;
+  const std::vector<bool>& own_;  // by allocator
+  MeasuredStep& step_;
   Diagnostics& diagnostics_;
-  MeasuredStep step_;
-  std::vector<bool> own_;                                      // by allocator
   std::vector<std::uint32_t> first_buffer_;                    // by execution
   std::vector<std::uint32_t> first_of_memory_;                 // buffers, by StepTrace::memories
   std::unordered_map<Bytes, std::deque<std::uint32_t>> open_;  // of the memory at hand, by size
@@ -289,82 +197,11 @@ class DeviceRun {
   std::unordered_map<std::uint64_t, std::deque<std::uint32_t>> kept_;  // only looked up
 };
 
-// "conv1/Conv2D:Conv2D" as a tracer of kernels spells it; else as it stands.
-OpId op_of_kernel(const Graph& graph, std::string_view name) {
-  const OpId op = graph.find(name);
-  if (op.valid()) return op;
-  return graph.find(name.substr(0, name.rfind(':')));
-}
-
 }  // namespace
 
-std::string_view traced_type(const TracedOp& row) {
-  std::size_t at = row.label.find(" = ");
-  if (at == std::string_view::npos) return {};
-  at += 3;
-  const std::size_t end = row.label.find('(', at);
-  return end == std::string_view::npos ? std::string_view() : row.label.substr(at, end - at);
-}
-
-std::optional<TensorId> fed_tensor(const Graph& graph, std::string_view name) {
-  constexpr std::string_view kPrefix = "_arg_";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
-  const std::size_t before_number = name.rfind('_');
-  if (before_number == std::string_view::npos) return std::nullopt;
-  name = name.substr(0, before_number);
-  const std::size_t before_slot = name.rfind('_');
-  if (before_slot == std::string_view::npos) return std::nullopt;
-  std::string text(name);
-  text[before_slot] = ':';
-  return graph.find_tensor(text);
-}
-
-bool is_cpu_device(std::string_view device) {
-  return contains_ignoring_case(device, "cpu");
-}
-
-bool is_memory_of(std::string_view device, std::string_view allocator) {
-  if (is_cpu_device(device)) return true;
-  return !contains_ignoring_case(allocator, "host") && !contains_ignoring_case(allocator, "cpu");
-}
-
-std::vector<MeasuredStep> measure_step(const Graph& graph, const StepTrace& trace,
-                                       Diagnostics& diagnostics) {
-  std::vector<MeasuredStep> steps;
-  for (std::uint32_t device = 0; device < trace.devices.size(); ++device) {
-    if (trace.devices[device].lane != TraceLane::kOps) continue;
-    MeasuredStep step = DeviceRun(graph, trace, device, diagnostics).run();
-    if (!step.executions.empty()) steps.push_back(std::move(step));
-  }
-  std::stable_sort(steps.begin(), steps.end(), [](const MeasuredStep& a, const MeasuredStep& b) {
-    if (is_cpu_device(a.device) != is_cpu_device(b.device)) return is_cpu_device(b.device);
-    return a.peak > b.peak;
-  });
-  return steps;
-}
-
-std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace) {
-  std::vector<std::int64_t> launches(graph.op_count(), -1);
-  std::vector<std::int64_t> kernels(graph.op_count(), -1);
-  // Each kernel stands once on "stream:all" and once on its own stream.
-  const bool has_all =
-      std::any_of(trace.devices.begin(), trace.devices.end(),
-                  [](const TracedDevice& device) { return device.name.ends_with("/stream:all"); });
-  for (const TracedOp& row : trace.ops) {
-    const TracedDevice& device = trace.devices[row.device];
-    if (device.lane == TraceLane::kCopies) continue;
-    const bool is_kernel = device.lane == TraceLane::kKernels;
-    if (is_kernel && has_all && !device.name.ends_with("/stream:all")) continue;
-    const OpId op = is_kernel ? op_of_kernel(graph, row.name) : graph.find(row.name);
-    if (!op.valid()) continue;
-    std::int64_t& sum = (is_kernel ? kernels : launches)[op.index()];
-    sum = saturating_add(std::max<std::int64_t>(sum, 0), row.duration_ns);
-  }
-  for (std::size_t op = 0; op < launches.size(); ++op) {
-    if (kernels[op] >= 0) launches[op] = kernels[op];
-  }
-  return launches;
+void find_buffers(const StepTrace& trace, const std::vector<bool>& own, MeasuredStep& step,
+                  Diagnostics& diagnostics) {
+  BufferSearch(trace, own, step, diagnostics).run();
 }
 
 }  // namespace tideline

@@ -7,9 +7,9 @@
 // Cost: O(buffers) for each moment.
 // Limits: a moment of the run is an execution of the model; what several threads did meanwhile
 //   counts at the start of each op.
-// Source: own. Tested by: tests/unit/memory/compare_measured_test.cc,
+// Source: own. Tested by: tests/unit/memory/measured/compare_measured_test.cc,
 // tests/golden/measured_test.cc.
-#include "core/memory/compare_measured.h"
+#include "core/memory/measured/compare_measured.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/memory/measured.h"
+#include "core/memory/measured/measured_step.h"
 
 #include <catch2/catch.hpp>
 
@@ -112,32 +112,6 @@ TEST_CASE("executions and releases that fit nothing are counted") {
   CHECK(run.counted("execution of an op that the executor adds") == "1x '_SOURCE'");
   CHECK(run.counted("execution of an op that is not in the graph") == "1x 'fused'");
   CHECK(run.counted("release of memory that the step did not allocate") == "1x 77 bytes");
-}
-
-TEST_CASE("times add up over executions, and kernels count instead of launches") {
-  const io::Document document = test::read_graph(kGraph);
-  const StepTrace trace = test::read_trace(R"(
-    device /device:GPU:0
-    a = MadeUp() | 10+5
-    a = MadeUp() | 20+7
-    b = Relu(a) | 30+1
-    device /device:GPU:0/stream:all
-    b:Relu | 40+90
-    device /device:GPU:0/stream:7
-    b:Relu | 40+90
-    device /device:GPU:0/memcpy
-    a | 50+1000
-  )");
-  CHECK(measured_times(document.graph, trace) == std::vector<std::int64_t>{12'000, 90'000, -1});
-}
-
-TEST_CASE("the executor's name for a fed value says which tensor it is") {
-  const io::Document document = test::read_graph("x_1 = Placeholder() f32[2]");
-  CHECK(fed_tensor(document.graph, "_arg_x_1_0_12") == TensorId{OpId{0}, 0});
-  CHECK(!fed_tensor(document.graph, "_arg_y_0_1"));
-  CHECK(!fed_tensor(document.graph, "_arg_"));
-  CHECK(!fed_tensor(document.graph, "_arg_x"));
-  CHECK(!fed_tensor(document.graph, "x_1_0_12"));
 }
 
 }  // namespace tideline
