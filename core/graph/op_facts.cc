@@ -266,6 +266,13 @@ OpFactsTable OpFactsTable::for_graph(const Graph& graph, const FunctionLibrary* 
   return table;
 }
 
+bool OpFactsTable::reads_only_shape(const Graph& graph, OpId op, std::uint32_t slot) const {
+  bool only = false;
+  for_each_slot(graph, op, of(graph, op).metadata_inputs,
+                [&](std::uint32_t metadata) { only = only || metadata == slot; });
+  return only;
+}
+
 void OpFactsTable::add_unknown_types(Diagnostics& diagnostics) const {
   for (const std::string_view type : unknown_) {
     diagnostics.add(Severity::kNotice, "op type without facts", std::string(type));

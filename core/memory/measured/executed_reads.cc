@@ -211,7 +211,7 @@ void ExecutedReads::follow(std::vector<OpId> skipped, Sources& sources,
     if (fed_[op.index()]) continue;
     const auto inputs = graph_.inputs(op);
     for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
-      if (reads_shape_only(op, slot)) continue;  // and that was known without a run
+      if (facts_.reads_only_shape(graph_, op, slot)) continue;  // and that was known without a run
       if (!runs(inputs[slot].op)) {
         add_new(inputs[slot].op, skipped);
       } else {
@@ -220,12 +220,6 @@ void ExecutedReads::follow(std::vector<OpId> skipped, Sources& sources,
     }
     for (const OpId control : graph_.control_inputs(op)) wait_for(control, sources, waited_for);
   }
-}
-bool ExecutedReads::reads_shape_only(OpId op, std::uint32_t slot) const {
-  bool found = false;
-  facts_.for_each_slot(graph_, op, facts_.of(graph_, op).metadata_inputs,
-                       [&](std::uint32_t at) { found = found || at == slot; });
-  return found;
 }
 // Who waits for an op that did not run waits for what that op read, and reads nothing of it.
 void ExecutedReads::follow_waits(std::vector<OpId> waited_for, Sources& sources) const {

@@ -83,7 +83,6 @@ class ExecutedReads {
   const Sources& sources_of(OpId op);
   [[nodiscard]] Sources::Slot source_of(TensorId tensor) const;
   void follow(std::vector<OpId> skipped, Sources& sources, std::vector<OpId>& waited_for) const;
-  [[nodiscard]] bool reads_shape_only(OpId op, std::uint32_t slot) const;
   void follow_waits(std::vector<OpId> waited_for, Sources& sources) const;
   void wait_for(OpId op, Sources& sources, std::vector<OpId>& waited_for) const;
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(TensorId tensor) const;
