@@ -26,10 +26,10 @@ SearchPrediction prediction_of(const PlayResult& play) {
           play.swap_ins,    play.bytes_out, play.bytes_in};
 }
 
-class Search {
+class ParameterSearch {
  public:
-  Search(int levels, const SwapParameters& given, double budget, const PeakFunction& peaks,
-         TuneResult& result)
+  ParameterSearch(int levels, const SwapParameters& given, double budget, const PeakFunction& peaks,
+                  TuneResult& result)
       : levels_(levels), given_(given), budget_(budget), peaks_(peaks), result_(result) {}
 
   Status run() {
@@ -205,7 +205,7 @@ class Search {
 
 Status search_parameters(int levels, const SwapParameters& given, double budget,
                          const PeakFunction& peaks, TuneResult& result) {
-  return Search(levels, given, budget, peaks, result).run();
+  return ParameterSearch(levels, given, budget, peaks, result).run();
 }
 
 }  // namespace tideline
