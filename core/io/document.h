@@ -16,6 +16,7 @@
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
 #include "core/io/message_kind.h"
+#include "core/io/op_header_sizes.h"
 
 namespace tideline::io {
 
@@ -55,8 +56,7 @@ struct Document {
   std::vector<Envelope> envelopes;  ///< outermost first
   std::string_view graph_bytes;     ///< the encoded GraphDef, or FunctionDef
   std::vector<GraphField> fields;
-  /// Bytes of tag and length of every op, when some are not in their shortest form; else empty.
-  std::vector<std::uint8_t> op_header_sizes;
+  OpHeaderSizes op_header_sizes;
 
   /// For the body of a function (function_body.h): its name, else empty. The body's first ops stand
   /// for its arguments and its last ones for its results; these are in no file.
