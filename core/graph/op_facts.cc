@@ -208,10 +208,6 @@ void for_each_line(const Visit& visit) {
   }
 }
 
-bool is_list(const ArgSignature& argument) {
-  return !argument.number_attr.empty() || !argument.type_list_attr.empty();
-}
-
 }  // namespace
 
 std::optional<OpFacts> builtin_op_facts(std::string_view type) {
@@ -248,7 +244,8 @@ OpFactsTable OpFactsTable::for_graph(const Graph& graph, const FunctionLibrary* 
       TIDELINE_CHECK(signature);
       table.facts_[entry->second] = parse(*signature, rest);
       table.has_lists_[entry->second] =
-          std::any_of(signature->inputs.begin(), signature->inputs.end(), is_list);
+          std::any_of(signature->inputs.begin(), signature->inputs.end(),
+                      [](const ArgSignature& input) { return input.is_list(); });
     }
     return true;
   });
@@ -287,7 +284,7 @@ std::optional<SlotRange> argument_slots(const Graph& graph, OpId op, std::uint8_
   std::uint32_t lists = 0;
   const ArgSignature* list = nullptr;
   for (const ArgSignature& input : signature->inputs) {
-    if (!is_list(input)) continue;
+    if (!input.is_list()) continue;
     if (list != nullptr && (input.number_attr != list->number_attr || input.number_attr.empty())) {
       return std::nullopt;
     }
@@ -300,9 +297,9 @@ std::optional<SlotRange> argument_slots(const Graph& graph, OpId op, std::uint8_
   if (lists > 0 && length * lists != slots - single) return std::nullopt;
   SlotRange range;
   for (std::uint8_t i = 0; i < argument; ++i) {
-    range.first += is_list(signature->inputs[i]) ? length : 1;
+    range.first += signature->inputs[i].is_list() ? length : 1;
   }
-  range.count = is_list(signature->inputs[argument]) ? length : 1;
+  range.count = signature->inputs[argument].is_list() ? length : 1;
   return range;
 }
 

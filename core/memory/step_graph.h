@@ -116,8 +116,6 @@ struct Fetches {
 };
 [[nodiscard]] Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
                                            const std::vector<std::string>& names);
-/// Whether ops of `type` apply gradients, for find_fetches.
-[[nodiscard]] bool applies_gradients(std::string_view type);
 
 /// `bytes` in whole blocks.
 [[nodiscard]] Bytes whole_blocks(Bytes bytes);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/analysis/producers_first.h"
+
 namespace tideline {
 namespace {
 

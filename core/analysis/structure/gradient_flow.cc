@@ -22,12 +22,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/analysis/levels.h"
+#include "core/analysis/producers_first.h"
 #include "core/analysis/structure/constant_ops.h"
 #include "core/analysis/structure/seed_choice.h"
 #include "core/analysis/structure/seed_labels.h"
 #include "core/base/text.h"
-#include "core/graph/verify.h"
 
 namespace tideline {
 namespace {
@@ -100,26 +99,6 @@ void note_unsettled(const Graph& graph, const GradientFlow& flow, Diagnostics& d
   diagnostics.add(
       Severity::kNotice, "loops that were not followed to the end for gradients",
       fmt::format("'{}' after {} rounds", printable(graph.name(flow.unsettled)), kMostRounds));
-}
-
-std::vector<OpId> producers_first(const Graph& graph) {
-  std::vector<OpId> order;
-  order.reserve(graph.op_count());
-  const LoopTypes loops(graph);
-  bool ordered = true;
-  for (const OpId op : graph.ops()) {
-    for (const TensorId input : graph.inputs(op)) {
-      ordered = ordered && (input.op < op || loops.is_back_edge(graph, input.op, op));
-    }
-    order.push_back(op);
-  }
-  if (ordered) return order;
-  order.clear();
-  const LevelMap levels = complete_levels(graph);
-  for (std::int32_t level = 0; level < levels.count(); ++level) {
-    for (const OpId op : levels.ops(level)) order.push_back(op);
-  }
-  return order;
 }
 
 GradientFlow find_gradient_flow(const Graph& graph, const OpFactsTable& facts,

@@ -50,7 +50,4 @@ inline constexpr int kMostRounds = 24;
 /// Adds a notice when `flow` did not settle.
 void note_unsettled(const Graph& graph, const GradientFlow& flow, Diagnostics& diagnostics);
 
-/// All ops, producers first but for the back edges of loops; ops of a cycle in file order.
-[[nodiscard]] std::vector<OpId> producers_first(const Graph& graph);
-
 }  // namespace tideline

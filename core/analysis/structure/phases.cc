@@ -20,6 +20,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/analysis/producers_first.h"
 #include "core/analysis/structure/finished_gradients.h"
 #include "core/analysis/structure/forward_pass.h"
 #include "core/analysis/structure/pass_facts.h"

@@ -9,11 +9,16 @@ namespace tideline {
 
 SeedLabels::SeedLabels(const Graph& graph, const OpFactsTable& facts, const StackLinks& stacks,
                        const ConstantOps& constants, std::span<const OpId> order)
-    : graph_(graph), facts_(facts), stacks_(stacks), constants_(constants), order_(order) {
+    : graph_(graph),
+      facts_(facts),
+      stacks_(stacks),
+      constants_(constants),
+      order_(order),
+      accumulators_(graph, facts) {
   for (const std::string_view type : graph.types()) {
     is_array_gradient_.push_back(type.starts_with("TensorArrayGrad"));
   }
-  find_accumulators();
+  find_loops();
 }
 
 void SeedLabels::find(Sources sources) {
@@ -28,32 +33,13 @@ void SeedLabels::find_joint(const std::set<std::uint32_t>& seeds) {
   joint_ = nullptr;
 }
 
-OpId SeedLabels::behind_plain_views(OpId op) const {
-  for (int steps = 0; steps < 8 && kind(op) == OpKind::kView && !graph_.inputs(op).empty();
-       ++steps) {
-    op = graph_.inputs(op)[0].op;
-  }
-  return op;
-}
-
-// A Merge whose next value is its own value plus something: it starts with zeros.
-void SeedLabels::find_accumulators() {
-  is_accumulator_.resize(graph_.op_count());
+void SeedLabels::find_loops() {
   for (const OpId op : graph_.ops()) {
     if (kind(op) != OpKind::kMerge) continue;
+    accumulators_.find(op);
     for (const TensorId input : graph_.inputs(op)) {
-      if (kind(input.op) != OpKind::kNextIteration || graph_.inputs(input.op).empty()) continue;
-      has_loops_ = true;
-      const OpId sum = behind_plain_views(graph_.inputs(input.op)[0].op);
-      const std::string_view type = graph_.type(sum);
-      if (type != "Add" && type != "AddV2" && type != "AddN") continue;
-      for (const TensorId term : graph_.inputs(sum)) {
-        const OpId from = behind_plain_views(term.op);
-        if (kind(from) == OpKind::kSwitch && !graph_.inputs(from).empty() &&
-            graph_.inputs(from)[0].op == op) {
-          is_accumulator_[op.index()] = true;
-        }
-      }
+      has_loops_ = has_loops_ ||
+                   (kind(input.op) == OpKind::kNextIteration && !graph_.inputs(input.op).empty());
     }
   }
 }
@@ -105,7 +91,7 @@ SeedLabels::Id SeedLabels::label_of_merge(OpId op) {
   for (const TensorId input : inputs) {
     const bool next = kind(input.op) == OpKind::kNextIteration;
     // Zeros stand in for the branch that was not taken, and begin what is summed up.
-    if (is_loop ? is_accumulator_[op.index()] && !next : constants_.is_fixed[input.op.index()])
+    if (is_loop ? accumulators_.is_merge(op) && !next : constants_.is_fixed[input.op.index()])
       continue;
     any = true;
     all = sets_.common(all, label(input));

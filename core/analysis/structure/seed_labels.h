@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/structure/constant_ops.h"
+#include "core/analysis/structure/gradient_accumulators.h"
 #include "core/analysis/structure/label_sets.h"
 #include "core/analysis/structure/stack_links.h"
 #include "core/graph/graph.h"
@@ -54,8 +55,7 @@ class SeedLabels {
   [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_, op); }
   [[nodiscard]] OpKind kind(OpId op) const { return facts(op).kind; }
   [[nodiscard]] Id label(TensorId tensor) const { return label_[tensor.op.index()]; }
-  [[nodiscard]] OpId behind_plain_views(OpId op) const;
-  void find_accumulators();
+  void find_loops();
   void label_all();
   Id source(OpId op);
   Id label_of_merge(OpId op);
@@ -69,7 +69,7 @@ class SeedLabels {
   const ConstantOps& constants_;
   std::span<const OpId> order_;
   std::vector<bool> is_array_gradient_;  // by type id
-  std::vector<bool> is_accumulator_;     // by op
+  GradientAccumulators accumulators_;    // which start with zeros
   bool has_loops_ = false;
   OpId unsettled_;
   Sources sources_ = Sources::kConstants;

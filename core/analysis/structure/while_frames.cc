@@ -13,6 +13,8 @@
 #include <map>
 #include <utility>
 
+#include "core/analysis/producers_first.h"
+
 namespace tideline {
 namespace {
 

@@ -187,6 +187,8 @@ const ExecutedReads::Sources& ExecutedReads::sources_of(OpId op) {
   return sources;
 }
 
+// Like source_of_value (core/graph/walks.h), but by the links of the step, which know more ops that
+// hand a buffer on, and by slot.
 ExecutedReads::Sources::Slot ExecutedReads::source_of(TensorId tensor) const {
   for (std::size_t steps = 0; steps < kMostFollowed; ++steps) {
     if (runs(tensor.op)) return {tensor, Sources::From::kStep};
