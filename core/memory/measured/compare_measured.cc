@@ -13,6 +13,9 @@
 
 #include <algorithm>
 
+#include "core/memory/faithful.h"
+#include "core/memory/measured/executed_step.h"
+
 namespace tideline {
 namespace {
 

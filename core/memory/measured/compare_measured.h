@@ -8,8 +8,6 @@
 #include "core/graph/graph.h"
 #include "core/graph/op_facts.h"
 #include "core/graph/step_trace.h"
-#include "core/memory/faithful.h"
-#include "core/memory/measured/executed_step.h"
 #include "core/memory/measured/measured_step.h"
 #include "core/memory/step_graph.h"
 
