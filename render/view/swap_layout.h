@@ -4,25 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/rewrite/swap_spans.h"
 #include "render/view/op_layout.h"
 #include "render/view/scene.h"
 
 namespace tideline::render {
 
-/// A swap-in with what led to it, in levels of Scene::levels.
-struct SwapSpan {
-  std::uint32_t swap = 0;     ///< index of LmsPlan::swaps
-  std::uint32_t swap_in = 0;  ///< index of PlannedSwap::swap_ins
-  TensorId tensor;
-  Bytes bytes = 0;  ///< by Scene::tensors, as the memory view counts
-  OpId consumer;    ///< the first that reads it again; invalid when none does
-  std::int32_t producer_level = 0;
-  std::int32_t out_level = 0;  ///< from here on the copy on the host is there: producer + 1
-  std::int32_t in_level = 0;   ///< from here on it is back: one after all that it waits for
-  std::int32_t consumer_level = 0;
-};
+using tideline::SwapSpan;
 
-/// In the order of the plan. producer < out <= in. Without a plan none. Cost: O(swaps + readers).
+/// As tideline::swap_spans has them, for drawing: no span ends behind its consumer. Sizes are those
+/// of Scene::tensors, as the memory view counts. Without a plan none.
 [[nodiscard]] std::vector<SwapSpan> swap_spans(const Scene& scene);
 
 /// A tensor, or several of one scope, in host memory.
