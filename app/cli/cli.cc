@@ -20,10 +20,9 @@ constexpr const char* kAbout =
 constexpr const char* kFooter =
     "\nGRAPH is a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a SavedModel (folder or file), "
     "an "
-    "event file or a log folder; the type is found from the content.\nExit codes: 0 done, 1 the "
-    "data or a request about it is at fault, 2 wrong usage, 3 "
-    "a "
-    "check is not met, 130 interrupted.\nExample: tideline inspect "
+    "event file or a log folder; the type is found from the content.\nExit codes: 0 success, 1 an "
+    "error in the data or the request, 2 wrong usage, 3 a check failed, 130 interrupted.\nExample: "
+    "tideline inspect "
     "assets/samples/tutorial_mnist.meta";
 
 int parse_and_run(int argc, char** argv) {
@@ -79,7 +78,7 @@ Check whole_number(std::int64_t least) {
                          (digits.size() == 1 || digits.front() != '0');
     if (decimal && std::stoll(text) >= least) return std::string();
     return least > 0 ? fmt::format("expected a number from {} to 999999999, not {}", least, text)
-                     : fmt::format("expected a whole number, not {}", text);
+                     : fmt::format("expected an integer, not {}", text);
   };
 }
 
@@ -110,9 +109,10 @@ void add_graph(const Command& command, GraphArgument& graph) {
       .type_name("N")
       .check(whole_number(1));
   command
-      .add_option("--shape", graph.shapes,
-                  "Shape of an op or tensor that the file leaves open: x=1x28x?, x=scalar; may be "
-                  "repeated")
+      .add_option(
+          "--shape", graph.shapes,
+          "Shape of an op or tensor that the file does not record: x=1x28x?, x=scalar; may be "
+          "repeated")
       .type_name("NAME=DIMS")
       .one_value()
       .check([](const std::string& text) {

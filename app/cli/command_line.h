@@ -1,5 +1,5 @@
-// The parser of the command line, as the verbs see it. Only command_line.cc includes CLI11: its
-// header costs every file that includes it more than ten seconds to compile.
+// The interface of verbs to the command line parser. Only command_line.cc includes CLI11, whose
+// header takes more than ten seconds to compile.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +17,35 @@ class Option;
 
 namespace tideline::cli {
 
-/// Judges the text of a value: nothing when it is good, else what was expected.
+/// Checks the text of a value. Returns what was expected, or an empty text if the value is valid.
 using Check = std::function<std::string(const std::string& text)>;
 
-/// A handle of one option, flag or positional argument; the CommandLine owns what it names. All
-/// functions return the handle, so that they can be chained. Messages about wrong values name the
-/// option and end with exit code 2.
+/// A handle of an option, flag or positional argument, which the CommandLine owns. Functions return
+/// the handle, so that calls can be chained. A wrong value gives a message that names the option,
+/// and exit code 2.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option required() const;
-  /// What stands for the value in --help: "FILE".
+  /// Placeholder of the value in --help: "FILE".
   Option type_name(const std::string& name) const;
   /// The heading under which --help lists it.
   Option group(const std::string& heading) const;
-  /// --help shows the value that the variable has now.
+  /// Makes --help show the current value of the variable as the default.
   Option show_default() const;
-  /// One value each time the option is given; a vector would else take all that follow.
+  /// Makes a vector option take one value each time it is given instead of all that follow.
   Option one_value() const;
   Option check(Check check) const;
   Option one_of(std::vector<std::string> choices) const;
-  /// A decimal number between both, inclusive.
+  /// Requires a decimal number in [least, most].
   Option in_range(double least, double most) const;
   Option excludes(const Option& other) const;
   Option needs(const Option& other) const;
 
   /// Whether the user gave it. Only after parsing.
   [[nodiscard]] bool is_given() const;
-  /// As the user writes it: "--batch-size".
+  /// As written by the user: "--batch-size".
   [[nodiscard]] std::string name() const;
 
  private:
@@ -57,9 +57,9 @@ class Command {
  public:
   explicit Command(CLI::App* app) : app_(app) {}
 
-  /// A value that is stored in `value`, which must outlive parsing. A name without dashes is a
-  /// positional argument; "-o,--output" gives two names. Types: text, texts (each time the option
-  /// is given, and all that follow it), numbers.
+  /// Adds an option that is stored in `value`, which must outlive parsing. A name without dashes is
+  /// a positional argument; "-o,--output" gives two names. A vector takes all values that follow
+  /// the option, each time it is given.
   Option add_option(const std::string& name, std::string& value, const std::string& help) const;
   Option add_option(const std::string& name, std::vector<std::string>& values,
                     const std::string& help) const;
@@ -72,13 +72,13 @@ class Command {
                     const std::string& help) const;
   Option add_option(const std::string& name, std::optional<double>& value,
                     const std::string& help) const;
-  /// A value that is handed to `store` instead.
+  /// Adds an option whose value is passed to `store`.
   Option add_option_function(const std::string& name, std::function<void(const std::string&)> store,
                              const std::string& help) const;
   Option add_flag(const std::string& name, bool& value, const std::string& help) const;
 
   Command add_subcommand(const std::string& name, const std::string& help) const;
-  /// One of the subcommands, which messages call its modes, has to be given.
+  /// Requires one of the subcommands, which messages call modes.
   void require_subcommand() const;
   /// Called after parsing when the user chose this command.
   void callback(std::function<void()> chosen) const;
@@ -87,9 +87,9 @@ class Command {
   /// In the order in which they were added.
   [[nodiscard]] std::vector<Command> subcommands() const;
   [[nodiscard]] std::vector<Option> options() const;
-  /// The option called `name`, which was added before.
+  /// The option called `name`. Precondition: it was added before.
   [[nodiscard]] Option option(const std::string& name) const;
-  /// All options as the user may write them: "--output", "-o".
+  /// All names of options: "--output", "-o".
   [[nodiscard]] std::vector<std::string> option_names() const;
 
  private:
@@ -107,12 +107,13 @@ class CommandLine {
 
   [[nodiscard]] Command root() const;
 
-  /// What parsing came to. Nothing: the variables are filled, and the callback of the chosen
-  /// command has been called. Help and the version have been printed (exit code 0).
+  /// Why the program should exit after parsing: help or version were printed, or an error.
   struct Ended {
     int exit_code = 0;
-    std::string message;  ///< why the arguments are wrong; empty: all was printed
+    std::string message;  ///< why the arguments are wrong; empty: everything was printed
   };
+  /// Parses the arguments, stores the values and calls the callback of the chosen command. Returns
+  /// nullopt if the program should go on.
   [[nodiscard]] std::optional<Ended> parse(int argc, char** argv) const;
 
  private:

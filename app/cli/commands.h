@@ -13,7 +13,7 @@
 
 namespace tideline::cli {
 
-/// Set by the verb that was chosen; returns the exit code.
+/// The work of the chosen verb; returns the exit code.
 using Action = std::function<int()>;
 
 void add_inspect(const Command& app, Action& action);
@@ -32,27 +32,27 @@ void add_run(const Command& app, Action& action);
 void add_compare(const Command& app, Action& action);
 void add_script(const Command& app, Action& action);
 
-/// A completion script for bash, made from the parser itself so that it is never out of date.
+/// A completion script for bash, generated from the parser.
 [[nodiscard]] std::string bash_completion(const Command& app);
 
 /// Runs a command line; returns the exit code.
 int run(int argc, char** argv);
 
-/// Options of a graph argument that every verb has.
+/// The graph argument of a verb, with the options that all verbs share.
 struct GraphArgument {
   events::GraphChoice graph;
   std::optional<std::int64_t> batch_size;
   std::vector<std::string> shapes;  ///< of --shape, each one checked
 
-  /// What both say about sizes.
+  /// The batch size and shapes as options of a TensorTable.
   [[nodiscard]] TensorOptions tensor_options() const;
 };
 void add_graph(const Command& command, GraphArgument& graph);
-/// The part of them that chooses among several graphs; `diff` has it for both of its files.
+/// Adds only the options that choose among several graphs; `diff` has them for both of its files.
 void add_graph_choice(const Command& command, events::GraphChoice& choice);
 
-/// Accepts decimal numbers of at most nine digits from `least` on; "010" and "0x10" mean different
-/// things to different people and are refused.
+/// Accepts decimal integers of at most nine digits, at least `least`. "010" and "0x10" are refused
+/// as ambiguous.
 [[nodiscard]] Check whole_number(std::int64_t least);
 
 }  // namespace tideline::cli

@@ -91,7 +91,7 @@ void print_json(const runtime::Comparison& result, const std::string& version, b
 
 void print_text(const runtime::Comparison& result) {
   if (result.copied > 0) {
-    fmt::print("{} variables began differently and were given the original's values\n",
+    fmt::print("{} variables had other initial values and were set to the original's\n",
                result.copied);
   }
   if (result.uninitialised > 0) {
@@ -104,7 +104,7 @@ void print_text(const runtime::Comparison& result) {
   fmt::print("identical: {} steps, the loss and {} variables, bit for bit\n", result.steps,
              result.variables);
   if (result.first_not_finite >= 0) {
-    fmt::print("but the loss is not finite from step {} on, and such a run shows nothing\n",
+    fmt::print("but the loss is not finite from step {} on, so the comparison is inconclusive\n",
                result.first_not_finite);
   }
 }

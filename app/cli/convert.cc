@@ -46,7 +46,7 @@ int convert(const ConvertOptions& options) {
 void add_convert(const Command& app, Action& action) {
   auto options = std::make_shared<ConvertOptions>();
   const Command command =
-      app.add_subcommand("convert", "Write the graph in another format, nothing else changed");
+      app.add_subcommand("convert", "Write the graph in another format, otherwise unchanged");
   add_graph(command, options->graph);
   add_output(command, options->output);
   command.callback([options, &action] { action = [options] { return convert(*options); }; });

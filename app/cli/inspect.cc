@@ -171,12 +171,13 @@ void add_inspect(const Command& app, Action& action) {
       "inspect", "Vertices, edges, learning parameters, largest operation, levels");
   add_graph(command, options->graph);
   const Option json = command.add_flag("--json", options->json, "Print JSON");
-  const Option tensors = command.add_flag(
-      "--tensors", options->tensors, "Instead: type, shape and bytes of every tensor, as lines");
+  const Option tensors =
+      command.add_flag("--tensors", options->tensors,
+                       "Print type, shape and bytes of every tensor instead, one per line");
   command.add_flag("--csv", options->csv, "Print CSV").excludes(json).needs(tensors);
   command
       .add_flag("--structure", options->structure,
-                "Also phases of training, loops, conditionals, variables, scopes, series")
+                "Also print phases of training, loops, conditionals, variables, scopes, series")
       .excludes(tensors);
   command.callback([options, &action] { action = [options] { return inspect(*options); }; });
 }

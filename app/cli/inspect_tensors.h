@@ -1,4 +1,4 @@
-// The tensors of a graph as a table: what `inspect --tensors` prints.
+// The table of tensors that `inspect --tensors` prints.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -8,8 +8,8 @@ namespace tideline::cli {
 
 enum class TensorFormat { kText, kCsv, kJson };
 
-/// One line a tensor, in file order: name, op type, element type, shape, bytes. The shape is
-/// "[?,28]", "?" for an unknown rank; bytes are those that LMS counts.
+/// Prints one line for each tensor, in file order: name, op type, element type, shape, bytes. The
+/// shape is "[?,28]", "?" for an unknown rank; bytes are counted as by LMS.
 void print_tensors(const Graph& graph, const TensorTable& tensors, TensorFormat format);
 
 }  // namespace tideline::cli

@@ -93,11 +93,11 @@ void add_levels(const Command& app, Action& action) {
   const Command command =
       app.add_subcommand("levels", "Level of every op, as lines of level and name");
   add_graph(command, options->graph);
-  command.add_flag("--complete", options->complete,
-                   "Give loop bodies levels too (the map of the views; the default is the "
-                   "reference's)");
+  command.add_flag(
+      "--complete", options->complete,
+      "Also give loop bodies levels (as in the views; the default is the reference's map)");
   command.add_flag("--histogram", options->histogram,
-                   "Instead: level distance of data edges and how many there are");
+                   "Print the level distances of data edges instead, with their counts");
   const Option json = command.add_flag("--json", options->json, "Print JSON");
   command.add_flag("--csv", options->csv, "Print CSV").excludes(json);
   command.callback([options, &action] { action = [options] { return print_levels(*options); }; });

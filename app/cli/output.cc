@@ -90,7 +90,7 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
   if (!output.path.empty() && io::is_folder_name(output.path) && is_inside(output.path, input)) {
     return report_usage(
         {Code::kInvalidArgument,
-         fmt::format("{}: lies inside {}; expected another place", output.path, input)});
+         fmt::format("{}: is inside {}; expected a path outside of it", output.path, input)});
   }
   Status status = check_graph_output(output);
   if (status && !output.plan_path.empty()) {

@@ -1,4 +1,5 @@
-// Writing a graph from the command line: the options of OUT, and the steps every writer takes.
+// Writes a graph from the command line: the options for outputs, and the steps of all writing
+// verbs.
 #pragma once
 
 #include <optional>
@@ -24,14 +25,15 @@ void add_output(const Command& command, OutputOptions& output, bool is_required 
 /// --tb, where a graph before and one after can be shown.
 void add_log_output(const Command& command, OutputOptions& output);
 
-/// What can be known of OUT before any work: its format by name (wrong: exit code 2), and whether
-/// it may be written. Nothing when all is well, else the exit code after the message.
-/// No output may be another one; plan and log may not be `input` either; something is written.
+/// Checks the outputs before any work: the format by name (exit code 2 if unknown), whether they
+/// may be written, that they differ from one another, that plan and log are not `input`, and
+/// that there is one.
+/// Returns nullopt if they are acceptable; else prints a message and returns the exit code.
 [[nodiscard]] std::optional<int> refuse_output(const OutputOptions& output,
                                                const std::string& input);
 
-/// Writes what was asked for: `graph` with the surroundings of `document` to OUT, `plan`, a log;
-/// all or none. Says on standard error what the format cannot hold.
+/// Writes `graph` with the surroundings of `document` to the output and, if requested, `plan` and a
+/// log; all of them or none. Prints to standard error what the format cannot represent.
 [[nodiscard]] Status write_output(const OutputOptions& output, const io::Document& document,
                                   const Graph& graph, const std::string& plan, Progress& progress);
 

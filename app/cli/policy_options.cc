@@ -151,7 +151,7 @@ bool needs_search(const Policy& policy) {
   return rewriter != nullptr && rewriter->search && rewriter->search->is_needed(policy.values);
 }
 
-// All but the final judgement.
+// Everything except the final check.
 std::optional<int> refuse_parts(PolicyArguments& arguments) {
   if (Status status = complete(arguments); !status) {
     // What is said about a policy that is off does not matter.
@@ -225,13 +225,12 @@ void add_budget(const Command& command, PolicyArguments& arguments) {
   add("host-memory", arguments.host_memory);
   add("memory-ratio", arguments.memory_ratio);
   arguments.budget_options.back().show_default();
-  // It says something about the device, whatever the rewriter.
+  // Describes the device, whatever the rewriter.
   command
-      .add_option(
-          "--device-profile", arguments.profile_name,
-          fmt::format("{}, or a JSON file: how fast copies and ops are, and how much memory "
-                      "is free when --device-memory is not given",
-                      fmt::join(built_in_profile_names(), ", ")))
+      .add_option("--device-profile", arguments.profile_name,
+                  fmt::format("{}, or a JSON file: speeds of copies and ops, and the free memory "
+                              "if --device-memory is not given",
+                              fmt::join(built_in_profile_names(), ", ")))
       .type_name("NAME|FILE");
 }
 
@@ -264,8 +263,8 @@ void add_search_options(const Command& command, SearchModel& search) {
       .add_option_function(
           "--model",
           [&search](const std::string& name) { search.is_faithful = name == "faithful"; },
-          "The model that searches: compatible (default) counts as LMS v2 does, faithful as an "
-          "executor")
+          "Memory model of the search: compatible (default; as LMS v2) or faithful (as an "
+          "executor)")
       .one_of({"faithful", "compatible"})
       .type_name("MODEL")
       .group(group);
@@ -299,7 +298,7 @@ std::optional<int> refuse_search(PolicyArguments& arguments) {
                          "--device-memory is missing; expected a SIZE, or --device-profile with a "
                          "file that has 'device.free_bytes'"});
   }
-  // Everything given: nothing is left to find, but the question whether it fits stands.
+  // Everything is given: there is nothing to find, but it has to be checked whether it fits.
   const Policy& policy = arguments.policy;
   const Status status = policy.is_automatic()
                             ? validate(policy)

@@ -1,4 +1,4 @@
-// The options of a policy, for every verb that has one, made from the table of rewriters.
+// The options of a policy, for every verb that has one, generated from the table of rewriters.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 
 namespace tideline::cli {
 
-/// An option of a rewriter's parameter, and what the user wrote there.
+/// The option of a rewriter's parameter.
 struct ParameterOption {
   const Parameter* parameter;
-  const Rewriter* rewriter;  ///< the only one that it belongs to; null: several have it
+  const Rewriter* rewriter;  ///< the only one that has it; null if several have it
   Option option;
 };
 
-/// As the command line says them; after `refuse_policy` in `policy`, as the core takes them.
-/// Stays where it is once options have been added.
+/// Values as given on the command line; `refuse_policy` converts them to `policy`. Must not be
+/// moved once options have been added.
 struct PolicyArguments {
   Policy policy;
   std::optional<DeviceProfile> profile;  ///< of --device-profile
@@ -34,19 +34,19 @@ struct PolicyArguments {
   double memory_ratio = kDefaultMemoryRatio;
 };
 
-/// The options of one rewriter, as far as they are not there yet; with those of its memory budget
-/// when it has a search.
+/// Adds the options of one rewriter that are not there yet, and those of the memory budget if it
+/// has a search.
 void add_rewriter_options(const Command& command, const Rewriter& rewriter,
                           PolicyArguments& arguments);
-/// Those of all rewriters, and --policy.
+/// Adds the options of all rewriters, and --policy.
 void add_policy_options(const Command& command, PolicyArguments& arguments);
-/// --model and --fetch, for automatic mode.
+/// Adds --model and --fetch, for automatic mode.
 void add_search_options(const Command& command, SearchModel& search);
 
-/// Fills `policy` and `profile`. Returns the exit code, and says why, when they are no good.
+/// Fills `policy` and `profile`. If they are invalid, prints why and returns the exit code.
 [[nodiscard]] std::optional<int> refuse_policy(PolicyArguments& arguments);
-/// The same for a verb that searches whatever the parameters: there has to be a budget, and
-/// `policy.rewriter` says whose search it is.
+/// The same for a verb that always searches: a budget is required, and `policy.rewriter` is the
+/// rewriter whose search it is.
 [[nodiscard]] std::optional<int> refuse_search(PolicyArguments& arguments);
 
 }  // namespace tideline::cli

@@ -75,7 +75,8 @@ std::string profile_json(const Device& device, const DeviceSpeeds& speeds) {
 
 void print_direction(const char* name, const DirectionSpeed& speed) {
   fmt::print(
-      "  {:<10} {:>8.2f} GB/s pinned {:>8.2f} GB/s pageable {:>8.2f} GB/s both ways at once "
+      "  {:<10} {:>8.2f} GB/s pinned {:>8.2f} GB/s pageable {:>8.2f} GB/s in both directions at "
+      "once "
       "{:>7.1f} us latency\n",
       name, speed.pinned_bytes_per_s / 1e9, speed.pageable_bytes_per_s / 1e9,
       speed.both_bytes_per_s / 1e9, static_cast<double>(speed.latency_ns) / 1e3);
@@ -101,8 +102,7 @@ void print_text(const Probe& probe) {
     print_direction("to device", speeds.to_device);
   }
   if (!probe.devices.empty()) return;
-  fmt::print("no device: {}\nThe built-in profiles remain (assumed, not measured):\n",
-             probe.why_none);
+  fmt::print("no device: {}\nBuilt-in profiles (assumed, not measured):\n", probe.why_none);
   for (const std::string_view name : built_in_profile_names()) {
     const DeviceProfile profile = *built_in_profile(name);
     fmt::print("  {:<8} {:>3.0f} GB/s in each direction{}\n", name,
@@ -185,7 +185,7 @@ void add_probe(const Command& app, Action& action) {
   auto options = std::make_shared<ProbeOptions>();
   const Command command = app.add_subcommand(
       "probe",
-      "Devices of this machine, their memory, and how fast they copy to the host and back");
+      "Devices of this machine, their memory, and the speed of copies to and from the host");
   command.add_flag("--json", options->json, "Print JSON");
   command
       .add_option("-o", options->path, "Write the measured profile, for --device-profile, to FILE")

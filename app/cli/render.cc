@@ -1,4 +1,4 @@
-// The verb render: a view as a picture file, without a window.
+// The verb render: draws a view into a picture file, without a window.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -78,7 +78,8 @@ Result<std::string> draw_png(const RenderOptions& options, render::Picture pictu
                        [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
 #else
   static_cast<void>(picture);
-  return fail(Code::kUnsupported, "-o {}: this build draws no PNG; expected .svg", options.output);
+  return fail(Code::kUnsupported, "-o {}: this build cannot draw PNG; expected .svg",
+              options.output);
 #endif
 }
 
@@ -135,10 +136,11 @@ int render_picture(RenderOptions& options) {
   }
 #ifndef TIDELINE_HAS_GUI
   if (is_png(options)) {
-    return report_usage({Code::kUnsupported,
-                         fmt::format("-o {}: this build has no window and draws no PNG; expected "
-                                     ".svg",
-                                     path)});
+    return report_usage(
+        {Code::kUnsupported,
+         fmt::format("-o {}: this build has no window and cannot draw PNG; expected "
+                     ".svg",
+                     path)});
   }
 #endif
   if (Status status = check_output_path(options.output, options.force); !status) {
@@ -152,7 +154,7 @@ void add_look(const Command& command, RenderOptions& options) {
   command.add_option("-o,--output", options.output, "Picture to write: .svg or .png")
       .type_name("FILE")
       .required();
-  command.add_option("--view", options.view, "levels, memory, or both below each other")
+  command.add_option("--view", options.view, "levels, memory, or both")
       .one_of({"levels", "memory", "both"})
       .type_name("NAME")
       .show_default();
@@ -181,7 +183,7 @@ void add_look(const Command& command, RenderOptions& options) {
 void add_render(const Command& app, Action& action) {
   auto options = std::make_shared<RenderOptions>();
   const Command command =
-      app.add_subcommand("render", "A picture of levels, swaps and memory, without a window");
+      app.add_subcommand("render", "Draw levels, swaps and memory as a picture, without a window");
   add_graph(command, options->graph);
   add_run_metadata(command, options->run_metadata);
   add_look(command, *options);

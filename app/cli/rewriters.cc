@@ -1,4 +1,4 @@
-// The table of rewriters, for people and for fronts that are written in other languages.
+// The verb rewriters: prints the table of rewriters, as text or JSON.
 #include <fmt/format.h>
 
 #include <memory>

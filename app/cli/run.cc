@@ -186,7 +186,7 @@ void print_json(const TrainOptions& options, const TrainReport& report) {
 }
 
 void print_text(const TrainOptions& options, const TrainReport& report) {
-  fmt::print("{} steps in {:.2f} s, {:.1f} steps a second\n", report.steps.size(), report.seconds,
+  fmt::print("{} steps in {:.2f} s, {:.1f} steps per second\n", report.steps.size(), report.seconds,
              steps_per_second(report));
   for (const auto& [name, file] : report.saved) fmt::print("saved --feed {}={}\n", name, file);
   if (report.traced_step >= 0) {
@@ -206,8 +206,8 @@ int run_graph(const TrainOptions& options) {
   }
   if (trained->unseeded > 0 && !options.run.json) {
     fmt::print(stderr,
-               "note: {} random ops have no seed and draw other numbers at each run; --seed N "
-               "makes it repeatable\n",
+               "note: {} random ops have no seed and draw other numbers in each run; --seed N "
+               "makes the run reproducible\n",
                trained->unseeded);
   }
   if (trained->first_not_finite >= 0) {
@@ -231,7 +231,7 @@ void add_run(const Command& app, Action& action) {
       .type_name("FILE");
   command
       .add_option("--save-feeds", options->feed_folder,
-                  "New folder for what was fed, as one .npy file a feed")
+                  "New folder for the fed values, one .npy file per feed")
       .type_name("DIR");
   command
       .add_option("--trace", options->trace_folder,

@@ -36,7 +36,7 @@ void add_run_metadata(const Command& command, std::string& path) {
   command
       .add_option("--run-metadata", path,
                   "A traced step of this graph: a RunMetadata file, or a log (--run, --tag choose "
-                  "there too). Its sizes and times count instead of guesses")
+                  "there too). Its sizes and times replace estimates")
       .type_name("FILE|LOGDIR");
 }
 

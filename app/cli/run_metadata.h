@@ -1,4 +1,4 @@
-// --run-metadata: a traced step beside the graph, and what is said about it.
+// --run-metadata: a traced step of the graph, and the report about it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,22 +15,22 @@ void add_run_metadata(const Command& command, std::string& path);
 
 struct GraphAndRun {
   io::Document document;
-  std::optional<MeasuredRun> run;  ///< nothing without a path
+  std::optional<MeasuredRun> run;  ///< nullopt without a path
 };
 
-/// Opens the graph, and the traced step when `path` is not empty. --run and --tag choose in both
-/// logs; one that fits only one of them counts for that one. Errors: those of open_graph,
+/// Opens the graph and, if `path` is not empty, the traced step. --run and --tag apply to both
+/// logs; a value that matches in only one of them applies to that one. Errors: those of open_graph,
 /// open_trace and measure_run; messages begin with the path.
 [[nodiscard]] Result<GraphAndRun> open_graph_and_run(const GraphArgument& graph,
                                                      const std::string& path, Progress& progress);
 
-/// Fills run.comparison: the faithful model with `sizes` on the whole graph.
+/// Fills run.comparison, with the faithful model of the whole graph with `sizes`.
 [[nodiscard]] Status compare_run(const io::Document& document, TensorOptions sizes,
                                  const StepOptions& step, MeasuredRun& run);
 
 void print_run_text(const MeasuredRun& run);
 [[nodiscard]] nlohmann::ordered_json run_json(const MeasuredRun& run);
-/// A line for each execution, both curves side by side.
+/// Prints a line for each execution, with both curves.
 void print_run_csv(const Graph& graph, const MeasuredRun& run);
 
 }  // namespace tideline::cli

@@ -66,7 +66,7 @@ Json differences_json(const MeasuredRun& run, const std::vector<MemoryDifference
 void print_run_text(const MeasuredRun& run) {
   const MeasuredStep& step = run.step();
   const MeasuredComparison& compared = run.comparison;
-  fmt::print("  measured{}{}, without what was there before the step:\n",
+  fmt::print("  measured{}{}, without memory allocated before the step:\n",
              run.place.empty() ? "" : ": ", run.place);
   for (const MeasuredStep& device : run.devices) {
     fmt::print("    {}: {} executions of {} ops, peak {} in {}\n", printable(device.device, 200),

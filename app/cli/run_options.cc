@@ -41,7 +41,7 @@ void add_run_options(const Command& command, RunOptions& options) {
       .one_value();
   command
       .add_option("--feed", options.feeds,
-                  "What a placeholder gets: NAME=FILE.npy, one row a step, or made-up values "
+                  "Values of a placeholder: NAME=FILE.npy, one row per step, or generated values "
                   "NAME=DTYPE:SHAPE[:MAX], as in x=float32:8x32 or y=int64:8:10; may be repeated")
       .type_name("NAME=VALUES")
       .one_value()
@@ -51,7 +51,7 @@ void add_run_options(const Command& command, RunOptions& options) {
       });
   command
       .add_option("--seed", options.seed,
-                  "Gives every random op this seed, and numbers them from 1000 on by name")
+                  "Seed of every random op; their second seeds are numbered by name from 1000")
       .type_name("N")
       .check(whole_number(0));
   command

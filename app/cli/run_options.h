@@ -1,4 +1,4 @@
-// What `run` and `compare` share: the options of a training, and what becomes of them.
+// The options and helpers that `run` and `compare` share.
 #pragma once
 
 #include <cstdint>
@@ -34,20 +34,20 @@ struct RunOptions {
 };
 void add_run_options(const Command& command, RunOptions& options);
 
-/// Opens the feeds and says for how many steps: as many as were asked for, else as many as the
-/// files hold, else ten. Errors: those of Feed; kInvalidArgument when a file holds too few.
+/// Opens the feeds and decides on the number of steps: as given, else as many as the files have,
+/// else ten. Errors: those of Feed; kInvalidArgument when a file has too few.
 struct OpenedFeeds {
   std::vector<runtime::Feed> feeds;
   std::int64_t steps = 0;
 };
 [[nodiscard]] Result<OpenedFeeds> open_feeds(const RunOptions& options);
 
-/// The loss for a person: a number, or the first elements of more than one.
+/// The loss as text: a number, or the first elements if there are several.
 [[nodiscard]] std::string loss_text(const runtime::TensorValue& loss);
-/// All of its bits: "0x40135d8e", elements separated by blanks.
+/// The bits of the loss: "0x40135d8e", elements separated by blanks.
 [[nodiscard]] std::string loss_bits(const runtime::TensorValue& loss);
 
-/// Shows steps. A worker also asks between them whether it shall go on; then the last line stays.
+/// Shows the steps. A worker also reports while it waits; the last line then stays as it is.
 class RunProgress final : public Progress {
  public:
   explicit RunProgress(bool quiet) : terminal_(quiet) {}

@@ -1,4 +1,4 @@
-// What was fed, kept as .npy files, so that other programs can train on the same.
+// Saves the values that were fed as .npy files, so that other programs can train on the same data.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace tideline::cli {
 
-/// A new folder with one file a feed, whose first axis counts the steps. It appears whole, when the
-/// caller commits it, or not at all.
+/// A new folder with one file for each feed, with a first axis of steps. It appears as a whole when
+/// the caller commits it, or not at all.
 class SavedFeeds {
  public:
   using Entry = std::pair<std::string, std::string>;  ///< name of the feed, path of its file
 
-  /// Whether `write` would refuse the folder as it is now.
+  /// Checks whether `write` would refuse the folder as it is now.
   [[nodiscard]] static Status check(const std::string& folder);
 
-  /// The values of all steps, made or read again. Written at the end of a run, so that nothing lies
-  /// about while it lasts. Errors: kInvalidArgument when the folder exists and is not empty;
-  /// kUnsupported for element types that NumPy lacks; kIo; kCancelled.
+  /// Writes the values of all steps, generated or read once more. Called at the end of a run, so
+  /// that there are no partial files before. Errors: kInvalidArgument when the folder exists and is
+  /// not empty; kUnsupported for element types that NumPy lacks; kIo; kCancelled.
   [[nodiscard]] static Result<SavedFeeds> write(const std::string& folder,
                                                 const std::vector<runtime::Feed>& feeds,
                                                 std::int64_t steps, Progress& progress);

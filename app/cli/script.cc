@@ -64,7 +64,7 @@ void add_script(const Command& app, Action& action) {
   add_graph(command, options->graph);
   command
       .add_option("FILE", options->script,
-                  "One action a line, as in file.open graph.pb; - is standard input")
+                  "One action per line, as in file.open graph.pb; - is standard input")
       .required();
   command.callback([options, &action] { action = [options] { return run_script(*options); }; });
 }

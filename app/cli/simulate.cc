@@ -103,10 +103,10 @@ int simulate(SimulateOptions& options) {
                          "faithful"});
   }
   if (options.is_compatible() && !policy.is_off() && policy.chosen()->count_step == nullptr) {
-    return report_usage({Code::kInvalidArgument,
-                         fmt::format("--model compatible: that is how {} counts, it does not know "
-                                     "{}; expected --model faithful",
-                                     counting().title, policy.rewriter)});
+    return report_usage(
+        {Code::kInvalidArgument, fmt::format("--model compatible: is the model of {}, which does "
+                                             "not cover {}; expected --model faithful",
+                                             counting().title, policy.rewriter)});
   }
   TerminalProgress progress(false);
   auto opened = open_graph_and_run(options.graph, options.run_metadata, progress);
@@ -137,7 +137,7 @@ void add_simulate(const Command& app, Action& action) {
   command
       .add_option("--model", options->model,
                   "faithful (default): buffers shared and reused; compatible: as LMS v2 counts. "
-                  "Automatic mode searches on the one named here, else on the compatible one")
+                  "Automatic mode uses the one given here, else the compatible one")
       .one_of({"faithful", "compatible"})
       .type_name("MODEL");
   command

@@ -35,14 +35,14 @@ class Names {
 // Why a tensor is there: who made it, who reads it last.
 std::string why(const Names& names, const LiveTensor& alive) {
   switch (alive.kind) {
-    case MemoryKind::kVariable: return "variable, there at every step";
-    case MemoryKind::kOptimizerSlot: return "optimizer slot, there at every step";
-    case MemoryKind::kConstant: return "constant, there at every step";
+    case MemoryKind::kVariable: return "variable, resident";
+    case MemoryKind::kOptimizerSlot: return "optimizer slot, resident";
+    case MemoryKind::kConstant: return "constant, resident";
     default: break;
   }
   const std::string made = alive.kind == MemoryKind::kSwapped
-                               ? fmt::format("brought back at step {}", alive.from_step)
-                               : fmt::format("made or read first at step {}", alive.from_step);
+                               ? fmt::format("copied back at step {}", alive.from_step)
+                               : fmt::format("first produced or read at step {}", alive.from_step);
   if (!alive.last_reader.valid()) return made + ", not read any more";
   return fmt::format("{}, last read by {} at step {}", made, names.op(alive.last_reader),
                      alive.to_step);
@@ -198,7 +198,7 @@ void print_text(const Graph& graph, const Simulation& simulation) {
                format_bytes(timeline.bytes_in));
   }
   if (timeline.model == "faithful") {
-    fmt::print("  always there: {}; at the peak:", format_bytes(timeline.resident_bytes));
+    fmt::print("  resident: {}; at the peak:", format_bytes(timeline.resident_bytes));
     for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) {
       if (timeline.peak_by_kind[kind] == 0) continue;
       fmt::print(" {} {}", memory_kind_name(static_cast<MemoryKind>(kind)),
@@ -227,8 +227,7 @@ void print_text(const Graph& graph, const Simulation& simulation) {
                printable(names.tensor(alive.tensor), 200), printable(why(names, alive), 400));
   }
   if (simulation.unknown_sizes > 0) {
-    fmt::print("  {} tensors have an unknown size; what they need was guessed\n",
-               simulation.unknown_sizes);
+    fmt::print("  {} tensors have an unknown size, which was guessed\n", simulation.unknown_sizes);
   }
   if (simulation.run) print_run_text(*simulation.run);
 }

@@ -1,4 +1,4 @@
-// What `simulate` prints.
+// The output of `simulate`.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct Simulation {
   MemoryTimeline before;
   std::optional<MemoryTimeline> after;  ///< with the policy
   std::optional<DeviceProfile> profile;
-  std::optional<StepTime> time;  ///< of the step as it is with the policy
+  std::optional<StepTime> time;  ///< of the step with the policy
   std::int64_t unknown_sizes = 0;
   std::optional<MeasuredRun> run;  ///< of --run-metadata
 

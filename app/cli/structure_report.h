@@ -1,4 +1,4 @@
-// How `inspect --structure` says what the structure of a graph is.
+// The output of `inspect --structure`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,11 +8,11 @@
 
 namespace tideline::cli {
 
-/// A few lines, indented by two blanks like the others of `inspect`.
+/// A few lines, indented by two blanks like the other lines of `inspect`.
 [[nodiscard]] std::string structure_text(const Graph& graph, const Structure& structure);
 
-/// Key "structure" of `inspect --json`. Long lists are counts; loops, conditionals, variables and
-/// series are listed by op name.
+/// The value of "structure" in `inspect --json`: counts, and loops, conditionals, variables and
+/// series by op name.
 [[nodiscard]] nlohmann::ordered_json structure_json(const Graph& graph, const Structure& structure);
 
 }  // namespace tideline::cli

@@ -41,7 +41,7 @@ void install_signal_handlers() {
 
 int finish_output(int code) {
   const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  if (flushed || errno == EPIPE) return code;  // whoever closed the pipe has read enough
+  if (flushed || errno == EPIPE) return code;  // EPIPE: the reader needs no more output
   fmt::print(stderr, "tideline: standard output: cannot write: {}\n", std::strerror(errno));
   return code == kExitDone ? kExitData : code;
 }

@@ -1,4 +1,4 @@
-// What the command line shows while it works, and how it is interrupted.
+// Exit codes, error messages, progress and interruption of the command line.
 #pragma once
 
 #include <chrono>
@@ -26,15 +26,16 @@ int report_usage(const Error& error);
 
 using tideline::csv_field;
 
-/// Makes SIGINT and SIGTERM stop work at the next report instead of killing the process, and a
-/// closed pipe an ordinary error.
+/// Makes SIGINT and SIGTERM cancel the work at its next report instead of killing the process, and
+/// makes a closed pipe an ordinary error.
 void install_signal_handlers();
 
-/// Flushes standard output; exit code 1 with a message when that fails (a full disk), else `code`.
+/// Flushes standard output. Returns `code` or, with a message, exit code 1 if that fails (full
+/// disk).
 int finish_output(int code);
 
-/// One line on standard error that is redrawn in place; silent in a pipe and before half a second
-/// has passed. Cancels once a signal came.
+/// Shows progress as one line on standard error, redrawn in place; silent if that is not a
+/// terminal, and in the first half second. Cancels after a signal.
 class TerminalProgress final : public Progress {
  public:
   explicit TerminalProgress(bool quiet);

@@ -23,7 +23,7 @@ void print_swap(const Graph& graph, const LmsPlan& plan, const PlannedSwap& swap
   fmt::print("{} ({}) is swapped: {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes),
              swap.why);
   for (const PlannedSwapIn& swap_in : swap.swap_ins) {
-    fmt::print("  {} brings it back for", op_name(graph, plan, swap_in.copy));
+    fmt::print("  {} copies it back for", op_name(graph, plan, swap_in.copy));
     for (const OpId consumer : swap_in.consumers) fmt::print(" {}", graph.name(consumer));
     if (swap_in.trigger.valid()) {
       fmt::print(", after {} ({} {})\n", graph.name(swap_in.trigger),
@@ -31,7 +31,7 @@ void print_swap(const Graph& graph, const LmsPlan& plan, const PlannedSwap& swap
     } else if (plan.version == 1) {
       fmt::print(", at any time\n");
     } else {
-      fmt::print(", when its other inputs are there\n");
+      fmt::print(", once its other inputs are available\n");
     }
   }
 }
@@ -45,11 +45,11 @@ void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
       std::find_if(plan.not_swapped.begin(), plan.not_swapped.end(),
                    [&](const KeptTensor& candidate) { return candidate.tensor == tensor; });
   if (kept != plan.not_swapped.end()) {
-    fmt::print("{} ({}) stays: {}\n", graph.tensor_name(tensor), format_bytes(kept->bytes),
+    fmt::print("{} ({}) is not swapped: {}\n", graph.tensor_name(tensor), format_bytes(kept->bytes),
                kept->why);
     return;
   }
-  fmt::print("{} stays: {}\n", graph.tensor_name(tensor),
+  fmt::print("{} is not swapped: {}\n", graph.tensor_name(tensor),
              "there is no policy; give the parameters of one");
 }
 
@@ -98,10 +98,12 @@ int why(WhyOptions& options) {
 
 void add_why(const Command& app, Action& action) {
   auto options = std::make_shared<WhyOptions>();
-  const Command command =
-      app.add_subcommand("why", "The rule that decided about a tensor, with its values");
+  const Command command = app.add_subcommand(
+      "why", "Why a tensor is swapped or not: the deciding rule, with its values");
   add_graph(command, options->graph);
-  command.add_option("TENSOR", options->subject, "A tensor (conv1/Relu:0), or an op for all of its")
+  command
+      .add_option("TENSOR", options->subject,
+                  "A tensor (conv1/Relu:0), or an op for all of its outputs")
       .required();
   add_policy_options(command, options->policy);
   add_search_options(command, options->policy.policy.search);

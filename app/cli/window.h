@@ -1,4 +1,4 @@
-// When the program is a window and no command line.
+// Decides whether the program opens its window instead of running a command line.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,13 @@
 
 namespace tideline::cli {
 
-/// What the window is to open: nothing when there are no arguments, else the arguments, if the
-/// first one is no option and no verb of `app` but exists on disk. Without a value it is a command
-/// line.
+/// The paths to open in the window: none without arguments; else the arguments, if the first one is
+/// neither an option nor a verb of `app` and exists on disk. Nullopt for a command line.
 [[nodiscard]] std::optional<std::vector<std::string>> window_paths(int argc, char** argv,
                                                                    const Command& app);
 
-/// Shows the window until the user quits; returns the exit code. Where there is no display, or the
-/// build has no window, says what to do instead.
+/// Shows the window until the user quits; returns the exit code. Without a display, or in a build
+/// without the window, prints what to do instead.
 [[nodiscard]] int run_window(const std::vector<std::string>& paths);
 
 }  // namespace tideline::cli

@@ -20,8 +20,8 @@ std::string unwritten_script(const session::App& app) {
   const auto line =
       session::command_line(choice, app.session.wish(), session::output_beside(choice.path));
   if (!line) return "";
-  return fmt::format(
-      "#!/bin/sh\n# The policy that the window showed last, and had not written.\n{}\n", *line);
+  return fmt::format("#!/bin/sh\n# The last policy of the window, which was not written.\n{}\n",
+                     *line);
 }
 
 std::string unwritten_path(const std::string& settings_path) {

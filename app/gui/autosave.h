@@ -1,4 +1,4 @@
-// What would be lost with the window: the policy that was not written yet.
+// Saves the unwritten policy, so that it survives a crash or a lost display.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace tideline::gui {
 
-/// A shell script whose one command writes what the app shows; empty when nothing would be lost.
+/// A shell script with one command that writes what the app shows; empty if nothing is unwritten.
 [[nodiscard]] std::string unwritten_script(const session::App& app);
 
-/// Keeps `unwritten.sh` beside the settings file: there while something is unwritten, and only
-/// then. Errors: kIo, beginning with the path.
+/// Writes `unwritten.sh` beside the settings file, or removes it when nothing is unwritten.
+/// Errors: kIo; messages begin with the path.
 [[nodiscard]] Status keep_unwritten(const session::App& app, const std::string& settings_path);
 
-/// Where it is kept, by the path of the settings.
+/// The path of `unwritten.sh` for the given settings file.
 [[nodiscard]] std::string unwritten_path(const std::string& settings_path);
 
-/// What an earlier window left unwritten: moved to `unwritten-before.sh`, where this window does
-/// not write, and its path is returned; empty when there is nothing.
+/// Moves the script of an earlier window to `unwritten-before.sh`, which this window does not
+/// overwrite, and returns that path; empty if there is none.
 [[nodiscard]] std::string find_unwritten(const std::string& settings_path);
 
 }  // namespace tideline::gui

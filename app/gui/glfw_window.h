@@ -1,4 +1,4 @@
-// A GLFW window with an OpenGL 3.3 context, and what came in from outside since it was last asked.
+// A GLFW window with an OpenGL 3.3 context, and its input events.
 #pragma once
 
 #include <memory>
@@ -13,16 +13,16 @@ struct GLFWwindow;
 
 namespace tideline::gui {
 
-/// A key with both of its names.
+/// A pressed key, by its label and by its position.
 struct RawKey {
   KeyPress key;
   std::string place;  ///< of the US layout
   int code = 0;       ///< GLFW's
 };
 
-/// What the callbacks of GLFW collected.
+/// Events collected by GLFW's callbacks.
 struct WindowEvents {
-  bool any = false;  ///< anything that may change the picture
+  bool any = false;  ///< any event that may change the display
   std::vector<RawKey> keys;
   std::vector<std::string> dropped;  ///< paths
 };
@@ -30,14 +30,14 @@ struct WindowEvents {
 /// Thread: the main thread. At most one at a time.
 class GlfwWindow {
  public:
-  /// Errors: kUnsupported with GLFW's reason.
+  /// Opens the window. Errors: kUnsupported with GLFW's message.
   [[nodiscard]] static Result<std::unique_ptr<GlfwWindow>> create(const WindowPlace& place);
   ~GlfwWindow();
   GlfwWindow(const GlfwWindow&) = delete;
   GlfwWindow& operator=(const GlfwWindow&) = delete;
 
   [[nodiscard]] GLFWwindow* handle() const { return window_; }
-  /// Sleeps until something happens, at most so long.
+  /// Sleeps until there is an event, at most `timeout_s` seconds, and returns the events.
   WindowEvents wait(double timeout_s);
   [[nodiscard]] bool is_down(int code) const;
   [[nodiscard]] bool should_close() const;

@@ -1,4 +1,4 @@
-// Keys to wishes: the table of actions says which key does what.
+// Maps keys to intents by the table of actions.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,24 @@
 
 namespace tideline::gui {
 
-/// A key as it was pressed. `name` is what stands on it: "Z", "F1", "Left", "Home", "?"; of a
-/// letter the one of the keyboard's layout.
+/// A key press. `name` is the label of the key in the keyboard's layout: "Z", "F1", "Left", "Home",
+/// "?".
 struct KeyPress {
   std::string name;
   bool ctrl = false, shift = false, alt = false;
 };
 
-/// Whether `chord` ("Ctrl+Shift+Z") means this key. Shift does not count for punctuation marks,
-/// because on some layouts they need it.
+/// Whether `chord` ("Ctrl+Shift+Z") matches the key. Shift is ignored for punctuation, which needs
+/// it on some layouts.
 [[nodiscard]] bool matches(std::string_view chord, const KeyPress& key);
 
-/// The first enabled action with that key. Keys without Ctrl or Alt that can be typed mean nothing
-/// while a text is being typed.
+/// The first enabled action with that key. While text is being typed, keys that type or edit
+/// text have no action.
 [[nodiscard]] std::optional<ui::Intent> intent_of(const KeyPress& key, const ui::UiModel& model,
                                                   bool is_typing);
 
-/// W A S D and arrows: zoom and pan of the axis that is shown. `place` is the letter of the US
-/// layout at that place of the keyboard. Whether the key means something.
+/// Zooms and pans the visible axis with W A S D and the arrow keys. `place` is the letter at the
+/// key's position in the US layout. Returns whether the key was handled.
 bool navigate(std::string_view place, const ui::UiModel& model, ui::ViewState& view);
 
 }  // namespace tideline::gui

@@ -22,15 +22,17 @@ Watch& watch() {
   return the_watch;
 }
 
-// Called with a Display*, which is of no use any more. It must not return.
+// Called with a Display*, which is not usable any more. Must not return.
 int on_lost(void*) {
   const Watch& the_watch = watch();
-  // The worker wakes the window and may notice first; the session is not its to look at.
+  // The worker's thread wakes the window and may detect the loss first, but must not access the
+  // session.
   const bool is_ours = the_watch.last_words && the_watch.thread == std::this_thread::get_id();
-  fmt::print(stderr, "tideline: {}\n",
-             is_ours ? the_watch.last_words()
-                     : "the connection to the display was lost; what was unwritten is offered at "
-                       "the next start");
+  fmt::print(
+      stderr, "tideline: {}\n",
+      is_ours
+          ? the_watch.last_words()
+          : "the connection to the display was lost; unwritten work is offered at the next start");
   std::fflush(stderr);
   // Destructors would talk to the server that is gone, and wait for the worker.
   ::_exit(1);

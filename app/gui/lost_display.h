@@ -1,4 +1,4 @@
-// The display that goes away under the window: its server was killed, or the way to it broke.
+// Handles the loss of the display: its server was killed, or the connection broke.
 #pragma once
 
 #include <functional>
@@ -6,21 +6,21 @@
 
 namespace tideline::gui {
 
-/// While it lives, a lost X connection ends the program with exit code 1 and one line on standard
-/// error. Xlib would end it, too, but without a chance to keep what is unwritten and with words
-/// that help nobody. Thread: the main thread; at most one at a time.
+/// While it exists, a lost X connection ends the program with exit code 1 and one line on standard
+/// error. Xlib would exit as well, but without saving anything and with an unhelpful message.
+/// Thread: the main thread; at most one at a time.
 class LostDisplay {
  public:
-  /// `last_words` keeps what should survive and says where, without a full stop. It is called on
-  /// the main thread, when the loss is noticed there; it must not use the window.
+  /// `last_words` saves what should survive and returns a text that says where, without a full
+  /// stop. It is called on the main thread when the loss is detected, and must not use the window.
   explicit LostDisplay(std::function<std::string()> last_words);
   ~LostDisplay();
   LostDisplay(const LostDisplay&) = delete;
   LostDisplay& operator=(const LostDisplay&) = delete;
 };
 
-/// Tells Xlib; to be called once a window is open, because GLFW loads Xlib. Without Xlib (Wayland)
-/// nothing happens: there the window is asked to close.
+/// Installs Xlib's handler. To be called once a window is open, because GLFW loads Xlib. No effect
+/// without Xlib: on Wayland the window is asked to close.
 void watch_display();
 
 }  // namespace tideline::gui

@@ -1,4 +1,4 @@
-// Pictures as PNG without a display.
+// Draws PNG pictures without a display.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 namespace tideline::gui {
 
 /// Calls `draw` once with a canvas of `width` x `height` pixels on the theme's background, and
-/// returns the bytes of a PNG file. `scale` is that of the display: 2 makes letters and stripes
-/// twice as large; what `draw` draws it sizes itself. Thread: one at a time.
-/// Errors: those of draw_offscreen.
+/// returns the bytes of a PNG file. `scale` is that of the display: 2 doubles the size of text and
+/// hatching; `draw` scales everything else itself. Errors: those of draw_offscreen. Thread: one
+/// call at a time.
 [[nodiscard]] Result<std::string> draw_png(int width, int height, float scale,
                                            render::ThemeKind theme,
                                            const std::function<void(render::Canvas&)>& draw);

@@ -1,4 +1,4 @@
-// Pictures of what the app shows, for its actions and for scripts.
+// Writes pictures of what the app shows, for actions and scripts.
 #pragma once
 
 #include "app/session/app.h"
@@ -6,10 +6,9 @@
 
 namespace tideline::gui {
 
-/// For session::App::write_picture: "levels" and "memory" as the verb render draws them, "window"
-/// as PNG at the view's scale. A file that is there is replaced.
-/// Errors: kInvalidArgument for another ending than .png and .svg, kUnsupported for a window as
-/// .svg; those of drawing and of write_file.
+/// For session::App::write_picture: "levels" and "memory" as drawn by the verb render, "window" as
+/// PNG at the view's scale. Replaces an existing file. Errors: kInvalidArgument for endings other
+/// than .png and .svg, kUnsupported for a window as .svg; those of drawing and of write_file.
 [[nodiscard]] Status write_picture(session::App& app, const session::PictureRequest& request);
 
 }  // namespace tideline::gui

@@ -45,7 +45,7 @@ class Keeper {
     if (path_.empty()) return fmt::format("{}; the policy is lost: HOME is not set", kLost);
     if (const Status kept = keep(); !kept)
       return fmt::format("{}; {}", kLost, kept.error().message);
-    return fmt::format("{}; the unwritten policy was kept: sh {} writes the graph", kLost,
+    return fmt::format("{}; the unwritten policy was saved: sh {} writes the graph", kLost,
                        session::shell_quoted(unwritten_path(path_)));
   }
 
@@ -94,7 +94,7 @@ int run_gui(const std::vector<std::string>& paths) {
                     fmt::format("one graph at a time: only {} was opened", paths.front()));
   if (const std::string found = find_unwritten(path); !found.empty())
     app.session.say(ui::MessageKind::kWarning,
-                    fmt::format("work was left unwritten last time; this writes it: sh {}",
+                    fmt::format("the last window left an unwritten policy; to write it: sh {}",
                                 session::shell_quoted(found)));
   Keeper keeper(app, path);
   const LostDisplay lost([&keeper] { return keeper.last_words(); });

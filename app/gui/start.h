@@ -6,10 +6,10 @@
 
 namespace tideline::gui {
 
-/// Opens the window, and the first of `paths` in it, and stays until the user quits. Settings are
-/// kept; a policy that was not written is kept beside them as a script whenever it changed, so that
-/// nothing is lost when the display goes away. Returns the exit code: 1 when no window can be
-/// opened. Messages go to stderr. Thread: the main thread.
+/// Opens the window with the first of `paths`, and returns when the user quits. Saves the settings
+/// and, whenever it changes, an unwritten policy as a script beside them, in case the display is
+/// lost. Returns the exit code: 1 when no window can be opened. Messages go to stderr.
+/// Thread: the main thread.
 [[nodiscard]] int run_gui(const std::vector<std::string>& paths);
 
 }  // namespace tideline::gui

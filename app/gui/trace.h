@@ -1,4 +1,4 @@
-// Where things are in the window, for tests that drive it from outside.
+// Logs the positions of the items in the window, for tests that drive it from outside.
 #pragma once
 
 #include <cstdio>
@@ -11,12 +11,12 @@
 
 namespace tideline::gui {
 
-/// Writes one line of JSON whenever what is on the screen has changed:
+/// Writes one line of JSON whenever the items or the state have changed:
 /// {"items": [{"label": "policy/mode", "rect": [x0, y0, x1, y1], "enabled": true}, ...],
 ///  "state": "..."}. Does nothing without a file.
 class Trace {
  public:
-  /// The file that the environment variable TIDELINE_UI_TRACE names, if it does.
+  /// Writes to the file named by the environment variable TIDELINE_UI_TRACE, if it is set.
   [[nodiscard]] static Trace from_environment();
 
   void write(std::span<const ui::Item> items, const std::string& state);

@@ -1,4 +1,4 @@
-// Wakes a loop that sleeps, from any thread, as long as there is one.
+// Wakes a sleeping event loop from any thread.
 #pragma once
 
 #include <functional>
@@ -6,15 +6,15 @@
 
 namespace tideline::gui {
 
-/// A loop opens it before it begins and closes it when it has ended, before what `wake` uses goes.
-/// Thread: any.
+/// The loop calls open before it begins, and close when it has ended, before anything that the
+/// callback uses is destroyed. Thread: any.
 class Waker {
  public:
   using Wake = std::function<void()>;
 
-  /// From now on `wake()` calls `wake`.
+  /// Makes `wake()` call the callback from now on.
   void open(Wake wake);
-  /// Returns when no call of `wake` is under way; after it there are none.
+  /// Waits for a running callback; afterwards `wake()` has no effect.
   void close();
   void wake();
 

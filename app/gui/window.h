@@ -1,5 +1,5 @@
-// The window on the screen: GLFW, OpenGL 3.3, Dear ImGui, and a loop that sleeps while nothing
-// happens.
+// The window: GLFW, OpenGL 3.3, Dear ImGui, and an event loop that sleeps while there are no
+// events.
 #pragma once
 
 #include <functional>
@@ -13,38 +13,38 @@
 
 namespace tideline::gui {
 
-/// Where the window stood when it was closed, in screen coordinates. `width` 0: never; x and y 0:
-/// wherever the desktop puts it.
+/// Position and size of the window when it was closed, in screen coordinates. `width` 0: unknown;
+/// x and y 0: chosen by the desktop.
 struct WindowPlace {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
-/// What the window shows and who does what it asks for. All are called on the window's thread.
+/// The application behind the window. All functions are called on the window's thread.
 struct WindowApp {
-  /// Takes over what was done beside; returns what is to be shown. Valid until the next call.
+  /// Takes over finished background work and returns the model to show, valid until the next call.
   std::function<const ui::UiModel&(ui::ViewState&)> refresh;
   std::function<void(const ui::Intent&, ui::ViewState&)> run;
-  /// The mouse button was let go: what was dragged is one change.
+  /// Called when the mouse button is released: a drag is one change.
   std::function<void()> end_gesture;
   /// Whether the user asked to quit.
   std::function<bool()> is_done;
-  /// What is to go to the clipboard, once; empty: nothing.
+  /// Returns text for the clipboard once; empty if there is none.
   std::function<std::string()> take_clipboard;
-  /// Called when there was no input for a second after some: time to save what should survive.
+  /// Called after one second without input, to save what should survive.
   std::function<void()> save;
 };
 
-/// Shows the window until the user closes it; returns where it stood.
-/// Errors: kUnsupported when there is no display or no OpenGL 3.3; what to do instead is said.
+/// Shows the window until the user closes it; returns its last place. Errors: kUnsupported when
+/// there is no display or no OpenGL 3.3, with a message that says what to do instead.
 /// Thread: the main thread.
 [[nodiscard]] Result<WindowPlace> show_window(const WindowApp& app, ui::ViewState& view,
                                               const WindowPlace& place);
 
-/// Makes the loop of show_window look at its model; without a window nothing happens. Thread: any,
-/// also while the window opens or goes away.
+/// Makes the loop of show_window refresh its model; no effect without a window. Thread: any, even
+/// while the window is opening or closing.
 void wake_window();
 
-/// Whether a window can be expected to open: there is a display.
+/// Whether there is a display, so that a window can probably be opened.
 [[nodiscard]] bool has_display();
 
 }  // namespace tideline::gui

@@ -1,4 +1,4 @@
-// The whole window as PNG, without a display.
+// Draws the whole window as a picture, without a display.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace tideline::gui {
 
-/// The window as a user with this model and this view would see it, the mouse elsewhere. The
-/// picture has width * view.scale by height * view.scale pixels. Thread: one at a time.
-/// Errors: those of ui::draw_offscreen.
+/// The window with this model and view, and the mouse outside of it. The picture has
+/// width x view.scale by height x view.scale pixels. Errors: those of ui::draw_offscreen.
+/// Thread: one call at a time.
 [[nodiscard]] Result<gl::Image> draw_window_image(const ui::UiModel& model, ui::ViewState view,
                                                   int width, int height);
 /// The same as the bytes of a PNG file.

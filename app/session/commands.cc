@@ -41,9 +41,9 @@ Status check_count(const Action& action, std::size_t count) {
 Status run_known(App& app, const Action& action, const Arguments& arguments) {
   TIDELINE_RETURN_IF_ERROR(check_count(action, arguments.size()));
   if (!is_enabled(app, action)) {
-    return fail(Code::kInvalidArgument, "{}",
-                has_graph(app) ? "it is not possible now"
-                               : "no graph is open; expected file.open PATH first");
+    return fail(
+        Code::kInvalidArgument, "{}",
+        has_graph(app) ? "not available now" : "no graph is open; expected file.open PATH first");
   }
   return action.run(app, arguments);
 }
@@ -74,7 +74,7 @@ Status run_action(App& app, std::string_view id, const Arguments& arguments) {
     }
   }
   if (action == nullptr) {
-    return fail(Code::kInvalidArgument, "'{}' is no action; expected one such as policy.set",
+    return fail(Code::kInvalidArgument, "'{}' is not an action; expected one such as policy.set",
                 printable(id));
   }
   Status status = run_known(app, *action, all);
@@ -134,7 +134,7 @@ bool has_trace(const App& app) {
 }
 
 tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected) {
-  return fail(Code::kInvalidArgument, "'{}' will not do; expected {}", printable(text), expected);
+  return fail(Code::kInvalidArgument, "invalid value '{}'; expected {}", printable(text), expected);
 }
 
 Result<double> parse_decimal(const std::string& text) {

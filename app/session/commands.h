@@ -1,4 +1,4 @@
-// The one table of actions: menus, keys, palette, scripts, panels and tests all go through it.
+// The table of actions, through which menus, keys, palette, scripts, panels and tests all go.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace tideline::session {
 
 using Arguments = std::vector<std::string>;
 
-/// What a script has to know about an action, beyond running it.
+/// Whether a script has to wait for an action.
 enum class Effect : std::uint8_t {
-  kAtOnce,   ///< done when it returns; or a change of the wish, whose results are waited for later
-  kSlow,     ///< begins work that belongs to it: the next action waits for its end
-  kResults,  ///< the same, and needs a policy that could be fulfilled
+  kAtOnce,   ///< done when it returns; results of a changed wish are waited for when needed
+  kSlow,     ///< starts background work, which the next action waits for
+  kResults,  ///< the same, and needs a policy for which there is a plan
 };
 
 struct Action {
   std::string_view id;         ///< "policy.set"
   std::string_view title;      ///< "Set a parameter"
-  std::string_view menu;       ///< "File"; empty: in none
-  std::string_view keys;       ///< "Ctrl+Shift+Z"; several are parted by a blank
-  std::string_view arguments;  ///< "NAME VALUE"; in brackets what may be left out
+  std::string_view menu;       ///< "File"; empty: in no menu
+  std::string_view keys;       ///< "Ctrl+Shift+Z"; several are separated by a blank
+  std::string_view arguments;  ///< "NAME VALUE"; optional ones in brackets
   std::string_view help;       ///< one sentence
   std::size_t least = 0;       ///< arguments
   std::size_t most = 0;
@@ -37,9 +37,9 @@ struct Action {
   Effect effect = Effect::kAtOnce;
 };
 
-/// An action with arguments that has a place in a menu or a key of its own: "view.tab memory".
+/// An action with fixed arguments that has its own menu entry or key: "view.tab memory".
 struct Shortcut {
-  std::string id;  ///< the action and its arguments, parted by blanks
+  std::string id;  ///< the action and its arguments, separated by blanks
   std::string title, menu, keys;
   std::function<bool(const App& app)> checked = nullptr;
   bool (*enabled)(const App& app) = nullptr;  ///< null: as the action
@@ -47,22 +47,22 @@ struct Shortcut {
 
 /// All actions, by group, in the order of the menus.
 [[nodiscard]] std::span<const Action> actions();
-/// One for every rewriter among them.
+/// All shortcuts, one for every rewriter among them.
 [[nodiscard]] std::vector<Shortcut> shortcuts();
-/// Null when there is none.
+/// The action, or null.
 [[nodiscard]] const Action* find_action(std::string_view id);
 
-/// Runs an action or a shortcut. Returns at once: what takes long goes on beside.
-/// Errors: kInvalidArgument for an unknown action, a wrong number or kind of arguments, and for
-/// what is not possible now; the message begins with the id and says what was expected. Others:
+/// Runs an action or a shortcut. Does not block: long work continues in the background.
+/// Errors: kInvalidArgument for an unknown action, a wrong number or kind of arguments, or an
+/// action that is not enabled, with a message that begins with the id and says what was expected;
 /// those of the action.
 [[nodiscard]] Status run_action(App& app, std::string_view id, const Arguments& arguments = {});
 
-/// Runs the intents of the panels in their order; what fails is a message.
+/// Runs the intents of the panels in order; failures become messages in the message list.
 void run_intents(App& app, const ui::Intents& intents);
 
-/// For panels: actions that need no arguments, shortcuts, then the others; with titles and states
-/// of now.
+/// For panels: actions without required arguments, shortcuts, then the others, with their current
+/// titles and states.
 [[nodiscard]] std::vector<ui::ActionInfo> action_infos(const App& app);
 
 // The groups of the table.
@@ -72,9 +72,9 @@ void run_intents(App& app, const ui::Intents& intents);
 [[nodiscard]] std::span<const Action> view_actions();
 [[nodiscard]] std::span<const Action> select_actions();
 
-// What the groups share.
+// Helpers shared by the groups.
 [[nodiscard]] bool has_graph(const App& app);
-/// Whether a traced step is shown beside the graph.
+/// Whether a traced step is open.
 [[nodiscard]] bool has_trace(const App& app);
 [[nodiscard]] tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expected);
 [[nodiscard]] Result<double> parse_decimal(const std::string& text);

@@ -1,4 +1,4 @@
-// The actions of files, of undo and of copying. Tested by unit/session/commands_test.cc.
+// The actions for files, undo and copying. Tested by unit/session/commands_test.cc.
 #include <array>
 
 #include "app/session/commands.h"
@@ -162,10 +162,10 @@ constexpr std::array kActions = {
            "Choose a RunMetadata file or a log folder to show beside the model.", 0, 0,
            open_trace_dialog, has_graph},
     Action{"measure.open", "Open a traced step", "", "", "FILE|LOGDIR [RUN]",
-           "Show what a traced step of this graph measured, and count with its sizes and times.", 1,
+           "Show the measurements of a traced step of this graph, and use its sizes and times.", 1,
            2, open_trace, has_graph, nullptr, Effect::kSlow},
     Action{"measure.close", "Close the traced step", "File", "", "",
-           "Count with assumed sizes and times again.", 0, 0, close_trace, has_trace, nullptr,
+           "Use assumed sizes and times again.", 0, 0, close_trace, has_trace, nullptr,
            Effect::kSlow},
     Action{"file.browse", "Show a folder", "", "", "FOLDER",
            "Show a folder in the file browser; an empty name is the current one.", 1, 1, browse},
@@ -190,10 +190,10 @@ constexpr std::array kActions = {
     Action{"file.write-plan", "Write the plan", "", "", "FILE [force]", "Write the plan as JSON.",
            1, 2, write<WriteKind::kPlan>, has_graph, nullptr, Effect::kResults},
     Action{"file.quit", "Quit", "File", "Ctrl+Q", "", "Leave the app.", 0, 0, quit},
-    Action{"edit.undo", "Undo", "Edit", "Ctrl+Z", "", "Take the last change back.", 0, 0, undo,
-           can_undo, undo_title},
-    Action{"edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y", "", "Make the change again.", 0, 0,
-           redo, can_redo, redo_title},
+    Action{"edit.undo", "Undo", "Edit", "Ctrl+Z", "", "Undo the last change.", 0, 0, undo, can_undo,
+           undo_title},
+    Action{"edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y", "", "Redo the last undone change.",
+           0, 0, redo, can_redo, redo_title},
     Action{"edit.copy-command-line", "Copy as command line", "Edit", "Ctrl+Shift+C", "",
            "Copy the command that writes the same graph.", 0, 0, copy_command_line, has_graph},
     Action{"edit.copy-python", "Copy as Python call", "Edit", "", "",

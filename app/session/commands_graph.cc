@@ -1,4 +1,4 @@
-// The actions about sizes, the device, and work beside. Tested by
+// The actions for sizes, the device profile and background work. Tested by
 // unit/session/commands_policy_test.cc.
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ Status set_batch_size(App& app, const Arguments& arguments) {
     wish.batch_size.reset();
   } else {
     const auto size = parse_number(arguments[0], 1);
-    if (!size) return bad_argument(arguments[0], "a whole number from 1 on, or none");
+    if (!size) return bad_argument(arguments[0], "an integer of at least 1, or none");
     wish.batch_size = *size;
   }
   app.session.change(std::move(wish), "graph.batch-size");
@@ -59,10 +59,10 @@ constexpr std::array kActions = {
            "Value of an unknown first dimension when sizes are computed.", 1, 1, set_batch_size,
            has_graph},
     Action{"graph.shape", "Give a shape", "", "", "NAME=1x2x?",
-           "Say the shape of an op or tensor that the file leaves open; NAME= takes it back.", 1, 1,
-           set_shape, has_graph},
+           "Set the shape of an op or tensor that the file does not record; NAME= removes it.", 1,
+           1, set_shape, has_graph},
     Action{"profile.set", "Choose the device", "", "", "NAME|FILE",
-           "How fast copies and ops are: a link (pcie3), a device (v100), or a JSON file.", 1, 1,
+           "Speeds of copies and ops: a link (pcie3), a device (v100), or a JSON file.", 1, 1,
            set_profile},
     Action{"job.cancel", "Cancel", "", "", "", "Stop what goes on in the background.", 0, 0, cancel,
            has_job},

@@ -52,7 +52,7 @@ const Rewriter* first_with_search() {
 Status forget_parameters(Policy& policy) {
   if (!effective_policy(policy).budget) {
     return fail(Code::kInvalidArgument,
-                "there is no device memory to fit into; expected policy.set device-memory SIZE "
+                "no device memory is set; expected policy.set device-memory SIZE "
                 "first");
   }
   const Rewriter* rewriter = policy.chosen();
@@ -146,13 +146,13 @@ constexpr std::array kActions = {
     Action{"policy.set", "Set a parameter", "", "", "NAME VALUE",
            "Set a parameter by the name of the command line's option.", 2, 2, set, has_graph},
     Action{"policy.auto", "Automatic parameters", "", "", "on|off",
-           "Find parameters for the device memory again after every change.", 1, 1, set_automatic,
+           "Search parameters for the device memory after every change.", 1, 1, set_automatic,
            has_graph},
     Action{"policy.tune", "Tune once", "Rewrite", "Ctrl+T", "",
            "Find parameters for the device memory, once.", 0, 0, tune, has_graph, nullptr,
            Effect::kSlow},
     Action{"policy.reset", "Reset the policy", "Rewrite", "", "",
-           "Forget all parameters and filters; the budget stays.", 0, 0, reset, has_graph},
+           "Reset all parameters and filters, but not the budget.", 0, 0, reset, has_graph},
     Action{"scope.include", "Include a scope", "", "", "PATH on|off",
            "Swap only outputs of ops in such scopes.", 2, 2, tick_scope<true>, has_graph},
     Action{"scope.exclude", "Exclude a scope", "", "", "PATH on|off",
@@ -160,11 +160,10 @@ constexpr std::array kActions = {
     Action{"tensor.keep", "Keep a tensor", "", "", "NAME", "Never swap the tensor.", 1, 1,
            decide<Override::kKeep>, has_graph},
     Action{"tensor.swap", "Swap a tensor", "", "", "NAME",
-           "Swap the tensor, whatever filters and parameters say.", 1, 1, decide<Override::kSwap>,
+           "Swap the tensor regardless of filters and parameters.", 1, 1, decide<Override::kSwap>,
            has_graph},
     Action{"tensor.auto", "Leave a tensor to the rules", "", "", "NAME",
-           "Take back what was decided about the tensor.", 1, 1, decide<Override::kNone>,
-           has_graph},
+           "Remove the override of the tensor.", 1, 1, decide<Override::kNone>, has_graph},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The actions of selecting, searching and helping. Tested by unit/session/commands_view_test.cc.
+// The actions for selecting, searching and help. Tested by unit/session/commands_view_test.cc.
 #include <algorithm>
 #include <array>
 
@@ -90,7 +90,7 @@ Status clear(App& app, const Arguments&) {
 Status select_hit(App& app, bool is_first) {
   const SearchResult found = search_ops(*app.session.snapshot()->graph, app.view.search);
   if (found.ops.empty()) {
-    return fail(Code::kNotFound, "nothing is found for '{}'", printable(app.view.search));
+    return fail(Code::kNotFound, "no op matches '{}'", printable(app.view.search));
   }
   OpId hit = found.ops.front();
   if (const auto here = selected_op(app); here && !is_first) {
@@ -141,7 +141,7 @@ constexpr std::array kActions = {
     Action{"select.forward", "Forward", "View", "Alt+Right", "",
            "Select what was selected before going back.", 0, 0, go_forward, can_go_forward},
     Action{"select.clear", "Clear the selection", "View", "Escape", "",
-           "Close what is open in front, else select nothing.", 0, 0, clear},
+           "Close the popup in front, else clear the selection.", 0, 0, clear},
     Action{"search.find", "Find", "", "", "TEXT",
            "Select the first op that fits: part of a name, op:TYPE, scope:PATH, device:TEXT, "
            "phase:NAME, level:A..B, bytes>SIZE.",
@@ -155,7 +155,7 @@ constexpr std::array kActions = {
     Action{"help.keys", "Keys", "Help", "? F1", "", "Show all keys.", 0, 0, show<ui::Popup::kKeys>},
     Action{"help.messages", "Messages", "Help", "", "", "Show all messages.", 0, 0,
            show<ui::Popup::kMessages>},
-    Action{"help.about", "About", "Help", "", "", "Show the version and what is used.", 0, 0,
+    Action{"help.about", "About", "Help", "", "", "Show the version and the libraries used.", 0, 0,
            show<ui::Popup::kAbout>},
 };
 

@@ -1,5 +1,4 @@
-// The actions that change how things are looked at. Tested by
-// unit/session/commands_view_test.cc.
+// The actions that change the view. Tested by unit/session/commands_view_test.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -73,7 +72,7 @@ Status pan(App& app, const Arguments& arguments) {
 Status set_range(App& app, const Arguments& arguments) {
   const auto first = parse_decimal(arguments[0]);
   const auto last = parse_decimal(arguments[1]);
-  if (!first || *first < 0) return bad_argument(arguments[0], "a level from 0 on");
+  if (!first || *first < 0) return bad_argument(arguments[0], "a level of at least 0");
   if (!last || *last < *first) return bad_argument(arguments[1], "a level not before the first");
   show_range(app, *first, *last - *first + 1);
   return {};
@@ -183,8 +182,8 @@ constexpr std::array kActions = {
            "Choose the colours.", 1, 1, set_theme},
     Action{"view.zoom", "Zoom", "", "", "FACTOR [AT_LEVEL]", "Above 1: show fewer levels.", 1, 2,
            zoom, has_graph},
-    Action{"view.pan", "Pan", "", "", "LEVELS", "Move along the levels; 10% is of what is visible.",
-           1, 1, pan, has_graph},
+    Action{"view.pan", "Pan", "", "", "LEVELS",
+           "Move along the levels; 10% is relative to the visible part.", 1, 1, pan, has_graph},
     Action{"view.range", "Show levels", "", "", "FIRST LAST", "Show these levels.", 2, 2, set_range,
            has_graph},
     Action{"view.fit", "Fit all", "View", "Home 0 Space", "", "Show the whole graph.", 0, 0, fit,
@@ -192,11 +191,11 @@ constexpr std::array kActions = {
     Action{"view.fit-selection", "Fit the selection", "View", "F", "",
            "Show the selected op and its readers.", 0, 0, fit_selection, has_selection},
     Action{"view.axis", "Choose the axis", "", "", "level|step|measured",
-           "What stands under the memory view.", 1, 1, set_axis},
+           "The horizontal axis of the memory view.", 1, 1, set_axis},
     Action{"view.detail", "Set the detail", "", "", "X",
            "From 0 to 1: how small a tensor still gets a band of its own.", 1, 1, set_detail},
-    Action{"view.device", "Choose the device", "", "", "N", "Whose memory is shown, from 0 on.", 1,
-           1, set_device, has_graph},
+    Action{"view.device", "Choose the device", "", "", "N",
+           "Index, from 0, of the device whose memory is shown.", 1, 1, set_device, has_graph},
     Action{"view.toggle", "Show or hide", "", "",
            "left|right|bottom|candidates|control-edges|original", "Show or hide a part.", 1, 1,
            toggle},

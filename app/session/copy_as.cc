@@ -52,8 +52,7 @@ Status add_parameter(const Policy& policy, const Parameter& parameter, CommandLi
   Policy again = policy;
   if (!set_parameter(again, std::string(parameter.name), text) || !(again == policy)) {
     return fail(Code::kUnsupported,
-                "--{} cannot say '{}': names with commas or blanks at their "
-                "ends",
+                "--{} cannot express '{}': a name with commas, or with blanks at its ends",
                 parameter.name, printable(text));
   }
   if (parameter.kind == ParameterKind::kSwitch) {

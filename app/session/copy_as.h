@@ -1,4 +1,4 @@
-// A wish as text that does the same elsewhere: a command line, a call in Python.
+// Converts a wish to an equivalent command line or Python call.
 #pragma once
 
 #include <string>
@@ -9,17 +9,18 @@
 
 namespace tideline::session {
 
-/// The command that writes, to `output`, what the app would write: `tideline rewrite ...`, or
+/// The command that writes to `output` what the app would write: `tideline rewrite ...`, or
 /// `convert` when the policy is off. Quoted for a POSIX shell. Errors: kUnsupported for a value
-/// that the command line cannot hold, such as a name with a comma in a list.
+/// that cannot be expressed on the command line, such as a list item with a comma.
 [[nodiscard]] Result<std::string> command_line(const events::GraphChoice& graph, const Wish& wish,
                                                const std::string& output);
 
-/// The call of the reference's library with the same parameters, under its names. What that library
-/// does not know follows as comments. Errors: kInvalidArgument when the policy is off.
+/// The call of the reference's Python library with the same parameters under its names. Parameters
+/// that the library does not have follow as comments. Errors: kInvalidArgument when the policy is
+/// off.
 [[nodiscard]] Result<std::string> python_call(const Wish& wish);
 
-/// "model_lms.meta" for "model.meta"; beside it, in the same format.
+/// The default output, "model_lms.meta" for "model.meta": in the same folder and format.
 [[nodiscard]] std::string output_beside(const std::string& path);
 
 /// `word` as one word of a POSIX shell.

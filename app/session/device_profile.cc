@@ -56,7 +56,7 @@ class Reader {
     double given = 0;
     TIDELINE_RETURN_IF_ERROR(number(key, 0, given));
     if (entry == nullptr) return {};
-    if (given != std::floor(given)) return wrong(key, *entry, "a whole number");
+    if (given != std::floor(given)) return wrong(key, *entry, "an integer");
     value =
         entry->is_number_integer() ? entry->get<std::int64_t>() : static_cast<std::int64_t>(given);
     return {};
@@ -135,7 +135,8 @@ Result<Json> parse_json(std::string_view text) {
   };
   Json json = Json::parse(text, watch, /*allow_exceptions=*/false);
   if (json.is_discarded() && !last_key.empty()) {
-    return fail(Code::kCorrupt, "no JSON behind '{}', or a number too large; expected an object",
+    return fail(Code::kCorrupt,
+                "invalid JSON after '{}', or a number too large; expected an object",
                 printable(last_key, 100));
   }
   if (!json.is_object()) return fail(Code::kCorrupt, "no JSON object");

@@ -1,4 +1,4 @@
-// A folder as the file browser shows it.
+// Lists a folder for the file browser.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace tideline::session {
 
 inline constexpr std::size_t kMostEntries = 20000;
 
-/// Folders first, then by name; hidden ones left out. An empty path is the current folder. What
-/// cannot be listed has `error`. Cost: one look at each entry.
+/// The entries of `path`, folders first, then by name, without hidden ones; at most kMostEntries.
+/// An empty path is the current folder. Failures are reported in `error`. Cost: one stat per entry.
 [[nodiscard]] ui::FolderListing list_folder(const std::string& path);
 
 }  // namespace tideline::session

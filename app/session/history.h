@@ -9,16 +9,18 @@
 
 namespace tideline::session {
 
-/// The current wish and those before and after it. Invariant: neighbours differ. Thread: one.
+/// The current wish and those before and after it, at most kMostSteps. Invariant: neighbours
+/// differ. Thread: not shared.
 class History {
  public:
   static constexpr std::size_t kMostSteps = 200;
 
   [[nodiscard]] const Wish& current() const { return current_; }
-  /// Forgets everything and begins with `wish`.
+  /// Clears the history and starts with `wish`.
   void reset(Wish wish);
-  /// False when `wish` is the current one. A key that is not empty and that of the step before
-  /// makes both one step, until end_gesture; steps that were undone are forgotten.
+  /// Makes `wish` the current one and clears the redo steps; returns false if it already is. A
+  /// non-empty key equal to that of the previous change merges both into one step, until
+  /// end_gesture.
   bool change(Wish wish, const std::string& key);
   void end_gesture() { key_.clear(); }
   bool undo();

@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kWakePause{50};
 
 }  // namespace
 
-// Carries progress out of a job, and the wish to stop into it.
+// Passes progress out of a job, and cancellation into it.
 class Jobs::Report final : public Progress {
  public:
   Report(Jobs& jobs, const std::stop_token& stop) : jobs_(jobs), stop_(stop) {}

@@ -1,4 +1,4 @@
-// Work that goes on beside the window: one thread, one job after the other.
+// Background work: one thread that runs one job after the other.
 #pragma once
 
 #include <condition_variable>
@@ -18,48 +18,49 @@ namespace tideline::session {
 
 enum class JobKind : std::uint8_t { kOpen, kMeasure, kPlan, kExplain, kWrite };
 
-/// What a job found, for the thread that owns the session: it takes the result over.
+/// Takes over the result of a job, on the thread that owns the session.
 using Finish = std::function<void()>;
 
 struct Job {
   JobKind kind = JobKind::kOpen;
   std::string title;  ///< "Reading resnet50.meta"
-  /// Runs on the worker. What it touches belongs to it alone until its Finish has run.
+  /// Runs on the worker thread. Must not share mutable state with other threads before its Finish
+  /// has run.
   std::function<Finish(Progress&)> work;
-  /// Makes the Finish of a job that threw.
+  /// Returns the Finish of a job that threw.
   std::function<Finish(const Error&)> failed;
 };
 
-/// Thread: all members are for the owner's thread; only `wake` is called from the worker.
+/// The queue and its worker thread. Thread: the owner's; only `wake` is called from the worker.
 class Jobs {
  public:
-  /// `wake` says that `take` or `status` has something new; called at most every 50 ms for mere
-  /// progress. May be empty.
+  /// `wake` is called when `take` or `status` has something new, for progress at most every 50 ms.
+  /// May be empty.
   explicit Jobs(std::function<void()> wake = {});
-  /// Cancels what runs and waits until it has stopped.
+  /// Cancels the running job and waits until it has stopped.
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  /// Behind all others.
+  /// Appends a job to the queue.
   void start(Job job);
-  /// The newest wish of its kind wins: others of the kind never finish; one that runs is cancelled.
+  /// Appends a job and drops all others of its kind.
   void replace(Job job);
-  /// Others of the kind never finish.
+  /// Removes the jobs of a kind; a running one is cancelled, and its Finish is not called.
   void drop(JobKind kind);
   /// Asks the running job to stop; it finishes with kCancelled if it can.
   void cancel();
 
-  /// Runs the Finish of every job that is done, in the order in which they were started. Whether
-  /// there was one.
+  /// Calls the Finish of every completed job, in the order in which they were started. Returns
+  /// whether there was one.
   bool take();
   /// Whether nothing is queued, runs, or waits to be taken.
   [[nodiscard]] bool is_idle() const;
   /// Whether a job of this kind is queued, runs, or waits to be taken.
   [[nodiscard]] bool has(JobKind kind) const;
-  /// Sleeps until there is something to take, or nothing to wait for.
+  /// Blocks until there is something to take or nothing to wait for.
   void wait();
-  /// The running job.
+  /// The running job, or nullopt.
   [[nodiscard]] std::optional<ui::JobStatus> status() const;
 
  private:

@@ -1,4 +1,4 @@
-// JSON as text. One place, because every file that calls dump() itself takes seconds longer to
+// Serialises JSON. In one file, because each file that calls dump() takes seconds longer to
 // compile.
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace tideline::session {
 
-/// The text of `json`, indented by `indent` blanks a level; -1: on one line. Bytes that are not
-/// UTF-8 are replaced. No line end after it.
+/// The text of `json`, indented by `indent` blanks per level, or on one line for -1. Invalid UTF-8
+/// is replaced. Without a final line end.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json, int indent = 1);
-/// The same with members in the order of their names.
+/// The same with members sorted by name.
 [[nodiscard]] std::string json_text(const nlohmann::json& json, int indent = 1);
 
 }  // namespace tideline::session

@@ -133,10 +133,10 @@ std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostic
   if (found.size() == 1) return {{found.front().name, std::nullopt}};
   if (unplaced > 0) {
     diagnostics.add(Severity::kNotice, "op that names none of the devices",
-                    "its tensors are in no device's memory here", unplaced);
+                    "its tensors count for no device", unplaced);
   }
   if (left_out > 0) {
-    diagnostics.add(Severity::kNotice, "op on a device that is not looked at",
+    diagnostics.add(Severity::kNotice, "op on a device that is not simulated",
                     fmt::format("only the first {} devices are", kMostDevices), left_out);
   }
   return found;

@@ -1,4 +1,4 @@
-// An opened graph with everything about it that no policy changes.
+// An opened graph with everything about it that does not depend on the policy.
 #pragma once
 
 #include <memory>
@@ -23,24 +23,24 @@ namespace tideline::session {
 
 using MeasuredRunPtr = std::shared_ptr<const MeasuredRun>;
 
-/// What is to be opened, and what the user says about sizes.
+/// The graph to open, and the user's options about sizes.
 struct OpenRequest {
   events::GraphChoice graph = {};
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
-  std::vector<std::string> fetches = {};  ///< what a step is run for; empty: the default
-  /// The traced step; one without a path is none. Nothing: that of the log, if it has one.
+  std::vector<std::string> fetches = {};  ///< ops that a step is run for; empty: the default
+  /// The traced step to open; none if its path is empty. Nullopt: that of the graph's log, if any.
   std::optional<events::TraceChoice> trace = {};
 };
 
-/// A device whose memory is looked at.
+/// A device whose memory is simulated.
 struct DeviceName {
-  std::string name;  ///< "" when the graph names none
-  /// As in StepOptions: nothing when the device is all that is no CPU.
+  std::string name;  ///< "" when the graph names no device
+  /// As in StepOptions: nullopt means everything that is not a CPU.
   std::optional<std::string> gpu_device = {};
 };
 
-/// The part that sizes do not change either.
+/// The part that does not depend on sizes either. Thread: immutable.
 struct GraphFile {
   GraphFile(events::GraphChoice graph_choice, io::Document opened);
 
@@ -55,38 +55,38 @@ struct GraphFile {
   std::vector<DeviceName> devices;  ///< in the order of their first op; at least one
 };
 
-/// The devices of a graph: one for all ops that are on no CPU, unless these name several; then one
-/// for each name, at most `kMostDevices`, and a notice says what is in none.
+/// The devices of a graph: one for all ops that are not on a CPU or, if these name several devices,
+/// one for each name, at most `kMostDevices`, with a notice about ops that belong to none.
 [[nodiscard]] std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics);
 inline constexpr std::size_t kMostDevices = 16;
 
-/// A step on one device.
+/// A step, seen from one device.
 struct DeviceStep {
   DeviceName device;
   StepGraph graph;
-  FaithfulStep before;  ///< of the graph as it is in the file
+  FaithfulStep before;  ///< of the unedited graph
 };
 
-/// `measured`, which may be null, tells the scratch memory of ops. Errors: those of
-/// build_step_graph. Cost: O(ops + edges).
+/// Builds and simulates the step. `measured`, which may be null, provides the scratch memory of
+/// ops. Errors: those of build_step_graph. Cost: O(ops + edges).
 [[nodiscard]] Result<std::shared_ptr<const DeviceStep>> make_device_step(
     const GraphFile& file, const TensorTable& tensors, DeviceName device,
     const std::vector<std::string>& fetches, const MeasuredRun* measured);
 
-/// Invariant: never changes once opened. Thread: any number of readers.
+/// An opened graph. Thread: immutable, any number of readers.
 struct OpenedGraph {
   OpenRequest request;
   std::shared_ptr<const GraphFile> file;
   TensorTable tensors;  ///< of the faithful model
   Summary summary;
-  Diagnostics diagnostics;                                 ///< all of them, oddities included
+  Diagnostics diagnostics;                                 ///< of the file and of the graph
   std::vector<std::shared_ptr<const DeviceStep>> devices;  ///< as GraphFile::devices
   MeasuredRunPtr measured;         ///< with its comparison; null without a traced step
-  std::vector<Bytes> scope_bytes;  ///< by scope: outputs of its ops and of those inside
+  std::vector<Bytes> scope_bytes;  ///< by scope: outputs of its ops, inner scopes included
 
   [[nodiscard]] const Graph& graph() const { return file->document.graph; }
   [[nodiscard]] const io::Document& document() const { return file->document; }
-  /// What rewriters are to be told about sizes; valid as long as this.
+  /// The options about sizes for rewriters; valid as long as this.
   [[nodiscard]] TensorOptions sizes() const;
 };
 
@@ -96,8 +96,8 @@ struct OpenedGraph {
 [[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request,
                                                               Progress& progress);
 
-/// The same file with other sizes or fetches, or with a traced step (null: without), without
-/// reading it again. What was measured counts before what is guessed.
+/// The same file with other sizes or fetches, or with a traced step (null: none), without reading
+/// it again. Measured sizes take precedence over guesses. Errors: those of open except reading.
 [[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> resize(
     const std::shared_ptr<const GraphFile>& file, const OpenRequest& request,
     MeasuredRunPtr measured, Progress& progress);

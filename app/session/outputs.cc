@@ -24,8 +24,8 @@ Status write_graph(const OutputPaths& paths, const io::Document& document, const
   Status written;
   if (format.is_folder) {
     if (!document.folder.empty() && is_inside(paths.graph, document.folder)) {
-      return fail(Code::kInvalidArgument, "{}: lies inside {}; expected another place", paths.graph,
-                  document.folder);
+      return fail(Code::kInvalidArgument, "{}: is inside {}; expected a path outside of it",
+                  paths.graph, document.folder);
     }
     TIDELINE_TRY(OutputFolder made,
                  OutputFolder::create(paths.graph, paths.force, io::is_saved_model));

@@ -1,4 +1,4 @@
-// Putting a rewritten graph, its plan and its log on the disk: all of them or none.
+// Writes a rewritten graph, its plan and its log to disk: all of them or none.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace tideline::session {
 
-/// What is empty is not written.
+/// Empty paths are not written.
 struct OutputPaths {
   std::string graph;   ///< .pb, .pbtxt, .meta, or the folder of a SavedModel
   std::string plan;    ///< file
@@ -18,19 +18,19 @@ struct OutputPaths {
   bool force = false;  ///< replace what exists
 };
 
-/// Writes `graph` with the surroundings of `document`, and beside it `plan` and a log. Returns what
-/// the format of the output cannot hold, as sentences. Errors: kInvalidArgument for what exists,
-/// and for a place inside the SavedModel that is read; kUnsupported, kIo, kCancelled. Messages
-/// begin with the path.
+/// Writes `graph` with the surroundings of `document`, `plan` and a log. Returns sentences about
+/// what the output format cannot represent. Errors: kInvalidArgument for outputs that exist or that
+/// are inside the SavedModel being read; kUnsupported, kIo, kCancelled. Messages begin with the
+/// path.
 [[nodiscard]] Result<std::vector<std::string>> write_outputs(const OutputPaths& paths,
                                                              const io::Document& document,
                                                              const Graph& graph,
                                                              const std::string& plan,
                                                              Progress& progress);
 
-/// The file that a path means, whether it exists or not, however it is spelled.
+/// The canonical form of a path, whether or not the file exists.
 [[nodiscard]] std::filesystem::path place_of(const std::string& path);
-/// Whether `path` names a place in the folder `folder`.
+/// Whether `path` is inside `folder`.
 [[nodiscard]] bool is_inside(const std::string& path, const std::string& folder);
 
 }  // namespace tideline::session

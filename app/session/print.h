@@ -1,4 +1,4 @@
-// What a script prints: the same values as the panels show.
+// The output of `print` in scripts: the values that the panels show.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace tideline::session {
 
-/// "result", "swaps", "inspector", "state", "clipboard". Ends with a newline. Errors:
-/// kInvalidArgument for another word, and for what is not there: no graph, nothing selected.
+/// The text for `what`: "result", "swaps", "inspector", "state" or "clipboard". Ends with a
+/// newline. Errors: kInvalidArgument for other words, and when there is nothing to print: no graph,
+/// nothing selected.
 [[nodiscard]] Result<std::string> print_text(const App& app, std::string_view what);
 
 }  // namespace tideline::session

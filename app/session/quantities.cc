@@ -148,7 +148,7 @@ Result<std::string> check_expectation(const App& app, const std::vector<std::str
   }
   const std::optional<Quantity> quantity = find_quantity(words[0]);
   if (!quantity) {
-    return fail(Code::kInvalidArgument, "'{}' is no quantity; expected one of {}",
+    return fail(Code::kInvalidArgument, "'{}' is not a quantity; expected one of {}",
                 printable(words[0]), fmt::join(quantity_names(), ", "));
   }
   if (quantity->needs_graph && !has_graph(app)) {

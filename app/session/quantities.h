@@ -1,4 +1,4 @@
-// What can be expected in a script: numbers and words about the session and the view.
+// The quantities that `expect` can check in scripts: values of the session and the view.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace tideline::session {
 
-/// QUANTITY OPERATOR VALUE, with an operator of == != < <= > >=. Sizes may be written as such
-/// ("4GiB"); words are only equal or not. Returns an empty text when it holds, else what is
-/// instead: "swaps is 12". Errors: kInvalidArgument for what is no expectation, naming what was
-/// expected.
+/// Checks QUANTITY OPERATOR VALUE with one of the operators == != < <= > >=. Values may be sizes
+/// ("4GiB"); words can be compared only with == and !=. Returns an empty text if it holds, else the
+/// actual value: "swaps is 12". Errors: kInvalidArgument for a malformed expectation, saying what
+/// was expected.
 [[nodiscard]] Result<std::string> check_expectation(const App& app,
                                                     const std::vector<std::string>& words);
 
-/// Whether the quantity is one of the plan: of no use while the policy cannot be fulfilled.
+/// Whether the quantity belongs to the plan, so that there must be one.
 [[nodiscard]] bool needs_plan(std::string_view quantity);
 
 /// All names, for messages and documents.

@@ -1,4 +1,4 @@
-// Why every tensor goes or stays: found when somebody asks, because it is a text for each.
+// Why each tensor is or is not swapped. Computed on demand, because it takes a text per tensor.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace tideline::session {
 
-/// Thread: immutable once made.
+/// The reasons for one snapshot. Thread: immutable.
 class Reasons {
  public:
-  /// Of the policy of `snapshot`, by a planner of its own.
+  /// Plans the policy of `snapshot` again, with reasons.
   /// Errors: those of Planner::plan; kCancelled. Cost: a plan, and a text for each tensor.
   [[nodiscard]] static Result<std::shared_ptr<const Reasons>> find(
       std::shared_ptr<const Snapshot> snapshot, Progress& progress);
@@ -19,7 +19,7 @@ class Reasons {
   [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
   /// The plan of the snapshot with all tensors in `swaps` or `not_swapped`.
   [[nodiscard]] const Outcome& explained() const { return explained_; }
-  /// The rule that decided, with its values; empty when the policy is off.
+  /// The rule that decides about `tensor`, with its values; empty when the policy is off.
   [[nodiscard]] std::string_view why(TensorId tensor) const;
 
  private:
@@ -27,7 +27,7 @@ class Reasons {
   Outcome explained_;  // not_swapped sorted by tensor
 };
 
-/// The rule for a swapped tensor, which needs no reasons; empty for one that stays.
+/// The rule for a swapped tensor, which is known without Reasons; empty for other tensors.
 [[nodiscard]] std::string_view why_swapped(const Snapshot& snapshot, TensorId tensor);
 
 }  // namespace tideline::session

@@ -1,4 +1,4 @@
-// Actions from a text, one a line: what a person does in the window, without one.
+// Runs scripts: the actions of the window as text, one per line, without a window.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,18 @@
 
 namespace tideline::session {
 
-/// Where a script stopped, and the exit code of the product for it.
+/// How a script ended.
 struct ScriptResult {
-  int exit_code = 0;    ///< 0, 1 data, 2 usage, 3 an expectation was not met, 130 cancelled
-  std::string message;  ///< "tour.txt:3: policy.set: ..."; empty when all went well
+  int exit_code = 0;    ///< 0 success, 1 data, 2 usage, 3 an expectation failed, 130 cancelled
+  std::string message;  ///< "tour.txt:3: policy.set: ..."; empty on success
 };
 
-/// Runs `text` line by line; `name` is for messages. Empty lines and those that begin with # do not
-/// count; words are parted by blanks, and "..." or '...' is one word (in "..." a backslash takes
-/// the next character as it is). Beside the table of actions a script knows `wait`, `print
-/// result|swaps|inspector|state|clipboard`, and `expect QUANTITY OPERATOR VALUE` (quantities:
-/// quantities.h). What reads or writes results waits for the work beside. A policy that cannot be
-/// fulfilled is an error at the next line that needs its results, and at the end. `print` hands
+/// Runs `text` line by line; `name` is used in messages. Empty lines and lines that begin with #
+/// are skipped. Words are separated by blanks; "..." or '...' is one word (in "..." a backslash
+/// quotes the next character). Besides the table of actions there are `wait`, `print
+/// result|swaps|inspector|state|clipboard`, and `expect QUANTITY OPERATOR VALUE` (quantities.h).
+/// Lines that read or write results wait for background work. If there is no plan for the policy,
+/// the next line that needs its results fails, or else the end of the script. `print` passes its
 /// text to `out`.
 [[nodiscard]] ScriptResult run_script(App& app, std::string_view text, std::string_view name,
                                       const std::function<void(std::string_view)>& out);

@@ -1,4 +1,4 @@
-// Finding ops by what is known of them.
+// Searches for ops by name and properties.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace tideline::session {
 
 struct SearchResult {
   std::vector<OpId> ops;   ///< the first kMostHits, in file order
-  std::int64_t total = 0;  ///< how many there are
+  std::int64_t total = 0;  ///< number of all hits
 };
 inline constexpr std::size_t kMostHits = 1000;
 
-/// Ops for which all words of `query` hold. A word is part of the name (any case), or one of
-/// op:TYPE (any case), scope:PATH, device:TEXT, phase:NAME, level:A..B, bytes>SIZE, bytes<SIZE
-/// (of all outputs). A word that only looks like one of these is part of a name. An empty query
-/// finds nothing. Cost: O(ops * words). Thread: pure.
+/// Ops that match all words of `query`. A word is a part of the name (ignoring case), or one of
+/// op:TYPE (ignoring case), scope:PATH, device:TEXT, phase:NAME, level:A..B, bytes>SIZE, bytes<SIZE
+/// (of all outputs); malformed ones count as parts of names. An empty query has no hits.
+/// Cost: O(ops x words). Thread: pure.
 [[nodiscard]] SearchResult search_ops(const OpenedGraph& graph, std::string_view query);
 
 }  // namespace tideline::session

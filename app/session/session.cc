@@ -295,7 +295,7 @@ void Session::want_reasons() {
   jobs_.replace(job_for(JobKind::kExplain, "Finding reasons",
                         [this, snapshot = snapshot_](Progress& progress) -> Finish {
                           auto reasons = Reasons::find(snapshot, progress);
-                          // Without them the inspector says less; that is no message.
+                          // Without them the inspector shows less, which needs no message.
                           if (!reasons) return [this] { has_no_reasons_ = true; };
                           return [this, found = *std::move(reasons)] {
                             if (found->snapshot() != snapshot_) return;

@@ -116,7 +116,7 @@ Status save_settings(const Settings& settings, const std::string& path) {
   if (path.empty()) return fail(Code::kIo, "there is no place for settings: HOME is not set");
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  if (error) return fail(Code::kIo, "{}: cannot make the folder: {}", path, error.message());
+  if (error) return fail(Code::kIo, "{}: cannot create the folder: {}", path, error.message());
   return write_file(path, settings_text(settings), /*replace=*/true);
 }
 

@@ -95,7 +95,7 @@ render::Scene Snapshot::scene() const {
 std::string Snapshot::tuned_text() const {
   if (!planned.tuned) return {};
   const tideline::SearchResult& tuned = *planned.tuned;
-  if (tuned.already_edited) return "the graph was edited before, it is left as it is";
+  if (tuned.already_edited) return "the graph already has swap ops and is not changed";
   if (!tuned.necessary) {
     return fmt::format("nothing needs to be swapped: a step needs {} of {}",
                        format_bytes(tuned.prediction.device_peak),

@@ -1,4 +1,4 @@
-// What a policy makes of an opened graph: plan, memory, time. All that is shown at one moment.
+// A snapshot: an opened graph under one policy, with plan, memory and time.
 #pragma once
 
 #include <memory>
@@ -17,35 +17,35 @@ namespace tideline::session {
 /// A step on one device, without and with the policy.
 struct DeviceResult {
   std::shared_ptr<const DeviceStep> original;
-  std::optional<FaithfulStep> after;  ///< absent when the policy is off
+  std::optional<FaithfulStep> after;  ///< nullopt when the policy is off
 
   [[nodiscard]] const FaithfulStep& result() const { return after ? *after : original->before; }
 };
 
-/// Invariant: never changes once made. Thread: any number of readers.
+/// Everything that is shown at one time. Thread: immutable, any number of readers.
 struct Snapshot {
   std::shared_ptr<const OpenedGraph> graph;
-  Policy policy;    ///< as it was asked for
-  Outcome planned;  ///< `used` has what automatic mode found
+  Policy policy;    ///< as requested
+  Outcome planned;  ///< `used` has the values that automatic mode found
   DeviceProfile profile;
-  std::vector<DeviceResult> devices;  ///< the one that the policy is about first
+  std::vector<DeviceResult> devices;  ///< the device of the policy first
   StepTime time;                      ///< of a step on the first device, with the policy
   std::vector<Bytes> scope_swapped;   ///< by scope, of OpenedGraph::scope_bytes
 
   [[nodiscard]] bool has_plan() const { return !policy.is_off(); }
   [[nodiscard]] const LmsPlan& plan() const { return planned.plan; }
-  /// The pointers are into this snapshot and live as long as it.
+  /// What the views draw. Its pointers are valid as long as this snapshot.
   [[nodiscard]] render::Scene scene() const;
-  /// What automatic mode found, in one sentence; empty when it was not used.
+  /// The result of automatic mode in one sentence; empty when it was not used.
   [[nodiscard]] std::string tuned_text() const;
 };
 
-/// Gives `policy` the parameters that automatic mode found for `snapshot`, as the user's own; where
-/// none were found or needed, such that little or nothing is swapped.
+/// Sets the parameters in `policy` to those that automatic mode found for `snapshot` or, if none
+/// were found or needed, to values with which little or nothing is swapped.
 void adopt_found(const Snapshot& snapshot, Policy& policy);
 
-/// Makes snapshots of one graph. What the last one needed is kept, so that a change
-/// of cheap parameters alone is quick. Thread: one at a time.
+/// Makes snapshots of one graph. Keeps the analyses of the last one, so that a change
+/// of cheap parameters alone is fast. Thread: not shared.
 class Replanner {
  public:
   explicit Replanner(std::shared_ptr<const OpenedGraph> graph);
@@ -65,7 +65,7 @@ class Replanner {
   std::shared_ptr<const DeviceStep> chosen_;  // a device that only a policy names
 };
 
-/// One snapshot by a Replanner of its own.
+/// Makes a single snapshot, with a temporary Replanner.
 [[nodiscard]] Result<std::shared_ptr<const Snapshot>> make_snapshot(
     const std::shared_ptr<const OpenedGraph>& graph, const Policy& policy,
     const DeviceProfile& profile, Progress& progress);

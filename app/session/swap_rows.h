@@ -1,4 +1,4 @@
-// The table of swaps: one row for each time that a tensor comes back.
+// The table of swaps: one row for each swap-in.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace tideline::session {
 
-/// In the order of the plan: by tensor, then by group. Cost: O(swap-ins + control edges of the
-/// plan). Thread: pure.
+/// The rows in the order of the plan: by tensor, then by group. Cost: O(swap-ins + control edges of
+/// the plan). Thread: pure.
 [[nodiscard]] std::vector<ui::SwapRow> swap_rows(const Snapshot& snapshot);
 
 }  // namespace tideline::session

@@ -1,4 +1,4 @@
-// What the panels read, made from the app.
+// Builds the model that the panels read from the app.
 #pragma once
 
 #include "app/session/app.h"
@@ -6,9 +6,9 @@
 
 namespace tideline::session {
 
-/// The model for the next frame; valid until the next call or change of the app. Costs little when
-/// nothing changed: swaps, the selected op, search hits and the folder are made anew only when what
-/// they depend on did. Asks for the reasons of the selected op.
+/// The model for the next frame; valid until the next call or change of the app. Cheap when nothing
+/// changed: swaps, the selected op, search hits and the folder are recomputed only when their
+/// inputs change. Requests the reasons for the selected op. Thread: the UI's.
 [[nodiscard]] const ui::UiModel& make_ui_model(App& app);
 
 }  // namespace tideline::session

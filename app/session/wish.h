@@ -1,4 +1,4 @@
-// What the user asks for about an opened graph, as one value that can be undone.
+// The user's settings for an opened graph, as one value, which undo restores.
 #pragma once
 
 #include <optional>
@@ -19,15 +19,14 @@ struct Wish {
   friend bool operator==(const Wish&, const Wish&) = default;
 };
 
-/// "copies 3 -> 5": what is different, shortly; the first difference counts, with how many
-/// more there are.
+/// The change in short: the first difference, "copies 3 -> 5", and the number of others.
 [[nodiscard]] std::string describe_change(const Wish& before, const Wish& after);
 
-/// "x=1x28x?": what parse_given_shape takes for exactly that.
+/// The inverse of parse_given_shape: "x=1x28x?".
 [[nodiscard]] std::string given_shape_text(const GivenShape& given);
 
-/// The policy as the core is to see it: a budget without device memory is none, so that automatic
-/// mode never runs on nothing.
+/// The policy as passed to the core: without its budget if that has no device memory, so that
+/// automatic mode does not run with a budget of 0.
 [[nodiscard]] Policy effective_policy(const Policy& policy);
 
 }  // namespace tideline::session

@@ -38,7 +38,7 @@ Result<Written> write_tables(const Snapshot& snapshot, const WriteRequest& reque
   return Written{fmt::format("wrote {} and {}", request.path, steps), {}};
 }
 
-// Only the graph may stand where the graph stood.
+// Only the graph itself may replace the open file.
 Status check_place(const Snapshot& snapshot, const WriteRequest& request) {
   if (request.kind == WriteKind::kGraph) return {};
   const std::string& open = snapshot.graph->document().path;

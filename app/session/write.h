@@ -1,4 +1,4 @@
-// Writing what a snapshot shows: the graph, a log, tables, the plan.
+// Writes the contents of a snapshot: the graph, a log, tables, the plan.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace tideline::session {
 
 enum class WriteKind : std::uint8_t {
-  kGraph,  ///< the rewritten graph, in the format that the name asks for
+  kGraph,  ///< the rewritten graph, in the format that the name implies
   kLog,    ///< a folder for TensorBoard, with the graph before and after
-  kCsv,    ///< the swaps, and beside them the steps (steps_path)
+  kCsv,    ///< the swaps and, in a second file, the steps (steps_path)
   kPlan,   ///< schema tideline.plan/1
 };
 
@@ -24,18 +24,20 @@ struct WriteRequest {
 
 struct Written {
   std::string text;                ///< "wrote small.meta: 390 ops"
-  std::vector<std::string> notes;  ///< what the format could not hold
+  std::vector<std::string> notes;  ///< what the format could not represent
 };
 
-/// Whole or not at all. Errors: those of apply, plan_json's parts and write_outputs;
-/// kInvalidArgument for anything but the graph over the open file. Messages begin with the path.
+/// Writes the outputs, completely or not at all. Errors: those of apply, plan_json's parts and
+/// write_outputs; kInvalidArgument when anything but the graph would replace the open file.
+/// Messages begin with the path.
 [[nodiscard]] Result<Written> write(const std::shared_ptr<const Snapshot>& snapshot,
                                     const WriteRequest& request, Progress& progress);
 
-/// "a.steps.csv" for "a.csv": the memory of the first device, step by step.
+/// The file for the memory of the first device, step by step: "a.steps.csv" for "a.csv".
 [[nodiscard]] std::string steps_path(const std::string& csv_path);
 
-/// What is written: with all reasons, and what the faithful model says of the first device.
+/// The plan as written: with all reasons, and the faithful model's prediction for the first device.
+/// Errors: those of Reasons::find. Cost: that of a plan.
 [[nodiscard]] Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot,
                                             Progress& progress);
 [[nodiscard]] std::string swaps_csv(const Snapshot& snapshot);

@@ -1,4 +1,4 @@
-// Which ops take no part in a step of the given learning mode.
+// The ops that are inactive in a given learning mode.
 #pragma once
 
 #include <vector>
@@ -15,13 +15,13 @@ struct LearningMode {
   bool is_keras = false;
 };
 
-/// By op: whether it is inactive. Inactive are batch normalisations (FusedBatchNorm,
-/// FusedBatchNormGrad) of the other mode, ops inside while loops but for Enter and Exit, in Keras
-/// graphs the readers of the wrong branch of Switch ops that the learning phase drives, and then
-/// every op (not Merge, not Switch) with an inactive input whose other inputs are inactive or
-/// Const; an op with `Variable` in its name needs only the one. Source: IBM TFLMS v2, lms.py,
-/// _search_for_inactive_ops (rules only). Cost: O(ops + edges). Errors: kCorrupt for an undecodable
-/// is_training.
+/// By op: whether it is inactive. Inactive are: batch normalisations (FusedBatchNorm,
+/// FusedBatchNormGrad) of the other mode; ops inside while loops except Enter and Exit; in Keras
+/// graphs, consumers of the branch not taken of a Switch driven by the learning phase; and every op
+/// (except Merge and Switch) with an inactive input whose other inputs are inactive or Const. For
+/// an op with `Variable` in its name one inactive input suffices. Source: IBM TFLMS v2, lms.py,
+/// _search_for_inactive_ops (rules only). Cost: O(ops + edges). Errors: kCorrupt for an
+/// is_training attribute that cannot be decoded. Thread: pure.
 [[nodiscard]] Result<std::vector<bool>> inactive_ops(const Graph& graph, const Consumers& consumers,
                                                      const LearningMode& mode);
 

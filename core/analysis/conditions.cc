@@ -1,12 +1,12 @@
-// Problem: a control edge from an op that does not run does not merely come late. It makes its
-// target dead as well: a swap-in that waits for an op inside a branch never delivers when that
-// branch is not taken, and everything behind it is left out of the step without a word. Idea: walk
-// the ops by level and keep for each the set of branches it hangs on: the union over its inputs; a
-// Switch adds its own side for each output; a Merge needs only one of its inputs, so it hangs on
-// what all of them share. Few distinct sets exist, so they are numbered and compared once.
-//   p decides s = Switch(x, p); a = Relu(s:1) hangs on (p, 1); b = Relu(s:0) on (p, 0);
+// Problem: a control edge from an op that does not run does not just come late; it makes its target
+// dead as well. A swap-in that waits for an op inside a branch is skipped when that branch is not
+// taken, and everything downstream is silently left out of the step.
+// Idea: visit the ops by level and keep for each the set of branches it depends on: the union over
+// its inputs. A Switch adds its own branch to each output; a Merge needs only one of its inputs, so
+// it depends on what all of them have in common. There are few distinct sets, so they are interned.
+//   p decides s = Switch(x, p); a = Relu(s:1) depends on (p, 1); b = Relu(s:0) on (p, 0);
 //   m = Merge(a, b) on neither.
-// Limits: predicates are told apart by the op that makes them (seen through Identity), not by
+// Limits: predicates are identified by the op that computes them (traced through Identity), not by
 // value. Source: the executor's rules for dead tensors (TensorFlow white paper, control flow).
 // Tested by unit/analysis/conditions_test.cc and by training on TensorFlow.
 #include "core/analysis/conditions.h"
@@ -21,7 +21,7 @@
 namespace tideline {
 namespace {
 
-// The tensor that a predicate really is.
+// A predicate traced back to the op that computes it.
 TensorId seen_through(const Graph& graph, TensorId tensor) {
   return source_of_value(graph, tensor, graph.op_count(),
                          [&](OpId op) { return graph.type(op) == "Identity"; });
@@ -70,7 +70,7 @@ void Conditions::settle(OpId op) {
 
 std::optional<TensorId> Conditions::predicate_of(OpId op) const {
   if (!is_switch_[graph_->type_id(op)] || graph_->inputs(op).size() < 2) return std::nullopt;
-  // The Switch of a loop splits rounds, not branches: its predicate is a LoopCond.
+  // A Switch with a LoopCond as predicate belongs to a loop and not to a conditional.
   const TensorId predicate = seen_through(*graph_, graph_->inputs(op)[1]);
   if (graph_->type(predicate.op) == "LoopCond") return std::nullopt;
   return predicate;
@@ -87,7 +87,7 @@ BranchSetId Conditions::with_side(OpId op, BranchSetId base, std::uint32_t side)
 }
 
 BranchSetId Conditions::intern(BranchSet set) {
-  constexpr std::size_t kMostBranches = 64;  // far above any nesting that people write
+  constexpr std::size_t kMostBranches = 64;  // far above the nesting of real graphs
   if (set.size() > kMostBranches) return kTooLarge;
   const BranchSetId next{static_cast<std::uint32_t>(sets_.size())};
   const auto [entry, added] = ids_.emplace(std::move(set), next);

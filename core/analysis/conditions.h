@@ -1,4 +1,4 @@
-// Under which branches of v1 conditionals an op runs at all.
+// The branches of v1 conditionals that must be taken for an op to run.
 #pragma once
 
 #include <array>
@@ -12,39 +12,39 @@
 
 namespace tideline {
 
-/// A set of branches, all of which must be taken: a number that only its Conditions understands.
+/// A set of branches, all of which must be taken: an id of one Conditions.
 struct BranchSetId {
   std::uint32_t value = 0;
   friend bool operator==(BranchSetId, BranchSetId) = default;
 };
 
-/// TensorFlow 1 conditionals are made of Switch and Merge: what hangs on the branch that is not
-/// taken is dead and does not run, and deadness spreads over data and control edges alike until a
-/// Merge. Ops inside loops are taken as they stand in the loop's first round. Cost: O((ops + edges)
-/// x nesting of conditionals). Thread: immutable once built.
+/// TensorFlow 1 conditionals consist of Switch and Merge: ops that depend on the branch not taken
+/// are dead and do not run, and deadness propagates over data and control edges up to a Merge. Ops
+/// inside loops are treated as in the first iteration. Cost: O((ops + edges) x nesting of
+/// conditionals) to build. Thread: immutable once built.
 class Conditions {
  public:
   explicit Conditions(const Graph& graph);
 
-  /// The branches that an op hangs on, and those that a tensor does (output 1 of a Switch is there
-  /// only when its side is taken).
+  /// The branches that an op, or a tensor, depends on. Output 1 of a Switch exists only when that
+  /// branch is taken.
   [[nodiscard]] BranchSetId of(OpId op) const { return of_op_[op.index()]; }
   [[nodiscard]] BranchSetId of(TensorId tensor) const;
-  /// Whether what hangs on `first` is there whenever what hangs on `second` is. Never claimed of
-  /// sets that are too large to be kept.
+  /// Whether an op that depends on `first` runs whenever one that depends on `second` does. False
+  /// for sets that are too large to be stored.
   [[nodiscard]] bool runs_with(BranchSetId first, BranchSetId second) const;
-  /// Whether there are conditionals at all; without them every op runs.
+  /// Whether the graph has conditionals; without them every op runs.
   [[nodiscard]] bool any() const { return sets_.size() > kReservedSets; }
 
-  /// The tensor that decides, followed back to where it is made, and the side (1: true).
+  /// One side of a conditional (1: true). The predicate is traced back to the op that computes it.
   struct Branch {
     TensorId predicate;
     std::uint32_t side = 0;
     friend auto operator<=>(const Branch&, const Branch&) = default;
   };
-  /// The branches of a set, sorted; none of a set that is too large to be kept.
+  /// The branches of a set, sorted; empty for a set that is too large to be stored.
   [[nodiscard]] std::span<const Branch> branches(BranchSetId id) const { return set(id); }
-  /// What decides a Switch that is no part of a loop; nothing for all other ops.
+  /// The predicate of a Switch that is not part of a loop; nullopt for all other ops.
   [[nodiscard]] std::optional<TensorId> predicate_of(OpId op) const;
 
  private:

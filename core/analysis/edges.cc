@@ -5,8 +5,8 @@
 namespace tideline {
 namespace {
 
-// Calls visit(producer, consumer) once for every pair of ops with a data edge. A producer counts as
-// seen when the last consumer that marked it is the one at hand.
+// Calls visit(producer, consumer) once for every pair of ops with a data edge. A producer was
+// visited already if the last consumer that marked it is the current one.
 template <typename Visit>
 void for_each_data_pair(const Graph& graph, std::vector<OpId>& marked_by, const Visit& visit) {
   for (const OpId op : graph.ops()) {

@@ -1,13 +1,13 @@
 // Problem: the level of an op is the length of the longest chain of ops before it. The reference
-// finds it by taking all ready ops out of a dictionary again and again, which costs
-// O(ops x levels): 22 s for 10,000 ops.
-// Idea: the recurrence level(op) = 1 + max level(inputs) needs only that inputs come first.
-// TensorFlow writes files in that order nearly always, so one sweep over the file settles almost
-// every op without building successor lists or counters. What is left over (ops listed before one
-// of their inputs, and what hangs on them) goes through the usual peeling of ready ops.
+// repeatedly removes all ready ops from a dictionary, which costs O(ops x levels): 22 s for
+// 10,000 ops.
+// Idea: the recurrence level(op) = 1 + max level(inputs) only requires that inputs come first.
+// TensorFlow nearly always writes files in that order, so one sweep over the file determines almost
+// all levels without successor lists or counters. The remaining ops (listed before one of their
+// inputs, or depending on such an op) are processed by an ordinary topological sort.
 //   a = Const, b = Relu(a), c = Add(a, b)      levels 0 1 2 by the sweep
-//   c = Add(a, b), a = Const, b = Relu(a)      c waits; a, b by the sweep; then c by peeling
-// An op behind one that never gets a level is settled as "none" by both.
+//   c = Add(a, b), a = Const, b = Relu(a)      a, b by the sweep, c afterwards
+// Both ways give no level to ops that depend on an op which never gets one.
 // Cost: O(ops + edges). Limits: levels are 32-bit.
 // Source: longest-path layering, Kahn 1962; the rules of the compatible map: TFLMS v2, topos.py.
 // Tested by unit/analysis/levels_test.cc against a slow oracle, and by the oracles of the
@@ -108,7 +108,7 @@ class Leveller {
     return waits ? kPending : highest + 1;
   }
 
-  // Peels the ops that the sweep left over. Those that stay blocked have no level.
+  // Topological sort of the ops that the sweep left over. Ops that stay blocked have no level.
   void peel(const std::vector<OpId>& pending) {
     std::vector<std::pair<OpId, OpId>> edges;  // from pending to pending
     std::vector<std::uint32_t> waits(graph_.op_count());

@@ -1,7 +1,8 @@
-// Problem: which ops share a frame? Names do not tell reliably. Idea: both ends of every edge are
-// in the same frame, and so are both sides of every op but Enter and Exit; union-find joins what
-// belongs together. What an Enter leads into is a loop, all the rest is the outside, however many
-// pieces that is. All values of one loop hang together over the loop's condition.
+// Problem: which ops share a frame? Names do not say so reliably. Idea: both ends of every edge are
+// in the same frame, and so are inputs and outputs of every op except Enter and Exit; union-find
+// merges them. The component that an Enter leads into is a loop, all other components are outside.
+// The values of one loop form one component, because they are connected through the loop's
+// condition.
 // Cost: O((ops + edges) x inverse Ackermann). Source: the frames of "Dynamic Control Flow in
 // Large-Scale Machine Learning" (Yu et al. 2018). Tested by unit/analysis/loop_frames_test.cc.
 #include "core/analysis/loop_frames.h"

@@ -1,4 +1,4 @@
-// Which loop an op runs in.
+// The frame of a v1 loop that each op runs in.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace tideline {
 
-/// TensorFlow runs the body of a v1 loop in a frame of its own: values come in through Enter and
-/// leave through Exit, and no other edge, data or control, may cross. Frame 0 is outside of all
-/// loops; other numbers only tell frames apart.
-/// Cost: O(ops + edges), next to nothing without loops. Thread: immutable once built.
+/// TensorFlow runs the body of a v1 loop in a frame of its own: values enter through Enter and
+/// leave through Exit, and no other data or control edge may cross. Frame 0 is outside all loops;
+/// other numbers are arbitrary but distinct.
+/// Cost: O(ops + edges) to build, one pass over the types without loops. Thread: immutable.
 class LoopFrames {
  public:
   explicit LoopFrames(const Graph& graph);
 
-  /// Where the inputs of `op` come from, and where its outputs and what waits for it are.
+  /// The frame that the inputs of `op` come from, and the frame of its outputs and waiting ops.
   [[nodiscard]] std::uint32_t input_frame(OpId op) const {
     return frames_.empty() ? 0 : frames_[2 * op.index()];
   }

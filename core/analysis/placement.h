@@ -1,4 +1,4 @@
-// Where ops run, read from their device strings as LMS reads them.
+// Where ops run, derived from their device strings as LMS does.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,9 @@
 
 namespace tideline {
 
-/// A CPU op has "cpu" (any case) in its device string. A device op is one that is not a CPU op;
-/// when one GPU is chosen, one whose device string equals it (any case).
+/// A CPU op has "cpu" in its device string, ignoring case. A device op is any other op or, if
+/// `gpu_device` is given, an op whose device string equals it, ignoring case. The graph must
+/// outlive this. Cost: O(distinct devices) to build, O(1) per query. Thread: immutable.
 class Placement {
  public:
   Placement(const Graph& graph, const std::optional<std::string>& gpu_device);
@@ -18,6 +19,7 @@ class Placement {
   [[nodiscard]] bool on_cpu(OpId op) const { return on_cpu_[graph_->device_id(op)]; }
   [[nodiscard]] bool on_device(OpId op) const { return on_device_[graph_->device_id(op)]; }
 
+  /// Whether a device string contains "cpu", ignoring case.
   [[nodiscard]] static bool names_cpu(std::string_view device);
 
  private:

@@ -57,7 +57,7 @@ void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary&
                                   to_string(tensors.shape({op, slot}))));
     }
     if (graph.signature(op) == nullptr) {
-      diagnostics.add(Severity::kNotice, "op of a type that is not known",
+      diagnostics.add(Severity::kNotice, "op of unknown type",
                       fmt::format("{}: {}", graph.name(op), graph.type(op)));
     }
   }
@@ -66,7 +66,7 @@ void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary&
                     tensors.first_difference(), tensors.difference_count());
   }
   if (tensors.contradiction_count() > 0) {
-    diagnostics.add(Severity::kNotice, "op whose inputs have shapes that do not fit",
+    diagnostics.add(Severity::kNotice, "op whose inputs have incompatible shapes",
                     tensors.first_contradiction(), tensors.contradiction_count());
   }
   if (tensors.reads_past_outputs() > 0) {
@@ -75,7 +75,7 @@ void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary&
   }
   if (summary.without_level > 0) {
     diagnostics.add(Severity::kInfo, "op without a level in the compatible map",
-                    "ops inside while loops and behind them; the complete map has them",
+                    "ops inside and after while loops; the complete map has levels for them",
                     summary.without_level);
   }
 }

@@ -1,4 +1,4 @@
-// The tutorial's numbers: what a user wants to know of a graph before anything else.
+// Key figures of a graph, as in the LMS tutorial: ops, edges, levels, parameters, largest op.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Summary {
   std::int64_t inferred_tensors = 0;
 };
 
-/// The active device op with most bytes of inputs and outputs, first in file order; invalid when
-/// all have none. `inactive` by op.
+/// The active device op with the most input and output bytes, the first in file order among equals;
+/// invalid when all have 0. `inactive`: by op. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] OpId largest_operation(const Graph& graph, const TensorTable& tensors,
                                      const Placement& placement, const std::vector<bool>& inactive);
 
@@ -40,8 +40,8 @@ struct Summary {
 [[nodiscard]] Result<Summary> summarize(const Graph& graph, const Collections& collections,
                                         const TensorTable& tensors);
 
-/// Adds what a user should know of the graph before trusting the numbers: sizes that had to be
-/// guessed, op types that nobody declares, inputs past the outputs of their producer, loops.
+/// Adds notices that qualify the figures: guessed sizes, undeclared op types, inputs that read past
+/// the outputs of their producer, loops. Cost: O(ops). Thread: pure.
 void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary& summary,
                   Diagnostics& diagnostics);
 

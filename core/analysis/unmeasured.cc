@@ -1,8 +1,8 @@
-// Problem: which parts of a graph does a simulation not know the size of? Idea: a loop of version 1
-// is a frame (loop_frames.h) and has the name that its Enter ops give it; one that lost its Enter
-// ops still has the scope "while/", by which the reference knows it; a call such as While is a loop
-// by itself. Tensors are those whose bytes were guessed.
-// Cost: O(ops + tensors + edges). Source: our own. Tested by unit/analysis/unmeasured_test.cc.
+// Problem: which sizes does a simulation not know? Idea: a loop of version 1 is a frame
+// (loop_frames.h), named by its Enter ops; one that lost its Enter ops still has the scope
+// "while/", by which the reference recognises it; a call such as While is a loop by itself. Tensors
+// are those whose bytes were guessed.
+// Cost: O(ops + tensors + edges). Source: own. Tested by unit/analysis/unmeasured_test.cc.
 #include "core/analysis/unmeasured.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a simulation has to guess because a graph alone does not say it: measured sizes are needed.
+// What a graph leaves open, so that a simulation needs measured sizes: loops and unknown sizes.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tideline {
 
-/// A loop: how often it runs is not in the graph.
+/// A loop, whose number of iterations is not in the graph.
 struct UnmeasuredLoop {
   std::string name;  ///< the frame of a v1 loop, the scope before "while/", or the op of a call
   OpId first;        ///< its first op, in file order
@@ -22,7 +22,7 @@ struct Unmeasured {
   std::vector<TensorId> tensors;      ///< of unknown size, in file order
 };
 
-/// Loops of every kind, and the tensors that `tensors` had to guess a size for.
+/// Loops of every kind, and the tensors whose size is a guess.
 /// Errors: those of attributes. Cost: O(ops + tensors + edges of loops). Thread: pure.
 [[nodiscard]] Result<Unmeasured> find_unmeasured(const Graph& graph, const TensorTable& tensors);
 

@@ -10,7 +10,7 @@
 namespace tideline {
 namespace {
 
-// A handle that comes from outside: in the body of a function, or in a graph made of one.
+// A handle passed in as an argument, in the body of a function or a graph made from one.
 bool is_passed_handle(std::string_view type) {
   return type == "_Arg" || type == "Placeholder";
 }

@@ -1,4 +1,4 @@
-// Which ops are variables, and which of them are learned.
+// The variables of a graph, and the trainable ones among them.
 #pragma once
 
 #include <vector>
@@ -20,11 +20,12 @@ struct Variables {
   std::vector<OpId> trainable;
 };
 
-/// Errors: kNotFound when a collection names an op that does not exist.
+/// Errors: kNotFound when a collection names an op that does not exist. Cost: O(ops). Thread: pure.
 [[nodiscard]] Result<Variables> find_variables(const Graph& graph, const Collections& collections);
 
-/// Bytes of the values of `variables` (of a resource variable: of the value behind the handle, for
-/// an argument as far as the function says it).
+/// Total bytes of the values of `variables`. A resource variable counts the value behind its
+/// handle; for an argument, as far as the function declares it. Errors: kCorrupt for shapes that
+/// cannot be decoded. Cost: O(variables). Thread: pure.
 [[nodiscard]] Result<Bytes> variable_bytes(const Graph& graph, const std::vector<OpId>& variables,
                                            std::optional<std::int64_t> batch_size);
 

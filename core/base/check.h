@@ -1,9 +1,9 @@
-// Assertions that stay in release builds: for promises between our own functions, never for input.
+// Assertions that stay in release builds: for invariants of our own code, never for input.
 #pragma once
 
 namespace tideline {
 
-/// Prints the broken promise with its place and aborts.
+/// Prints the failed condition with file and line, and aborts.
 [[noreturn]] void check_failed(const char* condition, const char* file, int line);
 
 }  // namespace tideline

@@ -1,11 +1,11 @@
-// Problem: every record of an event file, every block of a checkpoint carries a CRC-32C; files have
-//   gigabytes, so a byte at a time is too slow.
-// Idea: a CRC is linear, so eight bytes can be taken in one step: table k holds what a byte does to
-//   the checksum when k more bytes follow it, and the eight answers are added (xor). Processors
-//   with SSE 4.2 have the step as an instruction, which is asked for at run time.
-// Cost: O(n). Measured: 2.3 to 2.8 GB/s by the instruction, 0.6 GB/s by tables (Xeon, one busy
+// Problem: every record of an event file and every block of a checkpoint has a CRC-32C, and files
+//   have gigabytes, so processing single bytes is too slow.
+// Idea: a CRC is linear, so eight bytes can be processed at once: table k gives the effect of a
+//   byte on the checksum when k more bytes follow, and the eight results are added (xor).
+//   Processors with SSE 4.2 have an instruction for this, detected at run time.
+// Cost: O(n). Measured: 2.3 to 2.8 GB/s with the instruction, 0.6 GB/s with tables (Xeon, one busy
 // core). Source: RFC 3720 appendix B.4; "slicing-by-8" of M. Kounavis and F. Berry (2005). Tested
-// by: tests/unit/base/crc32c_test.cc (vectors of the RFC; both ways against each other).
+// by: tests/unit/base/crc32c_test.cc (vectors of the RFC; both methods against each other).
 #include "core/base/crc32c.h"
 
 #include <array>

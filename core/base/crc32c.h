@@ -6,16 +6,16 @@
 
 namespace tideline {
 
-/// The checksum of `bytes`, or, given the checksum of what came before, of both together.
+/// The checksum of `bytes`; with `before`, of the bytes that `before` covers followed by `bytes`.
 /// Cost: O(n); about four times faster where the processor has the instruction (SSE 4.2).
 /// Source: RFC 3720, appendix B.4 (polynomial and test vectors).
 [[nodiscard]] std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
-/// The same by tables alone, for processors without the instruction and as a second opinion.
+/// The same by table look-up alone: for processors without the instruction, and as a test oracle.
 [[nodiscard]] std::uint32_t crc32c_by_tables(std::string_view bytes, std::uint32_t before = 0);
 
-/// What TFRecord files store instead of `crc`: a checksum of bytes that hold their own checksum is
-/// a bad one, so it is rotated and moved.
+/// The masked form that TFRecord files store. A CRC of data that contains its own CRC is weak, so
+/// it is rotated and offset.
 [[nodiscard]] constexpr std::uint32_t mask_crc(std::uint32_t crc) {
   return ((crc >> 15U) | (crc << 17U)) + 0xa282ead8U;
 }

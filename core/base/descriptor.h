@@ -5,7 +5,7 @@
 
 namespace tideline {
 
-/// Owns `fd`; a negative one, from an open that failed, is kept as it is.
+/// Owns `fd`. A negative value, from a failed open, is kept and never closed.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}

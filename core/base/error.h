@@ -1,5 +1,5 @@
-// Errors as values. Everything that can fail because of the world (files, bytes, requests, budgets)
-// returns a Result; broken promises of our own go through TIDELINE_CHECK (check.h).
+// Errors as values. Whatever can fail for external reasons (files, bytes, requests, budgets)
+// returns a Result; programming errors end in TIDELINE_CHECK (check.h).
 #pragma once
 
 #include <fmt/format.h>
@@ -15,11 +15,11 @@ enum class Code {
   kInvalidArgument,  ///< the request is at fault: unknown scope, value out of range
   kNotFound,         ///< a file, op or tensor that does not exist
   kCorrupt,          ///< bytes that break their format
-  kUnsupported,      ///< understood, and deliberately not done
-  kIo,               ///< the operating system said no
+  kUnsupported,      ///< valid, but deliberately not supported
+  kIo,               ///< the operating system reported an error
   kOverBudget,       ///< a check or a budget is not met
   kCancelled,        ///< the user interrupted
-  kInternal,         ///< our own fault, reported instead of aborting
+  kInternal,         ///< a bug in this program, reported instead of aborting
 };
 
 /// What went wrong, for a person: file, op, field, and what was expected. No trailing full stop.
@@ -39,7 +39,7 @@ template <typename... Args>
   return tl::unexpected<Error>(Error{code, fmt::format(format, std::forward<Args>(args)...)});
 }
 
-/// The same error seen from one level further out: "graph.pb: " + message.
+/// Prefixes the message with what the caller knows: "graph.pb: " + message.
 [[nodiscard]] inline Error with_context(Error error, std::string_view context) {
   error.message = fmt::format("{}: {}", context, error.message);
   return error;

@@ -7,7 +7,7 @@
 
 namespace tideline {
 
-/// An op of one Graph: its position in the file's node list. Ops that an edit appends come after.
+/// An op of one Graph: its position in the file's node list, followed by ops added by an edit.
 struct OpId {
   std::uint32_t value = kNone;
   static constexpr std::uint32_t kNone = 0xffffffffU;

@@ -57,14 +57,14 @@ Result<SharedBytes> read_whole(const std::string& path, int fd) {
   }
 }
 
-// The file as it is now, in pages of our own: unlike a string's they need not be cleared first.
+// A copy of the file in anonymous pages, which unlike a string need not be zeroed first.
 Result<SharedBytes> copy_whole(const std::string& path, int fd, std::size_t size) {
   void* address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) return read_whole(path, fd);
   std::size_t used = 0;
   while (used < size) {
     const ssize_t got = ::read(fd, static_cast<char*>(address) + used, size - used);
-    if (got == 0) break;  // it was cut since its size was asked for
+    if (got == 0) break;  // it was truncated after fstat
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       const int reason = errno;

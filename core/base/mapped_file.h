@@ -1,4 +1,4 @@
-// A file's bytes as one read-only span, mapped when the system can, read otherwise (pipes).
+// A file's bytes as one read-only span: mapped if possible, otherwise read into memory (pipes).
 #pragma once
 
 #include <memory>
@@ -23,22 +23,22 @@ using SharedBytes = std::shared_ptr<const SourceBytes>;
 
 /// How a regular file's bytes are held.
 enum class Hold {
-  kMap,   ///< The system's pages: no copy, but a file that others cut ends the process (SIGBUS).
-  kCopy,  ///< Memory of our own, for files up to `kMostCopied` bytes: what others do is not seen.
+  kMap,   ///< Mapped: no copy, but truncation by another process ends this one (SIGBUS).
+  kCopy,  ///< Copied, up to `kMostCopied` bytes: later changes by others are invisible.
 };
-/// A copy of more would be felt in time and memory, and graphs of that size are the exception:
-/// protobuf itself ends at 2 GiB.
+/// Larger files are mapped even with kCopy: copying them would cost noticeable time and memory, and
+/// few graphs are that large (protobuf's limit is 2 GiB).
 inline constexpr std::size_t kMostCopied = std::size_t{1} << 30U;
 
-/// Maps or copies `path` (a regular file), or reads it whole (a pipe or a device).
-/// Errors: kNotFound, kIo; a folder is kInvalidArgument; kCancelled when a signal ends the wait for
-/// a pipe. Messages begin with the path.
+/// Maps or copies a regular file; reads a pipe or device to its end.
+/// Errors: kNotFound, kIo; kInvalidArgument for a folder; kCancelled when a signal interrupts the
+/// wait for a pipe. Messages begin with the path.
 [[nodiscard]] Result<SharedBytes> open_bytes(const std::string& path, Hold hold = Hold::kMap);
 
-/// A part of `whole`, which stays alive as long as the part. Precondition: `part` lies in it.
+/// `part` of `whole`, sharing ownership of `whole`. Precondition: `part` lies within `whole`.
 [[nodiscard]] SharedBytes slice_bytes(SharedBytes whole, std::string_view part);
 
-/// Bytes that were made in memory.
+/// Takes ownership of bytes built in memory.
 [[nodiscard]] SharedBytes own_bytes(std::string content);
 
 }  // namespace tideline

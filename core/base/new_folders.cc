@@ -22,7 +22,7 @@ Status NewFolders::make(const std::string& folder) {
     std::error_code error;
     if (fs::is_directory(path, error)) continue;
     if (!fs::create_directory(path, error) && error) {
-      return fail(Code::kIo, "{}: cannot make this folder: {}", path.native(), error.message());
+      return fail(Code::kIo, "{}: cannot create this folder: {}", path.native(), error.message());
     }
     made_.push_back(path.native());
   }

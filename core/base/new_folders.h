@@ -1,4 +1,4 @@
-// Folders that are made for files which may not come.
+// Folders created for output files, removed again if nothing was written into them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tideline {
 
-/// Remembers the folders that it made; the destructor removes those that are still empty.
+/// Records the folders it creates; the destructor removes those that are still empty.
 class NewFolders {
  public:
   NewFolders() = default;
@@ -17,7 +17,7 @@ class NewFolders {
   NewFolders(const NewFolders&) = delete;
   NewFolders& operator=(const NewFolders&) = delete;
   ~NewFolders();
-  /// Makes `folder` and those above it, as far as they are missing. Errors: kIo.
+  /// Creates `folder` and its missing parents. Errors: kIo.
   [[nodiscard]] Status make(const std::string& folder);
 
  private:

@@ -147,7 +147,7 @@ Status commit_together(const std::vector<PendingOutput*>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     Status placed = outputs[i]->commit();
     if (placed) continue;
-    // What did not exist before must not exist alone.
+    // Undo the outputs committed so far, so that none exists alone.
     while (i > 0) outputs[--i]->take_back();
     return placed;
   }

@@ -1,4 +1,4 @@
-// Files that appear whole or not at all: written beside their place, synced, then renamed.
+// Files that appear whole or not at all: written under a temporary name, synced, then renamed.
 #pragma once
 
 #include <string>
@@ -9,23 +9,24 @@
 
 namespace tideline {
 
-/// Something that is written beside its place and put there at the end.
+/// An output written under a temporary name and renamed to its path at the end.
 class PendingOutput {
  public:
   virtual ~PendingOutput() = default;
-  /// Flushes to the disk; after it only `commit` may follow.
+  /// Flushes to disk. Only `commit` may be called afterwards.
   [[nodiscard]] virtual Status finish() = 0;
-  /// Puts it in its place.
+  /// Renames the output to its path.
   [[nodiscard]] virtual Status commit() = 0;
-  /// After a commit: removes it again, when it replaced nothing.
+  /// Undoes a commit: removes the output, unless it replaced something.
   virtual void take_back() noexcept = 0;
 };
 
-/// A file under construction. Until `commit` only a temporary neighbour exists; the destructor
+/// A file being written. Until `commit` only a temporary file beside `path` exists; the destructor
 /// removes it. Errors: kIo (disk full, no permission), kInvalidArgument when `path` exists and
-/// `replace` is false, or is something else than a regular file. Messages begin with the path.
+/// `replace` is false, or is not a regular file. Messages begin with the path.
 class OutputFile final : public PendingOutput {
  public:
+  /// Creates the temporary file beside `path`.
   [[nodiscard]] static Result<OutputFile> create(const std::string& path, bool replace);
 
   OutputFile(OutputFile&& other) noexcept;
@@ -34,6 +35,7 @@ class OutputFile final : public PendingOutput {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile() override;
 
+  /// Writes `bytes` after those written before. Buffered.
   [[nodiscard]] Status append(std::string_view bytes);
   [[nodiscard]] Status finish() override;
   [[nodiscard]] Status commit() override;
@@ -53,14 +55,14 @@ class OutputFile final : public PendingOutput {
   bool replace_ = false;
 };
 
-/// Whether `create` would refuse `path` for what is there now; asked before long work begins.
+/// Checks, before long work begins, whether `create` would refuse `path` as things are now.
 [[nodiscard]] Status check_output_path(const std::string& path, bool replace);
 
-/// Puts all outputs in their places once all are safely on the disk; when one cannot be put there,
-/// those before it that replaced nothing are taken back.
+/// Finishes all outputs, then commits them in order. If a commit fails, the earlier ones that
+/// replaced nothing are undone.
 [[nodiscard]] Status commit_together(const std::vector<PendingOutput*>& outputs);
 
-/// Writes `content` to `path` by the rules above.
+/// Writes `content` to `path` through an OutputFile.
 [[nodiscard]] Status write_file(const std::string& path, std::string_view content, bool replace);
 
 }  // namespace tideline

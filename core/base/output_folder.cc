@@ -55,7 +55,7 @@ Status check_output_folder(const std::string& path, bool replace, const MayRepla
   }
   if (fs::is_empty(place, error) && !error) return {};
   if (!may_replace(place)) {
-    return fail(Code::kInvalidArgument, "{}: is a folder of something else; it is not replaced",
+    return fail(Code::kInvalidArgument, "{}: is a folder with other content; it is not replaced",
                 place);
   }
   if (!replace) {

@@ -1,4 +1,4 @@
-// Folders that appear whole or not at all: filled beside their place, then renamed.
+// Folders that appear whole or not at all: filled under a temporary name, then renamed.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,13 @@ namespace tideline {
 /// Whether an existing folder may be replaced as a whole.
 using MayReplace = std::function<bool(const std::string& folder)>;
 
-/// A folder under construction. Until `commit` only a temporary neighbour exists; the destructor
-/// removes it. Errors: kIo (disk full, no permission), kInvalidArgument when `path` exists, is not
-/// empty, and may not be replaced. Messages begin with the path.
+/// A folder being written. Until `commit` only a temporary folder beside `path` exists; the
+/// destructor removes it. Errors: kIo (disk full, no permission), kInvalidArgument when `path`
+/// exists, is not empty, and may not be replaced. Messages begin with the path.
 class OutputFolder final : public PendingOutput {
  public:
+  /// Creates the temporary folder beside `path`. With `replace`, an existing folder is replaced by
+  /// commit if `may_replace` allows it.
   [[nodiscard]] static Result<OutputFolder> create(const std::string& path, bool replace,
                                                    const MayReplace& may_replace);
 
@@ -27,9 +29,9 @@ class OutputFolder final : public PendingOutput {
   OutputFolder& operator=(const OutputFolder&) = delete;
   ~OutputFolder() override;
 
-  /// A file in it, committed by the caller; `name` may have folders in it, which are made.
+  /// Opens a file in the folder, which the caller commits. Folders named in `name` are created.
   [[nodiscard]] Result<OutputFile> file(const std::string& name);
-  /// A copy of the file `from` under `name`. Errors: kIo, kCancelled.
+  /// Copies the file `from` to `name`. Errors: kIo, kCancelled.
   [[nodiscard]] Status copy(const std::string& from, const std::string& name, Progress& progress);
 
   [[nodiscard]] Status finish() override;
@@ -44,7 +46,7 @@ class OutputFolder final : public PendingOutput {
   bool replaces_ = false;
 };
 
-/// Whether `create` would refuse `path` for what is there now; asked before long work begins.
+/// Checks, before long work begins, whether `create` would refuse `path` as things are now.
 [[nodiscard]] Status check_output_folder(const std::string& path, bool replace,
                                          const MayReplace& may_replace);
 

@@ -1,4 +1,4 @@
-// How long work tells how far it is and learns that it is no longer wanted.
+// Progress reports of long operations, and their cancellation.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace tideline {
 
-/// The listener of long work. The default one is silent and never cancels.
-/// Thread: called from the thread that does the work.
+/// Receives progress reports. This default ignores them and never cancels.
+/// Thread: called on the thread that does the work.
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// `done` of `total` units of `stage` are finished. False: stop, the result is not wanted.
+  /// `done` of `total` units of `stage` are finished. Returns false to cancel the work.
   virtual bool report(std::string_view /*stage*/, std::int64_t /*done*/, std::int64_t /*total*/) {
     return true;
   }
 };
 
-/// The error with which cancelled work ends.
+/// The error that cancelled work returns.
 [[nodiscard]] inline tl::unexpected<Error> cancelled() {
   return fail(Code::kCancelled, "interrupted");
 }

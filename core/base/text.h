@@ -1,4 +1,4 @@
-// Small questions about text that several rooms ask.
+// Small text helpers shared by several modules.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@ namespace tideline {
 /// Whether `text` holds a control character (below 0x20, or 0x7f).
 [[nodiscard]] bool has_control_character(std::string_view text);
 
-/// `text` cut at `separator`; empty pieces are dropped, blanks around pieces too.
+/// `text` split at `separator`; pieces are trimmed, empty ones dropped.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text, char separator);
 
-/// For messages: control characters and broken UTF-8 as \xNN, at most `limit` bytes, then "...".
+/// For messages: control characters and invalid UTF-8 as \xNN, cut after `limit` bytes with "...".
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
 
-/// A field of a CSV line, quoted when it must be.
+/// A CSV field, quoted if necessary.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// Case-insensitive (ASCII) containment and equality, as the device tests of LMS need them.
+/// Containment and equality ignoring ASCII case, as LMS compares device strings.
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view word);
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b);
 

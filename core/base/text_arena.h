@@ -1,4 +1,4 @@
-// Text that is made piece by piece and lives together: views into it stay valid while it grows.
+// An arena for strings: views into it stay valid while it grows.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tideline {
 
-/// Blocks of characters. A piece never moves; all pieces die with the arena.
+/// Allocates strings in blocks. A string never moves; all are freed with the arena.
 class TextArena {
  public:
   std::string_view add(std::string_view text) {

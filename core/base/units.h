@@ -1,4 +1,4 @@
-// Quantities with their units, and arithmetic that notices overflow on untrusted numbers.
+// Byte counts, and arithmetic on untrusted numbers that detects overflow.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ using Bytes = std::int64_t;
 inline constexpr double kBytesPerMiB = 1024.0 * 1024.0;
 inline constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 
-/// a * b, or nothing when the product does not fit.
+/// a * b; nullopt on overflow.
 [[nodiscard]] std::optional<std::int64_t> checked_multiply(std::int64_t a, std::int64_t b);
-/// a + b, or the largest value when the sum does not fit. For totals of non-negative sizes.
+/// a + b, or the largest value on overflow. For totals of non-negative sizes.
 [[nodiscard]] std::int64_t saturating_add(std::int64_t a, std::int64_t b);
 
 /// "12.49 MiB": the largest binary unit in which the value is at least one, two decimals.
 [[nodiscard]] std::string format_bytes(Bytes bytes);
 
-/// "4GiB", "512 MB", "1000": a SIZE of the command line. KiB MiB GiB are powers of 1024, KB MB GB
-/// of 1000.
+/// Parses "4GiB", "512 MB", "1000": a SIZE of the command line. KiB MiB GiB are powers of 1024,
+/// KB MB GB of 1000. Errors: kInvalidArgument.
 [[nodiscard]] Result<Bytes> parse_size(std::string_view text);
 
 }  // namespace tideline

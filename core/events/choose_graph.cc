@@ -78,7 +78,7 @@ bool all_same(const Candidates& candidates, const Name& name) {
   });
 }
 
-// The one that is meant among graphs of one run; null when nothing says which.
+// The preferred graph of one run; null when there is no preference.
 const LoggedGraph* preferred(const Candidates& candidates) {
   for (const GraphSource whole : {GraphSource::kMetaGraphDef, GraphSource::kGraphDef}) {
     if (const LoggedGraph* graph = last_of(candidates, whole)) return graph;

@@ -1,4 +1,4 @@
-// Which of the graphs of a log is meant.
+// Chooses one of the graphs of a log.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace tideline::events {
 
-/// What the user said: `--run`, `--tag`. A text that is the whole name of a run (tag) means that
-/// one alone, whatever else it matches.
+/// The values of `--run` and `--tag`. A pattern equal to the whole name of a run (tag) selects only
+/// that one, whatever else it matches.
 struct GraphWish {
   std::optional<NamePattern> run;
   std::optional<NamePattern> tag;  ///< looked for in "TAG" and in "TAG:PART"
 };
 
-/// The graph of `graphs` that is meant. Of one run the graph of the run as a whole is preferred to
-/// traced functions and partitions; as a MetaGraph (it has collections) to as a GraphDef; of
-/// several of one kind the last, as in TensorBoard; of one traced function the graph before
-/// optimization. When others matched too, a notice says what was taken. Errors: kNotFound when
+/// Chooses among `graphs`. Within one run, in order of preference: the graph of the whole run, as a
+/// MetaGraph (which has collections), then as a GraphDef; then traced functions and partitions. Of
+/// several of one kind the last is taken, as in TensorBoard; of a traced function the graph before
+/// optimization. If others matched too, a notice names the chosen one. Errors: kNotFound when
 /// nothing matches, kInvalidArgument when several runs, tags or functions do; the message lists
-/// them. Pure.
+/// them. Cost: O(graphs). Thread: pure.
 [[nodiscard]] Result<LoggedGraph> choose_graph(const std::vector<LoggedGraph>& graphs,
                                                const GraphWish& wish, Diagnostics& diagnostics);
 

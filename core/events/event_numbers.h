@@ -1,4 +1,4 @@
-// Field numbers of the messages in event files that are read without a parser, under their names.
+// Field numbers of the messages in event files, for those read without generated protobuf code.
 #pragma once
 
 #include <cstdint>

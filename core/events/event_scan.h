@@ -1,4 +1,4 @@
-// What an event carries, seen without decoding it: graphs inside stay spans of the file.
+// Finds the content of an event without decoding it: graphs stay spans of the file.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ enum class EventKind : std::uint8_t {
   kOther,  ///< log messages, session logs
 };
 
-/// One event; the views look into the record.
+/// One event. Views point into the record.
 struct Event {
   double wall_time = 0;   ///< seconds since 1970
-  std::int64_t step = 0;  ///< of the training
+  std::int64_t step = 0;  ///< of training
   EventKind kind = EventKind::kNothing;
-  std::string_view content;  ///< of that member
+  std::string_view content;  ///< of the member that `kind` names
 };
 
-/// Reads the frame of the Event in `record`. Everything but graphs and run metadata, which are
-/// plain bytes in an event, gets the wire check. Errors: kCorrupt with the byte of the record.
-/// Cost: O(bytes) but for such graphs; no allocation. Thread: pure.
+/// Reads the fields of the Event in `record`. Everything except graphs and run metadata, which are
+/// `bytes` fields of an event, gets the wire check. Errors: kCorrupt with the offset in the record.
+/// Cost: O(bytes), without those of graphs and run metadata; no allocation. Thread: pure.
 [[nodiscard]] Result<Event> scan_event(std::string_view record);
 
-/// Run metadata and the name under which they were logged.
+/// Run metadata and the tag under which they were logged.
 struct TaggedBytes {
   std::string_view tag;
   std::string_view bytes;
@@ -43,15 +43,15 @@ struct TaggedBytes {
 /// The content of a kRunMetadata event.
 [[nodiscard]] TaggedBytes tagged_run_metadata(std::string_view content);
 
-/// One value of a summary: its tag, the plugin that is to show it (said with the first value of a
-/// tag only, by some writers), and the first string of its tensor.
+/// One value of a summary: its tag, the plugin that displays it (some writers give it only with the
+/// first value of a tag), and the first string of its tensor.
 struct SummaryValue {
   std::string_view tag;
   std::string_view plugin;
   std::string_view text;
 };
 
-/// The values in the content of a kSummary event, one a call; false at the end.
+/// Iterates over the values in the content of a kSummary event. `next` returns false at the end.
 class SummaryReader {
  public:
   explicit SummaryReader(std::string_view content) : fields_(content) {}

@@ -91,10 +91,10 @@ Status check_event_folder(const std::string& folder, bool replace) {
         name.front() == '.') {
       continue;
     }
-    return fail(Code::kInvalidArgument,
-                "{}: holds an event file of another program; expected a folder of its own for the "
-                "log",
-                entry->path().native());
+    return fail(
+        Code::kInvalidArgument,
+        "{}: contains an event file of another program; expected a separate folder for the log",
+        entry->path().native());
   }
   if (error) return fail(Code::kIo, "{}: cannot read: {}", folder, error.message());
   return check_output_path(folder + "/" + kEventFileName, replace);

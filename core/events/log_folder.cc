@@ -29,7 +29,7 @@ class Walk {
   Result<std::vector<EventFile>> from(const std::string& path) {
     real_.push_back({".", path});
     std::size_t entered = 0;
-    // Links last: what they lead to may yet be met by its own name.
+    // Links last, because their targets may also be visited by their real names.
     while (!real_.empty() || !linked_.empty()) {
       std::deque<Folder>& next = real_.empty() ? linked_ : real_;
       const Folder folder = std::move(next.front());
@@ -72,7 +72,7 @@ class Walk {
     std::sort(names.begin(), names.end());
     for (const fs::path& path : names) {
       const fs::file_status status = fs::status(path, error);
-      if (error) continue;  // a link to nothing, or a file that is gone
+      if (error) continue;  // a dangling link, or a deleted file
       const std::string name = path.filename().native();
       if (fs::is_directory(status)) {
         std::string run = folder.run == "." ? name : folder.run + "/" + name;

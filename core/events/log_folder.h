@@ -1,4 +1,4 @@
-// Where the event files of a log lie.
+// Finds the event files of a log.
 #pragma once
 
 #include <string>
@@ -10,24 +10,23 @@
 
 namespace tideline::events {
 
-/// An event file and the run that it belongs to: the folder it lies in, relative to the log folder,
-/// with '/' between names; "." for the log folder itself. As in TensorBoard.
+/// An event file and its run: as in TensorBoard, the folder of the file relative to the log folder,
+/// with '/' between names; "." for the log folder itself.
 struct EventFile {
   std::string run;
   std::string path;
 };
 
-/// `path` alone when it is a file (run "."); else all regular files below the folder `path` whose
-/// names hold "tfevents", sorted by run, then by name. Links are followed, no folder is entered
-/// twice, and a folder that is met by its own name as well goes by that one.
-/// Folders that cannot be read are counted in `diagnostics` and passed over.
-/// Errors: kNotFound when `path` does not exist or holds no event file, kIo, kCancelled. Messages
-/// begin with the path. Cost: one look at every entry of the folders, at most kMaxFolders of them.
+/// `path` itself when it is a file (run "."); else all regular files below the folder `path` whose
+/// names contain "tfevents", sorted by run, then by name. Links are followed; no folder is visited
+/// twice, and its real name is preferred to a link. Folders that cannot be read are skipped and
+/// counted in `diagnostics`. Errors: kNotFound when `path` does not exist or has no event file,
+/// kIo, kCancelled. Messages begin with the path. Cost: O(entries) of at most kMaxFolders folders.
 [[nodiscard]] Result<std::vector<EventFile>> find_event_files(const std::string& path,
                                                               Diagnostics& diagnostics,
                                                               Progress& progress);
 
-/// A link to the root of a large disk must end some day.
+/// Bounds the search when a link leads to a very large tree.
 inline constexpr std::size_t kMaxFolders = 100'000;
 
 }  // namespace tideline::events

@@ -47,7 +47,7 @@ class Walk {
   void on_record(const Record& record) {
     const auto event = scan_event(record.data);
     if (!event) {
-      diagnostics_.add(Severity::kDataLoss, "record that is no event",
+      diagnostics_.add(Severity::kDataLoss, "record that is not an event",
                        item_.at_file(fmt::format("record {} at byte {}: {}", record.number,
                                                  record.at, event.error().message)));
       return;
@@ -80,7 +80,7 @@ class Walk {
       if (plugin->second == "graph_run_metadata" || plugin->second == "graph_run_metadata_graph") {
         visit(EventKind::kRunMetadata, value.tag, value.text);
       } else if (plugin->second == "graph_keras_model") {
-        diagnostics_.add(Severity::kInfo, "picture of a Keras model's layers, which holds no ops",
+        diagnostics_.add(Severity::kInfo, "layer graph of a Keras model, which has no ops",
                          item_.at_file(fmt::format("tag '{}'", printable(value.tag))));
       }
     }

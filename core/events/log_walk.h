@@ -1,4 +1,4 @@
-// A walk over what a log holds of graphs and traced steps, wherever its writer put them.
+// Iterates over the graphs and traced steps in a log, in whichever events they were written.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@
 
 namespace tideline::events {
 
-/// A graph, a metagraph or run metadata in a log; the views look into `bytes`.
+/// A graph, a metagraph or run metadata in a log. Views point into `bytes`.
 struct LogItem {
   EventKind kind = EventKind::kNothing;  ///< kGraphDef, kMetaGraphDef or kRunMetadata
-  std::string_view tag;                  ///< of run metadata: the name under which it was logged
+  std::string_view tag;                  ///< of run metadata
   std::string_view content;
   const EventFile* file = nullptr;
   const SharedBytes* bytes = nullptr;  ///< of the file
   const Record* record = nullptr;
   const Event* event = nullptr;
-  std::int64_t number = 0;  ///< which record of all files, counted from 1
+  std::int64_t number = 0;  ///< number of the record over all files, from 1
 
   /// "PATH: what", printable, for diagnostics.
   [[nodiscard]] std::string at_file(std::string_view what) const;
@@ -33,20 +33,20 @@ struct LogItem {
 using LogVisitor = std::function<void(const LogItem&)>;
 
 /// Calls `visit` for each item of the event file or log folder `path`, in the order of runs, files
-/// and records. Damaged files are read up to the damage, files that cannot be opened are passed
-/// over (a single one is an error), events that do not parse too; all this is counted in
-/// `diagnostics`, and so are Keras's pictures of layers, which hold no ops. Errors: those of
-/// find_event_files and open_bytes; kCancelled. Cost: one pass over the bytes.
+/// and records. Damaged files are read up to the damage; events that do not parse are skipped, and
+/// so are files that cannot be opened (an error if `path` is that file). All of this is counted in
+/// `diagnostics`, as are Keras's layer graphs, which have no ops. Errors: those of find_event_files
+/// and open_bytes; kCancelled. Cost: one pass over the bytes.
 [[nodiscard]] Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& progress,
                               const LogVisitor& visit, Hold hold = Hold::kMap);
 
-/// The same for one file whose bytes are there.
+/// The same for one file whose bytes are in memory.
 [[nodiscard]] Status walk_log(const EventFile& file, const SharedBytes& bytes,
                               Diagnostics& diagnostics, Progress& progress,
                               const LogVisitor& visit);
 
-/// Whether `bytes` are an event file: by their first record; a damaged one is still recognised by
-/// how an event begins.
+/// Whether `bytes` are an event file, judged by the first record; a damaged one is recognised by
+/// the first fields of an event. Cost: O(1).
 [[nodiscard]] bool is_log(std::string_view bytes);
 
 }  // namespace tideline::events

@@ -1,12 +1,11 @@
-// Problem: a log is many small records with a few graphs among them, each perhaps of hundreds of
-//   megabytes, in one of five places.
-// Idea: walk the records, look only at the frame of each event, and remember spans. The five
-// places:
-//   graph_def and meta_graph_def of an event; the graphs inside run metadata, which come as an
-//   event of their own (TensorFlow 1) or as the text of a summary for the plugin graph_run_metadata
-//   or graph_run_metadata_graph (TensorFlow 2).
-// Cost: O(bytes), nearly all of it checksums.
-// Limits: a graph that an old writer put into a summary under another plugin's name is not seen.
+// Problem: a log has many small records and a few graphs, each of up to hundreds of megabytes, in
+//   one of five places.
+// Idea: iterate over the records, parse only the fields of each event, and keep spans. The five
+//   places: graph_def and meta_graph_def of an event; the graphs inside run metadata, which are an
+//   event of their own (TensorFlow 1) or the text of a summary for the plugin graph_run_metadata or
+//   graph_run_metadata_graph (TensorFlow 2).
+// Cost: O(bytes), nearly all of it for checksums.
+// Limits: a graph that an old writer put into a summary of another plugin is not found.
 // Source: TensorFlow's event.proto and config.proto; what TensorBoard 2.15 lists for the same logs.
 // Tested by: tests/unit/events/logged_graphs_test.cc, tests/golden/events_test.cc.
 #include "core/events/logged_graphs.h"

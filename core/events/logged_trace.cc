@@ -53,7 +53,7 @@ Status keep_matching(std::vector<LoggedTrace>& traces, const char* option, const
   };
   copy([&](const LoggedTrace& trace) { return trace.*name == text; });
   if (found.empty()) {
-    // A name that is meant as it stands may be more than a pattern can.
+    // A literal name may be longer than patterns are allowed to be.
     TIDELINE_TRY(const NamePattern pattern, NamePattern::compile(text));
     copy([&](const LoggedTrace& trace) { return pattern.matches(trace.*name); });
   }
@@ -83,7 +83,7 @@ Result<OpenedTrace> read_file(const TraceChoice& choice, SharedBytes bytes,
                               Diagnostics& diagnostics) {
   if (!choice.run.empty() || !choice.tag.empty()) {
     return fail(Code::kInvalidArgument,
-                "is no log, so it has no runs and tags; expected it without --run and --tag");
+                "is not a log, so it has no runs and tags; expected neither --run nor --tag");
   }
   if (is_text(bytes->bytes())) {
     TIDELINE_TRY(std::string wire, io::text_to_wire(bytes->bytes(), io::MessageKind::kRunMetadata));

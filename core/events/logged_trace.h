@@ -1,4 +1,4 @@
-// The traced steps of a log, or the one in a file: which there are, and which one is meant.
+// Lists the traced steps of a log or file, and opens one of them.
 #pragma once
 
 #include <cstdint>
@@ -21,33 +21,34 @@ struct LoggedTrace {
   SharedBytes bytes;
 };
 
-/// Which traced step of `path` is meant; what is empty does not choose.
+/// Selects a traced step of `path`. Empty members do not restrict the choice.
 struct TraceChoice {
   std::string path;
-  std::string run;  ///< of a log: regular expression, or the whole name
+  std::string run;  ///< of a log: a regular expression, or the whole name
   std::string tag;
 };
 
-/// The traced steps of a log, in its order. Run metadata without executions (of TensorFlow 2) are
-/// counted in `diagnostics`. Errors and cost: as walk_log.
+/// The traced steps of a log, in the order of the log. Run metadata without executions (as written
+/// by TensorFlow 2) are counted in `diagnostics`. Errors and cost: as walk_log.
 [[nodiscard]] Result<std::vector<LoggedTrace>> list_traces(const std::string& path,
                                                            Diagnostics& diagnostics,
                                                            Progress& progress);
 
-/// Of several steps of one run the last. Errors: kNotFound when there is none or nothing matches,
-/// kInvalidArgument when several runs do; messages list what there is. Pure.
+/// Chooses a traced step, the last one of several in one run. Errors: kNotFound when there is none
+/// or none matches, kInvalidArgument when several runs match; messages list the candidates.
+/// Thread: pure.
 [[nodiscard]] Result<LoggedTrace> choose_trace(const std::vector<LoggedTrace>& traces,
                                                const TraceChoice& choice, Diagnostics& diagnostics);
 
-/// A trace and the words for where it stood: "run '.', tag 'step024', step 24"; "" for a file.
+/// A trace and its origin in a log: "run '.', tag 'step024', step 24"; "" for a file.
 struct OpenedTrace {
   StepTrace trace;
   std::string place;
 };
 
-/// Reads a file that holds RunMetadata, binary or text, or the one that is meant of an event file
-/// or log folder. Errors: those of open_bytes, list_traces, choose_trace and read_run_metadata;
-/// kInvalidArgument for run or tag without a log. Messages begin with the path.
+/// Reads RunMetadata from a file, binary or text, or from the chosen event of an event file or log
+/// folder. Errors: those of open_bytes, list_traces, choose_trace and read_run_metadata;
+/// kInvalidArgument for run or tag without a log. Messages begin with the path. Cost: O(bytes).
 [[nodiscard]] Result<OpenedTrace> open_trace(const TraceChoice& choice, Diagnostics& diagnostics,
                                              Progress& progress);
 

@@ -1,11 +1,10 @@
-// Problem: the library's regular expressions try one alternative after the other, which takes
-//   exponential time for a pattern like (a*)*b, and they recurse over the text and over the
-//   pattern; names come out of files and may be long.
-// Idea: libstdc++ has a second way of matching that follows all alternatives at once, with a flag
-// of
-//   its own. Patterns, counts in them ({1000} writes its operand a thousand times) and names are
-//   bounded, and with them the recursion.
-// Limits: that way has no back references; they are refused.
+// Problem: the standard library's regular expressions backtrack, which takes exponential time for a
+//   pattern like (a*)*b, and they recurse over the text and the pattern; names come from files and
+//   may be long.
+// Idea: libstdc++ has a second matcher, selected by a flag, that follows all alternatives at once.
+//   Patterns, counted repetitions ({1000} copies its operand a thousand times) and names are
+//   limited, which limits the recursion.
+// Limits: that matcher does not support back-references; they are refused.
 // Tested by: tests/unit/events/name_pattern_test.cc.
 #include "core/events/name_pattern.h"
 
@@ -55,8 +54,8 @@ Result<NamePattern> NamePattern::compile(std::string text) {
 #endif
     pattern.regex_ = std::make_shared<const std::regex>(text, flags);
   } catch (const std::regex_error& error) {
-    return fail(Code::kInvalidArgument, "'{}' is no regular expression: {}", printable(text),
-                printable(error.what()));
+    return fail(Code::kInvalidArgument, "'{}' is not a valid regular expression: {}",
+                printable(text), printable(error.what()));
   }
   pattern.text_ = std::move(text);
   return pattern;

@@ -10,16 +10,16 @@
 
 namespace tideline::events {
 
-/// Matches a name when it is found anywhere in it, as TensorBoard's filters do. The syntax is that
-/// of ECMAScript without back references. Cheap to copy. Thread: pure.
+/// Matches anywhere in a name, as TensorBoard's filters do. The syntax is that of ECMAScript
+/// without back-references. Cheap to copy. Thread: immutable.
 class NamePattern {
  public:
-  /// Errors: kInvalidArgument for a text that is no regular expression, longer than kMaxPattern
-  /// bytes, or that repeats more than kMaxRepeats times by counts.
+  /// Errors: kInvalidArgument for text that is not a regular expression, is longer than kMaxPattern
+  /// bytes, or has counted repetitions of more than kMaxRepeats in all.
   [[nodiscard]] static Result<NamePattern> compile(std::string text);
 
-  /// Of a long name only the first kMaxName bytes are looked at.
-  /// Cost: O(name^2 * pattern), no back-tracking.
+  /// Only the first kMaxName bytes of a name are examined.
+  /// Cost: O(name^2 x pattern), without backtracking.
   [[nodiscard]] bool matches(std::string_view name) const;
   [[nodiscard]] const std::string& text() const { return text_; }
 

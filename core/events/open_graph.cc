@@ -76,7 +76,7 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
       return document;
     }
   }
-  return fail(Code::kInvalidArgument, "{}: is no log, so it has no runs; expected it without --run",
+  return fail(Code::kInvalidArgument, "{}: is not a log, so it has no runs; expected no --run",
               choice.path);
 }
 

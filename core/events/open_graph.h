@@ -1,4 +1,4 @@
-// Opens whatever a path holds as one graph: a file, a SavedModel, a log, a function's body.
+// Opens a path as a graph: a file, a SavedModel, a log, or the body of a function in one of them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tideline::events {
 
-/// Which graph of `path` is meant; what is empty does not choose.
+/// Selects a graph of `path`. Empty members do not restrict the choice.
 struct GraphChoice {
   std::string path = {};
   std::string function = {};  ///< the body of this function
@@ -17,10 +17,10 @@ struct GraphChoice {
   std::string tag = {};       ///< of a log: regular expression; of a SavedModel: its tags
 };
 
-/// Opens the graph that is meant. The kind of a file is found from its content; a folder is a
-/// SavedModel when it has a saved_model.pb, else a log. What was skipped in a log is in the
-/// document's diagnostics. Errors: as read_document, read_saved_model, open_function and
-/// choose_graph; kInvalidArgument for `run` without a log. Messages begin with the path.
+/// Opens the chosen graph. The kind of a file is detected from its content; a folder is a
+/// SavedModel if it has a saved_model.pb, else a log. The document's diagnostics count what was
+/// skipped in a log. Errors: as read_document, read_saved_model, open_function and choose_graph;
+/// kInvalidArgument for `run` without a log. Messages begin with the path. Cost: O(bytes).
 [[nodiscard]] Result<io::Document> open_graph(const GraphChoice& choice, Progress& progress,
                                               io::Cycles cycles = io::Cycles::kRefuse,
                                               Hold hold = Hold::kMap);

@@ -20,9 +20,10 @@ bool header_is_sound(std::string_view header) {
 }  // namespace
 
 bool RecordReader::cut_short(const char* what) {
-  damage_ = {Severity::kNotice, "event file that ends inside a record",
-             fmt::format("record {} at byte {}: {}; the file is still being written, or was cut",
-                         number_, at_, what)};
+  damage_ = {
+      Severity::kNotice, "event file that ends inside a record",
+      fmt::format("record {} at byte {}: {}; the file is still being written, or was truncated",
+                  number_, at_, what)};
   return false;
 }
 
@@ -35,12 +36,12 @@ bool RecordReader::corrupt(const char* what) {
 bool RecordReader::next(Record& record) {
   if (damage_ || at_ == bytes_.size()) return false;
   const std::string_view rest = bytes_.substr(at_);
-  if (rest.size() < kRecordHeaderBytes) return cut_short("the header is cut short");
+  if (rest.size() < kRecordHeaderBytes) return cut_short("the header is truncated");
   if (!header_is_sound(rest)) return corrupt("the checksum of the length does not match");
   const std::uint64_t length = from_little_endian(rest.substr(0, 8));
   const std::uint64_t left = rest.size() - kRecordHeaderBytes;
   if (left < kRecordFooterBytes || length > left - kRecordFooterBytes) {
-    return cut_short("the data are cut short");
+    return cut_short("the data are truncated");
   }
   const std::string_view data = rest.substr(kRecordHeaderBytes, length);
   const std::string_view footer = rest.substr(kRecordHeaderBytes + length, kRecordFooterBytes);

@@ -1,4 +1,4 @@
-// The framing of TFRecord files: records one after the other, each with checksums around it.
+// Reads TFRecord files: a sequence of records, each framed by checksums.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kRecordFooterBytes = 4;
 
 struct Record {
   std::string_view data;
-  std::uint64_t at = 0;     ///< where the record begins, in bytes
+  std::uint64_t at = 0;     ///< offset of the record, in bytes
   std::int64_t number = 0;  ///< counted from 1
 };
 
@@ -30,11 +30,11 @@ struct RecordDamage {
 
 enum class DataChecksums : std::uint8_t { kCheck, kSkip };
 
-/// Walks the records of `bytes`, which must outlive it. Stops at the first damage, as TensorFlow's
-/// reader does: behind a wrong length nothing says where the next record begins. A file that ends
-/// inside a record is one that is still being written, or was cut: a notice.
-/// Cost: O(bytes) with checksums, O(records) without those of the data; those of the lengths are
-/// always checked. No allocation but for the damage. Thread: one reader, one thread.
+/// Iterates over the records of `bytes`, which must outlive it. Stops at the first damage, as
+/// TensorFlow's reader does: after a wrong length the next record cannot be found. A file that ends
+/// inside a record is still being written, or was truncated; this is a notice.
+/// Cost: O(bytes) with data checksums, O(records) without; checksums of lengths are always checked.
+/// Allocates only to describe damage. Thread: not shared.
 class RecordReader {
  public:
   explicit RecordReader(std::string_view bytes, DataChecksums checksums = DataChecksums::kCheck)
@@ -43,7 +43,7 @@ class RecordReader {
   /// The next record; false at the end or at damage.
   [[nodiscard]] bool next(Record& record);
   [[nodiscard]] const std::optional<RecordDamage>& damage() const { return damage_; }
-  /// Bytes that were read as whole records.
+  /// Number of bytes read as complete records.
   [[nodiscard]] std::uint64_t at() const { return at_; }
 
  private:
@@ -57,8 +57,8 @@ class RecordReader {
   std::optional<RecordDamage> damage_;
 };
 
-/// Whether `bytes` begin like an event file: with a length and its right checksum, or, where that
-/// is damaged, with what `io::sniff` takes for one. Cost: O(1).
+/// Whether `bytes` begin like an event file: with a length and its correct checksum, or else with
+/// bytes that `io::sniff` recognises as an event file. Cost: O(1).
 [[nodiscard]] bool is_event_file(std::string_view bytes);
 
 }  // namespace tideline::events

@@ -1,4 +1,4 @@
-// Records of TFRecord files, written so that the data need not lie in memory in one piece.
+// Writes TFRecord files, with record data passed in pieces.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,12 @@
 
 namespace tideline::events {
 
-/// One record under construction. The length must be known beforehand; `append` the data in as many
-/// pieces as they come in, then `finish`. Errors: those of OutputFile; kInternal when the pieces
-/// are not as long together as was said.
+/// Writes one record. The length must be known beforehand; `append` the data in any number of
+/// pieces, then `finish`. Errors: those of OutputFile; kInternal when the total length of the
+/// pieces is wrong.
 class RecordWriter {
  public:
+  /// Writes the header of a record of `length` bytes. `out` must outlive the writer.
   [[nodiscard]] static Result<RecordWriter> begin(OutputFile& out, std::uint64_t length);
 
   [[nodiscard]] Status append(std::string_view piece);
@@ -29,7 +30,7 @@ class RecordWriter {
   std::uint32_t crc_ = 0;
 };
 
-/// A whole record around `data`.
+/// `data` framed as a record.
 [[nodiscard]] std::string framed(std::string_view data);
 
 }  // namespace tideline::events

@@ -1,4 +1,4 @@
-// The log of a training run for TensorBoard: graph, losses, and the trace of one step.
+// Writes the log of a training run for TensorBoard: graph, losses, and one traced step.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace tideline::events {
 
-/// What a run left.
+/// The results of a run.
 struct RunRecord {
   struct Loss {
     double wall_time_s = 1;       ///< seconds since 1970
-    std::optional<double> value;  ///< nothing: no single number; then there is no event
+    std::optional<double> value;  ///< nullopt when it is not a scalar: no event is written
   };
   std::vector<Loss> losses;  ///< by step, from 0
   std::string tag;           ///< of the trace
@@ -26,19 +26,19 @@ struct RunRecord {
   std::string run_metadata;  ///< an encoded RunMetadata
 };
 
-/// One event file in the folder itself, which makes the folder a log with the run `.`: the graph as
-/// the file says it, a scalar `loss` for each step, the run metadata under its tag. Nothing is in
-/// its place before `file` is committed; destroying it earlier leaves no trace.
+/// One event file directly in the folder, which makes the folder a log with the run `.`: the graph
+/// as in its file, a scalar `loss` for each step, and the run metadata under their tag. Nothing is
+/// visible before `file` is committed; destroying this earlier removes everything.
 class RunLog {
  public:
   /// Errors: those of check_event_folder, without replacing; kUnsupported for a graph or a trace of
   /// 2 GiB or more; kIo; kCancelled.
   [[nodiscard]] static Result<RunLog> write(const std::string& folder, const io::Document& document,
                                             const RunRecord& record, Progress& progress);
-  /// Whether `write` would refuse the folder as it is now.
+  /// Checks whether `write` would refuse the folder as it is now.
   [[nodiscard]] static Status check(const std::string& folder);
 
-  /// To be committed by the caller, together with what else it writes.
+  /// To be committed by the caller, together with its other outputs.
   [[nodiscard]] OutputFile& file() { return file_; }
 
  private:

@@ -1,10 +1,10 @@
-// Problem: StepStats is a tree of small messages, a row for each execution of an op; a loop of a
-//   thousand rounds has a thousand rows for each op of its body.
-// Idea: check the structure once, then walk the fields in place and append to columns; names stay
-//   views of the bytes. What a field says that cannot be (a negative time, a size of exabytes) is
-//   dropped and counted, because one strange row does not spoil a trace.
-// Cost: O(bytes); no allocation a row but for the growth of the columns.
-// Limits: of `persistent` and `temp` sizes those of the host and the device are one here.
+// Problem: StepStats is a tree of small messages with a row for each execution of an op; a loop of
+//   a thousand iterations has a thousand rows for each op of its body.
+// Idea: check the structure once, then read the fields in place and append to columns; names stay
+//   views of the bytes. Impossible values (a negative time, a size of exabytes) are dropped and
+//   counted, because one bad row does not make a trace useless.
+// Cost: O(bytes); allocations only for the growth of the columns.
+// Limits: `persistent` and `temp` sizes of host and device are not told apart.
 // Source: TensorFlow's step_stats.proto and step_stats_collector (behaviour only).
 // Tested by: tests/unit/events/run_metadata_test.cc, tests/fuzz/fuzz_run_metadata.cc.
 #include "core/events/run_metadata.h"

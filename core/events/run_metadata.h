@@ -1,4 +1,4 @@
-// RunMetadata, as TensorFlow writes it for a traced step, into columns.
+// Reads RunMetadata, which TensorFlow writes for a traced step, into columns.
 #pragma once
 
 #include "core/base/diagnostics.h"
@@ -8,11 +8,10 @@
 
 namespace tideline::events {
 
-/// Reads the StepStats of an encoded RunMetadata. Rows with impossible times (negative, or past
-/// what 64 bits count in nanoseconds), sizes, slots or shapes are kept without those, and counted
-/// in `diagnostics`. Errors: kCorrupt for damaged bytes, with their place, and when the sizes are
-/// so large that sums could overflow; kNotFound when no execution is recorded. Cost: O(bytes).
-/// Thread: pure.
+/// Reads the StepStats of an encoded RunMetadata. Impossible times (negative, or overflowing 64
+/// bits of nanoseconds), sizes, slots and shapes are dropped from their row and counted in
+/// `diagnostics`. Errors: kCorrupt for damaged bytes, with their offset, and for sizes so large
+/// that sums could overflow; kNotFound when no execution is recorded. Cost: O(bytes). Thread: pure.
 [[nodiscard]] Result<StepTrace> read_run_metadata(const SharedBytes& bytes,
                                                   Diagnostics& diagnostics);
 

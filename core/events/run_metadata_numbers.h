@@ -1,4 +1,4 @@
-// Field numbers of RunMetadata and what hangs on it, under their names.
+// Field numbers of RunMetadata and the messages inside it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Attribute values of ops, decoded as far as the analyses need them.
+// Attribute values of ops, decoded to the extent that the analyses need.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace tideline {
 
 /// One decoded attribute. Only the member that `kind` names is meaningful; a list fills the vectors
-/// of the element kinds that it holds. `encoded` is the value as it stands in the file, always set
-/// by a decoder: what is not understood can still be compared and carried along.
+/// of its element kinds. A decoder always sets `encoded`, the value as encoded in the file, so that
+/// values of unknown kinds can still be compared and copied.
 struct AttrValue {
   enum class Kind : std::uint8_t {
     kNone,
@@ -75,7 +75,7 @@ struct AttrValue {
   }
 };
 
-/// Attributes of an op that is to be added, in the order in which they are written.
+/// Attributes of an op to add, in the order in which they are written.
 using Attributes = std::vector<std::pair<std::string, AttrValue>>;
 
 }  // namespace tideline

@@ -1,4 +1,4 @@
-// What a MetaGraph says about the role of some of its ops.
+// Collections of a MetaGraph: named lists of variables and ops.
 #pragma once
 
 #include <cstdint>

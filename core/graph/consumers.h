@@ -1,4 +1,4 @@
-// The edges of a graph seen from their producers.
+// The outgoing edges of every op: the inverse of a graph's input lists.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace tideline {
 
-/// One reading of an op's output: input `slot` of `consumer` (its output slot: graph.inputs()).
+/// One use of an op's output, by input `slot` of `consumer`. graph.inputs() has the output slot.
 struct Use {
   OpId consumer;
   std::uint32_t slot = 0;
@@ -21,7 +21,7 @@ class Consumers {
  public:
   explicit Consumers(const Graph& graph);
 
-  /// Data edges out of `op`; a reader that reads twice is listed twice.
+  /// Data edges out of `op`; a consumer that reads it twice is listed twice.
   [[nodiscard]] std::span<const Use> data(OpId op) const {
     return {uses_.data() + first_use_[op.index()],
             first_use_[op.index() + 1] - first_use_[op.index()]};

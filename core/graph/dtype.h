@@ -57,7 +57,7 @@ inline constexpr std::uint32_t kReferenceOffset = 100;
 }
 
 /// Bytes of one element; references count like their base type. 0 for string, resource and variant,
-/// whose elements lie elsewhere; nothing for a number that is no known type.
+/// whose elements are stored elsewhere; nullopt for an unknown type number.
 [[nodiscard]] std::optional<std::int64_t> element_bytes(DataType type);
 
 /// "DT_FLOAT", "DT_FLOAT_REF"; "DT_77" for an unknown number.

@@ -1,4 +1,4 @@
-// Functions of a file as graphs, for whoever has to look behind a call.
+// The functions of a file as graphs, for analyses that follow calls.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace tideline {
 
-/// The body of one function. Its arguments stand in the graph as ops of type `_Arg` (before all
-/// others, named like the argument), its results as ops of type `_Retval` (after all others, one
-/// input each); neither is written to a file.
+/// The body of one function. Arguments are ops of type `_Arg`, before all others and named like the
+/// argument; results are ops of type `_Retval`, after all others with one input each. Neither is
+/// written to a file.
 struct Function {
   Graph body;
   std::vector<OpId> arguments;  ///< `_Arg` ops, by argument

@@ -31,7 +31,7 @@ Result<OutputArguments> output_arguments(const OpSignature& signature, const Nod
     TIDELINE_TRY(const std::int64_t count, count_of(output, signature, codec, encoded));
     if (count < 0 || count > left) {
       return fail(Code::kCorrupt,
-                  "output '{}' stands for {} tensors; expected 0 to {}, and no more in all",
+                  "output '{}' has {} tensors; expected 0 to {}, for all outputs together",
                   printable(output.name), count, kMostOutputs);
     }
     left -= count;
@@ -61,7 +61,7 @@ Result<std::string> FunctionSyntax::spelled(const Graph& body, TensorId tensor) 
     text = spell(name, outputs, tensor.slot);
   }
   if (text) return *std::move(text);
-  return fail(Code::kInvalidArgument, "op '{}' has no output {} by a name; expected a declared one",
+  return fail(Code::kInvalidArgument, "op '{}': output {} has no name; expected a declared output",
               printable(name), tensor.slot);
 }
 

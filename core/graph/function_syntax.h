@@ -25,7 +25,7 @@ struct OutputArgument {
 };
 using OutputArguments = std::vector<OutputArgument>;
 
-/// More outputs than any op has, under all names together; a larger number is damage.
+/// Limit on the outputs of one op, over all names. More means a corrupt file.
 inline constexpr std::int64_t kMostOutputs = 1 << 20;
 
 /// The outputs of an encoded op by its type's signature.
@@ -34,12 +34,12 @@ inline constexpr std::int64_t kMostOutputs = 1 << 20;
                                                        const NodeCodec& codec,
                                                        std::string_view encoded);
 
-/// "op:output:index"; nothing when `slot` is past the outputs.
+/// "op:output:index"; nullopt when `slot` is past the outputs.
 [[nodiscard]] std::optional<std::string> spell(std::string_view op, const OutputArguments& outputs,
                                                std::uint32_t slot);
 
-/// What a graph that is a function's body knows beyond signatures: for ops of a type that nobody
-/// declares, the outputs that its readers named, in the order of their first mention.
+/// Output names that signatures do not give: for ops of undeclared types in a function's body, the
+/// outputs that their consumers name, in the order of first mention.
 struct FunctionSyntax {
   std::map<OpId, OutputArguments> named_by_readers;
 

@@ -1,4 +1,4 @@
-// The model: ops, tensors and edges of one graph, as flat arrays that never change once built.
+// The model: ops, tensors and edges of one graph, as flat arrays that are immutable once built.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@
 namespace tideline {
 
 /// A graph of ops. Invariants: names are unique and not empty; every input exists; `encoded(op)`
-/// says the same as the other members. (Acyclicity is a statement of its own: verify.h.) Names,
-/// types, devices and encodings are views into bytes that the graph keeps alive. Thread: immutable,
-/// any number of readers.
+/// agrees with the other members. Acyclicity is checked separately (verify.h). Names, types,
+/// devices and encodings are views into bytes that the graph keeps alive.
+/// Cost: O(1) for every accessor unless noted. Thread: immutable, any number of readers.
 class Graph {
  public:
   [[nodiscard]] std::uint32_t op_count() const { return static_cast<std::uint32_t>(ops_.size()); }
@@ -44,7 +44,7 @@ class Graph {
   /// Position of input slot 0 of `op` in the array of all data inputs of the graph.
   [[nodiscard]] std::size_t first_input_index(OpId op) const { return record(op).first_input; }
   [[nodiscard]] std::size_t input_slot_count() const { return inputs_.size(); }
-  /// Control inputs as they are listed; a repeated one is listed twice.
+  /// Control inputs as listed in the file, repetitions included.
   [[nodiscard]] std::span<const OpId> control_inputs(OpId op) const {
     return {controls_.data() + record(op).first_control, record(op).control_count};
   }
@@ -54,25 +54,26 @@ class Graph {
     return {record(op).encoded_data, record(op).encoded_size};
   }
   [[nodiscard]] const NodeCodec& codec() const { return *codec_; }
-  /// One attribute, decoded. Errors name the op and the attribute.
+  /// One attribute, decoded; nullopt when the op does not have it. Errors: kCorrupt, naming op and
+  /// attribute. Cost: a walk over the attributes of the op.
   [[nodiscard]] Result<std::optional<AttrValue>> attribute(OpId op, std::string_view key) const;
 
-  /// The op called `name`; an invalid id when there is none.
+  /// The op called `name`, or an invalid id. Cost: one hash look-up.
   [[nodiscard]] OpId find(std::string_view name) const;
-  /// The tensor that a user means by "op:slot", or by "op" for its output 0; nothing when there is
-  /// no such op. Whether the op has that many outputs is a question for TensorTable.
+  /// The tensor that a user writes as "op:slot", or as "op" for output 0; nullopt when there is no
+  /// such op. Whether the op has that many outputs is not checked (TensorTable knows).
   [[nodiscard]] std::optional<TensorId> find_tensor(std::string_view name) const;
   /// "conv1/Relu:0", always with the slot.
   [[nodiscard]] std::string tensor_name(TensorId tensor) const;
-  /// `tensor` as the input list of an op spells it: "conv1/Relu", "split:1"; inside a function's
-  /// body "conv1/Relu:activations:0". Errors: kInvalidArgument for an output that has no name.
+  /// `tensor` as written in an op's input list: "conv1/Relu", "split:1"; inside a function's body
+  /// "conv1/Relu:activations:0". Errors: kInvalidArgument for an output without a name.
   [[nodiscard]] Result<std::string> input_text(TensorId tensor) const;
   [[nodiscard]] bool is_function_body() const { return function_syntax_ != nullptr; }
-  /// The declared signature of the op's type: the built-in table, else what the file declares;
-  /// null for a type that nobody knows.
+  /// The signature of the op's type, from the built-in table or else declared by the file; null for
+  /// an unknown type.
   [[nodiscard]] const OpSignature* signature(OpId op) const;
-  /// Whether input `slot` is declared as a reference: the op changes what it reads there, and a
-  /// copy will not do. Behind an argument list the list's declaration counts.
+  /// Whether input `slot` is declared as a reference: the op may modify the tensor in place, so its
+  /// input cannot be replaced by a copy. Slots of a list argument take the list's declaration.
   [[nodiscard]] bool reads_reference(OpId op, std::uint32_t slot) const;
 
  private:

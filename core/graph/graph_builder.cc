@@ -66,7 +66,7 @@ void GraphBuilder::keep(std::shared_ptr<const void> owner) {
 
 std::uint32_t GraphBuilder::intern(std::string_view text, Interned& known,
                                    std::vector<std::string_view>& list, const char* what) {
-  // Neighbours mostly share their device and often their type.
+  // Consecutive ops mostly share their device and often their type.
   if (!graph_.ops_.empty()) {
     const std::uint32_t last =
         &known == &devices_ ? graph_.ops_.back().device : graph_.ops_.back().type;
@@ -183,9 +183,9 @@ void GraphBuilder::flush() {
     const OpId op{indexed_ops_++};
     const OpId twin = graph_.names_.insert(hash, op, name_of);
     if (twin.valid() && !graph_.name(op).empty()) {
-      set_error(op, fmt::format("the name '{}' is taken by op number {} already; expected unique "
-                                "names",
-                                printable(graph_.name(op)), twin.value));
+      set_error(op,
+                fmt::format("the name '{}' is already used by op number {}; expected unique names",
+                            printable(graph_.name(op)), twin.value));
     }
   }
   for (const PendingInput& input : batch_inputs_) {

@@ -1,4 +1,4 @@
-// Turns a stream of encoded ops into a Graph: interns types and devices, resolves inputs by name.
+// Builds a Graph from a stream of encoded ops: interns types and devices, resolves input names.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kMaxSlot = 1U << 20U;
 /// Why `name` cannot be the name of an op ("has an empty name"), or null.
 [[nodiscard]] const char* op_name_problem(std::string_view name);
 
-/// What a reader knows of one op; all views must outlive the graph (see `keep_alive`).
+/// One op as read from a file. All views must outlive the graph (see `keep_alive`).
 struct OpText {
   std::string_view name;
   std::string_view type;
@@ -26,28 +26,30 @@ struct OpText {
   std::string_view encoded;
 };
 
-/// Feeds: add_op, then add_input for each input in file order, and so on; finish() once.
-/// Errors (kCorrupt, from `finish`): the first of: empty or unusable name, doubled name, an input
-/// that is empty, malformed or names no op, a data input after a control input. They name the op.
-/// Cost: O(ops + inputs), with the cache misses of look-ups overlapped in batches.
+/// Usage: for each op in file order, add_op and then add_input for each of its inputs; finally
+/// finish(), once. Errors (kCorrupt, from `finish`, naming the op): the first empty, unusable or
+/// duplicate name, input that is empty, malformed or names no op, or data input after a control
+/// input. Cost: O(ops + inputs); look-ups are batched so that their cache misses overlap.
 class GraphBuilder {
  public:
   GraphBuilder(const NodeCodec& codec, SharedBytes keep_alive);
 
-  /// Expected sizes; a guess only saves time.
+  /// Expected sizes, an optional hint.
   void reserve(std::size_t ops, std::size_t inputs);
+  /// The next op of the file, so far without inputs.
   void add_op(const OpText& op);
   /// An input of the op added last, as spelled in the file: "x", "x:1", "^c".
   void add_input(std::string_view text);
-  /// Signatures that the file itself declares, for types that the built-in table lacks.
+  /// Signatures declared by the file, for types that are not in the built-in table.
   void declare(std::shared_ptr<const DeclaredSignatures> signatures);
-  /// Something else that the views of this graph look into.
+  /// Another owner of bytes that views of this graph point into.
   void keep(std::shared_ptr<const void> owner);
-  /// The graph is the body of a function; its inputs are fed as a graph spells them all the same.
+  /// Marks the graph as the body of a function. Inputs are still added in the spelling of graphs.
   void set_function_syntax(std::shared_ptr<const FunctionSyntax> syntax);
-  /// True once an error is certain; the rest of the input need not be fed.
+  /// True once an error was found; the remaining ops need not be added.
   [[nodiscard]] bool failed() const { return !error_.message.empty(); }
 
+  /// The graph, or the first error. The builder is empty afterwards.
   [[nodiscard]] Result<Graph> finish();
 
  private:

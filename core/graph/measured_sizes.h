@@ -1,4 +1,4 @@
-// Sizes of tensors as a traced step had them.
+// Sizes of tensors recorded in a traced step.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace tideline {
 
-/// Of a tensor that was made several times, in a loop, the largest.
+/// The size of one tensor; the largest if a loop produced it several times.
 struct MeasuredSize {
   TensorId tensor;
-  Bytes bytes = 0;  ///< of its elements, not of the block that was allocated
+  Bytes bytes = 0;  ///< of its elements, not of the allocated block
   DataType type = DataType::kInvalid;
-  Shape shape;  ///< of unknown rank where it was not told
+  Shape shape;  ///< of unknown rank when the trace has none
 };
 
-/// Invariant: by tensor, each once.
+/// Invariant: sorted by tensor, each once.
 struct MeasuredSizes {
   std::vector<MeasuredSize> sizes;
-  /// Largest sum of what a device of the step held, without what was resident before it.
+  /// Peak of the memory allocated on a device during the step, without what was allocated before.
   Bytes peak = 0;
 };
 

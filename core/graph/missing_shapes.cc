@@ -1,8 +1,8 @@
-// Problem: the record of a file may be missing, in part or whole, and the user may know more.
-// Idea: what is known beforehand (recorded, given) goes into the inference, which carries it to
-// everything behind. Which answer counts is the model's business: the compatible one takes a record
-// as it is, even one of unknown rank, because the reference did; the faithful one takes the most
-// that is known. A given shape counts in both.
+// Problem: shapes may be missing in the file, in part or entirely, and the user may know more.
+// Idea: what is known beforehand (recorded, given) is an input of the inference, which propagates
+// it to all consumers. Which result counts depends on the model: the compatible one takes a
+// recorded shape as it is, even one of unknown rank, because the reference does; the faithful one
+// takes the most specific shape that is known. A given shape counts in both.
 // Tested by unit/graph/tensor_table_test.cc.
 #include "core/graph/missing_shapes.h"
 
@@ -18,7 +18,7 @@ namespace {
 // Given shapes by tensor.
 using Given = std::map<std::uint32_t, Shape>;
 
-// Both shapes together; nothing when they contradict each other.
+// The combination of both shapes; nullopt when they contradict each other.
 std::optional<Shape> both(const Shape& a, const Shape& b) {
   if (!a.has_rank) return b;
   if (!b.has_rank) return a;
@@ -56,9 +56,8 @@ Result<Given> find_given(const RecordedShapes& recorded, const std::vector<Given
     if (const auto before = given.find(at); before != given.end()) said = before->second;
     const auto met = both(said, entry.shape);
     if (!met) {
-      return fail(Code::kInvalidArgument,
-                  "--shape {}: {} contradicts {}, which is what is known of it", entry.name,
-                  to_string(entry.shape), to_string(said));
+      return fail(Code::kInvalidArgument, "--shape {}: {} contradicts the known shape {}",
+                  entry.name, to_string(entry.shape), to_string(said));
     }
     given[at] = *met;
   }
@@ -145,7 +144,7 @@ class Chooser {
     const Dims* dims = lists_.find(inferred);
     if (stands || dims == nullptr) return;
     Shape shape = shape_of(*dims);
-    // Even where the dims are the same, multiples of the batch make another size.
+    // Equal dims can have different sizes because of multiples of the batch.
     const bool has_multiple =
         std::any_of(dims->begin(), dims->end(), [](Dim dim) { return dim.is_batch(); });
     const bool differs = shape != said;

@@ -1,4 +1,4 @@
-// Shapes that a file does not say, for the TensorTable: given by the user, or inferred.
+// Shapes that a file does not record, for the TensorTable: given by the user, or inferred.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tideline {
 
-/// What the file says: tensors by number, slot by slot, op by op.
+/// Shapes recorded in the file. Tensors are numbered by op, then by slot.
 struct RecordedShapes {
   const Graph& graph;
   const std::vector<std::uint32_t>& first;     ///< tensor of slot 0, by op; their number at the end
@@ -22,31 +22,33 @@ struct RecordedShapes {
   const std::vector<bool>& recorded;  ///< by op: whether it recorded anything
 };
 
+/// The shapes found, and how often recorded and inferred shapes disagree.
 struct MissingShapes {
   struct Found {
     std::uint32_t tensor = 0;
     Shape shape;
-    Dims dims;  ///< the same with multiples of the batch, when there is a rank
+    Dims dims;  ///< the same, with dims as multiples of the batch; empty without a rank
     bool is_inferred = false;
   };
-  std::vector<Found> found;  ///< tensors that get another shape than the file says, ascending
+  std::vector<Found> found;  ///< tensors whose shape is not the recorded one, ascending
   std::int64_t difference_count = 0;
   std::string first_difference;
   std::int64_t contradiction_count = 0;
   std::string first_contradiction;
 };
 
-/// Errors: kNotFound, kInvalidArgument for given shapes (tensor_table.h).
-/// Nothing is inferred when `some_are_missing` is false, the model is the compatible one, and
-/// nothing was measured.
+/// Applies given shapes, and infers the missing ones. Nothing is inferred when `some_are_missing`
+/// is false, the model is the compatible one, and nothing was measured.
+/// Errors: kNotFound, kInvalidArgument for given shapes (tensor_table.h). Cost: O(given shapes), or
+/// that of infer_shapes. Thread: pure.
 [[nodiscard]] Result<MissingShapes> find_missing_shapes(const RecordedShapes& recorded,
                                                         const TensorOptions& options,
                                                         bool some_are_missing);
 
-/// Bytes of such a tensor under the model of `options`; nothing when 64 bits do not hold them.
+/// Bytes of the tensor under the model of `options`; nullopt on overflow of 64 bits.
 [[nodiscard]] std::optional<Bytes> bytes_of(const MissingShapes::Found& found, DataType type,
                                             const TensorOptions& options);
-/// Whether `bytes_of` has to guess.
+/// Whether `bytes_of` is a guess: the rank, the type or a dim is unknown.
 [[nodiscard]] bool is_guess(const MissingShapes::Found& found, DataType type,
                             const TensorOptions& options);
 

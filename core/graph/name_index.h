@@ -1,4 +1,4 @@
-// Name -> op, for graphs of millions of ops: an open hash table of ids, names stay where they are.
+// Name -> op, for graphs of millions of ops: an open-addressing hash table that stores ids only.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,17 @@
 
 namespace tideline {
 
-/// A set of op ids keyed by their names, which the caller keeps and passes as `name_of(OpId)`.
-/// Half a word of hash lies beside each id, so that a probe compares names only when they are
-/// almost surely equal; `prefetch` lets a caller overlap the cache misses of many look-ups, which
-/// is what loading a million ops spends its time on. Cost: O(1) expected a call.
+/// A set of op ids keyed by their names, which the caller owns and supplies as `name_of(OpId)`.
+/// 32 bits of hash are stored beside each id, so that a probe rarely compares names that differ;
+/// `prefetch` lets a caller overlap the cache misses of many look-ups, which dominate the loading
+/// of a million ops. Cost: O(1) expected per call.
 class NameIndex {
  public:
   [[nodiscard]] static std::uint64_t hash(std::string_view name);
 
-  /// Room for `count` names without growing, or for two million when more are only guessed at.
+  /// Reserves room for `count` names, at most two million, because `count` may be a wrong guess.
   void reserve(std::size_t count);
+  /// Starts to load the slot of `hash` into the cache.
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
   }
@@ -35,7 +36,7 @@ class NameIndex {
     }
   }
 
-  /// Adds `op`; when its name is taken nothing is added and the op that has it is returned.
+  /// Adds `op` and returns an invalid id; if the name is taken, adds nothing and returns its op.
   template <typename NameOf>
   OpId insert(std::uint64_t hash, OpId op, const NameOf& name_of) {
     if ((count_ + 1) * 2 > slots_.size()) grow(name_of);

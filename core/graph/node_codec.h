@@ -1,4 +1,4 @@
-// The door between the model and the encoding of its ops: `graph` asks, `io` answers.
+// The interface between the model and the encoding of its ops; implemented by core/io.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@
 
 namespace tideline {
 
-/// What a tensor attribute holds, as far as shapes depend on it.
+/// The part of a tensor attribute that shape inference needs.
 struct TensorContent {
   DataType type = DataType::kInvalid;
   Shape shape;
-  /// All elements, row by row; absent when there are too many, when the element type has no whole
-  /// numbers, or when an element is none. Bools are 0 and 1.
+  /// All elements in row-major order; absent when there are too many or when not all of them are
+  /// integers. Bools are 0 and 1.
   std::optional<std::vector<std::int64_t>> elements;
-  /// The same for texts, each at most 4096 bytes long.
+  /// The same for strings, each at most 4096 bytes long.
   std::optional<std::vector<std::string>> texts;
 };
 
@@ -36,8 +36,7 @@ struct NodeChanges {
 };
 
 /// Reads and writes single encoded ops. Stateless; one instance serves every graph of an encoding.
-/// Precondition of all readers: `node` passed the structural check of its reader when it was
-/// loaded.
+/// Precondition of all methods: `node` passed the structural check on loading. Thread: any.
 class NodeCodec {
  public:
   virtual ~NodeCodec() = default;
@@ -48,17 +47,17 @@ class NodeCodec {
   /// Errors: kCorrupt for a dim below -1 or lists that contradict their kind. The message names the
   /// field inside the value ("shape: dim -5 ...").
   [[nodiscard]] virtual Result<AttrValue> decode(std::string_view encoded) const = 0;
-  /// The content of an encoded tensor attribute; nothing when it is no tensor. Never allocates for
-  /// the declared size: elements are there only up to `most_elements`.
+  /// The content of an encoded tensor attribute; nullopt for other kinds. Elements are decoded only
+  /// up to `most_elements`, whatever size is declared.
   /// Errors: those of `decode`; kCorrupt for values that do not fit the declared shape.
   [[nodiscard]] virtual Result<std::optional<TensorContent>> tensor_content(
       std::string_view encoded, std::size_t most_elements) const = 0;
-  /// Whether two encoded attribute values mean the same.
+  /// Whether two encoded attribute values are equal as messages.
   [[nodiscard]] virtual bool same_value(std::string_view a, std::string_view b) const = 0;
-  /// Whether two encoded ops are the same but for their inputs.
+  /// Whether two encoded ops are equal except for their inputs.
   [[nodiscard]] virtual bool same_besides_inputs(std::string_view a, std::string_view b) const = 0;
 
-  /// A new op. `inputs` are spelled as the format wants them ("x", "x:1", "^c"), data inputs first.
+  /// Encodes a new op. `inputs` are in the file's spelling ("x", "x:1", "^c"), data inputs first.
   [[nodiscard]] virtual std::string encode(std::string_view name, std::string_view type,
                                            std::string_view device,
                                            const std::vector<std::string>& inputs,
@@ -76,14 +75,14 @@ class NodeCodec {
   [[nodiscard]] virtual bool is_value(std::string_view encoded) const = 0;
   [[nodiscard]] virtual std::string with_changes(std::string_view node,
                                                  const NodeChanges& changes) const = 0;
-  /// `node` with its input list replaced by `inputs`; every other byte as it was.
+  /// `node` with its input list replaced by `inputs`; all other bytes are unchanged.
   [[nodiscard]] virtual std::string with_inputs(std::string_view node,
                                                 const std::vector<std::string>& inputs) const = 0;
-  /// The input list as it is spelled in `node`.
+  /// The input list as written in `node`.
   [[nodiscard]] virtual std::vector<std::string> input_texts(std::string_view node) const = 0;
 };
 
-/// The attribute `key` of an encoded op; nothing when it is not there. The last one counts.
+/// The attribute `key` of an encoded op, the last one if repeated; nullopt when it has none.
 [[nodiscard]] Result<std::optional<AttrValue>> find_attribute(const NodeCodec& codec,
                                                               std::string_view node,
                                                               std::string_view key);

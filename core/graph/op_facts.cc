@@ -1,6 +1,6 @@
-// Reads the lines of op_facts.txt that are asked for and turns argument names into positions of the
-// signature. The text is the table's only form: what it says is checked by
-// unit/graph/op_facts_test.cc, so a name that no signature has is a broken promise of our own.
+// Parses the requested lines of op_facts.txt and converts argument names to positions in the
+// signature. The text is the only form of the table. unit/graph/op_facts_test.cc checks its
+// contents, so a name that is in no signature is an internal error.
 #include "core/graph/op_facts.h"
 
 #include <algorithm>
@@ -196,7 +196,7 @@ OpFacts parse(const OpSignature& signature, std::string_view rest) {
   return facts;
 }
 
-// Calls `visit(type, rest of the line)` for each entry until it says false.
+// Calls `visit(type, rest of the line)` for each entry until it returns false.
 template <typename Visit>
 void for_each_line(const Visit& visit) {
   std::string_view text = kOpFactsText;

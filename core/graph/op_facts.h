@@ -1,5 +1,5 @@
 // What op types do with their inputs: aliases, in-place results, gradients, variables, host memory.
-// A table of text (op_facts.txt, whose head explains the columns), joined with the signatures.
+// Read from a text table (op_facts.txt; its head explains the columns) and the signatures.
 #pragma once
 
 #include <cstdint>
@@ -57,10 +57,10 @@ struct BufferLink {
   friend bool operator==(const BufferLink&, const BufferLink&) = default;
 };
 
-/// How the floating-point operations of an op follow from the sizes of `OpFacts::flops_of`, which
-/// are, in this order: (op_flops.h says the sums)
+/// How floating-point operations are computed from the sizes of the arguments `OpFacts::flops_of`,
+/// which each rule lists in order (formulas: op_flops.cc).
 enum class FlopsRule : std::uint8_t {
-  kNone,         ///< not known: the op costs the bytes that it moves
+  kNone,         ///< not known: the op's cost is the bytes it moves
   kConvolution,  ///< filter, and the larger side of the convolution
   kDepthwise,    ///< the same, with a filter for each input channel
   kProduct,      ///< two matrices or batches of them, and their product
@@ -74,27 +74,27 @@ struct OpArgument {
   friend bool operator==(const OpArgument&, const OpArgument&) = default;
 };
 
-/// Positions of arguments in the signature, which are slots when no argument before is a list
+/// Positions of arguments in the signature. Equal to slots unless an earlier argument is a list
 /// (argument_slots).
 using Arguments = std::vector<std::uint8_t>;
 
-/// Facts about one op type. Empty means unknown: nothing is promised. Every link and argument
-/// exists in the type's signature.
+/// Facts about one op type; an empty member means unknown. Every link and argument exists in the
+/// type's signature.
 struct OpFacts {
   OpKind kind = OpKind::kUnknown;
   bool is_cheap = false;       ///< costs no more than reading the inputs and writing the outputs
-  bool is_seeded = false;      ///< random, but the same again for the same inputs
-  bool is_stateful = false;    ///< declared so: running it again may give something else
-  bool is_int32_host = false;  ///< its int32 tensors lie in host memory on a GPU
-  bool is_empty = false;       ///< the outputs start as zeros or as nothing
-  bool is_source = false;      ///< makes a tensor of one value
+  bool is_seeded = false;      ///< random, but reproducible from the same inputs
+  bool is_stateful = false;    ///< declared stateful: running it again may give other values
+  bool is_int32_host = false;  ///< its int32 tensors stay in host memory on a GPU
+  bool is_empty = false;       ///< the outputs are zeros or empty at first
+  bool is_source = false;      ///< fills a tensor with one value
   bool is_pick = false;        ///< output elements are elements of the `linear` inputs
   std::vector<BufferLink> aliases;   ///< always the same buffer
-  std::vector<BufferLink> in_place;  ///< takes the buffer of an input that nobody else will read
+  std::vector<BufferLink> in_place;  ///< reuses the buffer of an input without further readers
   std::vector<BufferLink> maybe;     ///< perhaps the same buffer, or a part of it
-  Arguments reference_inputs;        ///< inputs declared as references: changed where they are
+  Arguments reference_inputs;        ///< inputs declared as references: modified in place
   Arguments resource_inputs;         ///< inputs that are handles
-  Arguments metadata_inputs;         ///< inputs of which only the shape matters
+  Arguments metadata_inputs;         ///< inputs of which only the shape is used
   Arguments host_inputs;
   Arguments host_outputs;
   std::vector<std::string> gradient_of;  ///< forward op types of a gradient op
@@ -108,38 +108,38 @@ struct OpFacts {
   Arguments shared;                      ///< the optimizer's scalars for all variables
   std::optional<std::uint8_t> value;     ///< what is assigned or combined, pushed onto a stack
   std::optional<std::uint8_t> indices;   ///< the rows that are written
-  std::optional<std::uint8_t> popped;    ///< the output that comes back from a stack
+  std::optional<std::uint8_t> popped;    ///< the output that is popped from a stack
   Arguments linear;                      ///< linear in these inputs together
   Arguments bilinear;                    ///< linear in each of these two
-  std::vector<std::string> backward;     ///< op types that its gradient is made of, besides its own
+  std::vector<std::string> backward;     ///< further op types that its gradient consists of
   FlopsRule flops_rule = FlopsRule::kNone;
-  std::vector<OpArgument> flops_of;  ///< whose sizes count; one may be named twice
+  std::vector<OpArgument> flops_of;  ///< arguments of `flops_rule`; one may occur twice
 
   [[nodiscard]] bool is_known() const { return kind != OpKind::kUnknown; }
 };
 
-/// The built-in entry of `type`; nothing when it has none. Cost: a search through the text.
+/// The built-in entry of `type`; nullopt when it has none. Cost: a search through the text.
 [[nodiscard]] std::optional<OpFacts> builtin_op_facts(std::string_view type);
 /// All op types with an entry, in the order of the table. For tests and listings.
 [[nodiscard]] std::vector<std::string_view> op_types_with_facts();
 
-/// A run of slots.
+/// A range of slots.
 struct SlotRange {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// The input slots of argument `argument` of `op`. Nothing when the type has no signature, the
-/// argument does not exist, or lists of several lengths make it undecidable from the number of
-/// inputs alone. Cost: O(arguments).
+/// The input slots of argument `argument` of `op`. Nullopt when the type has no signature, the
+/// argument does not exist, or several list arguments make the number of inputs ambiguous.
+/// Cost: O(arguments).
 [[nodiscard]] std::optional<SlotRange> argument_slots(const Graph& graph, OpId op,
                                                       std::uint8_t argument);
 
-/// Facts for the op types of one graph, by type id. Cost: one pass over the text to build, O(1) a
+/// Facts for the op types of one graph, by type id. Cost: one pass over the text to build, O(1) per
 /// query. Thread: immutable once built.
 class OpFactsTable {
  public:
-  /// Types that name a function of `functions` (null: none are known) count as calls.
+  /// Types that name a function of `functions` count as calls. `functions` may be null.
   [[nodiscard]] static OpFactsTable for_graph(const Graph& graph,
                                               const FunctionLibrary* functions = nullptr);
 
@@ -147,8 +147,8 @@ class OpFactsTable {
   [[nodiscard]] const OpFacts& of(const Graph& graph, OpId op) const {
     return facts_[graph.type_id(op)];
   }
-  /// Calls `visit(slot)` for each input slot of `op` that belongs to one of `arguments`; of an
-  /// argument whose slots cannot be told (argument_slots), and past the inputs, for none.
+  /// Calls `visit(slot)` for each input slot of `op` that belongs to one of `arguments`. Arguments
+  /// whose slots are unknown (argument_slots) and slots past the inputs are skipped.
   template <typename Visit>
   void for_each_slot(const Graph& graph, OpId op, const Arguments& arguments,
                      const Visit& visit) const;
@@ -156,7 +156,7 @@ class OpFactsTable {
   [[nodiscard]] bool reads_only_shape(const Graph& graph, OpId op, std::uint32_t slot) const;
   /// Types without an entry, in the order of their first op.
   [[nodiscard]] const std::vector<std::string_view>& unknown_types() const { return unknown_; }
-  /// One notice for each of them; their number is the number of types.
+  /// Adds one notice, counting each type in unknown_types().
   void add_unknown_types(Diagnostics& diagnostics) const;
 
  private:

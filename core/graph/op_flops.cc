@@ -1,34 +1,34 @@
 // Floating-point operations of an op.
 //
-// Problem: what an op costs when arithmetic limits it, without reading its attributes.
-// Idea: the ops that matter are sums of products, and how many products there are follows from
-// numbers of elements. Strides, paddings, dilations, groups, layouts and transpositions have shaped
-// the tensors already.
+// Problem: the cost of an op that is limited by arithmetic, without reading its attributes.
+// Idea: the relevant ops are sums of products, and the number of products follows from numbers of
+// elements. Strides, paddings, dilations, groups, layouts and transpositions need not be known,
+// because the shapes of the tensors reflect them already.
 //
 //   convolution  each element of the output is a sum over the filter's elements of one output
-//                channel: 2 * elements(output) * elements(filter) / channels out. The filter ends
-//                in its output channels whatever the layout of the images is. The gradients of
-//                input and filter pair the same elements; there the output's side is the gradient
-//                that comes in, and a transposed convolution is the gradient of an input.
-//   depthwise    the filter ends in channels in and multiplier; an element of the output belongs to
-//                one pair of them.
-//   product      a [m,k], b [k,n] or their transposes: 2 * m * k * n = 2 * elements(out) * k, and k
-//   is
-//                what a matrix a has beside the m rows of the output, or b beside the n columns.
+//                channel: 2 * elements(output) * elements(filter) / output channels. The last dim
+//                of the filter is its output channels, whatever the layout of the images. The
+//                gradients of input and filter combine the same pairs of elements; there the
+//                incoming gradient takes the place of the output, and a transposed convolution is
+//                the gradient of an input.
+//   depthwise    the filter ends in input channels and multiplier; an element of the output belongs
+//                to one pair of them.
+//   product      a [m,k], b [k,n] or their transposes: 2 * m * k * n = 2 * elements(out) * k, where
+//                k is the dim of matrix a other than the m rows of the output, or of b other than
+//                the n columns.
 //   weights      a recurrent block multiplies each row of its input (a time step of an example),
-//   next
-//                to a row of its state, with all weights: 2 * rows * elements(weights). Its
-//                gradient meets them twice where it also computes the gradient of the weights.
+//                joined to a row of its state, by all weights: 2 * rows * elements(weights). Its
+//                gradient does so twice if it also computes the gradient of the weights.
 //
 // Example: x [64,56,56,64] with a filter [3,3,64,64] to [64,56,56,64] at stride 1:
 //          2 * 12845056 * 36864 / 64 = 14797504512.
-// Limits: what an element really costs is another matter (Winograd and Fourier convolutions
-// multiply less, padding multiplies zeros that are counted here). CudnnRNN keeps weights and biases
-// in one tensor, so biases, a percent or less, count as weights. A batch matrix product that
-// broadcasts is counted with the batch of its output. Bodies of called functions are not looked
-// into. Source: the definitions of the ops in TensorFlow's API documentation (tf.nn.conv2d,
-// tf.nn.depthwise_conv2d, tf.linalg.matmul, tf.raw_ops.BlockLSTM, tf.raw_ops.GRUBlockCell,
-// tf.raw_ops.CudnnRNN). Tested by unit/graph/op_flops_test.cc.
+// Limits: real kernels may do less or more (Winograd and Fourier convolutions multiply less;
+// products with padding zeros are counted here). CudnnRNN keeps weights and biases in one tensor,
+// so biases, a percent or less, count as weights. A batch matrix product that broadcasts is counted
+// with the batch of its output. Bodies of called functions are not included. Source: the
+// definitions of the ops in TensorFlow's API documentation (tf.nn.conv2d, tf.nn.depthwise_conv2d,
+// tf.linalg.matmul, tf.raw_ops.BlockLSTM, tf.raw_ops.GRUBlockCell, tf.raw_ops.CudnnRNN). Tested by
+// unit/graph/op_flops_test.cc.
 #include "core/graph/op_flops.h"
 
 namespace tideline {

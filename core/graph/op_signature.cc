@@ -1,8 +1,8 @@
-// The built-in table is a sorted text with one line an op type, embedded at build time:
+// The built-in table is a sorted text with one line for each op type, embedded at build time:
 //   TYPE[!]|inputs|outputs|defaults      '!' marks a stateful type, lists are separated by ','
 //   an argument is name:type, with type = [&] float | T | N*T | N*float | [Tlist]  ('&': reference)
 //   a default is attr=type or attr=number
-// Lower-case types are fixed, everything else names an attribute. Only asked-for lines are parsed.
+// Lower-case types are fixed, all others are names of attributes. Only requested lines are parsed.
 // Source of the facts: the op registries of TensorFlow 2.15 and 1.13 (make_op_signatures.py).
 #include "core/graph/op_signature.h"
 

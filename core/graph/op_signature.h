@@ -1,4 +1,4 @@
-// What an op type declares: its arguments, their types, and the defaults those depend on.
+// The declaration of an op type: its arguments, their types, and defaults of type attributes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace tideline {
 
 /// One declared input or output. Exactly one of `type`, `type_attr`, `type_list_attr` gives the
-/// element type; with `number_attr` the argument stands for that many tensors of this type.
+/// element type; with `number_attr` the argument is a list of that many tensors of this type.
 struct ArgSignature {
   std::string name;
   DataType type = DataType::kInvalid;
@@ -28,6 +28,7 @@ struct ArgSignature {
   [[nodiscard]] bool is_list() const { return !number_attr.empty() || !type_list_attr.empty(); }
 };
 
+/// The declaration of one op type.
 struct OpSignature {
   std::string type;
   bool is_stateful = false;
@@ -42,8 +43,8 @@ struct OpSignature {
 /// Signatures that a file declares for op types of its own and for its functions, by type.
 using DeclaredSignatures = std::map<std::string, OpSignature, std::less<>>;
 
-/// The signature of a TensorFlow op type from the built-in table (op_signatures.txt); nothing when
-/// the type is not there. Cost: a binary search and the parse of one line. Thread: pure.
+/// The signature of a TensorFlow op type from the built-in table (op_signatures.txt); nullopt for
+/// other types. Cost: a binary search and the parsing of one line. Thread: pure.
 [[nodiscard]] std::optional<OpSignature> builtin_signature(std::string_view type);
 
 }  // namespace tideline

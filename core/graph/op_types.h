@@ -5,7 +5,7 @@
 
 namespace tideline {
 
-/// Whether `type` ends an iteration of a loop: its edge into a Merge is the loop's back edge.
+/// Whether `type` is NextIteration, whose edge into a Merge is the back edge of a loop.
 [[nodiscard]] bool is_next_iteration(std::string_view type);
 [[nodiscard]] bool is_merge(std::string_view type);
 /// Whether `type` makes a variable, or the handle of one.

@@ -13,7 +13,7 @@ namespace tideline {
 
 inline constexpr std::int64_t kUnknownDim = -1;
 
-/// A shape as far as the file says it. Invariant: dims are -1 or not negative; no rank, no dims.
+/// A shape, possibly partial. Invariant: dims are -1 or non-negative; empty without a rank.
 struct Shape {
   bool has_rank = false;
   std::vector<std::int64_t> dims;
@@ -33,11 +33,11 @@ struct Shape {
 
 /// Bytes of a tensor as the reference LMS counts them: an unknown dim 0 is the batch size (1 when
 /// none is given), other unknown dims are 1, an unknown rank is 1 byte in all, an element of
-/// unknown type counts like a float. Nothing when the product does not fit 64 bits.
+/// unknown type counts like a float. Nullopt when the product does not fit 64 bits.
 [[nodiscard]] std::optional<Bytes> tensor_bytes(const Shape& shape, DataType type,
                                                 std::optional<std::int64_t> batch_size);
 
-/// Whether tensor_bytes had to guess: unknown rank or type, an unknown dim other than a dim 0 for
+/// Whether tensor_bytes is a guess: unknown rank or type, or an unknown dim other than a dim 0 for
 /// which a batch size is given.
 [[nodiscard]] bool size_is_unknown(const Shape& shape, DataType type,
                                    std::optional<std::int64_t> batch_size);

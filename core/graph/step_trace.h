@@ -1,5 +1,5 @@
-// What a real run recorded about one step, as plain columns: which ops ran when, where their
-// outputs lay, what they allocated. Knows no file format and no graph: ops are names here.
+// One traced step of a real run, as plain columns: when ops ran, the addresses of their outputs,
+// what they allocated. Independent of file format and graph: ops are identified by name.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace tideline {
 
-/// What the rows of a device are.
+/// The kind of rows that a traced device has.
 enum class TraceLane : std::uint8_t {
-  kOps,      ///< executions of ops, as the executor saw them
+  kOps,      ///< executions of ops, as recorded by the executor
   kKernels,  ///< kernels on a stream of the device
   kCopies,   ///< copies from, to or within the device
 };
@@ -26,30 +26,31 @@ struct TracedDevice {
   TraceLane lane = TraceLane::kOps;
 };
 
-/// An output of one execution. `address` is 0 where it was not told (values that were fed).
+/// An output of one execution. `address` is 0 where none was recorded (values that were fed).
 struct TracedOutput {
   std::uint32_t slot = 0;
   DataType type = DataType::kInvalid;
-  bool has_shape = false;  ///< told, and of known rank and dims
+  bool has_shape = false;  ///< a shape of known rank and dims was recorded
   std::uint32_t first_dim = 0, dim_count = 0;
   Bytes requested = 0;
-  Bytes allocated = 0;  ///< 0: from an allocator that does not tell
+  Bytes allocated = 0;  ///< 0: the allocator does not report it
   std::uint64_t address = 0;
-  /// Which allocation of the op that made the buffer, counted from 1; 0: not told. Not unique.
+  /// Ordinal, from 1, of the allocation within the op that made the buffer; 0: not recorded. Not
+  /// unique across ops.
   std::int64_t allocation = 0;
   std::uint32_t allocator = 0;  ///< index of StepTrace::allocators
 
-  /// What it takes in memory.
+  /// Bytes in memory: as allocated if known, else as requested.
   [[nodiscard]] Bytes bytes() const { return allocated > 0 ? allocated : requested; }
 };
 
-/// An allocation (bytes > 0) or a release (bytes < 0), whenever it came.
+/// An allocation (bytes > 0) or a release (bytes < 0).
 struct AllocationRecord {
   std::int64_t at_ns = 0;
   Bytes bytes = 0;
 };
 
-/// What one execution did with one allocator.
+/// The allocation records of one execution with one allocator.
 struct TracedMemory {
   std::uint32_t allocator = 0;
   std::uint32_t first_record = 0, record_count = 0;
@@ -57,18 +58,18 @@ struct TracedMemory {
 
 /// One execution of an op. Times are nanoseconds since 1970.
 struct TracedOp {
-  std::string_view name;   ///< of the op; for kernels as the tracer spells it
-  std::string_view label;  ///< "conv1/Relu = Relu(conv1/add, ^init)", or what a tracer says
+  std::string_view name;   ///< of the op; for kernels as the tracer wrote it
+  std::string_view label;  ///< "conv1/Relu = Relu(conv1/add, ^init)", or the tracer's text
   std::uint32_t device = 0;
-  std::int64_t start_ns = 0;     ///< when its kernel began
+  std::int64_t start_ns = 0;     ///< start of its kernel
   std::int64_t duration_ns = 0;  ///< of its kernel; not negative
   std::uint32_t first_output = 0, output_count = 0;
   std::uint32_t first_memory = 0, memory_count = 0;
-  Bytes temporary_bytes = 0;   ///< scratch memory, where told
-  Bytes persistent_bytes = 0;  ///< kept beyond the step, where told
+  Bytes temporary_bytes = 0;   ///< scratch memory, if recorded
+  Bytes persistent_bytes = 0;  ///< kept beyond the step, if recorded
 };
 
-/// Invariants: indices point into the arrays here; sums of all sizes fit 64 bits.
+/// A traced step. Invariants: indices refer to the arrays below; sums of all sizes fit 64 bits.
 struct StepTrace {
   std::vector<TracedDevice> devices;
   std::vector<std::string_view> allocators;  ///< the first has no name
@@ -77,7 +78,7 @@ struct StepTrace {
   std::vector<TracedMemory> memories;
   std::vector<AllocationRecord> records;
   std::vector<std::int64_t> dims;
-  std::shared_ptr<const void> keep_alive;  ///< what the names look at
+  std::shared_ptr<const void> keep_alive;  ///< owner of the bytes that names refer to
 
   [[nodiscard]] std::span<const TracedOutput> outputs_of(const TracedOp& op) const {
     return {outputs.data() + op.first_output, op.output_count};

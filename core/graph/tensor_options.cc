@@ -22,8 +22,8 @@ Result<GivenShape> parse_given_shape(std::string_view text) {
   const std::size_t equals = text.rfind('=');
   const auto refuse = [&] {
     return fail(Code::kInvalidArgument,
-                "expected NAME=1x28x?, or NAME=scalar, with dims from 0 on and ? for an unknown "
-                "one, not {}",
+                "expected NAME=1x28x?, or NAME=scalar, with dims of at least 0, and ? for an "
+                "unknown one, not {}",
                 printable(text));
   };
   if (equals == std::string_view::npos || equals == 0) return refuse();

@@ -1,4 +1,4 @@
-// What a user says about the sizes of tensors beyond what the file does.
+// Options for the sizes of tensors: batch size, given shapes, size model, measured sizes.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@
 
 namespace tideline {
 
-/// A shape that the user gives to an op (its output 0) or a tensor.
+/// A shape given by the user for a tensor, or for output 0 of an op.
 struct GivenShape {
   std::string name;  ///< "x" or "x:1"
   Shape shape;
   friend bool operator==(const GivenShape&, const GivenShape&) = default;
 };
 
-/// "x=1x28x?", "x:1=32", "x=scalar": an argument of --shape. "?" is an unknown dim.
-/// Errors: kInvalidArgument with what was expected.
+/// Parses an argument of --shape: "x=1x28x?", "x:1=32", "x=scalar". "?" is an unknown dim.
+/// Errors: kInvalidArgument.
 [[nodiscard]] Result<GivenShape> parse_given_shape(std::string_view text);
 
-/// How sizes are counted. Both take recorded and given shapes first and infer the others.
+/// How sizes are counted. Both models prefer recorded and given shapes, and infer the others.
 enum class SizeModel {
-  /// As the reference LMS counts: a recorded shape stands as it is; of unknown dims the first is
-  /// the batch size, others are 1.
+  /// As the reference LMS counts: a recorded shape is taken as it is; an unknown dim 0 is the batch
+  /// size, other unknown dims are 1.
   kCompatible,
-  /// As large as tensors will be: what was recorded and what is inferred count together, and a dim
-  /// that is a multiple of the batch counts that many times the batch size.
+  /// As large as tensors will be at run time: recorded and inferred shapes are combined, and a dim
+  /// that is a multiple of the batch is multiplied by the batch size.
   kFaithful,
 };
 
@@ -40,8 +40,8 @@ struct TensorOptions {
   std::vector<GivenShape> shapes = {};
   SizeModel model = SizeModel::kCompatible;
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions; may be null
-  /// Of a traced step; they count instead of what the file says, and what is inferred from them
-  /// fills in for tensors that were not measured. May be null.
+  /// Sizes of a traced step. They take precedence over the file, and shapes of tensors that were
+  /// not measured are inferred from them. May be null.
   const MeasuredSizes* measured = nullptr;
 };
 

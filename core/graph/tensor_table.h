@@ -14,11 +14,11 @@
 
 namespace tideline {
 
-/// Output tensors of all ops. How many outputs an op has follows from its declared signature, from
-/// its recorded shapes and from the slots that others read, whichever is most. Shapes come from the
-/// `_output_shapes` attributes and from the user, and where neither says one, from what ops do
-/// (shapes/inference.h). Types come from the signature.
-/// Units: bytes, counted as `TensorOptions::model` says. Thread: immutable once built.
+/// Output tensors of all ops. The number of outputs of an op is the largest that its signature, its
+/// recorded shapes or its consumers imply. Shapes come from the `_output_shapes` attributes and
+/// from the user, and otherwise from shape inference (shapes/inference.h). Types come from the
+/// signature. Units: bytes, counted as `TensorOptions::model` says. Cost: O(1) per query unless
+/// noted. Thread: immutable once built.
 class TensorTable {
  public:
   /// Errors: kCorrupt, naming op and attribute, for shapes that no tensor can have (dims below -1,
@@ -37,20 +37,20 @@ class TensorTable {
   [[nodiscard]] Bytes bytes(TensorId tensor) const { return bytes_[at(tensor)]; }
   /// Bytes of all output slots of `op`.
   [[nodiscard]] Bytes output_bytes(OpId op) const;
-  /// Whether `bytes` had to guess: an unknown rank, type, or dim, other than the batch with a given
-  /// size.
+  /// Whether `bytes` is a guess: an unknown rank, type or dim, except the batch with a given size.
   [[nodiscard]] bool is_unknown(TensorId tensor) const { return guessed_[at(tensor)]; }
-  /// How many tensors of the graph are so.
+  /// Number of tensors whose size was guessed. Cost: O(tensors).
   [[nodiscard]] std::int64_t unknown_count() const;
   /// Whether the op recorded its shapes (it may have recorded them as unknown).
   [[nodiscard]] bool has_recorded_shapes(OpId op) const { return recorded_[op.index()]; }
   /// Tensors whose shape, or part of it, is inferred.
   [[nodiscard]] std::int64_t inferred_count() const { return inferred_count_; }
-  /// Tensors whose recorded shape contradicts the inferred one; the record stands. And the first:
-  /// "conv:0: recorded [1,2], inferred [1,3]".
+  /// Number of tensors whose recorded shape contradicts the inferred one, which is then ignored.
+  /// The first of them: "conv:0: recorded [1,2], inferred [1,3]".
   [[nodiscard]] std::int64_t difference_count() const { return difference_count_; }
   [[nodiscard]] const std::string& first_difference() const { return first_difference_; }
-  /// Ops whose inputs contradict each other; their outputs are unknown. And the first, by name.
+  /// Number of ops whose inputs contradict each other, so that their outputs are unknown, and the
+  /// name of the first.
   [[nodiscard]] std::int64_t contradiction_count() const { return contradiction_count_; }
   [[nodiscard]] const std::string& first_contradiction() const { return first_contradiction_; }
   /// Inputs that read a slot past the declared outputs of their producer.
@@ -79,7 +79,7 @@ class TensorTable {
   std::optional<std::int64_t> batch_size_;
 };
 
-/// Bytes of all input and output slots of `op`: what it needs at once.
+/// Bytes of all input and output slots of `op`, which must be in memory at once.
 [[nodiscard]] Bytes op_bytes(const Graph& graph, const TensorTable& tensors, OpId op);
 
 }  // namespace tideline

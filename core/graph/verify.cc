@@ -18,7 +18,7 @@ std::vector<bool> blocked_ops(const Graph& graph, const LoopTypes& loops) {
   return blocked;
 }
 
-// Walks from a blocked op to a blocked producer again and again; the walk must bite its tail.
+// Follows blocked producers from a blocked op until an op is visited again: the cycle.
 std::string describe_cycle(const Graph& graph, const LoopTypes& loops,
                            const std::vector<bool>& blocked) {
   constexpr std::size_t kNamesShown = 8;

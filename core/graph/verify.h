@@ -1,4 +1,4 @@
-// Statements about a whole graph that its arrays do not enforce by themselves.
+// Checks of whole-graph properties that the arrays of a Graph do not enforce.
 #pragma once
 
 #include "core/base/error.h"
@@ -6,8 +6,8 @@
 
 namespace tideline {
 
-/// Errors: kCorrupt when data and control edges, but for NextIteration -> Merge, form a cycle; the
-/// message walks along it. Cost: O(ops) when the file is in topological order, else O(ops + edges).
+/// Errors: kCorrupt when data and control edges, except NextIteration -> Merge, form a cycle; the
+/// message lists its ops. Cost: O(ops) when the file is in topological order, else O(ops + edges).
 [[nodiscard]] Status verify_acyclic(const Graph& graph);
 
 }  // namespace tideline

@@ -10,8 +10,8 @@
 
 namespace tideline {
 
-/// Which of a graph's types are NextIteration or Merge, by type id; answers the back-edge question
-/// for single edges without comparing text.
+/// The types NextIteration and Merge of a graph, by type id; tells back edges without comparing
+/// strings. Cost: O(types) to build, O(1) per query.
 class LoopTypes {
  public:
   explicit LoopTypes(const Graph& graph);

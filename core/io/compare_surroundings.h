@@ -1,4 +1,4 @@
-// Whether two documents agree in what surrounds their ops.
+// Compares everything in two documents other than their ops.
 #pragma once
 
 #include <string>
@@ -8,20 +8,21 @@
 
 namespace tideline::io {
 
-/// Differences in function library, versions, other fields of the GraphDef and, when both are
-/// MetaGraphs, collections and all other fields; what can not be compared is in `not_compared`.
+/// Differences in function library, versions, other fields of the GraphDef and, if both are
+/// MetaGraphs, collections and all other fields. `not_compared` names what could not be compared.
 struct SurroundingsDiff {
   std::vector<std::string> violations;
   std::vector<std::string> not_compared;
   bool collections_compared = false;
-  /// Functions that both libraries have under the same name and that say different things. Whether
-  /// the change is sound is a question about their bodies, see same_function_fields.
+  /// Functions of the same name in both libraries that differ. Their bodies have to be compared as
+  /// graphs, see same_function_fields.
   std::vector<std::string> changed_functions;
 };
+/// Compares. Cost: O(bytes of the surroundings), parsed where they differ. Thread: pure.
 [[nodiscard]] SurroundingsDiff compare_surroundings(const Document& original,
                                                     const Document& rewritten);
 
-/// Whether two opened functions agree in everything but their ops and what their results read.
+/// Whether two opened functions agree except for their ops and the tensors of their results.
 [[nodiscard]] bool same_function_fields(const Document& original, const Document& rewritten);
 
 }  // namespace tideline::io

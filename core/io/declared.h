@@ -1,4 +1,4 @@
-// Op types that a file declares itself, and what its functions take and give.
+// Signatures declared in a file: of its own op types and of its functions.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@
 namespace tideline::io {
 
 /// Signatures of the op types in the MetaInfoDef of a MetaGraphDef, and of the functions in the
-/// library (a call may name its function as type). The first of two for the same type counts.
+/// library (a call may use the function's name as its type). The first of duplicates is used.
+/// Cost: O(bytes of both).
 [[nodiscard]] std::shared_ptr<const DeclaredSignatures> declared_signatures(
     const Document& document);
 
@@ -22,7 +23,7 @@ namespace tideline::io {
 struct FunctionArgument {
   std::string name;
   DataType type = DataType::kInvalid;  ///< kInvalid when it depends on an attribute of the call
-  /// Of a resource: types and shapes of what is behind it, as far as the file says them.
+  /// For a resource, types and shapes of the values it refers to, as far as recorded.
   std::vector<DataType> handle_types;
   std::vector<Shape> handle_shapes;
 };
@@ -32,7 +33,7 @@ struct FunctionSignature {
   std::vector<FunctionArgument> results;
 };
 
-/// The signature in an encoded FunctionDef; of an unreadable one, what could be read.
+/// The signature in an encoded FunctionDef, as far as it can be read.
 /// Precondition: the bytes passed the wire check.
 [[nodiscard]] FunctionSignature function_signature(std::string_view function);
 

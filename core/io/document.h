@@ -1,5 +1,4 @@
-// A graph file as it was read: the graph, what surrounds it, and everything needed to write it
-// back.
+// An opened graph file: the graph, its surroundings, and everything needed to write it back.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +22,10 @@ namespace tideline::io {
 enum class Format : std::uint8_t { kGraph, kMetaGraph, kSavedModel };
 enum class Encoding : std::uint8_t { kBinary, kText };
 
-/// The word of the JSON: "graph", "metagraph", "savedmodel".
+/// As in JSON: "graph", "metagraph", "savedmodel".
 [[nodiscard]] const char* format_name(Format format);
 
-/// A message around the one that holds the ops, split at the field that holds the next one inward.
+/// A message that encloses the one with the ops, split at the field of the next inner message.
 struct Envelope {
   MessageKind kind = MessageKind::kMetaGraphDef;
   std::string_view before;  ///< fields before the inner message
@@ -34,21 +33,21 @@ struct Envelope {
   std::string_view after;   ///< fields after it
 };
 
-/// A field of the GraphDef (of the FunctionDef, for a function's body) that is no op, and how many
-/// ops stand before it.
+/// A field of the GraphDef (for a function's body, of the FunctionDef) other than an op, and the
+/// number of ops before it.
 struct GraphField {
   std::uint32_t ops_before = 0;
   std::string_view whole;
 };
 
-/// An opened file. Invariant: writing it back without an edit gives the bytes that were read (for a
-/// text file: the same meaning).
+/// An opened file. Invariant: writing it back unedited gives the bytes that were read (for a text
+/// file, an equal message). Thread: immutable, any number of readers.
 struct Document {
   std::string path;
   Format format = Format::kGraph;
   Encoding encoding = Encoding::kBinary;
   Graph graph;
-  Collections collections;  ///< what a MetaGraph lists; empty for a GraphDef
+  Collections collections;  ///< of a MetaGraph; empty for a GraphDef
   Diagnostics diagnostics;
 
   SharedBytes source;               ///< the file
@@ -58,49 +57,52 @@ struct Document {
   std::vector<GraphField> fields;
   OpHeaderSizes op_header_sizes;
 
-  /// For the body of a function (function_body.h): its name, else empty. The body's first ops stand
-  /// for its arguments and its last ones for its results; these are in no file.
+  /// Name of the function if the graph is a body (function_body.h), else empty. The first ops of a
+  /// body stand for its arguments and the last ones for its results; they are not in the file.
   std::string function;
   std::uint32_t argument_count = 0;
   std::vector<std::string_view> result_names;
 
-  /// The folder of a SavedModel that was opened as one; else empty.
+  /// The folder of the SavedModel, if it was opened as a folder; else empty.
   std::string folder;
-  /// Where in the file or folder the graph was found, when there is a choice: "tags serve",
-  /// "run train, tag step_1"; else empty.
+  /// Where the graph was found if there is a choice: "tags serve", "run train, tag step_1"; else
+  /// empty.
   std::string place;
-  /// The run of a log, as its folder is called relative to the log ("." for the log itself); empty
-  /// for a graph that comes from no log.
+  /// The run of a log: its folder relative to the log, "." for the log itself; empty for graphs
+  /// that are not from a log.
   std::string run;
 
   [[nodiscard]] bool has_functions() const;
-  /// Whether `op` of `graph` is in the file; not so for arguments and results of a function.
+  /// Whether `op` is in the file: false for arguments and results of a function.
   [[nodiscard]] bool is_in_file(OpId op) const {
     return op.value >= argument_count && op.value < graph.op_count() - result_names.size();
   }
+  /// The envelope of that kind, or null.
   [[nodiscard]] const Envelope* envelope(MessageKind kind) const;
 };
 
-/// Whether a graph with a cycle is an error. Only who looks for the cycle himself allows one.
+/// Whether a graph with a cycle is an error. kAllow is for callers that check for cycles
+/// themselves.
 enum class Cycles : std::uint8_t { kRefuse, kAllow };
 
-/// What to open when a file holds several graphs.
+/// Options of read_document.
 struct ReadOptions {
   Cycles cycles = Cycles::kRefuse;
-  /// Which MetaGraph of a SavedModel: its tags joined by commas, or one tag that only it has.
+  /// The MetaGraph of a SavedModel: its tags joined by commas, or one tag that only it has.
   std::string tag = {};
-  /// How the file's bytes are held where the reader opens it.
+  /// How the file's bytes are held if the reader opens the file.
   Hold hold = Hold::kMap;
 };
 
-/// Opens `path`: a GraphDef, MetaGraphDef or SavedModel in wire or text form, told apart by content
-/// alone. The wire structure of everything, attributes included, is checked; attributes are not
-/// decoded. Errors: kNotFound, kIo; kCorrupt with the byte or line; kUnsupported for other kinds of
-/// files; kInvalidArgument when there are several MetaGraphs and `tag` does not choose one.
-/// Messages begin with the path. Cost: one pass over the bytes; memory for ops and inputs only.
+/// Opens `path`: a GraphDef, MetaGraphDef or SavedModel in wire or text form, detected from the
+/// content alone. The wire structure of everything, attributes included, is checked; attributes are
+/// not decoded. Errors: kNotFound, kIo; kCorrupt with the byte or line; kUnsupported for other
+/// kinds of files; kInvalidArgument when there are several MetaGraphs and `tag` does not select
+/// one. Messages begin with the path. Cost: one pass over the bytes; memory for ops and inputs
+/// only.
 [[nodiscard]] Result<Document> read_document(const std::string& path, Progress& progress,
                                              const ReadOptions& options = {});
-/// The same for bytes that are already there; `path` is for messages.
+/// The same for bytes in memory; `path` is used in messages.
 [[nodiscard]] Result<Document> read_document(const std::string& path, SharedBytes bytes,
                                              Progress& progress, const ReadOptions& options = {});
 

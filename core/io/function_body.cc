@@ -1,11 +1,10 @@
-// Problem: a function's body is no GraphDef. Its ops read "argument" or "op:output:index", by the
-// declared name of the output, and its results are a map from names to such texts.
+// Problem: a function's body is not a GraphDef. Its ops read "argument" or "op:output:index", by
+// the declared name of the output, and its results are a map from names to such texts.
 // Idea: arguments become ops of type _Arg in front and results ops of type _Retval at the end, as
-// TensorFlow does when it instantiates a function; every input is translated once into a slot
-// number. The ops keep their encoding, so that a body can be written back byte for byte, and the
-// graph knows how to spell an input the other way (function_syntax.h).
-// An op of a type that nobody declares has no declared outputs: its slots are then counted in the
-// order in which its readers first name its outputs.
+// when TensorFlow instantiates a function; every input is translated once into a slot number. The
+// ops keep their encoding, so that a body can be written back byte for byte, and the graph can
+// translate slots back to names (function_syntax.h). An op of an undeclared type has no declared
+// outputs: its slots are then numbered in the order in which its consumers first name its outputs.
 // Source: the comments of the public format on FunctionDef. Tested by unit/io/functions_test.cc and
 // integration/saved_model_test.py.
 #include "core/io/function_body.h"

@@ -1,4 +1,4 @@
-// One encoded FunctionDef as a graph.
+// Reads an encoded FunctionDef as a graph.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tideline::io {
 
-/// What open_function puts into a Document, and read_functions into a FunctionLibrary.
+/// The body, for open_function and read_functions.
 struct FunctionBody {
   Graph graph;
   std::uint32_t argument_count = 0;
@@ -22,8 +22,8 @@ struct FunctionBody {
   OpHeaderSizes op_header_sizes;
 };
 
-/// Reads `function`, which lies in `owner`. Errors: kCorrupt, naming op and input, for a body that
-/// is no graph. Precondition: the bytes passed the wire check. Cost: O(bytes).
+/// Reads `function`, a part of `owner`. Errors: kCorrupt, naming op and input, for a body that is
+/// not a valid graph. Precondition: the bytes passed the wire check. Cost: O(bytes).
 [[nodiscard]] Result<FunctionBody> read_function_body(
     std::string_view function, SharedBytes owner,
     const std::shared_ptr<const DeclaredSignatures>& declared);

@@ -1,4 +1,4 @@
-// The function library of a file: what is in it, and bodies of functions as graphs.
+// The function library of a file: a list of functions, and their bodies as graphs.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,20 @@ struct FunctionInfo {
 /// All functions, in file order. Cost: one walk over the library.
 [[nodiscard]] std::vector<FunctionInfo> list_functions(const Document& document);
 
-/// The body of the function `name` as the graph of a document: written, it gives the whole file
-/// with that body in it. Its arguments are ops of type `_Arg`, its results ops of type `_Retval`.
-/// Errors: kNotFound, naming functions like it; kCorrupt for a body that is no graph.
-/// Messages begin with the path and name the function.
+/// The body of the function `name` as the graph of a document; writing the document writes the
+/// whole file with that body. Arguments are ops of type `_Arg`, results ops of type `_Retval`.
+/// Errors: kNotFound, suggesting similar names; kCorrupt for a body that is not a valid graph.
+/// Messages begin with the path and name the function. Cost: O(bytes of the library).
 [[nodiscard]] Result<Document> open_function(const Document& document, const std::string& name,
                                              Cycles cycles = Cycles::kRefuse);
 
 /// The bodies of all functions that can be read; the others are counted in `diagnostics`.
+/// Cost: O(bytes of the library).
 [[nodiscard]] FunctionLibrary read_functions(const Document& document, Diagnostics& diagnostics);
 
-/// `graph`, the opened body or an edit of it, as a file of its own: an encoded GraphDef in which
-/// arguments are Placeholder ops and results are Identity ops, with the library and versions of the
-/// file around it. Precondition: `body` came from open_function. Errors: kCancelled.
+/// `graph`, the opened body or an edit of it, as a stand-alone encoded GraphDef: arguments become
+/// Placeholder ops and results Identity ops, and library and versions of the file are included.
+/// Precondition: `body` came from open_function. Errors: kCancelled.
 [[nodiscard]] Result<std::string> standalone_graph(const Document& body, const Graph& graph,
                                                    Progress& progress);
 

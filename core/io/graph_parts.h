@@ -1,4 +1,4 @@
-// The pieces of the message that holds the ops, in the order in which they are written.
+// Iterates over the parts of the message with the ops, in the order in which they are written.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace tideline::io {
 
-/// Walks ops, other fields where they stood, and added ops after the last op that was there.
-/// `graph` is the document's, or an edit of it; both outlive this.
+/// Visits ops and other fields in their original order, and added ops after the last original one.
+/// `graph` is the document's, or an edit of it; both must outlive this.
 class GraphParts {
  public:
   GraphParts(const Document& document, const Graph& graph);
@@ -40,7 +40,7 @@ class GraphParts {
     return {};
   }
 
-  /// Tag and length as they stand in the file when the op is as it was there, else the shortest.
+  /// Size of the op's tag and length: as in the file if the op is unchanged, else the shortest.
   [[nodiscard]] std::size_t old_header_size(OpId op) const;
 
   /// The field of an op: 1 in a GraphDef, 3 in a FunctionDef.
@@ -63,7 +63,7 @@ class GraphParts {
     return on_field(field.whole);
   }
 
-  // A result of a function that is read from elsewhere now is spelled anew.
+  // The new text of a function's result that reads another tensor than before.
   [[nodiscard]] std::optional<std::string> changed_result(const GraphField& field) const;
 
   const Document& document_;

@@ -1,13 +1,13 @@
 // Problem: a training graph of a million ops is 250 MB of encoded messages, nearly all of it
-// attributes that no question will ever touch. Parsing them into objects costs seconds and
-// gigabytes; not looking at them at all would let damage through to a later write.
-// Idea: read only names, types, devices and inputs; check the structure of the attributes in place.
+// attributes that are never read. Parsing them into objects takes seconds and gigabytes; skipping
+// them would let damage through to a later write.
+// Idea: read only names, types, devices and inputs; check the structure of attributes in place.
 // Attributes repeat (every op of a layer has the same strides and shapes), so an attribute whose
-// bytes equal one that was checked before needs only a comparison: a small direct-mapped memory of
-// recent attributes answers most checks at the speed of memcmp.
+// bytes equal those of a checked one needs only a comparison: a small direct-mapped cache of recent
+// attributes replaces most checks by a memcmp.
 // Cost: O(bytes); no allocation beyond the builder's arrays.
-// Source: our own; the format is public. Tested by unit/io/document_test.cc,
-// golden/malformed_test.cc and fuzz/fuzz_wire_scan.cc.
+// Source: own; the format is public. Tested by unit/io/document_test.cc, golden/malformed_test.cc
+// and fuzz/fuzz_wire_scan.cc.
 #include "core/io/graph_scan.h"
 
 #include <array>
@@ -86,7 +86,7 @@ bool Scanner::attribute(std::string_view entry) {
   return true;
 }
 
-// A field that comes twice counts as the last one says. The builder sees, and checks, only that.
+// Of a repeated field the last one counts. Only that one is passed to the builder.
 bool Scanner::replace(std::string_view& text, std::string_view content) {
   if (!is_utf8(text)) {
     return stop(text.data(),

@@ -1,4 +1,4 @@
-// One pass over an encoded GraphDef: checks its structure and feeds its ops to a GraphBuilder.
+// One pass over an encoded GraphDef: checks its structure and adds its ops to a GraphBuilder.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 
 namespace tideline::io {
 
-/// Scans `document.graph_bytes` into `builder`; fills `fields` and `op_header_sizes`.
-/// `depth` is the nesting of the GraphDef in the file (0, or 1 inside a MetaGraph).
-/// Returns the first structural problem, or nothing. Stops early (with nothing) when the builder
-/// has failed or `progress` says so; `was_cancelled` then tells.
+/// The first structural problem, if any, and whether the scan was cancelled.
 struct ScanOutcome {
   std::optional<WireProblem> problem;
   bool was_cancelled = false;
 };
+/// Scans `document.graph_bytes` into `builder`; fills `fields` and `op_header_sizes`.
+/// `depth` is the nesting of the GraphDef in the file (0, or 1 inside a MetaGraph).
+/// Returns the first structural problem, if any. Stops early, without a problem, when the builder
+/// has failed or `progress` cancels; `was_cancelled` is set in the latter case. Cost: O(bytes).
 [[nodiscard]] ScanOutcome scan_graph(Document& document, int depth, GraphBuilder& builder,
                                      Progress& progress);
 

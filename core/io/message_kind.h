@@ -1,4 +1,4 @@
-// The messages of the format that stand at the top of a file or hold one another.
+// The messages of the format that occur at the top of a file, or that enclose one another.
 #pragma once
 
 #include <cstdint>

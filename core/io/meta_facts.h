@@ -1,4 +1,4 @@
-// What the collections of a MetaGraphDef say.
+// Reads the collections of a MetaGraphDef.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,8 @@
 
 namespace tideline::io {
 
-/// Collections in the fields of a MetaGraphDef. Precondition: the bytes passed the wire check.
+/// Decodes the collections in the fields of a MetaGraphDef. Precondition: the bytes passed the wire
+/// check. Cost: O(bytes).
 void read_collections(std::string_view meta_graph_fields, Collections& collections);
 
 }  // namespace tideline::io

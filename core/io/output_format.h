@@ -1,4 +1,4 @@
-// What the name of an output asks for.
+// The output format that a file name implies.
 #pragma once
 
 #include <string>
@@ -8,22 +8,21 @@
 
 namespace tideline::io {
 
-/// What an output name asks for: .pb, .pbtxt, .meta, saved_model.pb or the folder of a SavedModel.
+/// A format for .pb, .pbtxt, .meta, saved_model.pb, or the folder of a SavedModel.
 struct OutputFormat {
   Format format = Format::kGraph;
   Encoding encoding = Encoding::kBinary;
   bool is_folder = false;
 };
-/// Errors: kInvalidArgument for any other name. A MetaGraph in text form stays one as .pbtxt; a
-/// SavedModel in text form stays text in a folder.
+/// The format for the name `path`. A MetaGraph in text form stays a MetaGraph as .pbtxt; a
+/// SavedModel in text form stays text in a folder. Errors: kInvalidArgument for other names.
 [[nodiscard]] Result<OutputFormat> output_format_of(const std::string& path,
                                                     const Document& document);
 
-/// Whether `path` names a folder: an existing one, a name with a slash at its end or without a dot.
+/// Whether `path` names a folder: an existing one, or a name that ends in a slash or has no dot.
 [[nodiscard]] bool is_folder_name(const std::string& path);
 
-/// What the format of the output cannot hold, as sentences for the user; empty when nothing is
-/// lost.
+/// Sentences for the user about what is lost because the output format cannot represent it.
 [[nodiscard]] std::vector<std::string> losses(const Document& document, OutputFormat format);
 
 }  // namespace tideline::io

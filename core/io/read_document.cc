@@ -22,7 +22,8 @@ const char* refusal(FileKind kind) {
       return "is an event log; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta) or a "
              "SavedModel";
     default:
-      return "is no graph; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a SavedModel "
+      return "is not a graph; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a "
+             "SavedModel "
              "or an event log";
   }
 }
@@ -30,9 +31,9 @@ const char* refusal(FileKind kind) {
 Result<FileKind> kind_of(std::string_view bytes) {
   FileKind kind = sniff(bytes);
   if (kind == FileKind::kUnknown) {
-    // Perhaps a graph with damage right at its beginning: then say where.
+    // Possibly a graph that is damaged near its beginning: report where.
     if (const auto problem = check_message(bytes, graph_def_rules(), 0)) {
-      return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is no graph"));
+      return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is not a graph"));
     }
   }
   switch (kind) {
@@ -67,7 +68,7 @@ Meaning meaning_of(FileKind kind) {
   }
 }
 
-// Finds the GraphDef; what lies around it is checked and kept as envelopes.
+// Finds the GraphDef; the enclosing messages are checked and kept as envelopes.
 Status find_envelopes(Document& document, const std::string& tag) {
   const std::string_view file = document.wire->bytes();
   document.graph_bytes = file;

@@ -1,4 +1,4 @@
-// Whether two encodings mean the same message.
+// Compares encoded messages for equality.
 #pragma once
 
 #include <google/protobuf/io/coded_stream.h>
@@ -10,7 +10,7 @@
 
 namespace tideline::io {
 
-/// The one encoding that all encodings of a message share; empty `ok` when it cannot be parsed.
+/// Stores the deterministic encoding of the message `bytes` in `out`; false if it does not parse.
 template <typename Message>
 [[nodiscard]] bool canonical(std::string_view bytes, std::string& out) {
   Message message;
@@ -24,8 +24,8 @@ template <typename Message>
   return message.SerializeToCodedStream(&coded);
 }
 
-/// Equal as bytes, or the same when written anew: another tool may have ordered map entries or
-/// packed numbers differently. Unknown fields count.
+/// Whether both are equal as bytes, or as messages: another tool may have ordered map entries or
+/// packed numbers differently. Unknown fields are compared too.
 template <typename Message>
 [[nodiscard]] bool same_message(std::string_view a, std::string_view b) {
   if (a == b) return true;

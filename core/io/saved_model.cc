@@ -13,9 +13,9 @@ namespace fs = std::filesystem;
 constexpr const char* kBinaryName = "saved_model.pb";
 constexpr const char* kTextName = "saved_model.pbtxt";
 constexpr const char* kSplitName = "saved_model.cpb";
-// Hashes of the graph's bytes and of the variables, for the logs of whoever loads the model.
+// Hashes of the graph and of the variables, which loaders of the model log.
 constexpr const char* kFingerprint = "fingerprint.pb";
-// Deeper than any SavedModel; a mount that contains itself must not keep us busy for ever.
+// Deeper than any SavedModel; a mount that contains itself must not cause an endless loop.
 constexpr int kMaxDepth = 32;
 
 bool exists(const std::string& folder, const char* name) {

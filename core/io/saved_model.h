@@ -1,4 +1,4 @@
-// SavedModel folders: where the graph is in them, and writing one with everything else copied.
+// SavedModel folders: finding the graph, and writing a folder with all other files copied.
 #pragma once
 
 #include <string>
@@ -11,29 +11,30 @@
 
 namespace tideline::io {
 
-/// Whether `folder` has a saved_model.pb or saved_model.pbtxt, or a split one, which is refused
-/// when it is opened.
+/// Whether `folder` has a saved_model.pb or saved_model.pbtxt, or a split (chunked) one, which
+/// read_saved_model refuses.
 [[nodiscard]] bool is_saved_model(const std::string& folder);
 
-/// The SavedModel folder that the file `path` lies in, to be copied with it: the file has the name
-/// of one, and variables or assets are beside it. Empty when it stands alone.
+/// The SavedModel folder of the file `path`, to be copied with it, if the file is named like the
+/// graph of a SavedModel and has variables or assets beside it; else empty.
 [[nodiscard]] std::string folder_around(const std::string& path);
 
 /// Opens a SavedModel folder. Errors as read_document; kNotFound without a saved_model.pb.
 [[nodiscard]] Result<Document> read_saved_model(const std::string& folder, Progress& progress,
                                                 const ReadOptions& options = {});
 
-/// All files of a SavedModel folder but the graph, as paths inside it, sorted: variables, assets
-/// and whatever else is there. Errors: kIo; kUnsupported for links to folders and special files.
+/// All files of a SavedModel folder except the graph, as sorted relative paths: variables, assets
+/// and anything else. Errors: kIo; kUnsupported for links to folders and special files.
 [[nodiscard]] Result<std::vector<std::string>> companion_files(const std::string& folder);
 
 /// Writes a SavedModel with `graph` into `out`: the graph's file, then copies of the document's
-/// companion files. The fingerprint is left out when the graph's file is not the same any more.
+/// companion files. The fingerprint is omitted if the graph's file has changed.
 /// Errors: as write_document and OutputFolder::copy.
 [[nodiscard]] Status write_saved_model(const Document& document, const Graph& graph,
                                        OutputFormat format, OutputFolder& out, Progress& progress);
 
-/// What differs in the companion files of two SavedModel folders, as sentences.
+/// Differences between the companion files of two SavedModel folders, as sentences. Errors: kIo.
+/// Cost: O(bytes).
 [[nodiscard]] Result<std::vector<std::string>> compare_companions(const std::string& original,
                                                                   const std::string& rewritten);
 

@@ -1,7 +1,7 @@
 // The wire format does not say what a message is: a GraphDef and a MetaGraphDef both begin with a
-// length-delimited field 1. What tells them apart is what is inside. An entry is taken for an op
-// (NodeDef) when its fields have the numbers and wire types of one and its op type reads like a
-// name; a MetaGraphDef shows itself by a field 2 that holds such ops, or by its fields 3 and up.
+// length-delimited field 1. They differ in its content. An entry is taken for an op (NodeDef) if
+// its fields have the numbers and wire types of one and its op type looks like a name; a
+// MetaGraphDef is recognised by a field 2 that contains such ops, or by its fields 3 and up.
 #include "core/io/sniff.h"
 
 #include <algorithm>

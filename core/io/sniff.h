@@ -1,4 +1,4 @@
-// What kind of file bytes are, found from the content alone.
+// Detects the kind of a file from its content.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ enum class FileKind : std::uint8_t {
   kSavedModel,
   kSavedModelText,
   kEventLog,   ///< TFRecord framing
-  kOtherText,  ///< readable, but no text form of a graph
+  kOtherText,  ///< text, but not the text form of a graph
   kUnknown,
 };
 
-/// Looks at the first fields only, so that a truncated or damaged file is still recognised by how
-/// it begins. Cost: O(1) but for a few skipped fields. Thread: pure.
+/// Examines the first few fields only, so that a truncated or damaged file is still recognised.
+/// Cost: O(1), plus skipping those fields. Thread: pure.
 [[nodiscard]] FileKind sniff(std::string_view bytes);
 
 }  // namespace tideline::io

@@ -1,5 +1,5 @@
-// A function's body as a GraphDef of its own: the ops keep their attributes byte for byte, only
-// their inputs are spelled as a graph spells them.
+// Writes a function's body as a GraphDef of its own: the ops keep their attributes byte for byte;
+// only their inputs are written in the spelling of graphs.
 #include "core/graph/attr_value.h"
 #include "core/io/functions.h"
 #include "core/io/wire.h"

@@ -108,8 +108,8 @@ Result<std::string> wire_to_text(std::string_view wire, MessageKind message, int
   }
   if (const auto path = unknown_field(*parsed)) {
     return fail(Code::kUnsupported,
-                "field {} is not known and has no name to be written under; text would lose it, "
-                "write .pb or .meta instead",
+                "field {} is unknown and has no name in text form, so it would be lost; write .pb "
+                "or .meta instead",
                 *path);
   }
   std::string text;

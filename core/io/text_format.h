@@ -1,4 +1,4 @@
-// The text form of graphs (.pbtxt), by the protobuf library: into the wire form and out of it.
+// Converts between the text form of graphs (.pbtxt) and the wire form, with the protobuf library.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@ namespace tideline::io {
 /// Text to wire bytes, deterministic. Errors: kCorrupt with line and column.
 [[nodiscard]] Result<std::string> text_to_wire(std::string_view text, MessageKind message);
 
-/// Wire bytes of (a part of) a message to text, `indent` levels deep.
-/// Errors: kUnsupported when there are fields that the text form cannot carry (numbers that the
-/// format does not know): leaving them out would lose data. The message names the field.
+/// Wire bytes of a message, or of a part of it, to text indented by `indent` levels.
+/// Errors: kUnsupported for unknown field numbers, which the text form cannot represent, so that
+/// data would be lost. The message names the field.
 [[nodiscard]] Result<std::string> wire_to_text(std::string_view wire, MessageKind message,
                                                int indent);
 

@@ -1,5 +1,4 @@
-// Primitives of the protocol buffer wire format over a span of bytes: reading with bounds, and
-// writing.
+// Primitives of the protocol buffer wire format: bounds-checked reading, and writing.
 #pragma once
 
 #include <cstddef>
@@ -36,17 +35,17 @@ enum class WireType : std::uint8_t {
   return false;
 }
 
-/// Tags and lengths are numbers of 32 bits: the protobuf library refuses them, however small, when
-/// they are spelled with more than five bytes, and so do these.
+/// Limit on the encoded size of tags and lengths, which are 32-bit numbers. As in the protobuf
+/// library, longer encodings are refused whatever their value.
 inline constexpr std::ptrdiff_t kMaxSmallVarint = 5;
 
-/// Reads a tag; its field number may be 0, which does not exist.
+/// Reads a tag. The field number may be the invalid 0.
 [[nodiscard]] inline bool read_tag(const char*& at, const char* end, std::uint64_t& tag) {
   const char* start = at;
   return read_varint(at, end, tag) && at - start <= kMaxSmallVarint && tag >> 32U == 0;
 }
 
-/// Reads the length of a length-delimited field, which may still be more than there is.
+/// Reads the length of a length-delimited field. It may exceed the remaining bytes.
 [[nodiscard]] inline bool read_length(const char*& at, const char* end, std::uint64_t& length) {
   const char* start = at;
   return read_varint(at, end, length) && at - start <= kMaxSmallVarint;
@@ -57,7 +56,7 @@ struct Field {
   std::uint32_t number = 0;
   WireType type = WireType::kVarint;
   std::uint64_t varint = 0;  ///< kVarint, kFixed32, kFixed64
-  std::string_view bytes;    ///< kBytes: the content; groups: what lies between the tags
+  std::string_view bytes;    ///< kBytes: the content; groups: the bytes between the tags
   std::string_view whole;    ///< tag, length and content
 
   [[nodiscard]] bool is_bytes(std::uint32_t wanted) const {
@@ -68,8 +67,8 @@ struct Field {
   }
 };
 
-/// Walks the fields of a message. Bytes that passed a structural check never fail here; on others
-/// `next` returns false at the first damage and `damaged` says so.
+/// Iterates over the fields of a message. Never fails on bytes that passed the wire check; on
+/// others `next` returns false at the first damage, and `damaged` is then true.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view message)

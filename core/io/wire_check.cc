@@ -146,7 +146,7 @@ bool Checker::message(const char* at, const char* end, const MessageRules* rules
         at = group_end_;
         break;
       case WireType::kGroupEnd:
-        if (open_group != number) return stop(start, "end of a group that was not begun");
+        if (open_group != number) return stop(start, "end of a group without a beginning");
         group_end_ = at;
         return true;
       default: return stop(start, fmt::format("wire type {} does not exist", tag & 7U));

@@ -9,19 +9,19 @@
 
 namespace tideline::io {
 
-/// The deepest nesting of messages that is read, as in TensorFlow.
+/// Limit on the nesting of messages, as in TensorFlow.
 inline constexpr int kMaxDepth = 100;
 
-/// Where and why bytes are no message: `at` points at the offending byte.
+/// Where and why bytes are not a valid message. `at` points at the offending byte.
 struct WireProblem {
   const char* at = nullptr;
   std::string what;
 };
 
-/// Checks `message` by `rules`: every length stays inside its message, every tag has a real wire
-/// type and number, groups close, messages nest at most kMaxDepth deep (`depth` is that of
-/// `message`), `string` fields are UTF-8, packed lists hold whole numbers. What is not in the rules
-/// is checked for its framing only. Cost: O(bytes), no allocation unless a problem is found.
+/// Checks `message` by `rules`: every length stays inside its message, every tag has a valid wire
+/// type and number, groups are closed, messages nest at most kMaxDepth deep (`depth` is that of
+/// `message`), `string` fields are UTF-8, packed lists contain complete numbers. Of unknown fields
+/// only the framing is checked. Cost: O(bytes); allocates only for a problem. Thread: pure.
 [[nodiscard]] std::optional<WireProblem> check_message(std::string_view message,
                                                        const MessageRules& rules, int depth);
 

@@ -1,11 +1,11 @@
-// The NodeCodec of the wire format: attributes decoded on demand from the spans of the file.
+// The NodeCodec of the wire format, which decodes attributes on demand from spans of the file.
 #pragma once
 
 #include "core/graph/node_codec.h"
 
 namespace tideline::io {
 
-/// The one instance. Thread: stateless.
+/// The only instance. Thread: any (stateless).
 [[nodiscard]] const NodeCodec& wire_codec();
 
 }  // namespace tideline::io

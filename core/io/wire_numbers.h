@@ -1,4 +1,4 @@
-// Field numbers of the messages that are read and written without a parser, under their names.
+// Field numbers of the messages that are read and written without generated protobuf code.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the format says about each field of each message, as small tables for the wire check.
+// Tables of the fields of each message, for the wire check.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace tideline::io {
 
 struct MessageRules;
 
-/// How a field of a known number is to be read when its payload is length-delimited.
+/// How to interpret the length-delimited payload of a known field.
 struct FieldRule {
   enum class Kind : std::uint8_t { kUnknown, kScalar, kText, kBytes, kMessage };
   enum class Packed : std::uint8_t { kNo, kVarint, kFixed32, kFixed64 };
@@ -29,7 +29,8 @@ struct MessageRules {
   }
 };
 
-/// Read once from the message descriptors of proto/. Thread: safe after the first call.
+/// Rules by message, generated from the message descriptors of proto/ by the first call.
+/// Thread: any.
 [[nodiscard]] const MessageRules& graph_def_rules();
 [[nodiscard]] const MessageRules& node_def_rules();
 [[nodiscard]] const MessageRules& attribute_entry_rules();

@@ -1,4 +1,4 @@
-// Shapes and small tensors as they stand in the wire format.
+// Decodes shapes and small tensors from the wire format.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace tideline::io {
 /// A TensorShapeProto. Errors: kCorrupt for a dim below -1.
 [[nodiscard]] Result<Shape> decode_shape(std::string_view bytes);
 
-/// A TensorProto: its type, shape, and its elements when they are whole numbers and at most
-/// `most_elements`. Fewer values than elements: the last one is repeated, none at all means zeros.
+/// A TensorProto: its type, its shape and, if they are integers and at most `most_elements`, its
+/// elements. If there are fewer values than elements the last one is repeated; none means zeros.
 /// Memory: O(most_elements), whatever the shape declares.
 /// Errors: those of decode_shape; kCorrupt for an unknown dim or for values that do not fit.
 [[nodiscard]] Result<TensorContent> decode_tensor(std::string_view bytes,
                                                   std::size_t most_elements);
 
-/// Numbers of a repeated varint field, which may come one by one or packed.
+/// Calls `add` for the numbers of a repeated varint field, packed or not.
 template <typename Add>
 void each_number(const Field& field, const Add& add) {
   if (field.type != WireType::kBytes) {

@@ -1,4 +1,4 @@
-// Graphs to files: untouched parts byte for byte.
+// Writes documents to files; unchanged parts are copied byte for byte.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace tideline::io {
 
-/// Takes the bytes of a file, piece by piece.
+/// Receives the bytes of a file in pieces.
 using Sink = std::function<Status(std::string_view)>;
 
-/// Hands `graph` (the document's, or an edit of it) with the document's surroundings to `out`.
-/// Ops that share their bytes with the document are copied; in the binary form of the same format
-/// an unedited document comes out byte for byte. Deterministic. Errors: those of `out`;
-/// kUnsupported when text cannot hold an unknown field; kCancelled.
+/// Writes `graph` (the document's, or an edit of it) with the document's surroundings to `out`. Ops
+/// that share their bytes with the document are copied; an unedited document is written byte for
+/// byte in its own binary format. Deterministic. Errors: those of `out`; kUnsupported for an
+/// unknown field that the text form cannot represent; kCancelled. Cost: O(bytes).
 [[nodiscard]] Status write_document(const Document& document, const Graph& graph,
                                     OutputFormat format, const Sink& out, Progress& progress);
-/// The same into a file. Errors: kIo.
+/// The same to a file. Errors: also kIo.
 [[nodiscard]] Status write_document(const Document& document, const Graph& graph,
                                     OutputFormat format, OutputFile& out, Progress& progress);
 

@@ -1,4 +1,4 @@
-// Graphs in text form.
+// Writes graphs in text form.
 #pragma once
 
 #include <string_view>
@@ -7,12 +7,12 @@
 
 namespace tideline::io {
 
-/// The text of a GraphDef or MetaGraphDef, op by op: only one op's text is in memory at a time.
+/// Writes a GraphDef or MetaGraphDef op by op: only one op's text is in memory at a time.
 /// Errors: as write_document.
 [[nodiscard]] Status write_flat_text(const Document& document, const Graph& graph, Format format,
                                      const Sink& out, Progress& progress);
 
-/// The text of an encoded message of `format`, printed at once.
+/// Writes an encoded message of `format`, converted as a whole. Errors: as write_document.
 [[nodiscard]] Status write_nested_text(std::string_view wire, Format format, const Sink& out);
 
 }  // namespace tideline::io

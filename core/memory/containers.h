@@ -1,4 +1,4 @@
-// What stacks and TensorArrays hold while a step runs.
+// The contents of stacks and TensorArrays during a step.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,21 @@ namespace tideline {
 /// What an op does with a container.
 enum class ContainerUse : std::uint8_t { kNone, kPut, kTakeLast, kTakeFirst, kTakeAll };
 
-/// The values inside the containers of one graph, told apart by what made them. A TensorArray's
-/// gradients are a container of their own. The indices of TensorArrays are not known: elements come
-/// out in the order in which they went in. Thread: one thread.
+/// The values in the containers of one graph. A container is identified by the op that creates it;
+/// the gradients of a TensorArray are a separate container. Indices into TensorArrays are unknown,
+/// so elements are taken in the order in which they were put. Thread: not shared.
 class Containers {
  public:
   Containers(const Graph& graph, const OpFactsTable& facts) : graph_(graph), facts_(facts) {}
 
+  /// By the type of `op`; kNone for ops that use no container.
   [[nodiscard]] ContainerUse use_of(OpId op) const;
-  /// The slot of the value that an op with kPut puts in.
+  /// The input slot of the value that an op with kPut adds.
   [[nodiscard]] static std::uint32_t value_slot(std::string_view type);
   void put(OpId op, std::uint32_t value) { held_[key_of(op)].push_back(value); }
-  /// What comes out.
+  /// Removes the values that `op` takes, and returns them.
   [[nodiscard]] std::vector<std::uint32_t> take(OpId op, ContainerUse use);
-  /// Everything that is still inside, in ascending order.
+  /// All values that were not taken, ascending.
   [[nodiscard]] std::vector<std::uint32_t> rest() const;
 
  private:

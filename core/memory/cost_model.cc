@@ -1,22 +1,23 @@
 // The time of one op.
 //
-// Problem: how long an op takes on a device at which nobody has measured it.
-// Idea: a roofline. An op has to do its arithmetic and to move its bytes, a device does both at
-// once, and the slower of the two is what is seen:
+// Problem: the time of an op on a device where nobody has measured it.
+// Idea: a roofline. An op performs arithmetic and moves bytes, a device does both concurrently, and
+// the slower of the two determines the time:
 //     launch_ns + max(flops / flops_per_s(element type), bytes / memory_bytes_per_s)
-// Bytes are what the op reads and writes in device memory, flops those of op_flops.h; an op without
-// them, or in a type without a rate, costs its bytes. An op that starts no kernel takes no time.
-// Example: at 15.7 Tflop/s and 900 GB/s, 14.8 Gflop take 942 us and the 103 MB of that
-// convolution's images 114 us: it takes 942 us; the Relu behind it only moves the 103 MB: 114 us; 4
-// us to launch each. Profiles that say nothing about computing (links, files of older versions) are
-// about copies: there every op, of whatever kind, takes as long as its bytes.
+// Bytes are what the op reads and writes in device memory, flops those of op_flops.h; an op of
+// unknown flops, or of a type without a rate, is costed by its bytes. An op that starts no kernel
+// takes no time.
+// Example: at 15.7 Tflop/s and 900 GB/s, the 14.8 Gflop of a convolution take 942 us and the 103 MB
+// of its images 114 us: it takes 942 us. The Relu after it only moves the 103 MB: 114 us. Each adds
+// 4 us for the launch. Profiles without figures for computing (links, files of older versions)
+// describe copies: with them every op, of whatever kind, is costed by its bytes.
 //
-// Limits: rates are peaks that the vendor states, which kernels reach in part; kernels that
-// multiply less than the definition (Winograd) gain it back in part. The value of a variable is not
-// among the bytes of who reads it, so small batches and optimizers come out too fast. One op runs
-// at a time. assets/docs/device_profiles.md says how far results are from published ones. Source:
-// S. Williams, A. Waterman, D. Patterson, "Roofline: An Insightful Visual Performance Model for
-// Multicore Architectures", Communications of the ACM 52(4), 2009, section 3.
+// Limits: rates are the vendor's peaks, which kernels do not reach; kernels that multiply less than
+// the definition of the op (Winograd) partly make up for it. The value of a variable is not counted
+// for the ops that read it, so small batches and optimizers are too fast. Ops run one at a time.
+// assets/docs/device_profiles.md compares results with published ones. Source: S. Williams,
+// A. Waterman, D. Patterson, "Roofline: An Insightful Visual Performance Model for Multicore
+// Architectures", Communications of the ACM 52(4), 2009, section 3.
 // Tested by unit/memory/cost_model_test.cc.
 #include "core/memory/cost_model.h"
 

@@ -1,4 +1,4 @@
-// How long ops and copies take: measured where they were, else by a roofline.
+// The time of ops and copies: measured if known, else estimated by a roofline.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tideline {
 
-/// What decided about an op's time.
+/// Where an op's time comes from.
 enum class CostSource : std::uint8_t {
   kMeasured,
-  kFlops,     ///< arithmetic takes longer than memory
-  kBytes,     ///< memory takes at least as long, or nothing is known about the arithmetic
-  kNoKernel,  ///< the op hands buffers on or runs on the host
+  kFlops,     ///< arithmetic takes longer than memory traffic
+  kBytes,     ///< memory traffic takes at least as long, or the arithmetic is unknown
+  kNoKernel,  ///< the op passes buffers on or runs on the host
 };
 
 struct OpCost {
@@ -22,18 +22,17 @@ struct OpCost {
   CostSource source = CostSource::kBytes;
 };
 
-/// Times of single ops and copies, for who lays them out in time (step_time.h). Immutable; what
-/// `measured_ns` looks at has to live as long. Thread: any number of readers.
+/// Times of single ops and copies; step_time.h schedules them. The array behind `measured_ns` must
+/// outlive this. Units: nanoseconds. Thread: immutable, any number of readers.
 class CostModel {
  public:
-  /// `measured_ns`: what ops took in a traced step, by op, -1 where that is not known; ops past its
-  /// end are not known.
+  /// `measured_ns`: times of ops in a traced step, by op; -1, and ops past the end, are unknown.
   explicit CostModel(DeviceProfile profile, std::span<const std::int64_t> measured_ns = {});
 
-  /// What device op `op` takes by itself, its launch included. A measured time counts whatever the
-  /// profile says, also a 0. Precondition: the op runs on the device. Cost: O(inputs + outputs).
+  /// The time of `op` alone, its launch included. A measured time, even 0, takes precedence over
+  /// the profile. Precondition: the op runs on the device. Cost: O(inputs + outputs).
   [[nodiscard]] OpCost op_cost(const StepGraph& graph, OpId op) const;
-  /// What a copy takes while it has the link, the latency included. Units: nanoseconds.
+  /// The time for which a copy of `bytes` occupies its link, latency included.
   [[nodiscard]] double to_host_ns(Bytes bytes) const;
   [[nodiscard]] double to_device_ns(Bytes bytes) const;
 

@@ -1,4 +1,4 @@
-// The built-in profiles. Where each number comes from: assets/docs/device_profiles.md.
+// The built-in profiles. Sources of the numbers: assets/docs/device_profiles.md.
 // Tested by unit/memory/device_profile_test.cc.
 #include "core/memory/device_profile.h"
 

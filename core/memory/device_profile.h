@@ -1,4 +1,4 @@
-// What a device can do a second, for turning bytes and arithmetic into time.
+// Device profiles: speeds of memory, links and arithmetic, from which times are estimated.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct LinkSpeed {
   friend bool operator==(const LinkSpeed&, const LinkSpeed&) = default;
 };
 
-/// Floating-point operations a second of convolutions and matrix products in one element type.
+/// Floating-point operations per second in one element type, for convolutions and matrix products.
 struct FlopsRate {
   DataType type = DataType::kInvalid;
   double flops_per_s = 0;
@@ -31,24 +31,25 @@ struct DeviceProfile {
   Bytes total_bytes = 0;  ///< 0: not known
   Bytes free_bytes = 0;   ///< 0: not known
   double memory_bytes_per_s = 900e9;
-  std::vector<FlopsRate> flops_per_s;  ///< ops of a type without one cost the bytes that they move
-  std::int64_t launch_ns = 0;          ///< what starting an op takes, beside its work
+  std::vector<FlopsRate> flops_per_s;  ///< types without a rate are costed by bytes moved alone
+  std::int64_t launch_ns = 0;          ///< overhead of starting an op
   LinkSpeed to_host;
   LinkSpeed to_device;
 
-  /// 0 when it is not known.
+  /// The rate for `type`; 0 when unknown.
   [[nodiscard]] double flops_per_s_of(DataType type) const;
-  /// Whether anything is known about computing, or about memory and links alone.
+  /// Whether the profile describes computing, and not only memory and links.
   [[nodiscard]] bool knows_computing() const { return !flops_per_s.empty() || launch_ns > 0; }
   friend bool operator==(const DeviceProfile&, const DeviceProfile&) = default;
 };
 
-/// The profile of a link: "pcie3" (12 GB/s in each direction), "pcie4" (24), "pcie5" (48), "nvlink"
-/// (68), each with 900 GB/s of device memory and nothing about computing. Or of a device: "v100",
-/// "a100", "h100", "t4", "rtx4090", with the peaks that its vendor states and all of its memory
-/// free (assets/docs/device_profiles.md). Assumed for all: 10 us of latency. Nothing for another
-/// name.
+/// The built-in profile `name`; nullopt for other names. Links: "pcie3" (12 GB/s in each
+/// direction), "pcie4" (24), "pcie5" (48), "nvlink" (68), each with 900 GB/s of device memory and
+/// no figures for computing. Devices: "v100", "a100", "h100", "t4", "rtx4090", with the vendor's
+/// peak figures and all of the memory free (assets/docs/device_profiles.md). All assume 10 us of
+/// latency.
 [[nodiscard]] std::optional<DeviceProfile> built_in_profile(std::string_view name);
+/// The names of the built-in profiles: links, then devices.
 [[nodiscard]] const std::vector<std::string_view>& built_in_profile_names();
 
 }  // namespace tideline

@@ -1,16 +1,17 @@
-// Problem: the compatible model allocates every tensor for itself. A real executor lets ReLU write
-// where its input lay, gives Reshape no memory at all, keeps variables, slots and constants all the
-// time, runs only what the fetched op needs, and rounds every buffer up.
-// Idea: count references of buffers, not of tensors. An output is put into the buffer of an input
-// when the op is known to do so (an alias), or may do so (in place) and nobody else will read that
-// buffer. What crosses between device and host gets a buffer on the other side, made right after
-// its producer; a swap is then nothing special: swap-out and swap-in are two aliases on the host.
-//   conv -> relu -> pool, and gradients read relu later: relu takes conv's buffer (its only
-//   reader); relu's stays until the gradient has run, or, swapped, until pool has: the copy to the
-//   host is made right after relu, and a new buffer is made right after the swap-in.
+// Problem: in the compatible model every tensor has a buffer of its own. A real executor lets ReLU
+// write into the buffer of its input, allocates nothing for Reshape, keeps variables, slots and
+// constants in memory all the time, runs only what the fetched op needs, and rounds the size of
+// every buffer up.
+// Idea: count references to buffers, not to tensors. An output shares the buffer of an input if the
+// op always does that (an alias), or may do so (in place) and the buffer has no further reader. A
+// tensor read in another space gets a buffer there, allocated right after its producer; a swap then
+// needs no special treatment: swap-out and swap-in are two aliases on the host.
+//   conv -> relu -> pool, and gradients read relu later: relu takes over conv's buffer (its only
+//   reader). It lives until the gradient has run or, if relu is swapped, until pool has run: the
+//   copy to the host is made right after relu, and a new buffer right after the swap-in.
 // Cost: O(ops + edges).
-// Limits: one order of the ops, no fragmentation, scratch memory inside ops only where it was
-// measured, sizes as far as the shapes are known; a Merge takes the buffer of its first input.
+// Limits: one order of the ops, no fragmentation, scratch memory of ops only where it was measured,
+// sizes as far as shapes are known; a Merge takes over the buffer of its first input.
 // Source: TensorFlow executor and OpKernelContext::forward_input_or_allocate_output (behaviour
 // only). Tested by unit/memory/faithful_test.cc and property/prediction_property.cc.
 #include "core/memory/faithful.h"
@@ -49,7 +50,7 @@ class StepRun {
   }
 
  private:
-  // What lies where, of one tensor; by Space, kDevice and kHost.
+  // The buffers of one tensor, by Space (kDevice and kHost).
   struct Places {
     std::array<std::uint32_t, 2> buffer = {kNoBuffer, kNoBuffer};
     std::array<std::int32_t, 2> reads = {0, 0};
@@ -164,7 +165,7 @@ class StepRun {
       places.buffer[index(space)] = buffer;
       if (tensor.home == Space::kElsewhere) continue;
       const std::uint32_t source = places.buffer[index(tensor.home)];
-      // On the host lies what came from the device: it was swapped out, and comes back now.
+      // A host copy of a device tensor that is read back: a swap.
       StepBuffer& origin = result_.buffers[source];
       if (space == Space::kDevice && origin.is_copy) {
         origin.is_swapped = true;

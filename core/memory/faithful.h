@@ -1,4 +1,4 @@
-// The faithful model: what a step needs on a real executor.
+// The faithful model: the memory of a step as a real executor allocates it.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace tideline {
 
-/// A buffer of the step.
+/// A buffer allocated during the step.
 struct StepBuffer {
-  TensorId tensor;  ///< the first that lay in it
+  TensorId tensor;  ///< the first one stored in it
   Bytes bytes = 0;
   Space space = Space::kDevice;
   MemoryKind kind = MemoryKind::kTemporary;
@@ -21,35 +21,37 @@ struct StepBuffer {
   std::int32_t from_step = 0;
   std::int32_t to_step = -1;
   bool is_pinned = false;
-  bool is_copy = false;     ///< made by moving a tensor between spaces
-  bool is_swapped = false;  ///< of a copy on the host: it came back; on the device: it came back
+  bool is_copy = false;     ///< a copy of a tensor of another space
+  bool is_swapped = false;  ///< belongs to a swap: the host copy that was read back, or its copy
+                            ///< on the device
 };
 
 /// A copy between host and device that belongs to a swap.
 struct StepTransfer {
-  std::uint32_t tensor = 0;  ///< that moves, an index of StepGraph::tensors
-  OpId after;                ///< its op: the copy begins when that has run
+  std::uint32_t tensor = 0;  ///< the tensor copied, an index of StepGraph::tensors
+  OpId after;                ///< its producer; the copy begins when that has run
   Bytes bytes = 0;
   bool to_host = false;
 };
 
 inline constexpr std::uint32_t kNoBuffer = 0xffffffffU;
 
+/// The result of a simulation.
 struct FaithfulStep {
   MemoryTimeline timeline;
   std::vector<StepBuffer> buffers;  ///< in the order in which they were allocated
-  /// By tensor: its buffer on the device and on the host; kNoBuffer where it never was.
+  /// By tensor: its buffers on the device and on the host; kNoBuffer where it has none.
   std::vector<std::array<std::uint32_t, 2>> buffers_of;
   std::vector<StepTransfer> transfers;  ///< of swaps, in the order of the steps
 };
 
-/// Runs the ancestors of the fetches once, by complete level, then file order.
-/// Outputs are allocated before their op and freed after their last reader, or lie in the buffer of
-/// an input; a tensor that is read in another space is copied right after its op and the copy is
-/// freed after its last reader there. Host memory counts copies of device tensors that come back.
-/// Cost: O(ops + edges). Thread: pure.
+/// Simulates one run of the ancestors of the fetches, by complete level, then file order. Outputs
+/// are allocated before their op runs and freed after their last reader, or share the buffer of an
+/// input. A tensor read in another space is copied right after its producer, and the copy is freed
+/// after its last reader there. Host memory counts only copies of device tensors that are read
+/// back. Units: bytes. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph);
-/// The same in another order. Precondition: every op stands behind those that it reads.
+/// The same in the given order. Precondition: `schedule` is in topological order.
 [[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule);
 
 }  // namespace tideline

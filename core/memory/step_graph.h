@@ -1,4 +1,4 @@
-// What the faithful model needs to know of a graph, flattened: the ops of a step and their buffers.
+// The input of the faithful model: the ops of a step and their buffers, flattened to arrays.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tideline {
 
-/// Where bytes lie, as seen from the device of interest.
+/// Where a tensor is stored, relative to the device of interest.
 enum class Space : std::uint8_t {
   kDevice,
   kHost,
@@ -25,25 +25,25 @@ enum class Space : std::uint8_t {
 
 struct StepTensor {
   Bytes bytes = 0;    ///< in whole blocks of kBlockBytes
-  Bytes content = 0;  ///< as many as the elements take
+  Bytes content = 0;  ///< size of the elements
   Space home = Space::kDevice;
   MemoryKind kind = MemoryKind::kTemporary;
   DataType type = DataType::kInvalid;  ///< base type
-  bool is_pinned = false;              ///< stays when nobody reads it: variables, constants
+  bool is_pinned = false;              ///< never freed: variables, constants
 };
 
-/// An output that may lie in the buffer of an input.
+/// An output that may share the buffer of an input.
 struct StepLink {
   std::uint32_t output = 0;  ///< slot
   std::uint32_t input = 0;   ///< slot
-  bool is_alias = false;     ///< always; else only when nobody else will read the input
-  bool if_equal = false;     ///< an alias when both are of one type and size: nothing was done
+  bool is_alias = false;     ///< always shared; else only if the input has no further reader
+  bool if_equal = false;     ///< an alias if type and size are equal (the op then does nothing)
 };
 
 struct StepInput {
   std::uint32_t tensor = 0;
   Space space = Space::kDevice;  ///< where the op reads it
-  bool is_back_edge = false;     ///< NextIteration -> Merge: does not count in levels
+  bool is_back_edge = false;     ///< NextIteration -> Merge: ignored by levels
 };
 
 struct StepOp {
@@ -52,22 +52,22 @@ struct StepOp {
   std::uint32_t first_tensor = 0, tensor_count = 0;
   std::uint32_t first_link = 0, link_count = 0;
   Space space = Space::kDevice;
-  Bytes scratch = 0;  ///< device memory that it uses while it runs, beside inputs and outputs
-  double flops = 0;   ///< arithmetic, in `flops_type`; 0 where it is not known (op_flops.h)
+  Bytes scratch = 0;  ///< device memory used while it runs, besides inputs and outputs
+  double flops = 0;   ///< arithmetic, in `flops_type`; 0 when unknown (op_flops.h)
   DataType flops_type = DataType::kInvalid;
-  /// Whether the device has something to do: not for views, constants, variables, control flow, nor
-  /// where everything that is read and written lies on the host.
+  /// Whether the op runs a kernel on the device: false for views, constants, variables and control
+  /// flow, and when all inputs and outputs are in host memory.
   bool runs_kernel = false;
 };
 
-/// Why a step is run for the ops that it is run for.
+/// How the fetches of a step were found.
 enum class FetchRule : std::uint8_t {
   kNamed,    ///< the user or the collection "train_op" names them
   kUpdates,  ///< they apply gradients
   kAll,      ///< nothing says what a step is for
 };
 
-/// By op id; arrays are views of one another as in Graph. Immutable once built.
+/// Ops by id; ranges index the arrays, as in Graph. Thread: immutable once built.
 struct StepGraph {
   static constexpr Bytes kBlockBytes = 256;
 
@@ -77,9 +77,9 @@ struct StepGraph {
   std::vector<StepTensor> tensors;
   std::vector<OpId> producer_of;  ///< by tensor
   std::vector<StepLink> links;
-  std::vector<OpId> fetches;  ///< what the step is run for
+  std::vector<OpId> fetches;  ///< the ops that a step is run for
   FetchRule fetch_rule = FetchRule::kNamed;
-  /// Variables and slots, which are there whether or not the step uses them.
+  /// Variables and slots, which are resident whether or not the step uses them.
   std::vector<LiveTensor> variables;
 
   [[nodiscard]] std::uint32_t tensor(TensorId id) const {
@@ -102,22 +102,25 @@ struct StepOptions {
   const FunctionLibrary* functions = nullptr;
 };
 
-/// Errors: kNotFound for a fetch that names no op; kUnsupported when the sizes are so large that
-/// sums could overflow; those of attributes. Cost: O(ops + edges). Thread: pure.
+/// Flattens `graph`. Errors: kNotFound for a fetch that names no op; kUnsupported for sizes so
+/// large that sums could overflow; kCorrupt for attributes that cannot be decoded. Cost: O(ops +
+/// edges). Thread: pure.
 [[nodiscard]] Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
                                                  const Collections& collections,
                                                  const StepOptions& options);
 
-/// What a step is run for: the ops named; else the collection "train_op"; else every op that
-/// applies gradients (types Apply*, SparseApply*, ResourceApply*, ResourceSparseApply*); else all.
+/// The ops that a step is run for, and the rule that found them: those in `names`; else the
+/// collection "train_op"; else every op that applies gradients (types Apply*, SparseApply*,
+/// ResourceApply*, ResourceSparseApply*); else all ops.
 struct Fetches {
   std::vector<OpId> ops;
   FetchRule rule = FetchRule::kNamed;
 };
+/// Errors: kNotFound for an element of `names` that names no op. Cost: O(ops).
 [[nodiscard]] Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
                                            const std::vector<std::string>& names);
 
-/// `bytes` in whole blocks.
+/// `bytes` rounded up to a multiple of kBlockBytes.
 [[nodiscard]] Bytes whole_blocks(Bytes bytes);
 
 }  // namespace tideline

@@ -1,6 +1,7 @@
-// Levels are found from the fetches backwards: an op's level is known when those of all its inputs
-// are, so a depth-first walk settles each op when it leaves it. The walk meets exactly what runs.
-// The stack is our own; back edges of loops do not count, but what lies behind them runs too.
+// Levels are computed backwards from the fetches: the level of an op is known once those of all its
+// inputs are, so a depth-first search assigns it in postorder. The search visits exactly the ops
+// that run. It has an explicit stack; back edges of loops do not count for levels, but ops that are
+// reachable only over them run too.
 #include "core/memory/step_schedule.h"
 
 #include <algorithm>
@@ -63,8 +64,8 @@ class LevelWalk {
     }
   }
 
-  // A walk never meets an op that it is still inside of: but for back edges the graph is acyclic.
-  // Should that be broken, the op counts as level 0 instead of being entered again.
+  // The search never meets an op on its own path, because the graph is acyclic except for back
+  // edges. If it does, the op gets level 0 instead of being visited again.
   void enter(OpId op) {
     level_[op.index()] = 0;
     stack_.push_back({op, 0, -1});

@@ -8,6 +8,7 @@
 
 namespace tideline {
 
+/// A schedule. A step here is the position of an op in it.
 struct StepSchedule {
   std::vector<OpId> ops;            ///< by step
   std::vector<std::int32_t> level;  ///< by step
@@ -15,7 +16,7 @@ struct StepSchedule {
 };
 
 /// The ancestors of the fetches over data and control edges, by complete level, then file order.
-/// Cost: O(ops + edges of what runs).
+/// Cost: O(ops + edges of the scheduled ops). Thread: pure.
 [[nodiscard]] StepSchedule schedule_step(const StepGraph& graph);
 
 }  // namespace tideline

@@ -1,5 +1,4 @@
-// Ties the parameters of a rewriter to the members of its option struct, so that a default stands
-// only there.
+// Binds the parameters of a rewriter to members of its option struct, which holds the defaults.
 #pragma once
 
 #include <algorithm>
@@ -54,14 +53,14 @@ void from_value(const Value& value, std::optional<T>& member) {
   member = given == nullptr ? std::nullopt : std::optional<T>(*given);
 }
 
-/// Options as they begin.
+/// Options with their default values.
 template <typename Options>
 const Options& usual_options() {
   static const Options options = {};
   return options;
 }
 
-/// The way to a member of `Options`, from member to member.
+/// Binds `parameter` to the member of `Options` that the pointers to members `kPath` lead to.
 template <typename Options, auto... kPath>
 constexpr BoundParameter<Options> bound(Parameter parameter) {
   parameter.default_value = [] { return to_value((usual_options<Options>().*....*kPath)); };
@@ -79,7 +78,7 @@ constexpr std::array<Parameter, kCount> descriptions(
   return parameters;
 }
 
-/// Options with the values of their parameters; the others are as they begin.
+/// Options read from `values`. Parameters that are not set, and other members, have their defaults.
 template <typename Options, std::size_t kCount>
 Options read_options(const std::array<BoundParameter<Options>, kCount>& table,
                      const Values& values) {
@@ -88,6 +87,7 @@ Options read_options(const std::array<BoundParameter<Options>, kCount>& table,
   return options;
 }
 
+/// The inverse: sets every parameter of the table in `values` to its value in `options`.
 template <typename Options, std::size_t kCount>
 void write_values(const std::array<BoundParameter<Options>, kCount>& table, const Options& options,
                   Values& values) {

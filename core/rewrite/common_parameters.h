@@ -1,4 +1,4 @@
-// Parameters that more than one rewriter has, under one name and with one meaning.
+// Parameters shared by several rewriters. Parameters of one name have the same meaning.
 #pragma once
 
 #include "core/rewrite/bound_parameter.h"
@@ -52,8 +52,8 @@ constexpr BoundParameter<Options> keep_tensors_parameter() {
        .title = "keep tensors",
        .kind = ParameterKind::kNames,
        .group = ParameterGroup::kOverrides,
-       .help = "Never swap these, whatever the rules say",
-       .expected = "tensors such as conv1/Relu:0, parted by commas",
+       .help = "Never swap these tensors",
+       .expected = "tensors such as conv1/Relu:0, separated by commas",
        .type_name = "TENSOR,..."});
 }
 
@@ -64,12 +64,13 @@ constexpr BoundParameter<Options> swap_tensors_parameter() {
        .title = "swap tensors",
        .kind = ParameterKind::kNames,
        .group = ParameterGroup::kOverrides,
-       .help = "Swap these, whatever filters and threshold say (not rank, not activity)",
-       .expected = "tensors such as conv1/Relu:0, parted by commas",
+       .help =
+           "Swap these tensors regardless of filters and threshold (but not of rank and activity)",
+       .expected = "tensors such as conv1/Relu:0, separated by commas",
        .type_name = "TENSOR,..."});
 }
 
-/// Not set through a policy: what was said about the graph is repeated in plans.
+/// Describes the graph rather than the policy; plans record it.
 template <typename Options>
 constexpr BoundParameter<Options> batch_size_parameter() {
   return bound<Options, &Options::batch_size>(
@@ -78,7 +79,7 @@ constexpr BoundParameter<Options> batch_size_parameter() {
        .kind = ParameterKind::kInteger,
        .group = ParameterGroup::kGraph,
        .help = "Value of an unknown first dimension when sizes are computed",
-       .expected = "a whole number from 1 on",
+       .expected = "an integer of at least 1",
        .type_name = "N",
        .least = 1,
        .may_be_none = true});

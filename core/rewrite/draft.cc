@@ -1,13 +1,15 @@
-// Problem: synchronisation asks many times "does a lead to b?" of a graph that grows edge by edge.
-// A plain search walks everything behind a, each time. Idea: keep a rank with rank(a) < rank(b) for
-// every edge a -> b. Then a cannot lead to b unless rank(a) < rank(b), and a search need not enter
-// ops of rank >= rank(b). Original ops get the rank 4 x level, which leaves room for a swap-out
-// (+1) and a swap-in (+2) between a producer and consumers one level on; an edge that contradicts
-// the ranks lifts its target and what lies behind. Limits: with loops there is no such rank over
-// back edges, which count for "leads to"; then the search is a plain one. Cost: the typical
-// question is answered by the ranks alone. Source: the affected-region idea of incremental
-// topological ordering (Pearce and Kelly, 2006). Tested by unit/rewrite/draft_test.cc against a
-// plain search on random graphs.
+// Problem: synchronisation asks many times "does a lead to b?" in a graph that gains edges
+// meanwhile. A plain search visits everything downstream of a each time.
+// Idea: maintain a rank with rank(a) < rank(b) for every edge a -> b. Then a cannot lead to b
+// unless rank(a) < rank(b), and a search need not visit ops with rank >= rank(b). Original ops get
+// the rank 4 x level, which leaves room for a swap-out (+1) and a swap-in (+2) between a producer
+// and consumers on the next level; an edge that contradicts the ranks raises its target and the ops
+// downstream.
+// Limits: with loops there is no such rank over back edges, which count for "leads to"; the search
+// is then unrestricted.
+// Cost: the typical query is answered by the ranks alone. Source: the affected-region idea of
+// incremental topological ordering (Pearce and Kelly, 2006). Tested by unit/rewrite/draft_test.cc
+// against a plain search on random graphs.
 #include "core/rewrite/draft.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A graph while a rewriter works on it: the original, and the copies and edges decided so far.
+// A graph while a rewriter edits it: the original plus the copies and edges decided so far.
 #pragma once
 
 #include <span>
@@ -11,17 +11,18 @@
 
 namespace tideline {
 
-/// Answers the questions of an edited graph without building one. Ids of added copies follow those
-/// of the graph, as in a plan. Precondition: graph and consumers outlive the draft.
+/// Answers queries about the edited graph without building it. Ids of added copies follow those of
+/// the graph, as in a plan. The graph and consumers must outlive the draft. Cost: O(edges of the
+/// op) per query unless noted. Thread: not shared.
 class Draft {
  public:
   Draft(const Graph& graph, const Consumers& consumers);
 
-  /// A copy (one input, one output) of `input`.
+  /// Adds a copy (one input, one output) of `input` and returns its id.
   OpId add_copy(TensorId input);
-  /// Input `slot` of `op` (of the graph) reads `to`, a copy's output, from now on.
+  /// Makes input `slot` of `op`, an op of the graph, read `to`, the output of a copy.
   void reroute(OpId op, std::uint32_t slot, TensorId to);
-  /// False when `op` waits for `after` already; then nothing is added.
+  /// Makes `op` wait for `after`. Returns false, and adds nothing, if it already does.
   bool add_control(OpId op, OpId after);
 
   [[nodiscard]] const Graph& graph() const { return *graph_; }
@@ -29,18 +30,18 @@ class Draft {
   [[nodiscard]] std::uint32_t op_count() const {
     return graph_->op_count() + static_cast<std::uint32_t>(copy_inputs_.size());
   }
-  /// What the data inputs of `op` read now.
+  /// The current data inputs of `op`.
   [[nodiscard]] std::span<const TensorId> inputs(OpId op) const;
   [[nodiscard]] bool has_control(OpId op, OpId after) const;
 
-  /// Distinct ops, in file order: producers of the data inputs, control inputs, readers of any
-  /// output, and ops that wait, as the graph is now.
+  /// Neighbours of `op` in the edited graph, without duplicates, in file order: producers of its
+  /// data inputs, its control inputs, readers of its outputs, and ops that wait for it.
   [[nodiscard]] std::vector<OpId> producers(OpId op) const;
   [[nodiscard]] std::vector<OpId> awaited(OpId op) const;
   [[nodiscard]] std::vector<OpId> readers(OpId op) const;
   [[nodiscard]] std::vector<OpId> waiters(OpId op) const;
 
-  /// Calls `visit` for the readers of any output of `op`, in no special order; one that reads
+  /// Calls `visit` for the readers of any output of `op`, in unspecified order; one that reads
   /// twice is visited twice.
   template <typename Visit>
   void for_each_reader(OpId op, const Visit& visit) const {
@@ -55,9 +56,9 @@ class Draft {
     for (const OpId reader : added->second) visit(reader);
   }
 
-  /// Whether there is a way from `from` to `to` over data and control edges, back edges of loops
-  /// included; an op does not lead to itself for free. Cost: the ops on the way; in graphs without
-  /// loops only those that can come before `to`.
+  /// Whether a path of one or more data and control edges leads from `from` to `to`, back edges of
+  /// loops included. Cost: O(edges of the ops visited); without loops only ops that can precede
+  /// `to` are visited.
   [[nodiscard]] bool leads_to(OpId from, OpId to);
   [[nodiscard]] bool has_loops() const { return has_loops_; }
 

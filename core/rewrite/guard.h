@@ -1,4 +1,4 @@
-// Control edges that would keep an op from running, and how they are told from harmless ones.
+// Detects control edges that could keep an op of a conditional from running.
 #pragma once
 
 #include "core/analysis/conditions.h"
@@ -6,16 +6,15 @@
 
 namespace tideline {
 
-/// Judges control edges of a draft by the branches that both ends hang on (conditions.h).
+/// Judges control edges of a draft by the branches that both ends depend on (conditions.h).
 class Guard {
  public:
-  /// `conditions` of the original graph: what an op hung on before any edit. Both must outlive the
-  /// guard.
+  /// `conditions` of the original graph. Both must outlive the guard.
   Guard(const Graph& graph, const Conditions& conditions)
       : graph_(graph), conditions_(conditions) {}
 
-  /// Whether every op still runs when it did before, once `op` waits for `after`. A copy may become
-  /// dead as long as its readers would be dead too; a Merge counts on each of its inputs.
+  /// Whether every op still runs whenever it did before if `op` waits for `after`. A copy may
+  /// become dead if its readers are dead too; a Merge requires each of its inputs.
   [[nodiscard]] bool keeps_alive(const Draft& draft, OpId op, OpId after) const;
 
  private:

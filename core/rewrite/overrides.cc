@@ -43,7 +43,7 @@ Result<Overrides> Overrides::find(const Graph& graph, const TensorTable& tensors
   for (const TensorId tensor : overrides.swap_) {
     if (overrides.of(tensor) != Override::kKeep) continue;
     return fail(Code::kInvalidArgument,
-                "--swap-tensors {}: is in --keep-tensors, too; expected it in one of them",
+                "--swap-tensors {}: is also in --keep-tensors; expected it in only one of them",
                 printable(graph.tensor_name(tensor), 200));
   }
   return overrides;

@@ -1,4 +1,4 @@
-// What the user decided about single tensors, before any rule is asked.
+// The user's decisions about single tensors, which take precedence over the rules.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,25 @@ namespace tideline {
 
 enum class Override : std::uint8_t { kNone, kKeep, kSwap };
 
-/// The tensor that `name` means: "op:slot", or "op" for its output 0; nothing when there is none.
+/// The tensor named "op:slot", or "op" for its output 0; nullopt when there is none.
 [[nodiscard]] std::optional<TensorId> find_tensor(const Graph& graph, const TensorTable& tensors,
                                                   std::string_view name);
 
-/// Overrides win over every filter, over how near and how many tensors are swapped,
-/// never over rank, type or activity.
+/// Overrides take precedence over filters, limits on distance and number, but not
+/// over rank, element type and activity. Thread: immutable.
 class Overrides {
  public:
-  /// Errors: kNotFound for a name that is no tensor, kInvalidArgument for a tensor in both lists;
+  /// Errors: kNotFound for a name of no tensor, kInvalidArgument for a tensor in both lists;
   /// the message names the command line's option.
   [[nodiscard]] static Result<Overrides> find(const Graph& graph, const TensorTable& tensors,
                                               const std::vector<std::string>& keep,
                                               const std::vector<std::string>& swap);
 
+  /// What the user decided about `tensor`. Cost: O(log overrides).
   [[nodiscard]] Override of(TensorId tensor) const;
-  /// Tensors to be swapped, in file order of their producers, then by slot.
+  /// Tensors to swap, in file order of their producers, then by slot.
   [[nodiscard]] const std::vector<TensorId>& to_swap() const { return swap_; }
-  /// Whether an output of `op` is to be swapped.
+  /// Whether an output of `op` is among them.
   [[nodiscard]] bool swaps_output_of(OpId op) const;
 
  private:

@@ -116,7 +116,7 @@ Result<int> parse_number(const std::string& text, int least) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   constexpr int kMost = 999999999;
   if (error != std::errc() || stop != end || value > kMost || value < least) {
-    return fail(Code::kInvalidArgument, "'{}' is no whole number from {} on", printable(text),
+    return fail(Code::kInvalidArgument, "'{}' is not an integer of at least {}", printable(text),
                 least);
   }
   return value;

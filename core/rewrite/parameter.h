@@ -1,5 +1,5 @@
-// One value that a user can set for a rewriter, described once: the command line, scripts, the
-// panel, plan JSON, copied calls and completion are made from these descriptions.
+// Descriptions of the values that a user can set for a rewriter. The command line, scripts, the
+// policy panel, plan JSON, copied calls and completion are generated from them.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ enum class ParameterKind : std::uint8_t {
   kNames,    ///< list of texts
 };
 
-/// Where a front shows a parameter: with the main ones, under a heading, or folded away.
+/// Where a user interface shows a parameter: with the main ones, under a heading, or collapsed.
 enum class ParameterGroup : std::uint8_t {
   kMain,
   kFilters,
   kOverrides,
   kAdvanced,
-  kGraph,  ///< not of the policy, but of the graph; plans repeat it
+  kGraph,  ///< a property of the graph, not of the policy; plans record it
 };
 
 /// std::monostate is "none".
@@ -42,14 +42,14 @@ struct Choice {
   std::string_view title;  ///< what a menu shows; empty: the value
 };
 
-/// How the Python library of the reference takes the value, for copied calls.
+/// How the reference's Python library takes the value, for copied calls.
 struct PythonName {
   enum class Place : std::uint8_t { kUnknown, kArgument, kAttribute };
   Place place = Place::kUnknown;  ///< kUnknown: the library does not have it
   std::string_view name = {};
   bool is_always_said = false;
-  bool is_set = false;                  ///< names go into {}, else into []
-  std::string_view when_true = "True";  ///< what a switch that is on is called there
+  bool is_set = false;                  ///< names are written as a set {}, else as a list []
+  std::string_view when_true = "True";  ///< how a switch that is on is written
 };
 
 struct Parameter {
@@ -57,47 +57,46 @@ struct Parameter {
   std::string_view title;  ///< "batch size": the label of a control
   ParameterKind kind = ParameterKind::kText;
   ParameterGroup group = ParameterGroup::kMain;
-  /// What the value is without the user. One function, so that the default of an option struct is
-  /// the only place that has it.
+  /// Returns the default; a function that reads the option struct, which alone holds defaults.
   Value (*default_value)() = nullptr;
   std::string_view help = {};       ///< one sentence, for --help, tooltips and documents
-  std::string_view expected = {};   ///< "a whole number from 1 on, or -1 for none"
-  std::string_view type_name = {};  ///< what stands for the value in --help: "N"
+  std::string_view expected = {};   ///< "an integer of at least 1, or -1 for none"
+  std::string_view type_name = {};  ///< placeholder of the value in --help: "N"
   /// kInteger: the range; -1 is accepted too where `is_found`.
   std::int64_t least = 0;
   std::int64_t most = 999999999;
-  /// The end of a slider; 0: as many as the graph has levels.
+  /// Upper end of a slider; 0: the number of levels of the graph.
   std::int64_t usual_most = 0;
-  std::string_view quantity = {};  ///< what expectations of scripts call the value; empty: nothing
-  std::string_view unit = {};      ///< "levels", "orders", "tensors"
-  std::string_view text_of_least = {};  ///< what a slider shows at its least value: "all"
+  std::string_view quantity = {};       ///< name in the expectations of scripts; empty: none
+  std::string_view unit = {};           ///< "levels", "orders", "tensors"
+  std::string_view text_of_least = {};  ///< text that a slider shows at its lower end: "all"
   std::span<const Choice> choices = {};
   bool may_be_none = false;
-  bool is_found = false;         ///< a search finds it where it is -1
-  bool is_required = false;      ///< on the command line
-  bool chooses_rewriter = true;  ///< giving it says which rewriter is meant, where only one has it
-  bool is_always_in_plan = false;  ///< plan JSON has it even where it is the default
-  /// What the kind does not say about a value; may be null. Errors: kInvalidArgument.
+  bool is_found = false;           ///< searched for when it is -1
+  bool is_required = false;        ///< on the command line
+  bool chooses_rewriter = true;    ///< giving it selects the only rewriter that has it
+  bool is_always_in_plan = false;  ///< written to plan JSON even with its default value
+  /// Checks beyond the kind and range; may be null. Errors: kInvalidArgument.
   Status (*check)(const Value& value) = nullptr;
-  std::string_view only_with = {};  ///< a switch that has to be on for an effect
+  std::string_view only_with = {};  ///< a switch without which the value has no effect
   PythonName python = {};
 };
 
-/// Null when there is none of that name.
+/// The parameter called `name`, or null.
 [[nodiscard]] const Parameter* find_parameter(std::span<const Parameter> parameters,
                                               std::string_view name);
 
-/// The value that `text` means for `parameter`, as the command line and scripts write values: lists
-/// parted by commas, sizes as in "4GiB", switches "on" and "off", "none". Errors: kInvalidArgument.
+/// Parses the value of `parameter` as written on the command line and in scripts: lists separated
+/// by commas, sizes as in "4GiB", switches "on" and "off", "none". Errors: kInvalidArgument.
 [[nodiscard]] Result<Value> parse_value(const Parameter& parameter, const std::string& text);
-/// What parse_value takes for that value. Lists whose items have commas cannot be said.
+/// The inverse of parse_value, except for lists whose items contain commas.
 [[nodiscard]] std::string value_text(const Value& value, ParameterKind kind);
 
-/// "4GiB", "1000": a SIZE that parse_size takes for exactly `bytes`.
+/// `bytes` as a SIZE that parse_size parses exactly: "4GiB", "1000".
 [[nodiscard]] std::string exact_size(Bytes bytes);
-/// A decimal whole number of at most nine digits, not below `least`. Errors: kInvalidArgument.
+/// Parses a decimal integer of at most nine digits, at least `least`. Errors: kInvalidArgument.
 [[nodiscard]] Result<int> parse_number(const std::string& text, int least);
-/// "on", "off". Errors: kInvalidArgument.
+/// Parses "on" or "off". Errors: kInvalidArgument.
 [[nodiscard]] Result<bool> parse_switch(const std::string& text);
 
 }  // namespace tideline

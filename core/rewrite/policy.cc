@@ -8,7 +8,7 @@ namespace {
 
 // A plan without swaps has one reason for all tensors.
 std::string why_nothing(const Rewriter& rewriter, const LmsPlan& plan) {
-  if (plan.already_edited) return "the graph was edited before, it is left as it is";
+  if (plan.already_edited) return "the graph already has swap ops and is not changed";
   if (!plan.necessary) return "LMS is not necessary, everything fits";
   return std::string(rewriter.why_nothing);
 }

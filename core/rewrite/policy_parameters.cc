@@ -16,7 +16,7 @@ constexpr std::array<Parameter, 4> kBudget = {
               .title = "device budget",
               .kind = ParameterKind::kSize,
               .default_value = [] { return Value(); },
-              .help = "Find what is not given so that a step fits into SIZE",
+              .help = "Find the parameters not given, such that a step fits into SIZE",
               .expected = "a size such as 4GiB, or none",
               .type_name = "SIZE",
               .may_be_none = true},
@@ -24,7 +24,7 @@ constexpr std::array<Parameter, 4> kBudget = {
               .title = "host budget",
               .kind = ParameterKind::kSize,
               .default_value = [] { return Value(std::int64_t{MemoryBudget{}.host}); },
-              .help = "Warn when more is needed for copies (default: 64GiB)",
+              .help = "Warn if the copies need more host memory than this (default: 64GiB)",
               .expected = "a size such as 64GiB",
               .type_name = "SIZE"},
     Parameter{.name = "memory-ratio",
@@ -38,9 +38,8 @@ constexpr std::array<Parameter, 4> kBudget = {
               .title = "model of the search",
               .kind = ParameterKind::kChoice,
               .default_value = [] { return Value(std::string("compatible")); },
-              .help =
-                  "The model that searches: compatible (default) counts as LMS v2 does, faithful "
-                  "as an executor",
+              .help = "Memory model of the search: compatible (default; as LMS v2) or faithful (as "
+                      "an executor)",
               .expected = "compatible or faithful",
               .type_name = "MODEL",
               .choices = kModels},
@@ -66,7 +65,7 @@ void set_budget_value(Policy& policy, const Parameter& parameter, const Value& v
   if (parameter.name == "device-memory") budget.device = size == nullptr ? 0 : *size;
   if (parameter.name == "host-memory") budget.host = *size;
   if (parameter.name == "memory-ratio") budget.ratio = std::get<double>(value);
-  // A budget that says nothing is none.
+  // A budget without values is no budget.
   policy.budget = budget == MemoryBudget{} ? std::nullopt : std::optional(budget);
 }
 
@@ -126,8 +125,9 @@ bool is_default(const Policy& policy, const Parameter& parameter) {
 Status set_parameter(Policy& policy, const std::string& name, const std::string& text) {
   const Parameter* parameter = find_policy_parameter(name);
   if (parameter == nullptr) {
-    return fail(Code::kInvalidArgument, "'{}' is no parameter of a policy; expected one such as {}",
-                printable(name), policy_parameters().front()->name);
+    return fail(Code::kInvalidArgument,
+                "'{}' is not a parameter of a policy; expected one such as {}", printable(name),
+                policy_parameters().front()->name);
   }
   auto value = parse_value(*parameter, text);
   if (!value) {

@@ -1,5 +1,5 @@
-// Everything that can be set in a policy, by name: the parameters of all rewriters, and those of
-// the memory budget and its search.
+// Access to everything in a policy by name: the parameters of all rewriters, and those of the
+// memory budget and its search.
 #pragma once
 
 #include <string>
@@ -10,25 +10,25 @@
 
 namespace tideline {
 
-/// Each name once: the parameters of the rewriters in the order of the table, then those of the
-/// budget.
+/// All parameters, each name once: those of the rewriters in the order of the table, then those of
+/// the budget.
 [[nodiscard]] std::vector<const Parameter*> policy_parameters();
 /// Those of the budget alone: device-memory, host-memory, memory-ratio, model.
 [[nodiscard]] std::span<const Parameter> budget_parameters();
 [[nodiscard]] bool is_budget_parameter(std::string_view name);
-/// Null when there is none of that name.
+/// The parameter called `name`, or null.
 [[nodiscard]] const Parameter* find_policy_parameter(std::string_view name);
 
-/// Whether the value makes a difference for the chosen rewriter.
+/// Whether the value has an effect on the chosen rewriter.
 [[nodiscard]] bool has_effect(const Policy& policy, const Parameter& parameter);
 
-/// The value in the form of the command line.
+/// The value as written on the command line.
 [[nodiscard]] std::string parameter_text(const Policy& policy, const Parameter& parameter);
+/// Whether the parameter has its default value.
 [[nodiscard]] bool is_default(const Policy& policy, const Parameter& parameter);
 
-/// Sets one from the form of the command line. Errors: kInvalidArgument for an unknown name and for
-/// a value of the wrong kind, the policy is then as before; the message names both and what was
-/// expected.
+/// Sets a parameter from its form on the command line. Errors: kInvalidArgument for an unknown name
+/// or a value of the wrong kind, naming both and what was expected; the policy is then unchanged.
 [[nodiscard]] Status set_parameter(Policy& policy, const std::string& name,
                                    const std::string& text);
 

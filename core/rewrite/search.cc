@@ -7,7 +7,7 @@ namespace tideline {
 
 std::string missed_budget(const SearchFindings& findings, const MemoryBudget& budget) {
   return fmt::format(
-      "{} The search succeeds from {} of device memory on ({} bytes); {} are given, {} too little. "
+      "{} The search needs {} of device memory ({} bytes); {} are given, {} too little. "
       "The largest op alone needs {}.",
       findings.failure, format_bytes(findings.smallest_feasible_bytes),
       findings.smallest_feasible_bytes, format_bytes(budget.device),

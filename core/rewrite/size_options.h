@@ -1,4 +1,4 @@
-// What a plan is told about sizes, in the option struct of a rewriter.
+// Copies the options about tensor sizes into the option struct of a rewriter.
 #pragma once
 
 #include "core/graph/tensor_options.h"

@@ -11,8 +11,8 @@
 
 namespace tideline {
 
-/// Gives out names that no op of the graph and no other added op has: "x", "x_1", "x_2", ...
-/// Precondition: the graph outlives it. Cost: amortised O(1) a name.
+/// Generates names that no op of the graph and no other added op has: "x", "x_1", "x_2", ...
+/// The graph must outlive it. Cost: amortised O(1) per name.
 class UniqueNames {
  public:
   explicit UniqueNames(const Graph& graph) : graph_(graph) {}

@@ -1,4 +1,4 @@
-// The values that a user gave a rewriter, by name: what travels between the fronts and the core.
+// Parameter values by name, as passed between the user interfaces and the core.
 #pragma once
 
 #include <map>
@@ -10,16 +10,17 @@
 
 namespace tideline {
 
-/// Holds only what differs from the defaults, so that equal wishes are equal values whatever way
-/// they were made. Names that a rewriter does not have are kept and do nothing: one can change
-/// between rewriters and back.
+/// Holds only values that differ from the defaults, so that equal settings compare equal however
+/// they were made. Names that a rewriter does not have are kept without effect, so that a user can
+/// switch between rewriters and back.
 class Values {
  public:
   /// The value of `parameter`, or its default.
   [[nodiscard]] Value get(const Parameter& parameter) const;
+  /// Sets the value, or removes it if it equals the default. Precondition: it is of the right kind.
   void set(const Parameter& parameter, Value value);
 
-  /// For parameters that every rewriter may have. Missing: an empty list.
+  /// The value of a list parameter; empty if not set.
   [[nodiscard]] std::vector<std::string> names(const Parameter& parameter) const;
 
   friend bool operator==(const Values&, const Values&) = default;

@@ -1,4 +1,4 @@
-// Two graphs trained side by side, compared bit for bit.
+// Trains two graphs side by side and compares them bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,34 @@
 
 namespace tideline::runtime {
 
-/// The first thing that is not the same.
+/// The first difference.
 struct Difference {
   std::int64_t step = 0;  ///< -1: before the first step
   std::string tensor;     ///< the loss, or a variable's name
-  std::string what;       ///< a sentence when there is no element to show: a shape, a missing value
+  std::string what;       ///< a sentence if no element differs: other shape, missing value
   std::vector<std::int64_t> index;  ///< of the element
   std::string original, rewritten;  ///< its values
   std::string original_bits, rewritten_bits;
-  std::optional<std::uint64_t> ulps;  ///< representable numbers between them; absent for NaN
+  std::optional<std::uint64_t> ulps;  ///< their distance in ulps; nullopt for NaN
   std::int64_t different_elements = 0;
   std::int64_t elements = 0;
 };
 
+/// The result of compare_training.
 struct Comparison {
   std::optional<Difference> difference;
-  std::int64_t steps = 0;          ///< that both finished
-  std::int64_t variables = 0;      ///< that were compared after each of them
+  std::int64_t steps = 0;          ///< completed by both
+  std::int64_t variables = 0;      ///< compared after each step
   std::int64_t uninitialised = 0;  ///< variables without a value on both sides
-  std::int64_t copied = 0;  ///< variables that began differently and got the original's value
+  std::int64_t copied = 0;  ///< variables set to the original's initial value, having differed
   std::vector<TensorValue> losses;
-  std::int64_t first_not_finite = -1;  ///< step at which the loss was no finite number; -1: none
+  std::int64_t first_not_finite = -1;  ///< first step with a loss that is not finite; -1: none
 };
 
-/// Trains both for `steps` steps on the same feeds. Variables start from the original's
-/// initialisers; after each step the loss and every variable that both have are compared. Stops at
-/// the first difference. A variable that only the original has is a difference; one that only the
-/// rewritten graph has is none. Errors: those of Trainer.
+/// Trains both for `steps` steps on the same feeds. Variables start with the original's initial
+/// values; after each step the loss and all variables that both have are compared. Stops at the
+/// first difference. A variable that only the original has is a difference, one that only the
+/// rewritten graph has is not. Errors: those of Trainer. Thread: that of the trainers; blocks.
 [[nodiscard]] Result<Comparison> compare_training(Trainer& original,
                                                   const BoundFeeds& original_feeds,
                                                   Trainer& rewritten,

@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> candidates() {
   std::vector<std::filesystem::path> found;
   if (const char* folder = std::getenv("TIDELINE_PLUGINS")) {
     found.push_back(std::filesystem::path(folder) / kFile);
-    return found;  // who names a folder means that one
+    return found;  // an explicit folder is the only one searched
   }
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -52,7 +52,7 @@ int go_on(void* self, std::uint32_t done, std::uint32_t total) {
 using Message = std::array<char, 512>;
 
 tl::unexpected<Error> refused(const Message& message) {
-  return fail(Code::kUnsupported, "the CUDA driver says: {}", printable(message.data(), 400));
+  return fail(Code::kUnsupported, "CUDA driver: {}", printable(message.data(), 400));
 }
 
 bool is_speed(double bytes_per_s) {
@@ -90,7 +90,7 @@ Result<DevicePlugin> DevicePlugin::load(const std::string& path) {
           : reinterpret_cast<TidelineDeviceApiFunction>(symbol)(TIDELINE_DEVICE_ABI_MAJOR);
   if (api == nullptr || api->abi_major != TIDELINE_DEVICE_ABI_MAJOR ||
       api->struct_size < TIDELINE_DEVICE_API_FIRST_SIZE) {
-    return fail(Code::kUnsupported, "{}: is no plugin for devices of version {}", path,
+    return fail(Code::kUnsupported, "{}: is not a device plugin of version {}", path,
                 TIDELINE_DEVICE_ABI_MAJOR);
   }
   return DevicePlugin(api);

@@ -1,4 +1,4 @@
-// Devices that a plugin knows: which there are, their memory, and how fast they copy.
+// Compute devices known to a plugin: their memory and the speed of their copies.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct Device {
   Bytes free_bytes = 0;
 };
 
-/// Bytes a second of large copies.
+/// Speeds of large copies in one direction.
 struct DirectionSpeed {
   double pinned_bytes_per_s = 0;
   double pageable_bytes_per_s = 0;
-  double both_bytes_per_s = 0;  ///< pinned, while the other direction copies too
+  double both_bytes_per_s = 0;  ///< pinned, with concurrent copies in the other direction
   std::int64_t latency_ns = 0;  ///< of the smallest pinned copy
 };
 
@@ -35,18 +35,19 @@ struct DeviceSpeeds {
   DirectionSpeed to_host, to_device;
 };
 
-/// A loaded plugin; stays loaded until the process ends. Thread: one at a time.
+/// A loaded plugin, which stays loaded until the process exits. Thread: not shared.
 class DevicePlugin {
  public:
-  /// Looks for tideline_cuda.so in $TIDELINE_PLUGINS, beside the program as it is built, and where
-  /// it is installed. Errors: kNotFound when there is none; kUnsupported, with the loader's words,
-  /// when it cannot be loaded (no driver) or speaks another version.
+  /// Loads tideline_cuda.so from $TIDELINE_PLUGINS, else from beside the program in a build tree,
+  /// else from the installation. Errors: kNotFound when there is none; kUnsupported, with the
+  /// loader's message, when it cannot be loaded (no driver) or has another major version.
   [[nodiscard]] static Result<DevicePlugin> find();
+  /// Loads the plugin at `path`. Errors: kUnsupported as above.
   [[nodiscard]] static Result<DevicePlugin> load(const std::string& path);
 
-  /// Errors: kUnsupported in the driver's words.
+  /// The devices of this machine. Errors: kUnsupported with the driver's message.
   [[nodiscard]] Result<std::vector<Device>> devices() const;
-  /// Takes about a second. Errors: as above; kCancelled.
+  /// Measures copies of device `index`. Takes about a second. Errors: as above; kCancelled.
   [[nodiscard]] Result<DeviceSpeeds> measure(std::uint32_t index, Progress& progress) const;
 
  private:

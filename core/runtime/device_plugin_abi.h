@@ -1,8 +1,9 @@
-/* What a plugin that knows compute devices offers: C99, so that any compiler can make one.
+/* The C99 interface of plugins for compute devices.
  *
- * Every struct begins with struct_size, set by whoever allocates it; fields are only ever appended,
- * and each side reads and writes only what lies inside the smaller size. Functions return 0, or
- * something else with a message for a person in `message` (always terminated). No function throws.
+ * Every struct begins with struct_size, set by the side that allocates it. Fields are only ever
+ * appended, and each side reads and writes only fields within the smaller of the two sizes.
+ * Functions return 0 on success; otherwise `message` holds a null-terminated text for the user. No
+ * exception may leave a function. Thread: calls are not concurrent.
  */
 #pragma once
 
@@ -20,34 +21,34 @@ extern "C" {
 typedef struct TidelineDevice {
   uint32_t struct_size;
   uint32_t index;
-  char name[128];      /* terminated */
-  char pci_bus_id[32]; /* terminated; empty when there is none */
+  char name[128];      /* null-terminated */
+  char pci_bus_id[32]; /* null-terminated; empty when there is none */
   uint64_t total_bytes;
   uint64_t free_bytes;
 } TidelineDevice;
 
 typedef struct TidelineMeasure {
   uint32_t struct_size;
-  uint32_t repeats; /* the best of so many counts */
-  uint64_t bytes;   /* of one copy; less when the device has not enough memory */
-  /* Called before each measurement; another answer than 0 ends them all. May be null. */
+  uint32_t repeats; /* number of repetitions, of which the fastest is reported */
+  uint64_t bytes;   /* of one copy; less if the device does not have enough memory */
+  /* Called before each measurement; a result other than 0 cancels. May be null. */
   int (*go_on)(void* self, uint32_t done, uint32_t total);
   void* self;
 } TidelineMeasure;
 
-/* Bytes a second of large copies; nanoseconds that the smallest copy takes. */
+/* Bandwidths of large copies in bytes/s, and times of the smallest copy in ns. */
 typedef struct TidelineDeviceSpeeds {
   uint32_t struct_size;
   uint32_t reserved;
   uint64_t bytes;            /* of one copy, as measured */
-  double memory_bytes_per_s; /* read and written by a copy inside the device */
+  double memory_bytes_per_s; /* of a copy within the device, reads and writes added */
   double pinned_to_host_bytes_per_s;
   double pinned_to_device_bytes_per_s;
   int64_t pinned_to_host_latency_ns;
   int64_t pinned_to_device_latency_ns;
   double pageable_to_host_bytes_per_s;
   double pageable_to_device_bytes_per_s;
-  double both_to_host_bytes_per_s; /* pinned, while the other direction copies too */
+  double both_to_host_bytes_per_s; /* pinned, with concurrent copies to the device */
   double both_to_device_bytes_per_s;
 } TidelineDeviceSpeeds;
 
@@ -60,12 +61,12 @@ typedef struct TidelineDeviceApi {
                  char* message, size_t message_size);
 } TidelineDeviceApi;
 
-/* What every plugin has at least: the fields of the first version, up to `measure`. A host asks
+/* Size of the first version, up to `measure`, which every plugin has at least. A host checks
  * struct_size before it uses a field that was appended later. */
 #define TIDELINE_DEVICE_API_FIRST_SIZE \
   (offsetof(TidelineDeviceApi, measure) + sizeof(void (*)(void)))
 
-/* The one symbol of a plugin; null when it does not speak `host_abi_major`. */
+/* The only exported function of a plugin. Returns null if it does not support `host_abi_major`. */
 typedef const TidelineDeviceApi* (*TidelineDeviceApiFunction)(uint32_t host_abi_major);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-// Problem: two programs that train a graph must see the same data, and so must two runs of ours.
+// Problem: two programs that train a graph must see the same data, and so must two runs.
 // Idea: a generated value is a pure function of the feed's name, the step and the position in the
-// tensor: a hash of name and step seeds a small generator (splitmix64), which gives one number a
-// position. Floats take the upper 53 bits, integers the remainder by `max`; its bias is below
-// max / 2^64 and of no interest here. Narrow floats are rounded to nearest, ties to even, which is
-// what NumPy does with the same number.
+// tensor: a hash of name and step seeds a small generator (splitmix64), which gives one number for
+// each position. Floats use the upper 53 bits, integers the remainder by `max`; its bias is below
+// max / 2^64 and negligible here. Narrow floats are rounded to nearest, ties to even, as NumPy
+// does.
 // Cost: O(elements).
 // Source: splitmix64 is by Guy Steele, Doug Lea and Christine Flood, "Fast splittable pseudorandom
 // number generators", OOPSLA 2014; FNV-1a by Fowler, Noll and Vo. The rule of kinds and ranges is
@@ -23,7 +23,7 @@
 namespace tideline::runtime {
 namespace {
 
-// What one step may hold: more than any device memory, and a typing error all the same.
+// Limit on the values of one step, above any device memory: larger values are typing errors.
 constexpr Bytes kMostBytes = Bytes{1} << 40U;
 
 class Numbers {
@@ -160,7 +160,8 @@ Status parse_generated(std::string_view rest, FeedRequest& feed) {
   const auto [end, error] = std::from_chars(max.data(), max.data() + max.size(), feed.max);
   if (error != std::errc() || end != max.data() + max.size() || !(feed.max >= 0) ||
       !std::isfinite(feed.max)) {
-    return fail(Code::kInvalidArgument, "MAX '{}'; expected a number from 0 on", printable(max));
+    return fail(Code::kInvalidArgument, "MAX '{}'; expected a number of at least 0",
+                printable(max));
   }
   if (!is_float(feed.type) && feed.type != DataType::kBool &&
       feed.max > static_cast<double>(largest(feed.type))) {

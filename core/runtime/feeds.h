@@ -1,4 +1,4 @@
-// What is fed at each step: rows of .npy files, or numbers that are made up, always the same ones.
+// Values fed at each step: rows of .npy files, or reproducible generated numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tideline::runtime {
 
-/// A feed as the user wrote it: "NAME=FILE.npy" or "NAME=DTYPE:SHAPE[:MAX]".
+/// A parsed feed of the command line: "NAME=FILE.npy" or "NAME=DTYPE:SHAPE[:MAX]".
 struct FeedRequest {
   std::string name;  ///< "x" or "x:0"
   std::string path;  ///< of a file; empty: the values are generated
@@ -22,29 +22,29 @@ struct FeedRequest {
   double max = 1;
 };
 
-/// A text whose right side begins with an element type and a colon is a request for generated
-/// values, any other names a file. "bool:" is a scalar. Errors: kInvalidArgument, for wrong usage.
+/// Parses a feed. A right side that begins with an element type and a colon requests generated
+/// values; anything else is the name of a file. "bool:" is a scalar. Errors: kInvalidArgument.
 [[nodiscard]] Result<FeedRequest> parse_feed(const std::string& text);
 
 /// The values of one feed. Thread: immutable.
 class Feed {
  public:
-  /// Opens the file of a request, or prepares to generate. Errors: those of read_npy;
-  /// kInvalidArgument for a file whose array has no first axis to count the steps.
+  /// Opens the file of a request, or prepares to generate values. Errors: those of read_npy;
+  /// kInvalidArgument for a file with a scalar, which has no axis for the steps.
   [[nodiscard]] static Result<Feed> open(FeedRequest request);
 
   [[nodiscard]] const std::string& name() const { return request_.name; }
-  /// Where the values come from, for messages: the file, or "float32:8x32".
+  /// The source of the values, for messages: the file, or "float32:8x32".
   [[nodiscard]] std::string source() const;
   [[nodiscard]] DataType type() const { return request_.type; }
   /// The shape of one step.
   [[nodiscard]] const std::vector<std::int64_t>& dims() const { return request_.dims; }
-  /// How many steps there are values for; nothing: any number.
+  /// Number of steps for which there are values; nullopt: unlimited.
   [[nodiscard]] std::optional<std::int64_t> steps() const { return steps_; }
 
   /// The value of step `step`, counted from 0. A generated float is uniform in [0, max), an integer
-  /// in 0..max-1, a bool is true when max is 1 or more. It depends on name, step, type and shape
-  /// alone, so that two runs, and two graphs, see the same.
+  /// in 0..max-1; a bool is true if max is 1 or more. Values depend only on name, step, type and
+  /// shape, so they are the same in every run and for every graph.
   /// Errors: kInvalidArgument for a step past the end of the file.
   [[nodiscard]] Result<TensorValue> value(std::int64_t step) const;
 

@@ -24,7 +24,7 @@ constexpr const char* kHowToInstall =
     "libtensorflow_cc.so.2";
 // That of the Python package, then that of the C library's archive.
 constexpr std::array kLibraries = {"libtensorflow_cc.so.2", "libtensorflow.so.2"};
-// Without the folder one happens to be in, which Python would search first.
+// Without the current folder, which Python would search first.
 constexpr const char* kQuestion =
     "import sys; sys.path[:] = [p for p in sys.path if p]; import importlib.util as u; "
     "s = u.find_spec('tensorflow'); "
@@ -62,7 +62,7 @@ Result<std::string> read_all(int output, Progress& progress) {
     if (got > 0) text.append(piece.data(), static_cast<std::size_t>(got));
     if (text.size() > kMostOutput) break;
   }
-  return fail(Code::kIo, "gives no answer");
+  return fail(Code::kIo, "does not answer");
 }
 
 // The folder of the package; empty when this Python has none. Errors: kNotFound when there is no
@@ -75,7 +75,7 @@ Result<std::string> ask_python(const std::string& python, Progress& progress) {
   ::close(pipe[1]);
   if (!process) return tl::unexpected(process.error());
   auto answer = read_all(reading.value(), progress);
-  ::kill(-*process, SIGKILL);  // whatever it started; it has said all
+  ::kill(-*process, SIGKILL);  // with its children; its output is complete
   int state = 0;
   while (::waitpid(*process, &state, 0) < 0 && errno == EINTR) {
   }

@@ -1,4 +1,4 @@
-// Where TensorFlow is on this machine.
+// Locates TensorFlow on this machine.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace tideline::runtime {
 
-/// The path of TensorFlow's library, from the first of these that is there: the folder in $TFDIR;
-/// the package `tensorflow` of the Python in $TIDELINE_TF_PYTHON; that of the `python3` on PATH.
-/// Python is asked where the package lies and does not import it. A variable that is set and wrong
-/// is an error, not passed over. Errors: kNotFound, saying how to install it; kIo; kCancelled.
+/// The path of TensorFlow's library, from the first of: the folder $TFDIR; the package `tensorflow`
+/// of the Python interpreter $TIDELINE_TF_PYTHON; that of `python3` on PATH. Python only locates
+/// the package and does not import it. A variable that is set but wrong is an error. Errors:
+/// kNotFound, with a hint how to install it; kIo; kCancelled. Cost: at most one run of Python.
+/// Blocks.
 [[nodiscard]] Result<std::string> find_tensorflow(Progress& progress);
 
 }  // namespace tideline::runtime

@@ -11,7 +11,7 @@ using io::append_varint_field;
 using io::Field;
 using io::FieldReader;
 
-// More than the address space of a machine that trains anything.
+// More than the address space of any machine used for training.
 constexpr std::uint64_t kMostFrameBytes = std::uint64_t{1} << 46U;
 
 namespace name_field {

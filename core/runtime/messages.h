@@ -1,4 +1,4 @@
-// What the two sides of a worker say to each other.
+// The messages between the program and its worker process.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace tideline::runtime {
 
-/// Output `slot` of the op `op`, as TensorFlow is asked for it.
+/// Output `slot` of the op `op`.
 struct TensorName {
   std::string op;
   std::int32_t slot = 0;
 };
 
-/// Load TensorFlow and a graph. The first request, and only the first.
+/// Request to load TensorFlow and a graph. Sent once, first.
 struct LoadRequest {
   std::string library;  ///< path of the library
   std::string graph;    ///< an encoded GraphDef
@@ -28,40 +28,41 @@ struct LoadRequest {
   std::optional<Bytes> memory_limit;
 };
 
-/// Run a part of the graph.
+/// Request to run a part of the graph.
 struct RunRequest {
   std::vector<std::pair<TensorName, TensorValue>> feeds;
   std::vector<TensorName> fetches;
-  std::vector<std::string> targets;  ///< ops that are run for what they do
+  std::vector<std::string> targets;  ///< ops to run for their side effects
   bool trace = false;
 };
 
-/// What TensorFlow answered; only the members that belong to the request are filled.
+/// The reply to a request. Only the members that belong to the request are set.
 struct Answer {
-  /// TensorFlow's code; 0 is success, kWorkerError a failure before TensorFlow was asked.
+  /// TensorFlow's status code; 0 is success, kWorkerError a failure before TensorFlow was called.
   std::int32_t code = 0;
   std::string message;
   std::string version;              ///< of a LoadRequest
   std::vector<TensorValue> values;  ///< by fetch
-  std::string run_metadata;         ///< an encoded RunMetadata, when a trace was asked for
+  std::string run_metadata;         ///< an encoded RunMetadata, if a trace was requested
 
   static constexpr std::int32_t kWorkerError = 1000;
 };
 
 enum class MessageKind : std::uint8_t { kLoad = 1, kRun = 2, kAnswer = 3 };
 
-/// A frame: 8 bytes length (little endian, of what follows), 1 byte kind, content.
+/// A frame: 8 bytes length of the rest (little-endian), 1 byte kind, content.
 inline constexpr std::size_t kFrameHeadBytes = 9;
+/// `content` as a frame.
 [[nodiscard]] std::string frame(MessageKind kind, std::string_view content);
 
-/// The head of a frame. Errors: kCorrupt for an unknown kind or an impossible length.
+/// The header of a frame. Errors: kCorrupt for an unknown kind or an impossible length.
 struct FrameHead {
   MessageKind kind = MessageKind::kAnswer;
   std::uint64_t content_bytes = 0;
 };
 [[nodiscard]] Result<FrameHead> read_frame_head(std::string_view head);
 
-/// The contents. Errors of the readers: kCorrupt; the bytes may come from a process that broke.
+/// Encoding and decoding of contents. Errors of decoding: kCorrupt, as the sender may have crashed.
 [[nodiscard]] std::string encode(const LoadRequest& request);
 [[nodiscard]] std::string encode(const RunRequest& request);
 [[nodiscard]] std::string encode(const Answer& answer);

@@ -49,7 +49,7 @@ class HeadReader {
     skip_blanks();
     if (at_ != text_.size()) return bad("nothing after '}'");
     if (!has_type_ || !has_order_ || !has_shape_) {
-      return fail(Code::kCorrupt, "the head lacks one of descr, fortran_order and shape");
+      return fail(Code::kCorrupt, "the header lacks one of descr, fortran_order and shape");
     }
     return {};
   }
@@ -59,13 +59,13 @@ class HeadReader {
     if (key == "descr") return descr(array);
     if (key == "shape") return shape(array);
     if (key != "fortran_order") {
-      return fail(Code::kCorrupt, "unknown entry '{}' in the head", printable(key));
+      return fail(Code::kCorrupt, "unknown entry '{}' in the header", printable(key));
     }
     has_order_ = true;
     if (word("False")) return {};
     if (!word("True")) return bad("True or False");
     return fail(Code::kUnsupported,
-                "the elements are stored column by column; expected rows (save it with "
+                "the elements are in column-major order; expected row-major order (save it with "
                 "numpy.ascontiguousarray)");
   }
 
@@ -141,7 +141,7 @@ class HeadReader {
     return true;
   }
   [[nodiscard]] tl::unexpected<Error> bad(const char* expected) const {
-    return fail(Code::kCorrupt, "byte {} of the head: expected {}", at_, expected);
+    return fail(Code::kCorrupt, "byte {} of the header: expected {}", at_, expected);
   }
 
   std::string_view text_;
@@ -153,12 +153,12 @@ class HeadReader {
 
 Status read_parts(std::string_view all, NpyArray& array) {
   if (!all.starts_with(kMagic)) {
-    return fail(Code::kCorrupt, "this is no .npy file; expected one as numpy.save writes it");
+    return fail(Code::kCorrupt, "not an .npy file; expected one written by numpy.save");
   }
   const auto byte = [&](std::size_t at) {
     return std::size_t{static_cast<unsigned char>(all[at])};
   };
-  if (all.size() < 12) return fail(Code::kCorrupt, "the file ends inside its head");
+  if (all.size() < 12) return fail(Code::kCorrupt, "the file ends inside its header");
   const std::size_t major = byte(6);
   if (major < 1 || major > 3) {
     return fail(Code::kUnsupported, "format {}.{}; expected 1.0, 2.0 or 3.0", major, byte(7));
@@ -166,10 +166,10 @@ Status read_parts(std::string_view all, NpyArray& array) {
   const std::size_t start = major > 1 ? 12 : 10;
   const std::size_t head = from_little_endian(all.substr(8, start - 8));
   if (head > kMostHeadBytes) {
-    return fail(Code::kUnsupported, "a head of {} bytes; expected at most {}", head,
+    return fail(Code::kUnsupported, "a header of {} bytes; expected at most {}", head,
                 kMostHeadBytes);
   }
-  if (all.size() - start < head) return fail(Code::kCorrupt, "the file ends inside its head");
+  if (all.size() - start < head) return fail(Code::kCorrupt, "the file ends inside its header");
   TIDELINE_RETURN_IF_ERROR(HeadReader(all.substr(start, head)).read(array));
   array.content = all.substr(start + head);
   const auto wanted = tensor_content_bytes(array.type, array.dims);

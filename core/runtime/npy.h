@@ -1,4 +1,4 @@
-// NumPy's .npy files: one array with its type and shape.
+// Reads and writes NumPy's .npy files: one array with its type and shape.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tideline::runtime {
 
-/// An opened file; `content` looks into `source`.
+/// An opened file. `content` points into `source`.
 struct NpyArray {
   DataType type = DataType::kInvalid;
   std::vector<std::int64_t> dims;
@@ -18,15 +18,15 @@ struct NpyArray {
   SharedBytes source;
 };
 
-/// Formats 1.0, 2.0 and 3.0, little endian, elements row by row, of the types that TensorFlow has
-/// too. Errors: kNotFound, kIo; kCorrupt for what is no such file or is cut off; kUnsupported for
-/// other byte orders, column order and other element types. Messages begin with the path.
-/// Cost: O(header); the elements are mapped, not read. Source: NumPy's format description (NEP 1).
+/// Opens a file of format 1.0, 2.0 or 3.0: little-endian, row-major, of an element type that
+/// TensorFlow has. Errors: kNotFound, kIo; kCorrupt for other or truncated files; kUnsupported for
+/// other byte orders, column-major order and other element types. Messages begin with the path.
+/// Cost: O(header); elements are mapped, not read. Source: NumPy's format description (NEP 1).
 [[nodiscard]] Result<NpyArray> read_npy(const std::string& path);
-/// The same for bytes that are already there; `path` is for messages.
+/// The same for bytes in memory; `path` is used in messages.
 [[nodiscard]] Result<NpyArray> read_npy(const std::string& path, SharedBytes bytes);
 
-/// The head of a file (format 1.0) whose elements, row by row, follow it.
+/// The header of a file in format 1.0, to be followed by the elements in row-major order.
 /// Errors: kUnsupported for an element type that NumPy lacks.
 [[nodiscard]] Result<std::string> npy_head(DataType type, const std::vector<std::int64_t>& dims);
 

@@ -90,7 +90,7 @@ class Server {
   std::optional<TensorflowSession> session_;
 };
 
-// Nothing may outlive the process that asks, and no crash may leave a core file behind.
+// The worker must not outlive its parent, and a crash must not leave a core file.
 bool tie_to_parent(long parent) {
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);

@@ -1,4 +1,4 @@
-// The worker's side: a process that loads TensorFlow and answers until nobody asks any more.
+// The worker process: loads TensorFlow and serves requests until the socket is closed.
 #pragma once
 
 #include <optional>
@@ -6,15 +6,14 @@
 
 namespace tideline::runtime {
 
-/// The first argument of a process that shall be a worker. It is no part of the command line that
-/// users see.
+/// First argument of a worker process. Internal, not part of the documented command line.
 inline constexpr const char* kWorkerArgument = "--tensorflow-worker";
-/// The descriptor of the socket over which a worker is asked.
+/// The descriptor of the socket for requests.
 inline constexpr int kWorkerSocket = 3;
 
-/// To be called first by `main` of every program that starts workers: when the arguments say that
-/// this process is one (kWorkerArgument, process id of the one that asks), serves and returns the
-/// exit code; else does nothing.
+/// To be called first in `main` of every program that starts workers. If the arguments say that
+/// this process is a worker (kWorkerArgument, then the process id of the parent), serves requests
+/// and returns the exit code; otherwise returns nullopt.
 [[nodiscard]] std::optional<int> serve_if_asked(int argc, char** argv);
 
 }  // namespace tideline::runtime

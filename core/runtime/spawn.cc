@@ -15,7 +15,7 @@
 namespace tideline::runtime {
 namespace {
 
-// The plan of a child, freed in any case.
+// The actions and attributes of posix_spawn, freed in any case.
 class Plan {
  public:
   Plan() {

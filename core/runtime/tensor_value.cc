@@ -89,7 +89,7 @@ double float_element(DataType type, std::uint64_t bits) {
 
 std::string float_text(DataType type, std::uint64_t bits) {
   const double number = float_element(type, bits);
-  // NumPy and we agree on the word, whatever the sign bit of a NaN is.
+  // As NumPy prints it, whatever the sign bit of a NaN.
   if (std::isnan(number)) return "nan";
   if (base_type(type) == DataType::kDouble) return fmt::format("{}", number);
   return fmt::format("{}", static_cast<float>(number));

@@ -1,4 +1,4 @@
-// Values of tensors outside of any graph: what is fed, fetched and compared.
+// Values of tensors, independent of a graph: fed, fetched or compared.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace tideline::runtime {
 
-/// Elements row by row, little endian. Invariant: `content` has tensor_content_bytes(type, dims)
-/// bytes. Element types without bytes of their own (strings, resources, variants) have no values.
+/// Elements in row-major order, little-endian. Invariant: `content` has
+/// tensor_content_bytes(type, dims) bytes. Strings, resources and variants are not supported.
 struct TensorValue {
   DataType type = DataType::kInvalid;
   std::vector<std::int64_t> dims;
@@ -24,8 +24,8 @@ struct TensorValue {
   [[nodiscard]] std::int64_t element_count() const;
 };
 
-/// Bytes of all elements; nothing when a dim is negative, the type has no size, or the product does
-/// not fit. int4 and uint4 have a byte each here, as in TensorFlow's memory.
+/// Bytes of all elements; nullopt for a negative dim, a type without a size, or on overflow. int4
+/// and uint4 take one byte each, as in TensorFlow's memory.
 [[nodiscard]] std::optional<Bytes> tensor_content_bytes(DataType type,
                                                         const std::vector<std::int64_t>& dims);
 
@@ -38,21 +38,21 @@ struct TensorValue {
 [[nodiscard]] std::string describe(DataType type, const Shape& shape);
 [[nodiscard]] std::string describe(const TensorValue& value);
 
-/// Element `index` for a person, with as many digits as it takes to read the same value again.
+/// Element `index` as text, with enough digits to parse the same value again.
 /// Precondition: 0 <= index < element_count().
 [[nodiscard]] std::string element_text(const TensorValue& value, std::int64_t index);
-/// The element as a number, for plots; nothing for complex ones and unknown types.
+/// The element as a number, for plots; nullopt for complex and unknown types.
 [[nodiscard]] std::optional<double> element_number(const TensorValue& value, std::int64_t index);
 /// The element's bits, most significant first, as hexadecimal digits: "0x40135d8e".
 [[nodiscard]] std::string element_bits(const TensorValue& value, std::int64_t index);
 
-/// How many representable numbers lie between two elements; for integers their distance. Nothing
-/// when one is NaN, and for complex numbers. The largest number when it does not fit.
+/// The distance of two elements in units in the last place; for integers the difference. Nullopt if
+/// one is NaN, and for complex numbers. Saturates on overflow.
 /// Precondition: equal types.
 [[nodiscard]] std::optional<std::uint64_t> ulp_distance(const TensorValue& a, const TensorValue& b,
                                                         std::int64_t index);
 
-/// The first element whose bits differ; nothing when all are equal.
+/// The first element whose bits differ; nullopt when all are equal. Cost: O(bytes).
 /// Precondition: equal types and dims.
 [[nodiscard]] std::optional<std::int64_t> first_different_element(const TensorValue& a,
                                                                   const TensorValue& b);

@@ -20,7 +20,7 @@ Result<TensorflowApi> load_tensorflow(const std::string& path) {
   if (library == nullptr) {
     const char* said = ::dlerror();
     return fail(Code::kNotFound, "TensorFlow cannot be loaded: {}",
-                said != nullptr ? said : "no reason is given");
+                said != nullptr ? said : "no reason given");
   }
   TensorflowApi api{};
   const char* missing = nullptr;

@@ -1,5 +1,5 @@
-// The part of TensorFlow's C interface that we use, declared by ourselves and found at run time.
-// Nothing of TensorFlow is needed to build, and nothing is linked.
+// The part of TensorFlow's C interface that is used, declared here and resolved at run time.
+// TensorFlow is not needed to build, and it is not linked.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tideline::runtime {
 
-// Opaque on their side.
+// Opaque types.
 struct TfGraph;
 struct TfImportOptions;
 struct TfOperation;
@@ -19,7 +19,7 @@ struct TfSessionOptions;
 struct TfStatus;
 struct TfTensor;
 
-// Passed by value or filled in by us: the layout is part of the stable C interface.
+// Structs with a layout that is part of the stable C interface.
 struct TfBuffer {
   const void* data;
   std::size_t length;
@@ -30,7 +30,7 @@ struct TfOutput {
   int index;
 };
 
-/// The functions, named as in the library, in our spelling and without its prefix. All are there
+/// The functions, named as in the library but without its prefix and in snake_case. None is null
 /// once loaded. Source: tensorflow/c/c_api.h, tf_tensor.h, tf_status.h, tf_buffer.h of
 /// TensorFlow 2.15 (facts).
 struct TensorflowApi {
@@ -72,9 +72,9 @@ struct TensorflowApi {
   void* (*tensor_data)(const TfTensor*);
 };
 
-/// Loads the library at `path` for good: TensorFlow cannot be unloaded. Its symbols stay apart from
-/// ours. To be called in a worker process only. Errors: kNotFound with what the system said;
-/// kUnsupported when a function is missing.
+/// Loads the library at `path`, with local symbols, until the process exits: TensorFlow cannot be
+/// unloaded. Only for worker processes. Errors: kNotFound with the loader's message; kUnsupported
+/// when a function is missing.
 [[nodiscard]] Result<TensorflowApi> load_tensorflow(const std::string& path);
 
 }  // namespace tideline::runtime

@@ -1,4 +1,4 @@
-// One graph in one session of a loaded TensorFlow. Lives in a worker process.
+// One graph in one session of a loaded TensorFlow, in a worker process.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace tideline::runtime {
 
-/// Answers requests with what TensorFlow says. Its objects are never freed: the process ends with
-/// them, and tearing TensorFlow down only costs time.
+/// Executes requests on TensorFlow. TensorFlow's objects are never freed: the process ends anyway,
+/// and shutting TensorFlow down takes time. Thread: not shared.
 class TensorflowSession {
  public:
   explicit TensorflowSession(const TensorflowApi& api) : api_(api), status_(api.new_status()) {}
 
-  /// Imports the graph and opens the session. The answer has the version.
+  /// Imports the graph and opens the session. The answer contains the version.
   [[nodiscard]] Answer load(const LoadRequest& request);
   /// Precondition: `load` succeeded.
   [[nodiscard]] Answer run(const RunRequest& request);

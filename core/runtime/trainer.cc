@@ -43,7 +43,7 @@ Result<Trainer> Trainer::start(std::string label, Training training, const std::
 tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& what) const {
   std::string hint;
   if (answer.code == kFailedPrecondition) {
-    hint = " (a variable is not initialised? --init OP names the op that does it)";
+    hint = " (is a variable not initialised? --init OP names the op that initialises it)";
   }
   if (options_.memory_limit &&
       (answer.code == kResourceExhausted || answer.code == Answer::kWorkerError)) {
@@ -100,7 +100,8 @@ Result<StepResult> Trainer::step(std::int64_t step, const BoundFeeds& feeds, boo
   const std::string what = fmt::format("step {}", step);
   TIDELINE_TRY(Answer answer, ask(request, what, progress));
   if (answer.code != 0) return refused(answer, what);
-  if (answer.values.size() != 1) return fail(Code::kIo, "{}: {}: no loss came", label_, what);
+  if (answer.values.size() != 1)
+    return fail(Code::kIo, "{}: {}: no loss was returned", label_, what);
   return StepResult{std::move(answer.values.front()), std::move(answer.run_metadata)};
 }
 
@@ -115,7 +116,8 @@ Result<std::optional<TensorValue>> Trainer::read(const TrainedVariable& variable
     return std::optional<TensorValue>();
   }
   if (answer.code != 0) return refused(answer, what);
-  if (answer.values.size() != 1) return fail(Code::kIo, "{}: {}: no value came", label_, what);
+  if (answer.values.size() != 1)
+    return fail(Code::kIo, "{}: {}: no value was returned", label_, what);
   return std::optional(std::move(answer.values.front()));
 }
 

@@ -1,4 +1,4 @@
-// A graph in training: its worker, its steps, its variables.
+// Training of a graph in a worker process: steps, and access to variables.
 #pragma once
 
 #include <cstdint>
@@ -14,40 +14,40 @@
 
 namespace tideline::runtime {
 
-/// Feeds with the tensors that they feed (match_feeds).
+/// Feeds and the tensors that they feed (match_feeds).
 struct BoundFeeds {
   const std::vector<Feed>* feeds = nullptr;
   std::vector<TensorName> names;
 };
 
-/// What one step gave.
+/// The result of one step.
 struct StepResult {
   TensorValue loss;
   std::string run_metadata;  ///< encoded; only of a traced step
 };
 
-/// A training in a worker process of its own. Errors of all members: those of Worker; what
-/// TensorFlow refuses is kInvalidArgument with its message on one line.
+/// A training run in its own worker process. All methods block. Errors of all methods: those of
+/// Worker; kInvalidArgument, with TensorFlow's message on one line, for what TensorFlow rejects.
 /// Thread: as Worker.
 class Trainer {
  public:
-  /// Starts a worker and loads the graph. `label` begins all messages: the graph's path.
+  /// Starts a worker and loads the graph. Messages begin with `label`, the path of the graph.
   [[nodiscard]] static Result<Trainer> start(std::string label, Training training,
                                              const std::string& library,
                                              const WorkerOptions& options, Progress& progress);
 
-  /// Runs the initialisers, one at a time, in their order; one that needs a variable that another
-  /// one sets is tried again after it.
+  /// Runs the initialisers one at a time, in order; one that reads a variable which a later one
+  /// initialises is retried after it.
   [[nodiscard]] Status initialise(Progress& progress);
 
-  /// One training step: the loss, fetched in the same run that executes the training op.
+  /// Runs one training step. The loss is fetched in the same run that executes the training op.
   [[nodiscard]] Result<StepResult> step(std::int64_t step, const BoundFeeds& feeds, bool trace,
                                         Progress& progress);
 
-  /// The value of a variable; nothing when it is not initialised.
+  /// The value of a variable; nullopt when it is not initialised.
   [[nodiscard]] Result<std::optional<TensorValue>> read(const TrainedVariable& variable,
                                                         Progress& progress);
-  /// Gives a variable a value, by its assignment. Errors: kNotFound when it has none.
+  /// Assigns a value to a variable, by its assignment op. Errors: kNotFound when it has none.
   [[nodiscard]] Status assign(const TrainedVariable& variable, const TensorValue& value,
                               Progress& progress);
 

@@ -154,7 +154,7 @@ Wanted wanted_by(const Graph& graph, OpId placeholder) {
 }
 
 bool fits(const Shape& shape, const std::vector<std::int64_t>& dims) {
-  // A scalar shape was how TensorFlow 1 wrote an unknown one.
+  // TensorFlow 1 wrote an unknown shape as a scalar.
   if (!shape.has_rank || shape.dims.empty()) return true;
   if (shape.dims.size() != dims.size()) return false;
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -176,7 +176,7 @@ std::string how_to_feed(std::string_view name, const Wanted& wanted) {
 }
 
 std::string what_is_wanted(const Graph& graph, OpId op, const Wanted& wanted) {
-  return fmt::format("placeholder '{}' wants {}", graph.name(op),
+  return fmt::format("placeholder '{}' expects {}", graph.name(op),
                      describe(wanted.type.value_or(DataType::kInvalid), wanted.shape));
 }
 
@@ -215,7 +215,7 @@ Status check_feed(const io::Document& document, const Feed& feed, TensorId tenso
   if ((!wanted.type || base_type(*wanted.type) == feed.type()) && fits(wanted.shape, feed.dims())) {
     return {};
   }
-  return fail(Code::kInvalidArgument, "{}: {}; --feed {} gives {} a step ({})", document.path,
+  return fail(Code::kInvalidArgument, "{}: {}; --feed {} gives {} per step ({})", document.path,
               what_is_wanted(graph, tensor.op, wanted), feed.name(),
               describe(feed.type(), Shape::of(feed.dims())), feed.source());
 }
@@ -269,14 +269,15 @@ Result<std::vector<TensorName>> match_feeds(const io::Document& document,
     if (wanted.type && !element_bytes(*wanted.type).value_or(0)) {
       return fail(Code::kUnsupported,
                   "{}: {}, which cannot be fed; a graph that gets its variables, strings or "
-                  "variants from outside cannot be run on its own",
+                  "variants from outside cannot be run by itself",
                   document.path, what_is_wanted(graph, op, wanted));
     }
     missing += fmt::format("{}{}, say {}", missing.empty() ? "" : "; ",
                            what_is_wanted(graph, op, wanted), how_to_feed(graph.name(op), wanted));
   }
   if (missing.empty()) return names;
-  return fail(Code::kInvalidArgument, "{}: not everything is fed: {}", document.path, missing);
+  return fail(Code::kInvalidArgument, "{}: placeholders that are not fed: {}", document.path,
+              missing);
 }
 
 }  // namespace tideline::runtime

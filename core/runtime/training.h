@@ -1,4 +1,4 @@
-// What of a graph is run: which ops initialise it, which train it, what it must be fed.
+// Prepares a graph for training: finds initialisers, variables and the placeholders to feed.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace tideline::runtime {
 
-/// What the user wants to run.
+/// What to run, as given by the user.
 struct TrainingRequest {
   std::string train;               ///< an op
   std::string loss;                ///< a tensor: "loss/Mean", "loss/Mean:0"
-  std::vector<std::string> inits;  ///< ops; empty: initialisers are looked for
+  std::vector<std::string> inits;  ///< ops; empty: initialisers are searched for
   std::optional<std::int64_t> seed;
-  /// Numbers random ops as another graph does (seeds.h); empty: as this one does.
+  /// Numbering of random ops by another graph (seeds.h); empty: by this graph.
   std::vector<std::string> seed_order;
 };
 
@@ -28,33 +28,33 @@ struct TrainingRequest {
 struct TrainedVariable {
   std::string name;
   TensorName read;     ///< the tensor that is its value
-  TensorName initial;  ///< the input of its assignment that can be fed; no op: it has none
+  TensorName initial;  ///< the input of its assignment that can be fed; empty op: none
   std::string assign;  ///< the op that assigns it
 };
 
-/// A graph made ready for a session.
+/// A graph prepared for a session.
 struct Training {
-  std::string graph_def;  ///< encoded: the file's, with seeds, and with ops that read variables
+  std::string graph_def;  ///< the file's GraphDef with seeds and ops that read variables added
   std::string train;
   TensorName loss;
   std::vector<std::string> initialisers;
   std::vector<TrainedVariable> variables;  ///< sorted by name
   std::vector<std::string> random_ops;     ///< sorted
-  std::int64_t unseeded = 0;               ///< random ops that draw other numbers at each run
+  std::int64_t unseeded = 0;               ///< random ops that draw other numbers in each run
 };
 
-/// Initialisers are: `inits`; else the ops VARIABLE/Assign of type Assign or AssignVariableOp, by
-/// name; else those of the collection "init_op". Tables of the collection "table_initializer" come
-/// after them. Variables are those of type VariableV2, Variable and VarHandleOp.
-/// Errors: kNotFound for an op or tensor that is not in the graph, kCancelled, those of
-/// write_document. Messages begin with the document's path.
+/// Prepares the graph of `document`. Initialisers are `inits`; else the ops VARIABLE/Assign of type
+/// Assign or AssignVariableOp, by name; else those of the collection "init_op"; followed by those
+/// of the collection "table_initializer". Variables are ops of type VariableV2, Variable,
+/// VarHandleOp. Errors: kNotFound for an op or tensor that is not in the graph, kCancelled, those
+/// of write_document. Messages begin with the document's path.
 [[nodiscard]] Result<Training> prepare_training(const io::Document& document,
                                                 const TrainingRequest& request, Progress& progress);
 
-/// The tensors that `feeds` feed, by feed. Errors: kNotFound for one that is not in the graph;
-/// kInvalidArgument when a placeholder wants another type or shape, when two feed the same, or when
-/// the step needs a placeholder that nobody feeds; the message names them all. kUnsupported when it
-/// needs one that cannot be fed: a resource, as graphs cut out of TensorFlow 2 have them, or a
+/// By feed: the tensor that it feeds. Errors: kNotFound for a tensor that is not in the graph;
+/// kInvalidArgument when a placeholder has another type or shape, when two feeds name the same
+/// tensor, or when the step needs placeholders that are not fed, naming all of them; kUnsupported
+/// when it needs one that cannot be fed: a resource, as in graphs extracted from TensorFlow 2, or a
 /// string.
 [[nodiscard]] Result<std::vector<TensorName>> match_feeds(const io::Document& document,
                                                           const TrainingRequest& request,

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLastWordsBytes = 2048;
 constexpr std::size_t kShownBytes = 500;  // of them in a message
-constexpr int kTickMs = 50;               // how soon a cancellation is noticed
+constexpr int kTickMs = 50;               // latency of cancellation
 
 void close_all(std::initializer_list<int> descriptors) {
   for (const int descriptor : descriptors) {
@@ -137,7 +137,7 @@ Status Worker::wait(bool writing) {
       listen();
       return fail(Code::kIo, "stopped after the time limit of {} s{}", *options_.time_limit_s,
                   last_words_.empty() ? std::string()
-                                      : fmt::format("; the last words of TensorFlow: {}",
+                                      : fmt::format("; TensorFlow's last output: {}",
                                                     one_line(last_words_, kShownBytes)));
     }
     timeout = std::min(timeout, static_cast<int>(left * 1000) + 1);
@@ -199,7 +199,7 @@ tl::unexpected<Error> Worker::ended() {
   if (options_.memory_limit) {
     how += fmt::format(" under a memory limit of {}", format_bytes(*options_.memory_limit));
   }
-  if (!last_words_.empty()) how += "; its last words: " + one_line(last_words_, kShownBytes);
+  if (!last_words_.empty()) how += "; its last output: " + one_line(last_words_, kShownBytes);
   return fail(Code::kIo, "the process that runs TensorFlow ended {}", how);
 }
 

@@ -1,5 +1,5 @@
-// The asking side of a worker: another process that holds TensorFlow, so that its crashes, hangs
-// and appetite are error messages here.
+// The client of a worker: a process that runs TensorFlow, so that its crashes, hangs and excessive
+// use of memory become error messages here.
 #pragma once
 
 #include <sys/types.h>
@@ -17,20 +17,20 @@
 
 namespace tideline::runtime {
 
+/// Limits of a worker.
 struct WorkerOptions {
   /// A program whose `main` calls serve_if_asked.
   std::string program = "/proc/self/exe";
-  std::optional<Bytes> memory_limit{};   ///< of address space; TensorFlow alone takes about 1 GiB
-  std::optional<double> time_limit_s{};  ///< from the start of the worker on, all requests together
+  std::optional<Bytes> memory_limit{};   ///< address space; TensorFlow alone takes about 1 GiB
+  std::optional<double> time_limit_s{};  ///< wall time from the start of the worker, in total
 };
 
-/// A process of its own group. It is killed and waited for by the destructor, and by the kernel
-/// when the thread that started it ends in any way. Thread: one at a time, always the one that
-/// started it.
-/// This class looks at the clock, which core does nowhere else: a limit of time needs it.
+/// A worker process, in its own process group. The destructor kills and reaps it; the kernel kills
+/// it when the thread that started it ends for any reason. Thread: only the one that started it.
+/// For the time limit this class reads the clock, as nothing else in core does.
 class Worker {
  public:
-  /// Errors: kIo.
+  /// Starts the process. Errors: kIo.
   [[nodiscard]] static Result<Worker> start(const WorkerOptions& options);
 
   Worker(Worker&& other) noexcept;
@@ -41,12 +41,12 @@ class Worker {
 
   /// Loads TensorFlow and a graph. Errors: as `run`.
   [[nodiscard]] Result<Answer> load(const LoadRequest& request, Progress& progress);
-  /// Runs a part of the graph. What TensorFlow refuses is an answer with its code. Errors: kIo when
-  /// the worker crashed, ended, or was over its time, with its last words; kCancelled. After an
-  /// error the worker is gone.
+  /// Runs a part of the graph and blocks until it is done. An error of TensorFlow is an answer with
+  /// its code. Errors: kIo, with the last output, when the worker crashed, exited or exceeded its
+  /// time limit; kCancelled. After an error the worker is dead.
   [[nodiscard]] Result<Answer> run(const RunRequest& request, Progress& progress);
 
-  /// What TensorFlow printed last, at most 2 KiB, for messages.
+  /// The end of TensorFlow's output, at most 2 KiB, for messages.
   [[nodiscard]] const std::string& last_words() const { return last_words_; }
   [[nodiscard]] pid_t process() const { return process_; }
 

@@ -1,12 +1,12 @@
-// Times copies as CUDA's events see them.
+// Times copies with CUDA events.
 //
-// Problem: how many bytes a second go from pinned and from pageable memory in each direction, alone
-// and both at once. Idea: an event before and one after the copy on its own stream, so that the
-// host's scheduling is not in the figure; the best of a few, because everything else only makes a
-// copy slower. Copies from pageable memory go through the driver's own staging on the calling
-// thread, so there the host's clock counts. The first run of each kind warms up and is not counted.
+// Problem: the bandwidth from pinned and from pageable memory in each direction, alone and with
+// concurrent copies. Idea: an event before and one after the copy on its own stream, so that the
+// host's scheduling does not count; the fastest of a few runs, because disturbances only make a
+// copy slower. Copies from pageable memory go through the driver's staging on the calling thread,
+// so there the host's clock is used. The first run of each kind is a warm-up and not counted.
 // Source: CUDA driver API documentation, sections "Event Management" and "Memory Management".
-// Tested by tests/integration/probe_test.py against a driver of our own.
+// Tested by tests/integration/probe_test.py against a simulated driver.
 #include "copy_timer.h"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 
 namespace tideline::cuda {
 
-/// A failed call of the driver, for a person: "cuMemAlloc: out of memory". Leaves this plugin as
-/// text only.
+/// A failed call of the driver: "cuMemAlloc: out of memory". Caught at the plugin's interface and
+/// reported there as text.
 struct DriverError {
   std::string message;
 };
@@ -18,8 +18,8 @@ struct DriverError {
 /// Throws DriverError unless `result` is success.
 void check(CUresult result, const char* call);
 
-/// The device's primary context, current for this thread as long as this lives. It is shared with
-/// whoever else uses it in the process; nothing of it is reset.
+/// Makes the device's primary context current for this thread during its lifetime. The context is
+/// shared with other users in the process and is never reset.
 class Context {
  public:
   explicit Context(CUdevice device);
@@ -31,8 +31,9 @@ class Context {
   CUdevice device_;
 };
 
-/// Buffers of `bytes` on the device (two) and on the host (two pinned, one pageable), streams and
-/// events. Precondition: a Context lives. Times are seconds, the best of `repeats`.
+/// Owns buffers of `bytes` on the device (two) and on the host (two pinned, one pageable), streams
+/// and events. Precondition: there is a Context. Results are seconds, the fastest of `repeats`.
+/// Errors: every method throws DriverError. Thread: that of the Context.
 class CopyTimer {
  public:
   CopyTimer(std::uint64_t bytes, std::uint32_t repeats);
@@ -45,7 +46,7 @@ class CopyTimer {
   [[nodiscard]] double pageable_to_host(std::uint64_t bytes);
   [[nodiscard]] double pageable_to_device(std::uint64_t bytes);
   [[nodiscard]] double inside_device(std::uint64_t bytes);
-  /// Both directions at once, each for itself.
+  /// Concurrent copies in both directions, timed separately.
   struct Both {
     double to_host = 0, to_device = 0;
   };

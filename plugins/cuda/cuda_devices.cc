@@ -1,4 +1,4 @@
-// The plugin's one symbol: CUDA devices, their memory, and how fast they copy. Driver API only.
+// The plugin's interface: CUDA devices, their memory, and the speed of copies. Driver API only.
 #include <cuda.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Pixels in main memory.
+// An image in main memory.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace tideline::gl {
 
-/// Four bytes a pixel (red, green, blue, alpha), rows from the top.
+/// Four bytes per pixel (red, green, blue, alpha), rows from top to bottom.
 /// Invariant: rgba.size() == 4 * width * height.
 struct Image {
   int width = 0;

@@ -29,7 +29,7 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::create() {
                 "EGL without a display is not at hand; expected Mesa's libEGL (libegl-mesa0, "
                 "libgl1-mesa-dri)");
   }
-  // No kind of surface is wished for: the default would be windows, which this platform has not.
+  // Requests no type of surface: the default would be windows, which this platform does not have.
   const std::array<EGLint, 5> config_wish = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE,
                                              EGL_OPENGL_BIT, EGL_NONE};
   EGLConfig config = nullptr;

@@ -1,4 +1,4 @@
-// OpenGL without a display: a context of its own and a picture to draw into.
+// OpenGL without a display: a surfaceless context and framebuffers.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace tideline::gl {
 
-/// Largest width and height of a picture: what every driver of OpenGL 3.3 can draw into.
+/// Limit on the width and height of a picture, which every OpenGL 3.3 driver supports.
 inline constexpr int kMostPixelsAside = 16384;
 
-/// An OpenGL 3.3 core context on no surface (EGL, Mesa's surfaceless platform), current on the
-/// thread that made it while it lives. Needs no X server, no graphics card.
+/// An OpenGL 3.3 core context without a surface (EGL, Mesa's surfaceless platform), current on the
+/// creating thread during its lifetime. Needs neither an X server nor a graphics card.
 class OffscreenContext {
  public:
-  /// Errors: kUnsupported when EGL or OpenGL 3.3 is missing on this machine; says which.
+  /// Errors: kUnsupported when EGL or OpenGL 3.3 is missing, saying which.
   [[nodiscard]] static Result<std::unique_ptr<OffscreenContext>> create();
   ~OffscreenContext();
   OffscreenContext(const OffscreenContext&) = delete;
@@ -27,7 +27,7 @@ class OffscreenContext {
   void* context_;
 };
 
-/// A framebuffer of `width` x `height` RGBA pixels. Needs a current context all its life.
+/// A framebuffer of `width` x `height` RGBA pixels. A context must be current during its lifetime.
 class Framebuffer {
  public:
   /// Errors: kInvalidArgument for a size outside 1..kMostPixelsAside, kUnsupported when the driver
@@ -37,9 +37,9 @@ class Framebuffer {
   Framebuffer(Framebuffer&& other) noexcept;
   Framebuffer& operator=(Framebuffer&&) = delete;
 
-  /// Everything drawn from now on goes here; the viewport is all of it.
+  /// Makes it the target of all drawing, with the viewport covering it.
   void bind() const;
-  /// What was drawn. Waits for the driver.
+  /// The pixels. Waits until drawing is complete.
   [[nodiscard]] Image read() const;
 
  private:
@@ -50,9 +50,9 @@ class Framebuffer {
   unsigned color_ = 0;
 };
 
-/// Drawing fills the current framebuffer, which has that many pixels.
+/// Sets the viewport to the whole current framebuffer of `width` x `height` pixels.
 void view_all(int width, int height);
-/// Fills the current framebuffer with one opaque colour, parts from 0 to 1.
+/// Fills the current framebuffer with one opaque colour; components from 0 to 1.
 void clear(float red, float green, float blue);
 /// The pixels of the current framebuffer, from its lower left corner.
 [[nodiscard]] Image read_pixels(int width, int height);

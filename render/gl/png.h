@@ -1,4 +1,4 @@
-// Pictures as the bytes of a PNG file, and back.
+// Encodes and decodes PNG files.
 #pragma once
 
 #include <string>
@@ -9,12 +9,11 @@
 
 namespace tideline::gl {
 
-/// Alpha is left out. The same image gives the same bytes. Cost: some 30 ms a million pixels.
-/// Thread: pure. Errors: kInvalidArgument for an image without pixels, kInternal with libpng's
-/// reason.
+/// Encodes without the alpha channel. Deterministic. Errors: kInvalidArgument for an image without
+/// pixels, kInternal with libpng's message. Cost: about 30 ms per million pixels. Thread: pure.
 [[nodiscard]] Result<std::string> encode_png(const Image& image);
 
-/// Errors: kCorrupt for bytes that are no PNG, or one of more than 2^28 pixels.
+/// Errors: kCorrupt for bytes that are not a PNG file, or more than 2^28 pixels. Thread: pure.
 [[nodiscard]] Result<Image> decode_png(std::string_view bytes);
 
 }  // namespace tideline::gl

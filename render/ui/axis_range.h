@@ -1,4 +1,4 @@
-// Moving along an axis: what zooming and panning make of the visible part.
+// Zooming and panning of the visible range of an axis.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace tideline::ui {
 
-/// Fewer positions than this are never spread over the screen.
+/// Limit of zooming in: at least this many positions are visible.
 inline constexpr double kLeastSpan = 4;
 
-/// `first` and `span` inside an axis of `count` positions; all of it becomes {0, 0}.
+/// `range` clamped to an axis of `count` positions; {0, 0} stands for the whole axis.
 [[nodiscard]] inline AxisRange clamped(AxisRange range, int count) {
   const double all = std::max(1, count);
   if (!(range.span > 0) || range.span >= all || !std::isfinite(range.first)) return {};
@@ -20,7 +20,7 @@ inline constexpr double kLeastSpan = 4;
   return range;
 }
 
-/// `factor` > 1 shows less; the position `at` stays where it is.
+/// Zooms in for `factor` > 1, keeping position `at` in place.
 [[nodiscard]] inline AxisRange zoomed(AxisRange range, int count, double factor, double at) {
   const double all = std::max(1, count);
   const double span = range.span > 0 ? range.span : all;

@@ -1,4 +1,4 @@
-// The mouse on a chart with a horizontal axis: the same for levels and memory.
+// Mouse input of the charts with a horizontal axis: levels and memory.
 #pragma once
 
 #include "render/ui/panel.h"
@@ -6,22 +6,23 @@
 
 namespace tideline::ui {
 
-/// What the mouse does to a chart in this frame.
+/// The mouse on a chart in the current frame.
 struct ChartMouse {
   render::Rect area;
   render::Point at;
   bool is_hovered = false;
-  bool was_clicked = false;  ///< pressed and let go without moving
+  bool was_clicked = false;  ///< pressed and released without moving
   bool was_double_clicked = false;
-  float drag_y_px = 0;  ///< moved since the last frame while panning
-  float row_zoom = 1;   ///< factor, of the wheel with Ctrl
+  float drag_y_px = 0;  ///< vertical panning since the last frame
+  float row_zoom = 1;   ///< zoom factor from Ctrl and the wheel
 };
 
-/// Takes all that is left of the current ImGui window, down to `height_px`, as the chart's area;
-/// remembered as `name`. `axis` may need the area, so zooming and panning happen in `move_range`.
+/// Takes the rest of the current ImGui window, at most `height_px` high, as the area of the chart,
+/// and remembers it as `name`. Zooming and panning are left to `move_range`, because the axis may
+/// depend on the area.
 ChartMouse take_chart_area(Ui& ui, const char* name, float height_px);
 
-/// Wheel: zoom at the mouse, Shift faster. Any button dragged: pan.
+/// Zooms at the mouse with the wheel, faster with Shift; pans by dragging with any button.
 void move_range(const ChartMouse& mouse, const render::Axis& axis, int count, AxisRange& range);
 
 }  // namespace tideline::ui

@@ -59,7 +59,7 @@ Fonts load_fonts(ImFontAtlas& atlas, float body_px) {
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
   Fonts fonts;
-  // The first one is what everything uses that names none.
+  // The first font is the default.
   fonts.body = add(atlas, kTypeface, body_px, kAllScripts.data());
   fonts.small = add(atlas, kTypeface, body_px * kSmallShare, kAllScripts.data());
   fonts.tiny = add(atlas, kTypeface, body_px * kTinyShare, kAllScripts.data());

@@ -1,4 +1,4 @@
-// The letters of the window: one typeface in the sizes that are used, as crisp as they were drawn.
+// The fonts of the window: one typeface, rasterised in each size that is used.
 #pragma once
 
 #include <array>
@@ -16,19 +16,19 @@ struct Fonts {
   ImFont* body = nullptr;
   ImFont* large = nullptr;  ///< the one number of the result
 
-  /// The face that comes nearest to `size_px` when it is scaled to that.
+  /// The font whose size is nearest to `size_px`.
   [[nodiscard]] ImFont* nearest(float size_px) const;
 };
 
-/// Sizes of the faces, as parts of the body's.
+/// Sizes of the fonts relative to the body font.
 inline constexpr float kTinyShare = 0.8F;
 inline constexpr float kSmallShare = 0.9F;
 inline constexpr float kLargeShare = 1.6F;
 
-/// Fills `atlas` with DejaVu Sans (Latin, Greek, Cyrillic, arrows, mathematical signs), drawn by
-/// FreeType; with the small face that Dear ImGui brings along where DejaVu is not installed.
-/// `body_px` is the height of a line of text in pixels of the screen.
-/// Cost: about 60 ms. Call again when the size changes, then upload the texture anew.
+/// Fills `atlas` with DejaVu Sans (Latin, Greek, Cyrillic, arrows, mathematical symbols),
+/// rasterised by FreeType, or with Dear ImGui's built-in font where DejaVu is not installed.
+/// `body_px` is the height of a line of text in screen pixels. Call again when the size changes,
+/// then upload the texture again. Cost: about 60 ms.
 Fonts load_fonts(ImFontAtlas& atlas, float body_px);
 
 }  // namespace tideline::ui

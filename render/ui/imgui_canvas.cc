@@ -1,8 +1,8 @@
-// Problem: views give lines of any length, areas of thousands of points and stripes over rectangles
-// far larger than the screen; Dear ImGui 1.86 has no dashes, no stripes, only convex areas, and
-// 16-bit indices (one reserved piece of a list may hold 65,535 vertices).
-// Idea: cut to the clip rectangle first, so that the number of dashes and stripes is bounded by the
-// screen; draw areas as strips of trapezoids; part what is long into pieces that share a point.
+// Problem: views draw lines of any length, areas of thousands of points and hatching over
+// rectangles far larger than the screen; Dear ImGui 1.86 has no dashes, no hatching, only convex
+// areas, and 16-bit indices (one reserved piece of a list may hold 65,535 vertices).
+// Idea: clip to the clip rectangle first, so that the number of dashes and stripes is bounded by
+// the screen; draw areas as strips of trapezoids; split long shapes into pieces that share a point.
 // Cost: O(points) and O(visible length / dash). Tested by the pictures
 // of tests/gui/golden_test.cc.
 #include "render/ui/imgui_canvas.h"

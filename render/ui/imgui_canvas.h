@@ -1,4 +1,4 @@
-// A Canvas that draws into a list of Dear ImGui.
+// A Canvas that draws into a draw list of Dear ImGui.
 #pragma once
 
 #include "render/ui/fonts.h"
@@ -8,11 +8,11 @@ struct ImDrawList;
 
 namespace tideline::ui {
 
-/// What lies outside the clip rectangle costs next to nothing. Coordinates are those of the window.
-/// Text that is narrower than its size suggests comes from the nearest face of `fonts`, scaled.
+/// Calls outside the clip rectangle return early. Coordinates are those of the window. Text of
+/// other sizes is scaled from the nearest font of `fonts`.
 class ImGuiCanvas final : public render::Canvas {
  public:
-  /// Both outlive the canvas.
+  /// Both must outlive the canvas.
   ImGuiCanvas(ImDrawList& list, const Fonts& fonts) : list_(list), fonts_(fonts) {}
 
   void fill(render::Rect rect, render::Color color, float rounding_px) override;
@@ -34,7 +34,7 @@ class ImGuiCanvas final : public render::Canvas {
   void pop_clip() override;
 
  private:
-  /// Whether any of the box can be seen.
+  /// Whether any part of the box is inside the clip rectangle.
   [[nodiscard]] bool visible(float x0, float y0, float x1, float y1, float margin) const;
 
   ImDrawList& list_;

@@ -1,12 +1,12 @@
-// A context of Dear ImGui that ends with its scope.
+// A scoped context of Dear ImGui.
 #pragma once
 
 #include <imgui.h>
 
 namespace tideline::ui {
 
-/// Makes its context the current one, and on destruction the one that was current before. Nothing
-/// is kept on disk.
+/// Creates a context and makes it current; the destructor restores the previous one. Writes no
+/// files.
 class ImGuiScope {
  public:
   ImGuiScope() : before_(ImGui::GetCurrentContext()), own_(ImGui::CreateContext()) {

@@ -1,5 +1,5 @@
-// What the user asked for, as data: an action's id and its arguments, the same words that a script
-// has on one line.
+// What the user asked for, as data: the id of an action and its arguments, as on a line of a
+// script.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tideline::ui {
 
-/// `action` is an id of the table of actions ("policy.set"), `arguments` what stands behind it.
+/// `action` is an id in the table of actions, such as "policy.set".
 struct Intent {
   std::string action;
   std::vector<std::string> arguments = {};

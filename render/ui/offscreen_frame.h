@@ -1,4 +1,4 @@
-// What Dear ImGui draws, as pixels, without a display.
+// Draws Dear ImGui frames into an image, without a display.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ struct OffscreenOptions {
   int width_px = 0;  ///< of the picture, after scaling
   int height_px = 0;
   float body_px = 15;  ///< height of a line of text in the picture
-  int frames = 1;      ///< panels need a few until their sizes settle; only the last one is kept
+  int frames = 1;      ///< number of frames, as layouts need a few to settle; the last is returned
   render::ThemeKind theme = render::ThemeKind::kDark;
 };
 
-/// Calls `draw` once a frame between NewFrame and Render, in an ImGui context of its own.
-/// The same calls give the same pixels on one version of Mesa. Thread: one at a time.
-/// Errors: those of OffscreenContext and Framebuffer.
+/// Calls `draw` once per frame, between NewFrame and Render, in a temporary ImGui context. The same
+/// calls give the same pixels with the same version of Mesa. Errors: those of OffscreenContext and
+/// Framebuffer. Thread: one call at a time.
 [[nodiscard]] Result<gl::Image> draw_offscreen(const OffscreenOptions& options,
                                                const std::function<void(const Fonts&)>& draw);
 

@@ -1,4 +1,4 @@
-// What every panel gets: what to show, how the user looks at it, and where wishes go.
+// The argument of every panel: the model, the view state, and the list of intents.
 #pragma once
 
 #include <concepts>
@@ -15,8 +15,8 @@ namespace tideline::ui {
 
 class ViewCache;
 
-/// Panels are functions draw_x(Ui&): they show `model`, may change `view`, and append to `intents`
-/// what the app shall do. They never change the model. Thread: the UI's.
+/// Panels are functions draw_x(Ui&): they show `model`, may change `view`, and append what the app
+/// should do to `intents`. They never change the model. Thread: the UI's.
 struct Ui {
   const UiModel& model;
   ViewState& view;
@@ -26,7 +26,7 @@ struct Ui {
   ViewCache& cache;
 
   [[nodiscard]] const render::Palette& palette() const { return render::palette(view.theme); }
-  /// Pixels of the screen for a length at scale 1.
+  /// Screen pixels for a length at scale 1.
   [[nodiscard]] float px(float length) const { return length * view.scale; }
 
   template <typename... Arguments>
@@ -40,10 +40,10 @@ void dim_text(const Ui& ui, const std::string& text);
 void colored_text(render::Color color, const std::string& text);
 /// The heading of a panel, over its whole width.
 void heading(const Ui& ui, const char* text);
-/// Shown in a panel that has nothing to show: what to do about it.
+/// Text of an empty panel, which tells the user what to do.
 void empty_state(const Ui& ui, const std::string& text);
 
-/// `name` for the screen, cut at its front to `width_px`: long names differ at their end.
+/// `name` shortened to `width_px` at its front, because long names differ at the end.
 [[nodiscard]] std::string fitted(const std::string& name, float width_px);
 /// "12 ms", "1.4 s", "80 us".
 [[nodiscard]] std::string format_time(std::int64_t ns);

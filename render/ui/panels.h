@@ -1,27 +1,27 @@
-// The panels of the window. Each draws into the ImGui window that is current, and asks the app for
-// things through Ui::intents. Cost: what can be seen. Thread: the UI's.
+// The panels of the window. Each draws into the current ImGui window, and requests actions through
+// Ui::intents. Cost: proportional to what is visible. Thread: the UI's.
 #pragma once
 
 #include "render/ui/panel.h"
 
 namespace tideline::ui {
 
-/// File, Edit, View ...: from UiModel::actions. At the top of the screen.
+/// The menus, from UiModel::actions, at the top of the screen.
 void draw_menu_bar(Ui& ui);
 
 // The left side.
 void draw_source_panel(Ui& ui);
 void draw_policy_panel(Ui& ui);
-/// Fills the height that is left but for `reserved_px`.
+/// Fills the remaining height except for `reserved_px`.
 void draw_scopes_panel(Ui& ui, float reserved_px);
 void draw_result_panel(Ui& ui);
 
 // The centre.
 void draw_levels_panel(Ui& ui);
 void draw_memory_panel(Ui& ui);
-/// What is in device memory at the cursor, or at the peak.
+/// The contents of device memory at the cursor, or at the peak.
 void draw_live_panel(Ui& ui);
-/// The centre while nothing is open: how to open something, recent files.
+/// The centre while no graph is open: how to open one, recent files.
 void draw_welcome_panel(Ui& ui);
 
 // The right side.
@@ -30,9 +30,9 @@ void draw_inspector_panel(Ui& ui);
 
 void draw_status_bar(Ui& ui);
 
-/// The one of ViewState::popup.
+/// The popup that ViewState::popup names.
 void draw_popups(Ui& ui);
-void draw_file_browser(Ui& ui, const char* action);  // that gets the path
+void draw_file_browser(Ui& ui, const char* action);  // `action` gets the chosen path
 void draw_write_dialog(Ui& ui);
 void draw_key_sheet(Ui& ui);
 void draw_command_palette(Ui& ui);
@@ -40,7 +40,7 @@ void draw_search(Ui& ui);
 void draw_messages(Ui& ui);
 void draw_about(Ui& ui);
 
-/// The whole window: all of the above, in its places.
+/// The whole window with all of the above.
 void draw_window(Ui& ui);
 
 }  // namespace tideline::ui

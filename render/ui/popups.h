@@ -1,4 +1,4 @@
-// What the windows in front of the window have in common.
+// The frame that all popups share, and fuzzy matching for the palette.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace tideline::ui {
 
-/// A modal window in the middle while it lives; Esc and its cross close it. Sizes before scaling;
-/// never larger than the screen.
+/// A modal window in the middle of the screen during its lifetime; Esc and its close button close
+/// it. Sizes are at scale 1, and limited to the screen.
 class PopupWindow {
  public:
   PopupWindow(Ui& ui, const char* title, float width, float height);
@@ -17,7 +17,7 @@ class PopupWindow {
   PopupWindow(const PopupWindow&) = delete;
   PopupWindow& operator=(const PopupWindow&) = delete;
 
-  /// Draw its content only then.
+  /// Whether to draw its content.
   [[nodiscard]] bool is_open() const { return is_open_; }
   /// Sets ViewState::popup to kNone.
   void close();
@@ -27,8 +27,8 @@ class PopupWindow {
   bool is_open_ = false;
 };
 
-/// How well the letters of `wanted` are found in `text` in their order, ignoring case: more for
-/// beginnings of words and for letters side by side. Nothing when one is missing. Cost: O(text).
+/// Score of `wanted` as a subsequence of `text`, ignoring case: higher for beginnings of words and
+/// adjacent letters. Nullopt when it is not a subsequence. Cost: O(text).
 [[nodiscard]] std::optional<int> fuzzy_score(std::string_view text, std::string_view wanted);
 
 }  // namespace tideline::ui

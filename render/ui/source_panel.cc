@@ -13,7 +13,7 @@ std::string file_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-// "12 345": digits in groups, as eyes need them.
+// "12 345": digits in groups of three, for legibility.
 std::string grouped(std::int64_t value) {
   std::string text = fmt::format("{}", value);
   for (std::size_t at = text.size(); at > 3;) {

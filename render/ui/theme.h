@@ -1,4 +1,4 @@
-// How Dear ImGui looks: colours of a palette, sizes for a scale.
+// The style of Dear ImGui: colours from a palette, sizes for a scale.
 #pragma once
 
 #include "render/view/palette.h"
@@ -12,7 +12,7 @@ void apply_theme(render::ThemeKind theme, float scale);
 
 [[nodiscard]] ImVec4 to_vec4(render::Color color);
 [[nodiscard]] unsigned to_u32(render::Color color);
-/// `share` 0: a, 1: b.
+/// Linear interpolation: `share` 0 gives a, 1 gives b.
 [[nodiscard]] render::Color mix(render::Color a, render::Color b, double share);
 
 }  // namespace tideline::ui

@@ -1,4 +1,4 @@
-// What the panels work out once and show for many frames: layouts, rows of tables.
+// Data that panels keep between frames: layouts, rows of tables.
 #pragma once
 
 #include <array>
@@ -18,16 +18,16 @@ namespace tideline::ui {
 /// A line of the scope tree.
 struct ScopeRow {
   std::uint32_t scope = 0;  ///< index of ScopeTree::scopes
-  std::uint32_t depth = 0;  ///< 0: at the left edge
+  std::uint32_t depth = 0;  ///< indentation, 0 at the left edge
 };
 
-/// Filters a list by what the user typed: words of ordinary characters are looked for as they
-/// are, ignoring case; anything else is a regular expression. Empty: everything matches.
+/// Filters a list by typed text: plain words match literally, ignoring case; text with other
+/// characters is a regular expression. Empty text matches everything.
 class TextFilter {
  public:
   void set(const std::string& text);
   [[nodiscard]] bool matches(std::string_view name) const;
-  /// Why the text is no regular expression; empty when it is fine. Then everything matches.
+  /// Why the text is not a valid regular expression, in which case everything matches; else empty.
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -36,16 +36,16 @@ class TextFilter {
   std::optional<events::NamePattern> pattern_;
 };
 
-/// Call `update` once a frame, before the panels. Everything is made anew when what it depends on
-/// changed, and only then. Thread: the UI's.
+/// Call `update` once per frame, before the panels. Data are recomputed only when their inputs
+/// changed. Thread: the UI's.
 class ViewCache {
  public:
   void update(const UiModel& model, const ViewState& view);
 
-  /// Nothing without a graph.
+  /// Nullopt without a graph.
   [[nodiscard]] const std::optional<render::OpLayout>& ops() const { return ops_; }
   [[nodiscard]] const std::optional<render::SwapLayout>& swaps() const { return swaps_; }
-  /// Of a device over an axis; made when it is asked for first. Precondition: there is a graph.
+  /// The layout of a device over an axis, computed on first use. Precondition: there is a graph.
   [[nodiscard]] const render::MemoryLayout& memory(const render::Scene& scene, std::size_t device,
                                                    render::MemoryAxis axis);
   [[nodiscard]] const std::vector<ScopeRow>& scope_rows() const { return scope_rows_; }
@@ -53,9 +53,9 @@ class ViewCache {
   [[nodiscard]] const std::vector<std::uint32_t>& swap_order() const { return swap_order_; }
   [[nodiscard]] const TextFilter& scope_filter() const { return scope_filter_; }
   [[nodiscard]] const TextFilter& swap_filter() const { return swap_filter_; }
-  /// Whether the next frame has more to show although nothing happened.
+  /// Whether another frame is needed without further input.
   [[nodiscard]] bool is_busy() const { return is_busy_; }
-  /// How high the result was when it was drawn last, so that the scopes above it leave room.
+  /// Height of the result panel in the last frame, which the scopes panel above leaves free.
   float result_height_px = 0;
 
  private:
@@ -72,7 +72,7 @@ class ViewCache {
   std::vector<ScopeRow> scope_rows_;
   std::vector<std::uint32_t> open_scopes_;
   TextFilter scope_filter_;
-  std::uint32_t next_scope_ = 0;  // from here on the filter has not looked
+  std::uint32_t next_scope_ = 0;  // first scope that was not filtered yet
   bool is_busy_ = false;
 
   std::vector<std::uint32_t> swap_order_;

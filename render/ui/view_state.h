@@ -1,4 +1,4 @@
-// How the user looks at things: nothing here changes a plan or a byte of the graph.
+// The state of the view. Nothing here affects a plan or the graph.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace tideline::ui {
 
 enum class Tab : std::uint8_t { kLevels, kMemory };
-/// What stands on the horizontal axis. The levels view always shows levels.
+/// The horizontal axis of the memory view. The levels view always shows levels.
 enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime };
 enum class Popup : std::uint8_t {
   kNone,
@@ -26,18 +26,18 @@ enum class Popup : std::uint8_t {
   kAbout
 };
 
-/// The part of an axis that is on the screen, in levels (or steps). `span` 0: all of it.
+/// The visible part of an axis, in levels (or steps). `span` 0: all of it.
 struct AxisRange {
   double first = 0;
   double span = 0;
   friend bool operator==(const AxisRange&, const AxisRange&) = default;
 };
 
-/// Invariant: plain values, copyable; panels change it directly, commands too. Thread: the UI's.
+/// Plain values; panels and actions change them directly. Thread: the UI's.
 struct ViewState {
   render::ThemeKind theme = render::ThemeKind::kDark;
   float font_px = 15;  ///< before `scale`
-  float scale = 1;     ///< of the display: 2 on HiDPI
+  float scale = 1;     ///< of the display: 2 for HiDPI
 
   bool show_left = true, show_right = true, show_bottom = true;
   float left_px = 300, right_px = 420;  ///< before `scale`
@@ -51,8 +51,8 @@ struct ViewState {
   double y_scroll_px = 0;  ///< of the levels view
   double y_zoom = 1;       ///< of the levels view
   AxisKind memory_axis = AxisKind::kLevel;
-  double detail_0_1 = 0.5;   ///< of the bands: how small a tensor still gets one of its own
-  std::uint32_t device = 0;  ///< which of Scene::devices the memory view is about
+  double detail_0_1 = 0.5;   ///< of the bands: higher values give smaller tensors their own band
+  std::uint32_t device = 0;  ///< index of Scene::devices, for the memory view
   bool show_candidates = true;
   bool show_control_edges = false;
   bool show_original = true;

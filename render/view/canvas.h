@@ -1,5 +1,4 @@
-// The surface that views draw on: a screen (Dear ImGui) or a picture file (SVG). One set of calls,
-// so that both show the same.
+// The interface that views draw on, implemented for the screen (Dear ImGui) and for SVG files.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +35,7 @@ struct Color {
 enum class Dash : std::uint8_t { kSolid, kDashed, kDotted };
 enum class Align : std::uint8_t { kLeft, kCenter, kRight };
 
-/// Calls draw on top of what earlier calls drew. Sizes are in pixels of the target. Thread: one.
+/// Later calls draw on top of earlier ones. Units: pixels of the target. Thread: not shared.
 class Canvas {
  public:
   virtual ~Canvas() = default;
@@ -44,22 +43,23 @@ class Canvas {
   virtual void fill(Rect rect, Color color, float rounding_px = 0) = 0;
   virtual void frame(Rect rect, Color color, float width_px, float rounding_px = 0,
                      Dash dash = Dash::kSolid) = 0;
-  /// Diagonal stripes: a quantity that is not known.
+  /// Diagonal hatching, for unknown quantities.
   virtual void hatch(Rect rect, Color color) = 0;
   virtual void line(Point from, Point to, Color color, float width_px,
                     Dash dash = Dash::kSolid) = 0;
   virtual void polyline(std::span<const Point> points, Color color, float width_px) = 0;
-  /// Between the line through `points` (x never falls) and the horizontal at `base_y`.
+  /// The area between the line through `points` (x is non-decreasing) and the horizontal at
+  /// `base_y`.
   virtual void area(std::span<const Point> points, float base_y, Color color) = 0;
-  /// A cubic curve.
+  /// A cubic Bezier curve.
   virtual void curve(Point from, Point control_a, Point control_b, Point to, Color color,
                      float width_px) = 0;
   virtual void triangle(Point a, Point b, Point c, Color color) = 0;
-  /// `at` is the top of the line of text; `size_px` its height.
+  /// `at` is the top of the line of text, `size_px` its height.
   virtual void text(Point at, std::string_view text, Color color, float size_px,
                     Align align = Align::kLeft) = 0;
   [[nodiscard]] virtual float text_width(std::string_view text, float size_px) const = 0;
-  /// Nothing outside `rect` is drawn until pop_clip; nested ones intersect.
+  /// Clips to `rect` until pop_clip; nested clips intersect.
   virtual void push_clip(Rect rect) = 0;
   virtual void pop_clip() = 0;
 };

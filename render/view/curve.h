@@ -1,4 +1,4 @@
-// A value by position, with the most of any stretch at hand: what charts of a million steps need.
+// A value by position with fast range maxima, for charts of a million steps.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class Curve {
   [[nodiscard]] std::uint32_t better(std::uint32_t a, std::uint32_t b) const;
 
   std::vector<Bytes> values_;
-  /// By k: the position of the largest of each 2^(k+1) values.
+  /// By k: for each block of 2^(k+1) values, the position of the largest.
   std::vector<std::vector<std::uint32_t>> tables_;
 };
 

@@ -1,14 +1,14 @@
 // Problem: a graph has one to thousands of top-level scopes; a picture has room for a dozen bands
 // with names, and they should not waste its height.
-// Idea: the scopes with most bytes get bands of their own, the others share one for each phase.
-// Variables, constants and inputs all stand at level 0, far from what they belong to; they share a
-// small band at the bottom, and so do ops outside of the step (initial values, saving). A band that
-// has its large ops where another one has none joins that one's row: the forward pass and the
-// backward pass of a network then lie side by side instead of below each other. What little they
-// have in common at a level is stacked there.
-// Example: scopes net (levels 0 to 9) and loss (levels 10, 11), bands in one row.
+// Idea: the scopes with the most bytes get bands of their own, the others share one for each phase.
+// Variables, constants and inputs are all on level 0, far from their consumers; they share a small
+// band at the bottom, and so do ops outside of the step (initial values, saving). Bands whose large
+// ops are on different levels share a row: the forward pass and the backward pass of a network are
+// then side by side instead of on top of each other. Where both have ops on a level they are
+// stacked.
+// Example: scopes net (levels 0 to 9) and loss (levels 10, 11) are bands in one row.
 // Cost: O(ops + scopes + bands x cells).
-// Source: none. Tested by tests/unit/view/op_layout_test.cc and tests/property/view_property.cc.
+// Source: own. Tested by tests/unit/view/op_layout_test.cc and tests/property/view_property.cc.
 #include "render/view/level_bands.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The horizontal bands of the level view: which scope has which, and in which row it lies.
+// Assigns the ops of the level view to horizontal bands, mostly by scope, and bands to rows.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace tideline::render {
 
 inline constexpr std::size_t kMostBands = 16;
 
-/// Ops of a top-level scope; or of many small ones in the same phase; or the variables, constants
-/// and inputs of all; or all that no step runs.
+/// The ops of a top-level scope, or of many small ones in the same phase; or the variables,
+/// constants and inputs of all scopes; or all ops that no step runs.
 struct Band {
   std::string name;             ///< "resnet", "31 more scopes: forward"
-  std::uint32_t scope = 0;      ///< of ScopeTree; 0: of several scopes
+  std::uint32_t scope = 0;      ///< index of ScopeTree::scopes; 0: several scopes
   std::uint32_t hue = 0;        ///< index of Palette::scopes
   Phase phase = Phase::kOther;  ///< of most of its bytes
-  bool is_side = false;         ///< of no scope: drawn smaller, in a row of its own
+  bool is_side = false;         ///< not of a scope: drawn smaller, in a separate row
   std::uint32_t row = 0;
   Bytes bytes = 0;
-  std::int32_t first_level = 0;  ///< where its first large ops are
-  std::int32_t last_level = 0;   ///< where its last ones are
+  std::int32_t first_level = 0;  ///< of its large ops
+  std::int32_t last_level = 0;   ///< of its large ops
   std::int64_t ops = 0;
 };
 
-/// All that is known of one band at one level.
+/// Sum over the ops of one band at one level.
 struct CellSum {
   std::int32_t level = 0;
   std::uint32_t band = 0;
@@ -39,14 +39,14 @@ struct LevelBands {
   std::uint32_t row_count = 0;
   std::vector<std::uint8_t> of_op;  ///< by op
   std::vector<Bytes> op_bytes;      ///< by op: its outputs
-  std::vector<bool> unknown;        ///< by op: the size of an output had to be guessed
-  std::vector<CellSum> cells;       ///< by level, then band; those with ops
+  std::vector<bool> unknown;        ///< by op: the size of an output is a guess
+  std::vector<CellSum> cells;       ///< by level, then band; without empty ones
   Bytes largest_cell = 0;           ///< of bands of scopes
   Bytes largest_side_cell = 0;      ///< of the others
   Bytes largest_op = 0;
 };
 
-/// At most kMostBands. Bands whose large ops lie at different levels share a row.
+/// Finds at most kMostBands bands. Bands whose large ops are at different levels share a row.
 /// Cost: O(ops + scopes). Thread: pure.
 [[nodiscard]] LevelBands find_level_bands(const Scene& scene);
 

@@ -1,5 +1,5 @@
-// One frame of the level view, measured: where lanes and rows lie, which bars stand where. Drawing
-// and hit tests share it, so that they cannot disagree.
+// The geometry of one frame of the level view: lanes, rows and bars. Drawing and hit tests share it
+// and therefore agree.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace tideline::render {
 
-/// A bar of the host lane with its place.
+/// A bar of the host lane with its rectangle.
 struct PlacedBar {
   const SwapBar* bar = nullptr;
-  std::int32_t index = 0;  ///< of SwapLayout::bars, or of groups
+  std::int32_t index = 0;  ///< of SwapLayout::bars or groups
   bool is_group = false;
   Rect rect;
 };
 
-/// How much of an op there is room for.
+/// The level of detail at which ops are drawn.
 enum class Detail : std::uint8_t {
-  kBins,   ///< cells of several levels together
-  kCells,  ///< a bar for each scope and level
+  kBins,   ///< cells of several levels, merged
+  kCells,  ///< one bar for each band and level
   kBoxes,
   kNames,
 };
@@ -33,12 +33,12 @@ struct LevelsFrame {
   Detail detail = Detail::kBins;
   std::size_t bin = 0;  ///< index of OpLayout::bins
   Rect lane = {};       ///< host memory with its heading
-  Rect bars = {};       ///< where bars may be
+  Rect bars = {};       ///< the part of the lane for bars
   Rect heading = {};    ///< of the ops
-  Rect rows = {};       ///< where ops may be
+  Rect rows = {};       ///< the area of the ops
   Rect arcs = {};       ///< candidates
   Rect ticks = {}, legend = {};
-  float unit_px = 1;                ///< a height of 1
+  float unit_px = 1;                ///< pixels for a height of 1
   float row_head_px = 0;            ///< names above each row
   float small_px = 12;              ///< small text
   std::vector<float> row_top = {};  ///< by row, in pixels
@@ -48,15 +48,15 @@ struct LevelsFrame {
 };
 
 [[nodiscard]] LevelsFrame measure_levels(const LevelsLook& look);
-/// Bars that are at least partly visible, at most kMostBars; none overlaps another one.
+/// The bars that are at least partly visible, at most kMostBars, without overlap.
 [[nodiscard]] std::vector<PlacedBar> place_bars(const LevelsFrame& frame);
-/// A point on the curve of a candidate, `share` of the way along.
+/// The curve of a candidate. `at` is the point at parameter `share_0_1`.
 struct ArcShape {
   Point from, control_a, control_b, to;
   [[nodiscard]] Point at(float share_0_1) const;
 };
 [[nodiscard]] ArcShape arc_shape(const LevelsFrame& frame, const LongLived& tensor);
-/// Candidates to show: those that are visible, at most so many that the eye can follow.
+/// The visible candidates, limited to a number that remains legible.
 [[nodiscard]] std::vector<const LongLived*> visible_candidates(const LevelsFrame& frame);
 
 // The parts of a frame, back to front.
@@ -68,7 +68,7 @@ void draw_candidates(Canvas& canvas, const LevelsFrame& frame);
 void draw_highlights(Canvas& canvas, const LevelsFrame& frame);
 void draw_captions(Canvas& canvas, const LevelsFrame& frame);
 
-/// One box with as much text as fits; `alpha` dims it.
+/// Draws one box with as much text as fits; `alpha` dims it.
 void draw_box(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, double alpha);
 
 }  // namespace tideline::render

@@ -1,5 +1,5 @@
-// What lies on top of a frame of the level view: the selection with its neighbours, headings, names
-// of scopes, ticks, legend.
+// The marks of the level view: the selection with its neighbours, headings, names of scopes, ticks,
+// legend.
 #include <fmt/format.h>
 
 #include <algorithm>

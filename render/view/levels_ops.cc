@@ -1,4 +1,4 @@
-// The ops of a frame of the level view: ground, boxes or cells, and the edges between them.
+// The ops of the level view: background, boxes or cells, and the edges between them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// What moves in a frame of the level view: bars in host memory, the ways up and down, and the
-// tensors that could wait there but stay.
+// The swaps of the level view: bars in host memory, their edges, and the candidates.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The level view: topological levels from left to right, the ops of each below each other, and
-// above them host memory with the tensors that wait there.
+// The level view: topological levels from left to right with their ops stacked vertically, and
+// above them the host lane with the swapped tensors.
 #pragma once
 
 #include <optional>
@@ -17,10 +17,10 @@ struct LevelsLayout {
   OpLayout ops;
   SwapLayout swaps;
 };
-/// Both parts at once. Thread: pure.
+/// Computes both layouts. Cost: that of layout_ops and layout_swaps. Thread: pure.
 [[nodiscard]] LevelsLayout layout_levels(const Scene& scene);
 
-/// What one frame looks like. Pointers are never null and outlive the look.
+/// The options of one frame. Pointers are not null and must outlive this.
 struct LevelsLook {
   const Scene* scene = nullptr;
   const OpLayout* ops = nullptr;
@@ -37,26 +37,27 @@ struct LevelsLook {
   float font_px = 15;
 };
 
-/// The horizontal axis of a look: panels map the mouse with it, the memory view lies below it.
+/// The horizontal axis, by which panels map mouse positions and the memory view aligns.
 [[nodiscard]] Axis levels_axis(const LevelsLook& look);
-/// How far y_scroll_px can go.
+/// The largest useful y_scroll_px.
 [[nodiscard]] double most_scroll_px(const LevelsLook& look);
 
-/// At most a few thousand calls of the canvas, whatever the graph and the zoom.
-/// Cost: O(pixels + what is visible). Thread: pure.
+/// Draws a frame with at most a few thousand calls of the canvas, whatever the graph and the zoom.
+/// Cost: O(pixels + visible items). Thread: pure.
 void draw_levels(Canvas& canvas, const LevelsLook& look);
 
 enum class HitKind : std::uint8_t { kNothing, kOp, kFolded, kSwap, kSwapGroup, kCandidate };
 
-/// What lies under a point.
+/// What is under a point.
 struct Hit {
   HitKind kind = HitKind::kNothing;
   std::optional<TensorId> tensor;  ///< to select; of an op its output 0
   std::span<const OpId> ops = {};  ///< of the box
   std::int32_t swap = -1;          ///< index of SwapLayout::bars or groups
-  std::optional<double> level;     ///< nothing outside of the picture
+  std::optional<double> level;     ///< nullopt outside of the picture
 };
-/// What draw_levels has drawn last at `point`. Cost: as a frame's bars. Thread: pure.
+/// The topmost item that draw_levels draws at `point`. Cost: that of placing the bars. Thread:
+/// pure.
 [[nodiscard]] Hit hit_levels(const LevelsLook& look, Point point);
 
 }  // namespace tideline::render

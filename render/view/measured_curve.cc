@@ -1,11 +1,12 @@
 // Problem: a traced step has an execution or a record every few microseconds, over milliseconds or
-// minutes; a chart wants one value for each position, and a peak must not be lost.
-// Idea: positions are a power of ten of microseconds long, the shortest with which the step has at
-// most kMostPositions. A position has the most of what began in it and of what held at its begin.
-// What is traced does not know of memory that was there before the step; the model's resident bytes
-// are put below both curves, so that they stand beside the others and the budget.
+// minutes; a chart wants one value for each position, and must not lose a peak.
+// Idea: the length of a position is a power of ten of microseconds, the shortest with which the
+// step has at most kMostPositions. The value of a position is the maximum of what is live at its
+// beginning and of what starts within it. A trace does not contain memory allocated before the
+// step; the model's resident bytes are added to both curves, so that they are comparable with the
+// other curves and the budget.
 // Cost: O(executions + records + positions).
-// Source: none. Tested by tests/unit/view/measured_curve_test.cc.
+// Source: own. Tested by tests/unit/view/measured_curve_test.cc.
 #include "render/view/measured_curve.h"
 
 #include <fmt/format.h>
@@ -84,7 +85,7 @@ void add_measured(const Scene& scene, MemoryLayout& layout) {
   std::vector<Bytes> values(static_cast<std::size_t>(layout.count), below);
   std::size_t next = 0;
   for (std::size_t at = 0; at < values.size(); ++at) {
-    if (at > 0) values[at] = values[at - 1];  // nothing of the level ran
+    if (at > 0) values[at] = values[at - 1];  // no op of the level ran
     for (; next < levels.size() && levels[next].level <= static_cast<std::int32_t>(at); ++next) {
       values[at] = saturating_add(std::max<Bytes>(0, levels[next].measured), below);
     }

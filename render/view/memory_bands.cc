@@ -1,9 +1,9 @@
-// Problem: show which tensors fill device memory over a step, of which there are thousands.
+// Problem: show which tensors fill device memory during a step, of which there are thousands.
 // Idea: the largest ones get bands of their own, the others one for each kind of memory. A column
-// of pixels shows the one step in it that needs most, with what is alive at that step, so that the
-// bands add up to the curve exactly. Kinds are stacked from what is always there to what comes and
-// goes; within a kind those that come first lie below.
-// Cost: O(columns x bands) a frame.
+// of pixels shows the step in it with the highest total, with the buffers alive at that step, so
+// that the bands add up to the curve exactly. Kinds are stacked from the most permanent to the most
+// short-lived; within a kind, earlier buffers are lower.
+// Cost: O(columns x bands) for each frame.
 // Source: the picture is that of PyTorch's memory_viz (idea only). Tested by
 // tests/unit/view/memory_view_test.cc.
 #include <algorithm>

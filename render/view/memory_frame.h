@@ -1,4 +1,4 @@
-// One frame of the memory view, measured; shared by drawing and hit tests.
+// The geometry of one frame of the memory view, shared by drawing and hit tests.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tideline::render {
 
-/// Positions [begin, end) that are drawn as one: a position, or those of about a pixel.
+/// Positions [begin, end) that are drawn together: one position, or those within about a pixel.
 struct Column {
   float x0 = 0, x1 = 0;
   std::int32_t begin = 0, end = 0;
@@ -24,26 +24,27 @@ struct MemoryFrame {
   std::vector<Column> columns = {};
 
   [[nodiscard]] float y(double bytes) const;
-  /// A curve as steps, the most of each column; for Canvas::polyline and area.
+  /// A curve as a step line with the maximum of each column; for Canvas::polyline and area.
   [[nodiscard]] std::vector<Point> points(const Curve& curve) const;
-  [[nodiscard]] const Curve& shown() const;  ///< after, or before without a policy
-  /// Whether there is enough on the host to see: a few constants are no curve.
+  [[nodiscard]] const Curve& shown() const;  ///< `after`, or `before` without a policy
+  /// Whether there is enough host memory to draw a curve; a few constants are not.
   [[nodiscard]] bool shows_host() const;
 };
 
 [[nodiscard]] MemoryFrame measure_memory(const MemoryLook& look);
 
-/// Bytes from the bottom to the top of one band, by column.
+/// The height of one band in bytes, by column.
 struct MemoryBand {
   MemoryKind kind = MemoryKind::kTemporary;
   std::int32_t buffer = -1;  ///< index of FaithfulStep::buffers; -1: all others of its kind
   std::vector<Bytes> bytes;
 };
-/// Bottom first. What the columns show is the step with the most, so the bands add up to the curve.
-/// `detail` of the look decides how many have a band of their own. Empty without buffers.
+/// The bands from the bottom up. A column shows its step with the highest total, so that the bands
+/// add up to the curve. The look's `detail_0_1` decides how many buffers have their own band. Empty
+/// without buffers.
 [[nodiscard]] std::vector<MemoryBand> stack_bands(const MemoryFrame& frame);
 
-/// "2 GiB" for an axis: the unit follows from the largest value.
+/// The unit for the labels of an axis, chosen by the largest value.
 struct ByteUnit {
   double bytes = 1;
   const char* name = "B";

@@ -1,13 +1,13 @@
-// Problem: timelines go by steps, and those of the original and of the rewritten graph have
+// Problem: timelines are indexed by step, and those of the original and of the rewritten graph have
 // different steps; the picture has one axis for both, often that of levels.
 // Idea: every step has a position. On the axis of levels it is the level of its op in the original
-// graph; a copy, which is in no level there, has that of the last original op before it. On the
-// axis of steps it is the step itself, and a step of the other timeline has the position of the
-// same op. A position shows the most of its steps, so no peak is lost; one without steps shows what
-// the one before it shows.
+// graph; a copy, which has no level there, gets that of the last original op before it. On the axis
+// of steps it is the step itself, and a step of the other timeline gets the position of the same
+// op. A position shows the maximum of its steps, so no peak is lost; one without steps repeats the
+// value before it.
 // Example: steps a (level 0), b (1), copy, c (2): the copy counts for level 1.
 // Cost: O(steps + buffers).
-// Source: none. Tested by tests/unit/view/memory_view_test.cc and tests/property/view_property.cc.
+// Source: own. Tested by tests/unit/view/memory_view_test.cc and tests/property/view_property.cc.
 #include <fmt/format.h>
 
 #include <algorithm>

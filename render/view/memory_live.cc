@@ -1,4 +1,4 @@
-// What lies in device memory at one moment, as rows.
+// The buffers in device memory at one position, as rows.
 #include <algorithm>
 #include <cmath>
 #include <tuple>

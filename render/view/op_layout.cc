@@ -1,14 +1,14 @@
-// Problem: place every op of a graph of up to a million once, so that a frame at any zoom draws a
+// Problem: lay out every op of a graph of up to a million once, so that a frame at any zoom draws a
 // few thousand rectangles and nothing moves between zooms.
-// Idea: x is given (the level), so layout is counting. A cell (level, band) is as high as the root
-// of its bytes; roots, because the largest tensors would otherwise leave the others no pixel. In a
-// cell the few largest ops have boxes, higher ones first, and all the rest is one folded box. For
-// small zooms, cells are merged two and two by level, keeping the highest of each band: the k-th
-// table has bins of 2^k levels, and a frame takes the one whose bins are about a pixel wide.
-// Example: a cell of 4 MiB where the largest has 16 MiB is half as high.
-// Cost: O(ops + ops of cells x log); tables take at most twice the cells.
-// Limits: a cell shows kMostBoxes ops apart. Heights are those of outputs, not of live memory.
-// Source: none. Tested by tests/unit/view/op_layout_test.cc and tests/property/view_property.cc.
+// Idea: x is given (the level), so the layout is a matter of counting. The height of a cell (level,
+// band) is the square root of its bytes; a linear scale would make all but the largest tensors
+// invisible. In a cell the few largest ops have boxes, the highest first, and all others are one
+// folded box. For small zooms, cells are merged pairwise by level, keeping the highest of each
+// band: table k has bins of 2^k levels, and a frame uses the one whose bins are about a pixel wide.
+// Example: a cell of 4 MiB is half as high as the largest one with 16 MiB.
+// Cost: O(ops + n log n in the ops of a cell); tables take at most twice the cells.
+// Limits: a cell shows kMostBoxes ops separately. Heights are those of outputs, not of live memory.
+// Source: own. Tested by tests/unit/view/op_layout_test.cc and tests/property/view_property.cc.
 #include "render/view/op_layout.h"
 
 #include <algorithm>

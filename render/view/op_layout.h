@@ -1,4 +1,4 @@
-// Where every op of a graph lies in the level view: columns are levels, heights are bytes.
+// The layout of ops in the level view: columns are levels, heights are bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace tideline::render {
 
-/// One op, or several small ones folded together. Heights are in units: 1 is the highest cell.
+/// One op, or several small ones folded together. Heights are relative: 1 is the highest cell.
 struct OpBox {
   std::int32_t level = 0;
   std::uint8_t band = 0;
   Phase phase = Phase::kOther;               ///< of its first op
   bool is_folded = false;                    ///< stands for several ops: "+n"
-  bool is_unknown = false;                   ///< the size of one of them is not known
+  bool is_unknown = false;                   ///< the size of one of them is unknown
   float top = 0, bottom = 0;                 ///< from the top of its row
   std::uint32_t first_op = 0, op_count = 0;  ///< a range of OpLayout::box_ops
   Bytes bytes = 0;
 };
 
-/// The boxes of one band over one level, or over 2^k of them.
+/// The boxes of one band over one level, or over 2^k levels.
 struct OpCell {
   std::uint8_t band = 0;
   Phase phase = Phase::kOther;  ///< of most bytes
@@ -30,33 +30,33 @@ struct OpCell {
   float height = 0;
 };
 
-/// Cells by bin, a bin being 2^k levels; within a bin by band. Cells of a row stand below each
-/// other in this order.
+/// Cells by bin of 2^k levels, then by band. Cells in one row are stacked from top to bottom in
+/// this order.
 struct CellBins {
-  std::vector<std::uint32_t> first;  ///< by bin, and one more
+  std::vector<std::uint32_t> first;  ///< by bin, with one element more at the end
   std::vector<OpCell> cells;
 };
 
-/// A tensor that is alive for long.
+/// A tensor with a long lifetime.
 struct LongLived {
   TensorId tensor;
   Bytes bytes = 0;
   std::int32_t from_level = 0, to_level = 0;  ///< of its producer, of its last reader
 };
 
-/// Invariants: every op lies in exactly one box; boxes of one level and row do not overlap; the
-/// same for cells. Depends on graph and sizes, not on a policy.
+/// Invariants: every op is in exactly one box; boxes of one level and row do not overlap, nor do
+/// cells. Depends on graph and sizes, not on a policy.
 struct OpLayout {
   std::int32_t level_count = 0;
   std::vector<Band> bands;
   std::vector<float> row_height;         ///< in units
   std::vector<OpBox> boxes;              ///< by level, then band, then downwards
-  std::vector<std::uint32_t> first_box;  ///< by level, and one more
+  std::vector<std::uint32_t> first_box;  ///< by level, with one element more at the end
   std::vector<OpId> box_ops;
   std::vector<std::uint32_t> box_of;  ///< by op
   std::vector<CellBins> bins;         ///< by k; the last has one bin (at least k = 0 is there)
-  std::vector<LongLived> long_lived;  ///< at most kMostLongLived, most bytes times levels first
-  std::int32_t backward_level = -1;   ///< from here on mostly backward; -1: there is no backward
+  std::vector<LongLived> long_lived;  ///< at most kMostLongLived, by bytes x levels, descending
+  std::int32_t backward_level = -1;   ///< first level with mostly backward ops; -1: there is none
   Bytes largest_cell = 0;             ///< bytes of a cell 1 unit high
   std::int64_t unknown_ops = 0;       ///< ops with outputs of unknown size
 
@@ -68,7 +68,8 @@ struct OpLayout {
 };
 inline constexpr std::size_t kMostLongLived = 400;
 
-/// Once per graph. Cost: O(ops log ops of a level). Thread: pure.
+/// Computes the layout. Needed once per graph. Cost: O(n log n) in the ops of a level. Thread:
+/// pure.
 [[nodiscard]] OpLayout layout_ops(const Scene& scene);
 
 }  // namespace tideline::render

@@ -1,5 +1,5 @@
-// The colours of the views, in three themes. What a colour says is also said by shape, place or
-// text.
+// The colours of the views, in three themes. Colour is never the only carrier of information:
+// shape, position or text repeats it.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ enum class ThemeKind : std::uint8_t { kDark, kLight, kColorBlindSafe };
 inline constexpr std::size_t kThemeCount = 3;
 /// "dark", "light", "color-blind-safe".
 [[nodiscard]] const char* theme_name(ThemeKind theme);
-/// Nothing for another name.
+/// The inverse of theme_name; nullopt for other names.
 [[nodiscard]] std::optional<ThemeKind> theme_of_name(std::string_view name);
 
 inline constexpr std::size_t kScopeHues = 8;
@@ -24,16 +24,16 @@ inline constexpr std::size_t kScopeHues = 8;
 struct Palette {
   Color background, panel, raised;  ///< of views; of panels; of buttons and headings in them
   Color text, dim_text, grid, outline;
-  Color accent;       ///< what can be moved or pressed
-  Color good, error;  ///< fits the budget; does not
-  Color original;     ///< device memory of the graph as it is in the file
+  Color accent;       ///< interactive elements
+  Color good, error;  ///< within the budget; exceeding it
+  Color original;     ///< device memory of the unedited graph
   Color device;       ///< device memory with the policy
   Color host;         ///< bars in the host lane, host memory
-  Color host_lane;    ///< ground of that lane
+  Color host_lane;    ///< background of that lane
   Color swap_out, swap_in;
   Color budget;
-  Color candidate;  ///< tensors that live long and stay
-  Color resident;   ///< variables and what else is there at every step
+  Color candidate;  ///< long-lived tensors that are not swapped
+  Color resident;   ///< memory that is live at every step, such as variables
   Color measured;
   Color selection, hover;
   std::array<Color, kScopeHues> scopes;   ///< by hash of the top-level scope
@@ -41,7 +41,7 @@ struct Palette {
   std::array<Color, kMemoryKinds> kinds;  ///< by MemoryKind
 };
 
-/// Thread: pure.
+/// The colours of a theme. Thread: pure.
 [[nodiscard]] const Palette& palette(ThemeKind theme);
 
 }  // namespace tideline::render

@@ -1,4 +1,4 @@
-// A view as a picture of its own: with a title, without a window.
+// A view as a stand-alone picture with a title.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tideline::render {
 enum class PictureView : std::uint8_t {
   kLevels,
   kMemory,
-  kBoth,  ///< levels, and below them memory over the same axis
+  kBoth,  ///< levels above memory, over the same axis
 };
 
 struct Picture {
@@ -32,7 +32,7 @@ void draw_picture(Canvas& canvas, const Picture& picture);
 /// The bytes of an SVG file; `scale` enlarges it and everything in it. Thread: pure.
 [[nodiscard]] std::string draw_svg(const Picture& picture, double scale);
 
-/// "device 9.14 GiB -> 3.86 GiB (-58 %), host 7.83 GiB"; of the scene's first device.
+/// The peaks of the scene's first device: "device 9.14 GiB -> 3.86 GiB (-58 %), host 7.83 GiB".
 [[nodiscard]] std::string peaks_text(const Scene& scene);
 
 }  // namespace tideline::render

@@ -1,4 +1,4 @@
-// What there is to draw: pointers into one snapshot of core values. Owns nothing.
+// The input of all views: pointers to the core values of one snapshot, without ownership.
 #pragma once
 
 #include <string_view>
@@ -20,26 +20,27 @@ namespace tideline::render {
 
 /// The memory of one device over a step.
 struct DeviceCurves {
-  std::string_view device;                 ///< "" when the graph names none
-  const MemoryTimeline* before = nullptr;  ///< of the graph as it is in the file
+  std::string_view device;                 ///< "" when the graph names no device
+  const MemoryTimeline* before = nullptr;  ///< of the unedited graph
   const MemoryTimeline* after = nullptr;   ///< of the rewritten graph; null without a policy
   /// Every buffer of the step, for bands; null on the compatible model.
   const FaithfulStep* before_step = nullptr;
   const FaithfulStep* after_step = nullptr;
 };
 
-/// Invariant: all pointers are of the same snapshot, which outlives the scene. `graph`, `tensors`,
-/// `consumers`, `levels`, `scopes` and `phases` are never null; there is at least one device.
+/// Invariant: all pointers belong to one snapshot, which must outlive the scene. `graph`,
+/// `tensors`, `consumers`, `levels`, `scopes` and `phases` are never null; there is at least one
+/// device.
 struct Scene {
   const Graph* graph = nullptr;
   const TensorTable* tensors = nullptr;  ///< sizes of the faithful model
   const Consumers* consumers = nullptr;
-  const LevelMap* levels = nullptr;  ///< the complete map of the graph as it is in the file
+  const LevelMap* levels = nullptr;  ///< the complete map of the unedited graph
   const ScopeTree* scopes = nullptr;
   const Phases* phases = nullptr;
   const LmsPlan* plan = nullptr;           ///< null without a policy
-  std::vector<DeviceCurves> devices = {};  ///< the device that the policy is about first
-  const StepTime* time = nullptr;          ///< of the step with the policy; null when not known
+  std::vector<DeviceCurves> devices = {};  ///< the device of the policy first
+  const StepTime* time = nullptr;          ///< of the step with the policy; null when unknown
   const MeasuredRun* measured = nullptr;   ///< a traced step of the graph; null without one
   Bytes device_budget = 0;                 ///< 0: none
   Bytes host_budget = 0;                   ///< 0: none

@@ -1,4 +1,4 @@
-// A canvas whose calls become an SVG picture: one file, no scripts, no references outside.
+// A Canvas that writes an SVG picture: a single file without scripts or external references.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace tideline::render {
 
-/// Same calls, same bytes. Text is set in DejaVu Sans; widths come from a table, so that no font is
-/// needed to draw. Numbers that are no numbers are drawn as 0. Thread: one.
+/// Deterministic. Text is set in DejaVu Sans; its widths come from a table, so no font is needed to
+/// draw. NaN and infinity are drawn as 0. Thread: not shared.
 class SvgCanvas final : public Canvas {
  public:
-  /// `scale` enlarges the picture and nothing in it.
+  /// `scale` enlarges the picture as a whole: its coordinates stay the same.
   SvgCanvas(float width_px, float height_px, double scale, Color background);
 
   void fill(Rect rect, Color color, float rounding_px = 0) override;
@@ -32,7 +32,7 @@ class SvgCanvas final : public Canvas {
   void push_clip(Rect rect) override;
   void pop_clip() override;
 
-  /// The whole file. Every push_clip has had its pop_clip.
+  /// The whole file. Precondition: every push_clip has been matched by a pop_clip.
   [[nodiscard]] std::string finish() const;
 
  private:

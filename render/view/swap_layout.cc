@@ -1,11 +1,11 @@
-// Problem: thousands of tensors may wait in host memory; the lane has room for hundreds of bars.
-// Idea: a bar for each tensor, from the first level at which its copy is there to the one at which
-// its last swap-in is done. When there are too many, those of one scope become one bar; scopes are
-// made wider, one step up the tree at a time, until few enough bars are left. Should even the top
-// be too many (or names have no scopes), tensors that leave at about the same level join.
+// Problem: thousands of tensors may be in host memory; the lane has room for hundreds of bars.
+// Idea: a bar for each tensor, from the first level with its host copy to the level at which its
+// last swap-in is done. If there are too many, those of one scope are merged; scopes are widened
+// one step up the tree at a time, until few enough bars are left. If there are too many even at the
+// top (or names have no scopes), tensors with about the same swap-out level are merged.
 // Example: 900 bars in net/block1 to net/block30 become 30, as high as the sum of their bytes.
-// Cost: O(swaps log swaps) for each step up, of which there are at most kMostSteps.
-// Source: none. Tested by tests/unit/view/swap_layout_test.cc.
+// Cost: O(swaps x log swaps) for each step up, of which there are at most kMostSteps.
+// Source: own. Tested by tests/unit/view/swap_layout_test.cc.
 #include "render/view/swap_layout.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The swaps of a plan on the level axis: when a tensor leaves, waits and returns.
+// The swaps of a plan on the level axis: swap-out, time on the host, swap-in.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ namespace tideline::render {
 
 using tideline::SwapSpan;
 
-/// As tideline::swap_spans has them, for drawing: no span ends behind its consumer. Sizes are those
-/// of Scene::tensors, as the memory view counts. Without a plan none.
+/// The spans of tideline::swap_spans with in_level <= consumer_level, for drawing. Sizes are those
+/// of Scene::tensors, as in the memory view. None without a plan.
 [[nodiscard]] std::vector<SwapSpan> swap_spans(const Scene& scene);
 
-/// A tensor, or several of one scope, in host memory.
+/// A swapped tensor in host memory, or several of one scope.
 struct SwapBar {
   TensorId tensor;                               ///< the largest of them
   Bytes bytes = 0;                               ///< of all of them
   std::uint32_t members = 1;                     ///< tensors
-  std::uint32_t scope = 0;                       ///< of a group: what they have in common
-  std::int32_t out_level = 0;                    ///< the first leaves
-  std::int32_t end_level = 0;                    ///< the last is back
+  std::uint32_t scope = 0;                       ///< for a group: the common scope
+  std::int32_t out_level = 0;                    ///< of the first swap-out
+  std::int32_t end_level = 0;                    ///< of the last swap-in
   std::uint32_t first_span = 0, span_count = 0;  ///< a range of SwapLayout::spans; of a group the
                                                  ///< largest member's
 };
@@ -31,11 +31,11 @@ struct SwapBar {
 inline constexpr std::size_t kMostBars = 400;
 
 struct SwapLayout {
-  std::vector<SwapSpan> spans;  ///< of one tensor side by side
+  std::vector<SwapSpan> spans;  ///< those of one tensor are adjacent
   std::vector<SwapBar> bars;    ///< by out level, the longest first
-  std::vector<SwapBar> groups;  ///< the same merged to at most kMostBars; empty when few
+  std::vector<SwapBar> groups;  ///< bars merged to at most kMostBars; empty if there are few
   std::vector<LongLived>
-      candidates;  ///< long-lived tensors that stay; most bytes times levels first
+      candidates;  ///< long-lived tensors that are not swapped, by bytes x levels, descending
   bool has_policy = false;
   Bytes bytes = 0;                ///< of all swapped tensors
   std::vector<TensorId> swapped;  ///< sorted
@@ -43,7 +43,7 @@ struct SwapLayout {
   [[nodiscard]] bool is_swapped(TensorId tensor) const;
 };
 
-/// Once per plan. Cost: O(swaps log swaps). Thread: pure.
+/// Computes the layout. Needed once per plan. Cost: O(swaps x log swaps). Thread: pure.
 [[nodiscard]] SwapLayout layout_swaps(const Scene& scene, const OpLayout& ops);
 
 }  // namespace tideline::render

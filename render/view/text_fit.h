@@ -1,4 +1,4 @@
-// Text that has to fit: names shortened where they say least.
+// Shortens text to a given width.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace tideline::render {
 
-/// `text`, or as much of its beginning as is not wider than `width_px`, with ".." behind; nothing
-/// when not even two letters fit.
+/// `text`, or as much of its beginning as fits into `width_px`, followed by ".."; empty when fewer
+/// than two letters fit.
 [[nodiscard]] std::string fit_text(const Canvas& canvas, std::string_view text, float size_px,
                                    float width_px);
-/// The same for names of ops: the end says most, so ".." stands in front.
+/// The same for names of ops, which are shortened at the front: their end is more significant.
 [[nodiscard]] std::string fit_name(const Canvas& canvas, std::string_view name, float size_px,
                                    float width_px);
-/// What stands behind the last slash: "Relu" of "block1/conv/Relu".
+/// The part after the last slash: "Relu" of "block1/conv/Relu".
 [[nodiscard]] std::string_view last_part(std::string_view name);
 
 }  // namespace tideline::render

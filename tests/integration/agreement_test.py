@@ -42,7 +42,7 @@ def check_policy(folder, graph, mode, words):
         answer = common.tideline("why", graph, asked, "--policy", mode, *sizes, *words).stdout
         is_swapped, why = said[asked]
         wanted = f"{asked} (" if answer.startswith(f"{asked} (") else asked
-        assert answer.startswith(wanted) and (") is swapped: " if is_swapped else " stays: ") in answer
+        assert answer.startswith(wanted) and (") is swapped: " if is_swapped else " is not swapped: ") in answer
         assert why in answer.splitlines()[0], (graph, mode, asked, answer)
     return len(plan["swaps"])
 

@@ -1,5 +1,5 @@
-// What ops of a backward pass read of the forward pass, seen through everything that only hands
-// values over.
+// The forward tensors that ops of a backward pass read, traced through ops that only pass values
+// on.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace tideline {
 
-/// Forward tensors behind backward ops: through Enter, views and stacks, and through helpers that
-/// carry no gradient (shapes, constants, 2 * x). Thread: immutable once built.
-/// Cost: O(ops + edges) to build; of each op at most kMostTensors are kept.
+/// Forward tensors read by backward ops: traced through Enter, views and stacks, and through helper
+/// ops that carry no gradient (shapes, constants, 2 * x). At most kMostTensors are kept for an op.
+/// Everything passed in must outlive this. Cost: O(ops + edges) to build. Thread: immutable.
 class BackwardReads {
  public:
   static constexpr std::size_t kMostTensors = 8;
@@ -28,9 +28,9 @@ class BackwardReads {
   [[nodiscard]] bool carries(OpId op) const {
     return flow_->carries(op) && phases_->of(op) == Phase::kBackward;
   }
-  /// The tensors of other phases that `op` reads, directly or over helpers; without repetition.
+  /// The tensors of other phases that `op` reads, directly or through helpers; without duplicates.
   [[nodiscard]] std::vector<TensorId> of(OpId op) const;
-  /// The tensor behind `tensor`: what a backward Enter, view or pop hands over.
+  /// The tensor that a backward Enter, view or pop passes on as `tensor`.
   [[nodiscard]] TensorId behind(TensorId tensor) const;
 
  private:

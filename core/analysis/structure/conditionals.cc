@@ -27,7 +27,7 @@ std::vector<Conditional> find_conditionals(const Graph& graph, const OpFactsTabl
       of(branch.predicate).branches.at(branch.side).push_back(op);
     }
     if (facts.of(graph, op).kind != OpKind::kMerge) continue;
-    // Predicates that decide whether its inputs are there, but not whether it is itself.
+    // Predicates that its inputs depend on but it does not: those that it merges.
     std::vector<TensorId> decided;
     for (const TensorId input : graph.inputs(op)) {
       for (const Conditions::Branch& branch : conditions.branches(conditions.of(input))) {

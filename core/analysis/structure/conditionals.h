@@ -1,4 +1,4 @@
-// The conditionals of TensorFlow 1, each with its predicate and what hangs on its sides.
+// The conditionals of TensorFlow 1, each with its predicate and the ops of its branches.
 #pragma once
 
 #include <array>
@@ -10,21 +10,22 @@
 
 namespace tideline {
 
-/// Switch and Merge ops that one predicate decides. Lists are in file order.
+/// The Switch and Merge ops controlled by one predicate. Lists are in file order.
 struct Conditional {
-  TensorId predicate;  ///< seen through Identity
+  TensorId predicate;  ///< traced back through Identity
   std::vector<OpId> switches;
-  std::vector<OpId> merges;                   ///< where the two sides come together again
-  std::array<std::vector<OpId>, 2> branches;  ///< ops that run only when it is false, true; ops of
-                                              ///< conditionals inside it too
+  std::vector<OpId> merges;                   ///< where the two branches join
+  std::array<std::vector<OpId>, 2> branches;  ///< ops that run only when it is false or true,
+                                              ///< nested conditionals included
 };
 
-/// In the order of their first Switch. Cost: O((ops + edges) x nesting of conditionals).
+/// All conditionals, in the order of their first Switch. Cost: O((ops + edges) x nesting of
+/// conditionals). Thread: pure.
 [[nodiscard]] std::vector<Conditional> find_conditionals(const Graph& graph,
                                                          const OpFactsTable& facts,
                                                          const Conditions& conditions);
 
-/// Ops that run functions: If, While, calls by type or by name; in file order.
+/// Ops that call functions (If, While, calls by type or by name), in file order. Cost: O(ops).
 [[nodiscard]] std::vector<OpId> find_calls(const Graph& graph, const OpFactsTable& facts);
 
 }  // namespace tideline

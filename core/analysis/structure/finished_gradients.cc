@@ -1,4 +1,4 @@
-// The essay is in phases.cc; this is its last part, where the backward pass ends.
+// The essay is in phases.cc; this is its last part, the end of the backward pass.
 #include "core/analysis/structure/finished_gradients.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ class GradientEnds {
     }
     if (!read) return false;
     const auto inputs = known_.graph.inputs(op);
-    if (is_segment_sum_[known_.graph.type_id(op)]) {  // rows that occur twice are added up
+    if (is_segment_sum_[known_.graph.type_id(op)]) {  // sums duplicate rows
       return inputs.size() > 1 && is_unique_[known_.graph.type_id(inputs[1].op)];
     }
     const bool scales = facts.kind == OpKind::kElementwise && !facts.is_pick &&
@@ -122,7 +122,7 @@ class GradientEnds {
   std::vector<bool> finished_;
   std::vector<bool> is_unique_;       // by type id
   std::vector<bool> is_segment_sum_;  // by type id
-  std::vector<bool> stacks_towers_;   // by type id: how gradients are made ready for an average
+  std::vector<bool> stacks_towers_;   // by type id: ops between gradients and their average
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ class ForwardPass {
     for (const OpId op : known_.graph.ops()) {
       if (reach_.after_seed[op.index()] || reach_.is_update[op.index()]) continue;
       if (known_.kind(op) == OpKind::kAssign) {
-        // Moving averages and counters of what was seen; initial values depend on no data.
+        // Moving averages and counters of data; initial values depend on no data.
         const auto inputs = known_.graph.inputs(op);
         if (std::any_of(inputs.begin(), inputs.end(),
                         [&](TensorId input) { return on_data[input.op.index()]; })) {
@@ -73,7 +73,7 @@ class ForwardPass {
            (known_.kind(op) == OpKind::kView && !inputs.empty() &&
             known_.kind(inputs[0].op) == OpKind::kVariable);
   }
-  // Whether `op` ends something: its content is read by nobody but summaries and checks.
+  // Whether `op` is an end: only summaries and checks read its content.
   [[nodiscard]] bool is_forward_end(OpId op) const {
     const OpFacts& facts = known_.of(op);
     if (known_.flow.is_constant[op.index()] || known_.is_loop_op(op)) return false;

@@ -15,7 +15,7 @@ bool contains(const std::vector<std::uint32_t>& sorted, std::uint32_t number) {
   return std::binary_search(sorted.begin(), sorted.end(), number);
 }
 
-// Types whose gradient may be nothing but the incoming one (when shapes are equal).
+// Types whose gradient may be the incoming gradient itself (when shapes are equal).
 bool may_hand_on(std::string_view type, OpKind kind) {
   switch (kind) {
     case OpKind::kView:
@@ -147,7 +147,7 @@ std::vector<ForwardWalks::Near> ForwardWalks::ends_behind(OpId op) const {
     }
     if (!goes_on) found.push_back({seen[i], 0, 1});
   }
-  // Back from the ends, through what was met on the way.
+  // Backwards from the ends, through the ops visited before.
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Near near = found[i];
     const auto inputs = graph_->inputs(near.op);

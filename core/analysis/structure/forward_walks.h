@@ -1,4 +1,4 @@
-// Short walks through a forward pass, for whoever mirrors it.
+// Bounded searches through a forward pass, used to match gradients with forward ops.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@
 
 namespace tideline {
 
-/// Of ops that are read by more, or read more, only the first are looked at: searches stay bounded.
+/// Searches consider only this many consumers or inputs of an op, the first ones.
 inline constexpr std::size_t kMostUses = 256;
 [[nodiscard]] inline std::span<const Use> some_uses(const Consumers& consumers, OpId op) {
   const auto uses = consumers.data(op);
   return uses.first(std::min(uses.size(), kMostUses));
 }
-/// Whether `forward` makes or reads `tensor`.
+/// Whether `forward` produces or reads `tensor`, within the first kMostUses inputs.
 [[nodiscard]] inline bool touches(const Graph& graph, OpId forward, TensorId tensor) {
   if (tensor.op == forward) return true;
   const auto all = graph.inputs(forward);
@@ -29,7 +29,8 @@ inline constexpr std::size_t kMostUses = 256;
   return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
 }
 
-/// All walks are bounded by a fixed number of ops. Thread: not shared (walks mark where they were).
+/// Every search visits at most a fixed number of ops. Everything passed in must outlive this.
+/// Thread: not shared (searches mark the ops they visit).
 class ForwardWalks {
  public:
   struct Near {
@@ -41,23 +42,26 @@ class ForwardWalks {
   ForwardWalks(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
                const GradientFlow& flow, const Phases& phases);
 
-  /// Whether ops of type `gradient` compute the gradient of type `forward` by name.
+  /// Whether op type `gradient` is declared to compute the gradient of type `forward`. Type ids.
   [[nodiscard]] bool is_gradient_of(std::uint32_t gradient, std::uint32_t forward) const;
-  /// Whether type `backward` occurs in the gradient of type `forward`.
+  /// Whether type `backward` occurs in the gradient of type `forward`. Type ids.
   [[nodiscard]] bool is_made_of(std::uint32_t forward, std::uint32_t backward) const;
   /// Whether the gradient of `op` may be the incoming gradient itself.
   [[nodiscard]] bool hands_on(OpId op) const { return hands_on_[graph_->type_id(op)]; }
 
-  /// Inputs of `op` that have a gradient, as far as its type tells; without repetition.
+  /// Inputs of `op` that have a gradient according to its type; without duplicates.
   [[nodiscard]] std::vector<TensorId> differentiable(OpId op) const;
-  /// Forward ops that made `tensors`, inputs of `op`, and those before them while gradients are
-  /// handed on; nearest first.
+  /// Forward ops that produced `tensors`, which are inputs of `op`, and upstream ops as long as
+  /// gradients are passed on unchanged; nearest first.
   [[nodiscard]] std::vector<Near> producers(OpId op, std::span<const TensorId> tensors) const;
-  /// The ends of the forward pass behind `op`, and ops on the way there, by distance from the end.
+  /// The ends of the forward pass downstream of `op`, and the ops leading there, by distance from
+  /// the end.
   [[nodiscard]] std::vector<Near> ends_behind(OpId op) const;
-  /// How many of `tensors` are made by `op` or before it, and minus the distance of the nearest.
+  /// The number of `tensors` produced by `op` or upstream of it, and the negated distance of the
+  /// nearest.
   [[nodiscard]] std::pair<int, int> behind(OpId op, const std::vector<TensorId>& tensors);
-  /// The nearest forward op behind `op` for which `fits` holds, while gradients are handed on.
+  /// The nearest forward op downstream of `op` for which `fits` holds, searched as long as
+  /// gradients are passed on unchanged; invalid when there is none.
   template <typename Fits>
   [[nodiscard]] OpId reader(OpId op, const Fits& fits) const {
     constexpr std::size_t kMostOps = 200;

@@ -1,4 +1,4 @@
-// Loops that sum up the gradients of a constant input, one iteration after the other.
+// The cycles of backward loops that accumulate the gradient of a loop-invariant input.
 #pragma once
 
 #include <unordered_map>
@@ -9,22 +9,22 @@
 
 namespace tideline {
 
-/// Merge -> Switch -> Add(Switch:1, what is added) -> NextIteration -> Merge.
-/// Precondition: graph and facts outlive it.
+/// The pattern Merge -> Switch -> Add(Switch:1, gradient) -> NextIteration -> Merge.
+/// Graph and facts must outlive this. Cost: O(1) per call. Thread: not shared.
 class GradientAccumulators {
  public:
   GradientAccumulators(const Graph& graph, const OpFactsTable& facts)
       : graph_(graph), facts_(facts), is_accumulator_(graph.op_count()) {}
 
-  /// Remembers what hangs on `op` when it is such a Merge.
+  /// Records the accumulator of `op` if it is such a Merge.
   void find(OpId op);
   [[nodiscard]] bool is_merge(OpId op) const { return is_accumulator_[op.index()]; }
-  /// Of the sum: the input that is the sum so far; invalid for other ops.
+  /// For the Add of an accumulator, the input that is the sum so far; invalid for other ops.
   [[nodiscard]] OpId old_value(OpId op) const {
     const auto sum = sum_term_.find(op.value);
     return sum == sum_term_.end() ? OpId() : sum->second;
   }
-  /// Whether `op`, behind `before`, is part of one but no sum: Merge, Switch, NextIteration, Exit.
+  /// Whether `op`, which reads `before`, is the Merge, Switch, NextIteration or Exit of one.
   [[nodiscard]] bool contains(OpId op, const std::vector<OpId>& before) const;
 
  private:

@@ -1,18 +1,19 @@
-// Problem: where does the backward pass begin? Its first op makes a tensor of ones that depends on
-// nothing, like many constants of the forward pass, and half of the ops behind it (Mul, Sum,
-// Reshape, MatMul) occur in forward passes as well. Idea: everything in a backward pass is linear
-// in its seed. If the seed were zero, all gradients would be zero. So give every tensor the set of
-// constants in which it is linear: a product has those of either factor, a sum those that all terms
-// share, a gradient op those of its incoming gradient, a ReLU none. Then look at the tensors that
-// certainly are gradients, the gradient inputs of optimizers and of gradient ops: the seed is the
-// constant that most of them share. Knowing the seeds, ask again which ops vanish with them.
+// Problem: where does the backward pass begin? Its first op produces a tensor of ones that depends
+// on nothing, like many constants of the forward pass, and half of the ops after it (Mul, Sum,
+// Reshape, MatMul) occur in forward passes as well.
+// Idea: everything in a backward pass is linear in its seed: if the seed were zero, all gradients
+// would be zero. So compute for every tensor the set of constants in which it is linear: for a
+// product those of either factor, for a sum those that all terms share, for a gradient op those of
+// its incoming gradient, for a ReLU none. The gradient inputs of optimizers and of gradient ops
+// certainly are gradients: the seed is the constant that most of them share. Given the seeds,
+// compute which ops are linear in them.
 //   s = Fill(1); d = Mul(s, y); g = ReluGrad(d, x); w' = MatMul(h, g); ApplyGradientDescent(w, w')
 //   {s}          {s}            {s}                 {s}: s is the seed, and these four carry.
-// Loops: the sets shrink from everything until nothing changes, but not for ever (kMostRounds); an
-// accumulator's zero start is left out. Cost: O((ops + edges) x rounds); sets are small and kept
-// once.
-// Limits: values are not looked at. A backward pass through functions (While, PartitionedCall) is
-// taken as linear. Source: own. Tested by unit/analysis/structure/gradient_flow_test.cc and
+// Loops: the sets start with everything and shrink to a fixed point, in at most kMostRounds rounds;
+// the zero that initialises an accumulator is ignored.
+// Cost: O((ops + edges) x rounds); sets are small and interned.
+// Limits: values are not considered. A backward pass through functions (While, PartitionedCall) is
+// assumed to be linear. Source: own. Tested by unit/analysis/structure/gradient_flow_test.cc and
 // golden/structure_test.cc.
 #include "core/analysis/structure/gradient_flow.h"
 
@@ -97,7 +98,7 @@ bool has_seed(const SeedLabels& labels, SeedLabels::Id id, const std::set<std::u
 void note_unsettled(const Graph& graph, const GradientFlow& flow, Diagnostics& diagnostics) {
   if (!flow.unsettled.valid()) return;
   diagnostics.add(
-      Severity::kNotice, "loops that were not followed to the end for gradients",
+      Severity::kNotice, "loops in which gradients were not followed to a fixed point",
       fmt::format("'{}' after {} rounds", printable(graph.name(flow.unsettled)), kMostRounds));
 }
 

@@ -1,4 +1,4 @@
-// Where gradients begin, and which ops carry them.
+// The seeds of backward passes, and the ops that carry gradients.
 #pragma once
 
 #include <cstdint>
@@ -12,38 +12,40 @@
 
 namespace tideline {
 
-/// What an op has to do with the gradients of the graph.
+/// How the outputs of an op depend on the seeds.
 enum class Flow : std::uint8_t {
-  kNone,     ///< its outputs do not vanish with the seeds, or in no linear way
-  kEmpty,    ///< starts as zeros or nothing, whatever flows
+  kNone,     ///< not, or non-linearly
+  kEmpty,    ///< starts as zeros or empty, independent of the seeds
   kCarries,  ///< its outputs are linear in the seeds: a gradient, or a multiple of one
 };
 
+/// The result. Vectors are by op.
 struct GradientFlow {
-  /// Ops that make the first gradient of a backward pass (the ones at the loss), best first.
+  /// Ops that produce the first gradient of a backward pass (the ones at the loss), the most likely
+  /// seed first.
   std::vector<OpId> seeds;
   std::vector<Flow> of_op;
-  /// By op: whether it adds up what comes from different seeds. Only ever set where of_op carries.
+  /// Whether it sums gradients of different seeds. Set only where of_op is kCarries.
   std::vector<bool> mixes_seeds;
-  /// By op: whether it carries the gradient of a backward pass whose result goes into a loss, so
-  /// that another backward pass follows (gradient penalties). Only ever set where of_op carries.
+  /// Whether it carries the gradient of a backward pass whose result is part of a loss, so that
+  /// another backward pass follows (gradient penalties). Set only where of_op is kCarries.
   std::vector<bool> is_inner;
-  /// By op: whether its outputs are the same in every step (shapes count as the same).
+  /// Whether its outputs are the same in every step (shapes are taken to be).
   std::vector<bool> is_constant;
-  /// An op whose flow was still changing after kMostRounds; invalid: none was. More ops than those
-  /// that do may then count as carrying gradients.
+  /// An op whose flow still changed after kMostRounds, or invalid. If valid, some ops may wrongly
+  /// count as carrying gradients.
   OpId unsettled;
 
   [[nodiscard]] bool carries(OpId op) const { return of_op[op.index()] == Flow::kCarries; }
 };
 
-/// How often what loops carry is followed around. A round reaches one value further that a loop
-/// hands on to another one, or one loop further in: TensorFlow's own graphs settle in 4. A limit
-/// there has to be, for the time that a made-up file may take.
+/// Limit on the iterations to a fixed point over loops. Each one propagates through one more
+/// loop-carried value or nested loop; graphs made by TensorFlow settle within 4. The limit bounds
+/// the time for adversarial files.
 inline constexpr int kMostRounds = 24;
 
-/// Decided from edges and op types; names play no part. Cost: O((ops + edges) x rounds), at most
-/// kMostRounds. Thread: pure.
+/// Computed from edges and op types; names are not used. Cost: O((ops + edges) x rounds), with at
+/// most kMostRounds rounds. Thread: pure.
 [[nodiscard]] GradientFlow find_gradient_flow(const Graph& graph, const OpFactsTable& facts,
                                               const StackLinks& stacks);
 

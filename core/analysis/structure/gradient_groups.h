@@ -1,4 +1,4 @@
-// The Identity ops with which TensorFlow 1 ends the gradient of one forward op.
+// The groups of Identity ops that TensorFlow 1 puts at the end of a forward op's gradient.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@
 
 namespace tideline {
 
-/// Whose gradient such a group ends: its parts vote. Everything that is passed in must outlive
-/// this; `owners` grows while questions are asked, and answers are remembered.
+/// Finds the forward op of a group by majority vote of its members. Everything passed in must
+/// outlive this. `owners` may grow between calls; results are cached. Thread: not shared.
 class GradientGroups {
  public:
   GradientGroups(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
@@ -27,7 +27,7 @@ class GradientGroups {
         walks_(walks),
         owners_(owners) {}
 
-  /// The forward op of `op`, an end of a gradient; `near` are those that may come next.
+  /// The forward op of `op`, a member of a group; `near` are the candidates.
   [[nodiscard]] OpId owner_of(OpId op, const std::vector<ForwardWalks::Near>& near);
 
  private:

@@ -1,4 +1,4 @@
-// Backward ops that are no gradients themselves: shapes, constants, pushes.
+// Backward ops that do not carry gradients themselves: shapes, constants, pushes.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace tideline {
 
-/// What is known of a graph when its gradients have owners.
+/// Analyses of a graph whose gradient ops have owners already.
 struct HelperFacts {
   const Graph& graph;
   const Consumers& consumers;
@@ -24,8 +24,8 @@ struct HelperFacts {
   const ForwardWalks& walks;
 };
 
-/// Gives backward ops without an owner that of what they help. What helps nobody: that of the
-/// nearest op in the file that works on the same tensor. Cost: O(ops + edges). `owners`: by op.
+/// Assigns to each backward op without an owner the owner of its consumers or, if there is none, of
+/// the nearest op in file order that uses the same tensor. `owners`: by op. Cost: O(ops + edges).
 void give_to_helpers(const HelperFacts& known, std::vector<OpId>& owners);
 
 }  // namespace tideline

@@ -1,21 +1,23 @@
-// Problem: a gradient is computed by a handful of generic ops (Mul, Sum, Reshape, Neg), and nothing
-// says for which forward op. Idea: the backward pass mirrors the forward pass. Walk the gradients
-// from the seed down: the next op works either for the same forward op as the one before, or, when
-// the gradient of that one is finished, for the op that made one of its inputs. Which of these it
-// is follows, in this order, from what the op reads of the forward pass (inputs and outputs of its
-// forward op), from its type (gradient op types say whose gradient they are; the facts table lists
-// what the gradient of an op type is made of), and from nearness.
+// Problem: a gradient is computed by a few generic ops (Mul, Sum, Reshape, Neg), and nothing
+// records for which forward op.
+// Idea: the backward pass mirrors the forward pass. Visit the gradients from the seed downwards:
+// the next op belongs either to the same forward op as the previous one or, if the gradient of that
+// one is finished, to the producer of one of its inputs. The choice is made, in this order, by the
+// forward tensors that the op reads (inputs and outputs of its forward op), by its type (gradient
+// op types declare whose gradient they are; the facts table lists the op types of a gradient), and
+// by proximity.
 //   y = Mul(a, b); z = ReLU(y)        dz -> ReluGrad(dz, z) reads z: for the ReLU
 //                                        -> Mul(., b) reads b, an input of y: for the Mul
-// Ends of a gradient: an Identity that waits for a NoOp which waits for all parts (how TensorFlow 1
-// ties the gradients of one op together), and op types whose gradient is a single op. Which input
-// such an end is the gradient of: the operand that a product does not read, the output slot of a
-// gradient op, the tensor whose shape it takes, else the one that leads to what is read next.
-// Loops: an Exit's gradient is an Enter, a Merge's a Switch, and so on; the sum that a loop makes
-// of the gradients of a constant input belongs to the Enter of that input. Limits: of equal
-// branches that never differ in what they read, the first is taken. Source: own; checked against
-// the names under the gradient scopes. Tested by unit/analysis/structure/gradient_pairs_test.cc and
-// golden/structure_test.cc.
+// A gradient ends with an Identity that waits for a NoOp which waits for all parts (TensorFlow 1
+// groups the gradients of one op this way), or with an op type whose gradient is a single op. The
+// input that such an end is the gradient of is the operand that a product does not read, the output
+// slot of a gradient op, the tensor whose shape it takes, else the one that leads to what is read
+// next.
+// Loops: the gradient of an Exit is an Enter, of a Merge a Switch, and so on; the sum over
+// iterations of the gradients of a loop-invariant input belongs to the Enter of that input.
+// Limits: among equal branches that never differ in what they read, the first is taken. Source:
+// own; checked against the names under the gradient scopes. Tested by
+// unit/analysis/structure/gradient_pairs_test.cc and golden/structure_test.cc.
 #include "core/analysis/structure/gradient_pairs.h"
 
 #include <algorithm>
@@ -35,7 +37,7 @@
 namespace tideline {
 namespace {
 
-// What the gradient of a loop op looks like.
+// The op types of a loop op's gradient.
 std::optional<OpKind> mirrored(OpKind kind) {
   switch (kind) {
     case OpKind::kEnter: return OpKind::kExit;
@@ -133,7 +135,7 @@ class PairSearch {
     for (std::size_t i = 0; i < std::min(parts.size(), kMostGradientParts); ++i) visit(parts[i]);
   }
 
-  // Carrying ops, each after what its owner follows from.
+  // Carrying ops, each after the ops that determine its owner.
   void order_gradients() {
     std::vector<bool> seen(graph_.op_count());
     std::vector<std::pair<OpId, bool>> todo;

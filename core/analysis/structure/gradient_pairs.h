@@ -1,4 +1,4 @@
-// Which forward op each op of a backward pass computes the gradient of.
+// Pairs of backward and forward ops: whose gradient each backward op computes.
 #pragma once
 
 #include <vector>
@@ -13,9 +13,9 @@
 namespace tideline {
 
 /// By op: the forward op whose gradient it computes or helps to compute; invalid for ops that are
-/// not backward, and where neither edges nor op types tell. Several backward ops share one forward
-/// op. What adds gradients up counts for the op that made the tensor, a seed for the loss.
-/// Cost: near O(ops + edges); searches around one op are bounded. Thread: pure.
+/// not backward, and where neither edges nor op types decide. Several backward ops may share a
+/// forward op. The sum of several gradients of a tensor belongs to the producer of the tensor, a
+/// seed to the loss. Cost: about O(ops + edges); the search around one op is bounded. Thread: pure.
 [[nodiscard]] std::vector<OpId> find_gradient_pairs(const Graph& graph, const Consumers& consumers,
                                                     const OpFactsTable& facts,
                                                     const StackLinks& stacks,

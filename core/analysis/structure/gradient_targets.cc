@@ -1,5 +1,5 @@
-// The essay is in gradient_pairs.cc; this is its question of which input an end of a gradient is
-// for.
+// The essay is in gradient_pairs.cc; this part finds the input that the end of a gradient belongs
+// to.
 #include "core/analysis/structure/gradient_targets.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// With respect to which inputs of its forward op something is the gradient.
+// The inputs of a forward op with respect to which a backward op is the gradient.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,15 @@
 
 namespace tideline {
 
-/// How many parts of one gradient are looked at; no op of a training graph comes near.
+/// Limit on the parts of one gradient that are considered; far above what training graphs have.
 inline constexpr std::size_t kMostGradientParts = 64;
 
-/// The NoOp that `op`, the end of a gradient, waits for: TensorFlow 1 lets an Identity for every
-/// input of a forward op wait for all parts of its gradient. Invalid for other ops.
+/// The NoOp that `op`, the end of a gradient, waits for; invalid for other ops. TensorFlow 1 adds
+/// an Identity for every input of a forward op, which waits for all parts of its gradient.
 [[nodiscard]] OpId gradient_group(const Graph& graph, OpId op);
 
-/// Answers for ops whose forward op is known: `owners` grows while questions are asked, and answers
-/// are remembered until forget(). Everything that is passed in must outlive this.
-/// Thread: not shared.
+/// For ops whose forward op is known. `owners` may grow between calls; results are cached until
+/// forget(). Everything passed in must outlive this. Thread: not shared.
 class GradientTargets {
  public:
   GradientTargets(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
@@ -42,10 +41,10 @@ class GradientTargets {
         owners_(owners),
         ends_gradient_(ends_gradient) {}
 
-  /// The inputs of its forward op that `op` is the gradient of; all that it may be when in doubt.
+  /// The inputs of its forward op that `op` may be the gradient of: one when certain.
   [[nodiscard]] const std::vector<TensorId>& of(OpId op);
   void forget() { found_.clear(); }
-  /// Whether nothing but a variable, a constant or what is fed is behind `tensor`.
+  /// Whether `tensor` is a variable, constant or fed value, possibly behind views.
   [[nodiscard]] bool is_leaf(TensorId tensor) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace tideline {
 
 LabelSets::LabelSets() {
-  sets_.push_back(nullptr);  // everything has no members to show
+  sets_.push_back(nullptr);  // kEverything has no list of members
   intern({});
 }
 
@@ -31,7 +31,7 @@ LabelSets::Id LabelSets::single(std::uint32_t label) {
 template <typename Combine>
 LabelSets::Id LabelSets::combined(std::uint64_t operation, Id a, Id b, const Combine& combine) {
   if (a > b) std::swap(a, b);
-  // Ids stay far below 2^31: every one of them is a set of an op.
+  // Ids stay far below 2^31: each is the set of some op.
   const std::uint64_t key = (operation << 62U) | (static_cast<std::uint64_t>(a) << 31U) | b;
   const auto known = memo_.find(key);
   if (known != memo_.end()) return known->second;

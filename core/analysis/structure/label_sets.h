@@ -1,4 +1,4 @@
-// Small sets of numbers, kept once each and compared by id.
+// Small interned sets of numbers, compared by id.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace tideline {
 
-/// Sets of sources, at most kMostLabels each: of larger ones the preferred members are kept.
-/// kEverything stands for the set of all sources. Thread: not shared.
+/// Sets of labels, at most kMostLabels each: larger sets keep their preferred members.
+/// kEverything is the set of all labels. Cost: O(kMostLabels) per operation, O(1) when the
+/// same operands were combined before. Thread: not shared.
 class LabelSets {
  public:
   using Id = std::uint32_t;
@@ -19,14 +20,15 @@ class LabelSets {
 
   LabelSets();
 
+  /// The set {label}.
   [[nodiscard]] Id single(std::uint32_t label);
   /// Members of both.
   [[nodiscard]] Id common(Id a, Id b);
-  /// Members of exactly one of them; everything when one is everything.
+  /// Members of exactly one of them; kEverything when either is kEverything.
   [[nodiscard]] Id either(Id a, Id b);
-  /// Members of at least one; everything counts as nothing.
+  /// Members of at least one; kEverything counts as empty.
   [[nodiscard]] Id any(Id a, Id b);
-  /// Sorted, the most preferred (largest) label last. Not for kEverything.
+  /// Sorted; the most preferred label is the largest and comes last. Precondition: not kEverything.
   [[nodiscard]] const std::vector<std::uint32_t>& members(Id id) const { return *sets_[id]; }
 
  private:

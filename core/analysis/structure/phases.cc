@@ -1,19 +1,19 @@
-// Problem: which ops belong to the forward pass, which to the backward pass, which to the update?
-// Names would say it, in graphs that one library wrote; here edges and op types must do. Idea: the
-// backward pass is what depends on a seed (gradient_flow.h). The forward pass is what leads to an
-// end that does not depend on one: the loss, metrics, moving averages. What is left and leads into
-// the backward pass exists only for it (shapes, pushes onto stacks, loop counters). The update
-// begins where a gradient is no longer worked on by gradient ops: behind anything that is not
-// linear in the seed (norms, moments), behind sums over different seeds (towers), behind a product
-// with something that no forward op made (a learning rate), behind plain copies.
+// Problem: which ops belong to the forward pass, the backward pass and the update? Names would tell
+// in graphs written by a single library; here only edges and op types are used.
+// Idea: the backward pass is what depends on a seed (gradient_flow.h). The forward pass is what
+// leads to an end that does not depend on one: the loss, metrics, moving averages. Other ops that
+// lead into the backward pass exist only for it (shapes, pushes onto stacks, loop counters). The
+// update begins where gradients are no longer processed by gradient ops: after anything that is not
+// linear in the seed (norms, moments), after sums over different seeds (towers), after a product
+// with a factor that no forward op computed (a learning rate), after plain copies.
 //   w x y            forward: MatMul(x, w) -> Sub(., y) -> Square -> Mean
 //   s = Fill(1)      backward: s, Mul(s, .), MatMul(x, .) and the Shape ops that these read
 //   lr, Apply(w,.)   update
-// Cost: a few walks over all edges. Limits: an op whose outputs nobody reads is put where its
-// neighbours in the file are; a multiple of a gradient that is a gradient itself (Mul by a variable
-// right before the optimizer) counts as update. Source: own; checked against the names under the
-// gradient scopes of the corpus. Tested by unit/analysis/structure/phases_test.cc and
-// golden/structure_test.cc.
+// Cost: a few passes over all edges.
+// Limits: an op whose outputs nobody reads gets the phase of its neighbours in the file; a multiple
+// of a gradient that is itself a gradient (Mul by a variable right before the optimizer) counts as
+// update. Source: own; checked against the names under the gradient scopes of the corpus. Tested by
+// unit/analysis/structure/phases_test.cc and golden/structure_test.cc.
 #include "core/analysis/structure/phases.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Forward pass, backward pass, update: what every op of a training graph is there for.
+// The phase of a training step that each op belongs to: forward pass, backward pass, or update.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@
 namespace tideline {
 
 enum class Phase : std::uint8_t {
-  kOther,     ///< initialization, saving, summaries, and what leads nowhere else
+  kOther,     ///< initialization, saving, summaries, and ops that only they use
   kForward,   ///< up to the loss, metrics and moving averages included
-  kBackward,  ///< from the seeds to the gradients of the variables, and what only exists for that
-  kUpdate,    ///< from there to the written variables: clipping, averaging, learning rates, slots
+  kBackward,  ///< from the seeds to the gradients of the variables, and ops only used for that
+  kUpdate,    ///< from the gradients to the variables: clipping, averaging, learning rates, slots
 };
 inline constexpr std::size_t kPhaseCount = 4;
 
@@ -27,16 +27,16 @@ inline constexpr std::size_t kPhaseCount = 4;
 struct Phases {
   std::vector<Phase> of_op;
   std::array<std::int64_t, kPhaseCount> count{};  ///< ops, by phase
-  /// Ops that write variables with what became of gradients, in file order: optimizer steps by
-  /// their type, and assignments of values that depend on a seed.
+  /// Ops that write variables with values derived from gradients, in file order: optimizer ops, and
+  /// assignments of values that depend on a seed.
   std::vector<OpId> updates;
 
   [[nodiscard]] Phase of(OpId op) const { return of_op[op.index()]; }
 };
 
-/// Decided from edges and op types. Of ops that no edge ties to a pass (their outputs are read by
-/// nobody) the place in the file decides. A graph without optimizer and without gradients is all
-/// forward, but for initialization, saving and summaries. Cost: O(ops + edges). Thread: pure.
+/// Computed from edges and op types; file order breaks ties, for ops whose outputs nobody reads. In
+/// a graph without optimizer and gradients everything except initialization, saving and summaries
+/// is forward. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] Phases find_phases(const Graph& graph, const Consumers& consumers,
                                  const OpFactsTable& facts, const StackLinks& stacks,
                                  const GradientFlow& flow);

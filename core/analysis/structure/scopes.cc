@@ -1,8 +1,8 @@
-// Problem: scopes are given by names alone, and a large graph has megabytes of them. Idea: ops that
-// follow each other mostly share most of their scopes, so the scopes of the op before are kept;
-// only where a name leaves them is a child looked up, by its parent and its last part. Every
-// character is looked at a fixed number of times, however deep the name is. Source: own. Tested by
-// unit/analysis/structure/scopes_test.cc.
+// Problem: scopes are given by names only, and a large graph has megabytes of names. Idea:
+// consecutive ops mostly share most of their scopes, so the scopes of the previous op are kept; a
+// child is looked up, by its parent and its last part, only where a name differs from the previous
+// one. Every character is examined a constant number of times, whatever the depth. Source: own.
+// Tested by unit/analysis/structure/scopes_test.cc.
 #include "core/analysis/structure/scopes.h"
 
 #include <functional>
@@ -82,7 +82,7 @@ class Builder {
  private:
   void place(OpId op) {
     const std::string_view name = graph_.name(op);
-    // Down the scopes of the op before, as long as they agree.
+    // Descends through the scopes of the previous op as long as they match.
     std::size_t depth = 0;
     std::size_t start = 0;  // of the part that comes next
     while (depth < path_.size()) {

@@ -1,4 +1,4 @@
-// The tree of name scopes: which ops stand under which prefix.
+// The tree of name scopes of a graph.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tideline {
 
-/// A prefix of op names up to a slash. Views live as long as the graph. An op may have the same
-/// name as a scope: graph.find(path) knows.
+/// A prefix of op names that ends before a slash. Views live as long as the graph. An op may have
+/// the same name as a scope (see graph.find(path)).
 struct Scope {
   std::string_view name;  ///< the last part; empty for the root, and between two slashes
   std::string_view path;  ///< all parts, without a slash at the end
@@ -25,12 +25,12 @@ struct Scope {
 };
 
 /// Scopes in the order of their first op, parents before children; scope 0 is the root. The op
-/// `a/b` stands in scope `a`, also when there is a scope `a/b`. Any characters, any depth.
+/// `a/b` belongs to scope `a`, even when there is a scope `a/b`.
 struct ScopeTree {
   std::vector<Scope> scopes;
   std::vector<std::uint32_t> scope_of;  ///< by op: the innermost scope around it
-  std::vector<std::uint32_t> children;  ///< of one scope side by side, in the order of `scopes`
-  std::vector<OpId> ops;  ///< of one subtree side by side: own ops first, in file order
+  std::vector<std::uint32_t> children;  ///< contiguous by parent, in the order of `scopes`
+  std::vector<OpId> ops;                ///< contiguous by subtree: own ops first, in file order
 
   [[nodiscard]] std::span<const OpId> all_ops(const Scope& scope) const {
     return {ops.data() + scope.first_op, scope.op_count};
@@ -43,7 +43,7 @@ struct ScopeTree {
   }
 };
 
-/// Cost: O(total length of all names). Thread: pure.
+/// Builds the tree. Cost: O(total length of all names). Thread: pure.
 [[nodiscard]] ScopeTree find_scopes(const Graph& graph);
 
 }  // namespace tideline

@@ -15,7 +15,8 @@ class SeedChoice {
   SeedChoice(const Graph& graph, const OpFactsTable& facts, SeedLabels& labels)
       : graph_(graph), facts_(facts), labels_(labels) {}
 
-  // Greedy cover: the source that most gradients share, then that of most others, and so on.
+  // Greedy cover: the source shared by most gradients, then by most of the remaining ones, and so
+  // on.
   std::vector<OpId> run() {
     std::vector<OpId> seeds;
     const std::vector<Id> labels = gradient_labels();

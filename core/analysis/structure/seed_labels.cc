@@ -54,7 +54,7 @@ void SeedLabels::label_all() {
       if (now != label_[op.index()] && !changed.valid()) changed = op;
       label_[op.index()] = now;
     }
-    // Without loops one round is all.
+    // Without loops one round suffices.
     if (!has_loops_ && !stacks_.any()) return;
     if (!changed.valid()) return;
   }

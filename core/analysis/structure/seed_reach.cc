@@ -13,7 +13,7 @@ class SeedWalk {
         found_{std::vector<bool>(known.graph.op_count()),
                std::vector<bool>(known.graph.op_count())} {}
 
-  // Stacks are looked at once each: all their pops follow with the first push.
+  // Each stack is handled once: its first push leads to all of its pops.
   SeedReach run() {
     std::vector<OpId> todo;
     std::vector<bool> stack_done(known_.stacks.count());

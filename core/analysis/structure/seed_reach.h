@@ -9,8 +9,8 @@ namespace tideline {
 
 /// By op. No op is both.
 struct SeedReach {
-  std::vector<bool> after_seed;  ///< depends on a seed and is no write to a variable
-  std::vector<bool> is_update;   ///< writes a variable with what became of a gradient
+  std::vector<bool> after_seed;  ///< depends on a seed and does not write a variable
+  std::vector<bool> is_update;   ///< writes a variable with a value derived from gradients
 };
 
 /// Over data edges, stacks, and variables that are read after they were written. Without a seed,

@@ -1,8 +1,8 @@
 // Problem: deep networks repeat a block many times; a reader wants to see one. Idea: two scopes are
-// alike when they hold equally many ops of each type. Instead of lists, a number stands for the
-// types below a scope: the sum over its ops of a hash of the type. Sums do not depend on order, and
-// the sum of a scope is that of its own ops and of its children. Source: the grouping of repeated
-// nodes in TensorBoard's graph view (idea only). Tested by unit/analysis/structure/scopes_test.cc.
+// alike if they contain the same number of ops of each type. Instead of lists of types, compare the
+// sum of a hash of the type over all ops of a scope: sums do not depend on order, and the sum of a
+// scope is that of its own ops and of its children. Source: the grouping of repeated nodes in
+// TensorBoard's graph view (idea only). Tested by unit/analysis/structure/scopes_test.cc.
 #include "core/analysis/structure/series.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which values come back from the stacks that loops keep for their gradients.
+// Links from pushes to pops of the stacks that v1 loops use for their gradients.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace tideline {
 
-/// A v1 loop pushes what its gradient will need onto stacks, one value a round; the backward loop
-/// pops them. No edge leads from push to pop: they share a handle. Here they are brought together
-/// by the op that makes the handle, seen through Enter, Identity and Switch. Loops push once; of
-/// more than kMostLinks pushes or pops of one stack only the first are kept. Cost: O(ops). Thread:
-/// immutable once built.
+/// A v1 loop pushes what its gradient will need onto stacks, one value per iteration; the backward
+/// loop pops them. No edge leads from push to pop; they share a handle, and are matched here by the
+/// op that creates it, traced back through Enter, Identity and Switch. Of more than kMostLinks
+/// pushes or pops of one stack only the first are kept; loops normally have one. Cost: O(ops).
+/// Thread: immutable once built.
 class StackLinks {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffU;
@@ -38,11 +38,11 @@ class StackLinks {
   std::vector<std::vector<OpId>> pops_;
 };
 
-/// The op behind `op`: its first input followed through views, Enter, Switch and reads. The search
-/// gives up after a fixed number of steps, so that long chains cost no more than short ones.
+/// Follows the first input of `op` back through views, Enter, Switch and reads. Stops after a fixed
+/// number of ops, which bounds the cost of long chains.
 [[nodiscard]] OpId behind_views(const Graph& graph, const OpFactsTable& facts, OpId op);
 
-/// Calls `visit(op)` for every producer of `op`, over data edges and from pushes to their pops.
+/// Calls `visit(op)` for every producer of `op`: over data edges and, for a pop, its pushes.
 template <typename Visit>
 void for_each_producer(const Graph& graph, const OpFactsTable& facts, const StackLinks& stacks,
                        OpId op, const Visit& visit) {

@@ -1,4 +1,4 @@
-// Everything that the shape of a graph tells, found in one go.
+// All structural analyses of a training graph, computed together.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@
 
 namespace tideline {
 
-/// Only scopes and series look at names.
+/// Only scopes and series use names of ops.
 struct Structure {
   OpFactsTable facts;
   GradientFlow flow;
@@ -32,7 +32,7 @@ struct Structure {
 };
 
 /// `functions` may be null; a type that names one of them counts as a call.
-/// Errors: those of find_while_frames. Cost: near O(ops + edges + length of names). Thread: pure.
+/// Errors: those of find_while_frames. Cost: about O(ops + edges + length of names). Thread: pure.
 [[nodiscard]] Result<Structure> find_structure(const Graph& graph,
                                                const FunctionLibrary* functions = nullptr);
 

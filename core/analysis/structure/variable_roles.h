@@ -1,4 +1,4 @@
-// What each variable of a graph is: learned, kept by an optimizer for a learned one, or neither.
+// The role of each variable: trainable, a slot of an optimizer, or something else.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,22 @@ enum class VariableRole : std::uint8_t {
 /// "trainable", "slot", "shared", "model", "other".
 [[nodiscard]] const char* role_name(VariableRole role);
 
-/// A variable and who uses it. Lists are in file order.
+/// A variable and its uses. Lists are in file order.
 struct VariableUse {
   OpId variable;  ///< VariableV2, VarHandleOp; in a function also an argument that is a handle
   VariableRole role = VariableRole::kOther;
-  std::vector<OpId> reads;    ///< ops that hand its value on
+  std::vector<OpId> reads;    ///< ops that read its value
   std::vector<OpId> assigns;  ///< initialization, restoring, moving averages
-  std::vector<OpId> updates;  ///< writes with what became of a gradient
+  std::vector<OpId> updates;  ///< writes of values derived from gradients
   std::vector<OpId> slots;    ///< variables that the optimizer keeps for it
-  OpId slot_of;               ///< the inverse
+  OpId slot_of;               ///< for a slot, the variable it is kept for
 };
 
-/// In file order. Optimizer op types say what their slots are; where a step is written out in
-/// single ops, a variable that the update writes, that no forward op reads, and that goes into the
-/// write of a trainable one is its slot. Names and collections play no part. Cost: O(ops + edges);
-/// the search from one write is bounded. Thread: pure.
+/// All variables, in file order. The types of optimizer ops declare their slots; if an optimizer
+/// is composed of elementary ops, a variable is a slot of a trainable one when the update writes
+/// it, no forward op reads it, and its value is used in the write of the trainable one. Names and
+/// collections are not used. Cost: O(ops + edges); the search from one write is bounded.
+/// Thread: pure.
 [[nodiscard]] std::vector<VariableUse> find_variable_roles(const Graph& graph,
                                                            const Consumers& consumers,
                                                            const OpFactsTable& facts,

@@ -1,9 +1,10 @@
-// Problem: a loop of TensorFlow 1 is no op but many: Enter ops lead into a frame of some name, Exit
-// ops out of it, and every op that hangs on an op of the frame runs in it, also one that only waits
-// for such an op. Idea: go through the ops producers first; an Enter opens (or joins) the frame of
-// its name inside the frame of its input, an Exit hands on the frame around, everything else is in
-// the frame of its inputs. Inputs from several frames do not occur in graphs that run; the deepest
-// counts then. A backward loop pops what its forward loop pushed: shared stacks tell the pairs.
+// Problem: a loop of TensorFlow 1 is not one op but many: Enter ops lead into a named frame, Exit
+// ops out of it, and every op that depends on an op of the frame runs in it, even if it only waits
+// for such an op.
+// Idea: visit producers first. An Enter opens (or joins) the frame of its name inside the frame of
+// its input, an Exit returns to the enclosing frame, every other op is in the frame of its inputs.
+// Inputs from several frames do not occur in valid graphs; the deepest frame is taken then. A
+// backward loop pops what its forward loop pushed: shared stacks identify the pairs.
 // Limits: two loops of one name in one frame are one loop, as for the executor. Source: the
 // executor's rules for frames (TensorFlow white paper, control flow). Tested by
 // unit/analysis/structure/while_frames_test.cc.

@@ -1,4 +1,4 @@
-// The loops of TensorFlow 1: frames, what stands in them, and which one is the gradient of which.
+// The loops of TensorFlow 1: their frames and ops, and the forward loop of each backward loop.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,12 @@ struct WhileFrame {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   std::string name;              ///< the frame_name of its Enter ops
-  std::uint32_t parent = kNone;  ///< the loop around it
+  std::uint32_t parent = kNone;  ///< the enclosing loop
   std::uint32_t depth = 1;
-  std::int64_t parallel_iterations = 10;  ///< of its first Enter that says it
+  std::int64_t parallel_iterations = 10;  ///< of the first Enter that has it
   OpId condition;                         ///< its LoopCond; invalid when there is none
   std::vector<OpId> enters, merges, switches, next_iterations, exits;
-  std::uint32_t op_count = 0;     ///< ops that run in it: Enter, Exit and inner loops' Enter
-                                  ///< and Exit count where they lead to or from
+  std::uint32_t op_count = 0;     ///< ops that run in it, as in WhileFrames::frame_of
   Phase phase = Phase::kOther;    ///< of its condition
   std::uint32_t forward = kNone;  ///< of a backward loop: the loop whose stacks it pops
 };
@@ -34,12 +33,12 @@ struct WhileFrames {
   std::vector<std::uint32_t>
       frame_of;              ///< by op: the loop it runs in, or WhileFrame::kNone; an Enter
                              ///< runs in the loop it leads to, an Exit in the one it leaves
-  std::int64_t misfits = 0;  ///< ops that read from several loops at once, or leave where none is
+  std::int64_t misfits = 0;  ///< ops that read from several loops, and Exits outside of loops
 };
 
-/// Found from Enter, Exit and edges, data and control alike; names of ops play no part. Broken
-/// loops (an Exit without a loop) are counted and do no harm. Cost: O(ops + edges). Errors:
-/// kCorrupt for attributes of Enter ops that cannot be decoded. Thread: pure.
+/// Computed from Enter, Exit, data and control edges; op names are not used. Malformed loops (an
+/// Exit without a loop) are counted, not errors. Cost: O(ops + edges). Errors: kCorrupt for
+/// attributes of Enter ops that cannot be decoded. Thread: pure.
 [[nodiscard]] Result<WhileFrames> find_while_frames(const Graph& graph, const OpFactsTable& facts,
                                                     const StackLinks& stacks, const Phases& phases);
 

@@ -1,6 +1,6 @@
-// A tensor of unknown rank is often read by an op that takes one rank only: what a user scales by a
-// fed number of unknown rank goes into a MatMul. Whatever reaches a MatMul is a matrix, with as
-// many columns as the other has rows, or the step fails.
+// A tensor of unknown rank is often read by an op that accepts a single rank: for example, the
+// product of a matrix and a fed number of unknown rank goes into a MatMul. The input of a MatMul
+// must be a matrix, with as many columns as the other one has rows, or the step fails.
 #include "core/graph/shapes/demands.h"
 
 #include <algorithm>

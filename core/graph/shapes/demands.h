@@ -1,4 +1,4 @@
-// What ops demand of their inputs: knowledge that flows against the edges.
+// Shapes that ops require of their inputs: inference against the direction of the edges.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace tideline {
 
-/// Whether ops of this type demand anything.
+/// Whether ops of this type require a shape of an input.
 [[nodiscard]] bool makes_demands(std::string_view type);
 
-/// The shape that the op at hand, of a type that makes demands, needs input `input` to have if it
-/// is to run at all; kNothing when it takes any.
+/// The shape that the current op requires of input `input`, without which it would fail at run
+/// time; kNothing when any shape is accepted. Precondition: makes_demands(type). Cost: O(rank).
 [[nodiscard]] DimsId demanded_shape(RuleContext& context, std::size_t input);
 
 }  // namespace tideline

@@ -10,10 +10,10 @@
 
 namespace tideline {
 
-/// A number, nothing known, or `multiple` times the batch size. There is one batch size for the
-/// whole graph: the unknown dim 0 of whatever is fed. It is at least 1, and taken to be no small
-/// number by chance (a dim of 1 and a batch broadcast to the batch). Dims are not negative;
-/// elements of tensors may be.
+/// A number, unknown, or `multiple` times the batch size. A graph has one batch size: the unknown
+/// dim 0 of whatever is fed. It is at least 1, and assumed not to equal a small number by chance (a
+/// dim of 1 and a batch broadcast to the batch). Dims are non-negative; elements of tensors need
+/// not be.
 class Dim {
  public:
   constexpr Dim() = default;
@@ -32,7 +32,7 @@ class Dim {
   }
   /// The number, or the multiple of the batch; 0 for an unknown dim.
   [[nodiscard]] constexpr std::int64_t value() const { return value_; }
-  /// The number, or -1: what a file says of such a dim.
+  /// As recorded in a file: the number, or -1.
   [[nodiscard]] constexpr std::int64_t recorded() const {
     return is_number() ? value_ : kUnknownDim;
   }
@@ -50,7 +50,7 @@ class Dim {
 
 using Dims = std::vector<Dim>;
 
-/// Arithmetic that says unknown where the answer is not sure, or does not fit 64 bits.
+/// Arithmetic whose result is unknown when it is not certain or overflows 64 bits.
 [[nodiscard]] Dim add(Dim a, Dim b);
 [[nodiscard]] Dim subtract(Dim a, Dim b);
 [[nodiscard]] Dim multiply(Dim a, Dim b);
@@ -62,12 +62,12 @@ using Dims = std::vector<Dim>;
 [[nodiscard]] Dim minimum(Dim a, Dim b);
 [[nodiscard]] Dim maximum(Dim a, Dim b);
 
-/// What holds when either may be the case.
+/// What is known when either `a` or `b` holds.
 [[nodiscard]] Dim join(Dim a, Dim b);
-/// What holds when both are the case; nothing when they contradict each other. A number and a batch
-/// do not: the batch is then that large.
+/// What is known when both hold; nullopt when they contradict each other. A number and a batch do
+/// not: the batch size then is that number.
 [[nodiscard]] std::optional<Dim> meet(Dim a, Dim b);
-/// The dim of an elementwise op; nothing when they do not fit.
+/// The output dim of an elementwise op; nullopt when the dims do not broadcast.
 [[nodiscard]] std::optional<Dim> broadcast(Dim a, Dim b);
 
 /// "32", "?", "B", "128B".

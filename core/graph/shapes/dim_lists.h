@@ -1,4 +1,4 @@
-// Lists of dims kept once: equal shapes, and equal small tensors, share a number.
+// Interned lists of dims: equal shapes, and equal small tensors, have the same id.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace tideline {
 
-/// Number of a list in a DimLists. kNothing stands for an unknown rank, or unknown elements.
+/// Id of a list in a DimLists. kNothing stands for an unknown rank, or unknown elements.
 using DimsId = std::uint32_t;
 inline constexpr DimsId kNothing = 0;
 
-/// Lists are never forgotten, so their total length is bounded: past the bound, and for lists
-/// longer than `kMaxLength`, `id` answers kNothing. References stay valid.
+/// Lists are never removed, so their total length is bounded: past the bound, and for lists longer
+/// than `kMaxLength`, `id` returns kNothing. Pointers to lists stay valid. Cost: O(length) per
+/// `id`. Thread: not shared.
 class DimLists {
  public:
   static constexpr std::size_t kMaxLength = 1024;
@@ -24,6 +25,7 @@ class DimLists {
   DimLists(const DimLists&) = delete;
   DimLists& operator=(const DimLists&) = delete;
 
+  /// The id of `dims`, which are added if they are new.
   [[nodiscard]] DimsId id(const Dims& dims);
   /// Null for kNothing.
   [[nodiscard]] const Dims* find(DimsId id) const { return id == kNothing ? nullptr : &lists_[id]; }

@@ -9,7 +9,7 @@
 
 namespace tideline {
 
-/// Positions below a size. Finding the next one looks at 64 at a time.
+/// A bit set of positions below a size. `next` examines 64 positions at a time.
 class DirtySet {
  public:
   explicit DirtySet(std::uint32_t size) : words_(size / 64 + 1), size_(size) {}
@@ -38,7 +38,7 @@ class DirtySet {
     return static_cast<std::uint32_t>(word * 64) +
            static_cast<std::uint32_t>(std::countr_zero(bits));
   }
-  /// Where members may begin; from now on that counts anew.
+  /// A lower bound of the positions inserted since the last call, which it then resets.
   [[nodiscard]] std::uint32_t take_lowest() { return std::exchange(lowest_, size_); }
 
  private:

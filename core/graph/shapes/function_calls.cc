@@ -1,8 +1,10 @@
-// Problem: a call's results depend on the shapes it is called with, and functions call functions.
-// Idea: look at the body as at a graph of its own, its `_Arg` ops being what the call passes; keep
-// the answer for the next call of the same function with the same facts. Containers do not leave
-// their graph: a handle that is passed in or out carries what the container holds by then.
-// Recursion meets the depth, doubling call trees the budget; both then say that nothing is known.
+// Problem: the results of a call depend on the shapes of its arguments, and functions call
+// functions.
+// Idea: infer the body as a graph of its own, whose `_Arg` ops have the facts of the call's inputs,
+// and keep the result for the next call of the same function with the same facts. Containers do not
+// leave their graph: a handle that is passed in or out carries the content known at that time. The
+// depth limits recursion, and the budget limits call trees that double at each level; past either
+// limit results are unknown.
 // Tested by unit/graph/shapes/function_calls_test.cc.
 #include "core/graph/shapes/function_calls.h"
 
@@ -16,8 +18,8 @@ namespace {
 
 constexpr int kMostDepth = 24;
 
-// Outputs of a body, as many as are read. A file that asks for outrageous slots gets none: readers
-// of what is missing know nothing.
+// Outputs of a body, as many as are read. Slots beyond a limit, in a hostile file, get none; facts
+// about them are unknown.
 std::vector<std::uint32_t> first_outputs(const Graph& graph) {
   constexpr std::uint32_t kMostSlots = 1U << 16U;
   const std::size_t most_outputs = 4 * (graph.op_count() + graph.input_slot_count()) + kMostSlots;
@@ -62,7 +64,7 @@ std::optional<std::vector<TensorFact>> FunctionCalls::call(std::string_view name
   if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
   budget_ -= std::int64_t{function->body.op_count()} + 1;
   if (budget_ < 0) return std::nullopt;
-  // Meets itself again: unknown while it is being answered.
+  // Recursive calls get this: unknown.
   answers_.emplace(key, std::nullopt);
   ++depth_;
   auto results = run(*function, passed);

@@ -1,4 +1,4 @@
-// Inference through calls of functions: the body is looked at with the facts of the call's inputs.
+// Shape inference through function calls: the body is inferred from the facts of the call's inputs.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@
 
 namespace tideline {
 
-/// Answers calls, each distinct one once. Bounded: calls within calls to a depth, all bodies
-/// together to a number of ops that grows with the graph; past either, nothing is known.
+/// Infers calls, and remembers the result of each distinct one. The nesting of calls and the total
+/// number of ops inferred in bodies are bounded; past either bound results are unknown.
+/// Thread: not shared.
 class FunctionCalls {
  public:
-  /// `functions` may be null. `budget`: ops in bodies to look at in all.
+  /// `functions` may be null. `budget`: number of ops in bodies to infer in all.
   FunctionCalls(const FunctionLibrary* functions, DimLists& lists, std::int64_t budget)
       : functions_(functions), lists_(lists), budget_(budget) {}
 
-  /// The facts of the results; nothing when the function is not known, or a bound is met.
+  /// The facts of the results; nullopt when the function is unknown or a bound is reached.
   [[nodiscard]] std::optional<std::vector<TensorFact>> call(std::string_view name,
                                                             std::span<const TensorFact> arguments);
 

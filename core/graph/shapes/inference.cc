@@ -1,5 +1,6 @@
-// Problem, idea, limits: propagation.cc, which walks one graph. Here it is started for the file's
-// own graph; calls of functions start it again for their bodies (function_calls.cc).
+// Problem, idea and limits are described in propagation.cc, which handles one graph. This file
+// starts it for the file's own graph; calls of functions start it for their bodies
+// (function_calls.cc).
 #include "core/graph/shapes/inference.h"
 
 #include "core/graph/shapes/function_calls.h"

@@ -13,24 +13,24 @@
 
 namespace tideline {
 
-/// What to infer, and from what.
+/// The graph, and what is known about it beforehand.
 struct InferenceInput {
   const Graph& graph;
-  /// Index of slot 0 of each op in the array of all outputs, and their number at the end.
+  /// Index of slot 0 of each op in the array of all outputs; the last element is their number.
   std::span<const std::uint32_t> first_output;
-  /// By output: a shape that is known beforehand (recorded in the file, given by the user) and
-  /// counts besides the inferred one; empty for none. Ids are those of `lists`.
+  /// By output: a shape known beforehand (recorded in the file, given by the user), to be combined
+  /// with the inferred one. Empty when there are none. Ids are those of `lists`.
   std::span<const DimsId> known = {};
-  /// Instead of leaving the batch open.
+  /// The batch size; unset: dims stay multiples of the batch.
   std::optional<std::int64_t> batch_size = {};
-  /// Bodies of called functions; null: calls give what they recorded.
+  /// Bodies of called functions; null: calls have the shapes recorded for them.
   const FunctionLibrary* functions = nullptr;
 };
 
 struct InferredShapes {
-  /// By output; where `known` contradicts what was inferred it is `known`.
+  /// By output; `known` wins where it contradicts the inferred shape.
   std::vector<DimsId> shapes;
-  /// Outputs whose known shape contradicts the inferred one, ascending, and what was inferred.
+  /// Outputs whose known shape contradicts the inferred one, ascending.
   struct Difference {
     std::uint32_t output = 0;
     DimsId inferred = kNothing;
@@ -41,10 +41,10 @@ struct InferredShapes {
   std::int64_t ops_without_rule = 0;  ///< that have outputs
 };
 
-/// Infers every shape. What cannot be known, for want of a rule, of constant inputs, or because
-/// the graph is broken, is unknown; never an error. Shapes are numbers of `lists`.
-/// Cost: O(ops + edges) rules for a graph without loops; loops are walked until nothing changes,
-/// each op at most `kMostVisits` times. Thread: pure but for `lists`.
+/// Infers every shape. A shape that cannot be inferred (no rule for the op type, inputs that are
+/// not constant, a broken graph) is unknown; this is never an error. Shapes are ids of `lists`.
+/// Cost: O(ops + edges) rule calls for a graph without loops; loops are iterated to a fixed point,
+/// each op at most `kMostVisits` times. Thread: pure except for `lists`.
 [[nodiscard]] InferredShapes infer_shapes(const InferenceInput& input, DimLists& lists);
 
 }  // namespace tideline

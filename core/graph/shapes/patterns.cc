@@ -1,7 +1,7 @@
-// A pattern says what each output is: "=1" has the shape of input 1, "[]" is a scalar, "[?,2]" has
-// these dims, "?" is unknown. Whatever follows the last one is unknown too.
-// Source of the facts: what TensorFlow 2.15 answers for each type when it is asked with inputs of
-// many shapes; only answers that were the same every time stand here.
+// A pattern gives the shape of each output: "=1" is the shape of input 1, "[]" a scalar, "[?,2]"
+// these dims, "?" unknown. Outputs after the last one are unknown too.
+// Source of the facts: the shapes that TensorFlow 2.15 infers for each type with inputs of many
+// shapes; only results that were the same every time are in the table.
 #include "core/graph/shapes/patterns.h"
 
 #include <algorithm>

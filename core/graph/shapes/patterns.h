@@ -1,4 +1,4 @@
-// Op types whose shapes need no rule of their own: what comes out stands in one line.
+// Op types whose output shapes are described by one line of a table instead of a rule.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,9 @@ namespace tideline::shapes {
 
 /// Whether the table has a line for the op type. Cost: a binary search.
 [[nodiscard]] bool has_pattern(std::string_view type);
-/// The rule of all types in the table.
+/// The rule that applies the table. Precondition: has_pattern of the op's type.
 void by_pattern(RuleContext& context);
+/// Number of lines in the table.
 [[nodiscard]] std::size_t pattern_count();
 
 }  // namespace tideline::shapes

@@ -1,21 +1,22 @@
-// Problem: a graph says what its ops do, not how large their results are. A shape follows from the
-// shapes of the inputs, often from their elements too (the target of a Reshape), through loops and
-// through containers that handles stand for.
-// Idea: one rule an op type, applied in topological order, so that a graph without loops is done
-// after one pass. An output that no rule has looked at yet is pending; ops behind it wait. Loops
-// begin optimistically: a Merge takes what enters the loop for true, ignoring the pending back
-// edge; when something else comes around, it widens to what both have in common and its readers
-// are looked at again. Containers (stacks, TensorArrays) work alike: they are pending until
-// something is put in, and widen. So in the end every fact follows from facts that hold.
-//   i = Merge(0, next) first knows the element 0; next = i + 1 brings 1; then: a scalar, no element
-// Dims only ever lose knowledge (number, then unknown), so this ends; a bound on visits covers
-// rules that a strange graph makes waver: what is looked at too often is unknown for good.
-// Ops that take one rank only tell the rank of what they read (demands.h); what follows from that
-// is told forward again.
-// Known shapes (recorded, given) are met with what a rule says. On a contradiction they win.
-// Limits: one symbol for the batch; elements are followed for small tensors only; what is never
-// put into a container that is read makes the reading unknown.
-// Cost: see infer_shapes. Source: the usual abstract interpretation (Kildall 1973), our own rules.
+// Problem: a graph says what its ops compute, not the sizes of their results. A shape follows from
+// the shapes of the inputs, often from their elements too (the target of a Reshape), through loops
+// and through containers behind handles.
+// Idea: one rule for each op type, applied in topological order, so that a graph without loops
+// needs one pass. An output that was not evaluated yet is pending; its consumers wait. Loops start
+// optimistically: a Merge assumes the value that enters the loop and ignores the pending back edge;
+// when a different value arrives over that edge, it widens to what both have in common, and its
+// consumers are evaluated again. Containers (stacks, TensorArrays) work the same way: they are
+// pending until something is added, and then widen. In the end every fact follows from facts that
+// hold.
+//   i = Merge(0, next) first has the element 0; next = i + 1 brings 1; then: a scalar, no element
+// Facts only ever lose information (number, then unknown), so this terminates. Rules may oscillate
+// on unusual graphs; after kMostVisits visits the op stays unknown.
+// Ops that accept a single rank determine the rank of what they read (demands.h); the consequences
+// are propagated forward again.
+// Known shapes (recorded, given) are combined with the inferred ones, and win on a contradiction.
+// Limits: one symbol for the batch; elements are followed for small tensors only; what is read from
+// a container that is never written is unknown.
+// Cost: see infer_shapes. Source: abstract interpretation (Kildall 1973), own rules.
 // Tested by unit/graph/shapes/*, golden/shapes_test.cc, integration/shapes_test.py.
 #include "core/graph/shapes/propagation.h"
 
@@ -58,8 +59,8 @@ Propagation::Propagation(const InferenceInput& input, DimLists& lists, FunctionC
   budget_ = kVisitsForAll * graph_.op_count() + kSpareVisits;
 }
 
-// File order when inputs stand before their readers, else as ops become ready. Ops of a cycle that
-// is no loop come last.
+// File order if it is topological, else a topological sort. Ops of a cycle that is not a loop come
+// last.
 void Propagation::find_order() {
   if (is_in_topological_order(graph_, loop_types_, Edges::kData)) return;
   if (!consumers_) consumers_.emplace(graph_);
@@ -128,8 +129,8 @@ bool Propagation::apply_rule(OpId op, std::span<TensorFact> outputs) {
   return true;
 }
 
-// Meets what the rule said with what is known beforehand, and joins a Merge with what it said
-// before, so that a loop ends.
+// Combines the result of the rule with what is known beforehand, and joins a Merge with its
+// previous result, so that loops terminate.
 void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
   const bool is_merge = roles_[graph_.type_id(op)] == kMerge;
   for (std::uint32_t slot = 0; slot < outputs.size(); ++slot) {
@@ -148,7 +149,7 @@ void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
       }
     }
     if (const auto demanded = demanded_.find(at); demanded != demanded_.end()) {
-      bool agree = true;  // what is demanded in vain fails when it runs
+      bool agree = true;  // an op with another shape would fail at run time
       output.shape = meet_lists(lists_, output.shape, demanded->second, agree);
     }
     output.shape = with_batch(output.shape, context_.is_fed());
@@ -172,7 +173,7 @@ void Propagation::look_at(OpId op) {
   ++visits_[op.index()];
   if (visits_[op.index()] >= kMostVisits || --budget_ < 0) {
     flags_[op.index()] |= kPinned;
-    ++visits_[op.index()];  // whoever reads it must look again, whatever pass this is
+    ++visits_[op.index()];  // its consumers must be evaluated again in any pass
     std::fill(outputs_.begin(), outputs_.end(), TensorFact{});
     context_.begin(op, {}, outputs_);
   } else if (!apply_rule(op, outputs_)) {
@@ -185,7 +186,7 @@ void Propagation::look_at(OpId op) {
   }
 }
 
-// What is read but never filled may hold anything.
+// A container that is read but never written may hold anything.
 void Propagation::release_empty_cells() {
   for (std::uint32_t cell = 0; cell < cells_.count(); ++cell) {
     if (cells_[cell].content.shape != kPending) continue;
@@ -216,7 +217,7 @@ void Propagation::release_pending() {
   drain();
 }
 
-// Looks for tensors of unknown rank whose readers take one rank only. True when there are new ones.
+// Finds tensors of unknown rank whose consumers accept a single rank. True if there are new ones.
 bool Propagation::note_demands() {
   std::vector<bool> demanding(graph_.types().size());
   for (std::size_t type = 0; type < demanding.size(); ++type) {

@@ -1,4 +1,4 @@
-// The walk of shape inference over one graph: the file's own, or the body of a function.
+// Fixed-point iteration of shape inference over one graph: the file's own, or a function's body.
 #pragma once
 
 #include <map>
@@ -17,23 +17,29 @@
 
 namespace tideline {
 
-/// Facts of all outputs of one graph. Used once: construct, `run`, look.
+/// Facts about all outputs of one graph. Use: construct, set_argument as needed, `run` once, query.
+/// `input`, `lists` and `calls` must outlive it. Queries before `run` give unknown facts.
+/// Cost: `run` calls O(ops + edges) rules without loops; with loops each op is evaluated at most
+/// kMostVisits times (propagation.cc). Queries are O(1). No errors: what cannot be inferred is
+/// unknown. Thread: not shared.
 class Propagation {
  public:
   Propagation(const InferenceInput& input, DimLists& lists, FunctionCalls& calls);
 
-  /// Facts of `_Arg` ops, by op, for the body of a function that is called.
+  /// Sets the fact of an `_Arg` op, for the body of a called function. Before `run`.
   void set_argument(OpId op, const TensorFact& fact) { arguments_[op.value] = fact; }
+  /// Infers all outputs.
   void run();
 
-  /// Unknown for a slot that the op does not have.
+  /// The fact of one output; unknown for a slot that the op does not have.
   [[nodiscard]] TensorFact fact(TensorId tensor) const {
     return exists(tensor) ? facts_[first_[tensor.op.index()] + tensor.slot] : TensorFact{};
   }
+  /// Facts of all outputs, indexed as `InferenceInput::first_output` says.
   [[nodiscard]] const std::vector<TensorFact>& facts() const { return facts_; }
-  /// What the container behind a handle holds in the end; kNothing when unknown.
+  /// Shape of the tensors in the container behind a handle, after `run`; kNothing when unknown.
   [[nodiscard]] DimsId content(Handle handle) const;
-  /// Differences, contradictions and ops without a rule; shapes are left empty.
+  /// Differences, contradictions and ops without a rule. `shapes` is left empty. Cost: O(ops).
   [[nodiscard]] InferredShapes report() const;
 
  private:

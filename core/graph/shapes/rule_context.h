@@ -1,4 +1,4 @@
-// What a shape rule sees of its op, and where it puts its answer.
+// The interface of shape rules: access to the op's inputs and attributes, and setters for outputs.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace tideline {
 
 class FunctionCalls;
 
-/// One op while its rule runs. Inputs that a broken file lacks count as unknown; answers for
-/// outputs that nobody asked for are dropped; outputs without an answer stay unknown. Attributes
-/// that are missing or of another kind give the fallback.
+/// The op whose rule is running. Inputs missing in a broken file read as unknown; facts set for
+/// outputs that do not exist are dropped; outputs not set stay unknown. Attributes that are missing
+/// or of another kind give the fallback. Thread: not shared.
 class RuleContext {
  public:
-  /// An attribute as it stands in the file.
+  /// An attribute as encoded in the file.
   struct EncodedAttribute {
     std::string_view key;
     std::string_view value;
@@ -29,11 +29,11 @@ class RuleContext {
   RuleContext(const Graph& graph, DimLists& lists, Cells& cells, FunctionCalls& calls)
       : graph_(graph), lists_(lists), cells_(cells), calls_(calls) {}
 
-  /// Starts with the next op. `inputs` and `outputs` are the caller's and outlive the rule.
+  /// Makes `op` the current op. `inputs` and `outputs` must outlive its rule.
   void begin(OpId op, std::span<const TensorFact> inputs, std::span<TensorFact> outputs);
 
   [[nodiscard]] OpId op() const { return op_; }
-  /// For rules that recognise what stands before their op.
+  /// For rules that look at the producers of their op.
   [[nodiscard]] const Graph& graph() const { return graph_; }
   [[nodiscard]] std::string_view type() const { return graph_.type(op_); }
   [[nodiscard]] DimLists& lists() { return lists_; }
@@ -45,17 +45,17 @@ class RuleContext {
   [[nodiscard]] const Dims* shape(std::size_t input) const {
     return lists_.find(fact(input).shape);
   }
-  /// Elements of an input, row by row; null when unknown.
+  /// Elements of an input, in row-major order; null when unknown.
   [[nodiscard]] const Dims* value(std::size_t input) const {
     return lists_.find(fact(input).value);
   }
-  /// The one element of a scalar (or of a tensor of one element); nothing when it is no number.
+  /// The only element of a scalar or one-element tensor; nullopt when it is not a known number.
   [[nodiscard]] std::optional<std::int64_t> number(std::size_t input) const;
-  /// All elements, when all are numbers.
+  /// All elements; nullopt unless all are known numbers.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> numbers(std::size_t input) const;
   [[nodiscard]] TensorFact fact(std::size_t input) const;
   [[nodiscard]] std::int64_t rank(std::size_t input) const;  ///< -1 when unknown
-  /// Whether nothing was said of an input yet; only a Merge is asked to work with such inputs.
+  /// Whether an input was not inferred yet. Only rules of Merge see such inputs.
   [[nodiscard]] bool is_pending(std::size_t input) const {
     return inputs_[input].shape == kPending;
   }
@@ -72,9 +72,9 @@ class RuleContext {
   [[nodiscard]] std::vector<DimsId> shape_list(std::string_view key);
   [[nodiscard]] std::size_t type_list_size(std::string_view key);
   [[nodiscard]] std::optional<TensorContent> tensor(std::string_view key);
-  /// The tensor that an input reads from a Const; for texts, which `value` does not follow.
+  /// The tensor of the Const that an input reads; for strings, which `value` does not cover.
   [[nodiscard]] std::optional<TensorContent> constant_input(std::size_t input) const;
-  /// The tensor of a Const; nothing for other ops.
+  /// The tensor of a Const; nullopt for other ops.
   [[nodiscard]] std::optional<TensorContent> constant_of(OpId op) const;
   [[nodiscard]] std::optional<AttrValue> attribute(std::string_view key);
 
@@ -84,36 +84,37 @@ class RuleContext {
   void set_value(std::size_t output, const Dims& elements);
   void set_handle(std::size_t output, Handle handle);
   void set_unknown(std::size_t output) { set(output, {}); }
-  /// A dims list with every dim unknown.
+  /// `rank` unknown dims.
   [[nodiscard]] static Dims unknown_dims(std::size_t rank) { return Dims(rank); }
-  /// Interned, or kNothing for what no tensor can have: more than 254 dims, negative numbers.
+  /// The id of `dims`; kNothing for dims that no tensor can have: more than 254, or negative ones.
   [[nodiscard]] DimsId checked_id(const Dims& dims);
 
-  /// The inputs contradict each other: every output becomes unknown, and it is counted.
+  /// Reports that the inputs contradict each other: all outputs become unknown.
   void contradict();
   [[nodiscard]] bool has_contradiction() const { return contradiction_; }
-  /// The op brings in what the user feeds: an unknown dim 0 of its outputs is the batch.
+  /// Marks the op as fed by the user: an unknown dim 0 of its outputs is the batch.
   void mark_fed() { fed_ = true; }
   [[nodiscard]] bool is_fed() const { return fed_; }
-  /// The rule waits for an input that is still pending.
+  /// Postpones the op until an input that is still pending is inferred.
   void wait() { waits_ = true; }
   [[nodiscard]] bool waits() const { return waits_; }
 
-  /// The cell of a container op, made on first sight. `length`: a list of one dim, or kNothing.
+  /// The cell of a container op, created on first use. `length`: a list of one dim, or kNothing.
   [[nodiscard]] Handle own_cell(DimsId fixed_content, DimsId length = kNothing);
-  /// How many elements the container of an input has; a list of one dim, or kNothing. The op is
-  /// looked at again when that changes.
+  /// Number of elements of the container at an input: a list of one dim, or kNothing. The op is
+  /// evaluated again when it changes.
   [[nodiscard]] DimsId container_length(std::size_t input);
-  /// What the container of an input holds; kPending while nothing was put in, kNothing when it is
-  /// not known. The op is looked at again when that changes.
+  /// Shape of the tensors in the container at an input; kPending while it is empty, kNothing when
+  /// unknown. The op is evaluated again when it changes.
   [[nodiscard]] DimsId content(std::size_t input) { return content_fact(input).shape; }
   [[nodiscard]] TensorFact content_fact(std::size_t input);
-  /// Notes that such a tensor is put in. The container's readers are looked at again.
+  /// Records that a tensor with this fact is added to the container at an input. The readers of the
+  /// container are evaluated again.
   void put(std::size_t input, const TensorFact& fact);
   void put(std::size_t input, DimsId shape) { put(input, TensorFact{shape, kNothing, {}}); }
-  /// The op that owns the container of an input; invalid when unknown.
+  /// The op that owns the container at an input; invalid when unknown.
   [[nodiscard]] OpId container_owner(std::size_t input) const;
-  /// Attributes of another op of the graph, such as the queue that a handle comes from.
+  /// An attribute of another op of the graph, such as the queue that a handle comes from.
   [[nodiscard]] std::vector<DimsId> shape_list_of(OpId op, std::string_view key);
   /// Cells whose content this op changed.
   [[nodiscard]] const std::vector<std::uint32_t>& changed_cells() const { return changed_cells_; }

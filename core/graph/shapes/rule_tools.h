@@ -1,4 +1,4 @@
-// What the shape rules share.
+// Helpers shared by the shape rules.
 #pragma once
 
 #include <initializer_list>
@@ -9,20 +9,22 @@
 
 namespace tideline::shapes {
 
-/// Output 0 has the shape of input 0.
+/// Rule: output 0 has the shape of input 0.
 void same_as_first(RuleContext& context);
-/// Output 0 is a scalar.
+/// Rule: output 0 is a scalar.
 void scalar(RuleContext& context);
-/// Output 0 has the shape that two inputs have in common; a contradiction when they differ.
+/// Sets `output` to the shape that inputs [first, first + count) must share; contradicts when they
+/// differ.
 void meet_inputs(RuleContext& context, std::size_t first, std::size_t count, std::size_t output);
 
-/// Shape of an elementwise op on both; kNothing when either rank is unknown. Marks contradictions.
+/// Shape of an elementwise op on both; kNothing when either rank is unknown. Contradicts when they
+/// do not broadcast.
 [[nodiscard]] DimsId broadcast_shapes(RuleContext& context, DimsId a, DimsId b);
-/// What both shapes say; marks contradictions.
+/// The combined knowledge of both shapes; contradicts when they differ.
 [[nodiscard]] DimsId meet_shapes(RuleContext& context, DimsId a, DimsId b);
 
-/// The shape whose dims are the elements of an input; where they are unknown, so are the dims, and
-/// the rank too when even their number is unknown. Negative elements are unknown dims.
+/// The shape whose dims are the elements of an input. Unknown or negative elements are unknown
+/// dims; the rank is unknown when the number of elements is.
 [[nodiscard]] DimsId shape_from_value(RuleContext& context, std::size_t input);
 
 /// Product of all dims; 1 for none.
@@ -30,14 +32,14 @@ void meet_inputs(RuleContext& context, std::size_t first, std::size_t count, std
 /// Product of dims [first, last).
 [[nodiscard]] Dim product(const Dims& dims, std::size_t first, std::size_t last);
 
-/// `axis` counted from the front for `rank` dims; nothing when it is outside.
+/// `axis`, negative from the end, as an index from the front; nullopt when it is out of range.
 [[nodiscard]] std::optional<std::size_t> from_front(std::int64_t axis, std::size_t rank);
 
-/// Sets the elements of output 0, unless the element type (an attribute called `type`) cannot
-/// hold them exactly.
+/// Sets the elements of output 0, unless the element type (the attribute named `type`) cannot
+/// represent them exactly.
 void set_exact_value(RuleContext& context, Dims elements, std::string_view type = "T");
 
-/// How an output dim follows from an input dim where a window slides over it.
+/// A sliding window over one dim, as of a convolution or pooling op.
 struct Window {
   Dim size;  ///< of the window, before dilation
   std::int64_t stride = 1;
@@ -46,7 +48,9 @@ struct Window {
   std::int64_t after = 0;
   enum class Padding { kValid, kSame, kExplicit, kOther } padding = Padding::kValid;
 };
+/// The output dim of a window that slides over `input`.
 [[nodiscard]] Dim slide(Dim input, const Window& window);
+/// "VALID", "SAME", "EXPLICIT"; kOther for everything else.
 [[nodiscard]] Window::Padding padding_of(const std::string& text);
 
 }  // namespace tideline::shapes

@@ -1,4 +1,4 @@
-// Which rule gives the shapes of which op type.
+// The table of shape rules by op type.
 #pragma once
 
 #include <span>
@@ -8,8 +8,9 @@
 
 namespace tideline {
 
-/// Sets what is known of the outputs of the op at hand. Must be monotone: more knowledge of the
-/// inputs never gives less, or different, knowledge of the outputs. Pure but for cells.
+/// Sets what is known about the outputs of the current op. Must be monotone: more knowledge about
+/// the inputs never gives less, or contradicting, knowledge about the outputs. Pure except for
+/// cells.
 using ShapeRule = void (*)(RuleContext&);
 
 struct ShapeRuleEntry {
@@ -20,7 +21,7 @@ struct ShapeRuleEntry {
 /// The rule of an op type; null when there is none. Cost: a binary search. Thread: pure.
 [[nodiscard]] ShapeRule shape_rule(std::string_view type);
 
-/// How many op types have a rule.
+/// Number of op types with a rule.
 [[nodiscard]] std::size_t shape_rule_count();
 
 }  // namespace tideline

@@ -1,5 +1,5 @@
-// Ops on two tensors, element by element, and the few on one whose result may be a shape:
-// arithmetic, comparisons, logic. Elements of small integer tensors are computed, too.
+// Elementwise ops on two tensors, and those on one whose result may be a shape: arithmetic,
+// comparisons, logic. Elements of small integer tensors are computed, too.
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
 

@@ -1,4 +1,4 @@
-// Ops that give the same elements another shape: reshape, transpose, pad, tile, fill.
+// Ops that change the shape but not the elements: reshape, transpose, pad, tile, fill.
 #include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"

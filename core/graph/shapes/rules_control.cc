@@ -1,4 +1,4 @@
-// Control flow: branches and loops as ops of the graph, and as functions that are called.
+// Control flow: branches and loops as ops of the graph, and as called functions.
 #include <algorithm>
 
 #include "core/graph/shapes/function_calls.h"

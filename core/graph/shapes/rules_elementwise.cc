@@ -1,4 +1,4 @@
-// Ops that look at one element of each input at a time, and their gradients.
+// Elementwise ops, and their gradients.
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
 

@@ -1,4 +1,4 @@
-// Ops that pick elements by index or put them there: gather, scatter, segments, Where, Unique.
+// Ops that read or write elements by index: gather, scatter, segments, Where, Unique.
 #include <algorithm>
 #include <map>
 

@@ -1,4 +1,4 @@
-// Images, and moving dims between space, depth and batch.
+// Images, and ops that move dims between space, depth and batch.
 #include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"

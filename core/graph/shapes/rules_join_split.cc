@@ -1,4 +1,4 @@
-// Ops that make one tensor of many, or many of one.
+// Ops that join several tensors or split one: concat, stack, split, unstack.
 #include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"

@@ -1,4 +1,4 @@
-// Ops that make fewer elements of many: sums, means, largest, norms, losses.
+// Reductions: sums, means, maxima, norms, losses.
 #include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"

@@ -1,4 +1,4 @@
-// Ops that bring tensors into the graph: constants, placeholders, iterators, decoded files.
+// Sources of tensors: constants, placeholders, iterators, decoded files.
 #include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"

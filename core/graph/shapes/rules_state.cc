@@ -1,4 +1,4 @@
-// Variables, and the optimizers that change them.
+// Variables, and the optimizers that update them.
 #include <charconv>
 #include <optional>
 

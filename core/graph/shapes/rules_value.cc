@@ -1,5 +1,4 @@
-// Ops whose results say something about shapes: sizes, ranges, axes, and what gradients do with
-// them.
+// Ops whose results describe shapes: sizes, ranges, axes, and helpers of gradients.
 #include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"

@@ -1,4 +1,4 @@
-// What inference knows of one tensor, and of the containers that handles stand for.
+// What shape inference knows about a tensor, and about the containers behind handles.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace tideline {
 
-/// The shape of an op's output that no rule has looked at yet. Ops behind it wait.
+/// The shape of an output whose op has not been evaluated yet. Its consumers wait for it.
 inline constexpr DimsId kPending = 0xffffffffU;
 
 /// What a handle or a list refers to.
 class Handle {
  public:
   constexpr Handle() = default;
-  /// Something with one shape for good, such as a variable, or a list of tensors of that shape.
-  /// kPending: nothing was put in yet. `length` of a list: a DimsId of one dim.
+  /// Something of a fixed shape, such as a variable, or a list of tensors of that shape.
+  /// kPending: nothing was added yet. `length` of a list: a DimsId of one dim.
   [[nodiscard]] static constexpr Handle of_content(DimsId content, DimsId length = kNothing) {
     return {Kind::kContent, content, length};
   }
-  /// A container whose content is collected from all ops that write to it.
+  /// A container whose content is the join of what all ops write to it.
   [[nodiscard]] static constexpr Handle of_cell(std::uint32_t cell) {
     return {Kind::kCell, cell, kNothing};
   }
-  /// The same container, to which puts no longer add.
+  /// The same container; writes through this handle are ignored.
   [[nodiscard]] constexpr Handle for_reading() const {
     return is_cell() ? Handle(Kind::kReadOnlyCell, value_, kNothing) : *this;
   }
@@ -51,7 +51,7 @@ class Handle {
   DimsId length_ = kNothing;
 };
 
-/// Shape, elements when they are known in part or whole (row by row), and what a handle refers to.
+/// Shape, elements as far as known (row-major), and what a handle refers to.
 struct TensorFact {
   DimsId shape = kNothing;
   DimsId value = kNothing;
@@ -61,24 +61,25 @@ struct TensorFact {
   friend constexpr bool operator==(const TensorFact&, const TensorFact&) = default;
 };
 
-/// A container of tensors that is filled by ops which do not return it: a TensorArray, a stack, a
-/// queue. `content`: the join of all that is put in; pending: nothing yet.
+/// A container of tensors that ops fill by side effect: a TensorArray, a stack, a queue.
+/// `content` is the join of all that is added; pending while it is empty.
 struct Cell {
   OpId owner;
   TensorFact content = TensorFact::pending();
   DimsId length = kNothing;   ///< a list of one dim; kNothing when unknown
-  bool is_fixed = false;      ///< what is put in does not change `content`
-  std::vector<OpId> readers;  ///< to look at again when `content` changes
+  bool is_fixed = false;      ///< what is added does not change `content`
+  std::vector<OpId> readers;  ///< evaluated again when `content` changes
 };
 
 /// The containers of one graph.
 class Cells {
  public:
-  /// The cell of `owner`, made on first sight.
+  /// The cell of `owner`, created on first use.
   [[nodiscard]] std::uint32_t of(OpId owner, DimsId fixed_content);
   [[nodiscard]] Cell& operator[](std::uint32_t cell) { return cells_[cell]; }
   [[nodiscard]] const Cell& operator[](std::uint32_t cell) const { return cells_[cell]; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(cells_.size()); }
+  /// Makes `reader` a reader of `cell`, once. Cost: O(1).
   void add_reader(std::uint32_t cell, OpId reader);
 
  private:
@@ -87,12 +88,12 @@ class Cells {
   std::unordered_set<std::uint64_t> readings_;  // (cell, reader) pairs
 };
 
-/// What holds when either may be the case. kPending gives way to anything.
+/// What is known when either `a` or `b` holds. The join with kPending is the other one.
 [[nodiscard]] DimsId join_lists(DimLists& lists, DimsId a, DimsId b);
 [[nodiscard]] Handle join_handles(DimLists& lists, Handle a, Handle b);
 [[nodiscard]] TensorFact join_facts(DimLists& lists, const TensorFact& a, const TensorFact& b);
-/// What holds when both are the case. `agree` becomes false when they contradict each other; the
-/// answer then is `a`.
+/// What is known when both hold. When they contradict each other, sets `agree` to false and returns
+/// `a`.
 [[nodiscard]] DimsId meet_lists(DimLists& lists, DimsId a, DimsId b, bool& agree);
 
 }  // namespace tideline

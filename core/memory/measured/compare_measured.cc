@@ -1,12 +1,11 @@
-// Problem: two curves that differ by a number of bytes say nothing; a person wants to know whose
-//   bytes they are.
-// Idea: at one moment, list the buffers that are live in the run and those that are live in the
-//   model, and bring them together by the tensor that lay in each first. What stays alone on either
-//   side is a difference, and what happened to its counterpart is the reason. The parts add up to
-//   the deviation.
-// Cost: O(buffers) for each moment.
-// Limits: a moment of the run is an execution of the model; what several threads did meanwhile
-//   counts at the start of each op.
+// Problem: that two curves differ by a number of bytes explains nothing; a user wants to know whose
+//   bytes these are.
+// Idea: at one time, list the live buffers of the run and of the model, and match them by the
+//   tensor first stored in each. Unmatched buffers are the differences, and what happened to the
+//   counterpart of each is the reason. The differences add up to the deviation.
+// Cost: O(buffers) for each point in time.
+// Limits: points in time are executions; with several threads, everything an op does counts at its
+//   start.
 // Source: own. Tested by: tests/unit/memory/measured/compare_measured_test.cc,
 // tests/golden/measured_test.cc.
 #include "core/memory/measured/compare_measured.h"
@@ -42,8 +41,7 @@ class Moment {
     for (const MeasuredBuffer& buffer : measured_.buffers) {
       is_live_.push_back(buffer.is_live(at_ns));
     }
-    // A buffer of both with the same first tensor first, then those that the model has put
-    // together.
+    // First buffers of both with the same first tensor, then buffers that the model shares.
     for (const bool exact : {true, false}) {
       for (std::size_t i = 0; i < measured_.buffers.size(); ++i) {
         if (is_live_[i]) match(measured_.buffers[i], exact, at_ns);
@@ -200,7 +198,7 @@ std::vector<Bytes> live_after(const FaithfulStep& model) {
   return live;
 }
 
-// When the run held most between the start of `execution` and that of the next one.
+// The time of the run's peak between the start of `execution` and that of the next one.
 std::int64_t time_of_most(const MeasuredStep& measured, std::uint32_t execution) {
   const std::int64_t from = whole_micros(measured.executions[execution].start_ns);
   const std::int64_t to = execution + 1 < measured.executions.size()

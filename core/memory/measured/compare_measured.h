@@ -1,4 +1,4 @@
-// The faithful model beside a traced step: how far apart they are, and why.
+// Comparison of the faithful model with a traced step: the deviation, split into its causes.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace tideline {
 
-/// Why a buffer is there in the run or in the model alone, or has two sizes.
+/// Why a buffer exists only in the run or only in the model, or differs in size.
 enum class DifferenceReason : std::uint8_t {
-  kTemporary,      ///< scratch memory, or a value kept inside an op: the model has none
-  kNotInGraph,     ///< of an op that ran and that the graph does not have
+  kTemporary,      ///< scratch memory, or a value kept inside an op; not in the model
+  kNotInGraph,     ///< of an executed op that is not in the graph
   kExtraOutput,    ///< an output that the op does not have in the graph
   kFreedLater,     ///< the run kept it longer than the model
   kStillRead,      ///< the model frees it with its last reader, which was still running
   kFreedEarlier,   ///< the run released it before the model
-  kMadeLater,      ///< the run had not allocated it yet: the op waited, or ran on another thread
-  kSharedInModel,  ///< the model puts it into the buffer of an input, the run did not
-  kSharedInRun,    ///< the run put it into another buffer, the model does not
+  kMadeLater,      ///< not yet allocated in the run: the op waited, or ran on another thread
+  kSharedInModel,  ///< the model reuses the buffer of an input, the run did not
+  kSharedInRun,    ///< the run reused another buffer, the model does not
   kResident,       ///< the run allocated nothing for it in this step
   kSize,
 };
-/// "scratch memory that the model does not have", ...
+/// For output: "scratch memory that the model does not have", ...
 [[nodiscard]] std::string_view difference_reason_text(DifferenceReason reason);
 
 struct MemoryDifference {
@@ -38,19 +38,19 @@ struct MemoryDifference {
   DifferenceReason reason = DifferenceReason::kTemporary;
 };
 
-/// Units: bytes, without what was resident before the step. The model knows the measured sizes, and
-/// the scratch memory of ops (MeasuredStep::scratch) only where that is said.
+/// Units: bytes, without what was resident before the step. The model uses the measured sizes;
+/// scratch memory (MeasuredStep::scratch) is included only in members named `with_scratch`.
 struct MeasuredComparison {
-  /// By execution: most that is live in the model while it runs; for one that names no op of the
-  /// graph, what is live after the op before it.
+  /// By execution: bytes live in the model while it runs; for one that names no op of the graph,
+  /// bytes live after the op before it.
   std::vector<Bytes> model;
   Bytes model_peak = 0;
-  Bytes model_at_peak = 0;  ///< where the run has its peak
+  Bytes model_at_peak = 0;  ///< at the execution where the run has its peak
   Bytes model_with_scratch_at_peak = 0;
   Bytes own_order_peak = 0;      ///< of the same executions by complete level, then file order
   std::uint32_t largest_at = 0;  ///< execution with the largest deviation
-  std::vector<MemoryDifference> at_peak;     ///< largest first; model_at_peak - measured, in parts
-  std::vector<MemoryDifference> at_largest;  ///< the same there
+  std::vector<MemoryDifference> at_peak;     ///< parts of model_at_peak - peak, largest first
+  std::vector<MemoryDifference> at_largest;  ///< the same at `largest_at`
 };
 
 /// Runs the faithful model on the executions (executed_step.h) and compares. Cost: as executed_step

@@ -1,18 +1,21 @@
 // Problem: the faithful model runs every op of a graph once, in its own order. A traced step ran
-//   other ops (fused, folded, not fetched), in another order, and the body of a loop many times.
-// Idea: make each execution an op, and give it the inputs that it really read: the k-th round reads
-//   what the k-th round made. Values are tokens on the edges, as in the executor:
+//   other ops (some fused, folded, not fetched), in another order, and the body of a loop many
+//   times.
+// Idea: make each execution an op, and give it the inputs that it really read: iteration k reads
+//   what iteration k produced. Values are tokens on the edges, as in the executor:
 //   - an op that ran as often as its producer reads the token of its own number;
-//   - what was made once is read by every round; else the newest token before the op is read;
-//   - a Switch gives a token to one side only, as its recorded outputs say;
-//   - what every round reads (a constant Enter) lives until the last execution of its loop;
-//   - a Merge takes the oldest token that it has not taken, from whichever input.
-//   loop of 3 rounds: Merge ran 4 times and reads Enter, then NextIteration 0, 1, 2.
-//   No edge leads from a push to its pop, nor from a TensorArray's write to its read: containers
-//   do.
-// Cost: O(executions * inputs), and once for each op that did not run a walk over those before it.
-// Limits: rounds of one loop that overtake each other, and constants of an inner loop while rounds
-//   of the outer one overlap, may be taken for one another; sizes are mostly the same then.
+//   - a value produced once is read by every iteration; otherwise the latest earlier token is read;
+//   - a Switch sends its token to one branch only, according to its recorded outputs;
+//   - a value that every iteration reads (a constant Enter) lives until the last execution of its
+//     loop;
+//   - a Merge takes the oldest token that it has not taken, from any input.
+//   In a loop of 3 iterations Merge runs 4 times and reads Enter, then NextIteration 0, 1, 2.
+//   No edge leads from a push to its pop, nor from a TensorArray's write to its read: Containers
+//   link them.
+// Cost: O(executions x inputs), and for each op that did not run one search through the ops before
+// it.
+// Limits: overlapping iterations of a loop, and constants of an inner loop while iterations of the
+//   outer one overlap, may be mistaken for one another; their sizes are usually the same.
 // Source: TensorFlow's executor (behaviour only). Tested by
 // unit/memory/measured/executed_step_test.cc.
 #include "core/memory/measured/executed_reads.h"

@@ -1,4 +1,4 @@
-// Which earlier execution made what an execution of a traced step reads.
+// Data dependences between the executions of a traced step.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace tideline {
 
-/// Executions that name an op of the graph, numbered from 1 in measured order; 0 stands for what
-/// was there before the step. Ops that did not run (fused, folded, pruned) are looked through.
-/// Cost: O(executions + ops) to build. Thread: one thread; what it is made of must outlive it.
+/// Numbers the executions that name an op of the graph from 1 in measured order; 0 stands for what
+/// existed before the step. Reads are traced through ops that did not run (fused, folded, pruned).
+/// Everything passed in must outlive this. Cost: O(executions + ops) to build. Thread: not shared.
 class ExecutedReads {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffU;
@@ -30,7 +30,8 @@ class ExecutedReads {
   };
   struct Reads {
     std::vector<Token> slots;  ///< one for each input of the op
-    /// What ops that did not run would have read for it; what a loop ends with it.
+    /// Values that ops which did not run would have read on its behalf, and loop values whose
+    /// lifetime ends with it.
     std::vector<Token> through;
     std::vector<std::uint32_t> controls;
   };
@@ -43,8 +44,8 @@ class ExecutedReads {
   [[nodiscard]] OpId op_of(std::uint32_t at) const {
     return measured_.executions[execution_of_[at]].op;
   }
-  /// What execution `at` reads, into `reads`. To be asked once for each, in ascending order: a
-  /// Merge takes one value after the other.
+  /// Stores in `reads` what execution `at` reads. Call once for each, in ascending order, because a
+  /// Merge consumes one value after the other.
   void find(std::uint32_t at, Reads& reads);
   /// The last value of `tensor`.
   [[nodiscard]] Token last_of(TensorId tensor) const;

@@ -1,4 +1,4 @@
-// Builds the graph of executions; who reads what is found by ExecutedReads (essay there).
+// Builds the graph of executions; ExecutedReads finds the reads (see the essay there).
 // Tested by unit/memory/measured/executed_step_test.cc.
 #include "core/memory/measured/executed_step.h"
 

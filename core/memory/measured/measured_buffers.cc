@@ -1,13 +1,13 @@
-// Problem: a trace says which op allocated how much and when it was released, and at which address
-//   each output lay; not which buffer an output is. Allocation ids count from 1 in every op, and
-//   addresses are used again.
-// Idea: walk the executions by start. An output lies in the buffer that is live at its address when
-//   the op runs; when there is none, it is the allocation of the op itself that its id names.
-//   relu(conv): conv's buffer is live at relu's address, so they share; conv(x): nobody is there,
-//   id 1, so it is conv's first allocation.
+// Problem: a trace records how much each op allocated, when that was released, and the address of
+//   each output, but not which buffer an output uses. Allocation ids count from 1 in every op, and
+//   addresses are reused.
+// Idea: process the executions by start. An output uses the buffer that is live at its address when
+//   the op runs; if there is none, the allocation of the op that its id refers to.
+//   relu(conv): conv's buffer is live at relu's address, so they share it; conv(x): no buffer is
+//   live there and the id is 1, so it is conv's first allocation.
 // Cost: O(rows log rows).
-// Limits: two outputs of equal size of one op may be taken for one another when they are released
-//   (the sum is not affected); of a step on several threads an op counts at its start.
+// Limits: two outputs of one op with equal size may be confused when they are released (the sum is
+//   not affected); in a step on several threads everything an op does counts at its start.
 // Source: TensorFlow's TrackingAllocator and step_stats.proto (behaviour only).
 // Tested by: tests/unit/memory/measured/measured_step_test.cc, tests/golden/measured_test.cc.
 #include "core/memory/measured/measured_buffers.h"
@@ -171,7 +171,7 @@ class BufferSearch {
         changes.push_back({buffer.from_ns, buffer.bytes});
         changes.push_back({buffer.to_ns, -buffer.bytes});
       }
-      // Within one time allocations first: they were there together, for a moment.
+      // Allocations first within one timestamp: these buffers were live together.
       std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
         return a.at_ns != b.at_ns ? a.at_ns < b.at_ns : a.bytes > b.bytes;
       });

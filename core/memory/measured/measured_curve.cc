@@ -31,8 +31,8 @@ void read_off(MeasuredStep& step) {
 
 }  // namespace
 
-// All records, not only those that make a buffer. Within one time releases come first, but for
-// those of buffers that were allocated at that time: they were there together, for a moment.
+// All records, not only those of known buffers. Within one timestamp releases come first, except
+// those of buffers allocated at that timestamp, which were live together.
 void draw_curve(const StepTrace& trace, const std::vector<bool>& own, MeasuredStep& step) {
   struct Change {
     std::int64_t at_ns;

@@ -1,4 +1,4 @@
-// A traced step as the views want it: what was measured, and the model beside it.
+// A traced step with the model's results for it, as the command line and the views show it.
 #pragma once
 
 #include <cstdint>
@@ -17,34 +17,34 @@
 
 namespace tideline {
 
-/// The most of one level: of the ops of the level, while they ran.
+/// Peak while the ops of one level run.
 struct LevelBytes {
   std::int32_t level = 0;
   Bytes measured = 0;
   Bytes model = 0;
 };
 
-/// Immutable once made; pointers into it stay valid while it does not move.
+/// Immutable once built, and not to be moved while there are pointers into it.
 struct MeasuredRun {
-  std::string path;   ///< of the file or log, as it was given; may be empty
+  std::string path;   ///< of the file or log, as given; may be empty
   std::string place;  ///< which step of a log: "run '.', tag 'step024', step 24"; may be empty
   StepTrace trace;
   std::vector<MeasuredStep> devices;  ///< as measure_step sorts them; never empty
   MeasuredSizes sizes;
   std::vector<std::int64_t> op_ns;  ///< by op: all its executions; -1: not in the trace
-  std::vector<Bytes> scratch;       ///< by op: most that one of its executions used; 0 for others
+  std::vector<Bytes> scratch;       ///< by op: the most that an execution used; 0 for others
   /// Of the first device.
   MeasuredComparison comparison;
-  std::vector<LevelBytes> levels;  ///< ascending; levels whose ops did not run are left out
-  Diagnostics diagnostics;         ///< of the reading, and of what did not fit the graph
+  std::vector<LevelBytes> levels;  ///< ascending, without levels whose ops did not run
+  Diagnostics diagnostics;         ///< of reading the file, and of matching it with the graph
 
   [[nodiscard]] const MeasuredStep& step() const { return devices.front(); }
 };
 
-/// Reads off sizes, times and devices. The comparison is left empty (compare).
-/// Errors: kInvalidArgument when no execution names an op of the graph: it is another graph's;
-/// kUnsupported when the executions read tens of millions of values.
-/// Cost: as measure_step. Thread: pure.
+/// Extracts sizes, times and devices; leaves the comparison empty (see compare).
+/// Errors: kInvalidArgument when no execution names an op of the graph, so that the trace belongs
+/// to another graph; kUnsupported when the executions read tens of millions of values. Cost: as
+/// measure_step. Thread: pure.
 [[nodiscard]] Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace,
                                               Diagnostics diagnostics);
 
@@ -52,15 +52,15 @@ struct MeasuredRun {
 void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
              const LevelMap& levels, MeasuredRun& run);
 
-/// Gives the ops of `step` the scratch memory that was measured.
+/// Adds the measured scratch memory to the ops of `step`.
 void add_scratch(const MeasuredRun& run, StepGraph& step);
 
-/// Nanoseconds that each op took, all its executions together; -1 for ops that are not in the
-/// trace. Of a device with kernels on streams those count. By op.
+/// By op: nanoseconds of all its executions together; -1 for ops that are not in the trace. On
+/// devices with kernel rows, the time of the kernels. Cost: O(rows log rows). Thread: pure.
 [[nodiscard]] std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace);
 
-/// Largest size of each tensor over its executions; what was fed counts as the output of its
-/// placeholder. `peak` is that of the first device.
+/// Largest size of each tensor over its executions; a fed value is the output of its placeholder.
+/// `peak` is that of the first device. Cost: O(rows). Thread: pure.
 [[nodiscard]] MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace);
 
 }  // namespace tideline

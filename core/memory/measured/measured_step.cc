@@ -11,7 +11,7 @@
 namespace tideline {
 namespace {
 
-// The names of what the executor adds begin so: _arg_x_0, _retval_y_0, _SOURCE.
+// Ops added by the executor: _arg_x_0, _retval_y_0, _SOURCE.
 bool is_added_by_executor(const TracedOp& row) {
   const std::string_view type = traced_type(row);
   return row.name.starts_with("_") || type.ends_with("Send") || type.ends_with("Recv");

@@ -1,7 +1,8 @@
-// Problem: counting what ops reach needs an order in which everything comes after what leads to it;
-// the back edges of loops leave none. Idea: Tarjan's algorithm, with a stack of its own instead of
-// recursion: depth-first, each op remembers the earliest op on the path that it leads back to; one
-// that leads back no further than to itself closes a component. Components are closed sinks first.
+// Problem: counting reachable ops needs an order in which everything follows its predecessors,
+// which the back edges of loops prevent. Idea: Tarjan's algorithm with an explicit stack: in a
+// depth-first search each op remembers the earliest op on the path that it leads back to; an op
+// that leads back no further than to itself completes a component. Components are completed sinks
+// first.
 // Cost: O(ops + edges). Source: Tarjan, "Depth-first search and linear graph algorithms", 1972.
 // Tested by unit/rewrite/lms1_test.cc (starting ops of a graph with a loop).
 #include "core/rewrite/lms1/components.h"

@@ -1,4 +1,4 @@
-// Forward ops put together where loops make them reach each other.
+// Strongly connected components of the forward ops; loops form components of several ops.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace tideline::lms1 {
 /// Cost: O(ops + edges). Thread: immutable once built.
 class Components {
  public:
-  /// `is_backward` marks the ops that are left out.
+  /// Ops marked in `is_backward` are left out.
   Components(const Graph& graph, const Consumers& consumers, const std::vector<bool>& is_backward);
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
   /// Precondition: `op` is a forward op.
   [[nodiscard]] std::uint32_t of(OpId op) const { return component_[op.index()]; }
-  /// Other components that ops of `component` feed; one may be listed several times.
+  /// Components that ops of `component` feed, possibly with duplicates.
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t component) const {
     return {successors_.data() + first_[component], first_[component + 1] - first_[component]};
   }

@@ -1,4 +1,4 @@
-// Everything the steps of LMS v1 know about the graph at hand.
+// The graph and the analyses of it that the parts of LMS v1 share.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@
 
 namespace tideline::lms1 {
 
-/// References stay valid for the run of one rewrite.
+/// References are valid during one rewrite.
 struct Context {
   const Graph& graph;
   const Consumers& consumers;

@@ -19,8 +19,8 @@ constexpr auto kFixedTypes = std::to_array<std::string_view>({
     "ShapeN",
     "Placeholder",
 });
-// Ours: arguments and results of a function, whose memory belongs to the caller. Apart from the
-// others, because the reference knows such a type only as one that the user may have mistyped.
+// Not in the reference: arguments and results of a function, whose memory belongs to the caller. In
+// a separate list, because the reference reports such a type, if the user gives it, as unknown.
 constexpr auto kFunctionTypes = std::to_array<std::string_view>({"_Arg", "_Retval"});
 
 template <typename List>

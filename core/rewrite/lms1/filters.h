@@ -1,4 +1,4 @@
-// Rule 3 of LMS v1: whose tensors may be swapped.
+// Rule 3 of LMS v1: the ops whose tensors may be swapped.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ enum class Verdict : std::uint8_t {
   kNotIncluded,
 };
 
-/// Verdicts by op. Scopes match whole components of paths, among the reachable ops; what is
-/// excluded wins over what is included. Errors: kNotFound in the reference's words for a scope or a
-/// user-given type that matches no reachable op.
+/// Verdicts by op. Scopes match whole path components, among the reachable ops; exclusion takes
+/// precedence over inclusion. Errors: kNotFound, with the reference's message, for a scope or a
+/// user-given type that matches no reachable op. Cost: O(ops x filters). Thread: pure.
 [[nodiscard]] Result<std::vector<Verdict>> filter_sources(const Graph& graph,
                                                           const std::vector<bool>& is_reachable,
                                                           const Lms1Options& options);
 
-/// The reason as a phrase: "excluded by scope loss".
+/// The verdict on `op` as a phrase: "excluded by scope loss".
 [[nodiscard]] std::string explain(const Graph& graph, const Lms1Options& options, Verdict verdict,
                                   OpId op);
 

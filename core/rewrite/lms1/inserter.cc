@@ -1,12 +1,14 @@
-// Problem: what the backward phase reads of the forward phase is swapped. Some backward ops have no
-// order, because nothing says when they run (the shape arithmetic of a gradient); bringing a tensor
-// back for them may be too early. For them the reference looks for the ops behind, whose outputs
-// wait in turn for ops of a sure order, and swaps those outputs instead; and so on from there.
-// Idea: breadth-first from the starting ops over forward ops. A source may bring new sources, which
-// are handled before the source goes on: a stack of tasks, since files decide how deep that goes.
-// An op is met at most once by the search for new sources: what lies behind it is then known.
-// Cost: O(ops + edges log) and the trigger searches. Source: IBM TFLMS v1, lms.py (rules only).
-// Tested by unit/rewrite/lms1_test.cc, property/lms1_property.cc and the oracles of the reference.
+// Problem: tensors of the forward pass that the backward pass reads are swapped. Some backward ops
+// have no order, because nothing determines when they run (the shape arithmetic of a gradient);
+// copying a tensor back for them may be too early. For these the reference continues with the ops
+// after them, whose outputs wait in turn for ops with an order, and swaps those outputs instead;
+// and so on.
+// Idea: breadth-first from the starting ops over forward ops. A source may add new sources, which
+// are handled before the rest of it: a stack of tasks, because the depth depends on the file. The
+// search for new sources visits an op at most once: the ops after it are then known.
+// Cost: O(ops + edges x log edges) and the trigger searches. Source: IBM TFLMS v1, lms.py (rules
+// only). Tested by unit/rewrite/lms1_test.cc, property/lms1_property.cc and the oracles of the
+// reference.
 #include "core/rewrite/lms1/inserter.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rules 5, 6 and 8 of LMS v1: goes through the graph and makes copies, rerouted inputs and control
+// Rules 5, 6 and 8 of LMS v1: traverses the graph and adds copies, rerouted inputs and control
 // edges.
 #pragma once
 
@@ -15,20 +15,20 @@
 
 namespace tideline::lms1 {
 
-/// Keeps plan and draft in step. Call run once.
+/// Adds every decision to both plan and draft. Call run once. Thread: not shared.
 class Inserter {
  public:
   Inserter(const Context& context, Draft& draft, TriggerSearch& triggers, LmsPlan& plan);
 
-  /// Breadth-first from the starting ops through the forward ops; then what is left of the tensors
-  /// that the user wants swapped. Errors: kCancelled.
-  /// Cost: O(ops + edges log) and the trigger searches.
+  /// Breadth-first from the starting ops through the forward ops; then the remaining tensors that
+  /// the user wants swapped. Errors: kCancelled.
+  /// Cost: O(ops + edges x log edges) plus the trigger searches.
   [[nodiscard]] Status run(const std::vector<OpId>& starting, Progress& progress);
-  /// Whether `op` was looked at as a source.
+  /// Whether `op` was considered as a source.
   [[nodiscard]] bool was_handled(OpId op) const { return handled_[op.index()]; }
 
  private:
-  /// A source at work. New sources that turn up meanwhile go before what is left of it.
+  /// A source being handled. New sources found meanwhile are handled before the rest of it.
   struct Task {
     OpId source;
     std::vector<Readers> tensors = {};

@@ -1,11 +1,12 @@
-// Problem: tensors that the forward phase makes and the backward phase reads fill the device in
-// between. Idea: as in version 2, cut such an edge and lead it over the host; here the phases are
-// told apart by the scope of the optimizer, and every such tensor is swapped unless a filter says
-// no, one swap-in for each reader.
+// Problem: tensors that the forward pass produces and the backward pass reads fill the device
+// memory in between.
+// Idea: as in version 2, cut such an edge and route it through host memory. Here the phases are
+// told apart by the scope of the optimizer, and every such tensor is swapped unless a filter
+// excludes it, with one swap-in for each reader.
 //   x -> f1 -> f2 -> g2 -> g1, f1 -> g1 (backward: g*)
 //   becomes f1 -> lms/swapout -> lms/swapin -> g1, and lms/swapin waits for g2.
-// Order of the work: backward and starting ops, what these reach, filters, the order of the step,
-// then the swaps, one source after the other.
+// Order of the work: backward and starting ops, the ops reachable from these, filters, the order of
+// the step, then the swaps, one source after the other.
 // Limits: tensors of every size are swapped; distances are numbers of ops, not time.
 // Source: IBM TensorFlow Large Model Support v1, lms.py and topos.py (rules only; see design notes
 // in assets/docs/design_notes.md). Tested by unit/rewrite/lms1_test.cc, golden/lms1_oracle_test.cc.
@@ -35,7 +36,7 @@ bool is_already_edited(const Graph& graph, const Order& order, bool has_start) {
   return false;
 }
 
-// Why a tensor of --swap-tensors stays all the same.
+// Why a tensor of --swap-tensors is not swapped.
 std::string why_not_forced(const Context& context, TensorId tensor) {
   return "listed in --swap-tensors, but " +
          (context.is_reachable(tensor.op) ? why_no_reader(context, tensor)
@@ -132,8 +133,8 @@ Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/
   plan.log.push_back(added_operations(plan));
   if (starting.empty()) {
     plan.notices.emplace_back(
-        "no forward op that the backward phase reads leads to another one; name where the model "
-        "begins with --starting-scope or --starting-op-names");
+        "no forward op that the backward phase reads leads to another one; give the beginning of "
+        "the model with --starting-scope or --starting-op-names");
   }
   plan.order = StepOrder{starting, {}, order.orders.count(), order.backward_start};
   for (const OpId op : graph.ops()) plan.order->order_of.push_back(order.of(op));

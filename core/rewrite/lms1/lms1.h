@@ -9,12 +9,12 @@
 
 namespace tideline {
 
-/// Plans the swaps of a training graph whose backward phase lies in the optimizer scopes. A graph
-/// that has swap ops already gets an empty plan with `already_edited`, and n_tensors 0 an empty
-/// one. Same graph and options, same plan: wherever the reference takes any op, the first in file
-/// order is taken. Errors: those of validate; kNotFound in the reference's words for scopes, types
-/// and ops that match nothing; kCorrupt from sizes; kCancelled. Cost: that of starting_ops, and
-/// O((ops + edges) log) plus the trigger searches. Thread: pure.
+/// Plans the swaps of a training graph whose backward ops are in the optimizer scopes. A graph that
+/// already has swap ops gets an empty plan with `already_edited`; so does n_tensors 0, without it.
+/// Deterministic: wherever the reference takes an arbitrary op, the first in file order is taken.
+/// Errors: those of validate; kNotFound, with the reference's message, for scopes, types and ops
+/// that match nothing; kCorrupt from sizes; kCancelled. Cost: that of starting_ops, and
+/// O((ops + edges) x log ops) plus the trigger searches. Thread: pure.
 [[nodiscard]] Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& collections,
                                         const Lms1Options& options, Progress& progress);
 

@@ -1,4 +1,4 @@
-// What LMS v1 says about its work.
+// The log of LMS v1, in the reference's words.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 namespace tideline::lms1 {
 
+/// Appends the lines about the graph and the starting ops to `log`.
 void log_graph(const Context& context, const std::vector<OpId>& starting,
                std::vector<std::string>& log);
 

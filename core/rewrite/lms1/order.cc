@@ -1,10 +1,10 @@
-// Problem: LMS v1 needs to know what runs before what, in the forward and in the backward phase,
-// counted from where the user says that the model begins; and it must not rely on ops whose time is
-// open: backward ops that hang on nothing but forward ops, and the updates of variables.
-// Idea, in the reference's steps: (1) every op that the starting ops reach is an entry, sorted into
-// layers; only ops between a starting and a backward op are waited for. (2) A layer with a forward
-// op loses its backward ops: they could run as soon as those forward ops. (3) Forward ops behind
-// backward ops belong to the update and are dropped. (4) Layers are numbered anew without gaps.
+// Problem: LMS v1 needs to know the order of ops in the forward and the backward pass, counted from
+// the ops at which the user says that the model begins; and it must not rely on ops whose time is
+// not determined: backward ops that depend only on forward ops, and the updates of variables.
+// Idea, in the reference's steps: (1) every op that the starting ops reach gets an entry, sorted
+// into layers; only ops between a starting and a backward op are waited for. (2) A layer with a
+// forward op loses its backward ops: they could run as soon as those forward ops. (3) Forward ops
+// after backward ops belong to the update and are dropped. (4) Layers are renumbered without gaps.
 //   x -> f1 -> f2 -> g2 -> g1 -> update, f1 -> g0 -> g1; backward: g*
 //   layers f1 0, f2 1, g0 1, g2 2, g1 3, update 4; orders f1 0, f2 1, g2 2, g1 3; g0 and update -1
 // Cost: O(ops + edges). Source: IBM TFLMS v1, topos.py (rules only). Tested by

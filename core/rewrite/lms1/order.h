@@ -10,19 +10,19 @@
 
 namespace tideline::lms1 {
 
-/// Positions in the step, as far as they are sure: an op that may run at any time has none.
+/// Positions of ops in the step. An op whose position is not determined has none.
 struct Order {
   LevelMap orders;                   ///< kNoLevel: no order
-  std::int32_t backward_start = -1;  ///< first order with a backward op; -1: there is none
+  std::int32_t backward_start = -1;  ///< lowest order of a backward op; -1: there is none
   std::vector<bool> is_reachable;    ///< from the starting ops over data edges, these included
-  std::vector<bool> is_on_path;      ///< and leads to a backward op, or is one
-  std::vector<std::int32_t> layer;   ///< before anything was dropped; kNoLevel: no entry.
-                                     ///< Rises along every data edge between ops on a path.
+  std::vector<bool> is_on_path;      ///< reachable, and leads to a backward op or is one
+  std::vector<std::int32_t> layer;   ///< order before updates are dropped, or kNoLevel. Increases
+                                     ///< along every data edge between ops on a path.
 
   [[nodiscard]] std::int32_t of(OpId op) const { return orders.level(op); }
 };
 
-/// Precondition: the graph is acyclic but for loops. Their back edges do not count.
+/// Precondition: the graph is acyclic except for loops. Their back edges do not count.
 /// Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] Order find_order(const Graph& graph, const Consumers& consumers,
                                const std::vector<bool>& is_backward,

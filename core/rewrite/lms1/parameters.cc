@@ -11,7 +11,7 @@ namespace {
 using Bound = BoundParameter<Lms1Options>;
 using Place = PythonName::Place;
 
-constexpr const char* kFromZero = "a whole number from 0 on";
+constexpr const char* kFromZero = "an integer of at least 0";
 
 constexpr std::array<Choice, 2> kStrategies = {Choice{"chain_rule", ""}, {"direct_order", ""}};
 
@@ -33,7 +33,7 @@ constexpr Bound optimizer_scopes() {
   Bound entry = names<&Lms1Options::optimizer_scopes>(
       "optimizer-scopes", "optimizer_scopes", ParameterGroup::kMain,
       "The backward phase: ops whose names begin with one of these",
-      "beginnings of op names, parted by commas");
+      "prefixes of op names, separated by commas");
   entry.parameter.title = "optimizer scopes";
   entry.parameter.is_required = true;
   entry.parameter.is_always_in_plan = true;
@@ -45,8 +45,8 @@ constexpr Bound kStartingScope = bound<Lms1Options, &Lms1Options::starting_scope
      .title = "starting scope",
      .kind = ParameterKind::kText,
      .group = ParameterGroup::kAdvanced,
-     .help = "Look for tensors from the ops on whose names begin with this",
-     .expected = "the beginning of op names",
+     .help = "Start the search for tensors at ops whose names begin with this",
+     .expected = "a prefix of op names",
      .type_name = "SCOPE",
      .python = {Place::kArgument, "starting_scope"}});
 
@@ -55,7 +55,7 @@ constexpr Bound kTensors = bound<Lms1Options, &Lms1Options::n_tensors>(
      .title = "tensors",
      .kind = ParameterKind::kInteger,
      .help = "Swap at most N tensors (-1: all, 0: LMS is off)",
-     .expected = "a whole number from 0 on, or -1 for all",
+     .expected = "an integer of at least 0, or -1 for all",
      .type_name = "N",
      .least = -1,
      .usual_most = 500,
@@ -68,7 +68,7 @@ constexpr Bound kLower = bound<Lms1Options, &Lms1Options::lb>(
     {.name = "lb",
      .title = "lower bound",
      .kind = ParameterKind::kInteger,
-     .help = "Bring a tensor back at least N ops before its consumer",
+     .help = "Copy a tensor back at least N ops before its consumer",
      .expected = kFromZero,
      .type_name = "N",
      .unit = "ops",
@@ -126,7 +126,7 @@ constexpr Bound kSwapBranches = bound<Lms1Options, &Lms1Options::swap_branches>(
     {.name = "swap-branches",
      .title = "swap branches",
      .kind = ParameterKind::kSwitch,
-     .help = "Also swap for forward consumers that come late",
+     .help = "Also swap tensors for late forward consumers",
      .expected = "on or off",
      .is_always_in_plan = true,
      .python = {Place::kArgument, "swap_branches"}});
@@ -148,20 +148,19 @@ constexpr std::array kTable = {
     kStartingScope,
     names<&Lms1Options::starting_op_names>(
         "starting-op-names", "starting_op_names", ParameterGroup::kAdvanced,
-        "... and from these ops on (default: found by themselves)",
-        "names of ops, parted by commas"),
+        "... and at these ops (default: found automatically)", "names of ops, separated by commas"),
     names<&Lms1Options::excl_scopes>("excl-scopes", "excl_scopes", ParameterGroup::kFilters,
                                      "Never swap outputs of ops in one of these scopes",
-                                     "scopes, parted by commas"),
+                                     "scopes, separated by commas"),
     names<&Lms1Options::incl_scopes>("incl-scopes", "incl_scopes", ParameterGroup::kFilters,
                                      "Swap only outputs of ops in one of these scopes",
-                                     "scopes, parted by commas"),
+                                     "scopes, separated by commas"),
     names<&Lms1Options::excl_types>("excl-types", "excl_types", ParameterGroup::kFilters,
                                     "Never swap outputs of ops of these types",
-                                    "op types, parted by commas"),
+                                    "op types, separated by commas"),
     names<&Lms1Options::incl_types>("incl-types", "incl_types", ParameterGroup::kFilters,
                                     "Swap also, or only, outputs of ops of these types",
-                                    "op types, parted by commas"),
+                                    "op types, separated by commas"),
     kTensors,
     kLower,
     kUpper,

@@ -1,4 +1,4 @@
-// The parameters of LMS version 1 for the table of rewriters, and their way into its options.
+// The parameters of LMS version 1 for the table of rewriters, bound to its options.
 #pragma once
 
 #include <span>
@@ -8,13 +8,14 @@
 
 namespace tideline::lms1 {
 
-/// In the order of plan JSON.
+/// All parameters, in the order of plan JSON.
 [[nodiscard]] std::span<const Parameter> parameters();
+/// Options with the values of their parameters; the others have their defaults.
 [[nodiscard]] Lms1Options options_of(const Values& values);
 /// Sets all parameters in `values` to what `options` has.
 void set_values(const Lms1Options& options, Values& values);
 
-/// The scopes whose outputs alone are swapped, and those whose are not.
+/// The parameters that list scopes to include and scopes to exclude.
 [[nodiscard]] const Parameter& include_scopes();
 [[nodiscard]] const Parameter& exclude_scopes();
 

@@ -36,15 +36,15 @@ std::vector<Reading> readings_of(const Context& context, OpId source) {
   return readings;
 }
 
-// A copy of a reference would be of an old value once the variable is changed. A handle is no
-// memory to save, and TensorFlow wants it where its variable is.
+// A copy of a reference would be of an old value once the variable is changed. A handle uses no
+// memory worth saving, and must be on the device of its variable.
 bool can_be_copied(const Context& context, TensorId tensor) {
   const DataType type = context.tensors.type(tensor);
   return base_type(type) != DataType::kInvalid && base_type(type) == type &&
          type != DataType::kResource;
 }
 
-// What TensorFlow may drop needs no tensor brought back.
+// An op whose outputs are not read may be pruned by TensorFlow and needs no swap-in.
 bool is_read_itself(const Context& context, OpId op) {
   return !context.consumers.data(op).empty();
 }
@@ -94,7 +94,7 @@ std::vector<Readers> readers_of(const Context& context, OpId source) {
     const Override override = context.overrides.of(tensor);
     if (override == Override::kSwap || (override == Override::kNone && context.is_source(source))) {
       Readers readers = choose(context, tensor, std::span(readings).subspan(first, end - first));
-      // Of an op that is filtered out, the user wants this tensor and no others for its sake.
+      // The op is filtered out: the user wants this tensor swapped, but no others because of it.
       if (!context.is_source(source)) readers.open.clear();
       if (!readers.empty()) all.push_back(std::move(readers));
     }
@@ -132,7 +132,7 @@ std::string why_no_reader(const Context& context, TensorId tensor) {
   if (fixed.valid() && !copies) return "reference to a variable, or a handle";
   if (fixed.valid()) return because(fixed, "reads a reference or closes a loop");
   if (unordered.valid()) return because(unordered, "no order");
-  if (unread.valid()) return because(unread, "nobody reads its outputs");
+  if (unread.valid()) return because(unread, "its outputs are not read");
   return has_forward ? "no backward consumer" : "no consumer";
 }
 

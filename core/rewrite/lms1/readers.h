@@ -1,4 +1,4 @@
-// Rule 5 of LMS v1, for one tensor: which of its consumers read it from the host.
+// Rule 5 of LMS v1: the consumers of a tensor that read it from the host.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace tideline::lms1 {
 
-/// The consumers of one tensor that matter, in file order.
+/// The relevant consumers of one tensor, in file order.
 struct Readers {
   TensorId tensor;
-  std::vector<OpId> swapped;  ///< get a swap-in
-  std::vector<OpId> open;     ///< backward ops without an order: what lies behind them is looked at
+  std::vector<OpId> swapped;  ///< consumers that get a swap-in
+  std::vector<OpId> open;     ///< backward ops without an order: the search continues after them
   [[nodiscard]] bool empty() const { return swapped.empty() && open.empty(); }
 };
 
-/// For every output of `source` that has any and that filters or overrides let go, by slot. Cost:
-/// O(edges out of the source, log).
+/// The readers of every output of `source` that may be swapped and has readers, by slot.
+/// Cost: O(n log n) in the edges out of the source.
 [[nodiscard]] std::vector<Readers> readers_of(const Context& context, OpId source);
 
-/// Why `tensor`, whose producer is a source, has nobody who reads it from the host: the first rule
-/// that decided. Empty when it has somebody.
+/// Why no consumer of `tensor`, an output of a source, reads it from the host: the first rule that
+/// decides. Empty if there is such a consumer.
 [[nodiscard]] std::string why_no_reader(const Context& context, TensorId tensor);
 
 }  // namespace tideline::lms1

@@ -8,7 +8,7 @@
 namespace tideline::lms1 {
 namespace {
 
-// Every plan begins anew: walking the graph is all there is.
+// Nothing is kept between plans: they are cheap.
 class Work final : public PreparedRewrite {
  public:
   explicit Work(RewriteInput input) : input_(std::move(input)) {}

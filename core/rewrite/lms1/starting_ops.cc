@@ -1,15 +1,15 @@
-// Problem: without a hint of the user the forward phase begins where most of what the backward
-// phase reads can be reached from. The reference walks forward from every op that a backward op
-// reads and counts, which is quadratic.
-// Idea: who is reached by another such op counts less than that one, strictly: so only ops that no
-// other one reaches can win (the roots). For those the counting is done for 512 at a time: each op
-// gets a set of 512 bits, the roots that lead to it, and one sweep in topological order spreads
-// them. Adding up bits by column is done like a pen-and-paper addition, one word for a binary digit
-// of 64 counts.
-// Loops make the forward graph cyclic; ops on a common cycle reach the same, and are first put
-// together into components (Tarjan 1972), which come out in reverse topological order.
+// Problem: unless the user says otherwise, the forward pass begins at the ops from which most of
+// what the backward pass reads can be reached. The reference searches forward from every op that a
+// backward op reads and counts, which is quadratic.
+// Idea: an op reached by another such op has a strictly lower count than that one: so only ops that
+// no other one reaches can win (the roots). The counts are computed for 512 roots at a time: each
+// op gets a set of 512 bits, the roots that lead to it, and one sweep in topological order
+// propagates them. Bits are summed by column as in long addition, with one word for each binary
+// digit of 64 counts.
+// Loops make the forward graph cyclic; ops on a common cycle reach the same ops, and are merged
+// into components first (Tarjan 1972), which are found in reverse topological order.
 // Cost: O((ops + edges) x (1 + roots / 512)). Source: IBM TFLMS v1, lms.py (rules only).
-// Tested by unit/rewrite/lms1_test.cc and by property/lms1_property.cc against plain walks.
+// Tested by unit/rewrite/lms1_test.cc and by property/lms1_property.cc against plain searches.
 #include "core/rewrite/lms1/starting_ops.h"
 
 #include <algorithm>
@@ -117,7 +117,7 @@ std::vector<OpId> widest_reaching(const Graph& graph, const Consumers& consumers
     const std::size_t size = std::min(kAtOnce, roots.size() - first);
     counter.count({roots.data() + first, size}, counts);
   }
-  // An op does not count itself; who reaches no other one does not start anything.
+  // An op does not count itself; one that reaches no other candidate is not a starting op.
   std::uint32_t most = 1;
   for (const std::uint32_t count : counts) most = std::max(most, count);
   std::vector<bool> is_widest(components.count());

@@ -1,20 +1,20 @@
-// Problem: a swap-in must not bring its tensor back too early. It waits for a backward op that runs
-// shortly before the consumer. Two ways to find one, both from the reference:
-//   chain rule: walk forward from the source. Where the forward ops k steps on are read by backward
-//   ops that run before the consumer, these do. For f1 -> f2 -> f3, g3 -> g2 -> g1 and consumer g1
-//   of f1: step 1 is f2, read by g2, so g2 triggers; with lb = 2 it is g3.
-//   direct order: go through the orders below the consumer's, highest first, for an op that leads
-//   to the consumer.
-// Idea: the first is a walk by steps in the draft, in which a swapped edge is two steps longer. As
-// in the reference, an op is done once its consumers were looked at: one that reads an op of its
-// own step, and stands behind it there, is met again in the next step. The walk
-// can be long and in vain; so for every forward op the lowest and the highest order of the possible
-// triggers behind it are found once (edits lengthen ways, they make no new ones), and ops with none
-// in range are not entered. The second is a walk backwards from the consumer that takes the op of
-// the highest layer next: between ops on a path layers rise along every edge, so once an order has
-// a trigger and its layer is done, nothing better follows.
-// A candidate that the consumer leads to would close a cycle (NoOps that group gradients make such
-// ways, and orders do not see through them): it is passed over.
+// Problem: a swap-in must not copy its tensor back too early. It waits for a backward op that runs
+// shortly before the consumer. The reference has two ways to find one:
+//   chain rule: search forward from the source. If the forward ops k steps away are read by
+//   backward ops that run before the consumer, those are triggers. For f1 -> f2 -> f3, g3 -> g2 ->
+//   g1 and consumer g1 of f1: step 1 is f2, read by g2, so g2 triggers; with lb = 2 it is g3.
+//   direct order: search the orders below the consumer's, highest first, for an op that leads to
+//   the consumer.
+// Idea: the first is a search by steps in the draft, in which a swapped edge is two steps longer.
+// As in the reference, an op is done once its consumers were examined: one that reads an op of its
+// own step, and follows it there, is visited again in the next step. The search can be long and
+// fruitless; so for every forward op the lowest and the highest order of the possible triggers
+// reachable from it are computed once (edits lengthen paths but create none), and ops with none in
+// range are not visited. The second is a backward search from the consumer that always continues
+// with the op of the highest layer: between ops on a path layers rise along every edge, so once an
+// order has a trigger and its layer is done, no better one follows.
+// A candidate that the consumer leads to would close a cycle and is rejected. (The NoOps that group
+// gradients create such paths, which orders do not show.)
 // Cost: as in the header. Source: IBM TFLMS v1, lms.py (rules only). Tested by
 // unit/rewrite/lms1_test.cc, property/lms1_property.cc and the oracles of the reference.
 #include "core/rewrite/lms1/trigger.h"
@@ -42,7 +42,8 @@ bool TriggerSearch::is_new(OpId op, std::vector<std::uint32_t>& stamps, std::uin
   return std::exchange(stamps[op.index()], stamp) != stamp;
 }
 
-// Backwards over forward ops from the triggers of every order: who is met first has it.
+// Backwards over forward ops from the triggers of each order: the first order to reach an op is its
+// value.
 void TriggerSearch::find_reach() {
   const Graph& graph = context_.graph;
   const LevelMap& orders = context_.order.orders;

@@ -1,4 +1,4 @@
-// Rule 7 of LMS v1: the op after which a swapped tensor is brought back.
+// Rule 7 of LMS v1: the op after which a swapped tensor is copied back.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,21 @@
 
 namespace tideline::lms1 {
 
+/// A trigger and its order.
 struct Trigger {
   OpId op;  ///< invalid when none was found
   std::int32_t order = -1;
 };
 
-/// Finds triggers on a draft that grows. Keeps its work space between searches.
+/// Finds triggers in a draft that grows between searches. Reuses its buffers. Thread: not shared.
 class TriggerSearch {
  public:
-  /// With a guard, ops that may not run when the consumers do are passed over.
+  /// With a guard, ops that may be skipped when the consumers run are rejected.
   TriggerSearch(const Context& context, Draft& draft, const Guard* guard);
 
-  /// The op that `swap_in`, which brings a tensor of `source` to `consumer` and maybe to others,
-  /// is to wait for; first in file order among equals. Never one that the swap-in leads to (ours:
-  /// the reference can make a cycle there), nor one of another loop.
+  /// The op that `swap_in`, which provides a tensor of `source` to `consumer` and possibly others,
+  /// is to wait for; the first in file order among equals. Never an op that the swap-in leads to
+  /// (unlike the reference, which can create a cycle), nor one in another loop.
   /// Cost: chain rule: the forward ops from the source to the trigger; direct order: the ops from
   /// the trigger to the consumer, times log.
   [[nodiscard]] Trigger find(OpId source, OpId consumer, OpId swap_in);
@@ -31,7 +32,7 @@ class TriggerSearch {
  private:
   [[nodiscard]] Trigger direct_order(OpId source, OpId consumer, OpId swap_in, std::int64_t lb);
   [[nodiscard]] Trigger chain_rule(OpId source, OpId consumer, OpId swap_in, std::int64_t lb);
-  /// Of `candidates`, which are sorted here: the first that may be waited for.
+  /// The first of `candidates`, which this sorts, that may be waited for.
   [[nodiscard]] OpId first_allowed(std::vector<OpId>& candidates, OpId swap_in);
   [[nodiscard]] bool may_trigger(OpId op, OpId swap_in);
   void find_reach();

@@ -7,10 +7,9 @@
 namespace tideline::lms2 {
 namespace {
 
-// What the reference never swaps. Behind them our own: arguments and results of a function, whose
-// memory belongs to the caller.
-// The reference lost a comma between AssignSubVariableOp and ResourceGather: neither is in its
-// list.
+// Types that the reference never swaps. Then ours: arguments and results of a function, whose
+// memory belongs to the caller. A missing comma in the reference joins AssignSubVariableOp and
+// ResourceGather, so neither is in its list.
 constexpr auto kFixedTypes = std::to_array<std::string_view>({
     "Const",
     "Identity",

@@ -1,4 +1,4 @@
-// Which ops may have their outputs swapped, and which may read them back from the host.
+// The ops whose outputs may be swapped, and the ops that may read swapped tensors.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,11 @@ struct Candidates {
   }
 };
 
-/// Errors: those of Overrides::find; kNotFound in the reference's words for a scope or a user-given
-/// type that matches no op.
+/// Applies the filters. Errors: those of Overrides::find; kNotFound, with the reference's message,
+/// for a scope or a user-given type that matches no op. Cost: O(ops x filters). Thread: pure.
 [[nodiscard]] Result<Candidates> find_candidates(const Context& context);
 
-/// The reason as a phrase: "producer: excluded by scope loss".
+/// The verdict as a phrase: "producer: excluded by scope loss".
 [[nodiscard]] std::string explain(const Context& context, Verdict verdict, OpId op,
                                   const OpFilter& excluded);
 

@@ -1,4 +1,4 @@
-// Everything the steps of LMS v2 know about the graph at hand.
+// The graph and the analyses of it that the parts of LMS v2 share.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace tideline::lms2 {
 
-/// References stay valid for the run of one rewrite.
+/// References are valid during one rewrite.
 struct Context {
   const Graph& graph;
   const Consumers& consumers;
@@ -21,7 +21,7 @@ struct Context {
   const TensorTable& tensors;
   const Placement& placement;
   const std::vector<bool>& inactive;
-  const Conditions& conditions;  ///< of the original graph: what an op hung on before any edit
+  const Conditions& conditions;  ///< of the original graph, before any edit
   const Lms2Options& options;
 
   [[nodiscard]] bool is_inactive(OpId op) const { return inactive[op.index()]; }
@@ -29,7 +29,7 @@ struct Context {
   [[nodiscard]] bool is_active_device_op(OpId op) const {
     return placement.on_device(op) && !is_inactive(op);
   }
-  /// May be a source of swaps or a swapped consumer as far as its place goes.
+  /// Whether its device and activity allow it to be a source of swaps or a swapped consumer.
   [[nodiscard]] bool is_eligible(OpId op) const {
     return is_active_device_op(op) && !placement.on_cpu(op);
   }

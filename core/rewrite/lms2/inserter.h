@@ -1,4 +1,4 @@
-// Turns chosen swaps into copies, rerouted inputs and control edges.
+// Turns the chosen swaps into copies, rerouted inputs and control edges.
 #pragma once
 
 #include <string>
@@ -14,8 +14,9 @@
 
 namespace tideline::lms2 {
 
-/// Keeps plan and draft in step. Call insert for every choice, then trigger_all unless swap-ins are
-/// synchronised, then synchronise, then find_risks.
+/// Adds every decision to both plan and draft. Call insert for every choice; then trigger_all,
+/// unless swap-ins are synchronised; then synchronise; then find_risks. Everything passed in must
+/// outlive it. Units: levels. Thread: not shared.
 class Inserter {
  public:
   Inserter(const Context& context, const Guard& guard, Draft& draft, LmsPlan& plan)
@@ -26,14 +27,18 @@ class Inserter {
         plan_(plan),
         names_(context.graph) {}
 
-  /// Adds the copies of one tensor and reroutes its far consumers.
+  /// Adds the swap-out and the swap-ins of one tensor and reroutes the inputs of the consumers in
+  /// `choice`. Cost: O(inputs of the consumers).
   void insert(const SwapChoice& choice);
-  /// Gives every swap-in an op to wait for; one for which there is none is synchronised instead.
-  /// Errors: kCancelled.
+  /// Finds a trigger for every swap-in, and makes the swap-in wait for it. A swap-in without a
+  /// trigger is synchronised instead (sync.h). Errors: kCancelled; plan and draft are then
+  /// incomplete. Cost: one TriggerSearch for each swap-in.
   [[nodiscard]] Status trigger_all(Progress& progress);
-  /// The edges of sync modes 1 to 3, for all host ops.
+  /// Adds the control edges of sync modes 1 to 3, for all active host ops, as the reference does:
+  /// not only for copies. Cost: O(edges of the host ops) plus a search of the draft for each edge.
   void synchronise();
-  /// Lists the control edges that the guard would not have made.
+  /// Lists the added control edges that the guard rejects in LmsPlan::risky. Cost: O(control
+  /// edges).
   void find_risks();
 
  private:

@@ -1,15 +1,15 @@
-// Problem: the tensors that the forward phase keeps for the backward phase fill the device at the
-// turning point of a step, though nobody reads them for most of the time in between.
-// Idea: cut an edge that spans many levels and lead it over the host:
+// Problem: the tensors that the forward pass keeps for the backward pass fill the device memory in
+// the middle of a step, though they are not read for most of the time.
+// Idea: cut an edge that spans many levels and route it through host memory:
 //   producer -> swap-out (host) -> swap-in (host) -> consumer
-// One swap-out serves a tensor, one swap-in a group of consumers that are close to each other; a
-// control edge holds the swap-in back until shortly before the first of them runs.
+// There is one swap-out for a tensor and one swap-in for each group of consumers that are close to
+// each other; a control edge delays the swap-in until shortly before the first of them runs.
 //   conv1/Relu (level 4) -> ReluGrad (81), MaxPoolGrad (82); threshold 50, ahead 3, group-by 2
 //   becomes conv1/Relu -> lms/swapout_conv1_Relu_0 -> lms/swapin_conv1_Relu_0 -> both,
 //   and the swap-in waits for an op of level 77 that leads to the consumer of level 81.
 // Order of the work: serialise levels, choose tensors and groups, insert all copies, then trigger
 // or synchronise each swap-in on the graph with all copies in it, then synchronise swap-outs.
-// Limits: distances are counted in levels, not in time; loops are left alone.
+// Limits: distances are counted in levels, not in time; loops are not changed.
 // Source: IBM TensorFlow Large Model Support v2, lms.py (rules only; see design notes in
 // assets/docs/design_notes.md). Tested by unit/rewrite/lms2_test.cc, golden/oracle_test.cc.
 #include "core/rewrite/lms2/lms2.h"

@@ -9,9 +9,9 @@
 
 namespace tideline {
 
-/// Plans the swaps of a training graph. A graph that has swap ops already gets an empty plan with
-/// `already_edited`. Same graph and options, same plan: wherever the reference takes any op, the
-/// first in file order is taken.
+/// Plans the swaps of a training graph. A graph that already has swap ops gets an empty plan with
+/// `already_edited`. Deterministic: wherever the reference takes an arbitrary op, the first in file
+/// order is taken.
 /// Errors: those of validate; kNotFound for scopes and types that match nothing; kCorrupt from
 /// sizes; kCancelled. Cost: O((ops + edges) log fan-out) plus the trigger searches. Thread: pure.
 [[nodiscard]] Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,

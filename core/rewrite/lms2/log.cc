@@ -12,10 +12,10 @@ double in_gib(Bytes bytes) {
 
 const char* sync_mode_meaning(int sync_mode) {
   switch (sync_mode) {
-    case 0: return "both copies run beside the computation";
-    case 1: return "swap-outs hold the computation, swap-ins run beside it";
-    case 2: return "swap-outs run beside the computation, swap-ins wait for it";
-    default: return "copies and computation wait for each other";
+    case 0: return "both copies are asynchronous";
+    case 1: return "swap-outs are synchronous, swap-ins asynchronous";
+    case 2: return "swap-outs are asynchronous, swap-ins synchronous";
+    default: return "both copies are synchronous";
   }
 }
 
@@ -40,8 +40,8 @@ Status log_graph(const Context& context, const Variables& variables,
   for (const OpId op : graph.ops()) {
     if (graph.name(op).find("while/") == std::string_view::npos) continue;
     log.emplace_back(
-        "The graph has a while-loop. What is inside it is not swapped here; TensorFlow swaps it "
-        "when the loop is built with swap_memory=True.");
+        "The graph has a while-loop. Its body is not swapped here; TensorFlow swaps it if the loop "
+        "is built with swap_memory=True.");
     break;
   }
   log.push_back(

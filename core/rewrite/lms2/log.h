@@ -1,4 +1,4 @@
-// The lines of the tutorial, as the reference logs them at level 0.
+// The log lines of the LMS tutorial, as the reference prints them at debug level 0.
 #pragma once
 
 #include <string>
@@ -10,12 +10,14 @@
 
 namespace tideline::lms2 {
 
-/// Errors: those of variable_bytes.
+/// Appends the lines about the graph. Errors: those of variable_bytes.
 [[nodiscard]] Status log_graph(const Context& context, const Variables& variables,
                                std::vector<std::string>& log);
+/// Appends the lines about the options.
 void log_parameters(const Lms2Options& options, std::vector<std::string>& log);
+/// Appends the line about the plan.
 void log_result(const LmsPlan& plan, std::vector<std::string>& log);
-/// What the user should know when nothing, or less than he thinks, can be swapped.
+/// Adds notices about conditions under which nothing, or less than expected, can be swapped.
 void note_ineffective(const Context& context, std::vector<std::string>& notices);
 
 }  // namespace tideline::lms2

@@ -31,7 +31,7 @@ Result<std::optional<long>> slice_part(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr long kFar = 1L << 40;
   if (error != std::errc() || end != text.data() + text.size()) {
-    return fail(Code::kInvalidArgument, "'{}' is no level", text);
+    return fail(Code::kInvalidArgument, "'{}' is not a level", text);
   }
   return std::clamp(value, -kFar, kFar);
 }

@@ -19,16 +19,17 @@ struct OpFilter {
   friend bool operator==(const OpFilter&, const OpFilter&) = default;
 };
 
+/// The options of plan_lms2.
 struct Lms2Options {
   int swapout_threshold = -1;  ///< levels; consumers further away than this are swapped
-  int swapin_ahead = -1;       ///< levels that a swap-in is triggered before its first consumer
-  int swapin_groupby = -1;     ///< levels; consumers this near to each other share a swap-in
-  int sync_mode = 0;           ///< bit 0: swap-out, bit 1: swap-in waits for the computation
+  int swapin_ahead = -1;       ///< levels; how long before its first consumer a swap-in may start
+  int swapin_groupby = -1;     ///< levels; consumers at most this far apart share a swap-in
+  int sync_mode = 0;           ///< bit 0: computation waits for swap-outs; bit 1: swap-ins wait
   std::vector<std::string> serialization =
       {};  ///< Python slices or indices of levels: "60:64", "-1"
   std::optional<Bytes> serialization_by_size = {};
   std::optional<std::int64_t> batch_size = {};
-  std::vector<GivenShape> shapes = {};         ///< of ops whose shape the file does not say
+  std::vector<GivenShape> shapes = {};         ///< for ops whose shape the file does not record
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
   const MeasuredSizes* measured = nullptr;     ///< of a traced step
   std::string cpu_device = "/cpu:0";
@@ -36,20 +37,20 @@ struct Lms2Options {
   bool is_training = true;
   bool is_keras = false;
   OpFilter excl_output = {}, excl_input = {}, incl_output = {}, incl_input = {};
-  /// Tensors ("op:slot") that stay, and tensors that go, whatever filters and threshold say. A copy
-  /// takes a level, so consumers of the next level read a swapped tensor directly all the same.
+  /// Tensors ("op:slot") to keep and to swap, regardless of filters and threshold. A copy takes a
+  /// level, so consumers on the next level still read a swapped tensor directly.
   std::vector<std::string> keep_tensors = {}, swap_tensors = {};
-  /// Leave out control edges from ops that a conditional may skip. The reference makes them; what
-  /// waits for such an op then does not run either.
+  /// Omit control edges from ops that a conditional may skip. The reference adds them, and an op
+  /// that waits for a skipped op is skipped too.
   bool guard_conditionals = false;
-  bool explain = false;  ///< also say why every other tensor was not swapped
+  bool explain = false;  ///< also record why every other tensor was not swapped
 
   [[nodiscard]] bool syncs_swap_ins() const { return sync_mode == 2 || sync_mode == 3; }
   [[nodiscard]] bool syncs_swap_outs() const { return sync_mode == 1 || sync_mode == 3; }
   friend bool operator==(const Lms2Options&, const Lms2Options&) = default;
 };
 
-/// Whether the values make sense by themselves, without a graph.
+/// Checks the values, as far as possible without a graph.
 /// Errors: kInvalidArgument naming the command line's option and what was expected.
 [[nodiscard]] Status validate(const Lms2Options& options);
 

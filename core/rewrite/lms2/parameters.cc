@@ -13,7 +13,7 @@ using Place = PythonName::Place;
 
 constexpr std::array<Choice, 4> kSyncModes = {
     Choice{"0", "0: none wait"}, {"1", "1: outs wait"}, {"2", "2: ins wait"}, {"3", "3: all wait"}};
-constexpr const char* kLevelsExpected = "a whole number from 1 on, or -1 for none";
+constexpr const char* kLevelsExpected = "an integer of at least 1, or -1 for none";
 
 constexpr Bound kThreshold = bound<Lms2Options, &Lms2Options::swapout_threshold>(
     {.name = "swapout-threshold",
@@ -33,7 +33,7 @@ constexpr Bound kAhead = bound<Lms2Options, &Lms2Options::swapin_ahead>(
     {.name = "swapin-ahead",
      .title = "swapin ahead",
      .kind = ParameterKind::kInteger,
-     .help = "Bring it back this many levels before its first consumer (1 or more)",
+     .help = "Copy it back this many levels before its first consumer (1 or more)",
      .expected = kLevelsExpected,
      .type_name = "N",
      .least = 1,
@@ -49,7 +49,7 @@ constexpr Bound kGroupBy = bound<Lms2Options, &Lms2Options::swapin_groupby>(
      .title = "swapin group-by",
      .kind = ParameterKind::kInteger,
      .help = "Consumers at most this many levels apart share a swap-in (0: none do)",
-     .expected = "a whole number from 0 on, or -1 for none",
+     .expected = "an integer of at least 0, or -1 for none",
      .type_name = "N",
      .usual_most = 200,
      .quantity = "groupby",
@@ -109,7 +109,7 @@ constexpr Bound kSerialization = bound<Lms2Options, &Lms2Options::serialization>
      .kind = ParameterKind::kNames,
      .group = ParameterGroup::kAdvanced,
      .help = "Levels whose ops run one after the other: 60:64,70 (with = for a minus)",
-     .expected = "levels and Python slices of levels, parted by commas",
+     .expected = "levels and Python slices of levels, separated by commas",
      .type_name = "LEVELS",
      .unit = "levels",
      .check = check_levels,
@@ -135,8 +135,8 @@ constexpr Bound filter(std::string_view name, std::string_view python, bool is_o
        .kind = ParameterKind::kNames,
        .group = ParameterGroup::kFilters,
        .help = help,
-       .expected =
-           is_of_scopes ? "beginnings of op names, parted by commas" : "op types, parted by commas",
+       .expected = is_of_scopes ? "prefixes of op names, separated by commas"
+                                : "op types, separated by commas",
        .type_name = "LIST",
        .python = {Place::kAttribute, python, false, /*is_set=*/true}});
 }
@@ -159,16 +159,18 @@ constexpr std::array kTable = {
         "Never swap outputs of ops whose name begins with one of these"),
     filter<&Lms2Options::excl_output, &OpFilter::types>(
         "excl-output-by-types", "excl_output_by_types", false, "... of these op types"),
-    filter<&Lms2Options::excl_input, &OpFilter::scopes>(
-        "excl-input-by-scopes", "excl_input_by_scopes", true, "Never feed such ops from the host"),
+    filter<&Lms2Options::excl_input, &OpFilter::scopes>("excl-input-by-scopes",
+                                                        "excl_input_by_scopes", true,
+                                                        "Never let such ops read swapped tensors"),
     filter<&Lms2Options::excl_input, &OpFilter::types>("excl-input-by-types", "excl_input_by_types",
                                                        false, "... of these op types"),
     filter<&Lms2Options::incl_output, &OpFilter::scopes>(
         "incl-output-by-scopes", "incl_output_by_scopes", true, "Swap only outputs of such ops"),
     filter<&Lms2Options::incl_output, &OpFilter::types>(
         "incl-output-by-types", "incl_output_by_types", false, "... of these op types"),
-    filter<&Lms2Options::incl_input, &OpFilter::scopes>(
-        "incl-input-by-scopes", "incl_input_by_scopes", true, "Feed only such ops from the host"),
+    filter<&Lms2Options::incl_input, &OpFilter::scopes>("incl-input-by-scopes",
+                                                        "incl_input_by_scopes", true,
+                                                        "Let only such ops read swapped tensors"),
     filter<&Lms2Options::incl_input, &OpFilter::types>("incl-input-by-types", "incl_input_by_types",
                                                        false, "... of these op types"),
     keep_tensors_parameter<Lms2Options>(),

@@ -1,4 +1,4 @@
-// The parameters of LMS version 2 for the table of rewriters, and their way into its options.
+// The parameters of LMS version 2 for the table of rewriters, bound to its options.
 #pragma once
 
 #include <span>
@@ -8,8 +8,9 @@
 
 namespace tideline::lms2 {
 
-/// In the order of plan JSON.
+/// All parameters, in the order of plan JSON.
 [[nodiscard]] std::span<const Parameter> parameters();
+/// Options with the values of their parameters; the others have their defaults.
 [[nodiscard]] Lms2Options options_of(const Values& values);
 /// Sets all parameters in `values` to what `options` has.
 void set_values(const Lms2Options& options, Values& values);
@@ -17,7 +18,7 @@ void set_values(const Lms2Options& options, Values& values);
 /// Threshold, ahead, group-by and sync mode, which a search looks for.
 [[nodiscard]] std::span<const Parameter* const> swap_parameters();
 
-/// The scopes whose outputs alone are swapped, and those whose are not.
+/// The parameters that list scopes to include and scopes to exclude.
 [[nodiscard]] const Parameter& include_scopes();
 [[nodiscard]] const Parameter& exclude_scopes();
 

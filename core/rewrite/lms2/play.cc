@@ -1,16 +1,16 @@
-// Problem: which parameters of LMS v2 keep a step within a budget? The reference answers by playing
-// the step: it walks the ops in an order in which they might run and counts what is alive.
-// Idea: the same walk over numbers prepared once (play_graph.h), because a search plays dozens of
-// times. For each op: inputs that are not there are allocated, outputs are allocated, every input
-// loses a reference, outputs with far consumers get a host copy and lose those references, tensors
-// without references are freed, and swap-ins that wait for this op are allocated.
+// Problem: which parameters of LMS v2 keep a step within a budget? The reference simulates
+// ("plays") the step: it visits the ops in a possible order of execution and counts live memory.
+// Idea: the same simulation on arrays that are prepared once (play_graph.h), because a search plays
+// dozens of times. For each op: inputs that are not in memory are allocated, outputs are allocated,
+// every input loses a reference, outputs with far consumers get a host copy and lose the references
+// of these, tensors without references are freed, and swap-ins triggered by this op are allocated.
 //   a (level 0) -> b (1), c (9); threshold 5: after a, one reference is left for b, and c forms a
 //   group; b runs and a is freed; the trigger of c, say at level 7, allocates the group again.
-// The reference stops when a tensor does not fit. Since sums only grow between two frees, a play
-// fits a budget exactly when its peak is below the budget; so we play without one.
+// The reference stops when a tensor does not fit. Since memory only grows between two frees, a play
+// fits a budget exactly if its peak is below the budget; so there is no budget here.
 // Cost: O(steps + inputs + consumers of swapped tensors).
-// Limits: those of the reference: copies take no time, nothing is shared or done in place,
-// unknown dims count 1, and ops of one level run in file order.
+// Limits: those of the reference: copies take no time, no buffers are shared, nothing is done in
+// place, unknown dims are 1, and ops of one level run in file order.
 // Source: IBM TFLMS v2, simulator.py (rules only). Tested by unit/rewrite/lms2/play_test.cc,
 // property/play_property.cc, golden/autotune_test.cc.
 #include "core/rewrite/lms2/play.h"
@@ -28,7 +28,7 @@ struct Silent {
   void ran(std::uint32_t) {}
 };
 
-// Remembers when what was there.
+// Records the lifetimes of tensors.
 class Recorder {
  public:
   Recorder(const PlayGraph& graph, MemoryTimeline& timeline) : graph_(graph), timeline_(timeline) {}
@@ -59,7 +59,7 @@ class Recorder {
     stretch.live.last_reader = graph_.steps[step].op;
     used_ -= stretch.live.bytes;
   }
-  // The most of a step: what was left by the one before, or more.
+  // The peak of a step: at least what the previous one left.
   void host(Bytes bytes) { host_ = std::max(host_, bytes); }
   void ran(std::uint32_t step) {
     timeline_.schedule.push_back(graph_.steps[step].op);

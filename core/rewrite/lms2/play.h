@@ -1,4 +1,4 @@
-// The compatible model: the play with which LMS v2 predicts the memory of a step.
+// The compatible model: the play, the simulation by which LMS v2 predicts the memory of a step.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace tideline::lms2 {
 
-/// Plays steps of one graph. Keeps its work space and the triggers it has found between plays.
-/// Thread: one thread a player; the PlayGraph must outlive it.
+/// Plays steps of one graph. Keeps its buffers and the triggers it has found between plays.
+/// The PlayGraph must outlive it. Thread: not shared.
 class Player {
  public:
   explicit Player(const PlayGraph& graph);
 
-  /// The play never fails for want of memory here: it fits a budget when its peak is below it.
+  /// Plays one step. Memory is not limited: a step fits a budget if its peak is below it.
   /// Cost: O(steps + inputs + consumers of swapped tensors), plus find_play_triggers once for each
   /// value of ahead.
   [[nodiscard]] PlayResult play(const SwapParameters& parameters);
-  /// The same, with curves and what is alive at the peak.
+  /// The same, with the memory curves and the tensors alive at the peak.
   [[nodiscard]] MemoryTimeline timeline(const SwapParameters& parameters);
 
   [[nodiscard]] const PlayGraph& graph() const { return graph_; }

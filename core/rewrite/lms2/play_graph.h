@@ -1,4 +1,4 @@
-// What the play of LMS v2 needs to know of a graph, flattened: no graph, no filters, only numbers.
+// The input of the play of LMS v2: a graph and its filters, flattened to arrays of numbers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace tideline::lms2 {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
-/// An op that is known but never runs in the play.
+/// The step of an op that never runs in the play.
 inline constexpr std::uint32_t kNeverRuns = 0xfffffffeU;
 
 /// A tensor that the play may allocate.
@@ -25,20 +25,20 @@ struct PlayTensor {
 /// A distinct tensor that a step reads.
 struct PlayInput {
   std::uint32_t tensor = kNoIndex;
-  std::uint32_t consumer = kNoIndex;  ///< index into PlayGraph::consumers; none: never swapped
+  std::uint32_t consumer = kNoIndex;  ///< index of PlayGraph::consumers; kNoIndex: never swapped
 };
 
 /// A distinct consumer of a tensor that may be swapped.
 struct PlayConsumer {
   std::int32_t distance = 0;  ///< level(consumer) - level(producer)
   std::int32_t level = -1;
-  std::uint32_t step = kNoIndex;         ///< where it runs; kNeverRuns when it does not
-  std::uint32_t destination = kNoIndex;  ///< its place in PlayGraph::destinations
-  /// Step of the last of its other data producers that are active device ops; kNoIndex without one.
+  std::uint32_t step = kNoIndex;         ///< the step at which it runs, or kNeverRuns
+  std::uint32_t destination = kNoIndex;  ///< index of PlayGraph::destinations
+  /// The latest step of its other data producers that are active device ops; kNoIndex if none.
   std::uint32_t last_input_step = kNoIndex;
   bool may_swap = false;   ///< passes the input filters
-  bool is_forced = false;  ///< swapped whatever the threshold
-  bool counts = false;     ///< an active device op
+  bool is_forced = false;  ///< swapped regardless of the threshold
+  bool counts = false;     ///< is an active device op
 };
 
 /// A tensor of rank 2 or more whose producer passes the output filters, with its consumers by
@@ -49,25 +49,25 @@ struct PlaySwappable {
   std::uint32_t consumer_count = 0;
 };
 
-/// An op that runs: an active device op that is no trainable variable.
+/// An op that runs: an active device op other than a trainable variable.
 struct PlayStep {
   OpId op;
   std::int32_t level = 0;
   std::uint32_t first_input = 0, input_count = 0;
   std::uint32_t first_output = 0, output_count = 0;
   std::uint32_t first_swappable = 0, swappable_count = 0;
-  std::uint32_t host_ops_before = 0;  ///< that run between this step and the one before
-  bool level_begins = false;          ///< ... and whether a level begins there
+  std::uint32_t host_ops_before = 0;  ///< number of host ops between the previous step and this
+  bool level_begins = false;          ///< whether a level begins between them
 };
 
-/// An op with a level, for the search of triggers; `rank` counts by level, then file order.
+/// An op with a level, for the search of triggers. Ranks are in order of level, then file order.
 struct PlayRank {
   std::int32_t level = 0;
   std::uint32_t step = kNeverRuns;
   bool may_trigger = false;
 };
 
-/// Invariants: steps are sorted by level, then file order; indices point into the arrays here.
+/// Invariants: steps are sorted by level, then file order; indices refer to the arrays below.
 struct PlayGraph {
   std::int32_t levels = 0;
   std::vector<PlayStep> steps;
@@ -77,7 +77,7 @@ struct PlayGraph {
   std::vector<PlaySwappable> swappables;
   std::vector<PlayConsumer> consumers;
   std::vector<PlayRank> ranks;
-  std::vector<std::uint32_t> first_rank_input;  ///< by rank, one more at the end
+  std::vector<std::uint32_t> first_rank_input;  ///< by rank, with one element more at the end
   std::vector<std::uint32_t> rank_inputs;       ///< ranks of data producers of lower level
   std::vector<std::uint32_t> destinations;      ///< ranks of ops that may read a swap-in, ascending
   Bytes largest_need = 0;                       ///< most bytes that one step reads and writes

@@ -1,4 +1,4 @@
-// Flattens a graph, as LMS v2 sees it, for the play.
+// Builds the input of the play (PlayGraph) from a graph and the filters of LMS v2.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace tideline::lms2 {
 
-/// All that the play needs and that threshold, ahead, group-by and sync mode do not change.
-/// `trainable`: variable ops whose memory is not played. Errors: kUnsupported when the sizes are
-/// so large that sums could overflow. Cost: O((ops + edges) log fan-out).
+/// Contains everything that does not depend on threshold, ahead, group-by and sync mode.
+/// `trainable`: variable ops, which the play leaves out. Errors: kUnsupported for sizes so large
+/// that sums could overflow. Cost: O((ops + edges) x log fan-out). Thread: pure.
 [[nodiscard]] Result<PlayGraph> build_play_graph(const Context& context,
                                                  const Candidates& candidates,
                                                  const std::vector<OpId>& trainable);
 
-/// Whether `op` may trigger a swap-in as far as its place and name go.
+/// Whether the device, activity and name of `op` allow it to trigger a swap-in.
 [[nodiscard]] bool may_trigger(const Context& context, OpId op);
 
 }  // namespace tideline::lms2

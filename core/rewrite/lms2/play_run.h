@@ -1,4 +1,4 @@
-// One play, step by step; `Observer` is told what happens (play.cc has the silent one).
+// One play of a step, as a template over an observer of its events (see play.cc).
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,16 @@
 
 namespace tideline::lms2 {
 
-/// Plays all steps. Observer: allocated(key, tensor, bytes, step), freed(key, step), host(bytes),
-/// ran(step). A key is a tensor's index, or the number of tensors + a group's index.
+/// Plays all steps of `player.graph()` once. Observer has the methods
+///   allocated(key, tensor, bytes, step)  device memory is allocated for `tensor`
+///   freed(key, step)                     it is freed again
+///   host(bytes)                          host memory in use has changed
+///   ran(step)                            the step is complete
+/// where `key` is the index of a tensor or, for a swapped-in copy, the number of tensors + the
+/// index of its group. Units: bytes. Uses the buffers of `player`, which with the observer must
+/// outlive it. Precondition: the triggers for `parameters.swapin_ahead` and for 1 are prepared
+/// (Player::prepare). Cost: O(steps + inputs + consumers of swapped tensors). No errors.
+/// Thread: that of the player.
 template <typename Observer>
 class PlayRun {
  public:
@@ -109,8 +117,8 @@ class PlayRun {
     if (--player_.references_[tensor] == 0) dead_.push_back({tensor, tensor});
   }
 
-  // Once the last direct reader of a swapped tensor has run, every op takes a reference of it,
-  // whether it reads it or not, until it is gone; also when somebody allocates it once more.
+  // Once the last direct reader of a swapped tensor has run, every op removes a reference from it,
+  // whether it reads it or not, until it is freed; this also applies if it is allocated again.
   void begin_draining(std::uint32_t tensor) {
     player_.drains_[tensor] = true;
     if (player_.references_[tensor] > 0) draining_.push_back(tensor);

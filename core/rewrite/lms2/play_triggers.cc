@@ -1,13 +1,13 @@
-// Problem: the play looks for the trigger of every group of every swapped tensor, for many values
-// of ahead, and each time has to know which ops of a level lead to the group's first consumer.
-// Idea: ask for 64 destinations at once. A word for each op holds one bit for each destination; a
-// sweep from the highest destination down hands each op's word on to its inputs, so that an op's
-// word says which destinations it leads to. Destinations are sorted by level: those of a word lie
-// close together, and the sweep ends at the lowest level that any of them still asks for.
-//   levels 5 6 7 8 9, destination d at 9, ahead 1: level 7 is asked first; its ops with bit d
-//   set lead to d; the first of them that may trigger is the answer, else level 6 is asked.
-// Cost: edges inside the window of levels, for each 64 destinations.
-// Limits: levels rise along every edge here, so what lies behind a loop's back edge is not seen.
+// Problem: the play needs the trigger of every group of every swapped tensor, for many values of
+// ahead, and each time has to know which ops of a level lead to the group's first consumer.
+// Idea: process 64 destinations at once. A word for each op has one bit for each destination; a
+// sweep down from the highest destination propagates each op's word to its inputs, so that the word
+// of an op says which destinations it leads to. Destinations are sorted by level: those of one word
+// are close to each other, and the sweep ends at the lowest level that any of them needs.
+//   levels 5 6 7 8 9, destination d at 9, ahead 1: level 7 is searched first; its ops with bit d
+//   set lead to d; the first of them that may trigger is the answer, else level 6 is searched.
+// Cost: the edges inside the window of levels, for each 64 destinations.
+// Limits: levels rise along every edge here, so paths over the back edge of a loop are not found.
 // Source: IBM TFLMS v2, lms.py, _search_by_level and _is_reachable (rules only); multi-source
 // search by words: Then et al., The More the Merrier, VLDB 2014 (idea only).
 // Tested by property/play_property.cc and the oracles of lms_v2_autotune.

@@ -1,4 +1,4 @@
-// For every op that may read a swap-in: the op that would trigger it.
+// The trigger of a swap-in for every op that may read one.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace tideline::lms2 {
 /// In how many levels a trigger is looked for, as in the reference.
 inline constexpr std::int32_t kLevelsTried = 10;
 
-/// By place in PlayGraph::destinations: the rank of the trigger, kNoIndex without one. Of the ten
-/// levels below level(destination) - ahead, the highest with an op that may trigger and leads to
-/// the destination over data edges; there the first in file order. That level may still be too low
-/// for a producer: the caller compares. Cost: for each 64 destinations, the edges between the
-/// highest of them and the lowest level of interest. Thread: pure.
+/// By index of PlayGraph::destinations: the rank of the trigger, or kNoIndex. Searches the ten
+/// levels below level(destination) - ahead, from the highest down, for an op that may trigger and
+/// leads to the destination over data edges; the first in file order wins. The result may be at or
+/// below the level of a swapped tensor's producer, which the caller checks. Cost: for each 64
+/// destinations, the edges between the highest of them and the lowest level searched. Thread: pure.
 [[nodiscard]] std::vector<std::uint32_t> find_play_triggers(const PlayGraph& graph, int ahead);
 
 }  // namespace tideline::lms2

@@ -1,4 +1,4 @@
-// What LMS v2 finds out about a graph before it decides, kept for many decisions.
+// The analyses of a graph that LMS v2 needs, computed once for many plans.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,14 @@
 
 namespace tideline::lms2 {
 
-/// A graph with all facts that threshold, ahead, group-by and sync mode do not change: levels after
-/// serialisation, sizes, activity, candidates. Those four may be set anew before each plan.
-/// Precondition: the graph outlives it. Thread: one at a time.
+/// A graph with everything that does not depend on threshold, ahead, group-by and sync mode: levels
+/// after serialisation, sizes, activity, candidates. Those four can be set before each plan.
+/// The graph must outlive it. Thread: not shared.
 class Prepared {
  public:
   /// Errors: kNotFound for scopes and types that match nothing; kCorrupt from sizes and
-  /// attributes; kInvalidArgument from the levels to be serialised.
+  /// attributes; kInvalidArgument for malformed levels to serialise. Cost: O(ops + edges) plus
+  /// shape inference.
   [[nodiscard]] static Result<std::unique_ptr<Prepared>> make(const Graph& graph,
                                                               const Collections& collections,
                                                               const Lms2Options& options);
@@ -31,12 +32,12 @@ class Prepared {
   [[nodiscard]] const Candidates& candidates() const { return candidates_; }
   [[nodiscard]] const Variables& variables() const { return variables_; }
   [[nodiscard]] const Lms2Options& options() const { return options_; }
-  /// Values for the next plan; expected to be valid (validate).
+  /// Sets the values for the next plan. Precondition: they pass validate.
   void set(int swapout_threshold, int swapin_ahead, int swapin_groupby, int sync_mode);
 
-  /// Errors: kCancelled.
+  /// Plans with the current values. Errors: kCancelled.
   [[nodiscard]] Result<LmsPlan> plan(Progress& progress) const;
-  /// A plan that does nothing, with the log so far.
+  /// An empty plan with the log of the preparation.
   [[nodiscard]] const LmsPlan& head() const { return head_; }
 
  private:

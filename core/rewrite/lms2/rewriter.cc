@@ -126,7 +126,7 @@ const Search kSearch = {
                              *policy.budget, progress, policy.search));
       return search_result(tuned);
     },
-    // No two levels are further apart than all of them.
+    // No distance is larger than the number of levels.
     .give_up = [](Values& values, std::int32_t levels) { set_where_missing(values, levels, 1, 0); },
 };
 

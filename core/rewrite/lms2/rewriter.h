@@ -1,4 +1,4 @@
-// LMS version 2 as a line of the table of rewriters.
+// LMS version 2 as an entry of the table of rewriters.
 #pragma once
 
 #include "core/rewrite/rewriter.h"

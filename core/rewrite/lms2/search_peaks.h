@@ -1,4 +1,4 @@
-// Peaks of parameter sets of LMS v2, for the search: by the play, or by the faithful model.
+// Memory peaks of parameter sets for tuning LMS v2, by the play or by the faithful model.
 #pragma once
 
 #include <memory>
@@ -10,20 +10,20 @@
 
 namespace tideline::lms2 {
 
-/// What a step needs with a parameter set. Both models count what LMS can do nothing about in their
-/// own way: the compatible one leaves out trainable variables, the faithful one has them resident.
+/// The peak of a step with given parameters. The models differ in memory that LMS cannot swap: the
+/// compatible one leaves out trainable variables, in the faithful one they are resident.
 class SearchPeaks {
  public:
-  /// `prepared` is set to each set that is asked for. Errors: those of build_play_graph; of
-  /// TensorTable::build and build_step_graph. Precondition: graph, collections and prepared outlive
-  /// this.
+  /// `prepared` is modified by each call of `of`. Graph, collections and prepared must outlive
+  /// this. Errors: those of build_play_graph, or of TensorTable::build and build_step_graph.
   [[nodiscard]] static Result<SearchPeaks> make(const Graph& graph, const Collections& collections,
                                                 Prepared& prepared, const SearchModel& model);
 
-  /// Errors: kCancelled. Cost: a play; or a plan and a faithful simulation.
+  /// The peak with `set`. Errors: kCancelled. Cost: one play; or one plan and one faithful
+  /// simulation.
   [[nodiscard]] Result<PlayResult> of(const SwapParameters& set, Progress& progress);
   [[nodiscard]] int levels() const { return levels_; }
-  /// What the largest op reads and writes at once.
+  /// The most bytes that a single op reads and writes.
   [[nodiscard]] Bytes largest_need() const { return largest_need_; }
 
  private:
@@ -37,8 +37,8 @@ class SearchPeaks {
   std::unique_ptr<StepGraph> step_;  // faithful
 };
 
-/// What a peak has to stay below: the share `ratio` of the device memory that the trainable
-/// variables leave, and in the faithful model these, too.
+/// The budget that a peak has to stay below, in bytes: `ratio` of the device memory left by the
+/// trainable variables; in the faithful model plus the trainable variables.
 [[nodiscard]] double search_budget(const SearchModel& model, Bytes device_memory, Bytes trainable,
                                    double ratio);
 /// The smallest device memory whose budget is above `peak`.

@@ -91,10 +91,10 @@ Status serialize_levels(const Context& context, const std::vector<OpId>& variabl
     if (!any) previous = {};
   }
   if (left_out > 0) {
-    plan.notices.push_back(fmt::format(
-        "--serialization: {} control edges would make ops of a loop wait for its own result; they "
-        "are left out",
-        left_out));
+    plan.notices.push_back(
+        fmt::format("--serialization: {} control edges would make ops of a loop wait for its own "
+                    "result; they are omitted",
+                    left_out));
   }
   return {};
 }

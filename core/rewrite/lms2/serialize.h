@@ -1,4 +1,4 @@
-// Step 4 of LMS v2: running the ops of some levels one after the other.
+// Serialization of LMS v2: makes the ops of selected levels run one after the other.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace tideline::lms2 {
 
-/// Adds control edges to `plan` that chain the ops of the levels which the options select.
-/// `variables`: all variable ops; levels up to the highest one of a "<variable>/Assign" op stay as
-/// they are. An edge that would close a cycle (the compatible levels do not see through loops) is
-/// left out and noted. Errors: kInvalidArgument from select_levels.
+/// Adds control edges to `plan` that chain the ops of the levels selected by the options.
+/// `variables`: all variable ops; levels up to the highest level of a "<variable>/Assign" op are
+/// not serialized. An edge that would close a cycle (possible because the compatible levels ignore
+/// loops) is omitted, with a notice. Errors: kInvalidArgument from select_levels.
 [[nodiscard]] Status serialize_levels(const Context& context, const std::vector<OpId>& variables,
                                       LmsPlan& plan);
 

@@ -11,13 +11,15 @@
 
 namespace tideline {
 
+/// The two simulated steps.
 struct CompatibleSimulation {
   MemoryTimeline before;                ///< without swaps
   std::optional<MemoryTimeline> after;  ///< with those that the options ask for
 };
 
-/// `with_swaps`: the parameters of `options` are given and valid. Errors: those of plan_lms2, but
-/// for kCancelled. Cost: the preparation of plan_lms2 and two plays. Thread: pure.
+/// Plays the step. Precondition of `with_swaps`: the parameters in `options` are set and valid.
+/// Errors: those of plan_lms2 except kCancelled. Cost: the preparation of plan_lms2 and two plays.
+/// Thread: pure.
 [[nodiscard]] Result<CompatibleSimulation> simulate_lms2(const Graph& graph,
                                                          const Collections& collections,
                                                          const Lms2Options& options,

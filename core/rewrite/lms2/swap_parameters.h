@@ -9,7 +9,7 @@
 
 namespace tideline {
 
-/// A threshold with which nothing is swapped, not even what the user lists.
+/// A threshold with which nothing is swapped, not even tensors that the user lists.
 inline constexpr int kNoSwaps = std::numeric_limits<int>::max();
 
 struct SwapParameters {
@@ -20,7 +20,7 @@ struct SwapParameters {
   friend auto operator<=>(const SwapParameters&, const SwapParameters&) = default;
 };
 
-/// What one play comes to.
+/// Totals of one play.
 struct PlayResult {
   Bytes device_peak = 0;
   Bytes host_peak = 0;

@@ -19,7 +19,7 @@ std::vector<OpId> consumers_of(const Context& context, TensorId tensor) {
   return consumers;
 }
 
-// The shortest way over the host: out, in, and the consumer.
+// The shortest path through the host: swap-out, swap-in, consumer.
 constexpr int kNearestSwap = 2;
 
 // A copy needs to know the element type; v2 swaps nothing below rank 2.
@@ -28,7 +28,7 @@ bool can_be_swapped(const Context& context, TensorId tensor) {
          base_type(context.tensors.type(tensor)) != DataType::kInvalid;
 }
 
-// Why a tensor of --swap-tensors stays all the same.
+// Why a tensor of --swap-tensors is not swapped.
 std::string why_not_swapped(const Context& context, TensorId tensor) {
   const Shape& shape = context.tensors.shape(tensor);
   std::string reason = "no active device op more than one level away reads it";

@@ -1,4 +1,4 @@
-// The decision which tensors leave for the host and in which groups they come back.
+// Chooses the tensors to swap and the groups of consumers that share a swap-in.
 #pragma once
 
 #include <string>
@@ -16,29 +16,28 @@ using ConsumerGroup = std::vector<OpId>;
 struct SwapChoice {
   TensorId tensor;
   std::vector<ConsumerGroup> groups;  ///< by level
-  bool is_forced = false;             ///< the user said so, the threshold did not count
+  bool is_forced = false;             ///< requested by the user, regardless of the threshold
 };
 
-/// Whether `use` of `tensor` may go over the host, rank and threshold aside.
+/// Whether `use` of `tensor` may be swapped, apart from rank and threshold.
 [[nodiscard]] bool may_lead_over_host(const Context& context, const Candidates& candidates,
                                       TensorId tensor, Use use);
 
-/// Of the tensors of candidate sources with rank 2 or more: those with a candidate consumer further
-/// away than the threshold; overrides come first. In file order of the producers, then by slot.
-/// Cost: O(edges log fan-out).
+/// The tensors of candidate sources that have rank 2 or more and a candidate consumer further away
+/// than the threshold, in file order of the producers, then by slot. Overrides take precedence.
+/// Cost: O(edges x log fan-out). Thread: pure.
 [[nodiscard]] std::vector<SwapChoice> choose_swaps(const Context& context,
                                                    const Candidates& candidates);
 
-/// Consumers by level, joined while the gap to the one before is at most `groupby`; 0 or less: one
-/// group for each.
+/// Consumers sorted by level and grouped: each is at most `groupby` levels from the one before it
+/// in its group. 0 or less: one group for each.
 [[nodiscard]] std::vector<ConsumerGroup> group_consumers(const LevelMap& levels,
                                                          std::vector<OpId> consumers, int groupby);
 
-/// Why `tensor`, which choose_swaps did not choose, stays: the first rule that decided, with its
-/// values.
+/// Why choose_swaps did not choose `tensor`: the first rule that decides, with its values.
 [[nodiscard]] std::string why_kept(const Context& context, const Candidates& candidates,
                                    TensorId tensor);
-/// Why it was chosen: "distance 77 > threshold 50", of its nearest swapped consumer.
+/// Why a tensor was chosen: "distance 77 > threshold 50", for its nearest swapped consumer.
 [[nodiscard]] std::string why_swapped(const Context& context, const SwapChoice& choice);
 
 }  // namespace tideline::lms2

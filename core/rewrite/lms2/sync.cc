@@ -1,7 +1,7 @@
-// The reference synchronises every active host op of the graph, its own copies and those that were
-// there before; callers decide for which ones these rules run. Where the reference looks for cycles
-// along device ops of rising level only, we ask the draft for any way at all: an edge that would
-// close a cycle through a host op or an earlier edge is left out as well. Source: IBM TFLMS v2,
+// The reference synchronises every active host op of the graph, both its own copies and existing
+// ops; the callers decide to which ops these rules are applied. Where the reference searches for
+// cycles only along device ops of rising level, the draft is asked for any path: an edge that would
+// close a cycle through a host op or an earlier edge is omitted as well. Source: IBM TFLMS v2,
 // lms.py, _sync_h2d and _sync_d2h (rules only).
 #include "core/rewrite/lms2/sync.h"
 

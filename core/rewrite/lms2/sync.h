@@ -1,4 +1,4 @@
-// Making copies wait for the computation, and the computation for copies.
+// Synchronization of LMS v2: control edges between copies and the computation.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,16 @@
 
 namespace tideline::lms2 {
 
-/// `copy` (any op on the host) with exactly one active device reader x waits for the other active
-/// device inputs of x, data and control alike; when x has none, for the active device ops one level
-/// below x. Never for an op that the copy leads to, and with a guard never for one that may not
-/// run. Added edges go to `draft` and `edges`.
+/// If `copy`, any op on the host, has exactly one active device reader x, makes it wait for the
+/// other active device inputs of x, data and control; if x has none, for the active device ops one
+/// level below x. Ops that the copy leads to are excluded and, with a guard, ops that may be
+/// skipped. Edges are added to `draft` and `edges`. Cost: O(edges of x), plus a search of the draft
+/// for each.
 void sync_swap_in(const Context& context, const Guard* guard, Draft& draft, OpId copy,
                   std::vector<ControlEdge>& edges);
 
-/// Every active device op that p feeds, by data or control, waits for `copy`, whose only active
-/// device input is p. Not those that lead to the copy.
+/// If `copy` has exactly one active device input p, makes every active device op that p feeds, by
+/// data or control, wait for the copy, except ops that lead to the copy.
 void sync_swap_out(const Context& context, const Guard* guard, Draft& draft, OpId copy,
                    std::vector<ControlEdge>& edges);
 

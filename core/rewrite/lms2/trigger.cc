@@ -1,12 +1,14 @@
-// Problem: a swap-in must start some levels before its first consumer needs the tensor, and not
-// before: it waits, over a control edge, for an op that runs about then. That op must surely run
-// before the consumer, or the edge could close a cycle; so it has to lead to the consumer.
-// Idea: the reference asks for every op of a level whether it reaches the consumer, level by level.
-// Walking backwards from the consumer over its inputs meets exactly the ops that do, and levels
-// bound the walk: nothing below the lowest level of interest is entered.
-//   levels 70 71 72 73 74, dest at 74, ahead 2: levels 71, 70, ... are looked at; of the ops that
-//   lead to dest the one of the highest such level is taken.
-// A swapped edge is no way any more: its consumer now reads a copy, which the walk does not enter.
+// Problem: a swap-in should start some levels before its first consumer needs the tensor, and no
+// earlier: it waits, over a control edge, for an op that runs at about that time. That op must run
+// before the consumer in any case, or the edge could close a cycle; so it has to lead to the
+// consumer.
+// Idea: the reference tests for every op of a level whether it reaches the consumer, level by
+// level. A backward search from the consumer over its inputs visits exactly the ops that do, and
+// levels bound it: nothing below the lowest level of interest is visited.
+//   levels 70 71 72 73 74, dest at 74, ahead 2: levels 71, 70, ... are searched; of the ops that
+//   lead to dest the one on the highest such level is taken.
+// A swapped edge is not a path any more: its consumer now reads a copy, which the search does not
+// visit.
 // Cost: O(edges into the ops between the lowest level and dest that lead to it).
 // Source: IBM TFLMS v2, lms.py, _search_by_level and _is_reachable (rules only).
 // Tested by unit/rewrite/lms2_test.cc and by the oracles of the reference.

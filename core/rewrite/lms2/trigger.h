@@ -1,4 +1,4 @@
-// The search for the op after which a swapped tensor is brought back.
+// The search for the trigger of a swap-in: the op after which a tensor is copied back.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,24 @@
 
 namespace tideline::lms2 {
 
+/// A trigger and its level.
 struct Trigger {
   OpId op;  ///< invalid when none was found
   std::int32_t level = kNoLevel;
 };
 
-/// Finds triggers on a draft in which all swaps are inserted. Keeps its work space between
-/// searches.
+/// Finds triggers in a draft in which all swaps are inserted. Reuses its buffers between searches.
+/// Thread: not shared.
 class TriggerSearch {
  public:
-  /// With a guard, ops that may not run when the consumers do are passed over.
+  /// With a guard, ops that may be skipped when the consumers run are rejected.
   TriggerSearch(const Context& context, Draft& draft, const Guard* guard)
       : context_(context), draft_(draft), guard_(guard), visited_(context.graph.op_count()) {}
 
-  /// Of the levels from level(dest) - ahead - 1 down, ten at most and above level(source): the
-  /// first one with an active device op outside conditionals and loops from which `dest` can be
-  /// reached over data edges that rise in level and pass no copy; there, the first op in file
-  /// order. Cost: the ops before `dest` on those levels and the ones between.
+  /// Searches at most ten levels, from level(dest) - ahead - 1 down and above level(source), for an
+  /// active device op outside conditionals and loops that reaches `dest` over data edges of rising
+  /// level without passing a copy. Returns the first in file order on the highest such level.
+  /// Cost: O(edges into the ops upstream of `dest` on and above those levels).
   [[nodiscard]] Trigger find(OpId source, OpId dest, OpId swap_in);
 
  private:

@@ -73,15 +73,15 @@ void log_outcome(const TuneResult& result, std::vector<std::string>& log) {
   } else if (!result.necessary) {
     log.emplace_back("LMS is not necessary. Turned LMS off.");
   } else if (result.only_forced) {
-    log.emplace_back("The step fits when only the tensors that were asked for are swapped.");
+    log.emplace_back("The step fits if only the requested tensors are swapped.");
   }
 }
 
 // What the plays had to guess.
 void note_guesses(const TensorTable& tensors, std::vector<std::string>& notices) {
   if (const std::int64_t unknown = tensors.unknown_count(); unknown > 0) {
-    notices.push_back(fmt::format(
-        "{} tensors have an unknown size; what they need was guessed, mostly too low", unknown));
+    notices.push_back(
+        fmt::format("{} tensors have an unknown size, which was guessed, mostly too low", unknown));
   }
 }
 
@@ -168,11 +168,11 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
   result.log = prepared.head().log;
   result.notices = prepared.head().notices;
   if (prepared.options().measured != nullptr && has_loop(graph)) {
-    result.notices.push_back(fmt::format(
-        "The graph has a while-loop, whose sizes are those of the traced step; its body "
-        "counts as one round, with the largest of each tensor. What the rounds keep for "
-        "each other does not count: the traced step held {} in all.",
-        format_bytes(prepared.options().measured->peak)));
+    result.notices.push_back(
+        fmt::format("The graph has a while-loop, whose sizes are those of the traced step; its "
+                    "body counts as one iteration, with the largest size of each tensor. Memory "
+                    "kept between iterations is not counted: the traced step held {} in total.",
+                    format_bytes(prepared.options().measured->peak)));
   }
   if (prepared.already_edited()) {
     result.already_edited = true;

@@ -15,7 +15,7 @@
 
 namespace tideline {
 
-/// Why a play was made.
+/// The stage of the search in which a parameter set was tried.
 enum class TuneStage : std::uint8_t { kNecessity, kSyncMode, kThreshold, kAhead, kGroupBy };
 /// "without swaps", "sync_mode", "swapout_threshold", "swapin_ahead", "swapin_groupby".
 [[nodiscard]] std::string_view tune_stage_name(TuneStage stage);
@@ -29,50 +29,52 @@ struct TuneTrial {
   bool fits = false;
 };
 
+/// The result of a search. Units: bytes.
 struct TuneResult : SearchFindings {
-  /// Nothing needs to be swapped but tensors that the user lists; LMS is on for their sake.
+  /// The step fits without swaps, but the user listed tensors to swap, so LMS is on.
   bool only_forced = false;
-  /// As the reference reports them: -1 for what was not looked for. Without `found` as given.
+  /// As the reference reports them: -1 for parameters not searched for. As given unless `found`.
   SwapParameters parameters;
-  std::vector<TuneTrial> trials;  ///< in the order in which they were made
+  std::vector<TuneTrial> trials;  ///< in the order of the search
 };
 
 /// Peaks of one parameter set, swapin_ahead 1 or more and swapin_groupby 0 or more.
 using PeakFunction = std::function<Result<PlayResult>(const SwapParameters&)>;
 
-/// The search alone: `given` has -1 for whatever is to be found; `budget` is what a peak has to
-/// stay below. Fills found, necessary, parameters, failure, prediction, least_peak, trials.
-/// Errors: those of `peaks`. Cost: about three plays for each doubling of `levels`.
+/// The search itself. Parameters that are -1 in `given` are searched for; a peak must be below
+/// `budget` bytes. Fills found, necessary, parameters, failure, prediction, least_peak, trials.
+/// Errors: those of `peaks`. Cost: about 3 x log2(levels) calls of `peaks`.
 [[nodiscard]] Status search_parameters(int levels, const SwapParameters& given, double budget,
                                        const PeakFunction& peaks, TuneResult& result);
 
-/// LMS v2's automatic mode on `model`. Deterministic. Tensors of swap_tensors are swapped in every
-/// parameter set: when a step fits with them alone, no others are, and without any LMS is off.
-/// Errors: those of validate_tuning; kInvalidArgument for a loop, or a missing batch size; those of
-/// plan_lms2; faithful: of build_step_graph. Cost: the preparation of plan_lms2 and a few dozen
-/// plays, or plans with a faithful simulation each. Thread: pure.
+/// LMS v2's automatic mode on `model`. Deterministic. Tensors in swap_tensors are swapped with
+/// every parameter set; if the step fits with those alone, nothing else is swapped, and if there
+/// are none LMS is off. Errors: those of validate_tuning; kInvalidArgument for a graph with loops
+/// or without a batch size; those of plan_lms2; with the faithful model those of build_step_graph.
+/// Cost: the preparation of plan_lms2 and a few dozen plays, or plans with a faithful simulation
+/// each. Thread: pure.
 [[nodiscard]] Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
                                            const Lms2Options& options, const MemoryBudget& budget,
                                            Progress& progress, const SearchModel& model = {});
 
-/// Whether what is given makes sense by itself; -1 stands for what is to be found.
+/// Checks the given values, as far as possible without a graph; -1 stands for values to search.
 /// Errors: kInvalidArgument naming the command line's option.
 [[nodiscard]] Status validate_tuning(const Lms2Options& options, const MemoryBudget& budget);
-/// Whether automatic mode has something to find: a parameter that `options` needs is negative.
+/// Whether a parameter that `options` needs is negative, so that automatic mode has to search.
 [[nodiscard]] bool needs_tuning(const Lms2Options& options);
-/// `options` with the parameters that were found; those of synchronised swap-ins get values that
-/// have no effect.
+/// `options` with the parameters that were found. With synchronised swap-ins, parameters that do
+/// not apply get valid values without effect.
 [[nodiscard]] Lms2Options tuned_options(Lms2Options options, const SwapParameters& found);
 
-/// A plan with parameters that were found.
+/// A plan with the parameters found by a search.
 struct TunedPlan {
   TuneResult tuned;
   Lms2Options options;  ///< with these parameters
   LmsPlan plan;         ///< empty when nothing is necessary
 };
 
-/// Tunes, then plans. Errors: those of tune_lms2; kOverBudget when nothing fits, saying by how much
-/// the budget is missed.
+/// Tunes, then plans. Errors: those of tune_lms2; kOverBudget when nothing fits, with the excess
+/// over the budget.
 [[nodiscard]] Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
                                                  const Lms2Options& options,
                                                  const MemoryBudget& budget, Progress& progress,

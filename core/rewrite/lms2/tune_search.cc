@@ -1,15 +1,15 @@
-// Problem: threshold, ahead and group-by trade memory against waiting. Wanted is the least
-// swapping that fits: the highest threshold, then the highest ahead, then the highest group-by.
-// Idea: as the reference does it, one parameter after the other, each by bisection over the plays'
-// peaks. First one play without swaps: when that fits, nothing is swapped. Then the first sync mode
-// with which the most eager set (1, 1, 0) fits; without one there is nothing to find.
+// Problem: threshold, ahead and group-by trade memory for waiting. The goal is the least swapping
+// that fits: the highest threshold, then the highest ahead, then the highest group-by.
+// Idea: as in the reference, one parameter after the other, each by bisection over the peaks of
+// plays. First one play without swaps: if that fits, nothing is swapped. Then the first sync mode
+// with which the most aggressive set (1, 1, 0) fits; if there is none the search fails.
 //   levels 615, budget 3.8 GB: threshold 308 no, 154 no, 77 yes, ... 143; ahead 308 no, ... 69;
 //   group-by 615 yes.
-// A set fits when its peak is below the budget, so whether the search succeeds at all follows from
-// the peaks of at most five sets: the smallest budget needs no search of its own.
+// A set fits if its peak is below the budget, so whether the search succeeds is determined by the
+// peaks of at most five sets: the smallest budget needs no search of its own.
 // Cost: two to four plays and three times log2(levels).
-// Limits: peaks are not monotonic in any of the three, so better sets can be overlooked; the
-// result always was seen to fit.
+// Limits: peaks are not monotonic in any of the three, so better sets may be missed; but the result
+// itself was always seen to fit.
 // Source: IBM TFLMS v2, lms.py, _search_params (rules only). Tested by
 // unit/rewrite/lms2/tune_test.cc and golden/autotune_test.cc.
 #include <algorithm>
@@ -58,7 +58,7 @@ class ParameterSearch {
     seen_.emplace_back(set, played);
     return played;
   }
-  // `fits_` is the answer.
+  // Sets `fits_`.
   Status attempt(TuneStage stage, const SwapParameters& set) {
     TIDELINE_TRY(const PlayResult played, play(set));
     fits_ = static_cast<double>(played.device_peak) < budget_;
@@ -94,7 +94,7 @@ class ParameterSearch {
     return predict();
   }
 
-  // With the most eager swapping.
+  // With the most aggressive swapping.
   Status find_sync_mode() {
     SwapParameters& found = result_.parameters;
     for (int mode = given_.sync_mode; mode < kSyncModes; ++mode) {
@@ -109,7 +109,8 @@ class ParameterSearch {
     return {};
   }
 
-  // The threshold is given. The reference takes sync mode 3 unseen when it does not fit; we look.
+  // The threshold is given. The reference assumes that sync mode 3 fits if the others do not; here
+  // it is tried.
   Status check_threshold() {
     SwapParameters set = playable(result_.parameters);
     TIDELINE_RETURN_IF_ERROR(attempt(TuneStage::kSyncMode, set));

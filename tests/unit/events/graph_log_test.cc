@@ -116,7 +116,8 @@ TEST_CASE("an event file of others in a run's folder is refused, whatever is ask
   for (const bool replace : {false, true}) {
     const Status refused = GraphLog::check(folder.file("log"), replace);
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().message.find(theirs + ": holds an event file of another program") == 0);
+    CHECK(refused.error().message.find(theirs + ": contains an event file of another program") ==
+          0);
   }
   CHECK(content(theirs) == "x");
 }

@@ -117,7 +117,7 @@ TEST_CASE("what holds no ops is said, not listed") {
   CHECK(Listing(test::log_of(test::event(0, event::kSummary,
                                          test::summary("keras", "graph_keras_model", "{}"))))
             .only_diagnostic() ==
-        "info: picture of a Keras model's layers, which holds no ops: file: tag 'keras'");
+        "info: layer graph of a Keras model, which has no ops: file: tag 'keras'");
   const Listing empty(test::log_of(test::event(0, event::kGraphDef, ""),
                                    test::event(0, event::kMetaGraphDef, field(1, ""))));
   CHECK(empty.graphs.empty());
@@ -138,12 +138,13 @@ TEST_CASE("a log is read up to its damage") {
   CHECK(cut.diagnostics.entries().at(0).severity == Severity::kNotice);
 }
 
-TEST_CASE("a record that is no event is passed over") {
+TEST_CASE("a record that is not an event is passed over") {
   const Listing list(
       test::log_of(std::string("\xff\xff"), test::event(0, event::kGraphDef, small_graph("a"))));
   CHECK(list.graphs.size() == 1);
   CHECK(list.only_diagnostic() ==
-        "data_loss: record that is no event: file: record 2 at byte 42: byte 0 of the data: broken "
+        "data_loss: record that is not an event: file: record 2 at byte 42: byte 0 of the data: "
+        "broken "
         "field tag");
 }
 

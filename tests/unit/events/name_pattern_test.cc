@@ -29,8 +29,8 @@ TEST_CASE("a pattern is found anywhere in a name") {
 }
 
 TEST_CASE("what is no regular expression is refused with a reason") {
-  CHECK(refusal("(").find("'(' is no regular expression: ") == 0);
-  CHECK(refusal("[z-a]").find("is no regular expression") != std::string::npos);
+  CHECK(refusal("(").find("'(' is not a valid regular expression: ") == 0);
+  CHECK(refusal("[z-a]").find("is not a valid regular expression") != std::string::npos);
   CHECK_FALSE(refusal("*").empty());
   CHECK_FALSE(refusal(R"((a)\1)").empty());  // back references
   CHECK(refusal(std::string(201, 'a')) == "a pattern of 201 bytes; expected at most 200");

@@ -52,11 +52,12 @@ TEST_CASE("a file that ends inside a record gives the records before it, and a n
     REQUIRE(result.damage.has_value() == (size != 0 && size != 19 && size != 40));
     if (result.damage) CHECK(result.damage->severity == Severity::kNotice);
   }
-  CHECK(
-      read(bytes.substr(0, 25)).damage->where ==
-      "record 2 at byte 19: the header is cut short; the file is still being written, or was cut");
+  CHECK(read(bytes.substr(0, 25)).damage->where ==
+        "record 2 at byte 19: the header is truncated; the file is still being written, or was "
+        "truncated");
   CHECK(read(bytes.substr(0, 36)).damage->where ==
-        "record 2 at byte 19: the data are cut short; the file is still being written, or was cut");
+        "record 2 at byte 19: the data are truncated; the file is still being written, or was "
+        "truncated");
 }
 
 TEST_CASE("reading stops at any damaged byte, and says where") {

@@ -184,7 +184,7 @@ TEST_CASE("a graph becomes a MetaGraph and back") {
 TEST_CASE("what is no graph says what it is and what was expected") {
   CHECK(error_of("") == "g: is empty; expected a graph");
   CHECK(error_of("\x18\0\0\0\0\0\0\0....\x09\0\0\0"s).find("is an event log") != std::string::npos);
-  CHECK(error_of("just words").find("is no graph; expected a GraphDef") != std::string::npos);
+  CHECK(error_of("just words").find("is not a graph; expected a GraphDef") != std::string::npos);
   CHECK(error_of("node {\n name: 'a'\n nonsense: 1\n}").find("g: line 3, column") == 0);
   CHECK(error_of("\x0a\xff").find("byte ") != std::string::npos);
 }
@@ -203,7 +203,7 @@ TEST_CASE("every cut of a file is an error, never a crash") {
       } else if (size > 0) {
         INFO(size << " " << document.error().message);
         const bool placed = document.error().message.find("byte ") != std::string::npos ||
-                            document.error().message.find("is no graph") != std::string::npos;
+                            document.error().message.find("is not a graph") != std::string::npos;
         CHECK(placed);
       }
     }

@@ -87,7 +87,7 @@ TEST_CASE("Two outputs of an op are never the same slot") {
     const auto body = body_with(inputs, declared);
     REQUIRE_FALSE(body);
     CHECK(body.error().code == Code::kCorrupt);
-    CHECK(body.error().message.find("output 'o1' stands for 1048576 tensors") != std::string::npos);
+    CHECK(body.error().message.find("output 'o1' has 1048576 tensors") != std::string::npos);
   }
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("lengths, tags and numbers that break their message are found where th
   CHECK(problem("\x18\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"s).find("broken number") !=
         std::string::npos);
   CHECK(problem("\x9b\x06\x08\x01"s).find("not closed") != std::string::npos);
-  CHECK(problem("\x9c\x06"s).find("not begun") != std::string::npos);
+  CHECK(problem("\x9c\x06"s).find("without a beginning") != std::string::npos);
 }
 
 TEST_CASE("tags and lengths spelled with more than five bytes are refused, as protobuf does") {

@@ -95,7 +95,7 @@ TEST_CASE("An unknown parameter is named", "[policy]") {
   Policy policy;
   const Status status = set_parameter(policy, "threshold", "5");
   REQUIRE_FALSE(status);
-  CHECK(status.error().message.starts_with("'threshold' is no parameter"));
+  CHECK(status.error().message.starts_with("'threshold' is not a parameter"));
 }
 
 TEST_CASE("Exact sizes are read back as what they were", "[policy]") {

@@ -40,7 +40,7 @@ TEST_CASE("A table without all functions of the first version is no plugin", "[r
   ::unsetenv("FIRST_DEVICE_PLUGIN_SIZE");
   REQUIRE_FALSE(plugin);
   CHECK(plugin.error().code == Code::kUnsupported);
-  CHECK(plugin.error().message.find("is no plugin for devices of version 1") != std::string::npos);
+  CHECK(plugin.error().message.find("is not a device plugin of version 1") != std::string::npos);
 }
 
 TEST_CASE("What is no library cannot be loaded", "[runtime]") {

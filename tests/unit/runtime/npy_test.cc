@@ -88,7 +88,7 @@ TEST_CASE("what we do not read is named", "[runtime][npy]") {
   CHECK_THAT(message(with("'<U5'", "False")), Contains("element type '<U5'"));
   CHECK_THAT(message(with("'|O'", "False")), Contains("element type '|O'"));
   CHECK_THAT(message(with("[('a', '<f4')]", "False")), Contains("records"));
-  CHECK_THAT(message(with("'|u1'", "True")), Contains("column by column"));
+  CHECK_THAT(message(with("'|u1'", "True")), Contains("column-major"));
   CHECK_THAT(message(file("{}", "", std::string("\x09\x00", 2))), Contains("format 9.0"));
 }
 

@@ -131,11 +131,11 @@ TEST_CASE("feeds are matched with the tensors that they feed", "[runtime][traini
 TEST_CASE("a placeholder that the step needs and nobody feeds is named with what it wants",
           "[runtime][training]") {
   const std::string message = mismatch({"keep=bool:"});
-  CHECK_THAT(message, Contains("placeholder 'x' wants float32 [?,4]"));
+  CHECK_THAT(message, Contains("placeholder 'x' expects float32 [?,4]"));
   CHECK_THAT(message, Contains("--feed x=float32:Nx4"));
   CHECK_THAT(message, !Contains("unrelated"));
   // Behind control edges, too.
-  CHECK_THAT(mismatch({"x=float32:8x4"}), Contains("placeholder 'keep' wants bool"));
+  CHECK_THAT(mismatch({"x=float32:8x4"}), Contains("placeholder 'keep' expects bool"));
 }
 
 TEST_CASE("what lies behind a fed tensor need not be fed", "[runtime][training]") {
@@ -153,12 +153,12 @@ train = NoOp(^loss)
   const auto names = match_feeds(document, request(), {});
   REQUIRE_FALSE(names);
   CHECK(names.error().code == Code::kUnsupported);
-  CHECK_THAT(names.error().message, Contains("'handle' wants resource"));
+  CHECK_THAT(names.error().message, Contains("'handle' expects resource"));
 }
 
 TEST_CASE("a feed of another type or shape is refused", "[runtime][training]") {
   CHECK_THAT(mismatch({"x=float64:8x4"}), Contains("gives float64 [8,4] a step"));
-  CHECK_THAT(mismatch({"x=float32:8x5"}), Contains("wants float32 [?,4]"));
+  CHECK_THAT(mismatch({"x=float32:8x5"}), Contains("expects float32 [?,4]"));
   CHECK_THAT(mismatch({"x=float32:4"}), Contains("gives float32 [4]"));
   CHECK_THAT(mismatch({"x=float32:8x4", "x:0=float32:8x4"}), Contains("fed twice"));
   CHECK_THAT(mismatch({"nobody=float32:4"}), Contains("no op 'nobody'"));

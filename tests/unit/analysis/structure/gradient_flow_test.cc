@@ -74,7 +74,8 @@ TEST_CASE("a loop that hands on more values than are followed is said, not passe
   CHECK(flow_of_delay_line(kMostRounds + 4, diagnostics).unsettled.valid());
   REQUIRE(diagnostics.entries().size() == 1);
   CHECK(diagnostics.entries()[0].severity == Severity::kNotice);
-  CHECK(diagnostics.entries()[0].kind == "loops that were not followed to the end for gradients");
+  CHECK(diagnostics.entries()[0].kind ==
+        "loops in which gradients were not followed to a fixed point");
 }
 
 TEST_CASE("sets of labels keep their most preferred members") {
