@@ -51,7 +51,8 @@ TEST_CASE("broken inputs are errors that name op and input") {
         std::string::npos);
   CHECK(error_of("a = Const()\n x = Relu(^a, a)\n").find("after a control input") !=
         std::string::npos);
-  CHECK(error_of("x = Const()\n x = Const()\n").find("the name 'x' is taken") != std::string::npos);
+  CHECK(error_of("x = Const()\n x = Const()\n").find("the name 'x' is already used") !=
+        std::string::npos);
 }
 
 TEST_CASE("names that cannot be referred to are errors") {

@@ -206,7 +206,8 @@ TEST_CASE("what is wrong in a body is named") {
         std::string::npos);
   CHECK(error_of(with(field(3, op("out", "Relu", {"x:y:-1"})))).find("op:output:index") !=
         std::string::npos);
-  CHECK(error_of(with(field(3, op("x", "Relu", {"x"})))).find("is taken") != std::string::npos);
+  CHECK(error_of(with(field(3, op("x", "Relu", {"x"})))).find("is already used") !=
+        std::string::npos);
   CHECK(error_of(with(field(3, op("out", "Relu", {"out:activations:0"})))).find("cycle") !=
         std::string::npos);
 }

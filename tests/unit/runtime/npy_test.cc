@@ -74,8 +74,8 @@ TEST_CASE("what is cut off, too long or no such file is refused", "[runtime][npy
   const std::string dict = "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }\n";
   CHECK_THAT(message(file(dict, "1234567")), Contains("has 8 bytes of elements, the file holds 7"));
   CHECK_THAT(message(file(dict, "123456789")), Contains("the file holds 9"));
-  CHECK_THAT(message(""), Contains("no .npy file"));
-  CHECK_THAT(message("PK\x03\x04 a zip"), Contains("no .npy file"));
+  CHECK_THAT(message(""), Contains("not an .npy file"));
+  CHECK_THAT(message("PK\x03\x04 a zip"), Contains("not an .npy file"));
   const std::string good = file(dict, "12345678");
   for (std::size_t size = 0; size < good.size(); ++size) CHECK_FALSE(read(good.substr(0, size)));
 }

@@ -157,7 +157,7 @@ train = NoOp(^loss)
 }
 
 TEST_CASE("a feed of another type or shape is refused", "[runtime][training]") {
-  CHECK_THAT(mismatch({"x=float64:8x4"}), Contains("gives float64 [8,4] a step"));
+  CHECK_THAT(mismatch({"x=float64:8x4"}), Contains("gives float64 [8,4] per step"));
   CHECK_THAT(mismatch({"x=float32:8x5"}), Contains("expects float32 [?,4]"));
   CHECK_THAT(mismatch({"x=float32:4"}), Contains("gives float32 [4]"));
   CHECK_THAT(mismatch({"x=float32:8x4", "x:0=float32:8x4"}), Contains("fed twice"));
