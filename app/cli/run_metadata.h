@@ -7,7 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "core/io/document.h"
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 
 namespace tideline::cli {
 

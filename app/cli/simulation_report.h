@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/graph/graph.h"
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 #include "core/memory/step_time.h"
 #include "core/memory/timeline.h"
 #include "core/rewrite/lms_plan.h"

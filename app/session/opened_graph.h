@@ -17,7 +17,7 @@
 #include "core/graph/tensor_table.h"
 #include "core/io/document.h"
 #include "core/memory/faithful.h"
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 
 namespace tideline::session {
 
