@@ -6,9 +6,6 @@
 # Files with local names that others of their room have, too; and the table of rewriters, which a test
 # replaces.
 set(TIDELINE_ALONE
-  core/analysis/structure/gradient_flow.cc core/analysis/structure/gradient_pairs.cc
-  core/analysis/structure/phases.cc core/analysis/structure/variable_roles.cc
-  core/analysis/structure/while_frames.cc
   core/events/log_walk.cc core/events/logged_trace.cc
   core/graph/tensor_table.cc
   core/rewrite/rewriters.cc core/rewrite/lms2/serialize.cc

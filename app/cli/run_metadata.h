@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/cli/command_line.h"
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 
 namespace tideline::cli {
 

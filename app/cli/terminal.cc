@@ -19,14 +19,6 @@ void on_signal(int) {
 
 }  // namespace
 
-int exit_code(const Error& error) {
-  switch (error.code) {
-    case Code::kOverBudget: return kExitCheck;
-    case Code::kCancelled: return kExitInterrupted;
-    default: return kExitData;
-  }
-}
-
 int report(const Error& error) {
   fmt::print(stderr, "tideline: {}\n", error.message);
   return exit_code(error);

@@ -5,20 +5,20 @@
 #include <string>
 #include <string_view>
 
+#include "app/session/exit_codes.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
 
 namespace tideline::cli {
 
-inline constexpr int kExitDone = 0;
-inline constexpr int kExitData = 1;
-inline constexpr int kExitUsage = 2;
-inline constexpr int kExitCheck = 3;
-inline constexpr int kExitInterrupted = 130;
+using session::exit_code;
+using session::kExitCheck;
+using session::kExitData;
+using session::kExitDone;
+using session::kExitInterrupted;
+using session::kExitUsage;
 
-/// The documented exit code for an error.
-[[nodiscard]] int exit_code(const Error& error);
 /// Prints "tideline: message" to standard error and returns the exit code.
 int report(const Error& error);
 /// The same for wrong usage: exit code 2.

@@ -4,22 +4,13 @@
 #include <algorithm>
 
 #include "app/session/commands.h"
+#include "app/session/exit_codes.h"
 #include "app/session/print.h"
 #include "app/session/quantities.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
 namespace {
-
-constexpr int kExitData = 1, kExitUsage = 2, kExitCheck = 3, kExitInterrupted = 130;
-
-int exit_code(const Error& error) {
-  switch (error.code) {
-    case Code::kOverBudget: return kExitCheck;
-    case Code::kCancelled: return kExitInterrupted;
-    default: return kExitData;
-  }
-}
 
 struct Failure {
   int exit_code = 0;

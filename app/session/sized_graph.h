@@ -11,7 +11,7 @@
 #include "core/graph/tensor_options.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/cost_model.h"
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 
 namespace tideline::session {
 

@@ -95,7 +95,7 @@ render::Scene Snapshot::scene() const {
 
 std::string Snapshot::tuned_text() const {
   if (!planned.tuned) return {};
-  const SearchResult& tuned = *planned.tuned;
+  const tideline::SearchResult& tuned = *planned.tuned;
   if (tuned.already_edited) return "the graph already has swap ops and is not changed";
   if (!tuned.necessary) {
     return fmt::format("nothing needs to be swapped: a step needs {} of {}",

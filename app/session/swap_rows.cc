@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/rewrite/swap_spans.h"
+
 namespace tideline::session {
 namespace {
 
@@ -19,15 +21,11 @@ class Rows {
         costs_(snapshot.profile),
         graph_(snapshot.graph->graph()),
         levels_(snapshot.graph->file->levels),
-        released_(snapshot.plan().edit.added.size(), kNoLevel),
         begins_(snapshot.plan().edit.added.size(), 0),
         waits_(snapshot.plan().edit.added.size(), 0) {
     for (const ControlEdge& edge : snapshot.plan().edit.control) {
       if (!is_copy(edge.op)) continue;
       const std::size_t copy = copy_index(edge.op);
-      if (!is_copy(edge.after)) {
-        released_[copy] = std::max(released_[copy], levels_.level(edge.after));
-      }
       begins_[copy] = std::max(begins_[copy], end_of(edge.after));
     }
     for (const LateSwapIn& late : snapshot.time.late) {
@@ -39,8 +37,9 @@ class Rows {
 
   std::vector<ui::SwapRow> run() {
     std::vector<ui::SwapRow> rows;
-    for (const PlannedSwap& swap : snapshot_.plan().swaps) {
-      for (const PlannedSwapIn& swap_in : swap.swap_ins) rows.push_back(row(swap, swap_in));
+    for (const SwapSpan& span :
+         swap_spans(graph_, levels_, snapshot_.graph->tensors, snapshot_.plan())) {
+      rows.push_back(row(span));
     }
     return rows;
   }
@@ -55,25 +54,18 @@ class Rows {
     return op.index() < snapshot_.time.ops.size() ? snapshot_.time.ops[op.index()].begin_ns : 0;
   }
 
-  [[nodiscard]] ui::SwapRow row(const PlannedSwap& swap, const PlannedSwapIn& swap_in) const {
-    const std::size_t copy = copy_index(swap_in.copy);
+  [[nodiscard]] ui::SwapRow row(const SwapSpan& span) const {
+    const PlannedSwap& swap = snapshot_.plan().swaps[span.swap];
+    const std::size_t copy = copy_index(swap.swap_ins[span.swap_in].copy);
     ui::SwapRow row;
-    row.tensor = swap.tensor;
-    row.name = graph_.tensor_name(swap.tensor);
-    row.bytes = snapshot_.graph->tensors.bytes(swap.tensor);
-    row.producer_level = levels_.level(swap.tensor.op);
-    row.out_level = row.producer_level + 1;
-    row.consumer_level = row.out_level;
-    double needed = 0;
-    if (!swap_in.consumers.empty()) {
-      const auto first =
-          std::min_element(swap_in.consumers.begin(), swap_in.consumers.end(),
-                           [&](OpId a, OpId b) { return levels_.level(a) < levels_.level(b); });
-      row.consumer_level = levels_.level(*first);
-      needed = begin_of(*first);
-    }
-    // Without anything to wait for it comes back at once.
-    row.in_level = std::max(row.out_level, released_[copy] + 1);
+    row.tensor = span.tensor;
+    row.name = graph_.tensor_name(span.tensor);
+    row.bytes = span.bytes;
+    row.producer_level = span.producer_level;
+    row.out_level = span.out_level;
+    row.in_level = span.in_level;
+    row.consumer_level = span.consumer_level;
+    const double needed = span.consumer.valid() ? begin_of(span.consumer) : 0;
     const double copy_ns = costs_.to_device_ns(row.bytes);
     row.transfer_ns = nanos(copy_ns);
     row.wait_ns = waits_[copy];
@@ -88,9 +80,8 @@ class Rows {
   CostModel costs_;
   const Graph& graph_;
   const LevelMap& levels_;
-  std::vector<std::int32_t> released_;  // by copy: the highest level that it waits for
-  std::vector<double> begins_;          // by copy: when what it waits for has run
-  std::vector<std::int64_t> waits_;     // by copy: how long its first reader waits
+  std::vector<double> begins_;       // by copy: when what it waits for has run
+  std::vector<std::int64_t> waits_;  // by copy: how long its first reader waits
 };
 
 void add_overrides(const Snapshot& snapshot, std::vector<ui::SwapRow>& rows) {

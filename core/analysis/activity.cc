@@ -7,9 +7,9 @@ bool has(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
-class Search {
+class InactiveOps {
  public:
-  Search(const Graph& graph, const Consumers& consumers, const LearningMode& mode)
+  InactiveOps(const Graph& graph, const Consumers& consumers, const LearningMode& mode)
       : graph_(graph), consumers_(consumers), mode_(mode), inactive_(graph.op_count()) {}
 
   Result<std::vector<bool>> run() {
@@ -108,7 +108,7 @@ class Search {
 
 Result<std::vector<bool>> inactive_ops(const Graph& graph, const Consumers& consumers,
                                        const LearningMode& mode) {
-  return Search(graph, consumers, mode).run();
+  return InactiveOps(graph, consumers, mode).run();
 }
 
 }  // namespace tideline

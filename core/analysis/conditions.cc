@@ -15,18 +15,16 @@
 #include <iterator>
 
 #include "core/analysis/levels.h"
-#include "core/graph/verify.h"
+#include "core/graph/op_types.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 namespace {
 
 // A predicate traced back to the op that computes it.
 TensorId seen_through(const Graph& graph, TensorId tensor) {
-  for (std::uint32_t steps = 0; steps < graph.op_count(); ++steps) {
-    if (graph.type(tensor.op) != "Identity" || graph.inputs(tensor.op).empty()) break;
-    tensor = graph.inputs(tensor.op)[0];
-  }
-  return tensor;
+  return source_of_value(graph, tensor, graph.op_count(),
+                         [&](OpId op) { return graph.type(op) == "Identity"; });
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-#include "core/graph/verify.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 namespace {

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "core/analysis/loop_frames.h"
-#include "core/graph/verify.h"
+#include "core/graph/op_types.h"
 
 namespace tideline {
 namespace {

@@ -4,25 +4,15 @@
 
 #include "core/base/text.h"
 #include "core/graph/consumers.h"
+#include "core/graph/op_types.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 namespace {
 
-bool is_variable_type(std::string_view type) {
-  return type == "VariableV2" || type == "Variable" || type == "VarHandleOp";
-}
-
 // A handle passed in as an argument, in the body of a function or a graph made from one.
 bool is_passed_handle(std::string_view type) {
   return type == "_Arg" || type == "Placeholder";
-}
-
-bool is_optimizer_update(std::string_view type) {
-  for (const std::string_view prefix :
-       {"Apply", "SparseApply", "ResourceApply", "ResourceSparseApply"}) {
-    if (type.starts_with(prefix)) return true;
-  }
-  return false;
 }
 
 bool is_subtracting_update(std::string_view type) {
@@ -32,14 +22,13 @@ bool is_subtracting_update(std::string_view type) {
 
 // From a value back to the variable it is read from.
 OpId trace_back(const Graph& graph, OpId op) {
-  for (std::uint32_t steps = 0; steps < graph.op_count(); ++steps) {
-    const std::string_view type = graph.type(op);
-    const bool passes = type == "Identity" || type == "Enter" || type == "RefEnter" ||
-                        type == "Switch" || type == "RefSwitch";
-    if (!passes || graph.inputs(op).empty()) break;
-    op = graph.inputs(op)[0].op;
-  }
-  return op;
+  return source_of_value(graph, {op, 0}, graph.op_count(),
+                         [&](OpId at) {
+                           const std::string_view type = graph.type(at);
+                           return type == "Identity" || type == "Enter" || type == "RefEnter" ||
+                                  type == "Switch" || type == "RefSwitch";
+                         })
+      .op;
 }
 
 // Ops that an op with "gradients" in its name leads to over data edges (itself included).
@@ -89,7 +78,7 @@ std::vector<OpId> updated_by_optimizer(const Graph& graph) {
   std::vector<bool> behind;
   for (const OpId op : graph.ops()) {
     if (graph.inputs(op).empty()) continue;
-    bool updates = is_optimizer_update(graph.type(op));
+    bool updates = applies_gradients(graph.type(op));
     if (!updates && is_subtracting_update(graph.type(op))) {
       if (behind.empty()) behind = behind_gradients(graph);
       updates = behind[op.index()];

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/base/bytes.h"
+
 #if defined(__x86_64__)
 #include <nmmintrin.h>
 #endif
@@ -43,11 +45,7 @@ constexpr Tables make_tables() {
 constexpr Tables kTables = make_tables();
 
 std::uint32_t load32(const char* at) {
-  std::uint32_t value = 0;
-  for (unsigned i = 0; i < 4; ++i) {
-    value |= std::uint32_t{static_cast<unsigned char>(at[i])} << (8 * i);
-  }
-  return value;
+  return static_cast<std::uint32_t>(from_little_endian({at, 4}));
 }
 
 #if defined(__x86_64__)

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "core/base/bytes.h"
 #include "core/events/event_numbers.h"
 #include "core/events/record_writer.h"
 #include "core/io/functions.h"
@@ -35,8 +36,7 @@ std::string event_head(const EventTime& time) {
   std::string head;
   io::append_varint(head, std::uint64_t{event::kWallTime} << 3U |
                               static_cast<std::uint64_t>(io::WireType::kFixed64));
-  auto bits = std::bit_cast<std::uint64_t>(time.wall_time_s);
-  for (int i = 0; i < 8; ++i, bits >>= 8U) head += static_cast<char>(bits & 0xffU);
+  append_little_endian(head, std::bit_cast<std::uint64_t>(time.wall_time_s));
   if (time.step != 0) {
     io::append_varint_field(head, event::kStep, static_cast<std::uint64_t>(time.step));
   }

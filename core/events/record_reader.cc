@@ -2,22 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "core/base/bytes.h"
 #include "core/base/crc32c.h"
 #include "core/io/sniff.h"
 
 namespace tideline::events {
 namespace {
 
-std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-  }
-  return value;
-}
-
 bool has_checksum(std::string_view content, std::string_view stored) {
-  return mask_crc(crc32c(content)) == little_endian(stored);
+  return mask_crc(crc32c(content)) == from_little_endian(stored);
 }
 
 bool header_is_sound(std::string_view header) {
@@ -45,7 +38,7 @@ bool RecordReader::next(Record& record) {
   const std::string_view rest = bytes_.substr(at_);
   if (rest.size() < kRecordHeaderBytes) return cut_short("the header is truncated");
   if (!header_is_sound(rest)) return corrupt("the checksum of the length does not match");
-  const std::uint64_t length = little_endian(rest.substr(0, 8));
+  const std::uint64_t length = from_little_endian(rest.substr(0, 8));
   const std::uint64_t left = rest.size() - kRecordHeaderBytes;
   if (left < kRecordFooterBytes || length > left - kRecordFooterBytes) {
     return cut_short("the data are truncated");

@@ -1,21 +1,21 @@
 #include "core/events/record_writer.h"
 
+#include "core/base/bytes.h"
+
 namespace tideline::events {
 namespace {
 
-template <typename Number>
-std::string little_endian(Number value) {
-  std::string bytes(sizeof value, '\0');
-  for (char& byte : bytes) {
-    byte = static_cast<char>(value & 0xffU);
-    value = static_cast<Number>(value >> 8U);
-  }
+std::string header(std::uint64_t length) {
+  std::string bytes;
+  append_little_endian(bytes, length);
+  append_little_endian(bytes, mask_crc(crc32c(bytes)));
   return bytes;
 }
 
-std::string header(std::uint64_t length) {
-  const std::string bytes = little_endian(length);
-  return bytes + little_endian(mask_crc(crc32c(bytes)));
+std::string footer(std::uint32_t crc) {
+  std::string bytes;
+  append_little_endian(bytes, mask_crc(crc));
+  return bytes;
 }
 
 }  // namespace
@@ -34,11 +34,11 @@ Status RecordWriter::append(std::string_view piece) {
 
 Status RecordWriter::finish() {
   if (left_ != 0) return fail(Code::kInternal, "a record is {} bytes too short", left_);
-  return out_->append(little_endian(mask_crc(crc_)));
+  return out_->append(footer(crc_));
 }
 
 std::string framed(std::string_view data) {
-  return header(data.size()) + std::string(data) + little_endian(mask_crc(crc32c(data)));
+  return header(data.size()) + std::string(data) + footer(crc32c(data));
 }
 
 }  // namespace tideline::events

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "core/base/bytes.h"
 #include "core/events/event_numbers.h"
 #include "core/events/event_writer.h"
 #include "core/events/record_writer.h"
@@ -21,8 +22,7 @@ std::string scalar(const char* tag, double value) {
   io::append_bytes(entry, summary_value::kTag, tag);
   io::append_varint(entry, std::uint64_t{summary_value::kSimpleValue} << 3U |
                                static_cast<std::uint64_t>(io::WireType::kFixed32));
-  auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  for (int i = 0; i < 4; ++i, bits >>= 8U) entry += static_cast<char>(bits & 0xffU);
+  append_little_endian(entry, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
   std::string summary;
   io::append_bytes(summary, summary::kValue, entry);
   return summary;

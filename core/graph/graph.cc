@@ -40,8 +40,7 @@ bool Graph::reads_reference(OpId op, std::uint32_t slot) const {
   if (declared == nullptr) return false;
   for (std::uint32_t i = 0; i < declared->inputs.size() && i <= slot; ++i) {
     const ArgSignature& argument = declared->inputs[i];
-    const bool is_list = !argument.number_attr.empty() || !argument.type_list_attr.empty();
-    if (is_list || i == slot) return argument.is_reference;
+    if (argument.is_list() || i == slot) return argument.is_reference;
   }
   return false;
 }

@@ -208,10 +208,6 @@ void for_each_line(const Visit& visit) {
   }
 }
 
-bool is_list(const ArgSignature& argument) {
-  return !argument.number_attr.empty() || !argument.type_list_attr.empty();
-}
-
 }  // namespace
 
 std::optional<OpFacts> builtin_op_facts(std::string_view type) {
@@ -248,7 +244,8 @@ OpFactsTable OpFactsTable::for_graph(const Graph& graph, const FunctionLibrary* 
       TIDELINE_CHECK(signature);
       table.facts_[entry->second] = parse(*signature, rest);
       table.has_lists_[entry->second] =
-          std::any_of(signature->inputs.begin(), signature->inputs.end(), is_list);
+          std::any_of(signature->inputs.begin(), signature->inputs.end(),
+                      [](const ArgSignature& input) { return input.is_list(); });
     }
     return true;
   });
@@ -266,6 +263,13 @@ OpFactsTable OpFactsTable::for_graph(const Graph& graph, const FunctionLibrary* 
   return table;
 }
 
+bool OpFactsTable::reads_only_shape(const Graph& graph, OpId op, std::uint32_t slot) const {
+  bool only = false;
+  for_each_slot(graph, op, of(graph, op).metadata_inputs,
+                [&](std::uint32_t metadata) { only = only || metadata == slot; });
+  return only;
+}
+
 void OpFactsTable::add_unknown_types(Diagnostics& diagnostics) const {
   for (const std::string_view type : unknown_) {
     diagnostics.add(Severity::kNotice, "op type without facts", std::string(type));
@@ -280,7 +284,7 @@ std::optional<SlotRange> argument_slots(const Graph& graph, OpId op, std::uint8_
   std::uint32_t lists = 0;
   const ArgSignature* list = nullptr;
   for (const ArgSignature& input : signature->inputs) {
-    if (!is_list(input)) continue;
+    if (!input.is_list()) continue;
     if (list != nullptr && (input.number_attr != list->number_attr || input.number_attr.empty())) {
       return std::nullopt;
     }
@@ -293,9 +297,9 @@ std::optional<SlotRange> argument_slots(const Graph& graph, OpId op, std::uint8_
   if (lists > 0 && length * lists != slots - single) return std::nullopt;
   SlotRange range;
   for (std::uint8_t i = 0; i < argument; ++i) {
-    range.first += is_list(signature->inputs[i]) ? length : 1;
+    range.first += signature->inputs[i].is_list() ? length : 1;
   }
-  range.count = is_list(signature->inputs[argument]) ? length : 1;
+  range.count = signature->inputs[argument].is_list() ? length : 1;
   return range;
 }
 

@@ -152,6 +152,8 @@ class OpFactsTable {
   template <typename Visit>
   void for_each_slot(const Graph& graph, OpId op, const Arguments& arguments,
                      const Visit& visit) const;
+  /// Whether of input `slot` of `op` only the shape matters.
+  [[nodiscard]] bool reads_only_shape(const Graph& graph, OpId op, std::uint32_t slot) const;
   /// Types without an entry, in the order of their first op.
   [[nodiscard]] const std::vector<std::string_view>& unknown_types() const { return unknown_; }
   /// Adds one notice, counting each type in unknown_types().

@@ -23,6 +23,9 @@ struct ArgSignature {
   std::string type_list_attr;
   std::string number_attr;
   bool is_reference = false;
+
+  /// Whether the argument stands for any number of tensors.
+  [[nodiscard]] bool is_list() const { return !number_attr.empty() || !type_list_attr.empty(); }
 };
 
 /// The declaration of one op type.

@@ -15,6 +15,7 @@
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
 #include "core/io/message_kind.h"
+#include "core/io/op_header_sizes.h"
 
 namespace tideline::io {
 
@@ -54,8 +55,7 @@ struct Document {
   std::vector<Envelope> envelopes;  ///< outermost first
   std::string_view graph_bytes;     ///< the encoded GraphDef, or FunctionDef
   std::vector<GraphField> fields;
-  /// By op: bytes of tag and length. Empty if all are encoded in their shortest form.
-  std::vector<std::uint8_t> op_header_sizes;
+  OpHeaderSizes op_header_sizes;
 
   /// Name of the function if the graph is a body (function_body.h), else empty. The first ops of a
   /// body stand for its arguments and the last ones for its results; they are not in the file.

@@ -111,7 +111,6 @@ class BodyReader {
   Result<std::string_view> translated(std::string_view input);
   Result<const NamedOutputs*> outputs_of(std::uint32_t op);
   const OpSignature* signature(std::string_view type);
-  void record_header(std::size_t size, std::size_t length);
 
   std::string_view function_;
   std::shared_ptr<const DeclaredSignatures> declared_;
@@ -127,15 +126,6 @@ class BodyReader {
   std::unordered_map<std::uint32_t, NamedOutputs> outputs_;  // of those, and those named by readers
   std::shared_ptr<FunctionSyntax> syntax_ = std::make_shared<FunctionSyntax>();
 };
-
-void BodyReader::record_header(std::size_t size, std::size_t length) {
-  std::size_t shortest = 2;
-  for (; length > 0x7f; length >>= 7U) ++shortest;
-  std::vector<std::uint8_t>& sizes = body_.op_header_sizes;
-  if (size == shortest && sizes.empty()) return;
-  sizes.resize(ops_.size(), 0);
-  sizes.push_back(size == shortest ? 0 : static_cast<std::uint8_t>(size));
-}
 
 // One walk over the fields: ops into ops_, the rest into body_.fields.
 void BodyReader::scan() {
@@ -167,7 +157,8 @@ void BodyReader::scan() {
       }
       continue;
     }
-    record_header(field.whole.size() - field.bytes.size(), field.bytes.size());
+    body_.op_header_sizes.add(ops_.size(), field.whole.size() - field.bytes.size(),
+                              field.bytes.size());
     RawOp op;
     op.text.encoded = field.bytes;
     FieldReader parts(field.bytes);
@@ -219,9 +210,7 @@ void BodyReader::add_arguments(const FunctionSignature& signature) {
   body_.argument_count = static_cast<std::uint32_t>(arguments.size());
   ops_.insert(ops_.begin(), std::make_move_iterator(arguments.begin()),
               std::make_move_iterator(arguments.end()));
-  if (!body_.op_header_sizes.empty()) {
-    body_.op_header_sizes.insert(body_.op_header_sizes.begin(), arguments.size(), 0);
-  }
+  body_.op_header_sizes.insert_in_front(arguments.size());
 }
 
 void BodyReader::add_results(const FunctionSignature& signature) {
@@ -244,7 +233,6 @@ void BodyReader::add_results(const FunctionSignature& signature) {
     ops_.push_back(std::move(op));
     body_.result_names.push_back(key);
   }
-  if (!body_.op_header_sizes.empty()) body_.op_header_sizes.resize(ops_.size(), 0);
 }
 
 void BodyReader::index_names() {

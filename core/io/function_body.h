@@ -9,6 +9,7 @@
 #include "core/base/mapped_file.h"
 #include "core/graph/graph.h"
 #include "core/io/document.h"
+#include "core/io/op_header_sizes.h"
 
 namespace tideline::io {
 
@@ -18,7 +19,7 @@ struct FunctionBody {
   std::uint32_t argument_count = 0;
   std::vector<std::string_view> result_names;
   std::vector<GraphField> fields;
-  std::vector<std::uint8_t> op_header_sizes;
+  OpHeaderSizes op_header_sizes;
 };
 
 /// Reads `function`, a part of `owner`. Errors: kCorrupt, naming op and input, for a body that is

@@ -33,11 +33,10 @@ GraphParts::GraphParts(const Document& document, const Graph& graph)
 }
 
 std::size_t GraphParts::old_header_size(OpId op) const {
-  const auto& sizes = document_.op_header_sizes;
   const OpId original = original_of(op);
-  const bool known =
-      original.index() < sizes.size() && is_view_into(graph_.encoded(op), document_.wire->bytes());
-  return known ? sizes[original.index()] : 0;
+  if (!original.valid()) return 0;
+  const std::size_t size = document_.op_header_sizes.unusual(original.index());
+  return size != 0 && is_view_into(graph_.encoded(op), document_.wire->bytes()) ? size : 0;
 }
 
 std::optional<std::string> GraphParts::changed_result(const GraphField& field) const {

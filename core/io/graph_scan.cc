@@ -58,7 +58,6 @@ class Scanner {
     problem_ = WireProblem{at, std::move(what)};
     return false;
   }
-  void record_header(std::size_t size, std::size_t shortest);
 
   Document& document_;
   int depth_;
@@ -71,12 +70,6 @@ class Scanner {
 
 constexpr std::uint8_t bytes_tag(std::uint32_t number) {
   return static_cast<std::uint8_t>(number << 3U | 2U);
-}
-
-std::size_t varint_size(std::uint64_t value) {
-  std::size_t size = 1;
-  for (; value > 0x7f; value >>= 7U) ++size;
-  return size;
 }
 
 bool Scanner::attribute(std::string_view entry) {
@@ -162,14 +155,6 @@ bool Scanner::node(std::string_view content) {
   return true;
 }
 
-void Scanner::record_header(std::size_t size, std::size_t shortest) {
-  std::vector<std::uint8_t>& sizes = document_.op_header_sizes;
-  if (size == shortest && sizes.empty()) return;
-  // The first unusual header: those before it were of their shortest form, marked by zero.
-  sizes.resize(op_count_, 0);
-  sizes.push_back(size == shortest ? 0 : static_cast<std::uint8_t>(size));
-}
-
 bool Scanner::other_field(const char* start, std::string_view whole) {
   if (auto problem = check_message(whole, graph_def_rules(), depth_)) {
     problem_ = std::move(problem);
@@ -200,7 +185,7 @@ ScanOutcome Scanner::run(Progress& progress) {
                                                op_count_, length, end - at)},
                 false};
       }
-      record_header(static_cast<std::size_t>(at - start), 1 + varint_size(length));
+      document_.op_header_sizes.add(op_count_, static_cast<std::size_t>(at - start), length);
       if (!node({at, static_cast<std::size_t>(length)})) return {std::move(problem_), false};
       at += length;
       if (op_count_ % kOpsBetweenReports == 0 &&
@@ -215,7 +200,8 @@ ScanOutcome Scanner::run(Progress& progress) {
     const std::string_view whole =
         read ? field.whole : std::string_view(at, static_cast<std::size_t>(end - at));
     if (read && field.is_bytes(graph_def::kNode)) {  // under a tag longer than it need be
-      record_header(whole.size() - field.bytes.size(), 1 + varint_size(field.bytes.size()));
+      document_.op_header_sizes.add(op_count_, whole.size() - field.bytes.size(),
+                                    field.bytes.size());
       if (!node(field.bytes)) return {std::move(problem_), false};
       at = reader.at();
       continue;
@@ -224,7 +210,6 @@ ScanOutcome Scanner::run(Progress& progress) {
     if (!read) return {WireProblem{start, "broken field"}, false};
     at = reader.at();
   }
-  if (!document_.op_header_sizes.empty()) document_.op_header_sizes.resize(op_count_, 0);
   return {};
 }
 

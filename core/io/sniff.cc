@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/bytes.h"
 #include "core/base/text.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
@@ -124,10 +125,7 @@ FileKind sniff_wire(std::string_view bytes) {
 bool looks_like_event_log(std::string_view bytes) {
   constexpr std::size_t kHeader = 12;
   if (bytes.size() <= kHeader) return false;
-  std::uint64_t length = 0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    length |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-  }
+  const std::uint64_t length = from_little_endian(bytes.substr(0, 8));
   constexpr std::uint64_t kPlausible = 1ULL << 40U;
   return length > 0 && length < kPlausible && bytes[kHeader] == '\x09';
 }

@@ -1,17 +1,11 @@
 #include "core/io/wire.h"
 
+#include "core/base/bytes.h"
+
 namespace tideline::io {
 namespace {
 
 constexpr int kMaxGroupDepth = 100;
-
-std::uint64_t read_fixed(const char* at, std::size_t size) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    value |= std::uint64_t{static_cast<unsigned char>(at[i])} << (8U * i);
-  }
-  return value;
-}
 
 }  // namespace
 
@@ -38,7 +32,7 @@ bool FieldReader::read_payload(Field& field) {
     case WireType::kFixed32: {
       const std::size_t size = field.type == WireType::kFixed64 ? 8 : 4;
       if (left < size) return false;
-      field.varint = read_fixed(at_, size);
+      field.varint = from_little_endian({at_, size});
       at_ += size;
       return true;
     }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/base/bytes.h"
 #include "core/io/wire_numbers.h"
 
 namespace tideline::io {
@@ -31,14 +32,6 @@ std::optional<Encoding> encoding_of(DataType type) {
     case DataType::kDouble: return Encoding{tensor_proto::kDoubles, 8, Kind::kFloat};
     default: return std::nullopt;
   }
-}
-
-std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) {
-    value = value << 8U | static_cast<unsigned char>(bytes[i]);
-  }
-  return value;
 }
 
 // The whole number behind the bits of one element of `encoding.bytes` bytes.
@@ -78,7 +71,7 @@ struct Values {
   }
   void add_raw(std::string_view bytes, std::size_t width) {
     for (; bytes.size() >= width && !too_many; bytes.remove_prefix(width)) {
-      add(little_endian(bytes.substr(0, width)));
+      add(from_little_endian(bytes.substr(0, width)));
     }
   }
 };

@@ -2,6 +2,7 @@
 
 #include "core/io/envelope.h"
 #include "core/io/graph_parts.h"
+#include "core/io/op_header_sizes.h"
 #include "core/io/wire.h"
 #include "core/io/write_text.h"
 
@@ -111,9 +112,7 @@ class BinaryWriter {
   }
   [[nodiscard]] std::size_t header_size(OpId op) const {
     if (const std::size_t old = parts_.old_header_size(op)) return old;
-    std::size_t size = 2;
-    for (std::size_t length = graph_.encoded(op).size(); length > 0x7f; length >>= 7U) ++size;
-    return size;
+    return OpHeaderSizes::shortest(graph_.encoded(op).size());
   }
   Status write_graph() {
     return parts_.walk(

@@ -1,4 +1,4 @@
-// Tested by: tests/unit/memory/executed_step_test.cc.
+// Tested by: tests/unit/memory/measured/executed_step_test.cc.
 #include "core/memory/containers.h"
 
 #include <algorithm>

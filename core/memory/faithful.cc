@@ -1,4 +1,4 @@
-// Problem: in the play of LMS v2 every tensor has a buffer of its own. A real executor lets ReLU
+// Problem: in the compatible model every tensor has a buffer of its own. A real executor lets ReLU
 // write into the buffer of its input, allocates nothing for Reshape, keeps variables, slots and
 // constants in memory all the time, runs only what the fetched op needs, and rounds the size of
 // every buffer up.

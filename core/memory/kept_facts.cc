@@ -6,6 +6,7 @@
 
 #include "core/analysis/placement.h"
 #include "core/base/text.h"
+#include "core/graph/op_types.h"
 
 namespace tideline {
 namespace {

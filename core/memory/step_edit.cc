@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-#include "core/graph/verify.h"
+#include "core/graph/op_types.h"
 #include "core/memory/kept_facts.h"
 
 namespace tideline {

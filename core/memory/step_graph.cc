@@ -13,7 +13,8 @@
 #include "core/graph/consumers.h"
 #include "core/graph/op_facts.h"
 #include "core/graph/op_flops.h"
-#include "core/graph/verify.h"
+#include "core/graph/op_types.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 namespace {
@@ -202,9 +203,8 @@ class StepGraphBuilder {
   // Whether output argument `output` stands for several outputs.
   [[nodiscard]] bool is_list(OpId op, std::uint8_t output) const {
     const OpSignature* signature = graph_.signature(op);
-    if (signature == nullptr || output >= signature->outputs.size()) return false;
-    const ArgSignature& argument = signature->outputs[output];
-    return !argument.number_attr.empty() || !argument.type_list_attr.empty();
+    return signature != nullptr && output < signature->outputs.size() &&
+           signature->outputs[output].is_list();
   }
 
   Status add_variables() {
@@ -261,14 +261,6 @@ class StepGraphBuilder {
 };
 
 }  // namespace
-
-bool applies_gradients(std::string_view type) {
-  for (const std::string_view prefix :
-       {"Apply", "SparseApply", "ResourceApply", "ResourceSparseApply"}) {
-    if (type.starts_with(prefix)) return true;
-  }
-  return false;
-}
 
 Bytes whole_blocks(Bytes bytes) {
   constexpr Bytes kBlock = StepGraph::kBlockBytes;

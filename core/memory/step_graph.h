@@ -119,8 +119,6 @@ struct Fetches {
 /// Errors: kNotFound for an element of `names` that names no op. Cost: O(ops).
 [[nodiscard]] Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
                                            const std::vector<std::string>& names);
-/// Whether ops of `type` apply gradients, for find_fetches.
-[[nodiscard]] bool applies_gradients(std::string_view type);
 
 /// `bytes` rounded up to a multiple of kBlockBytes.
 [[nodiscard]] Bytes whole_blocks(Bytes bytes);

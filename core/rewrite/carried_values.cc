@@ -21,10 +21,10 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {
   return hash ^ (with + kGolden + (hash << 6U) + (hash >> 2U));
 }
 
-using AttributeSet = std::vector<std::pair<std::string_view, std::string_view>>;
+using AttributeList = std::vector<std::pair<std::string_view, std::string_view>>;
 
-AttributeSet attributes_of(const Graph& graph, OpId op) {
-  AttributeSet set;
+AttributeList attributes_of(const Graph& graph, OpId op) {
+  AttributeList set;
   graph.codec().for_each_attribute(graph.encoded(op),
                                    [&](std::string_view key, std::string_view value) {
                                      if (key != "_class") set.emplace_back(key, value);
@@ -33,7 +33,7 @@ AttributeSet attributes_of(const Graph& graph, OpId op) {
   return set;
 }
 
-std::uint64_t function_hash(const Graph& graph, OpId op, const AttributeSet& attributes,
+std::uint64_t function_hash(const Graph& graph, OpId op, const AttributeList& attributes,
                             const std::vector<TensorId>& inputs) {
   const std::hash<std::string_view> text;
   std::uint64_t hash = mixed(text(graph.type(op)), text(graph.device(op)));
@@ -155,7 +155,7 @@ std::optional<OpId> CarriedValues::find_twin(OpId op) const {
     if (is_added(inputs.back().op)) return std::nullopt;
     if (facts_.of(rewritten_, inputs.back().op).kind == OpKind::kVariable) return std::nullopt;
   }
-  const AttributeSet attributes = attributes_of(rewritten_, op);
+  const AttributeList attributes = attributes_of(rewritten_, op);
   const auto [first, last] =
       by_function_.equal_range(function_hash(rewritten_, op, attributes, inputs));
   std::optional<OpId> found;

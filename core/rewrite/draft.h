@@ -7,7 +7,7 @@
 
 #include "core/graph/consumers.h"
 #include "core/graph/graph.h"
-#include "core/graph/verify.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 

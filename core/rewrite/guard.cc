@@ -1,6 +1,6 @@
 #include "core/rewrite/guard.h"
 
-#include "core/graph/verify.h"
+#include "core/graph/op_types.h"
 
 namespace tideline {
 

@@ -1,4 +1,4 @@
-// Tested by unit/rewrite/tune_test.cc and the golden cases of tune.
+// Tested by unit/rewrite/lms2/tune_test.cc and the golden cases of tune.
 #include "core/rewrite/search.h"
 
 #include <fmt/format.h>

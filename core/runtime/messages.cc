@@ -1,5 +1,6 @@
 #include "core/runtime/messages.h"
 
+#include "core/base/bytes.h"
 #include "core/io/wire.h"
 
 namespace tideline::runtime {
@@ -85,9 +86,7 @@ Result<TensorValue> decode_value(std::string_view bytes) {
 std::string frame(MessageKind kind, std::string_view content) {
   std::string out;
   out.reserve(kFrameHeadBytes + content.size());
-  for (unsigned shift = 0; shift < 64; shift += 8) {
-    out += static_cast<char>((std::uint64_t{content.size()} >> shift) & 0xffU);
-  }
+  append_little_endian(out, std::uint64_t{content.size()});
   out += static_cast<char>(kind);
   out += content;
   return out;
@@ -96,9 +95,7 @@ std::string frame(MessageKind kind, std::string_view content) {
 Result<FrameHead> read_frame_head(std::string_view head) {
   FrameHead result;
   if (head.size() < kFrameHeadBytes) return broken("its head");
-  for (unsigned i = 0; i < 8; ++i) {
-    result.content_bytes |= std::uint64_t{static_cast<unsigned char>(head[i])} << (8 * i);
-  }
+  result.content_bytes = from_little_endian(head.substr(0, 8));
   result.kind = static_cast<MessageKind>(head[8]);
   if (result.kind < MessageKind::kLoad || result.kind > MessageKind::kAnswer ||
       result.content_bytes > kMostFrameBytes) {

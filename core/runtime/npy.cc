@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/base/bytes.h"
 #include "core/base/text.h"
 
 namespace tideline::runtime {
@@ -162,12 +163,8 @@ Status read_parts(std::string_view all, NpyArray& array) {
   if (major < 1 || major > 3) {
     return fail(Code::kUnsupported, "format {}.{}; expected 1.0, 2.0 or 3.0", major, byte(7));
   }
-  std::size_t head = byte(8) | byte(9) << 8U;
-  std::size_t start = 10;
-  if (major > 1) {
-    head |= byte(10) << 16U | byte(11) << 24U;
-    start = 12;
-  }
+  const std::size_t start = major > 1 ? 12 : 10;
+  const std::size_t head = from_little_endian(all.substr(8, start - 8));
   if (head > kMostHeadBytes) {
     return fail(Code::kUnsupported, "a header of {} bytes; expected at most {}", head,
                 kMostHeadBytes);
@@ -222,8 +219,7 @@ Result<std::string> npy_head(DataType type, const std::vector<std::int64_t>& dim
   std::string head(kMagic);
   head += '\x01';
   head += '\0';
-  head += static_cast<char>(dict.size() & 0xffU);
-  head += static_cast<char>(dict.size() >> 8U);
+  append_little_endian(head, static_cast<std::uint16_t>(dict.size()));
   return head + dict;
 }
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "core/base/bytes.h"
 #include "core/base/check.h"
 
 namespace tideline::runtime {
@@ -52,9 +52,7 @@ std::size_t element_size(const TensorValue& value) {
 
 // The bytes of an element as a number; only the low 8 bytes of a complex one.
 std::uint64_t raw_bits(const char* bytes, std::size_t size) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, bytes, std::min(size, sizeof bits));
-  return bits;
+  return from_little_endian({bytes, std::min(size, sizeof(std::uint64_t))});
 }
 
 std::uint64_t raw_element(const TensorValue& value, std::int64_t index) {

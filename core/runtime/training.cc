@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/graph/op_types.h"
 #include "core/io/functions.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
@@ -37,10 +38,6 @@ Result<std::string> existing_op(const io::Document& document, const char* role,
 
 TensorName name_of(const Graph& graph, TensorId tensor) {
   return {std::string(graph.name(tensor.op)), static_cast<std::int32_t>(tensor.slot)};
-}
-
-bool is_variable(std::string_view type) {
-  return type == "VariableV2" || type == "Variable" || type == "VarHandleOp";
 }
 
 bool is_assign(std::string_view type) {
@@ -93,7 +90,7 @@ class ReadOps {
 Status add_variables(const Graph& graph, Training& training) {
   ReadOps reads(graph);
   for (const OpId op : graph.ops()) {
-    if (!is_variable(graph.type(op))) continue;
+    if (!is_variable_type(graph.type(op))) continue;
     TrainedVariable variable;
     variable.name = graph.name(op);
     variable.read = {variable.name, 0};

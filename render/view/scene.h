@@ -12,7 +12,7 @@
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/faithful.h"
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/lms_plan.h"
 

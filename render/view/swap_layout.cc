@@ -17,52 +17,6 @@ namespace {
 
 constexpr int kMostSteps = 64;
 
-class SpanFinder {
- public:
-  explicit SpanFinder(const Scene& scene)
-      : scene_(scene), waits_for_(scene.plan->edit.added.size(), kNoLevel) {
-    for (const ControlEdge& edge : scene.plan->edit.control) {
-      if (is_original(edge.op) || edge.op.value - scene.graph->op_count() >= waits_for_.size()) {
-        continue;
-      }
-      std::int32_t& last = waits_for_[edge.op.value - scene.graph->op_count()];
-      last = std::max(last, level(edge.after, kNoLevel));
-    }
-  }
-
-  [[nodiscard]] SwapSpan find(const PlannedSwap& swap, const PlannedSwapIn& swap_in) const {
-    SwapSpan span;
-    span.tensor = swap.tensor;
-    span.bytes = scene_.tensors->bytes(swap.tensor);
-    span.producer_level = level(swap.tensor.op, 0);
-    span.out_level = span.producer_level + 1;
-    span.consumer_level = span.out_level;
-    for (const OpId consumer : swap_in.consumers) {
-      if (!is_original(consumer)) continue;
-      const std::int32_t at = level(consumer, 0);
-      if (span.consumer.valid() && at >= span.consumer_level) continue;
-      span.consumer = consumer;
-      span.consumer_level = at;
-    }
-    // Without anything to wait for, a swap-in runs as soon as there is a copy.
-    span.in_level = waits_for_[swap_in.copy.value - scene_.graph->op_count()] + 1;
-    span.consumer_level = std::max(span.consumer_level, span.out_level);
-    span.in_level = std::clamp(span.in_level, span.out_level, span.consumer_level);
-    return span;
-  }
-
- private:
-  [[nodiscard]] bool is_original(OpId op) const {
-    return op.valid() && op.value < scene_.graph->op_count();
-  }
-  [[nodiscard]] std::int32_t level(OpId op, std::int32_t otherwise) const {
-    return is_original(op) ? scene_.levels->level(op) : otherwise;
-  }
-
-  const Scene& scene_;
-  std::vector<std::int32_t> waits_for_;  // by added op: the highest level of what it waits for
-};
-
 bool comes_first(const SwapBar& a, const SwapBar& b) {
   return std::tuple(a.out_level, -a.end_level, a.tensor) <
          std::tuple(b.out_level, -b.end_level, b.tensor);
@@ -157,17 +111,11 @@ std::vector<SwapBar> group_bars(const Scene& scene, const SwapLayout& layout,
 }  // namespace
 
 std::vector<SwapSpan> swap_spans(const Scene& scene) {
-  std::vector<SwapSpan> spans;
-  if (scene.plan == nullptr) return spans;
-  const SpanFinder finder(scene);
-  for (std::size_t i = 0; i < scene.plan->swaps.size(); ++i) {
-    const PlannedSwap& swap = scene.plan->swaps[i];
-    for (std::size_t k = 0; k < swap.swap_ins.size(); ++k) {
-      SwapSpan span = finder.find(swap, swap.swap_ins[k]);
-      span.swap = static_cast<std::uint32_t>(i);
-      span.swap_in = static_cast<std::uint32_t>(k);
-      spans.push_back(span);
-    }
+  if (scene.plan == nullptr) return {};
+  auto spans = tideline::swap_spans(*scene.graph, *scene.levels, *scene.tensors, *scene.plan);
+  for (SwapSpan& span : spans) {
+    span.consumer_level = std::max(span.consumer_level, span.out_level);
+    span.in_level = std::min(span.in_level, span.consumer_level);
   }
   return spans;
 }

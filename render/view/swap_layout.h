@@ -4,26 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/rewrite/swap_spans.h"
 #include "render/view/op_layout.h"
 #include "render/view/scene.h"
 
 namespace tideline::render {
 
-/// A swap-in with its swap-out, in levels of Scene::levels.
-struct SwapSpan {
-  std::uint32_t swap = 0;     ///< index of LmsPlan::swaps
-  std::uint32_t swap_in = 0;  ///< index of PlannedSwap::swap_ins
-  TensorId tensor;
-  Bytes bytes = 0;  ///< by Scene::tensors, as the memory view counts
-  OpId consumer;    ///< the first that reads the swap-in; invalid when none does
-  std::int32_t producer_level = 0;
-  std::int32_t out_level = 0;  ///< first level with the copy on the host: producer_level + 1
-  std::int32_t in_level = 0;   ///< first level with the swap-in: one after everything it waits for
-  std::int32_t consumer_level = 0;
-};
+using tideline::SwapSpan;
 
-/// All spans, in the order of the plan; producer_level < out_level <= in_level. None without a
-/// plan. Cost: O(swaps + readers). Thread: pure.
+/// The spans of tideline::swap_spans with in_level <= consumer_level, for drawing. Sizes are those
+/// of Scene::tensors, as in the memory view. None without a plan.
 [[nodiscard]] std::vector<SwapSpan> swap_spans(const Scene& scene);
 
 /// A swapped tensor in host memory, or several of one scope.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/io/document.h"
+#include "core/rewrite/lms2/play.h"
 #include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/tune.h"
@@ -42,7 +43,7 @@ void play(benchmark::State& state, const std::shared_ptr<io::Document>& document
   const auto graph = lms2::build_play_graph((*prepared)->context(), (*prepared)->candidates(),
                                             (*prepared)->variables().trainable);
   for (auto _ : state) {
-    Player player(*graph);
+    lms2::Player player(*graph);
     benchmark::DoNotOptimize(player.play({100, 5, 10, 0}));
   }
 }

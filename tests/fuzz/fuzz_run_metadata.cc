@@ -6,7 +6,7 @@
 #include "core/events/run_metadata.h"
 #include "core/io/document.h"
 #include "core/io/proto/run_metadata.pb.h"
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 #include "tests/fuzz/require.h"
 
 namespace tideline::fuzz {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/analysis/summary.h"
-#include "core/graph/verify.h"
+#include "core/graph/walks.h"
 #include "core/io/compare_surroundings.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/wire.h"

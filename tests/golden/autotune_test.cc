@@ -1,5 +1,6 @@
 // The play and the search of LMS v2 against the reference with every arbitrary choice made in file
 // order.
+#include "core/rewrite/lms2/play.h"
 #include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/tune.h"
@@ -28,7 +29,7 @@ void check_plays(const io::Document& document, const Json& oracle) {
   const auto graph = lms2::build_play_graph((*prepared)->context(), (*prepared)->candidates(),
                                             (*prepared)->variables().trainable);
   REQUIRE(graph);
-  Player player(*graph);
+  lms2::Player player(*graph);
   check_near(player.play({graph->levels, 1, 0, 0}).device_peak,
              oracle["peak_without_swapping"]["file_order"]);
   for (const Json& play : oracle["plays"]) {

@@ -4,7 +4,7 @@
 #include "core/events/logged_trace.h"
 #include "core/events/open_graph.h"
 #include "core/io/functions.h"
-#include "core/memory/measured_run.h"
+#include "core/memory/measured/measured_run.h"
 #include "tests/support/test_data.h"
 
 namespace tideline {

@@ -50,9 +50,17 @@ if(NOT registered MATCHES "tideline")
   message(FATAL_ERROR "${COMPLETION} does not complete tideline: ${registered}")
 endif()
 
-# What is private stays private: a header that needs protobuf or the generated code cannot be used.
+# What is private stays private: a header that needs protobuf or the generated code cannot be used, nor
+# one that needs a header that is not installed.
 file(GLOB_RECURSE headers ${STAGE}/include/*.h)
 foreach(header IN LISTS headers)
+  file(STRINGS ${header} includes REGEX "#include \"core/")
+  foreach(line IN LISTS includes)
+    string(REGEX REPLACE ".*\"(core/[^\"]*)\".*" "\\1" included "${line}")
+    if(NOT EXISTS ${STAGE}/include/tideline/${included})
+      message(FATAL_ERROR "${header} is installed and needs ${included}, which is not")
+    endif()
+  endforeach()
   file(STRINGS ${header} private REGEX "#include.*(google/protobuf|\\.pb\\.h)")
   if(private)
     message(FATAL_ERROR "${header} is installed and needs protobuf: ${private}")

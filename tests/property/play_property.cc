@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/memory/play.h"
+#include "core/rewrite/lms2/play.h"
 #include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "tests/property/slow_play.h"
@@ -49,7 +49,7 @@ TEST_CASE("random graphs and parameters: the play equals the slow one") {
     const auto graph = lms2::build_play_graph(context, (*prepared)->candidates(),
                                               {trainable.begin(), trainable.end()});
     REQUIRE(graph);
-    Player player(*graph);
+    lms2::Player player(*graph);
     for (int i = 0; i < 4; ++i) {
       const SwapParameters set = random_set(random);
       INFO("seed " << seed << ": threshold " << set.swapout_threshold << " ahead "

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "core/memory/play.h"
 #include "core/rewrite/lms2/candidates.h"
 #include "core/rewrite/lms2/context.h"
+#include "core/rewrite/lms2/swap_parameters.h"
 
 namespace tideline::test {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/producers_first.h"
+
 namespace tideline {
 
 BackwardReads::BackwardReads(const Graph& graph, const OpFactsTable& facts,
@@ -24,6 +26,7 @@ BackwardReads::BackwardReads(const Graph& graph, const OpFactsTable& facts,
   }
 }
 
+// As source_of_value (core/graph/walks.h), but from a pop on to its push as well.
 TensorId BackwardReads::behind(TensorId tensor) const {
   constexpr int kMostSteps = 64;
   for (int steps = 0; steps < kMostSteps; ++steps) {

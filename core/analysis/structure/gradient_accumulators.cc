@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "core/graph/walks.h"
+
 namespace tideline {
 
 OpId GradientAccumulators::behind_copies(OpId op) const {
-  for (int steps = 0; steps < 8 && kind(op) == OpKind::kView && !graph_.inputs(op).empty();
-       ++steps) {
-    op = graph_.inputs(op)[0].op;
-  }
-  return op;
+  constexpr std::uint32_t kMostSteps = 8;  // what TensorFlow puts between the ops of such a loop
+  return source_of_value(graph_, {op, 0}, kMostSteps,
+                         [&](OpId at) { return kind(at) == OpKind::kView; })
+      .op;
 }
 
 void GradientAccumulators::find(OpId merge) {

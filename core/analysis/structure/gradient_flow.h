@@ -52,8 +52,4 @@ inline constexpr int kMostRounds = 24;
 /// Adds a notice when `flow` did not settle.
 void note_unsettled(const Graph& graph, const GradientFlow& flow, Diagnostics& diagnostics);
 
-/// All ops in topological order, back edges of loops ignored; ops of a cycle in file order.
-/// Cost: O(ops + edges). Thread: pure.
-[[nodiscard]] std::vector<OpId> producers_first(const Graph& graph);
-
 }  // namespace tideline

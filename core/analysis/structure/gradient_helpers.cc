@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/producers_first.h"
+
 namespace tideline {
 namespace {
 

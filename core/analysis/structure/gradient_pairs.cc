@@ -31,6 +31,8 @@
 #include "core/analysis/structure/gradient_groups.h"
 #include "core/analysis/structure/gradient_helpers.h"
 #include "core/analysis/structure/gradient_targets.h"
+#include "core/analysis/structure/lone_pairs.h"
+#include "core/analysis/structure/pair_scores.h"
 
 namespace tideline {
 namespace {
@@ -47,10 +49,10 @@ std::optional<OpKind> mirrored(OpKind kind) {
   }
 }
 
-class Search {
+class PairSearch {
  public:
-  Search(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
-         const StackLinks& stacks, const GradientFlow& flow, const Phases& phases)
+  PairSearch(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
+             const StackLinks& stacks, const GradientFlow& flow, const Phases& phases)
       : graph_(graph),
         consumers_(consumers),
         facts_(facts),
@@ -63,12 +65,13 @@ class Search {
         ends_gradient_(graph.op_count()),
         targets_(graph, consumers, facts, flow, phases, reads_, walks_, owner_, ends_gradient_),
         accumulators_(graph, facts),
-        groups_(graph, consumers, facts, reads_, walks_, owner_) {}
+        groups_(graph, consumers, facts, reads_, walks_, owner_),
+        lone_(graph, consumers, facts, phases, reads_, walks_) {}
 
   std::vector<OpId> run() {
     for (const OpId op : graph_.ops()) {
       if (phases_.of(op) != Phase::kBackward) continue;
-      find_certain(op);
+      owner_[op.index()] = lone_.around_kept(op);
       if (!reads_.carries(op)) continue;
       ends_gradient_[op.index()] = gradient_group(graph_, op).valid();
       accumulators_.find(op);
@@ -90,47 +93,8 @@ class Search {
 
  private:
   using Near = ForwardWalks::Near;  // an op and its distance
-  [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_, op); }
-  [[nodiscard]] OpKind kind(OpId op) const { return facts(op).kind; }
-  [[nodiscard]] bool is_forward(OpId op) const { return phases_.of(op) == Phase::kForward; }
+  [[nodiscard]] OpKind kind(OpId op) const { return facts_.of(graph_, op).kind; }
   [[nodiscard]] OpId owner(OpId op) const { return owner_[op.index()]; }
-
-  // A gradient op that says which inputs it kept: the one forward op of its type around all of
-  // them.
-  void find_certain(OpId op) {
-    const OpFacts& known = facts(op);
-    if (known.kind != OpKind::kGradient || !known.bilinear.empty()) return;
-    std::vector<OpId> candidates;
-    bool first = true;
-    const auto narrow = [&](const Arguments& arguments, bool inputs, bool outputs) {
-      facts_.for_each_slot(graph_, op, arguments, [&](std::uint32_t slot) {
-        const TensorId tensor = reads_.behind(graph_.inputs(op)[slot]);
-        const auto fits = [&](OpId forward) {
-          return walks_.is_gradient_of(graph_.type_id(op), graph_.type_id(forward));
-        };
-        if (!first) {
-          std::erase_if(candidates,
-                        [&](OpId forward) { return !touches(graph_, forward, tensor); });
-          return;
-        }
-        first = false;
-        if (outputs && fits(tensor.op)) candidates.push_back(tensor.op);
-        if (!inputs) return;
-        for (const Use use : some_uses(consumers_, tensor.op)) {
-          if (graph_.inputs(use.consumer)[use.slot] == tensor && is_forward(use.consumer) &&
-              fits(use.consumer) && candidates.size() < 64 &&
-              std::find(candidates.begin(), candidates.end(), use.consumer) == candidates.end()) {
-            candidates.push_back(use.consumer);
-          }
-        }
-      });
-    };
-    const bool either = !known.kept_outputs.empty() && known.kept_outputs == known.kept_inputs;
-    narrow(known.kept_outputs, either, true);
-    if (!either) narrow(known.kept_inputs, true, false);
-    narrow(known.parameters, true, false);
-    if (candidates.size() == 1) owner_[op.index()] = candidates.front();
-  }
 
   // Forward ops around the loss of `seed`, by distance from the end: found behind the first op
   // downstream that reads the forward pass.
@@ -299,9 +263,8 @@ class Search {
       if (need && kind(one.op) != *need) continue;
       int read = 0;
       for (const TensorId tensor : tensors) read += touches(graph_, one.op, tensor) ? 1 : 0;
-      const int strange = static_cast<int>(tensors.size()) - read;
-      // Reading the op's own tensors counts most, then the type, then nearness.
-      const double score = 4.0 * read - 2.0 * strange + (fits ? 6.0 : 0.0) - 0.3 * one.distance;
+      const double score =
+          pair_score({read, static_cast<int>(tensors.size()) - read, fits, one.distance});
       if (score > best_score) {
         best_score = score;
         best = one.op;
@@ -314,7 +277,7 @@ class Search {
   void walk_up() {
     for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
       if (owner(*op).valid() || losses_.contains(op->index())) continue;
-      owner_[op->index()] = only_fitting(*op);
+      if (!mirrored(kind(*op))) owner_[op->index()] = lone_.around_read(*op);
     }
     for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
       if (owner(*op).valid() || losses_.contains(op->index())) continue;
@@ -337,32 +300,6 @@ class Search {
     }
   }
 
-  // The one forward op of fitting type around all tensors that `op` reads.
-  [[nodiscard]] OpId only_fitting(OpId op) const {
-    if (mirrored(kind(op))) return {};
-    std::vector<OpId> fitting;
-    bool first = true;
-    for (const TensorId tensor : reads_.of(op)) {
-      if (!first) {
-        std::erase_if(fitting, [&](OpId forward) { return !touches(graph_, forward, tensor); });
-        continue;
-      }
-      first = false;
-      const auto consider = [&](OpId forward) {
-        if (is_forward(forward) && fitting.size() < 64 &&
-            walks_.is_made_of(graph_.type_id(forward), graph_.type_id(op)) &&
-            std::find(fitting.begin(), fitting.end(), forward) == fitting.end()) {
-          fitting.push_back(forward);
-        }
-      };
-      consider(tensor.op);
-      for (const Use use : some_uses(consumers_, tensor.op)) {
-        if (graph_.inputs(use.consumer)[use.slot] == tensor) consider(use.consumer);
-      }
-    }
-    return fitting.size() == 1 ? fitting.front() : OpId();
-  }
-
   const Graph& graph_;
   const Consumers& consumers_;
   const OpFactsTable& facts_;
@@ -376,6 +313,7 @@ class Search {
   GradientTargets targets_;
   GradientAccumulators accumulators_;
   GradientGroups groups_;
+  LonePairs lone_;
   std::map<std::size_t, std::vector<Near>> losses_;  // by seed
   std::vector<OpId> order_;
 };
@@ -385,7 +323,7 @@ class Search {
 std::vector<OpId> find_gradient_pairs(const Graph& graph, const Consumers& consumers,
                                       const OpFactsTable& facts, const StackLinks& stacks,
                                       const GradientFlow& flow, const Phases& phases) {
-  return Search(graph, consumers, facts, stacks, flow, phases).run();
+  return PairSearch(graph, consumers, facts, stacks, flow, phases).run();
 }
 
 }  // namespace tideline

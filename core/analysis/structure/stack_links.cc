@@ -2,19 +2,19 @@
 
 #include <unordered_map>
 
+#include "core/graph/walks.h"
+
 namespace tideline {
 
 OpId behind_views(const Graph& graph, const OpFactsTable& facts, OpId op) {
-  constexpr int kMostSteps = 64;  // handles pass one Enter for each loop around them
-  for (int steps = 0; steps < kMostSteps && !graph.inputs(op).empty(); ++steps) {
-    const OpKind kind = facts.of(graph, op).kind;
-    if (kind != OpKind::kView && kind != OpKind::kEnter && kind != OpKind::kSwitch &&
-        kind != OpKind::kRead) {
-      break;
-    }
-    op = graph.inputs(op)[0].op;
-  }
-  return op;
+  constexpr std::uint32_t kMostSteps = 64;  // handles pass one Enter for each loop around them
+  return source_of_value(graph, {op, 0}, kMostSteps,
+                         [&](OpId at) {
+                           const OpKind kind = facts.of(graph, at).kind;
+                           return kind == OpKind::kView || kind == OpKind::kEnter ||
+                                  kind == OpKind::kSwitch || kind == OpKind::kRead;
+                         })
+      .op;
 }
 
 StackLinks::StackLinks(const Graph& graph, const OpFactsTable& facts) {

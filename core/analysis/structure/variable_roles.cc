@@ -8,10 +8,10 @@
 namespace tideline {
 namespace {
 
-class Search {
+class RoleSearch {
  public:
-  Search(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
-         const Phases& phases)
+  RoleSearch(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
+             const Phases& phases)
       : graph_(graph),
         consumers_(consumers),
         facts_(facts),
@@ -190,7 +190,7 @@ const char* role_name(VariableRole role) {
 
 std::vector<VariableUse> find_variable_roles(const Graph& graph, const Consumers& consumers,
                                              const OpFactsTable& facts, const Phases& phases) {
-  return Search(graph, consumers, facts, phases).run();
+  return RoleSearch(graph, consumers, facts, phases).run();
 }
 
 }  // namespace tideline

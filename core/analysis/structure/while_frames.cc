@@ -14,13 +14,15 @@
 #include <map>
 #include <utility>
 
+#include "core/analysis/producers_first.h"
+
 namespace tideline {
 namespace {
 
-class Search {
+class FrameSearch {
  public:
-  Search(const Graph& graph, const OpFactsTable& facts, const StackLinks& stacks,
-         const Phases& phases)
+  FrameSearch(const Graph& graph, const OpFactsTable& facts, const StackLinks& stacks,
+              const Phases& phases)
       : graph_(graph), facts_(facts), stacks_(stacks), phases_(phases) {
     found_.frame_of.assign(graph.op_count(), WhileFrame::kNone);
   }
@@ -149,7 +151,7 @@ class Search {
 
 Result<WhileFrames> find_while_frames(const Graph& graph, const OpFactsTable& facts,
                                       const StackLinks& stacks, const Phases& phases) {
-  return Search(graph, facts, stacks, phases).run();
+  return FrameSearch(graph, facts, stacks, phases).run();
 }
 
 }  // namespace tideline

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "core/base/bytes.h"
 #include "core/graph/shapes/propagation.h"
 
 namespace tideline {
@@ -37,17 +38,14 @@ std::vector<std::uint32_t> first_outputs(const Graph& graph) {
   return first;
 }
 
-void append_number(std::string& text, std::uint64_t number) {
-  for (int i = 0; i < 8; ++i) text += static_cast<char>(number >> (8 * i) & 0xffU);
-}
-
 std::string key_of(std::string_view name, const std::vector<TensorFact>& arguments) {
   std::string key(name);
   key += '\0';
   for (const TensorFact& fact : arguments) {
-    append_number(key, std::uint64_t{fact.shape} << 32U | fact.value);
-    append_number(key, fact.handle.has_content() ? std::uint64_t{fact.handle.value()} + 1 : 0);
-    append_number(key, fact.handle.length());
+    append_little_endian(key, std::uint64_t{fact.shape} << 32U | fact.value);
+    append_little_endian(
+        key, fact.handle.has_content() ? std::uint64_t{fact.handle.value()} + 1 : std::uint64_t{0});
+    append_little_endian(key, std::uint64_t{fact.handle.length()});
   }
   return key;
 }

@@ -22,6 +22,8 @@
 
 #include <algorithm>
 
+#include "core/graph/op_types.h"
+
 namespace tideline {
 namespace {
 
@@ -60,31 +62,13 @@ Propagation::Propagation(const InferenceInput& input, DimLists& lists, FunctionC
 // File order if it is topological, else a topological sort. Ops of a cycle that is not a loop come
 // last.
 void Propagation::find_order() {
-  bool in_order = true;
-  for (const OpId op : graph_.ops()) {
-    for (const TensorId input : graph_.inputs(op)) {
-      if (input.op >= op && !loop_types_.is_back_edge(graph_, input.op, op)) in_order = false;
-    }
-    if (!in_order) break;
-  }
-  if (in_order) return;
+  if (is_in_topological_order(graph_, loop_types_, Edges::kData)) return;
   if (!consumers_) consumers_.emplace(graph_);
-  std::vector<std::uint32_t> waiting(graph_.op_count());
+  order_ = ready_order(graph_, *consumers_, loop_types_, Edges::kData);
+  std::vector<bool> is_ready(graph_.op_count());
+  for (const OpId op : order_) is_ready[op.index()] = true;
   for (const OpId op : graph_.ops()) {
-    for (const TensorId input : graph_.inputs(op)) {
-      if (!loop_types_.is_back_edge(graph_, input.op, op)) ++waiting[op.index()];
-    }
-    if (waiting[op.index()] == 0) order_.push_back(op);
-  }
-  for (std::size_t at = 0; at < order_.size(); ++at) {
-    const OpId producer = order_[at];
-    for (const Use& use : consumers_->data(producer)) {
-      if (loop_types_.is_back_edge(graph_, producer, use.consumer)) continue;
-      if (--waiting[use.consumer.index()] == 0) order_.push_back(use.consumer);
-    }
-  }
-  for (const OpId op : graph_.ops()) {
-    if (waiting[op.index()] > 0) order_.push_back(op);
+    if (!is_ready[op.index()]) order_.push_back(op);
   }
   position_.resize(order_.size());
   for (std::uint32_t at = 0; at < order_.size(); ++at) position_[order_[at].index()] = at;

@@ -13,7 +13,7 @@
 #include "core/graph/shapes/inference.h"
 #include "core/graph/shapes/rule_context.h"
 #include "core/graph/shapes/rules.h"
-#include "core/graph/verify.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 

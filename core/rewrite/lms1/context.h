@@ -8,7 +8,7 @@
 #include "core/graph/consumers.h"
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
-#include "core/graph/verify.h"
+#include "core/graph/walks.h"
 #include "core/rewrite/lms1/filters.h"
 #include "core/rewrite/lms1/options.h"
 #include "core/rewrite/lms1/order.h"

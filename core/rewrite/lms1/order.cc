@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include "core/graph/verify.h"
+#include "core/graph/walks.h"
 
 namespace tideline::lms1 {
 namespace {

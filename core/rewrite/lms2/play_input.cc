@@ -1,6 +1,6 @@
 // Three passes: ops with a level get ranks, and those that run get steps; tensors that a running op
 // reads or writes get an index and reference counts; sources get their consumers by level.
-// Tested by unit/memory/play_test.cc and the oracles of lms_v2_autotune.
+// Tested by unit/rewrite/lms2/play_test.cc and the oracles of lms_v2_autotune.
 #include "core/rewrite/lms2/play_input.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "core/memory/play_graph.h"
 #include "core/rewrite/lms2/candidates.h"
 #include "core/rewrite/lms2/context.h"
+#include "core/rewrite/lms2/play_graph.h"
 
 namespace tideline::lms2 {
 

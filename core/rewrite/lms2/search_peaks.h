@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "core/memory/play.h"
 #include "core/memory/step_graph.h"
+#include "core/rewrite/lms2/play.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/tune.h"
 

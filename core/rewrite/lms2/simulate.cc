@@ -1,6 +1,6 @@
 #include "core/rewrite/lms2/simulate.h"
 
-#include "core/memory/play.h"
+#include "core/rewrite/lms2/play.h"
 #include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
 
@@ -15,10 +15,10 @@ Result<CompatibleSimulation> simulate_lms2(const Graph& graph, const Collections
                 "the compatible model does not know the swaps of an edited graph; expected the "
                 "original graph, or --model faithful");
   }
-  TIDELINE_TRY(const PlayGraph play,
+  TIDELINE_TRY(const lms2::PlayGraph play,
                lms2::build_play_graph(prepared->context(), prepared->candidates(),
                                       prepared->variables().trainable));
-  Player player(play);
+  lms2::Player player(play);
   CompatibleSimulation result;
   result.before = player.timeline({kNoSwaps, 1, 0, 0});
   if (with_swaps) {

@@ -17,13 +17,9 @@
 #include <algorithm>
 
 #include "core/rewrite/lms2/play_input.h"
+#include "core/rewrite/lms2/play_triggers.h"
 
 namespace tideline::lms2 {
-namespace {
-
-constexpr std::int32_t kLevelsTried = 10;
-
-}  // namespace
 
 bool TriggerSearch::may_trigger(OpId op, OpId swap_in) {
   if (!lms2::may_trigger(context_, op)) return false;

@@ -1,7 +1,7 @@
 #include "core/rewrite/lms2/tune.h"
 
 #include "core/analysis/loop_frames.h"
-#include "core/graph/verify.h"
+#include "core/graph/op_types.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/search_peaks.h"
 

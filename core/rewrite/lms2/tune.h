@@ -8,8 +8,8 @@
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
-#include "core/memory/play.h"
 #include "core/rewrite/lms2/options.h"
+#include "core/rewrite/lms2/swap_parameters.h"
 #include "core/rewrite/lms_plan.h"
 #include "core/rewrite/search.h"
 

@@ -10,8 +10,8 @@
 // Cost: two to four plays and three times log2(levels).
 // Limits: peaks are not monotonic in any of the three, so better sets may be missed; but the result
 // itself was always seen to fit.
-// Source: IBM TFLMS v2, lms.py, _search_params (rules only). Tested by unit/rewrite/tune_test.cc
-// and golden/autotune_test.cc.
+// Source: IBM TFLMS v2, lms.py, _search_params (rules only). Tested by
+// unit/rewrite/lms2/tune_test.cc and golden/autotune_test.cc.
 #include <algorithm>
 
 #include "core/rewrite/lms2/tune.h"
@@ -26,10 +26,10 @@ SearchPrediction prediction_of(const PlayResult& play) {
           play.swap_ins,    play.bytes_out, play.bytes_in};
 }
 
-class Search {
+class ParameterSearch {
  public:
-  Search(int levels, const SwapParameters& given, double budget, const PeakFunction& peaks,
-         TuneResult& result)
+  ParameterSearch(int levels, const SwapParameters& given, double budget, const PeakFunction& peaks,
+                  TuneResult& result)
       : levels_(levels), given_(given), budget_(budget), peaks_(peaks), result_(result) {}
 
   Status run() {
@@ -206,7 +206,7 @@ class Search {
 
 Status search_parameters(int levels, const SwapParameters& given, double budget,
                          const PeakFunction& peaks, TuneResult& result) {
-  return Search(levels, given, budget, peaks, result).run();
+  return ParameterSearch(levels, given, budget, peaks, result).run();
 }
 
 }  // namespace tideline

@@ -1,0 +1,16 @@
+// What the name of an op type says by itself, also where no table knows the type (op_facts.h).
+#pragma once
+
+#include <string_view>
+
+namespace tideline {
+
+/// Whether `type` is NextIteration, whose edge into a Merge is the back edge of a loop.
+[[nodiscard]] bool is_next_iteration(std::string_view type);
+[[nodiscard]] bool is_merge(std::string_view type);
+/// Whether `type` makes a variable, or the handle of one.
+[[nodiscard]] bool is_variable_type(std::string_view type);
+/// Whether `type` is an optimizer's step on one variable, ApplyAdam or the like.
+[[nodiscard]] bool applies_gradients(std::string_view type);
+
+}  // namespace tideline

@@ -1,0 +1,36 @@
+# Headers for users are installed with the library. Those below serve the library alone: they may change
+# with every version. tests/package looks whether the installed ones get by without them.
+# A folder, and the names in it; each is a regular expression.
+set(TIDELINE_INTERNAL_HEADERS
+  "base: base64 bytes descriptor new_file_mode"
+  "graph: graph_builder missing_shapes op_flops"
+  "graph/shapes: .*"
+  "analysis/structure: backward_reads constant_ops finished_gradients forward_.* gradient_accumulators"
+  "analysis/structure: gradient_groups gradient_helpers gradient_pairs gradient_targets label_sets"
+  "analysis/structure: lone_pairs pair_scores pass_facts seed_.*"
+  "memory: containers kept_facts"
+  "memory/measured: executed_.* measured_buffers measured_curve traced_names"
+  "rewrite: attribute_json bound_parameter carried_values common_parameters draft guard size_options unique_names"
+  "rewrite/lms1: components context filters inserter log order parameters readers rewriter starting_ops trigger"
+  "rewrite/lms2: candidates context inserter log parameters play.* prepared rewriter search_peaks serialize"
+  "rewrite/lms2: swaps sync trigger"
+  "io: declared envelope function_body graph_.* meta_facts same_message sniff text_format wire.* write_text"
+  "events: choose_graph event_.* log_walk run_metadata.*"
+  "runtime: seeds session_config spawn tensorflow_.*")
+
+# Gives `target` its headers. The preset dev compiles each by itself, the internal ones as well.
+function(tideline_headers target)
+  set(PUBLIC ${ARGN})
+  foreach(LINE IN LISTS TIDELINE_INTERNAL_HEADERS)
+    string(REGEX MATCH "^([^:]*): (.*)" IGNORED ${LINE})
+    set(FOLDER ${CMAKE_MATCH_1})
+    string(REPLACE " " "|" NAMES ${CMAKE_MATCH_2})
+    list(FILTER PUBLIC EXCLUDE REGEX "/core/${FOLDER}/(${NAMES})\\.h$")
+  endforeach()
+  set(INTERNAL ${ARGN})
+  list(REMOVE_ITEM INTERNAL ${PUBLIC})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${PUBLIC})
+  add_library(${target}_internal INTERFACE)
+  target_link_libraries(${target}_internal INTERFACE ${target})
+  target_sources(${target}_internal INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${INTERNAL})
+endfunction()

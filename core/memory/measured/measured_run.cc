@@ -1,0 +1,149 @@
+// Tested by: tests/unit/memory/measured/measured_run_test.cc.
+#include "core/memory/measured/measured_run.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/memory/measured/traced_names.h"
+
+namespace tideline {
+namespace {
+
+// Of all executions together: their graph has to fit the memory.
+constexpr std::int64_t kMostReads = std::int64_t{1} << 25U;
+
+// The larger of two executions' sizes of one tensor.
+void keep_largest(std::vector<MeasuredSize>& sizes) {
+  std::stable_sort(sizes.begin(), sizes.end(), [](const MeasuredSize& a, const MeasuredSize& b) {
+    return a.tensor != b.tensor ? a.tensor < b.tensor : a.bytes > b.bytes;
+  });
+  const auto same = [](const MeasuredSize& a, const MeasuredSize& b) {
+    return a.tensor == b.tensor;
+  };
+  sizes.erase(std::unique(sizes.begin(), sizes.end(), same), sizes.end());
+}
+
+// "conv1/Conv2D:Conv2D" as a tracer of kernels spells it; else as it stands.
+OpId op_of_kernel(const Graph& graph, std::string_view name) {
+  const OpId op = graph.find(name);
+  if (op.valid()) return op;
+  return graph.find(name.substr(0, name.rfind(':')));
+}
+
+}  // namespace
+
+MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace) {
+  MeasuredSizes measured;
+  for (const TracedOp& row : trace.ops) {
+    if (trace.devices[row.device].lane != TraceLane::kOps) continue;
+    const OpId op = graph.find(row.name);
+    const auto fed = op.valid() ? std::nullopt : fed_tensor(graph, row.name);
+    if (!op.valid() && !fed) continue;
+    for (const TracedOutput& output : trace.outputs_of(row)) {
+      MeasuredSize size{fed.value_or(TensorId{op, output.slot}), output.bytes(), output.type,
+                        Shape::unknown()};
+      if (output.requested > 0) size.bytes = output.requested;
+      if (output.has_shape) {
+        const auto dims = trace.dims_of(output);
+        size.shape = Shape::of({dims.begin(), dims.end()});
+      }
+      measured.sizes.push_back(std::move(size));
+    }
+  }
+  keep_largest(measured.sizes);
+  return measured;
+}
+
+std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace) {
+  std::vector<std::int64_t> launches(graph.op_count(), -1);
+  std::vector<std::int64_t> kernels(graph.op_count(), -1);
+  // Each kernel stands once on "stream:all" and once on its own stream.
+  const bool has_all =
+      std::any_of(trace.devices.begin(), trace.devices.end(),
+                  [](const TracedDevice& device) { return device.name.ends_with("/stream:all"); });
+  for (const TracedOp& row : trace.ops) {
+    const TracedDevice& device = trace.devices[row.device];
+    if (device.lane == TraceLane::kCopies) continue;
+    const bool is_kernel = device.lane == TraceLane::kKernels;
+    if (is_kernel && has_all && !device.name.ends_with("/stream:all")) continue;
+    const OpId op = is_kernel ? op_of_kernel(graph, row.name) : graph.find(row.name);
+    if (!op.valid()) continue;
+    std::int64_t& sum = (is_kernel ? kernels : launches)[op.index()];
+    sum = saturating_add(std::max<std::int64_t>(sum, 0), row.duration_ns);
+  }
+  for (std::size_t op = 0; op < launches.size(); ++op) {
+    if (kernels[op] >= 0) launches[op] = kernels[op];
+  }
+  return launches;
+}
+
+Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics diagnostics) {
+  MeasuredRun run;
+  run.trace = std::move(trace);
+  run.diagnostics = std::move(diagnostics);
+  run.devices = measure_step(graph, run.trace, run.diagnostics);
+  const auto is_of_graph = [](const MeasuredExecution& execution) { return execution.op.valid(); };
+  const bool fits = std::any_of(run.devices.begin(), run.devices.end(), [&](const auto& step) {
+    return std::any_of(step.executions.begin(), step.executions.end(), is_of_graph);
+  });
+  if (!fits) {
+    return fail(Code::kInvalidArgument,
+                "none of the {} executions names an op of the graph; expected a step of this graph",
+                run.trace.ops.size());
+  }
+  std::int64_t reads = 0;
+  std::int64_t strangers = 0;
+  for (const MeasuredExecution& execution : run.step().executions) {
+    if (!execution.op.valid()) {
+      ++strangers;
+      continue;
+    }
+    reads += static_cast<std::int64_t>(graph.inputs(execution.op).size() +
+                                       graph.control_inputs(execution.op).size());
+  }
+  if (reads > kMostReads) {
+    return fail(Code::kUnsupported, "the executions read {} values; expected at most {}", reads,
+                kMostReads);
+  }
+  const auto count = static_cast<std::int64_t>(run.step().executions.size());
+  if (2 * strangers > count) {
+    run.diagnostics.add(Severity::kNotice, "trace whose ops are mostly not in the graph",
+                        fmt::format("{} of {} executions", strangers, count));
+  }
+  run.sizes = measured_sizes(graph, run.trace);
+  run.sizes.peak = run.step().peak;
+  run.op_ns = measured_times(graph, run.trace);
+  run.scratch.assign(graph.op_count(), 0);
+  for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
+    const OpId op = run.step().executions[i].op;
+    if (!op.valid()) continue;
+    run.scratch[op.index()] = std::max(run.scratch[op.index()], run.step().scratch[i]);
+  }
+  return run;
+}
+
+void add_scratch(const MeasuredRun& run, StepGraph& step) {
+  const std::size_t count = std::min(run.scratch.size(), step.ops.size());
+  for (std::size_t op = 0; op < count; ++op) {
+    if (step.ops[op].space == Space::kDevice) step.ops[op].scratch = run.scratch[op];
+  }
+}
+
+void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
+             const LevelMap& levels, MeasuredRun& run) {
+  const OpFactsTable facts = OpFactsTable::for_graph(graph, functions);
+  run.comparison = compare_with_model(graph, step, facts, run.trace, run.step());
+  std::map<std::int32_t, LevelBytes> by_level;
+  for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
+    const OpId op = run.step().executions[i].op;
+    if (!op.valid()) continue;
+    const std::int32_t level = levels.level(op);
+    LevelBytes& most = by_level.try_emplace(level, LevelBytes{level, 0, 0}).first->second;
+    most.measured = std::max(most.measured, run.step().live[i]);
+    most.model = std::max(most.model, run.comparison.model[i]);
+  }
+  for (const auto& [level, most] : by_level) run.levels.push_back(most);
+}
+
+}  // namespace tideline

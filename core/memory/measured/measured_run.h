@@ -1,0 +1,66 @@
+// A traced step with the model's results for it, as the command line and the views show it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/levels.h"
+#include "core/base/diagnostics.h"
+#include "core/base/error.h"
+#include "core/graph/graph.h"
+#include "core/graph/measured_sizes.h"
+#include "core/graph/step_trace.h"
+#include "core/memory/measured/compare_measured.h"
+#include "core/memory/measured/measured_step.h"
+
+namespace tideline {
+
+/// Peak while the ops of one level run.
+struct LevelBytes {
+  std::int32_t level = 0;
+  Bytes measured = 0;
+  Bytes model = 0;
+};
+
+/// Immutable once built, and not to be moved while there are pointers into it.
+struct MeasuredRun {
+  std::string path;   ///< of the file or log, as given; may be empty
+  std::string place;  ///< which step of a log: "run '.', tag 'step024', step 24"; may be empty
+  StepTrace trace;
+  std::vector<MeasuredStep> devices;  ///< as measure_step sorts them; never empty
+  MeasuredSizes sizes;
+  std::vector<std::int64_t> op_ns;  ///< by op: all its executions; -1: not in the trace
+  std::vector<Bytes> scratch;       ///< by op: the most that an execution used; 0 for others
+  /// Of the first device.
+  MeasuredComparison comparison;
+  std::vector<LevelBytes> levels;  ///< ascending, without levels whose ops did not run
+  Diagnostics diagnostics;         ///< of reading the file, and of matching it with the graph
+
+  [[nodiscard]] const MeasuredStep& step() const { return devices.front(); }
+};
+
+/// Extracts sizes, times and devices; leaves the comparison empty (see compare).
+/// Errors: kInvalidArgument when no execution names an op of the graph, so that the trace belongs
+/// to another graph; kUnsupported when the executions read tens of millions of values. Cost: as
+/// measure_step. Thread: pure.
+[[nodiscard]] Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace,
+                                              Diagnostics diagnostics);
+
+/// Fills comparison and levels; `step` is of the whole graph, `levels` its complete map.
+void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
+             const LevelMap& levels, MeasuredRun& run);
+
+/// Adds the measured scratch memory to the ops of `step`.
+void add_scratch(const MeasuredRun& run, StepGraph& step);
+
+/// By op: nanoseconds of all its executions together; -1 for ops that are not in the trace. On
+/// devices with kernel rows, the time of the kernels. Cost: O(rows log rows). Thread: pure.
+[[nodiscard]] std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace);
+
+/// Largest size of each tensor over its executions; a fed value is the output of its placeholder.
+/// `peak` is that of the first device. Cost: O(rows). Thread: pure.
+[[nodiscard]] MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace);
+
+}  // namespace tideline

@@ -1,0 +1,71 @@
+// Tested by unit/rewrite/swap_spans_test.cc.
+#include "core/rewrite/swap_spans.h"
+
+#include <algorithm>
+
+namespace tideline {
+namespace {
+
+class SpanFinder {
+ public:
+  SpanFinder(const Graph& graph, const LevelMap& levels, const TensorTable& tensors,
+             const LmsPlan& plan)
+      : graph_(graph),
+        levels_(levels),
+        tensors_(tensors),
+        waits_for_(plan.edit.added.size(), kNoLevel) {
+    for (const ControlEdge& edge : plan.edit.control) {
+      if (is_original(edge.op) || !edge.op.valid()) continue;
+      const std::size_t copy = edge.op.index() - graph.op_count();
+      if (copy >= waits_for_.size() || !is_original(edge.after)) continue;
+      waits_for_[copy] = std::max(waits_for_[copy], levels.level(edge.after));
+    }
+  }
+
+  [[nodiscard]] SwapSpan find(const PlannedSwap& swap, const PlannedSwapIn& swap_in) const {
+    SwapSpan span;
+    span.tensor = swap.tensor;
+    span.bytes = tensors_.bytes(swap.tensor);
+    span.producer_level = levels_.level(swap.tensor.op);
+    span.out_level = span.producer_level + 1;
+    span.consumer_level = span.out_level;
+    for (const OpId consumer : swap_in.consumers) {
+      if (!is_original(consumer)) continue;
+      const std::int32_t at = levels_.level(consumer);
+      if (span.consumer.valid() && at >= span.consumer_level) continue;
+      span.consumer = consumer;
+      span.consumer_level = at;
+    }
+    // Without anything to wait for, a swap-in runs as soon as there is a copy.
+    const std::size_t copy = swap_in.copy.index() - graph_.op_count();
+    span.in_level = std::max(span.out_level, waits_for_[copy] + 1);
+    return span;
+  }
+
+ private:
+  [[nodiscard]] bool is_original(OpId op) const { return op.index() < graph_.op_count(); }
+
+  const Graph& graph_;
+  const LevelMap& levels_;
+  const TensorTable& tensors_;
+  std::vector<std::int32_t> waits_for_;  // by added op: the highest level of what it waits for
+};
+
+}  // namespace
+
+std::vector<SwapSpan> swap_spans(const Graph& graph, const LevelMap& levels,
+                                 const TensorTable& tensors, const LmsPlan& plan) {
+  std::vector<SwapSpan> spans;
+  const SpanFinder finder(graph, levels, tensors, plan);
+  for (std::size_t i = 0; i < plan.swaps.size(); ++i) {
+    const PlannedSwap& swap = plan.swaps[i];
+    for (std::size_t k = 0; k < swap.swap_ins.size(); ++k) {
+      spans.push_back(finder.find(swap, swap.swap_ins[k]));
+      spans.back().swap = static_cast<std::uint32_t>(i);
+      spans.back().swap_in = static_cast<std::uint32_t>(k);
+    }
+  }
+  return spans;
+}
+
+}  // namespace tideline
