@@ -10,8 +10,8 @@ namespace {
 
 // Profiles may be as slow as a byte a second.
 std::int64_t nanos(double ns) {
-  constexpr double kMost = 4e18;
-  return static_cast<std::int64_t>(std::clamp(ns, -kMost, kMost));
+  constexpr double kMostNs = 4e18;
+  return static_cast<std::int64_t>(std::clamp(ns, -kMostNs, kMostNs));
 }
 
 class Rows {

@@ -110,13 +110,13 @@ void draw_search(Ui& ui, const Policy& policy) {
 
 // What few users change is folded away.
 void draw_more(Ui& ui, const Policy& policy, int levels) {
-  struct Part {
+  struct Section {
     ParameterGroup group;
     const char* title;
   };
-  constexpr std::array kParts = {Part{ParameterGroup::kFilters, "Filters"},
-                                 Part{ParameterGroup::kOverrides, "Single tensors"},
-                                 Part{ParameterGroup::kAdvanced, "Advanced"}};
+  constexpr std::array kSections = {Section{ParameterGroup::kFilters, "Filters"},
+                                    Section{ParameterGroup::kOverrides, "Single tensors"},
+                                    Section{ParameterGroup::kAdvanced, "Advanced"}};
   const auto& parameters = policy.chosen()->parameters;
   const auto has = [&](ParameterGroup group) {
     return std::any_of(parameters.begin(), parameters.end(),
@@ -124,12 +124,12 @@ void draw_more(Ui& ui, const Policy& policy, int levels) {
   };
   const bool is_searched = policy.chosen()->search.has_value();
   const bool has_any =
-      is_searched ||
-      std::any_of(kParts.begin(), kParts.end(), [&](const Part& part) { return has(part.group); });
+      is_searched || std::any_of(kSections.begin(), kSections.end(),
+                                 [&](const Section& part) { return has(part.group); });
   if (!has_any || !ui.widgets.section("More parameters")) return;
   const Widgets::Group group = ui.widgets.group("more");
   ImGui::PushItemWidth(std::floor(ImGui::GetContentRegionAvail().x * 0.5F));
-  for (const Part& part : kParts) {
+  for (const Section& part : kSections) {
     if (!has(part.group)) continue;
     dim_text(ui, part.title);
     draw_parameters(ui, policy, part.group, levels);
