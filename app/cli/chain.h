@@ -1,4 +1,4 @@
-// Rewriters one after the other on the command line: `rewrite lms2 GRAPH ... --then lms1 ...`.
+// Several rewriters in a row on the command line: `rewrite lms2 GRAPH ... --then lms1 ...`.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace tideline::cli {
 /// The words of one link: its mode and options.
 using LinkWords = std::vector<std::string>;
 
-/// A command line without the links behind `--then`, and the links. Each is parsed by itself,
-/// because the same option may stand in several of them.
+/// A command line split at `--then`. Each link is parsed separately, because an option may occur
+/// in several of them.
 struct SplitWords {
-  std::vector<char*> first;  ///< the program's name included
+  std::vector<char*> first;  ///< everything before the first `--then`, including the program's name
   std::vector<LinkWords> links;
 };
-/// Only the verb rewrite has links; the words of others stay together.
+/// Only the verb `rewrite` is split; `first` has all words of other verbs.
 [[nodiscard]] SplitWords split_links(int argc, char** argv);
 
 }  // namespace tideline::cli

@@ -108,7 +108,7 @@ int simulate(SimulateOptions& options) {
   simulation.policy = policy.rewriter;
   if (options.is_compatible() && !options.fetch.empty()) {
     return report_usage({Code::kInvalidArgument,
-                         "--fetch: the compatible model plays the whole graph; expected --model "
+                         "--fetch: the compatible model counts the whole graph; expected --model "
                          "faithful"});
   }
   if (options.is_compatible() && !policy.is_off() && policy.chosen()->count_step == nullptr) {

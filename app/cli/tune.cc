@@ -203,7 +203,7 @@ int tune(TuneOptions& options) {
   const SearchModel& search = options.policy.policy.search;
   if (!search.is_faithful && !search.fetches.empty()) {
     return report_usage({Code::kInvalidArgument,
-                         "--fetch: the compatible model plays the whole graph; expected --model "
+                         "--fetch: the compatible model counts the whole graph; expected --model "
                          "faithful"});
   }
   TerminalProgress progress(false);

@@ -1,4 +1,4 @@
-// Plan files, applied to the graph that they are for.
+// Applies plan files.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace tideline::session {
 
-/// The graph that the plan in `path` makes of the document's: an edit of it, to be written with its
-/// surroundings. The plans of a chain are applied one after the other.
+/// Applies the plan in `path` to the document's graph. The result is an edit of it, to be written
+/// with the document's surroundings. The plans of a chain are applied in order.
 /// Errors: those of open_bytes, PlanFile and apply; kInvalidArgument when a plan is for other bytes
 /// than those it is to be applied to; kCancelled. Messages begin with `path`.
 [[nodiscard]] Result<Graph> apply_plan_file(const io::Document& document, const std::string& path,
                                             Progress& progress);
 
-/// `graph`, an edit of the document's, as if it had been written and opened again. Of a SavedModel
-/// the graph that is meant is there alone.
+/// Writes `graph`, an edit of the document's, into memory and opens it again. Of a SavedModel only
+/// the selected graph is kept.
 /// Errors: those of write_document and read_document. Cost: the bytes of the file, in memory.
 [[nodiscard]] Result<io::Document> reopened(const io::Document& document, const Graph& graph,
                                             Progress& progress);

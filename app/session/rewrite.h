@@ -1,4 +1,4 @@
-// One rewriter after the other, each on the graph that the one before it gives.
+// Runs several rewriters in a row, each on the result of the previous one.
 #pragma once
 
 #include <memory>
@@ -12,26 +12,26 @@
 namespace tideline::session {
 
 struct RewriteOptions {
-  std::vector<Policy> policies;  ///< one at least, in their order
+  std::vector<Policy> policies;  ///< at least one; they run in this order
   bool explain = false;          ///< see Replanner::plan
-  bool wants_plan = false;       ///< whether the plan is to be printed, with its prediction
+  bool wants_plan = false;       ///< also return the plan as JSON, with a prediction
 };
 
-/// What one rewriter did.
+/// The result of one rewriter.
 struct RewriteLink {
-  std::shared_ptr<const Graph> graph;  ///< that the ids of the plan are of
+  std::shared_ptr<const Graph> graph;  ///< the graph that the ids of the plan refer to
   Outcome made;
 };
 
 struct Rewritten {
-  Graph graph;  ///< an edit of the one that was read, to be written with its surroundings
+  Graph graph;  ///< an edit of the original, to be written with its surroundings
   std::vector<RewriteLink> links;
-  std::string plan_json;  ///< of kind `chain` where there are several links; empty if not wanted
+  std::string plan_json;  ///< of kind `chain` if there are several links; empty if not wanted
 };
 
-/// Errors: those of Replanner::plan, predict_peaks and apply, with the path; of a later link with
-/// its number, too. Cost: that of the plans; between two links the graph is written into memory and
-/// read again.
+/// Runs the rewriters of `options.policies` on `original`. Errors: those of Replanner::plan,
+/// predict_peaks and apply, with the path, and for later links with their number. Cost: that of the
+/// plans; between two links the graph is written to memory and read again.
 [[nodiscard]] Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& options,
                                         Progress& progress);
 

@@ -1,4 +1,4 @@
-// A plan's changes against one Graph, applied all together or not at all.
+// Applies the changes of a plan to a Graph, all of them or none.
 #pragma once
 
 #include <memory>

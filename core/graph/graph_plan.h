@@ -1,5 +1,5 @@
-// What shall change in a graph, as data: made by a rewriter, applied by GraphEdit, simulated
-// without building the graph (memory/step_edit.h), printed as JSON.
+// The changes to a graph as data: made by a rewriter, applied by GraphEdit, simulated without
+// building the graph (memory/step_edit.h), printed as JSON (rewrite/graph_plan_json.h).
 #pragma once
 
 #include <memory>
@@ -15,19 +15,19 @@
 
 namespace tideline {
 
-/// An op to add that is like none of the graph. Inputs may name ops of the graph and added ones,
-/// also those that are added later (loops).
+/// A new op. Inputs may refer to ops of the graph and to added ops, including ops added later
+/// (loops).
 struct NewOp {
   std::string_view name;
   std::string_view type;
   std::string_view device;
   std::vector<TensorId> inputs = {};
   std::vector<OpId> control_inputs = {};
-  Attributes attributes = {};  ///< in any order; they are written in the order of their keys
+  Attributes attributes = {};  ///< in any order; written sorted by key
 };
 
-/// An op to add that has all attributes of an op of the graph, byte for byte; the plan's attribute
-/// changes may name it. Name, device and inputs are its own.
+/// A copy of an op of the graph: it has all attributes of `of`, byte for byte, except those that
+/// GraphPlan::attributes changes, and its own name, device and inputs.
 struct CopiedOp {
   OpId of;
   std::string_view name;
@@ -36,7 +36,7 @@ struct CopiedOp {
   std::vector<OpId> control_inputs = {};
 };
 
-/// An op as a plan keeps it. Its texts live as long as the plan or a copy of the plan.
+/// An added op as stored in a plan. The texts live as long as the plan or any copy of it.
 struct AddedOp {
   std::string_view name;
   std::string_view type;  ///< of a copy: that of its original
@@ -65,15 +65,15 @@ struct DeviceChange {
   std::string_view device;
 };
 
-/// One attribute of an op of the graph, or of a copy.
+/// A new value of one attribute, of an op of the graph or of an added copy.
 struct AttributeChange {
   OpId op;
   std::string_view key;
-  std::optional<std::string_view> value;  ///< encoded; nothing: the op no longer has it
+  std::optional<std::string_view> value;  ///< encoded; nullopt removes the attribute
 };
 
-/// Texts of a plan. Copies share what is there and keep it alive, and never add to it: two copies
-/// may grow in two threads.
+/// The texts of a plan. A copy shares the texts of its original, keeps them alive, and adds new
+/// ones to an arena of its own, so copies can be used in different threads.
 class PlanTexts {
  public:
   PlanTexts() = default;
@@ -90,29 +90,29 @@ class PlanTexts {
   std::shared_ptr<TextArena> own_;
 };
 
-/// The edit that a rewriter decided on, and nothing else. Ids of ops of the graph are theirs; the
-/// k-th added op has the id op_count() of the graph + k, whether ops are removed or not. Whether
-/// the changes fit the graph is found out by GraphEdit. Cost: about 100 bytes for an added op, and
-/// its texts; neighbours with the same attributes or device share them. Thread: a plain value.
+/// The changes that a rewriter decided on. Ops of the graph keep their ids; the k-th added op has
+/// the id op_count() of the graph + k, even if ops are removed. GraphEdit checks whether the
+/// changes fit the graph. Memory: about 100 bytes per added op plus its texts; consecutive ops with
+/// the same attributes or device share them. Thread: a plain value.
 class GraphPlan {
  public:
   /// In the order in which they are appended to the graph.
   std::vector<AddedOp> added;
   std::vector<Reroute> rerouted;
-  std::vector<ControlEdge> control;  ///< in the order in which they were decided; of any ops
-  /// Control inputs that ops of the graph lose, however often they are listed.
+  std::vector<ControlEdge> control;  ///< of any ops, in the order of the decisions
+  /// Control inputs to remove from ops of the graph, with all duplicates.
   std::vector<ControlEdge> removed_control;
-  /// Ops of the graph that nothing reads or waits for any more. An added op cannot have their name.
+  /// Ops of the graph that nothing reads or waits for after the edit. Their names stay reserved.
   std::vector<OpId> removed;
   std::vector<DeviceChange> devices;
   std::vector<AttributeChange> attributes;
 
-  /// Ids count from the graph's. Precondition: all calls are for the same graph.
+  /// Return the id of the added op. Precondition: all calls pass the same graph.
   OpId add_op(const Graph& graph, const NewOp& op);
   OpId add_copy(const Graph& graph, const CopiedOp& copy);
   void set_device(OpId op, std::string_view device);
   void set_attribute(const Graph& graph, OpId op, std::string_view key, const AttrValue& value);
-  /// The same with a value that is encoded already, such as one that was read from a plan's file.
+  /// As set_attribute, with a value that is already encoded.
   void set_encoded_attribute(OpId op, std::string_view key, std::string_view value);
   void remove_attribute(OpId op, std::string_view key);
 
@@ -122,14 +122,14 @@ class GraphPlan {
   [[nodiscard]] std::span<const OpId> control_inputs(const AddedOp& op) const {
     return {control_inputs_.data() + op.first_control, op.control_count};
   }
-  /// Of all added ops together.
+  /// Totals over all added ops.
   [[nodiscard]] std::size_t added_input_count() const { return inputs_.size(); }
   [[nodiscard]] std::size_t added_control_count() const { return control_inputs_.size(); }
 
-  /// Whether nothing changes.
+  /// True if the plan changes nothing.
   [[nodiscard]] bool empty() const;
 
-  /// Of an op of the graph, or of an added one.
+  /// Name and type of an op of the graph or of an added op.
   [[nodiscard]] std::string_view name(const Graph& graph, OpId op) const {
     return op.index() < graph.op_count() ? graph.name(op) : at(graph, op).name;
   }

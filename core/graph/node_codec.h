@@ -25,12 +25,12 @@ struct TensorContent {
   std::optional<std::vector<std::string>> texts;
 };
 
-/// What becomes of an encoded op. What is not named stays as it is, byte for byte.
+/// Changes to an encoded op. All other bytes are kept.
 struct NodeChanges {
   std::optional<std::string_view> name = {};
   std::optional<std::string_view> device = {};
-  const std::vector<std::string>* inputs = nullptr;  ///< all of them; null: those it has
-  /// By key, each at most once; nothing: the op no longer has the attribute.
+  const std::vector<std::string>* inputs = nullptr;  ///< the whole new list; null keeps the old one
+  /// New values by key, each key at most once; nullopt removes the attribute.
   using Attribute = std::pair<std::string_view, std::optional<std::string_view>>;
   std::span<const Attribute> attributes = {};
 };

@@ -1,4 +1,4 @@
-// The changes of a plan, checked against its graph and sorted by op.
+// The changes of a plan, validated against its graph and sorted by op.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace tideline {
 
-/// What a plan changes of one op; of an added op there are only control edges and attributes.
+/// The changes to one op. An added op has only control edges and attributes.
 struct OpChanges {
   std::span<const Reroute> rerouted;             ///< by slot
   std::span<const ControlEdge> control;          ///< as the plan has them
@@ -23,14 +23,14 @@ struct OpChanges {
   [[nodiscard]] bool has_fields() const { return !devices.empty() || !attributes.empty(); }
 };
 
-/// Precondition: graph and plan outlive it, unchanged. Thread: immutable but for `take`.
+/// Precondition: graph and plan outlive it, unchanged. Thread: not shared, because of `take`.
 class PlanChanges {
  public:
-  /// Errors (kInvalidArgument, naming the op): what GraphEdit::commit lists, but for names that are
-  /// taken and removed ops that are still read. Cost: O(added ops + changes log changes).
+  /// Errors (kInvalidArgument, naming the op): those of GraphEdit::commit, except duplicate names
+  /// and removed ops that are still read. Cost: O(added ops + changes log changes).
   [[nodiscard]] static Result<PlanChanges> check(const Graph& graph, const GraphPlan& plan);
 
-  /// The changes of `op`. Every op, of the graph and added, is to be asked for once, in order.
+  /// The changes to `op`. Must be called once for every op, original and added, in order of ids.
   [[nodiscard]] OpChanges take(OpId op);
 
   [[nodiscard]] bool removes_ops() const { return !removed_.empty(); }
@@ -56,7 +56,7 @@ class PlanChanges {
 
   const Graph* graph_;
   const GraphPlan* plan_;
-  // Sorted by op, as OpChanges says. `at_` says how much of each was taken.
+  // Sorted by op, then as OpChanges says. `at_` counts what `take` has returned of each.
   std::vector<Reroute> rerouted_;
   std::vector<ControlEdge> control_, removed_control_;
   std::vector<DeviceChange> devices_;

@@ -12,13 +12,13 @@ namespace tideline {
 
 /// The JSON of one encoded value: "DT_FLOAT" for a type, true, 3, [[null, 28]] for a list of shapes
 /// (a shape of unknown rank is null), {"string": "x"}, {"float": 0.5}, {"shape": [2]},
-/// {"strings": ["x"]}, {"types": ["DT_FLOAT"]}, {"integers": [1, 2]}. What has no such form, or
-/// would not be encoded the same way again, is {"encoded": "base64 of the value"}.
+/// {"strings": ["x"]}, {"types": ["DT_FLOAT"]}, {"integers": [1, 2]}. Values
+/// without such a form, or with an encoding that would change, are {"encoded": "base64"}.
 [[nodiscard]] nlohmann::ordered_json attribute_json(const NodeCodec& codec,
                                                     std::string_view encoded);
 
-/// The encoded value that attribute_json prints as `value`. Errors: kCorrupt, saying what was
-/// expected; for bytes that are no attribute's value, too.
+/// The encoded value for JSON made by attribute_json. Errors: kCorrupt, saying what was expected,
+/// also for encoded bytes that are not a valid attribute value.
 [[nodiscard]] Result<std::string> attribute_from_json(const NodeCodec& codec,
                                                       const nlohmann::json& value);
 

@@ -1,4 +1,4 @@
-// Which tensors of a rewritten graph have the value of a tensor of the original.
+// Finds the tensors of a rewritten graph that have the value of a tensor of the original.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace tideline {
 
-/// Follows added ops back: an Identity has the value of its input, and a recomputing copy that of
-/// the op of the original that computes the same function of the same values. Such a copy has the
-/// type, the device and the attributes of that op (but for `_class`, which only places ops), and
-/// inputs with the values that the op read; the op is stateless and deterministic, and reads no
-/// variable in place, which may have changed in between. Ops are matched by name.
-/// Cost: O(added ops + their inputs), and a walk over the original when any of them computes.
-/// Limits: copies of loops stand for themselves.
+/// Traces added ops back: an Identity has the value of its input; a recomputing copy has the value
+/// of the op of the original that computes the same function of the same values. Such a copy has
+/// the type, device and attributes of that op (except `_class`, which only affects placement) and
+/// inputs with the values that the op read. The op must be stateless and deterministic and must not
+/// read a variable in place, since that may have been updated in between. Ops are matched by name.
+/// Cost: O(added ops + their inputs), plus a pass over the original if any added op computes.
+/// Limits: copies of loops are not recognised.
 /// Precondition: both graphs outlive it. Thread: immutable once built.
 class CarriedValues {
  public:
   CarriedValues(const Graph& original, const Graph& rewritten);
 
   [[nodiscard]] bool is_added(OpId op) const { return added_at_[op.index()] != kNotAdded; }
-  /// The op of the rewritten graph whose values the outputs of the added op `op` have, slot by
-  /// slot; nothing for an Identity, and for one that stands for itself.
+  /// The op, by its id in the rewritten graph, that the added op `op` recomputes, slot by slot;
+  /// nullopt for an Identity and for ops that compute something new.
   [[nodiscard]] std::optional<OpId> recomputed(OpId op) const;
   [[nodiscard]] bool is_identity(OpId op) const {
     return rewritten_.type(op) == "Identity" && rewritten_.inputs(op).size() == 1;
   }
-  /// The tensor of an op of the original (an id of the rewritten graph) whose value `tensor` has; a
-  /// tensor of an added op that computes something else stands for itself.
+  /// The tensor of the original, by its id in the rewritten graph, whose value `tensor` has;
+  /// `tensor` itself if an added op computes something new.
   [[nodiscard]] TensorId of(TensorId tensor) const;
 
  private:

@@ -15,8 +15,8 @@ struct GraphDiff {
     std::string name;
     std::string type;
     std::string device;
-    /// The tensor of the original that output 0 has the value of: what an Identity carries, or what
-    /// a recomputing copy computes again. Empty for a NoOp.
+    /// The tensor of the original whose value output 0 has, carried by an Identity or recomputed by
+    /// a copy. Empty for a NoOp.
     std::string source;
   };
   struct InputChange {
@@ -24,7 +24,7 @@ struct GraphDiff {
     std::uint32_t slot = 0;
     std::string from;
     std::string to;
-    std::string carries;  ///< tensor of the original that arrives over the copies
+    std::string carries;  ///< the tensor of the original whose value `to` has
   };
   struct ControlChange {
     std::string op;
@@ -33,33 +33,33 @@ struct GraphDiff {
   /// An op of the original that runs in fewer cases than before.
   struct Branching {
     std::string op;
-    std::vector<std::string> branches;  ///< that it did not hang on: "cond/pred_id:0 is true"
+    std::vector<std::string> branches;  ///< it now depends on: "cond/pred_id:0 is true"
   };
   std::vector<Copy> added;
   std::vector<InputChange> rerouted;
   std::vector<ControlChange> control;
-  /// Ops of v1 conditionals (conditions.h). No violation: what runs computes the same.
+  /// Ops of v1 conditionals (conditions.h). Not violations: ops that run compute the same values.
   std::vector<Branching> more_branches;
-  /// Everything that a rewrite must not do: lost ops, changed types, devices, attributes, values
-  /// that no longer arrive, lost control edges, added ops that compute something new. Empty: every
-  /// op of the original computes the same from the same values.
+  /// Changes that a rewrite must not make: lost ops, changed types, devices, attributes or input
+  /// values, lost control edges, added ops that compute something new. If empty, every op of the
+  /// original computes the same from the same values.
   std::vector<std::string> violations;
   std::int64_t ops_compared = 0;
 
-  /// Whether there is no difference at all, but for the order of ops and of control inputs.
+  /// True if there are no differences except the order of ops and of control inputs.
   [[nodiscard]] bool is_equal() const {
     return added.empty() && rerouted.empty() && control.empty() && violations.empty();
   }
-  /// Every difference as a sentence.
+  /// All differences, one sentence each.
   [[nodiscard]] std::vector<std::string> differences() const;
 };
 
-/// Compares two graphs op by op. A rewrite is sound when every op of the original is there with the
+/// Compares two graphs op by op. A rewrite is sound if every op of the original exists with the
 /// same type, device and attributes, reads the same values (directly, or from added ops that carry
-/// or recompute them: carried_values.h), waits for all it waited for, and every added op is such a
-/// copy or a NoOp. Attributes are compared as sets of (name, encoded value).
-/// Cost: O(ops + edges + attribute bytes), and of Conditions where there are any. Whether the
-/// result is acyclic is a question for verify_acyclic.
+/// or recompute them, see carried_values.h) and keeps its control inputs, and every added op is
+/// such a copy or a NoOp. Attributes are compared as sets of (name, encoded value). Does not check
+/// for cycles (verify_acyclic does). Cost: O(ops + edges + attribute bytes), plus that of
+/// Conditions if there are any.
 [[nodiscard]] GraphDiff diff_graphs(const Graph& original, const Graph& rewritten);
 
 }  // namespace tideline

@@ -1,4 +1,4 @@
-// The changes of a plan as JSON: what every kind of plan has in common.
+// The changes of a plan as JSON: the part that all kinds of plans share.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 
 namespace tideline {
 
-/// What the head of a plan says beside the plan itself.
+/// The head of a plan file.
 struct PlanHead {
   std::string tool;      ///< "tideline 0.1.0"
   std::string file;      ///< the original, as the user named it
@@ -22,19 +22,19 @@ struct PlanHead {
 [[nodiscard]] nlohmann::ordered_json plan_head_json(const Graph& graph, const PlanHead& head,
                                                     const std::string& kind);
 
-/// Adds "added", "rerouted" and "control" to `json`, and of the changes that only some plans have
-/// those that there are. Lists are sorted by name, but for `added` and for what one op waits for,
-/// which keep the order of insertion.
+/// Adds "added", "rerouted" and "control" to `json`, and the other kinds of changes if there are
+/// any. Lists are sorted by name, except `added` and the control inputs of one op, which keep their
+/// order.
 void add_changes_json(const Graph& graph, const GraphPlan& plan, nlohmann::ordered_json& json);
 
 /// Deterministic text with a final newline.
 [[nodiscard]] std::string plan_text_of(const nlohmann::ordered_json& json);
 
-/// A plan that is nothing but its changes.
+/// A plan without a report.
 [[nodiscard]] std::string plan_json(const Graph& graph, const GraphPlan& plan, const PlanHead& head,
                                     const std::string& kind);
 
-/// A plan of kind `chain`: the texts of plans, each for the graph that the one before it gives.
+/// A plan of kind `chain` from the texts of plans, each for the graph that the previous one gives.
 /// Precondition: they were made by plan_json. `graph` and `head` are those of the first.
 [[nodiscard]] std::string chain_json(const Graph& graph, const std::vector<std::string>& plans,
                                      const PlanHead& head);

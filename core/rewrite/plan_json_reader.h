@@ -1,4 +1,4 @@
-// Plans read back from text: schema tideline.plan/1.
+// Reads plan files: schema tideline.plan/1.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace tideline {
 
-/// A plan file, which holds one plan or, of the kind `chain`, several: each for the graph that the
-/// one before it gives. Keys that are not known are ignored. Messages begin with the path.
+/// A plan file. It holds one plan or, if its kind is `chain`, several, each for the graph that the
+/// previous one gives. Unknown keys are ignored. Messages begin with the path.
 class PlanFile {
  public:
-  /// Errors: kCorrupt for what is no plan; kUnsupported for another schema. Cost: O(bytes).
+  /// Errors: kCorrupt if `content` is not a plan; kUnsupported for another schema. Cost: O(bytes).
   [[nodiscard]] static Result<PlanFile> parse(const std::string& path, std::string_view content);
   PlanFile(PlanFile&&) noexcept;
   PlanFile& operator=(PlanFile&&) noexcept;
@@ -26,14 +26,14 @@ class PlanFile {
   /// "lms", "chain", ...
   [[nodiscard]] const std::string& kind() const { return kind_; }
   [[nodiscard]] std::size_t size() const { return plans_.size(); }
-  /// Whether plan `index` is for the graph of these bytes.
+  /// Checks that plan `index` is for the graph with this digest and function.
   /// Errors: kInvalidArgument, naming `graph`.
   [[nodiscard]] Status check_graph(std::size_t index, std::string_view digest,
                                    std::string_view function, std::string_view graph) const;
 
-  /// The changes of plan `index`, for `graph`. Errors: kCorrupt for a part that is not as it should
-  /// be; kNotFound for names that are neither in the graph nor added; kInvalidArgument for changes
-  /// that contradict the graph or each other (PlanChanges::check).
+  /// The changes of plan `index`, for `graph`. Errors: kCorrupt for members of the wrong
+  /// form; kNotFound for names that are neither in the graph nor added; kInvalidArgument for
+  /// changes that contradict the graph or each other (PlanChanges::check).
   [[nodiscard]] Result<GraphPlan> read(std::size_t index, const Graph& graph) const;
 
  private:

@@ -1,5 +1,5 @@
-// The search of automatic mode: for values of a rewriter's parameters with which a step fits a
-// memory budget. What is asked, and what is answered, whatever the rewriter.
+// The search of automatic mode for parameter values with which a step fits a memory budget: its
+// inputs and results, for all rewriters.
 #pragma once
 
 #include <cstdint>
@@ -39,27 +39,27 @@ struct SearchPrediction {
   Bytes bytes_in = 0;
 };
 
-/// What every search finds out, whatever its parameters are.
+/// The results of a search that do not depend on the parameters of the rewriter. Units: bytes.
 struct SearchFindings {
   bool already_edited = false;
   bool found = false;           ///< parameters fit, or no swap is needed
   bool necessary = false;       ///< false: the rewriter has nothing to do
-  std::string failure;          ///< why nothing was found, in the reference's words
-  SearchPrediction prediction;  ///< with what was found; without swaps when none are necessary
+  std::string failure;          ///< why nothing was found, with the reference's message
+  SearchPrediction prediction;  ///< with the values found; without swaps if not `necessary`
   Bytes trainable_bytes = 0;    ///< of the variables that are trained
-  double device_budget = 0;     ///< bytes; a peak has to stay below this
+  double device_budget = 0;     ///< a peak must be below this
   Bytes least_peak = 0;         ///< of the parameter sets that decide whether the search succeeds
   /// The smallest device memory with which this search succeeds.
   Bytes smallest_feasible_bytes = 0;
-  /// What the largest op reads and writes at once: no plan's peak is lower.
+  /// The most that a single op reads and writes: no plan has a lower peak.
   Bytes lower_bound_bytes = 0;
-  std::vector<std::string> log;      ///< what the reference logs
-  std::vector<std::string> notices;  ///< why the numbers may be less true than the user expects
+  std::vector<std::string> log;      ///< the log lines of the reference
+  std::vector<std::string> notices;  ///< reasons to doubt the numbers
 };
 
-/// One set of values that was tried.
+/// One set of values that was tried. Units: bytes.
 struct SearchTrial {
-  std::string_view stage;  ///< what was being looked for: "without swaps", or a parameter
+  std::string_view stage;  ///< what was searched for: "without swaps", or a parameter
   Values values;           ///< of Search::parameters
   Bytes device_peak = 0;
   Bytes host_peak = 0;
@@ -70,10 +70,10 @@ struct SearchResult : SearchFindings {
   /// Of Search::parameters, as the reference reports them: -1 for what was not looked for. Without
   /// `found` as given.
   Values values;
-  std::vector<SearchTrial> trials;  ///< in the order in which they were made
+  std::vector<SearchTrial> trials;  ///< in the order of the search
 };
 
-/// Why a search that found nothing missed `budget`, and by how much.
+/// A message saying why a search that found nothing missed `budget`, and by how much.
 [[nodiscard]] std::string missed_budget(const SearchFindings& findings, const MemoryBudget& budget);
 
 }  // namespace tideline

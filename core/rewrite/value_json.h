@@ -8,10 +8,10 @@
 
 namespace tideline {
 
-/// "batch_size" for the parameter batch-size: its key in JSON, and its word in Python.
+/// The parameter's key in JSON: "batch_size" for the parameter batch-size.
 [[nodiscard]] std::string json_key(const Parameter& parameter);
 
-/// A number, true or false, a text, a list of texts; null for none.
+/// `value` as a number, boolean, string, or list of strings; null for none.
 [[nodiscard]] nlohmann::ordered_json value_json(const Value& value);
 
 }  // namespace tideline

@@ -60,10 +60,11 @@ class Widgets {
               bool is_logarithmic);
   /// Returns true on every change or, with `on_enter`, when Enter was pressed.
   bool input(const char* label, const char* hint, std::string* text, bool on_enter = false);
-  /// A text that counts once it is finished: true when Enter was pressed, or something else was
-  /// clicked after a change. Until then `*text`, which begins with the value, is nobody's.
+  /// A text field that commits at the end of an edit: returns true when Enter was pressed, or when
+  /// the field lost focus after a change. `*text` is the current value on entry; use what is in it
+  /// only if this returns true.
   bool field(const char* label, const char* hint, std::string* text);
-  /// A heading that folds what is under it. Whether it is open; at first it is not.
+  /// A collapsible heading, closed at first. Returns true if it is open.
   bool section(const char* label);
   bool combo(const char* label, int* chosen, std::span<const char* const> choices);
   bool selectable(const char* label, bool is_selected, bool spans_columns = false);

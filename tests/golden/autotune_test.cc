@@ -36,7 +36,7 @@ void check_plays(const io::Document& document, const Json& oracle) {
     INFO(play.dump());
     const SwapParameters set{play["swapout_threshold"], play["swapin_ahead"],
                              play["swapin_groupby"], play["sync_mode"]};
-    const PlayResult result = player.play(set);
+    const SearchPrediction result = player.play(set);
     check_near(result.device_peak, play["file_order"]["device_peak"]);
     check_near(result.host_peak, play["file_order"]["host_peak"]);
     CHECK(result.swapped_out_tensors == play["file_order"]["swapped_out_tensors"]);

@@ -55,8 +55,9 @@ TEST_CASE("random graphs and parameters: the play equals the slow one") {
       INFO("seed " << seed << ": threshold " << set.swapout_threshold << " ahead "
                    << set.swapin_ahead << " groupby " << set.swapin_groupby << " sync "
                    << set.sync_mode);
-      const PlayResult fast = player.play(set);
-      const PlayResult slow = test::slow_play(context, (*prepared)->candidates(), trainable, set);
+      const SearchPrediction fast = player.play(set);
+      const SearchPrediction slow =
+          test::slow_play(context, (*prepared)->candidates(), trainable, set);
       REQUIRE(fast.device_peak == slow.device_peak);
       REQUIRE(fast.host_peak == slow.host_peak);
       REQUIRE(fast.swapped_out_tensors == slow.swapped_out_tensors);

@@ -19,7 +19,7 @@ class SlowPlay {
            const SwapParameters& set)
       : context_(context), candidates_(candidates), trainable_(trainable), set_(set) {}
 
-  PlayResult run() {
+  SearchPrediction run() {
     for (int level = 0; level < context_.levels.count(); ++level) {
       host_.erase_released();
       for (const OpId op : context_.levels.ops(level)) {
@@ -210,7 +210,7 @@ class SlowPlay {
   const Candidates& candidates_;
   const Ops& trainable_;
   SwapParameters set_;
-  PlayResult result_;
+  SearchPrediction result_;
   std::map<Key, int> device_;             // references
   std::map<TensorId, OpId> last_direct_;  // of swapped tensors
   std::vector<Group> groups_;
@@ -220,8 +220,8 @@ class SlowPlay {
 
 }  // namespace
 
-PlayResult slow_play(const Context& context, const Candidates& candidates, const Ops& trainable,
-                     const SwapParameters& set) {
+SearchPrediction slow_play(const Context& context, const Candidates& candidates,
+                           const Ops& trainable, const SwapParameters& set) {
   return SlowPlay(context, candidates, trainable, set).run();
 }
 

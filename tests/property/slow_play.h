@@ -7,10 +7,13 @@
 #include "core/rewrite/lms2/candidates.h"
 #include "core/rewrite/lms2/context.h"
 #include "core/rewrite/lms2/swap_parameters.h"
+#include "core/rewrite/search.h"
 
 namespace tideline::test {
 
-[[nodiscard]] PlayResult slow_play(const lms2::Context& context, const lms2::Candidates& candidates,
-                                   const std::set<OpId>& trainable, const SwapParameters& set);
+[[nodiscard]] SearchPrediction slow_play(const lms2::Context& context,
+                                         const lms2::Candidates& candidates,
+                                         const std::set<OpId>& trainable,
+                                         const SwapParameters& set);
 
 }  // namespace tideline::test

@@ -15,7 +15,7 @@ namespace tideline::lms2 {
 /// Sets all parameters in `values` to what `options` has.
 void set_values(const Lms2Options& options, Values& values);
 
-/// Threshold, ahead, group-by and sync mode, which a search looks for.
+/// The parameters that a search tries: threshold, ahead, group-by and sync mode.
 [[nodiscard]] std::span<const Parameter* const> swap_parameters();
 
 /// The parameters that list scopes to include and scopes to exclude.

@@ -115,7 +115,7 @@ void Player::prepare(const SwapParameters& parameters) {
   }
 }
 
-PlayResult Player::play(const SwapParameters& parameters) {
+SearchPrediction Player::play(const SwapParameters& parameters) {
   prepare(parameters);
   Silent silent;
   return PlayRun(*this, parameters, silent).run();
@@ -126,7 +126,7 @@ MemoryTimeline Player::timeline(const SwapParameters& parameters) {
   MemoryTimeline timeline;
   timeline.model = "compatible";
   Recorder recorder(graph_, timeline);
-  const PlayResult result = PlayRun(*this, parameters, recorder).run();
+  const SearchPrediction result = PlayRun(*this, parameters, recorder).run();
   timeline.host_peak = result.host_peak;
   timeline.swapped_out_tensors = result.swapped_out_tensors;
   timeline.swap_ins = result.swap_ins;

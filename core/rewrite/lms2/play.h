@@ -8,6 +8,7 @@
 #include "core/memory/timeline.h"
 #include "core/rewrite/lms2/play_graph.h"
 #include "core/rewrite/lms2/swap_parameters.h"
+#include "core/rewrite/search.h"
 
 namespace tideline::lms2 {
 
@@ -20,7 +21,7 @@ class Player {
   /// Plays one step. Memory is not limited: a step fits a budget if its peak is below it.
   /// Cost: O(steps + inputs + consumers of swapped tensors), plus find_play_triggers once for each
   /// value of ahead.
-  [[nodiscard]] PlayResult play(const SwapParameters& parameters);
+  [[nodiscard]] SearchPrediction play(const SwapParameters& parameters);
   /// The same, with the memory curves and the tensors alive at the peak.
   [[nodiscard]] MemoryTimeline timeline(const SwapParameters& parameters);
 

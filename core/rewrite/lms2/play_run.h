@@ -36,7 +36,7 @@ class PlayRun {
     host_references_.assign(graph_.tensors.size(), 0);
   }
 
-  PlayResult run() {
+  SearchPrediction run() {
     const auto count = static_cast<std::uint32_t>(graph_.steps.size());
     for (std::uint32_t at = 0; at < count; ++at) {
       const PlayStep& step = graph_.steps[at];
@@ -248,7 +248,7 @@ class PlayRun {
   Observer& observer_;
   const std::vector<std::uint32_t>* first_triggers_;
   const std::vector<std::uint32_t>& triggers_;
-  PlayResult result_;
+  SearchPrediction result_;
   Bytes used_ = 0;
   Bytes host_used_ = 0;
   std::vector<Group> groups_;

@@ -41,15 +41,15 @@ Result<SearchPeaks> SearchPeaks::make(const Graph& graph, const Collections& col
   return peaks;
 }
 
-Result<PlayResult> SearchPeaks::of(const SwapParameters& set, Progress& progress) {
+Result<SearchPrediction> SearchPeaks::of(const SwapParameters& set, Progress& progress) {
   if (player_) return player_->play(set);
   prepared_->set(set.swapout_threshold, set.swapin_ahead, set.swapin_groupby, set.sync_mode);
   TIDELINE_TRY(const LmsPlan plan, prepared_->plan(progress));
   const FaithfulStep step =
       predict_step(*step_, prepared_->context().graph, plan, prepared_->options().gpu_device);
   const MemoryTimeline& timeline = step.timeline;
-  return PlayResult{timeline.device_peak, timeline.host_peak, plan.swap_out_count(),
-                    plan.swap_in_count(), timeline.bytes_out, timeline.bytes_in};
+  return SearchPrediction{timeline.device_peak, timeline.host_peak, plan.swap_out_count(),
+                          plan.swap_in_count(), timeline.bytes_out, timeline.bytes_in};
 }
 
 double search_budget(const SearchModel& model, Bytes device_memory, Bytes trainable, double ratio) {

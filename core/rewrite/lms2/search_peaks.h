@@ -21,7 +21,7 @@ class SearchPeaks {
 
   /// The peak with `set`. Errors: kCancelled. Cost: one play; or one plan and one faithful
   /// simulation.
-  [[nodiscard]] Result<PlayResult> of(const SwapParameters& set, Progress& progress);
+  [[nodiscard]] Result<SearchPrediction> of(const SwapParameters& set, Progress& progress);
   [[nodiscard]] int levels() const { return levels_; }
   /// The most bytes that a single op reads and writes.
   [[nodiscard]] Bytes largest_need() const { return largest_need_; }

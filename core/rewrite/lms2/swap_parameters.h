@@ -1,11 +1,8 @@
-// The parameters of LMS v2 that decide about swaps, and what a play with them comes to.
+// The parameters of LMS v2 that decide about swaps.
 #pragma once
 
 #include <compare>
-#include <cstdint>
 #include <limits>
-
-#include "core/base/units.h"
 
 namespace tideline {
 
@@ -18,16 +15,6 @@ struct SwapParameters {
   int swapin_groupby = -1;
   int sync_mode = 0;
   friend auto operator<=>(const SwapParameters&, const SwapParameters&) = default;
-};
-
-/// Totals of one play.
-struct PlayResult {
-  Bytes device_peak = 0;
-  Bytes host_peak = 0;
-  std::int64_t swapped_out_tensors = 0;
-  std::int64_t swap_ins = 0;
-  Bytes bytes_out = 0;
-  Bytes bytes_in = 0;
 };
 
 }  // namespace tideline

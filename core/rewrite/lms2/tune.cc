@@ -95,7 +95,7 @@ Status tune(const Graph& graph, const Collections& collections, Prepared& prepar
   result.device_budget = search_budget(model, budget.device, result.trainable_bytes, budget.ratio);
   TIDELINE_TRY(SearchPeaks search, SearchPeaks::make(graph, collections, prepared, model));
   std::int64_t plays = 0;
-  const PeakFunction peaks = [&](const SwapParameters& set) -> Result<PlayResult> {
+  const PeakFunction peaks = [&](const SwapParameters& set) -> Result<SearchPrediction> {
     if (!progress.report("tuning", ++plays, 0)) return cancelled();
     return search.of(set, progress);
   };

@@ -39,7 +39,7 @@ struct TuneResult : SearchFindings {
 };
 
 /// Peaks of one parameter set, swapin_ahead 1 or more and swapin_groupby 0 or more.
-using PeakFunction = std::function<Result<PlayResult>(const SwapParameters&)>;
+using PeakFunction = std::function<Result<SearchPrediction>(const SwapParameters&)>;
 
 /// The search itself. Parameters that are -1 in `given` are searched for; a peak must be below
 /// `budget` bytes. Fills found, necessary, parameters, failure, prediction, least_peak, trials.

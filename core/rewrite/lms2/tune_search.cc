@@ -21,11 +21,6 @@ namespace {
 
 constexpr int kSyncModes = 4;
 
-SearchPrediction prediction_of(const PlayResult& play) {
-  return {play.device_peak, play.host_peak, play.swapped_out_tensors,
-          play.swap_ins,    play.bytes_out, play.bytes_in};
-}
-
 class ParameterSearch {
  public:
   ParameterSearch(int levels, const SwapParameters& given, double budget, const PeakFunction& peaks,
@@ -50,20 +45,20 @@ class ParameterSearch {
   }
 
   // Plays, or takes the result of an equal set from before.
-  Result<PlayResult> play(const SwapParameters& set) {
+  Result<SearchPrediction> play(const SwapParameters& set) {
     for (const auto& [seen, played] : seen_) {
       if (seen == set) return played;
     }
-    TIDELINE_TRY(const PlayResult played, peaks_(set));
+    TIDELINE_TRY(const SearchPrediction played, peaks_(set));
     seen_.emplace_back(set, played);
     return played;
   }
   // Sets `fits_`.
   Status attempt(TuneStage stage, const SwapParameters& set) {
-    TIDELINE_TRY(const PlayResult played, play(set));
+    TIDELINE_TRY(const SearchPrediction played, play(set));
     fits_ = static_cast<double>(played.device_peak) < budget_;
     result_.trials.push_back({stage, set, played.device_peak, played.host_peak, fits_});
-    if (fits_) result_.prediction = prediction_of(played);
+    if (fits_) result_.prediction = played;
     return {};
   }
 
@@ -159,8 +154,7 @@ class ParameterSearch {
 
   // Of the final set, which was played before unless everything was given.
   Status predict() {
-    TIDELINE_TRY(const PlayResult played, play(playable(result_.parameters)));
-    result_.prediction = prediction_of(played);
+    TIDELINE_TRY(result_.prediction, play(playable(result_.parameters)));
     result_.found = static_cast<double>(result_.prediction.device_peak) < budget_;
     if (!result_.found) result_.failure = "The given parameters do not fit the device memory.";
     return {};
@@ -172,15 +166,16 @@ class ParameterSearch {
     const bool all =
         given_.swapout_threshold < 0 && given_.swapin_ahead < 0 && given_.swapin_groupby < 0;
     if (given_.swapout_threshold < 0) set.swapout_threshold = 1;
-    TIDELINE_TRY(const PlayResult first, play(set));
+    TIDELINE_TRY(const SearchPrediction first, play(set));
     result_.least_peak = first.device_peak;
     for (int mode = set.sync_mode + 1; mode < kSyncModes; ++mode) {
       set.sync_mode = mode;
-      TIDELINE_TRY(const PlayResult played, play(set));
+      TIDELINE_TRY(const SearchPrediction played, play(set));
       result_.least_peak = std::min(result_.least_peak, played.device_peak);
     }
     if (!all) return {};
-    TIDELINE_TRY(const PlayResult without, play({std::max(levels_, 1), 1, 0, given_.sync_mode}));
+    TIDELINE_TRY(const SearchPrediction without,
+                 play({std::max(levels_, 1), 1, 0, given_.sync_mode}));
     result_.least_peak = std::min(result_.least_peak, without.device_peak);
     return {};
   }
@@ -197,7 +192,7 @@ class ParameterSearch {
   double budget_;
   const PeakFunction& peaks_;
   TuneResult& result_;
-  std::vector<std::pair<SwapParameters, PlayResult>> seen_;
+  std::vector<std::pair<SwapParameters, SearchPrediction>> seen_;
   bool fits_ = false;
   bool is_off_ = false;
 };

@@ -10,8 +10,8 @@ namespace {
 constexpr int kLevels = 100;
 
 // Peaks that rise with the threshold, with ahead, and with a group-by of more than 50.
-Result<PlayResult> made_up_peaks(const SwapParameters& set) {
-  PlayResult result;
+Result<SearchPrediction> made_up_peaks(const SwapParameters& set) {
+  SearchPrediction result;
   result.device_peak =
       10 * set.swapout_threshold + set.swapin_ahead + (set.swapin_groupby > 50 ? 1000 : 0);
   return result;
@@ -64,8 +64,8 @@ TEST_CASE("the search fails in the reference's words") {
 
 TEST_CASE("synchronised swap-ins stop after the threshold") {
   TuneResult result;
-  const PeakFunction peaks = [](const SwapParameters& set) -> Result<PlayResult> {
-    PlayResult played;
+  const PeakFunction peaks = [](const SwapParameters& set) -> Result<SearchPrediction> {
+    SearchPrediction played;
     played.device_peak = set.sync_mode < 2 ? 1000 : set.swapout_threshold;
     return played;
   };
