@@ -30,14 +30,20 @@ std::string help_of(const Action& action) {
   return usage.empty() ? std::string(action.help) : fmt::format("{}: {}", usage, action.help);
 }
 
+std::string why_not_enabled(const Viewer& viewer, const Action& action) {
+  if (!has_graph(viewer)) return "no graph is open; expected file.open PATH first";
+  if (action.enabled != has_plan) return "not available now";
+  return fmt::format(
+      "there is no plan for the policy: {}; expected another policy, or policy.revert",
+      viewer.graph().policy_error()->message);
+}
+
 // Checks the number of arguments first, which is the more helpful message.
 Answered run_known(Viewer& viewer, const Action& action, const Words& words) {
   const auto specs = action.arguments();
   const bool is_count_wrong = words.size() < required_count(specs) || words.size() > specs.size();
   if (!is_count_wrong && !is_enabled(viewer, action)) {
-    return fail(Code::kInvalidArgument, "{}",
-                has_graph(viewer) ? "not available now"
-                                  : "no graph is open; expected file.open PATH first");
+    return fail(Code::kInvalidArgument, "{}", why_not_enabled(viewer, action));
   }
   TIDELINE_TRY(const Arguments arguments, parse_arguments(specs, words));
   return action.run(viewer, arguments);
@@ -128,6 +134,10 @@ std::vector<ui::ActionInfo> action_infos(const Viewer& viewer) {
 
 bool has_graph(const Viewer& viewer) {
   return viewer.graph().snapshot() != nullptr;
+}
+
+bool has_plan(const Viewer& viewer) {
+  return viewer.graph().has_plan();
 }
 
 bool has_trace(const Viewer& viewer) {

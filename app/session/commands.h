@@ -91,6 +91,8 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 
 // Helpers shared by the groups.
 [[nodiscard]] bool has_graph(const Viewer& viewer);
+/// Whether the open graph has a plan for its policy, or one is being made.
+[[nodiscard]] bool has_plan(const Viewer& viewer);
 /// Whether a traced step is open.
 [[nodiscard]] bool has_trace(const Viewer& viewer);
 

@@ -85,6 +85,15 @@ Answered tune(Viewer& viewer, const Arguments&) {
   return {};
 }
 
+Answered revert(Viewer& viewer, const Arguments&) {
+  viewer.graph().revert_to_snapshot();
+  return {};
+}
+
+bool has_no_plan(const Viewer& viewer) {
+  return has_graph(viewer) && !has_plan(viewer);
+}
+
 Answered reset(Viewer& viewer, const Arguments&) {
   Policy policy;
   policy.budget = viewer.graph().wish().policy.budget;
@@ -171,6 +180,14 @@ constexpr std::array kActions = {
            has_graph,
            nullptr,
            Effect::kSlow},
+    Action{"policy.revert",
+           "Go back to the last valid policy",
+           "Edit",
+           "",
+           {},
+           "Return to the policy of the plan that is shown, if the current one has no plan.",
+           revert,
+           has_no_plan},
     Action{"policy.reset",
            "Reset the policy",
            "Rewrite",

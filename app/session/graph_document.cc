@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/session/measure.h"
+#include "core/base/text.h"
 
 namespace tideline::session {
 namespace {
@@ -29,10 +30,12 @@ bool GraphDocument::is_unwritten() const {
 }
 
 Job GraphDocument::job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work) {
-  return {kind, std::move(title), std::move(work), [this](const Error& error) -> Finish {
-            return [this, error] {
+  return {kind, std::move(title), std::move(work), [this, kind](const Error& error) -> Finish {
+            return [this, kind, error] {
               is_planning_ = jobs_.has(JobKind::kPlan);
+              if (kind == JobKind::kPlan && !is_planning_) policy_error_ = error;
               journal_.report(error);
+              write_waiting();
             };
           }};
 }
@@ -67,8 +70,9 @@ void GraphDocument::replan() {
   journal_.touch();
 }
 
-void GraphDocument::show(std::shared_ptr<const Snapshot> snapshot) {
+void GraphDocument::show(std::shared_ptr<const Snapshot> snapshot, const Wish& wish) {
   snapshot_ = std::move(snapshot);
+  shown_wish_ = wish;
   reasons_.reset();
   has_no_reasons_ = false;
   journal_.touch();
@@ -82,10 +86,11 @@ void GraphDocument::take_planned(const Planned& planned) {
   journal_.touch();
   if (planned.snapshot) {
     policy_error_.reset();
-    show(*planned.snapshot);
+    show(*planned.snapshot, wish());
   } else {
     policy_error_ = planned.snapshot.error();
   }
+  write_waiting();
 }
 
 void GraphDocument::open(OpenRequest request, Wish wish) {
@@ -106,35 +111,43 @@ void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
   jobs_.drop(JobKind::kPlan);
   jobs_.drop(JobKind::kExplain);
   is_planning_ = false;
-  jobs_.replace(job_for(
-      JobKind::kOpen, "Reading " + file_name(request.graph.path),
-      [this, request, wish, is_reload](Progress& progress) -> Finish {
-        auto opened = session::open(request, progress);
-        if (!opened) {
-          return [this, error = opened.error()] {
-            journal_.report(error);
-            // What was planned meanwhile for the graph that stays was dropped.
-            if (snapshot_ && !policy_error_ && !is_of(*snapshot_, this->wish(), measured_))
-              replan();
-          };
-        }
-        const MeasuredRunPtr measured = (*opened)->measured;
-        auto planned = std::make_shared<Planned>(
-            plan(std::make_shared<SnapshotMaker>(*std::move(opened)), wish, measured, progress));
-        if (!planned->snapshot && planned->snapshot.error().code != Code::kCancelled) {
-          // The file is good: it is shown without the policy, and what is wrong with that is said.
-          Wish off = wish;
-          off.policy.rewriter = kPolicyOff;
-          Planned shown = plan(planned->maker, off, measured, progress);
-          const Error error = planned->snapshot.error();
-          return
-              [this, shown = std::make_shared<Planned>(std::move(shown)), wish, error, is_reload] {
-                take_opened(*shown, wish, is_reload);
-                if (snapshot_) policy_error_ = error;
-              };
-        }
-        return [this, planned, wish, is_reload] { take_opened(*planned, wish, is_reload); };
-      }));
+  jobs_.replace(
+      job_for(JobKind::kOpen, "Reading " + file_name(request.graph.path),
+              [this, request, wish, is_reload](Progress& progress) -> Finish {
+                auto opened = session::open(request, progress);
+                if (!opened) {
+                  return [this, error = opened.error()] {
+                    journal_.report(error);
+                    // What was planned meanwhile for the graph that stays was dropped.
+                    if (snapshot_ && !policy_error_ && !is_of(*snapshot_, this->wish(), measured_))
+                      replan();
+                    write_waiting();
+                  };
+                }
+                const MeasuredRunPtr measured = (*opened)->measured;
+                auto planned = std::make_shared<Planned>(plan(
+                    std::make_shared<SnapshotMaker>(*std::move(opened)), wish, measured, progress));
+                if (!planned->snapshot && planned->snapshot.error().code != Code::kCancelled) {
+                  // The file is good: it is shown without the policy, and what is wrong with that
+                  // is said.
+                  Wish off = wish;
+                  off.policy.rewriter = kPolicyOff;
+                  Planned shown = plan(planned->maker, off, measured, progress);
+                  const Error error = planned->snapshot.error();
+                  return [this, shown = std::make_shared<Planned>(std::move(shown)), wish, off,
+                          error, is_reload] {
+                    take_opened(*shown, wish, is_reload);
+                    if (!snapshot_) return;
+                    shown_wish_ = off;
+                    policy_error_ = error;
+                    write_waiting();
+                  };
+                }
+                return [this, planned, wish, is_reload] {
+                  take_opened(*planned, wish, is_reload);
+                  write_waiting();
+                };
+              }));
   journal_.touch();
 }
 
@@ -145,7 +158,7 @@ void GraphDocument::take_opened(const Planned& planned, const Wish& wish, bool i
   measured_ = maker_->graph()->measured;
   is_planning_ = false;
   policy_error_.reset();
-  show(*planned.snapshot);
+  show(*planned.snapshot, wish);
   if (is_reload) {
     if (!(this->wish() == wish)) replan();  // changed while the file was read
     return;
@@ -165,8 +178,13 @@ void GraphDocument::close() {
   trace_.reset();
   policy_error_.reset();
   is_planning_ = false;
+  for (const WriteRequest& request : std::exchange(waiting_writes_, {})) {
+    journal_.say(ui::MessageKind::kError, printable(request.path, 2000) +
+                                              " is not written: the graph was closed before there "
+                                              "was a plan");
+  }
   history_.reset({});
-  show(nullptr);
+  show(nullptr, {});
 }
 
 void GraphDocument::measure(events::TraceChoice choice) {
@@ -252,12 +270,14 @@ void GraphDocument::take_tuned(const Planned& planned, Wish wish) {
   if (!planned.snapshot) {
     journal_.report(planned.snapshot.error());
     if (!is_of(*snapshot_, this->wish(), measured_)) replan();  // it was dropped for the search
+    write_waiting();
     return;
   }
   const Snapshot& found = **planned.snapshot;
   journal_.say(ui::MessageKind::kInfo, "tuned: " + found.tuned_text());
   adopt_found(found, wish.policy);
   change(std::move(wish));
+  write_waiting();
 }
 
 bool GraphDocument::undo() {
@@ -288,8 +308,34 @@ void GraphDocument::want_reasons() {
                         }));
 }
 
+void GraphDocument::revert_to_snapshot() {
+  if (policy_error_ && snapshot_) change(shown_wish_);
+}
+
 Status GraphDocument::write(const WriteRequest& request) {
   if (!snapshot_) return fail(Code::kInvalidArgument, "no graph is open; expected one to write");
+  if (is_planning_) {
+    waiting_writes_.push_back(request);
+    return {};
+  }
+  if (policy_error_) {
+    return fail(Code::kInvalidArgument,
+                "{} is not written, because there is no plan for the policy: {}",
+                printable(request.path, 2000), policy_error_->message);
+  }
+  start_write(request);
+  return {};
+}
+
+void GraphDocument::write_waiting() {
+  if (is_planning_) return;
+  for (const WriteRequest& request : std::exchange(waiting_writes_, {})) {
+    if (Status status = write(request); !status) journal_.report(status.error());
+  }
+}
+
+// Precondition: the snapshot is of the wish.
+void GraphDocument::start_write(const WriteRequest& request) {
   jobs_.start(
       job_for(JobKind::kWrite, "Writing " + file_name(request.path),
               [this, request, snapshot = snapshot_, wish = wish()](Progress& progress) -> Finish {
@@ -302,7 +348,6 @@ Status GraphDocument::write(const WriteRequest& request) {
                     journal_.say(ui::MessageKind::kWarning, note);
                 };
               }));
-  return {};
 }
 
 }  // namespace tideline::session

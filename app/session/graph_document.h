@@ -28,6 +28,10 @@ class GraphDocument final : public Document {
   [[nodiscard]] const Wish& wish() const { return history_.current(); }
   /// Whether the snapshot belongs to an earlier wish, because there is no plan for this one (yet).
   [[nodiscard]] bool is_stale() const { return is_planning_ || policy_error_.has_value(); }
+  /// Whether there is a plan for the wish, or one is being made.
+  [[nodiscard]] bool has_plan() const {
+    return snapshot_ != nullptr && (is_planning_ || !policy_error_);
+  }
   /// Why there is no plan for the wish.
   [[nodiscard]] const std::optional<Error>& policy_error() const { return policy_error_; }
   /// Whether the wish has changed since the graph was written or opened.
@@ -71,8 +75,13 @@ class GraphDocument final : public Document {
   [[nodiscard]] std::string undo_title() const { return history_.undo_title(); }
   [[nodiscard]] std::string redo_title() const { return history_.redo_title(); }
 
-  /// Writes the snapshot in the background. Errors: kInvalidArgument without a graph; later ones go
-  /// to the journal.
+  /// Goes back to the wish of the snapshot as one step of undo, after a wish without a plan. No
+  /// effect if there is a plan.
+  void revert_to_snapshot();
+
+  /// Writes the snapshot in the background; if a plan is being made, as soon as it is there. What
+  /// belongs to an earlier wish is never written. Errors: kInvalidArgument without a graph, and
+  /// when there is no plan for the wish, saying why; later ones go to the journal.
   [[nodiscard]] Status write(const WriteRequest& request);
 
  private:
@@ -91,13 +100,16 @@ class GraphDocument final : public Document {
   void start_open(OpenRequest request, Wish wish, bool is_reload);
   void take_opened(const Planned& planned, const Wish& wish, bool is_reload);
   void take_planned(const Planned& planned);
-  void show(std::shared_ptr<const Snapshot> snapshot);
+  void show(std::shared_ptr<const Snapshot> snapshot, const Wish& wish);
+  void start_write(const WriteRequest& request);
+  void write_waiting();
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
 
   Journal& journal_;
   OpenRequest request_;
   History history_;
   std::shared_ptr<const Snapshot> snapshot_;
+  Wish shown_wish_;  // of the snapshot
   std::shared_ptr<const Reasons> reasons_;
   std::shared_ptr<SnapshotMaker> maker_;  // used by jobs of kPlan and kOpen only
   /// For the next plan; that of the maker once it is planned.
@@ -106,7 +118,8 @@ class GraphDocument final : public Document {
   std::optional<OpenRequest> refused_drop_;
   std::optional<Error> policy_error_;
   bool is_planning_ = false;
-  bool has_no_reasons_ = false;  // they could not be found
+  std::vector<WriteRequest> waiting_writes_;  // for the plan that is being made
+  bool has_no_reasons_ = false;               // they could not be found
   Wish written_;
   Jobs jobs_;  // last: its jobs must not outlive the rest
 };

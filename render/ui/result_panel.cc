@@ -93,16 +93,22 @@ void draw_result_panel(Ui& ui) {
   }
   ImGui::PopFont();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Peak of device memory over one step");
-  if (ui.model.is_stale) {
+  const bool has_plan = ui.model.policy_error.empty();
+  if (ui.model.is_stale && has_plan) {
     ImGui::SameLine();
     ImGui::TextDisabled("...");
   }
-  draw_numbers(ui, curves);
-  draw_measured(ui);
+  if (has_plan) {
+    draw_numbers(ui, curves);
+    draw_measured(ui);
+  } else {
+    colored_text(ui.palette().error, "of the last plan; there is none for the current policy");
+    if (ui.widgets.button("Go back to the last valid policy", -1)) ui.ask("policy.revert");
+  }
   const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
-  if (ui.widgets.button("Write graph...", half)) ui.ask("file.write-dialog");
+  if (ui.widgets.button("Write graph...", half, has_plan)) ui.ask("file.write-dialog");
   ImGui::SameLine();
-  if (ui.widgets.button("Write TB log...", half)) ui.ask("file.write-dialog", "log");
+  if (ui.widgets.button("Write TB log...", half, has_plan)) ui.ask("file.write-dialog", "log");
   if (ui.widgets.button("Copy command line", half)) ui.ask("edit.copy-command-line");
   ImGui::SameLine();
   if (ui.widgets.button("Copy Python call", half)) ui.ask("edit.copy-python");

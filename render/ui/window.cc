@@ -36,6 +36,33 @@ void pane(const char* name, render::Rect rect, ImGuiWindowFlags flags, const Dra
   ImGui::EndChild();
 }
 
+// While there is no plan for the policy, what is shown belongs to an earlier one: it is drawn pale
+// and says so.
+constexpr float kPale = 0.45F;
+template <typename Draw>
+void plan_pane(Ui& ui, const char* name, render::Rect rect, ImGuiWindowFlags flags,
+               const Draw& draw) {
+  const bool is_outdated = !ui.model.policy_error.empty();
+  pane(name, rect, flags, [&] {
+    if (is_outdated) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, kPale);
+    draw();
+    if (is_outdated) ImGui::PopStyleVar();
+  });
+}
+
+// The same over a canvas, whose colours are its own.
+void veil(const Ui& ui, render::Rect rect) {
+  if (ui.model.policy_error.empty()) return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImVec4 pale = to_vec4(ui.palette().background);
+  pale.w = 1 - kPale;
+  list->AddRectFilled({rect.x0, rect.y0}, {rect.x1, rect.y1}, ImGui::ColorConvertFloat4ToU32(pale));
+  constexpr const char* kText = "the last plan; there is none for the current policy";
+  const float width = ImGui::CalcTextSize(kText).x;
+  list->AddText({(rect.x0 + rect.x1 - width) / 2, rect.y0 + ui.px(4)}, to_u32(ui.palette().error),
+                kText);
+}
+
 // Shares are dragged in pixels.
 void share_splitter(Ui& ui, const char* name, render::Rect rect, float total_px, float* share,
                     float direction) {
@@ -143,24 +170,31 @@ void draw_centre(Ui& ui, render::Rect rect) {
     share_splitter(ui, "splitter bottom", {rect.x0, split - gap, rect.x1, split}, rect.height(),
                    &ui.view.bottom_share, -1);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  pane("upper", upper, kNoScrolling,
-       [&] { is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui); });
-  if (has_bottom && is_levels)
-    pane("lower", {rect.x0, split, rect.x1, rect.y1}, kNoScrolling, [&] { draw_memory_panel(ui); });
+  const render::Rect lower = {rect.x0, split, rect.x1, rect.y1};
+  pane("upper", upper, kNoScrolling, [&] {
+    is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui);
+    veil(ui, upper);
+  });
+  if (has_bottom && is_levels) {
+    pane("lower", lower, kNoScrolling, [&] {
+      draw_memory_panel(ui);
+      veil(ui, lower);
+    });
+  }
   ImGui::PopStyleVar();
   if (has_bottom && !is_levels)
-    pane("live", {rect.x0, split, rect.x1, rect.y1}, kNoScrolling, [&] { draw_live_panel(ui); });
+    plan_pane(ui, "live", lower, kNoScrolling, [&] { draw_live_panel(ui); });
 }
 
 void draw_right(Ui& ui, render::Rect rect) {
   const float gap = ui.px(kSplitterPx);
   const float split = rect.y1 - ui.view.inspector_share * rect.height();
-  pane("swaps", {rect.x0, rect.y0, rect.x1, split - gap}, ImGuiWindowFlags_None,
-       [&] { draw_swaps_panel(ui); });
+  plan_pane(ui, "swaps", {rect.x0, rect.y0, rect.x1, split - gap}, ImGuiWindowFlags_None,
+            [&] { draw_swaps_panel(ui); });
   share_splitter(ui, "splitter inspector", {rect.x0, split - gap, rect.x1, split}, rect.height(),
                  &ui.view.inspector_share, -1);
-  pane("inspector", {rect.x0, split, rect.x1, rect.y1}, ImGuiWindowFlags_None,
-       [&] { draw_inspector_panel(ui); });
+  plan_pane(ui, "inspector", {rect.x0, split, rect.x1, rect.y1}, ImGuiWindowFlags_None,
+            [&] { draw_inspector_panel(ui); });
 }
 
 // Sides with their splitters; what is left is the centre's.

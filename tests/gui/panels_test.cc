@@ -97,6 +97,20 @@ TEST_CASE("A field that is left after a change has its text, one that is only cl
   CHECK(driver.take() == Intents{{"policy.set", {"serialization-by-size", "4GiB"}}});
 }
 
+TEST_CASE("Without a plan for the policy nothing can be written, and one click goes back",
+          "[panels]") {
+  const auto fixture = tutorial();
+  fixture->model.policy_error = "excl-output-by-scopes: no op is in 'nowhere'";
+  Driver driver(fixture->model);
+  CHECK(clicked(driver, "result/Write graph...").empty());
+  CHECK(clicked(driver, "result/Write TB log...").empty());
+  CHECK(clicked(driver, "result/Go back to the last valid policy") == Intents{{"policy.revert"}});
+  fixture->model.policy_error.clear();
+  driver.frames(2);
+  CHECK_FALSE(driver.has("result/Go back to the last valid policy"));
+  CHECK(clicked(driver, "result/Write graph...") == Intents{{"file.write-dialog"}});
+}
+
 TEST_CASE("Tuning needs a budget", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);

@@ -8,6 +8,7 @@
 #include "tests/support/graph_text.h"
 #include "tests/support/policy_values.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/test_data.h"
 
 namespace tideline {
 namespace {
@@ -94,6 +95,55 @@ TEST_CASE("A policy that cannot be fulfilled leaves the last snapshot and the wi
   document.undo();
   document.wait();
   CHECK_FALSE(document.policy_error());
+}
+
+TEST_CASE("After a policy that fails the plan before it is not written", "[session]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("out.meta");
+  Journal journal;
+  GraphDocument document({journal});
+  open(document, kTutorial, with_threshold(50));
+  Wish wish = with_threshold(50);
+  set_value(wish.policy, "excl-output-by-scopes", std::vector<std::string>{"nowhere"});
+  document.change(wish);
+  document.wait();
+  CHECK_FALSE(document.has_plan());
+  const Status refused = document.write({session::WriteKind::kGraph, path});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("nowhere") != std::string::npos);
+  document.wait();
+  CHECK_FALSE(std::filesystem::exists(path));
+  document.revert_to_snapshot();
+  document.wait();
+  CHECK(document.wish() == with_threshold(50));
+  CHECK(document.has_plan());
+  CHECK(document.write({session::WriteKind::kGraph, path}));
+  document.wait();
+  CHECK(std::filesystem::exists(path));
+  CHECK(document.undo());
+  CHECK(document.wish() == wish);
+}
+
+TEST_CASE("What is written while a plan is being made is the new plan, or nothing", "[session]") {
+  const TemporaryFolder folder;
+  Journal journal;
+  GraphDocument document({journal});
+  open(document, kTutorial, with_threshold(50));
+  document.change(with_threshold(85));
+  REQUIRE(document.is_stale());
+  CHECK(document.write({session::WriteKind::kPlan, folder.file("plan.json")}));
+  document.wait();
+  CHECK(test::content_of(folder.file("plan.json")).find("\"swapout_threshold\": 85") !=
+        std::string::npos);
+  Wish wish = with_threshold(85);
+  set_value(wish.policy, "excl-output-by-scopes", std::vector<std::string>{"nowhere"});
+  document.change(wish);
+  CHECK(document.write({session::WriteKind::kGraph, folder.file("out.meta")}));
+  document.wait();
+  CHECK_FALSE(std::filesystem::exists(folder.file("out.meta")));
+  const auto failure = journal.take_failure();
+  REQUIRE(failure);
+  CHECK(failure->message.find("is not written") != std::string::npos);
 }
 
 TEST_CASE("A graph opens even when the policy it is opened with fails", "[session]") {
