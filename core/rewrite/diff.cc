@@ -13,6 +13,7 @@
 #include <set>
 
 #include "core/analysis/conditions.h"
+#include "core/analysis/loop_frames.h"
 #include "core/base/text.h"
 #include "core/rewrite/carried_values.h"
 
@@ -31,11 +32,16 @@ AttributeSet attributes(const Graph& graph, OpId op) {
 class Comparison {
  public:
   Comparison(const Graph& original, const Graph& rewritten)
-      : original_(original), rewritten_(rewritten), values_(original, rewritten) {}
+      : original_(original),
+        rewritten_(rewritten),
+        values_(original, rewritten),
+        frames_(original) {}
 
   GraphDiff run() {
     for (const OpId op : rewritten_.ops()) {
-      if (values_.is_added(op)) check_added(op);
+      if (!values_.is_added(op)) continue;
+      check_added(op);
+      for (const OpId after : rewritten_.control_inputs(op)) check_frames(op, after);
     }
     for (const OpId op : original_.ops()) {
       const OpId twin = rewritten_.find(original_.name(op));
@@ -147,10 +153,28 @@ class Comparison {
       }
     }
     for (const std::string_view input : after) {
-      if (before.count(input) == 0) {
-        diff_.control.push_back({std::string(original_.name(op)), std::string(input)});
-      }
+      if (before.count(input) > 0) continue;
+      diff_.control.push_back({std::string(original_.name(op)), std::string(input)});
+      check_frames(twin, rewritten_.find(input));
     }
+  }
+
+  // TensorFlow refuses a control edge between frames of v1 loops. The frames are those of the
+  // original: a wrong edge would merge those of the rewritten graph.
+  void check_frames(OpId op, OpId after) {
+    const OpId to = in_original(op);
+    const OpId from = in_original(after);
+    if (!to.valid() || !from.valid()) return;
+    const std::uint32_t frame =
+        values_.is_added(op) ? frames_.output_frame(to) : frames_.input_frame(to);
+    if (frame == frames_.output_frame(from)) return;
+    violation("op '{}': waits for '{}', which is in another loop, or outside of it",
+              shown(rewritten_.name(op)), shown(rewritten_.name(after)));
+  }
+  // The op of the original; of an added op the one whose value it has. Invalid if there is none.
+  [[nodiscard]] OpId in_original(OpId op) const {
+    if (values_.is_added(op)) op = values_.of({op, 0}).op;
+    return original_.find(rewritten_.name(op));
   }
 
   // Deadness spreads over data and control edges, so a new edge can keep an op from running.
@@ -181,6 +205,7 @@ class Comparison {
   const Graph& original_;
   const Graph& rewritten_;
   CarriedValues values_;
+  LoopFrames frames_;  // of the original
   GraphDiff diff_;
 };
 

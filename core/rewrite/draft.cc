@@ -37,7 +37,10 @@ std::span<const OpId> find(const std::unordered_map<std::uint32_t, std::vector<O
 }  // namespace
 
 Draft::Draft(const Graph& graph, const Consumers& consumers)
-    : graph_(&graph), consumers_(&consumers), has_loops_(LoopTypes(graph).has_loops()) {
+    : graph_(&graph),
+      consumers_(&consumers),
+      has_loops_(LoopTypes(graph).has_loops()),
+      frames_(graph) {
   inputs_.reserve(graph.input_slot_count());
   const LevelMap levels = complete_levels(graph);
   rank_.reserve(graph.op_count());
@@ -68,6 +71,18 @@ bool Draft::add_control(OpId op, OpId after) {
   added_waiters_[after.value].push_back(op);
   raise(op, rank_[after.index()] + 1);
   return true;
+}
+
+// The op of the graph whose output a copy carries; `op` itself if it is no copy.
+OpId Draft::copied(OpId op) const {
+  while (is_copy(op)) op = copy_inputs_[op.index() - graph_->op_count()].op;
+  return op;
+}
+
+bool Draft::crosses_frames(OpId op, OpId after) const {
+  const std::uint32_t frame =
+      is_copy(op) ? frames_.output_frame(copied(op)) : frames_.input_frame(op);
+  return frame != frames_.output_frame(copied(after));
 }
 
 void Draft::raise(OpId op, std::int64_t rank) {

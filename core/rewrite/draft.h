@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/analysis/loop_frames.h"
 #include "core/graph/consumers.h"
 #include "core/graph/graph.h"
 #include "core/graph/walks.h"
@@ -62,13 +63,19 @@ class Draft {
   [[nodiscard]] bool leads_to(OpId from, OpId to);
   [[nodiscard]] bool has_loops() const { return has_loops_; }
 
+  /// Whether `op` and `after` are in different frames of v1 loops (loop_frames.h), so that
+  /// TensorFlow refuses a control edge between them. A copy is in the frame of what it copies.
+  [[nodiscard]] bool crosses_frames(OpId op, OpId after) const;
+
  private:
   using EdgeMap = std::unordered_map<std::uint32_t, std::vector<OpId>>;
   void raise(OpId op, std::int64_t rank);
+  [[nodiscard]] OpId copied(OpId op) const;
 
   const Graph* graph_;
   const Consumers* consumers_;
   bool has_loops_;
+  LoopFrames frames_;
   std::vector<TensorId> inputs_;       // of the graph's ops, rerouted in place
   std::vector<TensorId> copy_inputs_;  // by copy
   EdgeMap copy_readers_;               // added readers of a producer's outputs

@@ -64,7 +64,8 @@ Status Inserter::trigger_all(Progress& progress) {
     for (PlannedSwapIn& swap_in : swap.swap_ins) {
       const Trigger found = search.find(swap.tensor.op, earliest(swap_in.consumers), swap_in.copy);
       if (!found.op.valid()) {
-        sync_swap_in(context_, active_guard_, draft_, swap_in.copy, plan_.edit.control);
+        crossing_ +=
+            sync_swap_in(context_, active_guard_, draft_, swap_in.copy, plan_.edit.control);
         continue;
       }
       swap_in.trigger = found.op;
@@ -95,11 +96,17 @@ void Inserter::synchronise() {
   const std::vector<OpId> host_ops = active_host_ops();
   if (context_.options.syncs_swap_ins()) {
     for (const OpId op : host_ops)
-      sync_swap_in(context_, active_guard_, draft_, op, plan_.edit.control);
+      crossing_ += sync_swap_in(context_, active_guard_, draft_, op, plan_.edit.control);
   }
   if (context_.options.syncs_swap_outs()) {
     for (const OpId op : host_ops)
-      sync_swap_out(context_, active_guard_, draft_, op, plan_.edit.control);
+      crossing_ += sync_swap_out(context_, active_guard_, draft_, op, plan_.edit.control);
+  }
+  if (crossing_ > 0) {
+    plan_.notices.push_back(
+        fmt::format("{} control edges of copies would lead into or out of a loop, which TensorFlow "
+                    "refuses; they are omitted",
+                    crossing_));
   }
 }
 

@@ -1,6 +1,7 @@
 // Turns the chosen swaps into copies, rerouted inputs and control edges.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ class Inserter {
   Draft& draft_;
   LmsPlan& plan_;
   UniqueNames names_;
+  std::int64_t crossing_ = 0;  // edges omitted because of loop frames
 };
 
 }  // namespace tideline::lms2

@@ -64,12 +64,15 @@ Status serialize_levels(const Context& context, const std::vector<OpId>& variabl
 
   Draft draft(context.graph, context.consumers);
   std::int64_t left_out = 0;
+  std::int64_t crossing = 0;
   const auto chain = [&](OpId op, OpId previous) {
     const bool may_not_run =
         context.options.guard_conditionals &&
         !context.conditions.runs_with(context.conditions.of(previous), context.conditions.of(op));
     if (may_not_run || draft.has_control(op, previous)) return;
-    if (draft.leads_to(op, previous)) {
+    if (draft.crosses_frames(op, previous)) {
+      ++crossing;
+    } else if (draft.leads_to(op, previous)) {
       ++left_out;
     } else if (draft.add_control(op, previous)) {
       plan.edit.control.push_back({op, previous});
@@ -95,6 +98,12 @@ Status serialize_levels(const Context& context, const std::vector<OpId>& variabl
         fmt::format("--serialization: {} control edges would make ops of a loop wait for its own "
                     "result; they are omitted",
                     left_out));
+  }
+  if (crossing > 0) {
+    plan.notices.push_back(
+        fmt::format("--serialization: {} control edges would lead into or out of a loop, which "
+                    "TensorFlow refuses; they are omitted",
+                    crossing));
   }
   return {};
 }

@@ -32,10 +32,10 @@ bool among(const std::vector<OpId>& sorted, OpId op) {
 
 }  // namespace
 
-void sync_swap_in(const Context& context, const Guard* guard, Draft& draft, OpId copy,
-                  std::vector<ControlEdge>& edges) {
+std::int64_t sync_swap_in(const Context& context, const Guard* guard, Draft& draft, OpId copy,
+                          std::vector<ControlEdge>& edges) {
   const std::vector<OpId> readers = device_ops(context, draft, draft.readers(copy));
-  if (readers.size() != 1) return;
+  if (readers.size() != 1) return 0;
   const OpId reader = readers.front();
   std::vector<OpId> waited_for =
       device_ops(context, draft, merged(draft.producers(reader), draft.awaited(reader)));
@@ -44,26 +44,38 @@ void sync_swap_in(const Context& context, const Guard* guard, Draft& draft, OpId
     waited_for = device_ops(context, draft, {below.begin(), below.end()});
   }
   const std::vector<OpId> inputs = merged(draft.producers(copy), draft.awaited(copy));
+  std::int64_t crossing = 0;
   for (const OpId op : waited_for) {
     if (op == copy || among(inputs, op) || draft.leads_to(copy, op)) continue;
     if (guard != nullptr && !guard->keeps_alive(draft, copy, op)) continue;
-    if (draft.add_control(copy, op)) edges.push_back({copy, op});
+    if (draft.crosses_frames(copy, op)) {
+      ++crossing;
+    } else if (draft.add_control(copy, op)) {
+      edges.push_back({copy, op});
+    }
   }
+  return crossing;
 }
 
-void sync_swap_out(const Context& context, const Guard* guard, Draft& draft, OpId copy,
-                   std::vector<ControlEdge>& edges) {
+std::int64_t sync_swap_out(const Context& context, const Guard* guard, Draft& draft, OpId copy,
+                           std::vector<ControlEdge>& edges) {
   const std::vector<OpId> producers = device_ops(context, draft, draft.producers(copy));
-  if (producers.size() != 1) return;
+  if (producers.size() != 1) return 0;
   const OpId producer = producers.front();
   const std::vector<OpId> followers =
       device_ops(context, draft, merged(draft.readers(producer), draft.waiters(producer)));
   const std::vector<OpId> outputs = merged(draft.readers(copy), draft.waiters(copy));
+  std::int64_t crossing = 0;
   for (const OpId op : followers) {
     if (op == copy || among(outputs, op) || draft.leads_to(op, copy)) continue;
     if (guard != nullptr && !guard->keeps_alive(draft, op, copy)) continue;
-    if (draft.add_control(op, copy)) edges.push_back({op, copy});
+    if (draft.crosses_frames(op, copy)) {
+      ++crossing;
+    } else if (draft.add_control(op, copy)) {
+      edges.push_back({op, copy});
+    }
   }
+  return crossing;
 }
 
 }  // namespace tideline::lms2

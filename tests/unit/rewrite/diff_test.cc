@@ -134,6 +134,33 @@ TEST_CASE("a copy that may compute something else is found out") {
   CHECK(recomputing("a2 = VariableV2() f32[4]\n", "m, a2") == refused("VariableV2", "a2:0"));
 }
 
+TEST_CASE("a control edge between the frames of loops is a violation") {
+  const std::string loop = R"(
+    x = Const() f32[4]
+    enter = Enter(x) f32[4] +frame_name='f'
+    merge = Merge(enter, next) f32[4] i32[]
+    cond = LoopCond(flag) +T=bool
+    flag = Const(^merge) +dtype=bool
+    switch = Switch(merge, cond) f32[4] f32[4]
+    body = Relu(switch:1) f32[4]
+    next = NextIteration(body) f32[4]
+    exit = Exit(switch) f32[4]
+  )";
+  const io::Document original = test::read_graph(loop + "y = Neg(x) f32[4]\n");
+  const io::Document into = test::read_graph(loop + "y = Neg(x, ^body) f32[4]\n");
+  CHECK(diff_graphs(original.graph, into.graph).violations ==
+        std::vector<std::string>{
+            "op 'y': waits for 'body', which is in another loop, or outside of it"});
+  const io::Document copy =
+      test::read_graph(loop + "y = Neg(x) f32[4]\n i = Identity(body, ^x) f32[4]\n");
+  CHECK(diff_graphs(original.graph, copy.graph).violations ==
+        std::vector<std::string>{
+            "op 'i': waits for 'x', which is in another loop, or outside of it"});
+  const io::Document same =
+      test::read_graph(loop + "y = Neg(x, ^exit) f32[4]\n i = Identity(body, ^switch) f32[4]\n");
+  CHECK(diff_graphs(original.graph, same.graph).violations.empty());
+}
+
 TEST_CASE("an op that reads a variable where it lies is not computed again") {
   const std::string text = "w = VariableV2() f32[4]\n n = Neg(w) f32[4]\n c = Relu(n) f32[4]\n";
   std::string after = text;

@@ -48,4 +48,35 @@ TEST_CASE("with loops, ways over the back edge count") {
   CHECK_FALSE(draft.leads_to(OpId{2}, OpId{0}));
 }
 
+TEST_CASE(
+    "an edge into, out of or between loops crosses frames; copies are where their source is") {
+  const io::Document document = test::read_graph(R"(
+    x = Const() f32[4]
+    enter = Enter(x) f32[4] +frame_name='f'
+    merge = Merge(enter, next) f32[4] i32[]
+    cond = LoopCond(flag) +T=bool
+    flag = Const(^merge) +dtype=bool
+    switch = Switch(merge, cond) f32[4] f32[4]
+    body = Relu(switch:1) f32[4]
+    next = NextIteration(body) f32[4]
+    exit = Exit(switch) f32[4]
+    y = Neg(exit) f32[4]
+  )");
+  const Graph& graph = document.graph;
+  const auto op = [&](const char* name) { return test::op(graph, name); };
+  const Consumers consumers(graph);
+  Draft draft(graph, consumers);
+  const OpId inside = draft.add_copy({op("body"), 0});
+  const OpId outside = draft.add_copy({op("exit"), 0});
+  CHECK(draft.crosses_frames(op("y"), op("body")));
+  CHECK(draft.crosses_frames(op("body"), op("x")));
+  CHECK_FALSE(draft.crosses_frames(op("y"), op("x")));
+  CHECK_FALSE(draft.crosses_frames(op("next"), op("switch")));
+  CHECK_FALSE(draft.crosses_frames(op("enter"), op("x")));
+  CHECK(draft.crosses_frames(inside, op("x")));
+  CHECK(draft.crosses_frames(op("y"), inside));
+  CHECK_FALSE(draft.crosses_frames(inside, op("switch")));
+  CHECK_FALSE(draft.crosses_frames(outside, op("x")));
+}
+
 }  // namespace tideline
