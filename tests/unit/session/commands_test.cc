@@ -72,6 +72,7 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"policy.auto", {{"on"}, {{}, {"yes"}}}},
       {"policy.tune", {{}, {{"x"}}}},
       {"policy.reset", {{}, {{"x"}}}},
+      {"policy.revert", {{}, {{"x"}}}},
       {"scope.include", {{"fc1", "on"}, {{}, {"fc1"}, {"fc1", "yes"}, {"", "on"}}}},
       {"scope.exclude", {{"loss", "on"}, {{}, {"loss"}, {"loss", ""}}}},
       {"tensor.keep", {{"fc1/Relu:0"}, {{}, {"nowhere:0"}, {"fc1/Relu:9"}}}},
@@ -145,6 +146,10 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     prepare(viewer, folder);
     if (action.id.starts_with("log.")) {
       REQUIRE(session::run_action(viewer, "document.open", {"log", kLog}));
+      test::settle(viewer);
+    }
+    if (action.id == "policy.revert") {
+      REQUIRE(session::run_action(viewer, "policy.set", {"excl-output-by-scopes", "nowhere"}));
       test::settle(viewer);
     }
     for (const Args& bad : sample->second.bad) {
