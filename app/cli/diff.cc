@@ -144,7 +144,9 @@ void print_text(const Answers& answers, const std::string& plan) {
     std::vector<std::string> violations = diff.violations;
     violations.insert(violations.end(), surroundings.violations.begin(),
                       surroundings.violations.end());
-    print_list("violations", violations, [](const std::string& text) { return text; });
+    // With a plan, whether values are the same is not the question.
+    print_list(answers.not_as_planned ? "not the same values" : "violations", violations,
+               [](const std::string& text) { return text; });
   }
   for (const std::string& what : surroundings.not_compared) {
     fmt::print("not compared: {}\n", what);

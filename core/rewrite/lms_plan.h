@@ -65,7 +65,7 @@ struct StepOrder {
 
 /// The edit, and what there is to say about it. Ids are those of the edit.
 struct LmsPlan {
-  GraphPlan edit;  ///< Identity ops, rerouted inputs and added control edges
+  GraphPlan edit;  ///< of LMS: Identity ops, rerouted inputs and control edges
 
   int version = 2;
   bool already_edited = false;

@@ -1,4 +1,4 @@
-// Tested by the golden cases of rewriters and tune.
+// Tested by the golden cases rewriters and tune.
 #include "core/rewrite/value_json.h"
 
 #include <algorithm>
