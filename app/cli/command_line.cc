@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/cli/terminal.h"
+#include "core/base/text.h"
 
 namespace tideline::cli {
 namespace {
@@ -29,11 +30,7 @@ std::string missing_modes(const CLI::App& app) {
   for (const CLI::App* mode : last->get_subcommands([](const CLI::App*) { return true; })) {
     modes.push_back(mode->get_name());
   }
-  std::string text = modes.front();
-  for (std::size_t i = 1; i < modes.size(); ++i) {
-    text += (i + 1 == modes.size() ? " or " : ", ") + modes[i];
-  }
-  return text;
+  return alternatives(modes);
 }
 
 }  // namespace

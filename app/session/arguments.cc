@@ -15,12 +15,7 @@ namespace {
 std::string choices_text(const ArgumentSpec& spec) {
   const std::vector<std::string> words = split_list(spec.name, '|');
   if (words.size() == 1) return words.front() + (spec.is_optional ? ", or nothing" : "");
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
-  }
-  return text;
+  return alternatives(words);
 }
 
 Result<ArgumentValue> parse_word(const ArgumentSpec& spec, const std::string& word) {

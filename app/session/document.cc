@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <vector>
 
 #include "app/session/graph_document.h"
 #include "app/session/log_document.h"
+#include "core/base/text.h"
 
 namespace tideline::session {
 namespace {
@@ -41,10 +43,6 @@ std::string file_name(const std::string& path) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-std::span<const DocumentKind> document_kinds() {
-  return kKinds;
-}
-
 const DocumentKind* find_document_kind(std::string_view id) {
   const auto found = std::find_if(kKinds.begin(), kKinds.end(),
                                   [&](const DocumentKind& kind) { return kind.id == id; });
@@ -52,12 +50,9 @@ const DocumentKind* find_document_kind(std::string_view id) {
 }
 
 std::string document_kind_ids() {
-  std::string text;
-  for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == kKinds.size() ? " or " : ", ";
-    text += kKinds[i].id;
-  }
-  return text;
+  std::vector<std::string> ids;
+  for (const DocumentKind& kind : kKinds) ids.emplace_back(kind.id);
+  return alternatives(ids);
 }
 
 }  // namespace tideline::session

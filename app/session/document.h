@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -68,7 +67,6 @@ struct DocumentKind {
   /// Starts opening the document; `wish` is the first wish of a graph.
   std::unique_ptr<Document> (*open)(DocumentPlace place, OpenRequest request, Wish wish);
 };
-[[nodiscard]] std::span<const DocumentKind> document_kinds();
 /// Null if there is no such kind.
 [[nodiscard]] const DocumentKind* find_document_kind(std::string_view id);
 /// "graph or log".

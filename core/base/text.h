@@ -1,6 +1,7 @@
 // Small text helpers shared by several modules.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ namespace tideline {
 
 /// For messages: control characters and invalid UTF-8 as \xNN, cut after `limit` bytes with "...".
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
+
+/// "a", "a or b", "a, b or c": for messages.
+[[nodiscard]] std::string alternatives(std::span<const std::string> words);
 
 /// A CSV field, quoted if necessary.
 [[nodiscard]] std::string csv_field(std::string_view text);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/text.h"
+
 namespace tideline {
 
 const Rewriter* find_rewriter(std::string_view id) {
@@ -14,15 +16,10 @@ const Rewriter* find_rewriter(std::string_view id) {
 }
 
 std::string rewriter_ids(bool with_off) {
-  std::vector<std::string_view> ids;
-  for (const Rewriter* rewriter : rewriters()) ids.push_back(rewriter->id);
-  if (with_off) ids.push_back("off");
-  std::string text(ids.front());
-  for (std::size_t i = 1; i < ids.size(); ++i) {
-    text += i + 1 == ids.size() ? " or " : ", ";
-    text += ids[i];
-  }
-  return text;
+  std::vector<std::string> ids;
+  for (const Rewriter* rewriter : rewriters()) ids.emplace_back(rewriter->id);
+  if (with_off) ids.emplace_back("off");
+  return alternatives(ids);
 }
 
 }  // namespace tideline
