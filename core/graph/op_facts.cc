@@ -210,6 +210,20 @@ void for_each_line(const Visit& visit) {
 
 }  // namespace
 
+bool is_pure(OpKind kind) {
+  switch (kind) {
+    case OpKind::kElementwise:
+    case OpKind::kView:
+    case OpKind::kShape:
+    case OpKind::kLayout:
+    case OpKind::kReduce:
+    case OpKind::kCompute:
+    case OpKind::kGradient:
+    case OpKind::kConstant: return true;
+    default: return false;
+  }
+}
+
 std::optional<OpFacts> builtin_op_facts(std::string_view type) {
   std::optional<OpFacts> facts;
   for_each_line([&](std::string_view entry, std::string_view rest) {

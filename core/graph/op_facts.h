@@ -118,6 +118,10 @@ struct OpFacts {
   [[nodiscard]] bool is_known() const { return kind != OpKind::kUnknown; }
 };
 
+/// Whether ops of the kind compute their outputs from their inputs alone, with the same result each
+/// time; a stateful op, or one that reads a variable in place, does not whatever its kind.
+[[nodiscard]] bool is_pure(OpKind kind);
+
 /// The built-in entry of `type`; nullopt when it has none. Cost: a search through the text.
 [[nodiscard]] std::optional<OpFacts> builtin_op_facts(std::string_view type);
 /// All op types with an entry, in the order of the table. For tests and listings.

@@ -44,21 +44,6 @@ std::uint64_t function_hash(const Graph& graph, OpId op, const AttributeList& at
   return hash;
 }
 
-// Kinds whose ops may give something else when they run again, or somewhere else.
-bool computes_again(OpKind kind) {
-  switch (kind) {
-    case OpKind::kElementwise:
-    case OpKind::kView:
-    case OpKind::kShape:
-    case OpKind::kLayout:
-    case OpKind::kReduce:
-    case OpKind::kCompute:
-    case OpKind::kGradient:
-    case OpKind::kConstant: return true;
-    default: return false;
-  }
-}
-
 }  // namespace
 
 CarriedValues::CarriedValues(const Graph& original, const Graph& rewritten)
@@ -79,7 +64,7 @@ CarriedValues::CarriedValues(const Graph& original, const Graph& rewritten)
 
 bool CarriedValues::can_recompute(const Graph& graph, const OpFactsTable& facts, OpId op) const {
   const OpFacts& about = facts.of(graph, op);
-  if (!computes_again(about.kind) || about.is_stateful || !about.reference_inputs.empty() ||
+  if (!is_pure(about.kind) || about.is_stateful || !about.reference_inputs.empty() ||
       !about.resource_inputs.empty()) {
     return false;
   }

@@ -2,24 +2,6 @@
 #include "core/analysis/structure/constant_ops.h"
 
 namespace tideline {
-namespace {
-
-// Kinds whose outputs may differ from step to step or that end a chain of constants.
-bool never_constant(OpKind kind) {
-  switch (kind) {
-    case OpKind::kElementwise:
-    case OpKind::kView:
-    case OpKind::kShape:
-    case OpKind::kLayout:
-    case OpKind::kReduce:
-    case OpKind::kCompute:
-    case OpKind::kGradient:
-    case OpKind::kConstant: return false;
-    default: return true;
-  }
-}
-
-}  // namespace
 
 ConstantOps find_constant_ops(const Graph& graph, const OpFactsTable& facts,
                               std::span<const OpId> order) {
@@ -30,7 +12,7 @@ ConstantOps find_constant_ops(const Graph& graph, const OpFactsTable& facts,
     const auto inputs = graph.inputs(op);
     const OpKind is = facts.of(graph, op).kind;
     bool constant = is == OpKind::kConstant;
-    if (!constant && !never_constant(is)) {
+    if (!constant && is_pure(is)) {
       constant = true;
       std::uint32_t metadata = 0;
       facts.for_each_slot(graph, op, facts.of(graph, op).metadata_inputs,
