@@ -48,7 +48,7 @@ LIBRARIES = (
     (r"CLI/.*", r"app/cli/command_line\.cc", "one file parses arguments: the header is slow to compile"),
     (r"dlfcn\.h", r"core/(checkpoint|runtime)/.*|app/gui/lost_display\.cc",
      "only these two rooms load libraries; the window asks the X library that is there already"),
-    (r"nettle/.*", r"core/io/digest\.cc", "one place computes digests"),
+    (r"nettle/.*", r"core/(io/digest|base/base64)\.cc", "one place computes digests, and one base64"),
     (r"xxhash\.h", r"core/graph/name_index\.cc", "one place hashes names"),
     (r"(backends/)?imgui.*", r"(render/ui|render/gl|app/gui)/.*", "panels and the window only"),
     (r"(GL|EGL|GLFW)/.*", r"(render/gl|app/gui)/.*", "drawing and the window only"),
