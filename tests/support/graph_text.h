@@ -17,6 +17,19 @@ namespace tideline::test {
 [[nodiscard]] std::string encode_graph(std::string_view text);
 /// Reads it; a text that does not make a graph fails the test.
 [[nodiscard]] io::Document read_graph(std::string_view text);
+/// A v1 loop with one op in its body; ops behind it can be added.
+inline constexpr std::string_view kLoop = R"(
+    x = Const() f32[4]
+    enter = Enter(x) f32[4] +frame_name='f'
+    merge = Merge(enter, next) f32[4] i32[]
+    cond = LoopCond(flag) +T=bool
+    flag = Const(^merge) +dtype=bool
+    switch = Switch(merge, cond) f32[4] f32[4]
+    body = Relu(switch:1) f32[4]
+    next = NextIteration(body) f32[4]
+    exit = Exit(switch) f32[4]
+)";
+
 /// The op called `name`; it must exist.
 [[nodiscard]] OpId op(const Graph& graph, std::string_view name);
 [[nodiscard]] OpId op(const io::Document& document, std::string_view name);

@@ -135,17 +135,7 @@ TEST_CASE("a copy that may compute something else is found out") {
 }
 
 TEST_CASE("a control edge between the frames of loops is a violation") {
-  const std::string loop = R"(
-    x = Const() f32[4]
-    enter = Enter(x) f32[4] +frame_name='f'
-    merge = Merge(enter, next) f32[4] i32[]
-    cond = LoopCond(flag) +T=bool
-    flag = Const(^merge) +dtype=bool
-    switch = Switch(merge, cond) f32[4] f32[4]
-    body = Relu(switch:1) f32[4]
-    next = NextIteration(body) f32[4]
-    exit = Exit(switch) f32[4]
-  )";
+  const std::string loop(test::kLoop);
   const io::Document original = test::read_graph(loop + "y = Neg(x) f32[4]\n");
   const io::Document into = test::read_graph(loop + "y = Neg(x, ^body) f32[4]\n");
   CHECK(diff_graphs(original.graph, into.graph).violations ==

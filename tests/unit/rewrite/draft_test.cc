@@ -50,18 +50,8 @@ TEST_CASE("with loops, ways over the back edge count") {
 
 TEST_CASE(
     "an edge into, out of or between loops crosses frames; copies are where their source is") {
-  const io::Document document = test::read_graph(R"(
-    x = Const() f32[4]
-    enter = Enter(x) f32[4] +frame_name='f'
-    merge = Merge(enter, next) f32[4] i32[]
-    cond = LoopCond(flag) +T=bool
-    flag = Const(^merge) +dtype=bool
-    switch = Switch(merge, cond) f32[4] f32[4]
-    body = Relu(switch:1) f32[4]
-    next = NextIteration(body) f32[4]
-    exit = Exit(switch) f32[4]
-    y = Neg(exit) f32[4]
-  )");
+  const io::Document document =
+      test::read_graph(std::string(test::kLoop) + "y = Neg(exit) f32[4]\n");
   const Graph& graph = document.graph;
   const auto op = [&](const char* name) { return test::op(graph, name); };
   const Consumers consumers(graph);

@@ -4,8 +4,8 @@
 
 #include "core/memory/measured/measured_run.h"
 #include "core/memory/step_time.h"
+#include "tests/support/compared_run.h"
 #include "tests/support/graph_text.h"
-#include "tests/support/trace_text.h"
 
 namespace tideline {
 namespace {
@@ -21,17 +21,7 @@ struct Compared {
   MeasuredRun run;
 
   explicit Compared(std::string_view text, std::string_view graph = kGraph)
-      : document(test::read_graph(graph)) {
-    auto measured = measure_run(document.graph, test::read_trace(text), {});
-    REQUIRE(measured);
-    run = *std::move(measured);
-    const auto tensors =
-        TensorTable::build(document.graph, {.model = SizeModel::kFaithful, .measured = &run.sizes});
-    REQUIRE(tensors);
-    const auto step = build_step_graph(document.graph, *tensors, document.collections, {});
-    REQUIRE(step);
-    compare(document.graph, *step, nullptr, complete_levels(document.graph), run);
-  }
+      : document(test::read_graph(graph)), run(test::compared_run(document, text)) {}
   // "b:0 256/0 reason" for each difference at the peak.
   [[nodiscard]] std::vector<std::string> at_peak() const {
     std::vector<std::string> all;

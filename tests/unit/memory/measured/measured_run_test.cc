@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "tests/support/compared_run.h"
 #include "tests/support/graph_text.h"
-#include "tests/support/trace_text.h"
 
 namespace tideline {
 namespace {
@@ -19,17 +19,7 @@ struct Measured {
   io::Document document = test::read_graph(kGraph);
   MeasuredRun run;
 
-  explicit Measured(std::string_view text) {
-    auto measured = measure_run(document.graph, test::read_trace(text), {});
-    REQUIRE(measured);
-    run = *std::move(measured);
-    const auto tensors =
-        TensorTable::build(document.graph, {.model = SizeModel::kFaithful, .measured = &run.sizes});
-    REQUIRE(tensors);
-    const auto step = build_step_graph(document.graph, *tensors, document.collections, {});
-    REQUIRE(step);
-    compare(document.graph, *step, nullptr, complete_levels(document.graph), run);
-  }
+  explicit Measured(std::string_view text) : run(test::compared_run(document, text)) {}
 };
 
 Bytes sum_of(const std::vector<MemoryDifference>& differences) {
