@@ -178,6 +178,10 @@ Status diff_function(const io::Document& original, const io::Document& rewritten
     change.op = fmt::format("{}: {}", name, change.op);
     diff.control.push_back(std::move(change));
   }
+  for (GraphDiff::Branching& more : inner.more_branches) {
+    more.op = fmt::format("{}: {}", name, more.op);
+    diff.more_branches.push_back(std::move(more));
+  }
   for (const std::string& violation : inner.violations) {
     diff.violations.push_back(fmt::format("function '{}': {}", name, violation));
   }
