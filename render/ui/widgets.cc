@@ -140,7 +140,10 @@ bool Widgets::field(const char* label, const char* hint, std::string* text) {
 }
 
 bool Widgets::section(const char* label) {
+  // As calm as the other headings; the theme's colour is that of a chosen row.
+  ImGui::PushStyleColor(ImGuiCol_Header, ImGui::GetStyleColorVec4(ImGuiCol_Button));
   const bool is_open = ImGui::CollapsingHeader(label);
+  ImGui::PopStyleColor();
   remember(label);
   return is_open;
 }
