@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string_view>
 
+#include "core/io/document.h"
 #include "core/memory/measured/compare_measured.h"
 #include "core/memory/measured/measured_run.h"
 #include "tests/support/trace_text.h"
