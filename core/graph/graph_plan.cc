@@ -40,15 +40,19 @@ OpId GraphPlan::append(const Graph& graph, AddedOp op, const std::vector<TensorI
 OpId GraphPlan::add_op(const Graph& graph, const NewOp& op) {
   // A map has no order of its own; with one that is fixed, a plan that was printed and read again
   // gives the same bytes.
-  Attributes sorted = op.attributes;
-  std::sort(sorted.begin(), sorted.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto by_key = [](const auto& a, const auto& b) { return a.first < b.first; };
+  Attributes sorted;
+  if (!std::is_sorted(op.attributes.begin(), op.attributes.end(), by_key)) {
+    sorted = op.attributes;
+    std::sort(sorted.begin(), sorted.end(), by_key);
+  }
+  const Attributes& in_order = sorted.empty() ? op.attributes : sorted;
   AddedOp added_op;
   added_op.name = op.name;
   added_op.device = op.device;
   added_op.type = keep(op.type, added.empty() ? "" : added.back().type);
   added_op.attributes =
-      keep(graph.codec().encode_attributes(sorted), added.empty() ? "" : added.back().attributes);
+      keep(graph.codec().encode_attributes(in_order), added.empty() ? "" : added.back().attributes);
   return append(graph, added_op, op.inputs, op.control_inputs);
 }
 

@@ -27,7 +27,17 @@ class StepEditor {
  public:
   StepEditor(const StepGraph& step, const Graph& graph, const GraphPlan& plan,
              const std::optional<std::string>& gpu_device)
-      : graph_(graph), plan_(plan), gpu_device_(gpu_device), origins_(graph, plan), result_(step) {}
+      : step_(step), graph_(graph), plan_(plan), gpu_device_(gpu_device), origins_(graph, plan) {
+    const std::size_t added = plan.added.size();
+    copy_with_room(step.ops, added, result_.ops);
+    copy_with_room(step.inputs, plan.added_input_count(), result_.inputs);
+    copy_with_room(step.tensors, added, result_.tensors);
+    copy_with_room(step.producer_of, added, result_.producer_of);
+    copy_with_room(step.links, added, result_.links);
+    result_.fetches = step.fetches;
+    result_.fetch_rule = step.fetch_rule;
+    result_.variables = step.variables;
+  }
 
   StepGraph run() {
     for (const AddedOp& op : plan_.added) add_outputs(op);
@@ -48,6 +58,12 @@ class StepEditor {
   }
 
  private:
+  template <typename T>
+  static void copy_with_room(const std::vector<T>& from, std::size_t room, std::vector<T>& to) {
+    to.reserve(from.size() + room);
+    to.insert(to.end(), from.begin(), from.end());
+  }
+
   // Neighbours share the text of their device.
   Space space_of(std::string_view device) {
     if (device.data() != last_device_.data() || device.size() != last_device_.size() ||
@@ -166,7 +182,7 @@ class StepEditor {
              !std::binary_search(removed.begin(), removed.end(), ControlEdge{op, after}, order);
     };
     const auto listed = [this](std::uint32_t op) {
-      return op < graph_.op_count() ? result_.controls_of(OpId{op})
+      return op < graph_.op_count() ? step_.controls_of(OpId{op})
                                     : plan_.control_inputs(plan_.at(graph_, OpId{op}));
     };
     const std::size_t count = result_.ops.size();
@@ -176,7 +192,12 @@ class StepEditor {
     }
     std::vector<std::uint32_t> kept(count);
     for (std::uint32_t op = 0; op < count; ++op) {
-      for (const OpId after : listed(op)) kept[op] += is_kept(OpId{op}, after) ? 1 : 0;
+      const auto inputs = listed(op);
+      kept[op] = static_cast<std::uint32_t>(inputs.size());
+      if (!removed.empty()) {
+        kept[op] = static_cast<std::uint32_t>(std::count_if(
+            inputs.begin(), inputs.end(), [&](OpId after) { return is_kept(OpId{op}, after); }));
+      }
       first[op + 1] += first[op] + kept[op];
     }
     std::vector<OpId> controls(first.back());
@@ -248,6 +269,7 @@ class StepEditor {
                   [&](const LiveTensor& variable) { return removed[variable.tensor.op.index()]; });
   }
 
+  const StepGraph& step_;
   const Graph& graph_;
   const GraphPlan& plan_;
   const std::optional<std::string>& gpu_device_;

@@ -49,6 +49,16 @@ Result<Overrides> Overrides::find(const Graph& graph, const TensorTable& tensors
   return overrides;
 }
 
+void Overrides::keep(TensorId tensor) {
+  for (std::vector<TensorId>* list : {&keep_, &found_}) {
+    list->insert(std::lower_bound(list->begin(), list->end(), tensor), tensor);
+  }
+}
+
+bool Overrides::was_found(TensorId tensor) const {
+  return std::binary_search(found_.begin(), found_.end(), tensor);
+}
+
 Override Overrides::of(TensorId tensor) const {
   if (std::binary_search(keep_.begin(), keep_.end(), tensor)) return Override::kKeep;
   if (std::binary_search(swap_.begin(), swap_.end(), tensor)) return Override::kSwap;

@@ -29,6 +29,12 @@ class Overrides {
                                               const std::vector<std::string>& keep,
                                               const std::vector<std::string>& swap);
 
+  /// Adds `tensor`, which a search found, to those that are kept. Precondition: the user does not
+  /// list it.
+  void keep(TensorId tensor);
+  /// Whether `tensor` was added by `keep`.
+  [[nodiscard]] bool was_found(TensorId tensor) const;
+
   /// What the user decided about `tensor`. Cost: O(log overrides).
   [[nodiscard]] Override of(TensorId tensor) const;
   /// Tensors to swap, in file order of their producers, then by slot.
@@ -37,8 +43,9 @@ class Overrides {
   [[nodiscard]] bool swaps_output_of(OpId op) const;
 
  private:
-  std::vector<TensorId> keep_;  // sorted
-  std::vector<TensorId> swap_;  // sorted
+  std::vector<TensorId> keep_;   // sorted
+  std::vector<TensorId> found_;  // of keep_, those of a search; sorted
+  std::vector<TensorId> swap_;   // sorted
 };
 
 }  // namespace tideline

@@ -1,6 +1,7 @@
 // The graph and the analyses of it that the parts of LMS v2 share.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/analysis/conditions.h"
@@ -12,6 +13,12 @@
 #include "core/rewrite/lms2/options.h"
 
 namespace tideline::lms2 {
+
+/// What a plan is made for.
+enum class PlanUse : std::uint8_t {
+  kReport,  ///< to be applied and reported
+  kPeak,    ///< to be simulated only: copies have no names and attributes, and nothing has a reason
+};
 
 /// References are valid during one rewrite.
 struct Context {

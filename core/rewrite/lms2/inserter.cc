@@ -7,12 +7,20 @@
 
 namespace tideline::lms2 {
 
-OpId Inserter::add_copy(const std::string& kind, TensorId tensor, TensorId input) {
+OpId Inserter::add_copy(const char* kind, TensorId tensor, TensorId input) {
+  if (use_ == PlanUse::kPeak) {
+    NewOp op;
+    op.type = "Identity";
+    op.device = context_.options.cpu_device;
+    op.inputs = {input};
+    plan_.edit.add_op(context_.graph, op);
+    return draft_.add_copy(input);
+  }
   std::string base = context_.graph.tensor_name(tensor);
   std::replace_if(
       base.begin(), base.end(), [](char c) { return c == '/' || c == ':'; }, '_');
   SwapCopy copy;
-  copy.name = names_.make("lms/" + kind + "_" + base);
+  copy.name = names_.make(fmt::format("lms/{}_{}", kind, base));
   copy.device = context_.options.cpu_device;
   copy.input = input;
   copy.type = base_type(context_.tensors.type(tensor));
@@ -28,7 +36,7 @@ void Inserter::insert(const SwapChoice& choice) {
   PlannedSwap swap;
   swap.tensor = choice.tensor;
   swap.bytes = context_.tensors.bytes(choice.tensor);
-  swap.why = why_swapped(context_, choice);
+  if (use_ == PlanUse::kReport) swap.why = why_swapped(context_, choice);
   swap.swap_out = add_copy("swapout", choice.tensor, choice.tensor);
   for (const ConsumerGroup& group : choice.groups) {
     PlannedSwapIn swap_in;
@@ -93,6 +101,7 @@ std::vector<OpId> Inserter::active_host_ops() const {
 }
 
 void Inserter::synchronise() {
+  if (context_.options.sync_mode == 0) return note_crossing();
   const std::vector<OpId> host_ops = active_host_ops();
   if (context_.options.syncs_swap_ins()) {
     for (const OpId op : host_ops)
@@ -102,6 +111,10 @@ void Inserter::synchronise() {
     for (const OpId op : host_ops)
       crossing_ += sync_swap_out(context_, active_guard_, draft_, op, plan_.edit.control);
   }
+  note_crossing();
+}
+
+void Inserter::note_crossing() {
   if (crossing_ > 0) {
     plan_.notices.push_back(
         fmt::format("{} control edges of copies would lead into or out of a loop, which TensorFlow "

@@ -20,10 +20,11 @@ namespace tideline::lms2 {
 /// outlive it. Units: levels. Thread: not shared.
 class Inserter {
  public:
-  Inserter(const Context& context, const Guard& guard, Draft& draft, LmsPlan& plan)
+  Inserter(const Context& context, const Guard& guard, Draft& draft, LmsPlan& plan, PlanUse use)
       : context_(context),
         guard_(guard),
         active_guard_(context.options.guard_conditionals ? &guard : nullptr),
+        use_(use),
         draft_(draft),
         plan_(plan),
         names_(context.graph) {}
@@ -43,13 +44,15 @@ class Inserter {
   void find_risks();
 
  private:
-  OpId add_copy(const std::string& kind, TensorId tensor, TensorId input);
+  OpId add_copy(const char* kind, TensorId tensor, TensorId input);
+  void note_crossing();
   [[nodiscard]] OpId earliest(const ConsumerGroup& group) const;
   [[nodiscard]] std::vector<OpId> active_host_ops() const;
 
   const Context& context_;
   const Guard& guard_;
   const Guard* active_guard_;  // null: as the reference
+  PlanUse use_;
   Draft& draft_;
   LmsPlan& plan_;
   UniqueNames names_;

@@ -74,6 +74,7 @@ Status Prepared::find_facts(const Collections& collections) {
     TIDELINE_RETURN_IF_ERROR(serialize());
   }
   TIDELINE_TRY(candidates_, find_candidates(*context_));
+  unedited_.emplace(context_->graph, context_->consumers);
   return {};
 }
 
@@ -98,19 +99,30 @@ void Prepared::set(int swapout_threshold, int swapin_ahead, int swapin_groupby, 
   options_.sync_mode = sync_mode;
 }
 
-Result<LmsPlan> Prepared::plan(Progress& progress) const {
-  LmsPlan plan = head_;
+void Prepared::keep(TensorId tensor) {
+  candidates_.overrides.keep(tensor);
+}
+
+Result<LmsPlan> Prepared::plan(Progress& progress, PlanUse use) const {
+  LmsPlan plan;
+  const bool is_reported = use == PlanUse::kReport;
+  if (is_reported) {
+    plan = head_;
+  } else {
+    plan.edit = head_.edit;
+  }
   if (already_edited()) return plan;
-  log_parameters(options_, plan.log);
+  if (is_reported) log_parameters(options_, plan.log);
   const std::vector<SwapChoice> choices = choose_swaps(*context_, candidates_);
-  Draft draft(context_->graph, context_->consumers);
+  Draft draft = *unedited_;
   const Guard guard(context_->graph, context_->conditions);
-  Inserter inserter(*context_, guard, draft, plan);
+  Inserter inserter(*context_, guard, draft, plan, use);
   for (const SwapChoice& choice : choices) inserter.insert(choice);
   if (!plan.swaps.empty()) {
     if (!options_.syncs_swap_ins()) TIDELINE_RETURN_IF_ERROR(inserter.trigger_all(progress));
     inserter.synchronise();
   }
+  if (!is_reported) return plan;
   inserter.find_risks();
   if (options_.explain) explain_kept(*context_, candidates_, choices, plan);
   log_result(plan, plan.log);

@@ -9,6 +9,7 @@
 #include "core/analysis/variables.h"
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
+#include "core/rewrite/draft.h"
 #include "core/rewrite/lms2/candidates.h"
 #include "core/rewrite/lms2/context.h"
 #include "core/rewrite/lms_plan.h"
@@ -35,8 +36,14 @@ class Prepared {
   /// Sets the values for the next plan. Precondition: they pass validate.
   void set(int swapout_threshold, int swapin_ahead, int swapin_groupby, int sync_mode);
 
+  /// Keeps `tensor` on the device from now on, as Lms2Options::keep_tensors does. Precondition: the
+  /// user does not ask for it to be swapped.
+  void keep(TensorId tensor);
+  [[nodiscard]] const Overrides& overrides() const { return candidates_.overrides; }
+  void set_overrides(Overrides overrides) { candidates_.overrides = std::move(overrides); }
+
   /// Plans with the current values. Errors: kCancelled.
-  [[nodiscard]] Result<LmsPlan> plan(Progress& progress) const;
+  [[nodiscard]] Result<LmsPlan> plan(Progress& progress, PlanUse use = PlanUse::kReport) const;
   /// An empty plan with the log of the preparation.
   [[nodiscard]] const LmsPlan& head() const { return head_; }
 
@@ -58,6 +65,7 @@ class Prepared {
   std::optional<Graph> serialized_;
   Candidates candidates_;
   std::optional<Context> context_;
+  std::optional<Draft> unedited_;  // what every plan begins with
 };
 
 }  // namespace tideline::lms2

@@ -119,7 +119,10 @@ std::string why_swapped(const Context& context, const SwapChoice& choice) {
 std::string why_kept(const Context& context, const Candidates& candidates, TensorId tensor) {
   const OpId producer = tensor.op;
   const Override override = candidates.overrides.of(tensor);
-  if (override == Override::kKeep) return "listed in --keep-tensors";
+  if (override == Override::kKeep) {
+    return candidates.overrides.was_found(tensor) ? "it fits without being swapped"
+                                                  : "listed in --keep-tensors";
+  }
   if (override == Override::kSwap) return why_not_swapped(context, tensor);
   if (!candidates.is_source(producer)) {
     return "producer: " + explain(context, candidates.source[producer.index()], producer,
