@@ -33,7 +33,8 @@ std::int64_t ops_of(const MeasuredStep& step) {
 }
 
 std::int64_t timed_ops(const MeasuredRun& run) {
-  return std::count_if(run.op_ns.begin(), run.op_ns.end(), [](std::int64_t ns) { return ns >= 0; });
+  return std::count_if(run.sizes.op_ns.begin(), run.sizes.op_ns.end(),
+                       [](std::int64_t ns) { return ns >= 0; });
 }
 
 void print_differences(const MeasuredRun& run, const std::vector<MemoryDifference>& differences) {

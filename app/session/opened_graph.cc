@@ -152,10 +152,10 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& sour
   options.fetches = fetches;
   options.gpu_device = step->device.gpu_device;
   options.functions = &source.functions;
+  if (measured != nullptr) options.measured = &measured->sizes;
   const io::Document& document = source.document;
   TIDELINE_TRY(step->graph,
                build_step_graph(document.graph, tensors, document.collections, options));
-  if (measured != nullptr) add_scratch(*measured, step->graph);
   step->before = simulate_step(step->graph);
   return step;
 }

@@ -71,7 +71,7 @@ Result<TensorTable> SizedGraph::tensors(SizeModel model) const {
 }
 
 CostModel SizedGraph::costs(const DeviceProfile& profile) const {
-  return measured ? CostModel(profile, measured->op_ns) : CostModel(profile);
+  return measured ? CostModel(profile, measured->sizes.op_ns) : CostModel(profile);
 }
 
 Result<SizedGraph> read_with_trace(const events::GraphChoice& choice, const std::string& trace_path,

@@ -1,6 +1,7 @@
-// Sizes of tensors recorded in a traced step.
+// Sizes of tensors, and times and scratch memory of ops, recorded in a traced step.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -23,6 +24,8 @@ struct MeasuredSizes {
   std::vector<MeasuredSize> sizes;
   /// Peak of the memory allocated on a device during the step, without what was allocated before.
   Bytes peak = 0;
+  std::vector<std::int64_t> op_ns;  ///< by op: all its executions; -1: not in the trace
+  std::vector<Bytes> scratch;       ///< by op: the most that an execution used; 0 for others
 };
 
 }  // namespace tideline

@@ -297,9 +297,19 @@ Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
   return fetches;
 }
 
+static void add_scratch(const std::vector<Bytes>& scratch, StepGraph& step) {
+  const std::size_t count = std::min(scratch.size(), step.ops.size());
+  for (std::size_t op = 0; op < count; ++op) {
+    if (step.ops[op].space == Space::kDevice) step.ops[op].scratch = scratch[op];
+  }
+}
+
 Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
                                    const Collections& collections, const StepOptions& options) {
-  return StepGraphBuilder(graph, tensors, options).build(collections, options.fetches);
+  TIDELINE_TRY(StepGraph step,
+               StepGraphBuilder(graph, tensors, options).build(collections, options.fetches));
+  if (options.measured != nullptr) add_scratch(options.measured->scratch, step);
+  return step;
 }
 
 }  // namespace tideline

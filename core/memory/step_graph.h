@@ -11,6 +11,7 @@
 #include "core/graph/collections.h"
 #include "core/graph/function_library.h"
 #include "core/graph/graph.h"
+#include "core/graph/measured_sizes.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/timeline.h"
 
@@ -100,6 +101,7 @@ struct StepOptions {
   std::vector<std::string> fetches = {};  ///< names of ops or tensors; empty: the default
   std::optional<std::string> gpu_device = {};
   const FunctionLibrary* functions = nullptr;
+  const MeasuredSizes* measured = nullptr;  ///< for the scratch memory of ops
 };
 
 /// Flattens `graph`. Errors: kNotFound for a fetch that names no op; kUnsupported for sizes so

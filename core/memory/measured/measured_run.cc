@@ -113,21 +113,14 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
   }
   run.sizes = measured_sizes(graph, run.trace);
   run.sizes.peak = run.step().peak;
-  run.op_ns = measured_times(graph, run.trace);
-  run.scratch.assign(graph.op_count(), 0);
+  run.sizes.op_ns = measured_times(graph, run.trace);
+  run.sizes.scratch.assign(graph.op_count(), 0);
   for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
     const OpId op = run.step().executions[i].op;
     if (!op.valid()) continue;
-    run.scratch[op.index()] = std::max(run.scratch[op.index()], run.step().scratch[i]);
+    run.sizes.scratch[op.index()] = std::max(run.sizes.scratch[op.index()], run.step().scratch[i]);
   }
   return run;
-}
-
-void add_scratch(const MeasuredRun& run, StepGraph& step) {
-  const std::size_t count = std::min(run.scratch.size(), step.ops.size());
-  for (std::size_t op = 0; op < count; ++op) {
-    if (step.ops[op].space == Space::kDevice) step.ops[op].scratch = run.scratch[op];
-  }
 }
 
 void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,

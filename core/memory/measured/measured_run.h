@@ -31,8 +31,6 @@ struct MeasuredRun {
   StepTrace trace;
   std::vector<MeasuredStep> devices;  ///< as measure_step sorts them; never empty
   MeasuredSizes sizes;
-  std::vector<std::int64_t> op_ns;  ///< by op: all its executions; -1: not in the trace
-  std::vector<Bytes> scratch;       ///< by op: the most that an execution used; 0 for others
   /// Of the first device.
   MeasuredComparison comparison;
   std::vector<LevelBytes> levels;  ///< ascending, without levels whose ops did not run
@@ -51,9 +49,6 @@ struct MeasuredRun {
 /// Fills comparison and levels; `step` is of the whole graph, `levels` its complete map.
 void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
              const LevelMap& levels, MeasuredRun& run);
-
-/// Adds the measured scratch memory to the ops of `step`.
-void add_scratch(const MeasuredRun& run, StepGraph& step);
 
 /// By op: nanoseconds of all its executions together; -1 for ops that are not in the trace. On
 /// devices with kernel rows, the time of the kernels. Cost: O(rows log rows). Thread: pure.

@@ -66,8 +66,8 @@ TEST_CASE("The largest size of a tensor counts, and scratch memory by op") {
   )");
   REQUIRE(measured.run.sizes.sizes.size() == 1);
   CHECK(measured.run.sizes.sizes[0].bytes == 512);
-  CHECK(measured.run.scratch == std::vector<Bytes>{64, 0, 0});
-  CHECK(measured.run.op_ns == std::vector<std::int64_t>{10'000, -1, -1});
+  CHECK(measured.run.sizes.scratch == std::vector<Bytes>{64, 0, 0});
+  CHECK(measured.run.sizes.op_ns == std::vector<std::int64_t>{10'000, -1, -1});
 }
 
 TEST_CASE("A traced step of another graph is refused") {
