@@ -31,6 +31,15 @@ std::string format_bytes(Bytes bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.2f} {}", value, kUnits.at(unit));
 }
 
+std::string format_time(std::int64_t ns) {
+  if (ns < 0) return "-" + format_time(-ns);
+  const auto value = static_cast<double>(ns);
+  if (ns >= 1'000'000'000) return fmt::format("{:.2f} s", value / 1e9);
+  if (ns >= 10'000'000) return fmt::format("{:.0f} ms", value / 1e6);
+  if (ns >= 1'000'000) return fmt::format("{:.1f} ms", value / 1e6);
+  return fmt::format("{:.0f} us", value / 1e3);
+}
+
 Result<Bytes> parse_size(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 8> kUnits = {{{"", 1.0},
                                                                           {"B", 1.0},

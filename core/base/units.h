@@ -24,6 +24,9 @@ inline constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 /// "12.49 MiB": the largest binary unit in which the value is at least one, two decimals.
 [[nodiscard]] std::string format_bytes(Bytes bytes);
 
+/// "1.26 s", "785 ms", "2.5 ms", "88 us".
+[[nodiscard]] std::string format_time(std::int64_t ns);
+
 /// Parses "4GiB", "512 MB", "1000": a SIZE of the command line. KiB MiB GiB are powers of 1024,
 /// KB MB GB of 1000. Errors: kInvalidArgument.
 [[nodiscard]] Result<Bytes> parse_size(std::string_view text);

@@ -15,7 +15,15 @@ enum class CostSource : std::uint8_t {
   kFlops,     ///< arithmetic takes longer than memory traffic
   kBytes,     ///< memory traffic takes at least as long, or the arithmetic is unknown
   kNoKernel,  ///< the op passes buffers on or runs on the host
+  kGuessed,   ///< memory traffic alone: the profile does not describe computing
 };
+
+/// By how much a real time may differ from a computed one. An assumed one (flops and bytes) is a
+/// bound that kernels do not reach: published steps take 1.07 to 1.7 times as long
+/// (assets/docs/device_profiles.md). A guessed one does not even know the device.
+inline constexpr double kAssumedMost = 2;
+inline constexpr double kGuessedLeast = 0.25;
+inline constexpr double kGuessedMost = 4;
 
 struct OpCost {
   double ns = 0;
@@ -38,9 +46,15 @@ class CostModel {
 
   [[nodiscard]] const DeviceProfile& profile() const { return profile_; }
 
+  /// The same model with assumed and guessed times of ops as short, or as long, as they may be.
+  [[nodiscard]] CostModel shortest() const;
+  [[nodiscard]] CostModel longest() const;
+
  private:
   DeviceProfile profile_;
   std::span<const std::int64_t> measured_ns_;
+  double assumed_factor_ = 1;
+  double guessed_factor_ = 1;
 };
 
 }  // namespace tideline

@@ -68,11 +68,21 @@ class Clock {
     // A control edge from a swap-out holds the computation until the copy has been made.
     begin = std::max(begin, ready(op));
     const OpCost cost = costs_.op_cost(graph_, op);
-    ++(cost.source == CostSource::kMeasured ? result_.measured_ops : result_.assumed_ops);
+    count(cost.source);
     compute_ += cost.ns;
     result_.compute_ns = nanos(compute_);
     now_ = begin + cost.ns;
     return {begin, now_};
+  }
+
+  void count(CostSource source) {
+    switch (source) {
+      case CostSource::kMeasured: ++result_.measured_ops; break;
+      case CostSource::kFlops:
+      case CostSource::kBytes: ++result_.assumed_ops; break;
+      case CostSource::kGuessed: ++result_.guessed_ops; break;
+      case CostSource::kNoKernel: break;
+    }
   }
 
   void wait(OpId op, std::uint32_t tensor, double& begin) {
@@ -109,6 +119,33 @@ class Clock {
 
 StepTime estimate_time(const StepGraph& graph, const FaithfulStep& step, const CostModel& costs) {
   return Clock(graph, step, costs).run();
+}
+
+TimeRange time_range(const StepGraph& graph, const FaithfulStep& step, const CostModel& costs,
+                     const StepTime& time) {
+  if (time.assumed_ops == 0 && time.guessed_ops == 0) return {time.step_ns(), time.step_ns()};
+  const auto with = [&](const CostModel& model) {
+    return estimate_time(graph, step, model).step_ns();
+  };
+  // A waiting op can make others wait less, so neither need be an end of the range.
+  const std::int64_t shortest = time.guessed_ops > 0 ? with(costs.shortest()) : time.step_ns();
+  const std::int64_t longest = with(costs.longest());
+  return {std::min({shortest, longest, time.step_ns()}),
+          std::max({shortest, longest, time.step_ns()})};
+}
+
+TimeReport report_time(const StepGraph& graph, const FaithfulStep& step, const CostModel& costs) {
+  TimeReport report = report_time(TimeReport(), graph, step, costs);
+  report.before_ns = report.after.step_ns();
+  report.before = report.after_range;
+  return report;
+}
+
+TimeReport report_time(TimeReport without, const StepGraph& graph, const FaithfulStep& step,
+                       const CostModel& costs) {
+  without.after = estimate_time(graph, step, costs);
+  without.after_range = time_range(graph, step, costs, without.after);
+  return without;
 }
 
 }  // namespace tideline

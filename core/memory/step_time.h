@@ -29,8 +29,11 @@ struct StepTime {
   std::int64_t to_device_ns = 0;
   std::vector<LateSwapIn> late;   ///< in the order of their readers
   std::vector<OpTime> ops;        ///< by op; zeros for one that does not run
-  std::int64_t measured_ops = 0;  ///< device ops whose time was measured; those of the others are
-  std::int64_t assumed_ops = 0;   ///< assumed by the profile
+  std::int64_t measured_ops = 0;  ///< device ops whose time was measured
+  std::int64_t assumed_ops = 0;   ///< whose time follows from flops and bytes
+  std::int64_t guessed_ops = 0;   ///< from bytes alone
+
+  [[nodiscard]] std::int64_t step_ns() const { return compute_ns + added_ns; }
 };
 
 /// Device ops run one after the other, each for the time in `costs`. Each link copies one tensor at
@@ -39,5 +42,35 @@ struct StepTime {
 /// Units: nanoseconds. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] StepTime estimate_time(const StepGraph& graph, const FaithfulStep& step,
                                      const CostModel& costs);
+
+struct TimeRange {
+  std::int64_t least_ns = 0;
+  std::int64_t most_ns = 0;
+};
+/// The time of the step with the shortest and with the longest times that its ops may take. Equal
+/// to `time` if all ops were measured. Cost: that of two estimates.
+[[nodiscard]] TimeRange time_range(const StepGraph& graph, const FaithfulStep& step,
+                                   const CostModel& costs, const StepTime& time);
+
+/// The time of a step without and with a plan.
+struct TimeReport {
+  std::int64_t before_ns = 0;
+  TimeRange before;
+  StepTime after;  ///< as before when there is no plan
+  TimeRange after_range;
+
+  /// How many times as long the step takes with the plan; 1 if it takes no time.
+  [[nodiscard]] double factor() const {
+    return before_ns > 0 ? static_cast<double>(after.step_ns()) / static_cast<double>(before_ns)
+                         : 1.0;
+  }
+};
+/// Of a step without a plan. Cost: up to three estimates.
+[[nodiscard]] TimeReport report_time(const StepGraph& graph, const FaithfulStep& step,
+                                     const CostModel& costs);
+/// `without`, which is of the same profile, with the plan that gives `graph`. Cost: up to three
+/// estimates.
+[[nodiscard]] TimeReport report_time(TimeReport without, const StepGraph& graph,
+                                     const FaithfulStep& step, const CostModel& costs);
 
 }  // namespace tideline

@@ -49,13 +49,4 @@ std::string fitted(const std::string& name, float width_px) {
   return cut(fits);
 }
 
-std::string format_time(std::int64_t ns) {
-  if (ns < 0) return "-" + format_time(-ns);
-  const auto value = static_cast<double>(ns);
-  if (ns >= 1'000'000'000) return fmt::format("{:.2f} s", value / 1e9);
-  if (ns >= 10'000'000) return fmt::format("{:.0f} ms", value / 1e6);
-  if (ns >= 1'000'000) return fmt::format("{:.1f} ms", value / 1e6);
-  return fmt::format("{:.0f} us", value / 1e3);
-}
-
 }  // namespace tideline::ui

@@ -45,7 +45,5 @@ void empty_state(const Ui& ui, const std::string& text);
 
 /// `name` shortened to `width_px` at its front, because long names differ at the end.
 [[nodiscard]] std::string fitted(const std::string& name, float width_px);
-/// "12 ms", "1.4 s", "80 us".
-[[nodiscard]] std::string format_time(std::int64_t ns);
 
 }  // namespace tideline::ui

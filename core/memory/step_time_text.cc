@@ -1,0 +1,40 @@
+// Tested by unit/memory/step_time_test.cc.
+#include "core/memory/step_time_text.h"
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/base/units.h"
+
+namespace tideline {
+
+std::string step_text(const TimeReport& report, bool has_plan, const char* arrow) {
+  if (!has_plan) return fmt::format("step {}", format_time(report.before_ns));
+  return fmt::format("step {} {} {} ({:.2f} x)", format_time(report.before_ns), arrow,
+                     format_time(report.after.step_ns()), report.factor());
+}
+
+std::string range_text(const TimeReport& report) {
+  const std::string least = format_time(report.after_range.least_ns);
+  const std::string most = format_time(report.after_range.most_ns);
+  return least == most ? "" : fmt::format("between {} and {}", least, most);
+}
+
+std::string copies_text(const StepTime& time) {
+  return fmt::format("copies to host {}, to device {}; {} swap-ins late, waiting adds {}",
+                     format_time(time.to_host_ns), format_time(time.to_device_ns), time.late.size(),
+                     format_time(time.added_ns));
+}
+
+std::string basis_text(const StepTime& time, const DeviceProfile& profile) {
+  std::string text;
+  const auto add = [&text](std::int64_t count, const char* what) {
+    if (count > 0) text += fmt::format("{} {} {}", text.empty() ? ":" : ",", count, what);
+  };
+  add(time.measured_ops, "measured");
+  add(time.assumed_ops, "assumed from flops and bytes");
+  add(time.guessed_ops, "guessed from bytes alone");
+  return fmt::format("op times{} (profile {})", text, printable(profile.name, 200));
+}
+
+}  // namespace tideline

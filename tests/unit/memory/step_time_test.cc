@@ -1,0 +1,107 @@
+#include "core/memory/step_time.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/memory/step_time_text.h"
+#include "core/rewrite/predict.h"
+#include "tests/support/graph_text.h"
+
+namespace tideline {
+namespace {
+
+const char* const kThreeOps = R"(
+  a = MadeUp() f32[16,16]
+  b = MadeUp(a) f32[16,16]
+  c = MadeUp(b) f32[16,16]
+)";
+
+struct Step {
+  explicit Step(const char* text) : document(test::read_graph(text)) {
+    const auto tensors = TensorTable::build(document.graph, {.model = SizeModel::kFaithful});
+    REQUIRE(tensors);
+    auto built = build_step_graph(document.graph, *tensors, {}, {});
+    REQUIRE(built);
+    graph = *std::move(built);
+    simulated = simulate_step(graph);
+  }
+  io::Document document;
+  StepGraph graph;
+  FaithfulStep simulated;
+};
+
+// 1,024 bytes written, and twice read and written.
+DeviceProfile one_ns_a_byte() {
+  DeviceProfile profile;
+  profile.name = "made up";
+  profile.memory_bytes_per_s = 1e9;
+  return profile;
+}
+
+}  // namespace
+
+TEST_CASE("times that are guessed are told as a wide range") {
+  const Step step(kThreeOps);
+  const TimeReport report = report_time(step.graph, step.simulated, CostModel(one_ns_a_byte()));
+  CHECK(report.before_ns == 5 * 1024);
+  CHECK(report.after.guessed_ops == 3);
+  CHECK(report.after.assumed_ops == 0);
+  CHECK(report.after_range.least_ns == 5 * 1024 / 4);
+  CHECK(report.after_range.most_ns == 5 * 1024 * 4);
+  CHECK(step_text(report, false) == "step 5 us");
+  CHECK(range_text(report) == "between 1 us and 20 us");
+  CHECK(basis_text(report.after, one_ns_a_byte()) ==
+        "op times: 3 guessed from bytes alone (profile made up)");
+}
+
+TEST_CASE("times that follow from flops and bytes are bounds") {
+  const Step step(kThreeOps);
+  DeviceProfile roofline = one_ns_a_byte();
+  roofline.flops_per_s = {{DataType::kFloat, 1e12}};
+  const TimeReport report = report_time(step.graph, step.simulated, CostModel(roofline));
+  CHECK(report.after.assumed_ops == 3);
+  CHECK(report.after_range.least_ns == 5 * 1024);
+  CHECK(report.after_range.most_ns == 2 * 5 * 1024);
+}
+
+TEST_CASE("times that were all measured have no range") {
+  const Step step(kThreeOps);
+  const std::vector<std::int64_t> measured = {5'000'000, 6'000'000, 7'000'000};
+  const TimeReport report =
+      report_time(step.graph, step.simulated, CostModel(one_ns_a_byte(), measured));
+  CHECK(report.after.measured_ops == 3);
+  CHECK(report.before_ns == 18'000'000);
+  CHECK(range_text(report).empty());
+}
+
+TEST_CASE("waiting for copies has the step without them as its base") {
+  const Step step(R"(
+    a = MadeUp() f32[16,16]
+    b = MadeUp(a) f32[16,16]
+    c = MadeUp(b) f32[16,16]
+    d = MadeUp(c) f32[16,16]
+    e = MadeUp(d, a) f32[16,16]
+  )");
+  LmsPlan plan;
+  plan.edit.rerouted = {};
+  SwapCopy out{"out", "/cpu:0", {OpId{0}, 0}, DataType::kFloat, {}, false};
+  const OpId swap_out = add_swap_copy(step.document.graph, out, plan.edit);
+  SwapCopy in{"in", "/cpu:0", {swap_out, 0}, DataType::kFloat, {}, false};
+  const OpId swap_in = add_swap_copy(step.document.graph, in, plan.edit);
+  plan.edit.rerouted.push_back({OpId{4}, 1, {OpId{0}, 0}, {swap_in, 0}});
+  const StepGraph changed = edited(step.graph, step.document.graph, plan.edit, std::nullopt);
+  DeviceProfile profile = one_ns_a_byte();
+  profile.to_host = {0.1e9, 0};    // 10,240 ns
+  profile.to_device = {0.1e9, 0};  // as long
+  const CostModel costs(profile);
+  const TimeReport without = report_time(step.graph, step.simulated, costs);
+  const TimeReport report = report_time(without, changed, simulate_step(changed), costs);
+  CHECK(report.before_ns == 10 * 1024);
+  // a is there at 1,024, back at 21,504; then e takes 3,072.
+  CHECK(report.after.step_ns() == 1024 + 2 * 10'240 + 3 * 1024);
+  CHECK(report.factor() == Approx(24'576.0 / 10'240));
+  CHECK(step_text(report, true) == "step 10 us -> 25 us (2.40 x)");
+  CHECK(copies_text(report.after) ==
+        "copies to host 10 us, to device 10 us; 1 swap-ins late, waiting adds 14 us");
+}
+
+}  // namespace tideline
