@@ -20,6 +20,12 @@ OpId add_swap_copy(const Graph& graph, const SwapCopy& copy, GraphPlan& plan) {
   return plan.add_op(graph, op);
 }
 
+std::string raised_peak_text(Bytes before, Bytes after) {
+  if (after <= before) return "";
+  return fmt::format("the swaps raise the peak of device memory from {} to {}",
+                     format_bytes(before), format_bytes(after));
+}
+
 std::string added_operations(const LmsPlan& plan) {
   Bytes out = 0;
   Bytes in = 0;

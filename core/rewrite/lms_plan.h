@@ -12,6 +12,7 @@
 #include "core/graph/graph_edit.h"
 #include "core/graph/graph_plan.h"
 #include "core/graph/shape.h"
+#include "core/rewrite/swap_effect.h"
 
 namespace tideline {
 
@@ -47,7 +48,10 @@ struct PlanPrediction {
   std::string model;
   Bytes device_peak_bytes = 0;
   Bytes host_peak_bytes = 0;
+  Bytes device_peak_before = 0;  ///< of the graph without the plan
 };
+/// "the swaps raise the peak of device memory from 99.69 MiB to 123.43 MiB"; empty if they do not.
+[[nodiscard]] std::string raised_peak_text(Bytes before, Bytes after);
 
 struct KeptTensor {
   TensorId tensor;
@@ -73,6 +77,7 @@ struct LmsPlan {
   std::vector<PlannedSwap> swaps;
   std::optional<StepOrder> order;  ///< of version 1
   std::optional<PlanPrediction> predicted;
+  std::vector<SwapEffect> effects;      ///< by swap; empty unless predicted
   std::vector<KeptTensor> not_swapped;  ///< only when asked for
   std::vector<ControlEdge> risky;       ///< of the control edges: those from ops that may not run
   std::vector<std::string> notices;     ///< why less may have happened than the user expects

@@ -16,7 +16,8 @@ class ReportPrinter {
 
   [[nodiscard]] Json swaps() const {
     std::map<std::string, Json> by_tensor;
-    for (const PlannedSwap& swap : plan_.swaps) {
+    for (std::size_t i = 0; i < plan_.swaps.size(); ++i) {
+      const PlannedSwap& swap = plan_.swaps[i];
       Json swap_ins = Json::array();
       for (const PlannedSwapIn& swap_in : swap.swap_ins) {
         std::vector<std::string> consumers;
@@ -28,11 +29,16 @@ class ReportPrinter {
             swap_in.trigger.valid() ? Json(swap_in.trigger_level) : Json(nullptr);
         swap_ins.push_back(std::move(entry));
       }
-      by_tensor[tensor(swap.tensor)] = {{"tensor", tensor(swap.tensor)},
-                                        {"bytes", swap.bytes},
-                                        {"swap_out", name(swap.swap_out)},
-                                        {"swap_ins", std::move(swap_ins)},
-                                        {"why", swap.why}};
+      Json& entry = by_tensor[tensor(swap.tensor)];
+      entry = {{"tensor", tensor(swap.tensor)},
+               {"bytes", swap.bytes},
+               {"swap_out", name(swap.swap_out)},
+               {"swap_ins", std::move(swap_ins)},
+               {"why", swap.why}};
+      if (i < plan_.effects.size()) {
+        entry["at_peak"] = at_peak_name(plan_.effects[i].at_peak);
+        entry["is_idle"] = plan_.effects[i].is_idle;
+      }
     }
     return values(std::move(by_tensor));
   }
@@ -98,6 +104,7 @@ std::string print(const Graph& graph, const LmsPlan& plan, Json options, const P
   json["not_swapped"] = printer.not_swapped();
   if (plan.predicted) {
     json["predicted"] = {{"device_peak_bytes", plan.predicted->device_peak_bytes},
+                         {"device_peak_bytes_before", plan.predicted->device_peak_before},
                          {"host_peak_bytes", plan.predicted->host_peak_bytes},
                          {"model", plan.predicted->model}};
   }

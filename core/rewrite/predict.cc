@@ -31,16 +31,19 @@ Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& gra
   return with_plan_ids(std::move(built), graph, plan);
 }
 
-Result<PlanPrediction> predict_peaks(const Graph& graph, const Collections& collections,
-                                     const LmsPlan& plan, const TensorOptions& sizes,
-                                     const StepOptions& step) {
+Status predict(const Graph& graph, const Collections& collections, const TensorOptions& sizes,
+               const StepOptions& step, LmsPlan& plan) {
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));
   TIDELINE_TRY(const StepGraph original, build_step_graph(graph, tensors, collections, step));
-  const FaithfulStep predicted = predict_step(original, graph, plan, step.gpu_device);
-  return PlanPrediction{std::string(predicted.timeline.model), predicted.timeline.device_peak,
-                        predicted.timeline.host_peak};
+  const StepGraph changed = edited(original, graph, plan.edit, step.gpu_device);
+  const FaithfulStep simulated = simulate_step(changed);
+  const MemoryTimeline& timeline = simulated.timeline;
+  plan.predicted = PlanPrediction{std::string(timeline.model), timeline.device_peak,
+                                  timeline.host_peak, simulate_step(original).timeline.device_peak};
+  plan.effects = swap_effects(changed, simulated, plan);
+  return {};
 }
 
 }  // namespace tideline

@@ -24,12 +24,10 @@ namespace tideline {
                                                    const TensorOptions& sizes,
                                                    const StepOptions& step);
 
-/// Peaks of the rewritten graph for a plan of LMS of either version, by the faithful model. The
+/// Fills `predicted` and `effects` of a plan of LMS of either version, by the faithful model. The
 /// model that `sizes` names does not count. Errors: those of TensorTable::build and
 /// build_step_graph.
-[[nodiscard]] Result<PlanPrediction> predict_peaks(const Graph& graph,
-                                                   const Collections& collections,
-                                                   const LmsPlan& plan, const TensorOptions& sizes,
-                                                   const StepOptions& step);
+[[nodiscard]] Status predict(const Graph& graph, const Collections& collections,
+                             const TensorOptions& sizes, const StepOptions& step, LmsPlan& plan);
 
 }  // namespace tideline

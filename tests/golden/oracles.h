@@ -5,21 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/io/document.h"
-#include "tests/support/test_data.h"
+#include "tests/support/graph_data.h"
 
 namespace tideline::test {
 
 inline nlohmann::json read_json(const std::filesystem::path& path) {
   return nlohmann::json::parse(content_of(path));
-}
-
-inline io::Document open_graph(const std::filesystem::path& path) {
-  Progress silent;
-  auto document = io::read_document(path.string(), silent);
-  INFO((document ? "" : document.error().message));
-  REQUIRE(document);
-  return *std::move(document);
 }
 
 /// A folder of oracles below tests/data; fails unless it holds `count`.

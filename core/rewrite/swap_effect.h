@@ -1,0 +1,53 @@
+// What each swap of a plan does for the peak of device memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/memory/faithful.h"
+#include "core/memory/step_graph.h"
+
+namespace tideline {
+
+struct LmsPlan;
+
+/// Where a swapped tensor is at the step of the device peak.
+enum class AtPeak : std::uint8_t {
+  kAway,        ///< on the host: the swap lowers the peak
+  kStillThere,  ///< not yet released on the device
+  kBack,        ///< on the device again
+  kNotAlive,    ///< not yet produced, or not needed any more
+  kNotRun,      ///< the step does not produce it
+};
+/// "away", "still on the device", "back on the device", "not alive", "not run".
+[[nodiscard]] std::string_view at_peak_name(AtPeak place);
+
+struct SwapEffect {
+  AtPeak at_peak = AtPeak::kNotRun;
+  Bytes bytes = 0;  ///< of the tensor, in whole blocks
+  /// Keeping the tensor instead would not raise the peak, nor would keeping all idle ones.
+  bool is_idle = false;
+};
+
+/// By index of LmsPlan::swaps. `step` is the simulation of `graph`, the step graph with the plan.
+/// The largest swaps are idle first, as long as their bytes fit below the peak at each step at
+/// which they are away; that buffers may be shared differently without a swap is not counted. Cost:
+/// O(steps + swap-ins x log steps). Thread: pure.
+[[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
+                                                   const LmsPlan& plan);
+/// The same with `limit` instead of the peak: what is idle fits below it when it is kept.
+[[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
+                                                   const LmsPlan& plan, Bytes limit);
+
+/// The idle ones of a plan's swaps.
+struct IdleSwaps {
+  std::int64_t count = 0;
+  Bytes bytes = 0;  ///< of their tensors
+};
+[[nodiscard]] IdleSwaps idle_swaps(const std::vector<SwapEffect>& effects);
+/// "5 of 119 swaps do not lower the peak (392.00 MiB)".
+[[nodiscard]] std::string idle_swaps_text(const IdleSwaps& idle, std::size_t swaps);
+
+}  // namespace tideline
