@@ -161,6 +161,7 @@ std::optional<int> refuse_parts(PolicyArguments& arguments) {
     auto profile = read_device_profile(arguments.profile_name);
     if (!profile) return report(profile.error());
     arguments.profile = *std::move(profile);
+    arguments.policy.search.profile = *arguments.profile;
   }
   if (Status status = read_budget(arguments); !status && !arguments.policy.is_off()) {
     return report_usage(status.error());
@@ -263,8 +264,7 @@ void add_search_options(const Command& command, SearchModel& search) {
       .add_option_function(
           "--model",
           [&search](const std::string& name) { search.is_faithful = name == "faithful"; },
-          "Memory model of the search: compatible (default; as LMS v2) or faithful (as an "
-          "executor)")
+          std::string(find_parameter(budget_parameters(), "model")->help))
       .one_of({"faithful", "compatible"})
       .type_name("MODEL")
       .group(group);

@@ -35,6 +35,11 @@ void warn(const Graph& graph, const LmsPlan& plan) {
   for (const std::string& notice : plan.notices) {
     fmt::print(stderr, "tideline: warning: {}\n", printable(notice, 2000));
   }
+  if (plan.predicted) {
+    const std::string raised =
+        raised_peak_text(plan.predicted->device_peak_before, plan.predicted->device_peak_bytes);
+    if (!raised.empty()) fmt::print(stderr, "tideline: warning: {}\n", raised);
+  }
   if (plan.risky.empty()) return;
   fmt::print(stderr,
              "tideline: warning: {} control edges come from ops that a conditional may skip, and "
@@ -52,6 +57,8 @@ Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& po
   options.policies = policies;
   options.wants_plan = !output.plan_path.empty();
   options.explain = options.wants_plan || arguments.debug >= 2;
+  // Without a batch size the peaks say little.
+  options.wants_prediction = options.wants_plan || opened.batch_size || opened.measured;
   TIDELINE_TRY(const session::Rewritten rewritten, session::rewrite(opened, options, progress));
   for (const session::RewriteLink& link : rewritten.links) {
     const LmsPlan& plan = link.made.plan;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include "app/cli/commands.h"
@@ -20,7 +21,7 @@ namespace {
 struct SimulateOptions {
   GraphArgument graph;
   PolicyArguments policy;
-  std::string model;  ///< empty: faithful, and automatic mode searches on the compatible one
+  std::string model;  ///< empty: faithful
   std::string fetch;
   std::string run_metadata;
   [[nodiscard]] bool is_compatible() const { return model == "compatible"; }
@@ -58,11 +59,13 @@ Status simulate_faithful(const SimulateOptions& options, const session::SizedGra
   simulation.profile = profile;
   simulation.before = before->before.timeline;
   if (!simulation.plan) {
-    simulation.time = estimate_time(before->graph, before->before, costs);
+    simulation.timing = report_time(before->graph, before->before, costs);
     return {};
   }
   session::PlannedStep after = session::simulate_plan(*before, graph.graph(), *simulation.plan);
-  simulation.time = estimate_time(after.graph, after.step, costs);
+  simulation.timing = report_time(report_time(before->graph, before->before, costs), after.graph,
+                                  after.step, costs);
+  simulation.effects = swap_effects(after.graph, after.step, *simulation.plan);
   simulation.after = std::move(after.step.timeline);
   return {};
 }
@@ -103,7 +106,8 @@ int simulate(SimulateOptions& options) {
   Simulation simulation;
   simulation.path = options.graph.graph.path;
   Policy& policy = options.policy.policy;
-  policy.search = {options.model == "faithful", split_list(options.fetch, ',')};
+  policy.search.is_faithful = !options.is_compatible();
+  policy.search.fetches = split_list(options.fetch, ',');
   if (const auto refused = refuse_policy(options.policy)) return *refused;
   simulation.policy = policy.rewriter;
   if (options.is_compatible() && !options.fetch.empty()) {
@@ -131,6 +135,11 @@ int simulate(SimulateOptions& options) {
   } else {
     print_text(opened->graph(), simulation);
   }
+  if (simulation.after) {
+    const std::string raised =
+        raised_peak_text(simulation.before.device_peak, simulation.after->device_peak);
+    if (!raised.empty()) fmt::print(stderr, "tideline: warning: {}\n", raised);
+  }
   return kExitDone;
 }
 
@@ -144,7 +153,7 @@ void add_simulate(const Command& app, Action& action) {
   command
       .add_option("--model", options->model,
                   "faithful (default): buffers shared and reused; compatible: as LMS v2 counts. "
-                  "Automatic mode uses the one given here, else the compatible one")
+                  "Also the model on which automatic mode searches")
       .one_of({"faithful", "compatible"})
       .type_name("MODEL");
   command

@@ -9,6 +9,7 @@
 #include "app/cli/terminal.h"
 #include "app/session/json_text.h"
 #include "core/base/text.h"
+#include "core/memory/step_time_text.h"
 
 namespace tideline::cli {
 namespace {
@@ -108,18 +109,43 @@ Json decisions_json(const Graph& graph, const Decisions& decisions) {
   return json;
 }
 
+Json range_json(const TimeRange& range) {
+  return {range.least_ns, range.most_ns};
+}
+
 Json time_json(const Names& names, const Simulation& simulation) {
-  const StepTime& time = *simulation.time;
+  const TimeReport& timing = *simulation.timing;
+  const StepTime& time = timing.after;
   Json late = Json::array();
   for (const LateSwapIn& entry : time.late) {
     late.push_back({{"tensor", names.tensor(entry.tensor)},
                     {"reader", names.op(entry.reader)},
                     {"wait_ns", entry.wait_ns}});
   }
-  return {{"profile", simulation.profile->name}, {"compute_ns", time.compute_ns},
-          {"added_ns", time.added_ns},           {"to_host_ns", time.to_host_ns},
-          {"to_device_ns", time.to_device_ns},   {"measured_ops", time.measured_ops},
-          {"assumed_ops", time.assumed_ops},     {"late_swap_ins", late}};
+  return {{"profile", simulation.profile->name},
+          {"before_ns", timing.before_ns},
+          {"before_range_ns", range_json(timing.before)},
+          {"step_ns", time.step_ns()},
+          {"step_range_ns", range_json(timing.after_range)},
+          {"factor", timing.factor()},
+          {"compute_ns", time.compute_ns},
+          {"added_ns", time.added_ns},
+          {"to_host_ns", time.to_host_ns},
+          {"to_device_ns", time.to_device_ns},
+          {"measured_ops", time.measured_ops},
+          {"assumed_ops", time.assumed_ops},
+          {"guessed_ops", time.guessed_ops},
+          {"late_swap_ins", late}};
+}
+
+// As decisions_json, with what each swap does for the peak.
+Json swaps_json(const Graph& graph, const Simulation& simulation, const LmsPlan& plan) {
+  Json json = decisions_json(graph, plan.swaps);
+  for (std::size_t i = 0; i < simulation.effects.size(); ++i) {
+    json[i]["at_peak"] = at_peak_name(simulation.effects[i].at_peak);
+    json[i]["is_idle"] = simulation.effects[i].is_idle;
+  }
+  return json;
 }
 
 }  // namespace
@@ -152,16 +178,49 @@ void print_json(const Graph& graph, const Simulation& simulation) {
   json["before"] = nullptr;
   if (simulation.after) json["before"] = timeline_json(names, simulation.before);
   json["time"] = nullptr;
-  if (simulation.time) json["time"] = time_json(names, simulation);
+  if (simulation.timing) json["time"] = time_json(names, simulation);
   const LmsPlan none;
   const LmsPlan& plan = simulation.plan ? *simulation.plan : none;
-  json["swaps"] = decisions_json(graph, plan.swaps);
+  json["swaps"] = swaps_json(graph, simulation, plan);
+  const IdleSwaps idle = idle_swaps(simulation.effects);
+  json["idle_swaps"] = idle.count;
+  json["idle_swap_bytes"] = idle.bytes;
   json["not_swapped"] = decisions_json(graph, plan.not_swapped);
   json["unknown_size_tensors"] = simulation.unknown_sizes;
   json["measured"] = nullptr;
   if (simulation.run) json["measured"] = run_json(*simulation.run);
   fmt::print("{}\n", session::json_text(json));
 }
+
+namespace {
+
+void print_time(const Simulation& simulation) {
+  const TimeReport& timing = *simulation.timing;
+  const std::string range = range_text(timing);
+  fmt::print("  {}{}{}\n", step_text(timing, simulation.after.has_value()),
+             range.empty() ? "" : ", ", range);
+  if (simulation.after) fmt::print("  {}\n", copies_text(timing.after));
+  fmt::print("  {}\n", basis_text(timing.after, *simulation.profile));
+}
+
+void print_idle_swaps(const Graph& graph, const Simulation& simulation) {
+  const IdleSwaps idle = idle_swaps(simulation.effects);
+  if (idle.count == 0) return;
+  fmt::print("  {}\n", idle_swaps_text(idle, simulation.effects.size()));
+  std::string names;
+  for (std::size_t i = 0; i < simulation.effects.size(); ++i) {
+    if (!simulation.effects[i].is_idle) continue;
+    names += (names.empty() ? "" : ",") + graph.tensor_name(simulation.plan->swaps[i].tensor);
+  }
+  constexpr std::size_t kShortList = 1000;
+  if (names.size() > kShortList) {
+    fmt::print("    which ones: --json\n");
+  } else {
+    fmt::print("    to keep them: --keep-tensors {}\n", printable(names, kShortList));
+  }
+}
+
+}  // namespace
 
 void print_csv(const Graph& graph, const Simulation& simulation) {
   if (simulation.run) {
@@ -206,19 +265,8 @@ void print_text(const Graph& graph, const Simulation& simulation) {
     }
     fmt::print("\n");
   }
-  if (simulation.time) {
-    constexpr double kNanosPerMilli = 1e6;
-    const StepTime& time = *simulation.time;
-    const std::string source =
-        time.measured_ops == 0
-            ? "assumed"
-            : fmt::format("{} ops measured, {} assumed", time.measured_ops, time.assumed_ops);
-    fmt::print("  time with {} ({}): {:.2f} ms, copies add {:.2f} ms, {} swap-ins are late\n",
-               simulation.profile->name, source,
-               static_cast<double>(simulation.time->compute_ns) / kNanosPerMilli,
-               static_cast<double>(simulation.time->added_ns) / kNanosPerMilli,
-               simulation.time->late.size());
-  }
+  if (simulation.timing) print_time(simulation);
+  print_idle_swaps(graph, simulation);
   constexpr std::size_t kShown = 10;
   fmt::print("  {} tensors are alive at the peak, the largest:\n", timeline.alive_at_peak.size());
   for (std::size_t i = 0; i < timeline.alive_at_peak.size() && i < kShown; ++i) {

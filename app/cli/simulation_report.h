@@ -3,12 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/session/sized_graph.h"
 #include "core/graph/graph.h"
 #include "core/memory/step_time.h"
 #include "core/memory/timeline.h"
 #include "core/rewrite/lms_plan.h"
+#include "core/rewrite/swap_effect.h"
 
 namespace tideline::cli {
 
@@ -19,7 +21,9 @@ struct Simulation {
   MemoryTimeline before;
   std::optional<MemoryTimeline> after;  ///< with the policy
   std::optional<DeviceProfile> profile;
-  std::optional<StepTime> time;  ///< of the step with the policy
+  std::optional<TimeReport> timing;
+  std::vector<SwapEffect>
+      effects;  ///< of the plan's swaps, by index; empty on the compatible model
   std::int64_t unknown_sizes = 0;
   session::MeasuredRunPtr run;  ///< of --run-metadata; null without
 

@@ -73,6 +73,12 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
   json["host_peak_bytes"] = result.prediction.host_peak;
   json["bytes_out"] = result.prediction.bytes_out;
   json["bytes_in"] = result.prediction.bytes_in;
+  json["keep_tensors"] = result.kept;
+  if (policy.search.is_faithful) {
+    json["step_ns"] = result.prediction.step_ns;
+    json["step_ns_without_swaps"] = result.without.step_ns;
+    json["profile"] = policy.search.profile.name;
+  }
   json["device_memory_bytes"] = budget.device;
   json["memory_ratio"] = budget.ratio;
   json["trainable_bytes"] = result.trainable_bytes;
@@ -88,6 +94,7 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
     entry.update(parameters_json(parameters, trial.values));
     entry["device_peak_bytes"] = trial.device_peak;
     entry["host_peak_bytes"] = trial.host_peak;
+    if (policy.search.is_faithful) entry["step_ns"] = trial.step_ns;
     entry["fits"] = trial.fits;
     json["trials"].push_back(std::move(entry));
   }
@@ -151,18 +158,50 @@ std::string values_text(Parameters parameters, const Values& values) {
   return text;
 }
 
-void print_text(Parameters parameters, const SearchResult& result) {
+// All that the reference would try; of the many of the faithful search those that led to the
+// result.
+void print_trials(Parameters parameters, const Policy& policy, const SearchResult& result) {
+  const bool is_faithful = policy.search.is_faithful;
+  for (const SearchTrial& trial : result.trials) {
+    const bool is_first = &trial == &result.trials.front();
+    if (is_faithful && !is_first && !(trial.is_best && result.necessary)) continue;
+    fmt::print("  {:17} {}: peak {}{} {}\n", trial.stage, values_text(parameters, trial.values),
+               format_bytes(trial.device_peak),
+               is_faithful ? fmt::format(", step {},", format_time(trial.step_ns)) : "",
+               trial.fits ? "fits" : "does not fit");
+  }
+  if (is_faithful && result.trials.size() > 1) {
+    fmt::print("  {} parameter sets simulated\n", result.trials.size());
+  }
+}
+
+// Only the faithful model has times.
+void print_time(const Policy& policy, const SearchResult& result) {
+  if (!policy.search.is_faithful) return;
+  const std::int64_t step = result.prediction.step_ns;
+  const std::int64_t without = result.without.step_ns;
+  fmt::print("step {}", format_time(step));
+  if (result.necessary && without > 0) {
+    fmt::print(", {} without swaps ({:.2f} x)", format_time(without),
+               static_cast<double>(step) / static_cast<double>(without));
+  }
+  fmt::print(" (profile {})\n", printable(policy.search.profile.name, 200));
+}
+
+void print_text(const Policy& policy, const SearchResult& result) {
+  const Parameters parameters = searched_parameters(policy);
   for (const std::string& line : result.log) fmt::print("[LMS] {}\n", line);
   if (result.already_edited) return;
-  for (const SearchTrial& trial : result.trials) {
-    fmt::print("  {:17} {}: peak {} {}\n", trial.stage, values_text(parameters, trial.values),
-               format_bytes(trial.device_peak), trial.fits ? "fits" : "does not fit");
-  }
+  print_trials(parameters, policy, result);
   if (!result.found) return;
   if (result.necessary) {
     for (const Parameter* parameter : parameters) {
       fmt::print("{}: {}\n", json_key(*parameter),
                  value_text(result.values.get(*parameter), parameter->kind));
+    }
+    if (!result.kept.empty()) {
+      fmt::print("keep_tensors: {}\n",
+                 printable(fmt::format("{}", fmt::join(result.kept, ",")), 4000));
     }
     fmt::print("{} swap-outs ({}) and {} swap-ins ({})\n", result.prediction.swapped_out_tensors,
                format_bytes(result.prediction.bytes_out), result.prediction.swap_ins,
@@ -171,6 +210,7 @@ void print_text(Parameters parameters, const SearchResult& result) {
   fmt::print("device peak {} of {}, host peak {}\n", format_bytes(result.prediction.device_peak),
              format_bytes(static_cast<Bytes>(result.device_budget)),
              format_bytes(result.prediction.host_peak));
+  print_time(policy, result);
   fmt::print("smallest device memory for this search: {} ({} bytes); the largest op alone: {}\n",
              format_bytes(result.smallest_feasible_bytes), result.smallest_feasible_bytes,
              format_bytes(result.lower_bound_bytes));
@@ -180,7 +220,9 @@ void print_text(Parameters parameters, const SearchResult& result) {
 Result<SearchResult> tune_graph(const TuneOptions& options, const session::SizedGraph& opened,
                                 Progress& progress) {
   const Graph& graph = opened.graph();
-  TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kCompatible));
+  const bool is_faithful = options.policy.policy.search.is_faithful;
+  TIDELINE_TRY(const TensorTable tensors,
+               opened.tensors(is_faithful ? SizeModel::kFaithful : SizeModel::kCompatible));
   TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors));
   if (opened.measured) unmeasured.loops.clear();
   auto result = session::Replanner(opened).tune(options.policy.policy, progress);
@@ -189,7 +231,7 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const session::Sized
     print_json(options, result, unmeasured_json(graph, tensors, unmeasured));
     return result;
   }
-  if (result) print_text(searched_parameters(options.policy.policy), *result);
+  if (result) print_text(options.policy.policy, *result);
   if (const session::MeasuredRunPtr& run = opened.measured) {
     fmt::print("sizes of {} tensors are measured{}{}\n", run->sizes.sizes.size(),
                run->place.empty() ? "" : ": ", run->place);

@@ -145,6 +145,26 @@ Answered decide(Viewer& viewer, const Arguments& arguments) {
   return change(viewer, std::move(policy));
 }
 
+bool has_idle_swaps(const Viewer& viewer) {
+  return has_graph(viewer) && viewer.graph().has_plan() &&
+         idle_swaps(viewer.graph().snapshot()->effects).count > 0;
+}
+
+// What the user lists to be swapped is swapped.
+Answered keep_idle(Viewer& viewer, const Arguments&) {
+  const Snapshot& snapshot = *viewer.graph().snapshot();
+  Policy policy = viewer.graph().wish().policy;
+  std::vector<std::string> keep = names_of(policy, "keep-tensors");
+  const std::vector<std::string> swap = names_of(policy, "swap-tensors");
+  for (std::size_t i = 0; i < snapshot.effects.size(); ++i) {
+    if (!snapshot.effects[i].is_idle) continue;
+    const std::string name = snapshot.graph->graph().tensor_name(snapshot.plan().swaps[i].tensor);
+    if (std::find(swap.begin(), swap.end(), name) == swap.end()) keep.push_back(name);
+  }
+  set_value(policy, "keep-tensors", std::move(keep));
+  return change(viewer, std::move(policy));
+}
+
 constexpr std::array kActions = {
     Action{"policy.mode",
            "Choose the policy",
@@ -228,6 +248,14 @@ constexpr std::array kActions = {
            "Swap the tensor regardless of filters and parameters.",
            decide<Override::kSwap>,
            has_graph},
+    Action{"tensor.keep-idle",
+           "Keep tensors whose swap does not lower the peak",
+           "Rewrite",
+           "",
+           {},
+           "Keep all tensors on the device whose swap costs copies and does not lower the peak.",
+           keep_idle,
+           has_idle_swaps},
     Action{"tensor.auto",
            "Leave a tensor to the rules",
            "",

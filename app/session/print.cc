@@ -4,6 +4,7 @@
 #include "app/session/commands.h"
 #include "app/session/op_card.h"
 #include "core/base/text.h"
+#include "core/memory/step_time_text.h"
 #include "core/rewrite/policy_parameters.h"
 #include "render/view/measured_curve.h"
 
@@ -23,22 +24,29 @@ std::string result_text(const Snapshot& snapshot) {
                     now.peak_level, format_bytes(before.device_peak), format_bytes(now.host_peak));
   }
   if (snapshot.graph->measured) {
-    text += fmt::format("{}, times of {} ops measured, {} assumed\n",
-                        render::measured_text(*snapshot.graph->measured),
-                        snapshot.time.measured_ops, snapshot.time.assumed_ops);
+    text += render::measured_text(*snapshot.graph->measured) + "\n";
   }
+  const std::string range = range_text(snapshot.timing);
+  text +=
+      fmt::format("{}{}{}\n{}\n", step_text(snapshot.timing, snapshot.has_plan()),
+                  range.empty() ? "" : ", ", range, basis_text(snapshot.time(), snapshot.profile));
   if (!snapshot.has_plan()) return text;
-  return text + fmt::format("{} swap-outs, {} swap-ins, {} control edges, {} late\n",
-                            snapshot.plan().swap_out_count(), snapshot.plan().swap_in_count(),
-                            snapshot.plan().edit.control.size(), snapshot.time.late.size());
+  text += fmt::format("{} swap-outs, {} swap-ins, {} control edges\n{}\n",
+                      snapshot.plan().swap_out_count(), snapshot.plan().swap_in_count(),
+                      snapshot.plan().edit.control.size(), copies_text(snapshot.time()));
+  const IdleSwaps idle = idle_swaps(snapshot.effects);
+  if (idle.count > 0) text += idle_swaps_text(idle, snapshot.effects.size()) + "\n";
+  return text;
 }
 
 std::string swaps_text(const Snapshot& snapshot) {
   std::string text;
   for (const ui::SwapRow& row : swap_rows(snapshot)) {
-    text += fmt::format("{} {} out {} in {} for {}, slack {} ns, wait {} ns\n", printable(row.name),
-                        format_bytes(row.bytes), row.out_level, row.in_level, row.consumer_level,
-                        row.slack_ns, row.wait_ns);
+    text += fmt::format(
+        "{} {} out {} in {} for {}, slack {} ns, wait {} ns{}\n", printable(row.name),
+        format_bytes(row.bytes), row.out_level, row.in_level, row.consumer_level, row.slack_ns,
+        row.wait_ns,
+        row.is_idle ? fmt::format(", idle ({} at the peak)", at_peak_name(row.at_peak)) : "");
   }
   return text.empty() ? "no swaps\n" : text;
 }

@@ -54,7 +54,21 @@ const std::array kQuantities = {
         [](const Viewer& viewer) -> Quantum { return snapshot(viewer).plan().swap_in_count(); }},
     Quantity{
         "late-swap-ins", true, true,
-        [](const Viewer& viewer) -> Quantum { return count(snapshot(viewer).time.late.size()); }},
+        [](const Viewer& viewer) -> Quantum { return count(snapshot(viewer).time().late.size()); }},
+    Quantity{"idle-swaps", true, true,
+             [](const Viewer& viewer) -> Quantum {
+               return tideline::idle_swaps(snapshot(viewer).effects).count;
+             }},
+    Quantity{"bytes-out", true, true,
+             [](const Viewer& viewer) -> Quantum {
+               return std::int64_t{device(viewer).result().timeline.bytes_out};
+             }},
+    Quantity{"bytes-in", true, true,
+             [](const Viewer& viewer) -> Quantum {
+               return std::int64_t{device(viewer).result().timeline.bytes_in};
+             }},
+    Quantity{"step-ns", true, false,
+             [](const Viewer& viewer) -> Quantum { return snapshot(viewer).time().step_ns(); }},
     Quantity{"control-edges", true, true,
              [](const Viewer& viewer) -> Quantum {
                return count(snapshot(viewer).plan().edit.control.size());

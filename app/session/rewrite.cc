@@ -17,15 +17,16 @@ PlanHead head_of(const io::Document& document, const std::string& file) {
           document.function};
 }
 
-// With what the faithful model says of it, when a plan will be written.
+// With what the faithful model says of it.
 Result<Outcome> plan_link(const SizedGraph& graph, const RewriteOptions& options,
                           const Policy& policy, Progress& progress) {
   TIDELINE_TRY(Outcome made, Replanner(graph).plan(policy, options.explain, progress));
-  if (options.wants_plan) {
+  if (options.wants_prediction) {
     const TensorOptions sizes = graph.options();
-    TIDELINE_TRY(made.plan.predicted,
-                 predict_peaks(graph.graph(), graph.document().collections, made.plan, sizes,
-                               step_options(policy, policy.search.fetches, sizes.functions)));
+    StepOptions step = step_options(policy, policy.search.fetches, sizes.functions);
+    step.measured = sizes.measured;
+    TIDELINE_RETURN_IF_ERROR(
+        predict(graph.graph(), graph.document().collections, sizes, step, made.plan));
   }
   return made;
 }

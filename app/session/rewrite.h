@@ -12,9 +12,10 @@
 namespace tideline::session {
 
 struct RewriteOptions {
-  std::vector<Policy> policies;  ///< at least one; they run in this order
-  bool explain = false;          ///< see Replanner::plan
-  bool wants_plan = false;       ///< also return the plan as JSON, with a prediction
+  std::vector<Policy> policies;   ///< at least one; they run in this order
+  bool explain = false;           ///< see Replanner::plan
+  bool wants_plan = false;        ///< also return the plan as JSON
+  bool wants_prediction = false;  ///< fill LmsPlan::predicted and effects
 };
 
 /// The result of one rewriter.
@@ -30,7 +31,7 @@ struct Rewritten {
 };
 
 /// Runs the rewriters of `options.policies` on `original`. Errors: those of Replanner::plan,
-/// predict_peaks and apply, with the path, and for later links with their number. Cost: that of the
+/// predict and apply, with the path, and for later links with their number. Cost: that of the
 /// plans; between two links the graph is written to memory and read again.
 [[nodiscard]] Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& options,
                                         Progress& progress);

@@ -24,33 +24,25 @@ std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const LmsPlan& pla
   return bytes;
 }
 
-// A step on one device with the plan, and how long it takes where that is asked for.
-void simulate(const Snapshot& snapshot, DeviceResult& result, StepTime* time) {
-  PlannedStep planned = simulate_plan(*result.original, snapshot.graph->graph(), snapshot.plan());
-  if (time != nullptr) {
-    const CostModel costs = snapshot.graph->sized().costs(snapshot.profile);
-    *time = estimate_time(planned.graph, planned.step, costs);
-  }
-  result.after = std::move(planned.step);
-}
-
-// All devices side by side: one after the other, a slider would wait for each of them. Step time is
-// of the first, the one that the policy is about.
-void simulate_all(Snapshot& snapshot,
-                  const std::vector<std::shared_ptr<const DeviceStep>>& originals) {
-  for (const auto& original : originals) snapshot.devices.emplace_back().original = original;
-  DeviceResult& first = snapshot.devices.front();
-  if (!snapshot.has_plan()) {
-    snapshot.time = estimate_time(first.original->graph, first.original->before,
-                                  snapshot.graph->sized().costs(snapshot.profile));
-    return;
-  }
+// All devices side by side: one after the other, a slider would wait for each of them. Time and
+// effects are of the first, the one that the policy is about.
+void simulate_all(Snapshot& snapshot) {
+  if (!snapshot.has_plan()) return;
+  const auto simulate = [&snapshot](DeviceResult& result) {
+    return simulate_plan(*result.original, snapshot.graph->graph(), snapshot.plan());
+  };
   std::vector<std::future<void>> others;
   for (std::size_t i = 1; i < snapshot.devices.size(); ++i) {
-    others.push_back(std::async(
-        std::launch::async, [&snapshot, i] { simulate(snapshot, snapshot.devices[i], nullptr); }));
+    others.push_back(std::async(std::launch::async, [&snapshot, &simulate, i] {
+      snapshot.devices[i].after = simulate(snapshot.devices[i]).step;
+    }));
   }
-  simulate(snapshot, first, &snapshot.time);
+  DeviceResult& first = snapshot.devices.front();
+  PlannedStep planned = simulate(first);
+  snapshot.timing = report_time(snapshot.timing, planned.graph, planned.step,
+                                snapshot.graph->sized().costs(snapshot.profile));
+  snapshot.effects = swap_effects(planned.graph, planned.step, snapshot.plan());
+  first.after = std::move(planned.step);
   for (std::future<void>& other : others) other.get();
 }
 
@@ -84,7 +76,8 @@ render::Scene Snapshot::scene() const {
     }
     scene.devices.push_back(curves);
   }
-  scene.time = &time;
+  scene.timing = &timing;
+  scene.swap_effects = &effects;
   scene.measured = graph->measured.get();
   if (policy.budget) {
     scene.device_budget = policy.budget->device;
@@ -152,12 +145,28 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
   snapshot->graph = graph_;
   snapshot->policy = policy;
   snapshot->profile = profile;
-  TIDELINE_TRY(snapshot->planned, replanner_.plan(policy, /*explain=*/false, progress));
+  Policy wanted = policy;
+  wanted.search.profile = profile;
+  wanted.search.fetches = graph_->request.fetches;
+  TIDELINE_TRY(snapshot->planned, replanner_.plan(wanted, /*explain=*/false, progress));
   TIDELINE_TRY(const auto devices, devices_for(policy));
   if (!progress.report("simulating a step", 0, 0)) return cancelled();
-  simulate_all(*snapshot, devices);
+  for (const auto& original : devices) snapshot->devices.emplace_back().original = original;
+  time_first(*snapshot);
+  simulate_all(*snapshot);
   snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
   return snapshot;
+}
+
+void SnapshotMaker::time_first(Snapshot& snapshot) {
+  const std::shared_ptr<const DeviceStep>& first = snapshot.devices.front().original;
+  if (timed_ != first || !(timed_profile_ == snapshot.profile)) {
+    timed_ = first;
+    timed_profile_ = snapshot.profile;
+    without_plan_ =
+        report_time(first->graph, first->before, graph_->sized().costs(snapshot.profile));
+  }
+  snapshot.timing = without_plan_;
 }
 
 Result<std::shared_ptr<const Snapshot>> make_snapshot(

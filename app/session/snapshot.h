@@ -11,6 +11,7 @@
 #include "core/base/progress.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/policy.h"
+#include "core/rewrite/swap_effect.h"
 #include "render/view/scene.h"
 
 namespace tideline::session {
@@ -38,11 +39,13 @@ struct Snapshot {
   Outcome planned;  ///< `used` has the values that automatic mode found
   DeviceProfile profile;
   std::vector<DeviceResult> devices;  ///< the device of the policy first
-  StepTime time;                      ///< of a step on the first device, with the policy
+  TimeReport timing;                  ///< of a step on the first device
+  std::vector<SwapEffect> effects;    ///< of the swaps on the first device, by index
   std::vector<Bytes> scope_swapped;   ///< by scope, of OpenedGraph::scope_bytes
 
   [[nodiscard]] bool has_plan() const { return !policy.is_off(); }
   [[nodiscard]] const LmsPlan& plan() const { return planned.plan; }
+  [[nodiscard]] const StepTime& time() const { return timing.after; }
   /// What the views draw. Its pointers are valid as long as this snapshot.
   [[nodiscard]] render::Scene scene() const;
   /// The result of automatic mode in one sentence; empty when it was not used.
@@ -68,10 +71,15 @@ class SnapshotMaker {
 
  private:
   Result<std::vector<std::shared_ptr<const DeviceStep>>> devices_for(const Policy& policy);
+  void time_first(Snapshot& snapshot);
 
   std::shared_ptr<const OpenedGraph> graph_;
   Replanner replanner_;
   std::shared_ptr<const DeviceStep> chosen_;  // a device that only a policy names
+  // Of the last snapshot's first device; a policy that changes does not change it.
+  std::shared_ptr<const DeviceStep> timed_;
+  DeviceProfile timed_profile_;
+  TimeReport without_plan_;
 };
 
 /// Makes a single snapshot, with a temporary SnapshotMaker.

@@ -28,7 +28,7 @@ class Rows {
       const std::size_t copy = copy_index(edge.op);
       begins_[copy] = std::max(begins_[copy], end_of(edge.after));
     }
-    for (const LateSwapIn& late : snapshot.time.late) {
+    for (const LateSwapIn& late : snapshot.time().late) {
       if (!is_copy(late.tensor.op)) continue;
       std::int64_t& wait = waits_[copy_index(late.tensor.op)];
       wait = std::max(wait, late.wait_ns);
@@ -48,10 +48,10 @@ class Rows {
   [[nodiscard]] bool is_copy(OpId op) const { return op.index() >= graph_.op_count(); }
   [[nodiscard]] std::size_t copy_index(OpId op) const { return op.index() - graph_.op_count(); }
   [[nodiscard]] double end_of(OpId op) const {
-    return op.index() < snapshot_.time.ops.size() ? snapshot_.time.ops[op.index()].end_ns : 0;
+    return op.index() < snapshot_.time().ops.size() ? snapshot_.time().ops[op.index()].end_ns : 0;
   }
   [[nodiscard]] double begin_of(OpId op) const {
-    return op.index() < snapshot_.time.ops.size() ? snapshot_.time.ops[op.index()].begin_ns : 0;
+    return op.index() < snapshot_.time().ops.size() ? snapshot_.time().ops[op.index()].begin_ns : 0;
   }
 
   [[nodiscard]] ui::SwapRow row(const SwapSpan& span) const {
@@ -73,6 +73,10 @@ class Rows {
     // Its reader begins later by the wait; the slack is what there was without it.
     row.slack_ns = nanos(needed - static_cast<double>(row.wait_ns) - begins - copy_ns);
     row.why = swap.why;
+    if (span.swap < snapshot_.effects.size()) {
+      row.at_peak = snapshot_.effects[span.swap].at_peak;
+      row.is_idle = snapshot_.effects[span.swap].is_idle;
+    }
     return row;
   }
 

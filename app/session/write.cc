@@ -77,7 +77,9 @@ Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, P
   const io::Document& document = snapshot->graph->document();
   LmsPlan plan = reasons->explained().plan;
   const MemoryTimeline& step = snapshot->devices.front().result().timeline;
-  plan.predicted = PlanPrediction{std::string(step.model), step.device_peak, step.host_peak};
+  plan.predicted = PlanPrediction{std::string(step.model), step.device_peak, step.host_peak,
+                                  snapshot->devices.front().original->before.timeline.device_peak};
+  plan.effects = snapshot->effects;
   const PlanHead head{fmt::format("tideline {}", kVersion), document.path,
                       io::sha256_hex(document.graph_bytes), document.function};
   const Policy& used = reasons->explained().used;
@@ -87,11 +89,12 @@ Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, P
 std::string swaps_csv(const Snapshot& snapshot) {
   std::string text =
       "tensor,bytes,producer_level,out_level,in_level,consumer_level,transfer_ns,slack_ns,wait_ns,"
-      "why\n";
+      "at_peak,is_idle,why\n";
   for (const ui::SwapRow& row : swap_rows(snapshot)) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(row.name), row.bytes,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(row.name), row.bytes,
                         row.producer_level, row.out_level, row.in_level, row.consumer_level,
-                        row.transfer_ns, row.slack_ns, row.wait_ns, csv_field(row.why));
+                        row.transfer_ns, row.slack_ns, row.wait_ns, at_peak_name(row.at_peak),
+                        row.is_idle ? 1 : 0, csv_field(row.why));
   }
   return text;
 }

@@ -9,7 +9,7 @@
 namespace tideline {
 namespace {
 
-constexpr std::array<Choice, 2> kModels = {Choice{"compatible", ""}, {"faithful", ""}};
+constexpr std::array<Choice, 2> kModels = {Choice{"faithful", ""}, {"compatible", ""}};
 
 constexpr std::array<Parameter, 4> kBudget = {
     Parameter{.name = "device-memory",
@@ -37,10 +37,10 @@ constexpr std::array<Parameter, 4> kBudget = {
     Parameter{.name = "model",
               .title = "model of the search",
               .kind = ParameterKind::kChoice,
-              .default_value = [] { return Value(std::string("compatible")); },
-              .help = "Memory model of the search: compatible (default; as LMS v2) or faithful (as "
-                      "an executor)",
-              .expected = "compatible or faithful",
+              .default_value = [] { return Value(std::string("faithful")); },
+              .help = "How to search: faithful (default; simulates an executor, and the fastest "
+                      "parameters that fit win) or compatible (the reference's own search)",
+              .expected = "faithful or compatible",
               .type_name = "MODEL",
               .choices = kModels},
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/memory/device_profile.h"
 #include "core/rewrite/values.h"
 
 namespace tideline {
@@ -22,10 +23,13 @@ struct MemoryBudget {
   friend bool operator==(const MemoryBudget&, const MemoryBudget&) = default;
 };
 
-/// The model whose peaks a search compares with the budget.
+/// How a search judges parameters.
 struct SearchModel {
-  bool is_faithful = false;               ///< else compatible, as the reference searches
-  std::vector<std::string> fetches = {};  ///< faithful: as in StepOptions
+  /// By the faithful model: of the parameters that fit, the fastest. Else as the reference
+  /// searches: by its own model, parameter by parameter.
+  bool is_faithful = true;
+  std::vector<std::string> fetches = {};               ///< faithful: as in StepOptions
+  DeviceProfile profile = *built_in_profile("pcie3");  ///< faithful: for the time of a step
   friend bool operator==(const SearchModel&, const SearchModel&) = default;
 };
 
@@ -37,6 +41,7 @@ struct SearchPrediction {
   std::int64_t swap_ins = 0;
   Bytes bytes_out = 0;
   Bytes bytes_in = 0;
+  std::int64_t step_ns = 0;  ///< 0 on the compatible model, which has no times
 };
 
 /// The results of a search that do not depend on the parameters of the rewriter. Units: bytes.
@@ -46,9 +51,13 @@ struct SearchFindings {
   bool necessary = false;       ///< false: the rewriter has nothing to do
   std::string failure;          ///< why nothing was found, with the reference's message
   SearchPrediction prediction;  ///< with the values found; without swaps if not `necessary`
-  Bytes trainable_bytes = 0;    ///< of the variables that are trained
-  double device_budget = 0;     ///< a peak must be below this
-  Bytes least_peak = 0;         ///< of the parameter sets that decide whether the search succeeds
+  SearchPrediction without;     ///< the step without swaps, where the search looked at it
+  /// Tensors that are kept besides those that the user lists, because there is room for them.
+  std::vector<std::string> kept;
+  std::int64_t unknown_sizes = 0;  ///< tensors whose size was guessed
+  Bytes trainable_bytes = 0;       ///< of the variables that are trained
+  double device_budget = 0;        ///< a peak must be below this
+  Bytes least_peak = 0;  ///< of the parameter sets that decide whether the search succeeds
   /// The smallest device memory with which this search succeeds.
   Bytes smallest_feasible_bytes = 0;
   /// The most that a single op reads and writes: no plan has a lower peak.
@@ -63,7 +72,9 @@ struct SearchTrial {
   Values values;           ///< of Search::parameters
   Bytes device_peak = 0;
   Bytes host_peak = 0;
+  std::int64_t step_ns = 0;  ///< 0 on the compatible model
   bool fits = false;
+  bool is_best = false;  ///< the best so far
 };
 
 struct SearchResult : SearchFindings {

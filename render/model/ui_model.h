@@ -49,6 +49,8 @@ struct SwapRow {
   std::int64_t wait_ns = 0;      ///< > 0: the swap-in comes late
   std::string why;
   Override user = Override::kNone;
+  AtPeak at_peak = AtPeak::kAway;
+  bool is_idle = false;  ///< SwapEffect::is_idle
 };
 
 /// An output of the selected op.

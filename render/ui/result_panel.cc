@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/memory/step_time_text.h"
 #include "core/rewrite/policy.h"
 #include "render/ui/panels.h"
 #include "render/view/measured_curve.h"
@@ -35,9 +36,6 @@ void draw_measured(const Ui& ui) {
   const render::Scene& scene = *ui.model.scene;
   if (scene.measured == nullptr) return;
   colored_text(ui.palette().measured, render::measured_text(*scene.measured));
-  if (scene.time == nullptr) return;
-  dim_text(ui, fmt::format("times of {} ops measured, {} assumed", scene.time->measured_ops,
-                           scene.time->assumed_ops));
 }
 
 void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
@@ -58,19 +56,39 @@ void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
   colored_text(host_is_full ? ui.palette().error : ui.palette().text,
                fmt::format("host peak {}{}", format_bytes(result.host_peak),
                            host_is_full ? " (exceeds " + format_bytes(host_budget) + ")" : ""));
-  if (const StepTime* time = ui.model.scene->time) {
-    const std::int64_t busy = std::max(time->to_host_ns, time->to_device_ns);
-    dim_text(ui, fmt::format("{}: link busy {} a step",
-                             ui.model.profile != nullptr ? ui.model.profile->name : "copies",
-                             format_time(busy)));
-    const std::string waiting = fmt::format("waiting adds {}", format_time(time->added_ns));
-    if (time->late.empty()) {
-      dim_text(ui, waiting);
-    } else {
-      colored_text(ui.palette().error,
-                   fmt::format("{}, {} swap-ins late", waiting, time->late.size()));
-    }
+}
+
+// A plan can do harm: copies that wait for their readers are memory, too.
+void draw_raised(const Ui& ui, const render::DeviceCurves& curves) {
+  if (curves.after == nullptr) return;
+  const std::string raised =
+      raised_peak_text(curves.before->device_peak, curves.after->device_peak);
+  if (!raised.empty()) colored_text(ui.palette().warning, raised);
+}
+
+void draw_time(const Ui& ui, bool has_plan) {
+  const TimeReport* timing = ui.model.scene->timing;
+  if (timing == nullptr) return;
+  colored_text(ui.palette().text, step_text(*timing, has_plan, "\u2192"));
+  const std::string range = range_text(*timing);
+  if (!range.empty()) dim_text(ui, range);
+  if (has_plan) {
+    colored_text(timing->after.late.empty() ? ui.palette().dim_text : ui.palette().error,
+                 copies_text(timing->after));
   }
+  if (ui.model.profile != nullptr) {
+    dim_text(ui, basis_text(timing->after, *ui.model.profile));
+  }
+}
+
+// Swaps that cost copies and do not lower the peak.
+void draw_idle_swaps(Ui& ui) {
+  const auto* effects = ui.model.scene->swap_effects;
+  if (effects == nullptr) return;
+  const IdleSwaps idle = idle_swaps(*effects);
+  if (idle.count == 0) return;
+  colored_text(ui.palette().warning, idle_swaps_text(idle, effects->size()));
+  if (ui.widgets.button("Keep all of these", -1)) ui.ask("tensor.keep-idle");
 }
 
 }  // namespace
@@ -100,7 +118,10 @@ void draw_result_panel(Ui& ui) {
   }
   if (has_plan) {
     draw_numbers(ui, curves);
+    draw_raised(ui, curves);
     draw_measured(ui);
+    draw_time(ui, curves.after != nullptr);
+    draw_idle_swaps(ui);
   } else {
     colored_text(ui.palette().error, "of the last plan; there is none for the current policy");
     if (ui.widgets.button("Go back to the last valid policy", -1)) ui.ask("policy.revert");

@@ -32,16 +32,22 @@ std::string short_bytes(Bytes bytes) {
   return text.substr(0, keep) + text.substr(blank);
 }
 
+std::string idle_text(const SwapRow& row) {
+  if (!row.is_idle) return "";
+  return fmt::format("\nDoes not lower the peak: {} then. Keeping it saves both copies.",
+                     at_peak_name(row.at_peak));
+}
+
 void tooltip(const SwapRow& row) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
   ImGui::TextUnformatted(
       fmt::format("{}\n{}, made at level {}, read again at level {}\n{} each "
-                  "way, slack {}{}\n{}",
+                  "way, slack {}{}\n{}{}",
                   printable(row.name, 1000), format_bytes(row.bytes), row.producer_level,
                   row.consumer_level, format_time(row.transfer_ns), format_time(row.slack_ns),
                   row.wait_ns > 0 ? fmt::format(", {} late", format_time(row.wait_ns)) : "",
-                  row.why)
+                  row.why, idle_text(row))
           .c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
@@ -53,17 +59,19 @@ void draw_row(Ui& ui, const SwapRow& row) {
   ImGui::TableNextColumn();
   const bool selected = ui.view.selected == row.tensor;
   const std::string label = fitted(row.name, ImGui::GetContentRegionAvail().x) + "##" + row.name;
+  if (row.is_idle) ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(palette.warning));
   if (ImGui::Selectable(
           label.c_str(), selected,
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
     ui.ask("select.op", row.name);
+  if (row.is_idle) ImGui::PopStyleColor();
   ui.widgets.remember(row.name);
   if (ImGui::IsItemHovered()) {
     ui.view.hovered = row.tensor;
     tooltip(row);
   }
   ImGui::TableNextColumn();
-  right(short_bytes(row.bytes), nullptr);
+  right(short_bytes(row.bytes), row.is_idle ? &palette.warning : nullptr);
   ImGui::TableNextColumn();
   right(fmt::format("{}", row.out_level), &palette.swap_out);
   ImGui::TableNextColumn();
@@ -134,16 +142,19 @@ void draw_table(Ui& ui, float height) {
 void draw_footer(const Ui& ui) {
   Bytes bytes = 0;
   std::int64_t late = 0;
+  std::int64_t idle = 0;
   const auto& order = ui.cache.swap_order();
   for (const std::uint32_t row : order) {
     bytes = saturating_add(bytes, ui.model.swaps[row].bytes);
     late += ui.model.swaps[row].wait_ns > 0 ? 1 : 0;
+    idle += ui.model.swaps[row].is_idle ? 1 : 0;
   }
   const std::string shown =
       order.size() == ui.model.swaps.size()
           ? fmt::format("{} swap-ins", order.size())
           : fmt::format("{} of {} swap-ins", order.size(), ui.model.swaps.size());
-  dim_text(ui, fmt::format("{}, {} in, {} late", shown, format_bytes(bytes), late));
+  dim_text(ui, fmt::format("{}, {} in, {} late{}", shown, format_bytes(bytes), late,
+                           idle > 0 ? fmt::format(", {} idle", idle) : ""));
 }
 
 }  // namespace

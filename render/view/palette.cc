@@ -20,6 +20,7 @@ constexpr Palette dark() {
       .accent = rgb(0x4296FA),
       .good = rgb(0x4CC864),
       .error = rgb(0xF06464),
+      .warning = rgb(0xE0B040),
       .original = rgb(0x8C8E96),
       .device = rgb(0x468CEB),
       .host = rgb(0xFF8C28),
@@ -52,6 +53,7 @@ constexpr Palette light() {
       .accent = rgb(0x1F6FD6),
       .good = rgb(0x1B7F38),
       .error = rgb(0xC42626),
+      .warning = rgb(0x8A5A00),
       .original = rgb(0x7C7F87),
       .device = rgb(0x2F76D6),
       .host = rgb(0xDC6A08),
@@ -79,6 +81,7 @@ constexpr Palette color_blind_safe() {
   colors.accent = rgb(0x56B4E9);
   colors.good = rgb(0x56B4E9);
   colors.error = rgb(0xE69F00);
+  colors.warning = rgb(0xF0E442);
   colors.device = rgb(0x0072B2);
   colors.host = rgb(0xE69F00);
   colors.host_lane = rgb(0x262010);

@@ -26,6 +26,7 @@ struct Palette {
   Color text, dim_text, grid, outline;
   Color accent;       ///< interactive elements
   Color good, error;  ///< within the budget; exceeding it
+  Color warning;      ///< allowed, but of no use
   Color original;     ///< device memory of the unedited graph
   Color device;       ///< device memory with the policy
   Color host;         ///< bars in the host lane, host memory

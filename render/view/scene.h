@@ -15,6 +15,7 @@
 #include "core/memory/measured/measured_run.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/lms_plan.h"
+#include "core/rewrite/swap_effect.h"
 
 namespace tideline::render {
 
@@ -40,10 +41,12 @@ struct Scene {
   const Phases* phases = nullptr;
   const LmsPlan* plan = nullptr;           ///< null without a policy
   std::vector<DeviceCurves> devices = {};  ///< the device of the policy first
-  const StepTime* time = nullptr;          ///< of the step with the policy; null when unknown
-  const MeasuredRun* measured = nullptr;   ///< a traced step of the graph; null without one
-  Bytes device_budget = 0;                 ///< 0: none
-  Bytes host_budget = 0;                   ///< 0: none
+  const TimeReport* timing = nullptr;      ///< of the first device's step; null when unknown
+  /// Of the plan's swaps on the first device, by index; null when unknown.
+  const std::vector<SwapEffect>* swap_effects = nullptr;
+  const MeasuredRun* measured = nullptr;  ///< a traced step of the graph; null without one
+  Bytes device_budget = 0;                ///< 0: none
+  Bytes host_budget = 0;                  ///< 0: none
 };
 
 }  // namespace tideline::render

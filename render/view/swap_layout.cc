@@ -22,7 +22,12 @@ bool comes_first(const SwapBar& a, const SwapBar& b) {
          std::tuple(b.out_level, -b.end_level, b.tensor);
 }
 
-void add_bars(SwapLayout& layout) {
+bool is_idle(const Scene& scene, const SwapSpan& span) {
+  const std::vector<SwapEffect>* effects = scene.swap_effects;
+  return effects != nullptr && span.swap < effects->size() && (*effects)[span.swap].is_idle;
+}
+
+void add_bars(const Scene& scene, SwapLayout& layout) {
   for (std::size_t i = 0; i < layout.spans.size(); ++i) {
     const SwapSpan& span = layout.spans[i];
     if (i == 0 || layout.spans[i - 1].swap != span.swap) {
@@ -30,7 +35,8 @@ void add_bars(SwapLayout& layout) {
                              .bytes = span.bytes,
                              .out_level = span.out_level,
                              .end_level = span.in_level,
-                             .first_span = static_cast<std::uint32_t>(i)});
+                             .first_span = static_cast<std::uint32_t>(i),
+                             .is_idle = is_idle(scene, span)});
       layout.bytes = saturating_add(layout.bytes, span.bytes);
       layout.swapped.push_back(span.tensor);
     }
@@ -64,6 +70,7 @@ std::vector<SwapBar> merge_bars(const std::vector<SwapBar>& bars, const std::vec
     }
     group.bytes = saturating_add(group.bytes, bars[i].bytes);
     ++group.members;
+    group.is_idle = group.is_idle && bars[i].is_idle;
     group.out_level = std::min(group.out_level, bars[i].out_level);
     group.end_level = std::max(group.end_level, bars[i].end_level);
   }
@@ -128,7 +135,7 @@ SwapLayout layout_swaps(const Scene& scene, const OpLayout& ops) {
   SwapLayout layout;
   layout.has_policy = scene.plan != nullptr;
   layout.spans = swap_spans(scene);
-  add_bars(layout);
+  add_bars(scene, layout);
   if (layout.bars.size() > kMostBars) layout.groups = group_bars(scene, layout, ops.level_count);
   for (const LongLived& tensor : ops.long_lived) {
     if (!layout.is_swapped(tensor.tensor)) layout.candidates.push_back(tensor);

@@ -26,6 +26,7 @@ struct SwapBar {
   std::int32_t end_level = 0;                    ///< of the last swap-in
   std::uint32_t first_span = 0, span_count = 0;  ///< a range of SwapLayout::spans; of a group the
                                                  ///< largest member's
+  bool is_idle = false;                          ///< none of them lowers the peak
 };
 
 inline constexpr std::size_t kMostBars = 400;

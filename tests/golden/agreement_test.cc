@@ -97,11 +97,10 @@ class Agreement {
     CHECK(made->tuned->values == tuned->values);
     CHECK(made->plan.necessary == tuned->necessary);
     if (is_faithful) {
-      const auto predicted =
-          predict_peaks(document_.graph, document_.collections, made->plan, sizes_, {});
-      REQUIRE(predicted);
-      CHECK(predicted->device_peak_bytes == tuned->prediction.device_peak);
-      CHECK(predicted->host_peak_bytes == tuned->prediction.host_peak);
+      LmsPlan predicted = made->plan;
+      REQUIRE(predict(document_.graph, document_.collections, sizes_, {}, predicted));
+      CHECK(predicted.predicted->device_peak_bytes == tuned->prediction.device_peak);
+      CHECK(predicted.predicted->host_peak_bytes == tuned->prediction.host_peak);
       CHECK(made->plan.swap_out_count() == tuned->prediction.swapped_out_tensors);
     } else {
       const auto simulated = made->used.chosen()->count_step(
@@ -128,8 +127,8 @@ class Agreement {
     std::set<std::string> said;
     for (const TensorId tensor : swapped) said.insert(document_.graph.tensor_name(tensor));
     CHECK(carried == said);
-    const auto predicted = predict_peaks(document_.graph, document_.collections, plan, sizes_, {});
-    REQUIRE(predicted);
+    LmsPlan predicted = plan;
+    REQUIRE(predict(document_.graph, document_.collections, sizes_, {}, predicted));
     const auto tensors = TensorTable::build(*rewritten, faithful_);
     REQUIRE(tensors);
     StepOptions options;
@@ -137,8 +136,8 @@ class Agreement {
     const auto step = build_step_graph(*rewritten, *tensors, document_.collections, options);
     REQUIRE(step);
     const MemoryTimeline afresh = simulate_step(*step).timeline;
-    CHECK(predicted->device_peak_bytes == afresh.device_peak);
-    CHECK(predicted->host_peak_bytes == afresh.host_peak);
+    CHECK(predicted.predicted->device_peak_bytes == afresh.device_peak);
+    CHECK(predicted.predicted->host_peak_bytes == afresh.host_peak);
   }
 
   const io::Document& document_;

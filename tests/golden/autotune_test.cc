@@ -58,7 +58,8 @@ void check_search(const io::Document& document, const Json& oracle) {
     budget.device = search["device_memory_bytes"];
     budget.ratio = oracle["memory_ratio"];
     Progress silent;
-    const auto tuned = tune_lms2(document.graph, document.collections, options, budget, silent);
+    const auto tuned = tune_lms2(document.graph, document.collections, options, budget, silent,
+                                 {.is_faithful = false});
     REQUIRE(tuned);
     CHECK(tuned->trainable_bytes == oracle["trainable_bytes"]);
     const Json& wanted = search["file_order"];
@@ -91,7 +92,8 @@ TEST_CASE("automatic mode refuses in the reference's words") {
     const Json oracle = test::read_json(test::kData / "lms_v2" / name);
     const io::Document document = graph_of(oracle);
     Progress silent;
-    const auto tuned = tune_lms2(document.graph, document.collections, {}, {}, silent);
+    const auto tuned =
+        tune_lms2(document.graph, document.collections, {}, {}, silent, {.is_faithful = false});
     REQUIRE_FALSE(tuned);
     CHECK("ValueError: " + tuned.error().message == oracle["error"].get<std::string>());
   }

@@ -45,7 +45,8 @@ SearchResult search_result(const TuneResult& tuned) {
   result.values = values_of(tuned.parameters);
   for (const TuneTrial& trial : tuned.trials) {
     result.trials.push_back({tune_stage_name(trial.stage), values_of(trial.parameters),
-                             trial.device_peak, trial.host_peak, trial.fits});
+                             trial.device_peak, trial.host_peak, trial.step_ns, trial.fits,
+                             trial.is_best});
   }
   return result;
 }

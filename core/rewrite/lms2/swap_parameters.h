@@ -4,6 +4,8 @@
 #include <compare>
 #include <limits>
 
+#include "core/rewrite/lms2/options.h"
+
 namespace tideline {
 
 /// A threshold with which nothing is swapped, not even tensors that the user lists.
@@ -16,5 +18,9 @@ struct SwapParameters {
   int sync_mode = 0;
   friend auto operator<=>(const SwapParameters&, const SwapParameters&) = default;
 };
+[[nodiscard]] inline SwapParameters swap_parameters_of(const Lms2Options& options) {
+  return {options.swapout_threshold, options.swapin_ahead, options.swapin_groupby,
+          options.sync_mode};
+}
 
 }  // namespace tideline

@@ -2,8 +2,11 @@
 
 #include "core/analysis/loop_frames.h"
 #include "core/graph/op_types.h"
+#include "core/rewrite/lms2/play.h"
+#include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
-#include "core/rewrite/lms2/search_peaks.h"
+#include "core/rewrite/lms2/search_budget.h"
+#include "core/rewrite/lms2/tune_faithful.h"
 
 namespace tideline {
 namespace lms2 {
@@ -78,33 +81,40 @@ void log_outcome(const TuneResult& result, std::vector<std::string>& log) {
 }
 
 // What the plays had to guess.
-void note_guesses(const TensorTable& tensors, std::vector<std::string>& notices) {
-  if (const std::int64_t unknown = tensors.unknown_count(); unknown > 0) {
-    notices.push_back(
-        fmt::format("{} tensors have an unknown size, which was guessed, mostly too low", unknown));
-  }
+void note_guesses(std::int64_t unknown, std::vector<std::string>& notices) {
+  if (unknown == 0) return;
+  notices.push_back(
+      fmt::format("{} tensors have an unknown size, which was guessed, mostly too low", unknown));
+}
+
+Status tune_compatible(const Prepared& prepared, Progress& progress, TuneResult& result) {
+  TIDELINE_TRY(const PlayGraph graph, build_play_graph(prepared.context(), prepared.candidates(),
+                                                       prepared.variables().trainable));
+  Player player(graph);
+  std::int64_t plays = 0;
+  const PeakFunction peaks = [&](const SwapParameters& set) -> Result<SearchPrediction> {
+    if (!progress.report("tuning", ++plays, 0)) return cancelled();
+    return player.play(set);
+  };
+  result.lower_bound_bytes = graph.largest_need;
+  result.unknown_sizes = prepared.context().tensors.unknown_count();
+  return search_parameters(prepared.context().levels.count(),
+                           swap_parameters_of(prepared.options()), result.device_budget, peaks,
+                           result);
 }
 
 Status tune(const Graph& graph, const Collections& collections, Prepared& prepared,
-            const MemoryBudget& budget, const SearchModel& model, Progress& progress,
-            TuneResult& result) {
+            const MemoryBudget& budget, const SearchModel& model, bool wants_least_peak,
+            Progress& progress, TuneResult& result) {
   const Context& context = prepared.context();
   const Lms2Options options = prepared.options();  // a copy: the search changes them
   TIDELINE_TRY(result.trainable_bytes,
                variable_bytes(context.graph, prepared.variables().trainable, options.batch_size));
   result.device_budget = search_budget(model, budget.device, result.trainable_bytes, budget.ratio);
-  TIDELINE_TRY(SearchPeaks search, SearchPeaks::make(graph, collections, prepared, model));
-  std::int64_t plays = 0;
-  const PeakFunction peaks = [&](const SwapParameters& set) -> Result<SearchPrediction> {
-    if (!progress.report("tuning", ++plays, 0)) return cancelled();
-    return search.of(set, progress);
-  };
   log_budget(result, budget, options, result.log);
-  TIDELINE_RETURN_IF_ERROR(search_parameters(
-      search.levels(),
-      {options.swapout_threshold, options.swapin_ahead, options.swapin_groupby, options.sync_mode},
-      result.device_budget, peaks, result));
-  result.lower_bound_bytes = search.largest_need();
+  TIDELINE_RETURN_IF_ERROR(model.is_faithful ? tune_faithful(graph, collections, prepared, model,
+                                                             wants_least_peak, progress, result)
+                                             : tune_compatible(prepared, progress, result));
   result.smallest_feasible_bytes =
       smallest_memory(model, result.least_peak, result.trainable_bytes, budget.ratio);
   if (result.found && result.prediction.host_peak >= budget.host) {
@@ -112,7 +122,7 @@ Status tune(const Graph& graph, const Collections& collections, Prepared& prepar
         fmt::format("likely to exceed the host memory: {} are needed, {} are given",
                     format_bytes(result.prediction.host_peak), format_bytes(budget.host)));
   }
-  note_guesses(context.tensors, result.notices);
+  note_guesses(result.unknown_sizes, result.notices);
   log_outcome(result, result.log);
   return {};
 }
@@ -127,6 +137,8 @@ std::string_view tune_stage_name(TuneStage stage) {
     case TuneStage::kThreshold: return "swapout_threshold";
     case TuneStage::kAhead: return "swapin_ahead";
     case TuneStage::kGroupBy: return "swapin_groupby";
+    case TuneStage::kLeastPeak: return "least peak";
+    case TuneStage::kFastest: return "fastest";
   }
   return "";
 }
@@ -163,7 +175,8 @@ namespace {
 
 Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
                                  const Collections& collections, const MemoryBudget& budget,
-                                 const SearchModel& model, Progress& progress) {
+                                 const SearchModel& model, bool wants_least_peak,
+                                 Progress& progress) {
   TuneResult result;
   result.log = prepared.head().log;
   result.notices = prepared.head().notices;
@@ -187,7 +200,8 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
                 "automatically or set values for swapout_threshold, swapin_ahead and "
                 "swapin_groupby manually.");
   }
-  TIDELINE_RETURN_IF_ERROR(tune(graph, collections, prepared, budget, model, progress, result));
+  TIDELINE_RETURN_IF_ERROR(
+      tune(graph, collections, prepared, budget, model, wants_least_peak, progress, result));
   return result;
 }
 
@@ -214,7 +228,8 @@ Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
                              const Lms2Options& options, const MemoryBudget& budget,
                              Progress& progress, const SearchModel& model) {
   TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
-  return lms2::tune_prepared(*prepared, graph, collections, budget, model, progress);
+  return lms2::tune_prepared(*prepared, graph, collections, budget, model,
+                             /*wants_least_peak=*/true, progress);
 }
 
 Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
@@ -222,13 +237,15 @@ Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collec
                                    Progress& progress, const SearchModel& model) {
   TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
   TunedPlan result;
-  TIDELINE_TRY(result.tuned,
-               lms2::tune_prepared(*prepared, graph, collections, budget, model, progress));
+  TIDELINE_TRY(result.tuned, lms2::tune_prepared(*prepared, graph, collections, budget, model,
+                                                 /*wants_least_peak=*/false, progress));
   const TuneResult& tuned = result.tuned;
   if (!tuned.found) {
     return fail(Code::kOverBudget, "{}", missed_budget(tuned, budget));
   }
   result.options = tuned_options(options, tuned.parameters);
+  result.options.keep_tensors.insert(result.options.keep_tensors.end(), tuned.kept.begin(),
+                                     tuned.kept.end());
   if (tuned.already_edited || !tuned.necessary) {
     result.plan = prepared->head();
     result.plan.log = tuned.log;

@@ -16,8 +16,17 @@
 namespace tideline {
 
 /// The stage of the search in which a parameter set was tried.
-enum class TuneStage : std::uint8_t { kNecessity, kSyncMode, kThreshold, kAhead, kGroupBy };
-/// "without swaps", "sync_mode", "swapout_threshold", "swapin_ahead", "swapin_groupby".
+enum class TuneStage : std::uint8_t {
+  kNecessity,
+  kSyncMode,
+  kThreshold,
+  kAhead,
+  kGroupBy,
+  kLeastPeak,
+  kFastest
+};
+/// "without swaps", "sync_mode", "swapout_threshold", "swapin_ahead", "swapin_groupby", "least
+/// peak", "fastest".
 [[nodiscard]] std::string_view tune_stage_name(TuneStage stage);
 
 /// One parameter set that was tried.
@@ -26,7 +35,9 @@ struct TuneTrial {
   SwapParameters parameters;
   Bytes device_peak = 0;
   Bytes host_peak = 0;
+  std::int64_t step_ns = 0;  ///< 0 on the compatible model
   bool fits = false;
+  bool is_best = false;  ///< the best so far
 };
 
 /// The result of a search. Units: bytes.

@@ -57,7 +57,7 @@ class ParameterSearch {
   Status attempt(TuneStage stage, const SwapParameters& set) {
     TIDELINE_TRY(const SearchPrediction played, play(set));
     fits_ = static_cast<double>(played.device_peak) < budget_;
-    result_.trials.push_back({stage, set, played.device_peak, played.host_peak, fits_});
+    result_.trials.push_back({stage, set, played.device_peak, played.host_peak, 0, fits_, fits_});
     if (fits_) result_.prediction = played;
     return {};
   }

@@ -164,10 +164,10 @@ TEST_CASE("A shape is given and taken back", "[session]") {
 TEST_CASE("Another device's links change the time of the copies", "[session]") {
   Desk viewer;
   open_tutorial(viewer, 50);
-  const auto slow = viewer.graph().snapshot()->time.to_host_ns;
+  const auto slow = viewer.graph().snapshot()->time().to_host_ns;
   REQUIRE(run_action(viewer, "profile.set", {"nvlink"}));
   settle(viewer);
-  CHECK(viewer.graph().snapshot()->time.to_host_ns < slow);
+  CHECK(viewer.graph().snapshot()->time().to_host_ns < slow);
   CHECK(viewer.graph().undo_title() == "profile pcie3 -> nvlink");
 }
 

@@ -77,6 +77,7 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"scope.exclude", {{"loss", "on"}, {{}, {"loss"}, {"loss", ""}}}},
       {"tensor.keep", {{"fc1/Relu:0"}, {{}, {"nowhere:0"}, {"fc1/Relu:9"}}}},
       {"tensor.swap", {{"fc1/Relu"}, {{}, {"nowhere"}}}},
+      {"tensor.keep-idle", {{}, {{"x"}}}},
       {"tensor.auto", {{"fc1/Relu:0"}, {{}, {""}}}},
       {"graph.batch-size", {{"64"}, {{}, {"0"}, {"many"}, {"1e3"}}}},
       {"graph.shape", {{"Placeholder=8x784"}, {{}, {"Placeholder"}, {"=3"}, {"a=bxc"}}}},

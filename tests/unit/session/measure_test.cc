@@ -44,7 +44,7 @@ TEST_CASE("a traced step is shown, counts, outlives another policy and reloading
   CHECK_FALSE(viewer.session.journal().take_failure());
   REQUIRE(measured(viewer) != nullptr);
   CHECK(measured(viewer)->levels.size() == 3);
-  CHECK(viewer.graph().snapshot()->time.measured_ops == 3);
+  CHECK(viewer.graph().snapshot()->time().measured_ops == 3);
   CHECK(viewer.graph().undo_title().empty());
   CHECK(run_action(viewer, "view.axis", {"measured"}));
   session::Wish wish = viewer.graph().wish();
@@ -59,7 +59,7 @@ TEST_CASE("a traced step is shown, counts, outlives another policy and reloading
   CHECK(run_action(viewer, "measure.close"));
   test::settle(viewer);
   CHECK(measured(viewer) == nullptr);
-  CHECK(viewer.graph().snapshot()->time.measured_ops == 0);
+  CHECK(viewer.graph().snapshot()->time().measured_ops == 0);
   CHECK_FALSE(run_action(viewer, "measure.close"));
 }
 

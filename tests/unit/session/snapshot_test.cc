@@ -42,7 +42,7 @@ TEST_CASE("A snapshot says what the rewriter and the simulation say", "[session]
       predict_step(graph->devices[0]->graph, graph->graph(), *plan, std::nullopt);
   CHECK((*snapshot)->devices[0].after->timeline.device_peak == step.timeline.device_peak);
   CHECK((*snapshot)->scope_swapped[0] > 0);
-  CHECK_FALSE((*snapshot)->time.ops.empty());
+  CHECK_FALSE((*snapshot)->time().ops.empty());
 }
 
 TEST_CASE("A replanner gives what a new one would, whatever was asked before", "[session]") {

@@ -8,6 +8,7 @@ namespace tideline {
 namespace {
 
 constexpr int kLevels = 100;
+const SearchModel kCompatible = {.is_faithful = false};
 
 // Peaks that rise with the threshold, with ahead, and with a group-by of more than 50.
 Result<SearchPrediction> made_up_peaks(const SwapParameters& set) {
@@ -85,7 +86,7 @@ TEST_CASE("the smallest feasible memory is where the search begins to succeed") 
   const auto tuned = [&](Bytes memory) {
     MemoryBudget budget;
     budget.device = memory;
-    const auto result = tune_lms2(document.graph, {}, {}, budget, silent);
+    const auto result = tune_lms2(document.graph, {}, {}, budget, silent, kCompatible);
     REQUIRE(result);
     return *result;
   };
@@ -105,7 +106,7 @@ TEST_CASE("loops are refused under any name") {
     next = NextIteration(merge) f32[4,16]
   )");
   Progress silent;
-  const auto tuned = tune_lms2(document.graph, {}, {}, {}, silent);
+  const auto tuned = tune_lms2(document.graph, {}, {}, {}, silent, kCompatible);
   REQUIRE_FALSE(tuned);
   CHECK(tuned.error().message ==
         "Auto-tuning does not work since the graph has a while-loop. Please set LMS parameters "
@@ -128,14 +129,14 @@ TEST_CASE("a loop is tuned once the size of every tensor in it was measured") {
   Lms2Options options;
   options.measured = &sizes;
   const MemoryBudget budget{.device = 1 << 20};
-  const auto missing = tune_lms2(document.graph, {}, options, budget, silent);
+  const auto missing = tune_lms2(document.graph, {}, options, budget, silent, kCompatible);
   REQUIRE_FALSE(missing);
   CHECK(missing.error().message ==
         "Auto-tuning needs the size of every tensor of a while-loop; 1 were not measured, first: "
         "body:0");
   sizes.sizes.insert(sizes.sizes.begin() + 2,
                      {{OpId{3}, 0}, 256, DataType::kFloat, Shape::of({4, 16})});
-  const auto tuned = tune_lms2(document.graph, {}, options, budget, silent);
+  const auto tuned = tune_lms2(document.graph, {}, options, budget, silent, kCompatible);
   REQUIRE(tuned);
   CHECK(tuned->found);
   CHECK(tuned->notices.size() == 1);
@@ -156,8 +157,8 @@ TEST_CASE("tensors that the user lists are swapped although a step fits without"
   Lms2Options options;
   options.swap_tensors = {"a"};
   for (const bool is_faithful : {false, true}) {
-    const auto made =
-        plan_lms2_within(document.graph, {}, options, {Bytes{1} << 30U}, silent, {is_faithful, {}});
+    const auto made = plan_lms2_within(document.graph, {}, options, {Bytes{1} << 30U}, silent,
+                                       {.is_faithful = is_faithful});
     REQUIRE(made);
     CHECK(made->tuned.necessary);
     CHECK(made->tuned.only_forced);
@@ -173,7 +174,7 @@ TEST_CASE("LMS is off when what the user lists cannot be swapped and a step fits
   Progress silent;
   Lms2Options options;
   options.swap_tensors = {"e"};  // nobody reads it
-  const auto tuned = tune_lms2(document.graph, {}, options, {Bytes{1} << 30U}, silent);
+  const auto tuned = tune_lms2(document.graph, {}, options, {Bytes{1} << 30U}, silent, kCompatible);
   REQUIRE(tuned);
   CHECK_FALSE(tuned->necessary);
   CHECK_FALSE(tuned->only_forced);
@@ -183,7 +184,7 @@ TEST_CASE("on the faithful model, too, the smallest feasible memory is where it 
   const io::Document document = test::read_graph(kFarReader);
   Progress silent;
   const auto tuned = [&](Bytes memory) {
-    const auto result = tune_lms2(document.graph, {}, {}, {memory}, silent, {true, {}});
+    const auto result = tune_lms2(document.graph, {}, {}, {memory}, silent);
     REQUIRE(result);
     return *result;
   };
@@ -197,7 +198,7 @@ TEST_CASE("on the faithful model, too, the smallest feasible memory is where it 
 TEST_CASE("on the faithful model an op that is fetched and does not exist is an error") {
   const io::Document document = test::read_graph(kFarReader);
   Progress silent;
-  const auto tuned = tune_lms2(document.graph, {}, {}, {1000}, silent, {true, {"nowhere"}});
+  const auto tuned = tune_lms2(document.graph, {}, {}, {1000}, silent, {.fetches = {"nowhere"}});
   REQUIRE_FALSE(tuned);
   CHECK(tuned.error().code == Code::kNotFound);
 }

@@ -1,0 +1,56 @@
+// Peaks and step times of parameter sets of LMS v2, by the faithful model.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/memory/cost_model.h"
+#include "core/memory/faithful.h"
+#include "core/memory/step_graph.h"
+#include "core/rewrite/lms2/prepared.h"
+#include "core/rewrite/lms2/swap_parameters.h"
+#include "core/rewrite/search.h"
+
+namespace tideline::lms2 {
+
+/// Simulates the step that each parameter set gives. Thread: not shared.
+class FaithfulPlays {
+ public:
+  /// `prepared` is modified by each play. Graph, collections, prepared and the measured sizes must
+  /// outlive this. Errors: those of TensorTable::build and build_step_graph.
+  [[nodiscard]] static Result<FaithfulPlays> make(const Graph& graph,
+                                                  const Collections& collections,
+                                                  Prepared& prepared, const SearchModel& model);
+
+  /// Errors: kCancelled. Cost: one plan, simulated.
+  [[nodiscard]] Result<SearchPrediction> play(const SwapParameters& set, Progress& progress);
+  /// The swapped tensors of the last play with which kept the peak would stay below `limit`
+  /// (swap_effect.h), the largest first.
+  [[nodiscard]] std::vector<TensorId> idle_swaps(Bytes limit) const;
+
+  [[nodiscard]] const StepGraph& step() const { return *step_; }
+  /// The most bytes that a single op reads and writes.
+  [[nodiscard]] Bytes largest_need() const { return largest_need_; }
+  /// Tensors whose size was guessed.
+  [[nodiscard]] std::int64_t unknown_sizes() const { return unknown_sizes_; }
+  /// A step without swaps.
+  [[nodiscard]] const SearchPrediction& without() const { return without_; }
+
+ private:
+  FaithfulPlays(Prepared& prepared, CostModel costs)
+      : prepared_(&prepared), costs_(std::move(costs)) {}
+  SearchPrediction play(const LmsPlan& plan);
+
+  Prepared* prepared_;
+  CostModel costs_;
+  std::unique_ptr<StepGraph> step_;
+  Bytes largest_need_ = 0;
+  std::int64_t unknown_sizes_ = 0;
+  SearchPrediction without_;
+  // Of the last play.
+  LmsPlan plan_;
+  StepGraph edited_;
+  FaithfulStep simulated_;
+};
+
+}  // namespace tideline::lms2

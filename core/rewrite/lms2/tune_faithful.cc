@@ -1,0 +1,84 @@
+// Tested by unit/rewrite/lms2/tune_test.cc, property/one_truth.py and
+// golden/tune_grid_test.cc.
+#include "core/rewrite/lms2/tune_faithful.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/rewrite/lms2/faithful_plays.h"
+#include "core/rewrite/lms2/fastest_search.h"
+
+namespace tideline::lms2 {
+namespace {
+
+// Keeps tensors for which there is room on the device, as long as the step does not become slower.
+// If it does, because the copies that are left meet differently, or if the estimate of the room was
+// too high, only the larger half is tried.
+Status keep_what_fits(Prepared& prepared, FaithfulPlays& plays, Progress& progress,
+                      TuneResult& result) {
+  const SwapParameters& found = result.parameters;
+  const auto most = static_cast<Bytes>(std::ceil(result.device_budget)) - 1;
+  const auto find_idle = [&] {
+    std::vector<TensorId> idle = plays.idle_swaps(std::max(most, result.prediction.device_peak));
+    std::erase_if(
+        idle, [&](TensorId tensor) { return prepared.overrides().of(tensor) != Override::kNone; });
+    return idle;
+  };
+  TIDELINE_TRY(result.prediction, plays.play(found, progress));
+  std::vector<TensorId> idle = find_idle();
+  constexpr int kPlays = 12;
+  for (int play = 0; play < kPlays && !idle.empty(); ++play) {
+    const Overrides before = prepared.overrides();
+    for (const TensorId tensor : idle) prepared.keep(tensor);
+    TIDELINE_TRY(const SearchPrediction played, plays.play(found, progress));
+    if (static_cast<double>(played.device_peak) >= result.device_budget ||
+        played.step_ns > result.prediction.step_ns) {
+      prepared.set_overrides(before);
+      idle.resize(idle.size() / 2);
+      continue;
+    }
+    result.prediction = played;
+    for (const TensorId tensor : idle) {
+      result.kept.push_back(prepared.context().graph.tensor_name(tensor));
+    }
+    idle = find_idle();
+  }
+  return {};
+}
+
+}  // namespace
+
+Status tune_faithful(const Graph& graph, const Collections& collections, Prepared& prepared,
+                     const SearchModel& model, bool wants_least_peak, Progress& progress,
+                     TuneResult& result) {
+  const SwapParameters given = swap_parameters_of(prepared.options());
+  const Context& context = prepared.context();
+  TIDELINE_TRY(FaithfulPlays plays, FaithfulPlays::make(graph, collections, prepared, model));
+  result.lower_bound_bytes = plays.largest_need();
+  result.unknown_sizes = plays.unknown_sizes();
+  FastestSearch search;
+  search.given = given;
+  search.levels = context.levels.count();
+  search.budget = result.device_budget;
+  search.profile = model.profile;
+  result.without = plays.without();
+  search.without_ns = result.without.step_ns;
+  search.aheads = aheads_to_try(given);
+  search.wants_least_peak = wants_least_peak;
+  search.most_plays = plays_for(graph.op_count());
+  prepared.set(0, 1, 0, given.sync_mode);
+  const SwapTraffic traffic(choose_swaps(context, prepared.candidates()), context.levels,
+                            plays.step(), given.swapout_threshold,
+                            groupbys_to_try(given, search.levels));
+  search.traffic = &traffic;
+  std::int64_t done = 0;
+  const PeakFunction peaks = [&](const SwapParameters& set) -> Result<SearchPrediction> {
+    if (!progress.report("tuning", ++done, search.most_plays)) return cancelled();
+    return plays.play(set, progress);
+  };
+  TIDELINE_RETURN_IF_ERROR(find_fastest(search, peaks, result));
+  if (!result.found || !result.necessary) return {};
+  return keep_what_fits(prepared, plays, progress, result);
+}
+
+}  // namespace tideline::lms2

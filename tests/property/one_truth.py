@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Random graphs and policies: every verb and the app say the same of a plan.
+
+    one_truth.py TIDELINE [GRAPHS [FIRST SEED]]
+
+For each seed a training-shaped graph is rewritten. Peaks, bytes, counts, lateness and reasons are then
+compared: those of the plan JSON, of `simulate`, of `simulate` on the written graph, of `why`, of `tune` when
+parameters were searched for, and of the app, which a script drives and which refuses to go on when one of
+its numbers differs.
+"""
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+DEVICES = ["/device:GPU:0", "/device:GPU:0", "/device:GPU:0", "/cpu:0", ""]
+
+
+def node(name, op, inputs, shape, device):
+    lines = [f'node {{ name: "{name}" op: "{op}" device: "{device}"'] + [f' input: "{i}"' for i in inputs]
+    dims = "".join(f" dim {{ size: {d} }}" for d in shape)
+    lines.append(f' attr {{ key: "_output_shapes" value {{ list {{ shape {{{dims} }} }} }} }}')
+    dtype = "dtype" if op in ("Placeholder", "VariableV2") else "T"
+    lines.append(f' attr {{ key: "{dtype}" value {{ type: DT_FLOAT }} }}')
+    if op in ("Placeholder", "VariableV2"):
+        lines.append(f' attr {{ key: "shape" value {{ shape {{{dims} }} }} }}')
+    return "\n".join(lines) + " }\n"
+
+
+def random_graph(rng):
+    """A forward chain with branches, a backward chain that reads it, and updates of variables."""
+    depth = rng.randint(2, 40)
+    rows = rng.choice([4, 16, -1])
+    text, forward, all_ops = [], [], []
+
+    def add(name, op, inputs, width=None, device=None):
+        shape = [rows if rows > 0 else 8, width or 64 * rng.randint(1, 6)]
+        if op == "Placeholder" and rows < 0:
+            shape[0] = -1
+        if rng.random() < 0.1 and all_ops and op != "VariableV2":
+            inputs = inputs + ["^" + rng.choice(all_ops)]
+        text.append(node(name, op, inputs, shape, rng.choice(DEVICES) if device is None else device))
+        all_ops.append(name)
+        return name
+
+    last = add("x", "Placeholder", [])
+    for i in range(depth):
+        op = rng.choice(["Relu", "Neg", "Square", "Softmax", "Mul", "Add", "MadeUp"])
+        inputs = [last] + ([rng.choice(forward or [last])] if op in ("Mul", "Add") else [])
+        last = add(f"{rng.choice(['a', 'a/b', 'c'])}/f{i}", op, inputs, width=128 if rng.random() < 0.6 else None)
+        forward.append(last)
+    for i, source in enumerate(reversed(forward)):
+        inputs = [last, source] if rng.random() < 0.8 else [last]
+        last = add(f"grad/b{i}", "ReluGrad" if len(inputs) == 2 else "Neg", inputs, width=128)
+        if rng.random() < 0.2:
+            variable = add(f"v{i}", "VariableV2", [], width=128, device="/device:GPU:0")
+            add(f"update/u{i}", "ApplyGradientDescent", [variable, last, last], width=128)
+    return "".join(text)
+
+
+def random_policy(rng):
+    if rng.random() < 0.3:
+        return "lms1", ["--optimizer-scopes", "grad", "--lb", str(rng.randint(1, 4))], []
+    words = []
+    if rng.random() < 0.2:
+        words += ["--sync-mode", str(rng.randint(0, 3))]
+    if rng.random() < 0.2:
+        words += ["--excl-output-by-scopes", "c"]
+    if rng.random() < 0.5:
+        return "lms2", words + ["--swapout-threshold", str(rng.randint(1, 12)), "--swapin-ahead",
+                                str(rng.randint(1, 6)), "--swapin-groupby", str(rng.randint(0, 4))], []
+    return "lms2", words, ["--device-memory", str(int(1024 * 2 ** rng.uniform(4, 8)))]
+
+
+class Case:
+    def __init__(self, program, folder, seed):
+        self.program, self.folder, self.seed = program, pathlib.Path(folder), seed
+        rng = random.Random(seed)
+        self.graph = self.folder / "graph.pbtxt"
+        self.graph.write_text(random_graph(rng), encoding="utf-8")
+        self.mode, self.words, self.budget = random_policy(rng)
+        self.profile = ["--device-profile", rng.choice(["pcie3", "nvlink", "v100"])]
+        self.sizes = ["--batch-size", "8"]
+        self.tensors = rng.sample(range(10**6), 3)
+
+    def run(self, *words, codes=(0,)):
+        done = subprocess.run([self.program, *map(str, words)], capture_output=True, text=True, check=False,
+                              cwd=self.folder)
+        assert done.returncode in codes, (self.seed, words, done.returncode, done.stderr)
+        return done
+
+    def read(self, *words):
+        return json.loads(self.run(*words, "--json").stdout)
+
+    def check(self):
+        out, plan_file = self.folder / "out.pbtxt", self.folder / "plan.json"
+        searched = [*self.words, *self.budget]
+        options = [*self.sizes, *self.profile]
+        tuned = None
+        if self.budget:
+            answer = self.run("tune", self.graph, *options, *searched, "--json", codes=(0, 3))
+            tuned = json.loads(answer.stdout)
+            assert tuned["found"] == (answer.returncode == 0), self.seed
+        done = self.run("rewrite", self.mode, self.graph, "-o", out, "--plan-json", plan_file, "--quiet",
+                        *(options if self.mode == "lms2" else self.sizes), *searched, codes=(0, 1, 3))
+        if done.returncode != 0:
+            assert not out.exists() and not plan_file.exists(), (self.seed, "written without a plan")
+            assert tuned is None or (not tuned["found"]) == (done.returncode == 3), (self.seed, done.stderr)
+            return 0
+        plan = json.loads(plan_file.read_text(encoding="utf-8"))
+        simulated = self.read("simulate", self.graph, *options, "--policy", self.mode, *searched)
+        afresh = self.read("simulate", out, *options)
+        self.compare(plan, simulated, afresh)
+        if tuned:
+            self.compare_tuned(tuned, plan, simulated)
+        self.compare_why(plan, options, searched)
+        self.compare_app(simulated, options, searched)
+        return len(plan["swaps"])
+
+    def compare(self, plan, simulated, afresh):
+        for key in ("device_peak_bytes", "host_peak_bytes"):
+            assert plan["predicted"][key] == simulated[key] == afresh[key], (self.seed, key)
+        before = simulated["before"]["device_peak_bytes"]
+        assert plan["predicted"]["device_peak_bytes_before"] == before, self.seed
+        for key in ("swapped_out_tensors", "swap_ins", "bytes_out", "bytes_in", "resident_bytes"):
+            assert simulated[key] == afresh[key], (self.seed, key, simulated[key], afresh[key])
+        for key in ("step_ns", "to_host_ns", "to_device_ns", "step_range_ns"):
+            assert simulated["time"][key] == afresh["time"][key], (self.seed, key)
+        assert len(simulated["time"]["late_swap_ins"]) == len(afresh["time"]["late_swap_ins"]), self.seed
+        effects = {entry["tensor"]: (entry["at_peak"], entry["is_idle"]) for entry in plan["swaps"]}
+        assert effects == {entry["tensor"]: (entry["at_peak"], entry["is_idle"])
+                           for entry in simulated["swaps"]}, self.seed
+        assert simulated["idle_swaps"] == sum(idle for _, idle in effects.values()), self.seed
+        alive = {entry["tensor"] for entry in simulated["alive_at_peak"]}
+        for entry in plan["swaps"]:
+            if any(copy["name"] + ":0" in alive for copy in entry["swap_ins"]):
+                assert entry["at_peak"] != "not run", (self.seed, entry)
+            if entry["at_peak"] == "back on the device":
+                assert any(copy["name"] + ":0" in alive for copy in entry["swap_ins"]), (self.seed, entry)
+
+    def compare_tuned(self, tuned, plan, simulated):
+        assert tuned["found"], self.seed
+        assert tuned["device_peak_bytes"] == simulated["device_peak_bytes"] < tuned["budget_bytes"] + 1, self.seed
+        assert tuned["host_peak_bytes"] == simulated["host_peak_bytes"], self.seed
+        assert tuned["step_ns"] == simulated["time"]["step_ns"], self.seed
+        assert tuned["necessary"] == plan["necessary"], self.seed
+        if tuned["necessary"]:
+            assert tuned["swap_outs"] == len(plan["swaps"]), self.seed
+            for key in ("swapout_threshold", "swapin_ahead", "swapin_groupby"):
+                assert plan["options"][key] == tuned[key], (self.seed, key)
+            assert set(tuned["keep_tensors"]) <= set(plan["options"].get("keep_tensors", [])), self.seed
+
+    def compare_why(self, plan, options, searched):
+        said = {entry["tensor"]: (True, entry["why"]) for entry in plan["swaps"]}
+        said.update({entry["tensor"]: (False, entry["why"]) for entry in plan["not_swapped"]})
+        names = sorted(said)
+        for number in self.tensors[:2]:
+            tensor = names[number % len(names)]
+            answer = self.run("why", self.graph, tensor, *options, "--policy", self.mode, *searched).stdout
+            is_swapped, why = said[tensor]
+            assert (") is swapped: " in answer) == is_swapped and why in answer, (self.seed, tensor, answer)
+
+    def compare_app(self, simulated, options, searched):
+        words = iter([*searched, "--device-profile", options[-1]])
+        lines = [f"policy.mode {self.mode}", "graph.batch-size 8"]
+        lines += ["profile.set " + next(words) if word == "--device-profile" else f"policy.set {word[2:]} {next(words)}"
+                  for word in words]
+        if self.budget:
+            lines.append("policy.auto on")
+        lines += [f"expect device-peak == {simulated['device_peak_bytes']}",
+                  f"expect host-peak == {simulated['host_peak_bytes']}",
+                  f"expect original-device-peak == {simulated['before']['device_peak_bytes']}",
+                  f"expect swaps == {len(simulated['swaps'])}",
+                  f"expect bytes-out == {simulated['bytes_out']}",
+                  f"expect bytes-in == {simulated['bytes_in']}",
+                  f"expect idle-swaps == {simulated['idle_swaps']}",
+                  f"expect late-swap-ins == {len(simulated['time']['late_swap_ins'])}",
+                  f"expect step-ns == {simulated['time']['step_ns']}",
+                  "file.write app.pbtxt"]
+        script = self.folder / "script.tls"
+        script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.run("script", self.graph, script)
+        app = (self.folder / "app.pbtxt").read_bytes()
+        assert app == (self.folder / "out.pbtxt").read_bytes(), (self.seed, "the app writes another graph")
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 500
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    swaps = plans = 0
+    for seed in range(first, first + count):
+        with tempfile.TemporaryDirectory() as folder:
+            found = Case(program, folder, seed).check()
+            plans += found > 0
+            swaps += found
+    assert plans > count / 5, f"only {plans} of {count} policies swap anything"
+    print(f"{count} graphs, {plans} plans with {swaps} swaps: all numbers agree")
+
+
+if __name__ == "__main__":
+    main()
