@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/rewrite/overrides.h"
 #include "core/rewrite/policy_parameters.h"
+#include "core/rewrite/scope_rules.h"
 
 namespace tideline::session {
 namespace {
@@ -100,26 +101,25 @@ Answered reset(Viewer& viewer, const Arguments&) {
   return change(viewer, std::move(policy));
 }
 
-// The filter of the rewriter that is on: beginnings of names, or whole scopes.
-const Parameter* scopes_of(const Policy& policy, bool is_include) {
-  const Rewriter* rewriter = policy.is_off() ? rewriters().front() : policy.chosen();
-  if (rewriter == nullptr) return nullptr;
-  return is_include ? rewriter->include_scopes : rewriter->exclude_scopes;
+Answered set_scope(Viewer& viewer, const Arguments& arguments) {
+  const std::string& word = arguments.text(1);
+  const ScopeRule rule = word == scope_rule_name(ScopeRule::kNever)  ? ScopeRule::kNever
+                         : word == scope_rule_name(ScopeRule::kOnly) ? ScopeRule::kOnly
+                                                                     : ScopeRule::kAutomatic;
+  Policy policy = viewer.graph().wish().policy;
+  const Graph& graph = viewer.graph().snapshot()->graph->graph();
+  TIDELINE_RETURN_IF_ERROR(set_scope_rule(policy, graph, arguments.text(0), rule));
+  return change(viewer, std::move(policy));
 }
 
-template <bool kIsInclude>
-Answered tick_scope(Viewer& viewer, const Arguments& arguments) {
-  if (arguments.text(0).empty()) return bad_argument(arguments.text(0), "the path of a scope");
+Answered clear_scopes(Viewer& viewer, const Arguments&) {
   Policy policy = viewer.graph().wish().policy;
-  const Parameter* filter = scopes_of(policy, kIsInclude);
-  if (filter == nullptr) {
-    return fail(Code::kUnsupported, "the policy {} has no filter of scopes", policy.rewriter);
-  }
-  std::vector<std::string> scopes = policy.values.names(*filter);
-  std::erase(scopes, arguments.text(0));
-  if (arguments.is_on(1)) scopes.push_back(arguments.text(0));
-  policy.values.set(*filter, std::move(scopes));
+  clear_scope_rules(policy);
   return change(viewer, std::move(policy));
+}
+
+bool has_scope_rules(const Viewer& viewer) {
+  return has_graph(viewer) && !scope_rules(viewer.graph().wish().policy).empty();
 }
 
 // One tensor has one name here, however it was spelled.
@@ -216,22 +216,22 @@ constexpr std::array kActions = {
            "Reset all parameters and filters, but not the budget.",
            reset,
            has_graph},
-    Action{"scope.include",
-           "Include a scope",
+    Action{"scope.set",
+           "Set the rule of a scope",
            "",
            "",
-           {text("PATH"), on_off()},
-           "Swap only outputs of ops in such scopes.",
-           tick_scope<true>,
+           {text("PATH"), word("auto|never|only")},
+           "Never swap outputs of ops in the scope, or only those of such scopes.",
+           set_scope,
            has_graph},
-    Action{"scope.exclude",
-           "Exclude a scope",
+    Action{"scope.clear",
+           "Clear the rules of scopes",
+           "Rewrite",
            "",
-           "",
-           {text("PATH"), on_off()},
-           "Never swap outputs of ops in the scope.",
-           tick_scope<false>,
-           has_graph},
+           {},
+           "Leave all scopes to the parameters and other filters.",
+           clear_scopes,
+           has_scope_rules},
     Action{"tensor.keep",
            "Keep a tensor",
            "",

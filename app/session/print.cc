@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/policy_parameters.h"
+#include "core/rewrite/scope_rules.h"
 #include "render/view/measured_curve.h"
 
 namespace tideline::session {
@@ -104,6 +105,12 @@ std::string state_text(const Viewer& viewer) {
   return text;
 }
 
+// The rules of scopes that are in force.
+std::string scopes_text(const Viewer& viewer) {
+  const std::string text = scope_rules(viewer.graph().wish().policy).text();
+  return text.empty() ? "every scope is automatic\n" : text + "\n";
+}
+
 // The shown document is marked with a star.
 std::string documents_text(const Viewer& viewer) {
   std::string text;
@@ -120,12 +127,13 @@ std::string documents_text(const Viewer& viewer) {
 Result<std::string> print_text(const Viewer& viewer, std::string_view what) {
   if (what == "state") return state_text(viewer);
   if (what == "documents") return documents_text(viewer);
+  if (what == "scopes") return scopes_text(viewer);
   if (what == "clipboard") {
     if (!viewer.clipboard) return fail(Code::kInvalidArgument, "nothing was copied");
     return *viewer.clipboard + (viewer.clipboard->ends_with('\n') ? "" : "\n");
   }
   if (what != "result" && what != "swaps" && what != "inspector") {
-    return bad_argument(what, "result, swaps, inspector, state, documents or clipboard");
+    return bad_argument(what, "result, swaps, inspector, scopes, state, documents or clipboard");
   }
   if (!has_graph(viewer)) return fail(Code::kInvalidArgument, "no graph is open; expected one");
   if (what == "result") return result_text(*viewer.graph().snapshot());

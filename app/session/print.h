@@ -8,9 +8,9 @@
 
 namespace tideline::session {
 
-/// The text for `what`: "result", "swaps", "inspector", "state", "documents" or "clipboard". Ends
-/// with a newline. Errors: kInvalidArgument for other words, and when there is nothing to print: no
-/// graph, nothing selected.
+/// The text for `what`: "result", "swaps", "inspector", "scopes", "state", "documents" or
+/// "clipboard". Ends with a newline. Errors: kInvalidArgument for other words, and when there is
+/// nothing to print: no graph, nothing selected.
 [[nodiscard]] Result<std::string> print_text(const Viewer& viewer, std::string_view what);
 
 }  // namespace tideline::session

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "render/ui/panels.h"
+#include "render/ui/scope_rule_combo.h"
 #include "render/ui/theme.h"
 
 namespace tideline::ui {
@@ -85,6 +86,16 @@ void draw_attributes(Ui& ui, const OpCard& card) {
   ImGui::TreePop();
 }
 
+void draw_scope(Ui& ui, const std::string& path) {
+  if (path.empty() || ui.model.policy == nullptr) return;
+  const ScopeRules rules = scope_rules(*ui.model.policy);
+  if (!rules.can_be_set) return;
+  ImGui::SetNextItemWidth(scope_rule_width());
+  draw_scope_rule(ui, rules, path);
+  ImGui::SameLine();
+  dim_text(ui, "scope " + printable(path, 400));
+}
+
 }  // namespace
 
 void draw_inspector_panel(Ui& ui) {
@@ -104,11 +115,7 @@ void draw_inspector_panel(Ui& ui) {
   dim_text(ui, fmt::format("{}  {}  {}, level {}", printable(card.type),
                            card.device.empty() ? "no device" : printable(card.device), card.phase,
                            card.level));
-  if (!card.scope.empty() && ui.model.policy != nullptr) {
-    if (ui.widgets.button("Exclude scope")) ui.ask("scope.exclude", card.scope, "on");
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("Outputs of ops in %s stay on the device", printable(card.scope).c_str());
-  }
+  draw_scope(ui, card.scope);
   ImGui::Separator();
   for (std::size_t i = 0; i < std::min(card.outputs.size(), kMostLinks); ++i)
     draw_output(ui, card.outputs[i]);

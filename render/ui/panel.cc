@@ -20,7 +20,7 @@ void colored_text(render::Color color, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-void heading(const Ui& ui, const char* text) {
+void heading(Ui& ui, const char* text, std::string_view help) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetFrameHeight();
   const float from = ImGui::GetWindowPos().x, to = from + ImGui::GetWindowWidth();
@@ -28,7 +28,25 @@ void heading(const Ui& ui, const char* text) {
   list->AddRectFilled({from, at.y}, {to, at.y + height}, to_u32(ui.palette().raised));
   list->AddText({at.x, at.y + (height - ImGui::GetFontSize()) / 2}, to_u32(ui.palette().text),
                 text);
-  ImGui::Dummy({0, height});
+  ImGui::Dummy({help.empty() ? 0 : to - at.x, height});
+  if (help.empty()) return;
+  const Widgets::Group group = ui.widgets.group("headings");
+  ui.widgets.remember(text);
+  const Widgets::Group own = ui.widgets.group(text);
+  ui.widgets.hint(help);
+}
+
+void table_headings(Ui& ui, std::span<const std::string_view> help) {
+  const Widgets::Group group = ui.widgets.group("headings");
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (std::size_t i = 0; i < help.size(); ++i) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+    const char* name = ImGui::TableGetColumnName(static_cast<int>(i));
+    ImGui::TableHeader(name);
+    ui.widgets.remember(name);
+    const Widgets::Group own = ui.widgets.group(name);
+    ui.widgets.hint(help[i]);
+  }
 }
 
 void empty_state(const Ui& ui, const std::string& text) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "render/model/intent.h"
@@ -38,8 +40,10 @@ struct Ui {
 /// A line of dim text, wrapped at the panel's edge.
 void dim_text(const Ui& ui, const std::string& text);
 void colored_text(render::Color color, const std::string& text);
-/// The heading of a panel, over its whole width.
-void heading(const Ui& ui, const char* text);
+/// The heading of a panel, over its whole width. `help`, if not empty, is its tooltip.
+void heading(Ui& ui, const char* text, std::string_view help = {});
+/// The row with the names of the current table's columns; `help` has a tooltip for each.
+void table_headings(Ui& ui, std::span<const std::string_view> help);
 /// Text of an empty panel, which tells the user what to do.
 void empty_state(const Ui& ui, const std::string& text);
 

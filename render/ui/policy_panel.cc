@@ -12,12 +12,6 @@
 namespace tideline::ui {
 namespace {
 
-void hint(std::string_view text) {
-  if (ImGui::IsItemHovered()) {
-    ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
-  }
-}
-
 // Titles and help are literals, so that data() ends with a zero.
 const char* text_of(std::string_view literal) {
   return literal.data();
@@ -84,7 +78,7 @@ void draw_parameter(Ui& ui, const Policy& policy, const Parameter& parameter, in
     case ParameterKind::kSwitch: draw_switch(ui, parameter, std::get<bool>(value)); break;
     default: draw_text(ui, parameter, value_text(value, parameter.kind)); break;
   }
-  hint(parameter.help);
+  ui.widgets.hint(parameter.help);
 }
 
 void draw_parameters(Ui& ui, const Policy& policy, ParameterGroup group, int levels) {
@@ -104,7 +98,7 @@ void draw_search(Ui& ui, const Policy& policy) {
     } else {
       draw_text(ui, parameter, text);
     }
-    hint(parameter.help);
+    ui.widgets.hint(parameter.help);
   }
 }
 
@@ -156,7 +150,7 @@ void draw_rewriter(Ui& ui, const Policy& policy) {
   if (ui.widgets.combo("mode", &chosen, choices)) {
     ui.ask("policy.mode", ids[static_cast<std::size_t>(chosen)]);
   }
-  hint(help);
+  ui.widgets.hint(help);
 }
 
 Bytes device_budget(const Ui& ui, const Policy& policy) {
@@ -174,7 +168,7 @@ void draw_budget(Ui& ui, const Policy& policy) {
     const auto mib = static_cast<std::int64_t>(std::llround(gib * 1024));
     ui.ask("policy.set", "device-memory", mib <= 0 ? "none" : fmt::format("{}MiB", mib));
   }
-  hint("Device memory that a step may use. Ctrl+click to type a number");
+  ui.widgets.hint("Device memory that a step may use. Ctrl+click to type a number");
 }
 
 void draw_batch_size(Ui& ui) {
@@ -184,7 +178,7 @@ void draw_batch_size(Ui& ui) {
                         batch ? "%d" : "as in the file", true)) {
     ui.ask("graph.batch-size", shown == 0 ? std::string("none") : fmt::format("{}", shown));
   }
-  hint("Stands for a first dimension that the file leaves open");
+  ui.widgets.hint("Stands for a first dimension that the file leaves open");
 }
 
 void draw_automatic(Ui& ui, const Policy& policy) {
@@ -192,15 +186,11 @@ void draw_automatic(Ui& ui, const Policy& policy) {
   bool automatic = policy.is_automatic();
   if (ui.widgets.checkbox("automatic", &automatic, has_budget || automatic))
     ui.ask("policy.auto", automatic ? "on" : "off");
-  hint("Search again for parameters that fit the budget whenever something changes");
+  ui.widgets.hint("Search again for parameters that fit the budget whenever something changes");
   ImGui::SameLine();
   if (ui.widgets.button("Tune to budget", -1, has_budget)) ui.ask("policy.tune");
-  if (!has_budget) {
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-      ImGui::SetTooltip("Give a device budget first");
-  } else {
-    hint("Search once for parameters that fit the budget");
-  }
+  ui.widgets.hint(has_budget ? "Search once for parameters that fit the budget"
+                             : "Give a device budget first");
   if (!ui.model.tuned_text.empty()) dim_text(ui, ui.model.tuned_text);
 }
 
@@ -220,7 +210,7 @@ void draw_profile(Ui& ui) {
   }
   if (ui.widgets.combo("link", &chosen, choices))
     ui.ask("profile.set", choices[static_cast<std::size_t>(chosen)]);
-  hint("How fast copies between host and device are");
+  ui.widgets.hint("How fast copies between host and device are");
 }
 
 }  // namespace

@@ -2,47 +2,18 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/text.h"
 #include "core/rewrite/policy.h"
+#include "core/rewrite/scope_rules.h"
 #include "render/model/view_cache.h"
 #include "render/ui/panels.h"
+#include "render/ui/scope_rule_combo.h"
 #include "render/ui/theme.h"
 
 namespace tideline::ui {
 namespace {
-
-/// What the policy says about a scope.
-struct Ticks {
-  bool included = false, excluded = false;
-  bool include_is_own = false, exclude_is_own = false;  ///< said of this very scope
-};
-
-bool holds(const std::vector<std::string>& list, std::string_view path) {
-  return std::find(list.begin(), list.end(), path) != list.end();
-}
-
-// Version 2 compares beginnings of names, version 1 whole parts.
-bool covers(const std::vector<std::string>& list, std::string_view path, bool whole_parts) {
-  return std::any_of(list.begin(), list.end(), [&](const std::string& entry) {
-    if (!path.starts_with(entry)) return false;
-    return !whole_parts || path.size() == entry.size() || path[entry.size()] == '/';
-  });
-}
-
-Ticks ticks_of(const Policy& policy, std::string_view path) {
-  const Rewriter* rewriter = policy.is_off() ? rewriters().front() : policy.chosen();
-  Ticks ticks;
-  if (rewriter->include_scopes == nullptr || rewriter->exclude_scopes == nullptr) return ticks;
-  const auto incl = policy.values.names(*rewriter->include_scopes);
-  const auto excl = policy.values.names(*rewriter->exclude_scopes);
-  const bool whole_parts = rewriter->scopes_are_whole;
-  ticks.include_is_own = holds(incl, path);
-  ticks.exclude_is_own = holds(excl, path);
-  ticks.excluded = covers(excl, path, whole_parts);
-  ticks.included = incl.empty() ? !ticks.excluded : covers(incl, path, whole_parts);
-  return ticks;
-}
 
 void toggle_open(ViewState& view, std::uint32_t scope) {
   const auto at = std::lower_bound(view.open_scopes.begin(), view.open_scopes.end(), scope);
@@ -85,27 +56,29 @@ void draw_name(Ui& ui, const Scope& scope, const ScopeRow& row) {
   if (indent > 0) ImGui::Unindent(indent);
 }
 
-void draw_row(Ui& ui, const ScopeRow& row) {
+// The rules in force, which a scrolled tree does not show, and the way back.
+void draw_banner(Ui& ui, const ScopeRules& rules) {
+  if (rules.empty()) return;
+  if (ui.widgets.button("Clear")) ui.ask("scope.clear");
+  ui.widgets.hint("Make every scope automatic again");
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const bool is_off = ui.model.policy->is_off();
+  colored_text(ui.palette().text, rules.text() + (is_off ? " (the mode is off)" : ""));
+}
+
+void draw_row(Ui& ui, const ScopeRow& row, const ScopeRules& rules) {
   const Scope& scope = ui.model.scene->scopes->scopes[row.scope];
   ImGui::PushID(static_cast<int>(row.scope));
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   draw_name(ui, scope, row);
-  const std::string path(scope.path);
-  if (ui.model.policy != nullptr) {
-    const Ticks ticks = ticks_of(*ui.model.policy, scope.path);
+  ImGui::TableNextColumn();
+  if (rules.can_be_set) {
+    const std::string path(scope.path);
     const Widgets::Group group = ui.widgets.group(path);
-    ImGui::TableNextColumn();
-    bool included = ticks.included;
-    if (ui.widgets.tick("include", &included, !ticks.include_is_own))
-      ui.ask("scope.include", path, ticks.include_is_own ? "off" : "on");
-    ImGui::TableNextColumn();
-    bool excluded = ticks.excluded;
-    if (ui.widgets.tick("exclude", &excluded, ticks.excluded && !ticks.exclude_is_own))
-      ui.ask("scope.exclude", path, ticks.exclude_is_own ? "off" : "on");
-  } else {
-    ImGui::TableNextColumn();
-    ImGui::TableNextColumn();
+    ImGui::SetNextItemWidth(-1);
+    draw_scope_rule(ui, rules, path);
   }
   ImGui::TableNextColumn();
   if (const ScopeTotals* totals = ui.model.scope_totals) {
@@ -133,33 +106,42 @@ void draw_row(Ui& ui, const ScopeRow& row) {
 }  // namespace
 
 void draw_scopes_panel(Ui& ui, float reserved_px) {
-  heading(ui, "Scopes");
+  heading(
+      ui, "Scopes",
+      "The parts of the graph by name. Each is automatic (parameters and filters decide), never "
+      "swapped, or one of those that alone are swapped");
   if (!ui.model.scene) {
     empty_state(ui, "Parts of the graph, to be swapped or left alone.");
     return;
   }
   const Widgets::Group group = ui.widgets.group("scopes");
+  const ScopeRules rules =
+      ui.model.policy != nullptr ? scope_rules(*ui.model.policy) : ScopeRules();
+  draw_banner(ui, rules);
   ImGui::SetNextItemWidth(-1);
   ui.widgets.input("##filter", "filter (words or regular expression)", &ui.view.scope_filter);
   if (!ui.cache.scope_filter().error().empty())
     colored_text(ui.palette().error, ui.cache.scope_filter().error());
   const float height = std::max(ImGui::GetContentRegionAvail().y - reserved_px, ui.px(90));
   ImGui::PushFont(ui.fonts.small);
-  if (ImGui::BeginTable("tree", 4, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, {0, height})) {
+  if (ImGui::BeginTable("tree", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, {0, height})) {
     ImGui::TableSetupScrollFreeze(0, 1);
-    const float box = ImGui::CalcTextSize("excl").x;
     ImGui::TableSetupColumn("scope", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("incl", ImGuiTableColumnFlags_WidthFixed, box);
-    ImGui::TableSetupColumn("excl", ImGuiTableColumnFlags_WidthFixed, box);
+    ImGui::TableSetupColumn("swap", ImGuiTableColumnFlags_WidthFixed, scope_rule_width());
     ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed,
                             ImGui::CalcTextSize("888.88 MiB").x);
-    ImGui::TableHeadersRow();
+    constexpr std::array<std::string_view, 3> kHelp = {
+        "Prefixes of op names. A click opens a scope",
+        "auto: parameters and filters decide. never: outputs of its ops are not swapped. only: "
+        "these and no others are swapped. Dim: because of another scope's rule",
+        "All outputs of its ops; the line below is the part that is swapped"};
+    table_headings(ui, kHelp);
     const auto& rows = ui.cache.scope_rows();
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(rows.size()));
     while (clipper.Step()) {
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-        draw_row(ui, rows[static_cast<std::size_t>(i)]);
+        draw_row(ui, rows[static_cast<std::size_t>(i)], rules);
     }
     ImGui::EndTable();
   }

@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/text.h"
 #include "core/rewrite/rewriter.h"
@@ -120,7 +121,14 @@ void draw_table(Ui& ui, float height) {
   wide("slack", "-88.8 ms", 0);
   ImGui::TableSetupColumn("keep", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
                           width("keep"));
-  ImGui::TableHeadersRow();
+  constexpr std::array<std::string_view, 6> kHelp = {
+      "The output of an op that is copied to the host. A click selects it",
+      "Its bytes",
+      "The first level at which its copy is on the host",
+      "The first level at which it is back on the device",
+      "Time to spare when the copy back arrives. Red: its reader waits for so long",
+      "A tick keeps the tensor on the device"};
+  table_headings(ui, kHelp);
   read_sorting(ui.view);
   const auto& order = ui.cache.swap_order();
   ImGuiListClipper clipper;
@@ -160,7 +168,7 @@ void draw_footer(const Ui& ui) {
 }  // namespace
 
 void draw_swaps_panel(Ui& ui) {
-  heading(ui, "Swaps");
+  heading(ui, "Swaps", "Tensors that are copied to the host and back, a row for each copy back");
   if (!ui.model.scene) {
     empty_state(ui, "The tensors that wait on the host will be listed here.");
     return;

@@ -12,6 +12,11 @@ std::string_view shown(std::string_view label) {
   return label.substr(0, label.find("##"));
 }
 
+// What a widget without a text beside it is recorded as: "##filter" as "filter".
+std::string_view recorded(std::string_view label) {
+  return shown(label).empty() ? label.substr(2) : label;
+}
+
 }  // namespace
 
 Widgets::Group::Group(Widgets& widgets, std::string_view name)
@@ -48,6 +53,16 @@ void Widgets::remember(std::string_view label, render::Rect rect, bool enabled) 
   item.label.assign(prefix_).append(shown(label));
   item.rect = rect;
   item.enabled = enabled;
+}
+
+void Widgets::hint(std::string_view text) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  remember("hint");
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
 }
 
 void Widgets::remember(std::string_view label, bool enabled) {
@@ -126,7 +141,7 @@ bool Widgets::slider(const char* label, float* value, float least, float most, c
 bool Widgets::input(const char* label, const char* hint, std::string* text, bool on_enter) {
   const bool changed = ImGui::InputTextWithHint(
       label, hint, text, on_enter ? ImGuiInputTextFlags_EnterReturnsTrue : 0);
-  remember(shown(label).empty() ? std::string_view(label).substr(2) : std::string_view(label));
+  remember(recorded(label));
   return changed;
 }
 
@@ -135,7 +150,7 @@ bool Widgets::field(const char* label, const char* hint, std::string* text) {
   const bool entered =
       ImGui::InputTextWithHint(label, hint, text, ImGuiInputTextFlags_EnterReturnsTrue);
   const bool left = ImGui::IsItemDeactivatedAfterEdit();
-  remember_frame(label, width);
+  remember_frame(recorded(label), width);
   return entered || left;
 }
 
@@ -148,27 +163,48 @@ bool Widgets::section(const char* label) {
   return is_open;
 }
 
-bool Widgets::combo(const char* label, int* chosen, std::span<const char* const> choices) {
+bool Widgets::choose(std::string_view name, int* chosen, std::span<const char* const> choices) {
   bool changed = false;
+  const Group inside(*this, name);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (!selectable(choices[i], static_cast<int>(i) == *chosen)) continue;
+    changed = static_cast<int>(i) != *chosen;
+    *chosen = static_cast<int>(i);
+  }
+  return changed;
+}
+
+bool Widgets::combo(const char* label, int* chosen, std::span<const char* const> choices) {
   const char* now = *chosen >= 0 && static_cast<std::size_t>(*chosen) < choices.size()
                         ? choices[static_cast<std::size_t>(*chosen)]
                         : "";
   const float width = ImGui::CalcItemWidth();
   const bool open = ImGui::BeginCombo(label, now);
-  const std::string_view name =
-      shown(label).empty() ? std::string_view(label).substr(2) : shown(label);
+  const std::string_view name = shown(recorded(label));
   remember_frame(name, width);
   if (!open) return false;
-  {
-    const Group inside(*this, name);
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      if (selectable(choices[i], static_cast<int>(i) == *chosen)) {
-        changed = static_cast<int>(i) != *chosen;
-        *chosen = static_cast<int>(i);
-      }
-    }
-  }
+  const bool changed = choose(name, chosen, choices);
   ImGui::EndCombo();
+  return changed;
+}
+
+bool Widgets::inline_combo(const char* name, const char* shown, bool is_dim, int* chosen,
+                           std::span<const char* const> choices) {
+  ImGui::PushID(name);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x / 2, 0});
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        ImGui::GetStyleColorVec4(is_dim ? ImGuiCol_TextDisabled : ImGuiCol_Text));
+  const bool open = ImGui::BeginCombo("##inline", shown, ImGuiComboFlags_NoArrowButton);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  // In front of what the open list draws.
+  remember(name);
+  bool changed = false;
+  if (open) {
+    changed = choose(name, chosen, choices);
+    ImGui::EndCombo();
+  }
+  ImGui::PopID();
   return changed;
 }
 

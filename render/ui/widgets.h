@@ -67,11 +67,18 @@ class Widgets {
   /// A collapsible heading, closed at first. Returns true if it is open.
   bool section(const char* label);
   bool combo(const char* label, int* chosen, std::span<const char* const> choices);
+  /// The same in a line of text, recorded as `name`: without an arrow, and `shown`, dim or not,
+  /// stands for the chosen one.
+  bool inline_combo(const char* name, const char* shown, bool is_dim, int* chosen,
+                    std::span<const char* const> choices);
   bool selectable(const char* label, bool is_selected, bool spans_columns = false);
   bool menu_item(const char* label, const char* keys, bool is_checked, bool enabled);
   /// A draggable bar: `*value_px` follows the mouse, times `direction`, within the limits.
   bool splitter(const char* name, bool is_vertical, render::Rect rect, float* value_px,
                 float direction, float least, float most);
+  /// Shows `text` while the mouse is over the item that ImGui drew last, even a disabled one, and
+  /// records it as `hint`.
+  void hint(std::string_view text);
   /// Records the item that ImGui drew last, for other kinds of widgets.
   void remember(std::string_view label, bool enabled = true);
   void remember(std::string_view label, render::Rect rect, bool enabled = true);
@@ -79,6 +86,8 @@ class Widgets {
  private:
   /// Records the last item without the text beside it.
   void remember_frame(std::string_view label, float width_px);
+  /// The list of an open combo box, under `name`.
+  bool choose(std::string_view name, int* chosen, std::span<const char* const> choices);
 
   std::vector<Item> items_;  // never shrinks: strings keep their memory from frame to frame
   std::size_t count_ = 0;

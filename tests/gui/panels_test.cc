@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "core/rewrite/scope_rules.h"
 #include "tests/gui/support/driver.h"
 #include "tests/gui/support/fixture.h"
 
@@ -121,14 +122,49 @@ TEST_CASE("Tuning needs a budget", "[panels]") {
   CHECK(clicked(driver, "policy/automatic") == Intents{{"policy.auto", {"on"}}});
 }
 
-TEST_CASE("A scope is excluded and included by its ticks", "[panels]") {
+TEST_CASE("A scope is never swapped, or one of the only ones, by a choice of three", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);
-  CHECK(clicked(driver, "scopes/conv1/exclude") == Intents{{"scope.exclude", {"conv1", "on"}}});
-  CHECK(clicked(driver, "scopes/conv1/include") == Intents{{"scope.include", {"conv1", "on"}}});
+  CHECK(clicked(driver, "scopes/conv1/rule").empty());
+  CHECK(clicked(driver, "scopes/conv1/rule/never swap") ==
+        Intents{{"scope.set", {"conv1", "never"}}});
+  driver.click("scopes/conv1/rule");
+  CHECK(clicked(driver, "scopes/conv1/rule/only these") ==
+        Intents{{"scope.set", {"conv1", "only"}}});
   set_value(fixture->policy, "excl-output-by-scopes", std::vector<std::string>{"conv1"});
-  driver.frames(1);
-  CHECK(clicked(driver, "scopes/conv1/exclude") == Intents{{"scope.exclude", {"conv1", "off"}}});
+  driver.frames(2);
+  driver.click("scopes/conv1/rule");
+  CHECK(clicked(driver, "scopes/conv1/rule/automatic") ==
+        Intents{{"scope.set", {"conv1", "auto"}}});
+  driver.click("scopes/conv1/rule");
+  CHECK(clicked(driver, "scopes/conv1/rule/never swap").empty());  // it is that already
+}
+
+TEST_CASE("Rules of scopes are said above the tree, and cleared there", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK_FALSE(driver.has("scopes/Clear"));
+  for (const char* mode : {"lms2", "lms1"}) {
+    fixture->policy.rewriter = mode;
+    REQUIRE(
+        set_scope_rule(fixture->policy, *fixture->model.scene->graph, "conv1", ScopeRule::kNever));
+    driver.frames(2);
+    CHECK(clicked(driver, "scopes/Clear") == Intents{{"scope.clear"}});
+  }
+}
+
+TEST_CASE("Headings of sections and columns explain themselves", "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  for (const char* label : {"headings/Scopes", "scopes/headings/swap", "scopes/headings/size",
+                            "headings/Swaps", "swaps/headings/slack"}) {
+    INFO(label);
+    const std::string hint = std::string(label) + "/hint";
+    CHECK_FALSE(driver.has(hint));
+    driver.move_to(middle(driver.rect(label)));
+    driver.frames(2);
+    CHECK(driver.has(hint));
+  }
 }
 
 TEST_CASE("A scope opens on a click, and closes on the next one", "[panels]") {
@@ -208,7 +244,8 @@ TEST_CASE("The inspector explains, overrides and leads on", "[panels]") {
         Intents{{"tensor.keep", {"conv1/Relu:0"}}});
   CHECK(clicked(driver, "inspector/conv1/Relu:0/Swap") ==
         Intents{{"tensor.swap", {"conv1/Relu:0"}}});
-  CHECK(clicked(driver, "inspector/Exclude scope") == Intents{{"scope.exclude", {"conv1", "on"}}});
+  driver.click("inspector/rule");
+  CHECK(clicked(driver, "inspector/rule/never swap") == Intents{{"scope.set", {"conv1", "never"}}});
   CHECK(clicked(driver, "inspector/inputs/conv1/add:0") == Intents{{"select.op", {"conv1/add:0"}}});
 }
 

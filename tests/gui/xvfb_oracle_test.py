@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from xvfb_test import (ATTEMPTS, ROOT, SAMPLE, Window, need_display, options_of, skip, unwritten_words, value_of,
+from xvfb_test import (ATTEMPTS, ROOT, SAMPLE, Window, need_display, never_swap, options_of, skip, unwritten_words, value_of,
                        write)
 
 DATA = ROOT / "tests/data"
@@ -46,14 +46,14 @@ def set_parameters(window, folder, graph, oracle):
 
 def exclude(window, folder, graph, scopes):
     for scope in scopes:
-        window.type_text("scopes/filter", scope, f"scopes/{scope}/exclude")
-        window.click(f"scopes/{scope}/exclude")
+        window.type_text("scopes/filter", scope, f"scopes/{scope}/rule")
+        never_swap(window, scope)
     excluded = on_screen(folder, graph, "excl_output_by_scopes")
     assert sorted(excluded.split(",")) == scopes, excluded
 
 
 def exclude_and_undo(window):
-    window.click("scopes/stage2/exclude")
+    never_swap(window, "stage2")
     window.press("ctrl", "z")
     window.settled()
 

@@ -255,9 +255,9 @@ def drive(program, window, folder):
     after = options_after_drag(window, folder, 30)
     assert int(value_of(after, threshold)) > int(value_of(before, threshold)), (before, after)
     scopes = "--excl-output-by-scopes"
-    window.click("scopes/conv1/exclude")
+    never_swap(window, "conv1")
     assert value_of(options_of(unwritten_words(folder)), scopes) == "conv1"
-    window.click("scopes/conv2/exclude")
+    never_swap(window, "conv2")
     assert value_of(options_of(unwritten_words(folder)), scopes) == "conv1,conv2"
     window.press("ctrl", "z")
     window.settled()
@@ -267,6 +267,16 @@ def drive(program, window, folder):
     write(window, written)
     wanted = by_command_line(program, folder, options)
     assert written.read_bytes() == wanted.read_bytes(), "not what the command line writes"
+
+
+def never_swap(window, scope):
+    rule = f"scopes/{scope}/rule"
+    for _ in range(ATTEMPTS):
+        window.click(rule)
+        if window.comes(f"{rule}/never swap"):
+            window.click(f"{rule}/never swap")
+            return
+    raise AssertionError(f"{rule}: opened {ATTEMPTS} times without a list: {window.last()}")
 
 
 def options_after_drag(window, folder, dx):

@@ -17,7 +17,7 @@ CASES = {
     "off": [],
     "lms2": LMS2,
     "lms2 with much": BATCH + LMS2 + [
-        "scope.exclude loss on", "scope.exclude dropout on", "tensor.keep conv1/Relu:0",
+        "scope.set loss never", "scope.set dropout never", "tensor.keep conv1/Relu:0",
         "tensor.swap fc1/Relu", "policy.set serialization 60:64,-1", "policy.set inference on",
         "policy.set guard-conditionals on", "policy.set cpu-device /device:CPU:0",
         "policy.set excl-input-by-types Add", "graph.shape Placeholder=100x784"],
@@ -32,7 +32,7 @@ CASES = {
     "lms1 with much": LMS1 + [
         "policy.set n-tensors 5", "policy.set lb 3", "policy.set ub 500",
         "policy.set fuse-swapins on", "policy.set ctrld-strategy direct_order",
-        "scope.exclude fc1 on", "policy.set swap-branches on", "policy.set branch-threshold 2"],
+        "scope.set fc1 never", "policy.set swap-branches on", "policy.set branch-threshold 2"],
 }
 
 

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "app/session/commands.h"
 #include "tests/support/policy_values.h"
@@ -121,21 +122,58 @@ TEST_CASE("Tuning once is one step of undo", "[session]") {
   CHECK(test::number_of(policy(viewer), "swapout-threshold") == 50);
 }
 
-TEST_CASE("Scopes are ticked in the filter of the mode that is on", "[session]") {
+TEST_CASE("Never swapping one scope changes nothing else, and is one step of undo", "[session]") {
+  for (const char* mode : {"lms2", "lms1"}) {
+    INFO(mode);
+    Desk viewer;
+    open_tutorial(viewer, 30);
+    REQUIRE(run_action(viewer, "policy.set", {"optimizer-scopes", "adam_optimizer"}));
+    REQUIRE(run_action(viewer, "policy.mode", {mode}));
+    settle(viewer);
+    const auto swapped = [&] {
+      std::set<std::string> names;
+      const session::Snapshot& snapshot = *viewer.graph().snapshot();
+      for (const PlannedSwap& swap : snapshot.plan().swaps) {
+        // LMS v1 reaches gradients through the ops that it may swap.
+        const std::string name = snapshot.graph->graph().tensor_name(swap.tensor);
+        if (!name.starts_with("adam_optimizer/")) names.insert(name);
+      }
+      return names;
+    };
+    const std::set<std::string> before = swapped();
+    REQUIRE(before.count("conv1/Relu:0") > 0);
+    REQUIRE(run_action(viewer, "scope.set", {"conv1", "never"}));
+    settle(viewer);
+    std::set<std::string> wanted = before;
+    std::erase_if(wanted, [](const std::string& name) { return name.starts_with("conv1/"); });
+    CHECK(swapped() == wanted);
+    REQUIRE(run_action(viewer, "edit.undo"));
+    settle(viewer);
+    CHECK(swapped() == before);
+  }
+}
+
+TEST_CASE("Only some scopes are swapped, until the rules are cleared", "[session]") {
   Desk viewer;
-  open_tutorial(viewer, 50);
-  REQUIRE(run_action(viewer, "scope.exclude", {"loss", "on"}));
-  REQUIRE(run_action(viewer, "scope.exclude", {"dropout", "on"}));
-  REQUIRE(run_action(viewer, "scope.exclude", {"loss", "on"}));
-  REQUIRE(run_action(viewer, "scope.include", {"fc1", "on"}));
-  CHECK(names_of(policy(viewer), "excl-output-by-scopes") ==
-        std::vector<std::string>{"dropout", "loss"});
-  CHECK(names_of(policy(viewer), "incl-output-by-scopes") == std::vector<std::string>{"fc1"});
-  REQUIRE(run_action(viewer, "scope.exclude", {"dropout", "off"}));
-  CHECK(names_of(policy(viewer), "excl-output-by-scopes") == std::vector<std::string>{"loss"});
-  REQUIRE(run_action(viewer, "policy.mode", {"lms1"}));
-  REQUIRE(run_action(viewer, "scope.exclude", {"fc2", "on"}));
-  CHECK(names_of(policy(viewer), "excl-scopes") == std::vector<std::string>{"fc2"});
+  open_tutorial(viewer, 30);
+  REQUIRE(run_action(viewer, "scope.set", {"conv1", "only"}));
+  REQUIRE(run_action(viewer, "scope.set", {"conv2", "only"}));
+  settle(viewer);
+  const session::Snapshot& some = *viewer.graph().snapshot();
+  REQUIRE_FALSE(some.plan().swaps.empty());
+  for (const PlannedSwap& swap : some.plan().swaps) {
+    const std::string_view name = some.graph->graph().name(swap.tensor.op);
+    CHECK((name.starts_with("conv1/") || name.starts_with("conv2/")));
+  }
+  CHECK(names_of(policy(viewer), "incl-output-by-scopes") ==
+        std::vector<std::string>{"conv1", "conv2"});
+  REQUIRE(run_action(viewer, "scope.set", {"conv1", "auto"}));
+  CHECK(names_of(policy(viewer), "incl-output-by-scopes") == std::vector<std::string>{"conv2"});
+  REQUIRE(run_action(viewer, "scope.clear"));
+  CHECK(names_of(policy(viewer), "incl-output-by-scopes").empty());
+  CHECK_FALSE(run_action(viewer, "scope.clear"));  // nothing is left to clear
+  REQUIRE(run_action(viewer, "edit.undo"));
+  CHECK(names_of(policy(viewer), "incl-output-by-scopes") == std::vector<std::string>{"conv2"});
 }
 
 TEST_CASE("A tensor is kept, swapped, or left to the rules, under one name", "[session]") {

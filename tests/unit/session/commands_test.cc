@@ -73,8 +73,8 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"policy.tune", {{}, {{"x"}}}},
       {"policy.reset", {{}, {{"x"}}}},
       {"policy.revert", {{}, {{"x"}}}},
-      {"scope.include", {{"fc1", "on"}, {{}, {"fc1"}, {"fc1", "yes"}, {"", "on"}}}},
-      {"scope.exclude", {{"loss", "on"}, {{}, {"loss"}, {"loss", ""}}}},
+      {"scope.set", {{"fc1", "only"}, {{}, {"fc1"}, {"fc1", "yes"}, {"", "never"}}}},
+      {"scope.clear", {{}, {{"x"}}}},
       {"tensor.keep", {{"fc1/Relu:0"}, {{}, {"nowhere:0"}, {"fc1/Relu:9"}}}},
       {"tensor.swap", {{"fc1/Relu"}, {{}, {"nowhere"}}}},
       {"tensor.keep-idle", {{}, {{"x"}}}},
@@ -123,6 +123,7 @@ void prepare(Viewer& viewer, const TemporaryFolder& folder) {
   for (const auto& [name, value] : {std::pair("device-memory", "64GiB"), {"swapin-ahead", "5"}}) {
     REQUIRE(session::run_action(viewer, "policy.set", {name, value}));
   }
+  REQUIRE(session::run_action(viewer, "scope.set", {"loss", "never"}));
   REQUIRE(session::run_action(viewer, "policy.set", {"swapin-ahead", "6"}));
   viewer.graph().undo();
   viewer.session.wait();
