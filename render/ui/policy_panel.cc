@@ -58,9 +58,13 @@ void draw_switch(Ui& ui, const Parameter& parameter, bool is_on) {
 }
 
 // As the command line and scripts write it. What is wrong with a text is a message of the action.
+// Names of filters are long, and so are lists: each has a line of its own.
 void draw_text(Ui& ui, const Parameter& parameter, std::string text) {
   if (text == "none") text.clear();
-  if (ui.widgets.field(text_of(parameter.title), "none", &text)) {
+  ImGui::TextUnformatted(text_of(parameter.title));
+  ui.widgets.hint(parameter.help);
+  ImGui::SetNextItemWidth(-1);
+  if (ui.widgets.field(fmt::format("##{}", parameter.title).c_str(), "none", &text)) {
     set(ui, parameter, text.empty() && parameter.may_be_none ? "none" : text);
   }
 }

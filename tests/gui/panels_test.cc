@@ -167,6 +167,17 @@ TEST_CASE("Headings of sections and columns explain themselves", "[panels]") {
   }
 }
 
+TEST_CASE("Fields under further parameters are as wide as the panel, so no name is cut",
+          "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 1400, 2400);
+  driver.click("policy/More parameters");
+  const float panel = driver.rect("policy/More parameters").width();
+  for (const char* name : {"excl-output-by-scopes", "incl-input-by-types", "keep tensors"}) {
+    CHECK(driver.rect(std::string("policy/more/") + name).width() > 0.8F * panel);
+  }
+}
+
 TEST_CASE("A scope opens on a click, and closes on the next one", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);
