@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
 #include "app/session/replanner.h"
+#include "app/session/snapshot.h"
 #include "core/base/text.h"
 #include "core/rewrite/overrides.h"
+#include "core/rewrite/tensor_stretches.h"
 
 namespace tideline::cli {
 namespace {
@@ -54,6 +57,41 @@ void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
              "there is no policy; give the parameters of one");
 }
 
+// The step with the plan, and where tensors lie in it.
+class Step {
+ public:
+  static Result<Step> simulate(const session::SizedGraph& opened, const Policy& policy,
+                               const LmsPlan* plan) {
+    const session::ReadGraph& source = *opened.source;
+    TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kFaithful));
+    StepOptions options = step_options(policy, policy.search.fetches, &source.functions);
+    Step step(complete_levels(opened.graph()), plan);
+    TIDELINE_TRY(step.original_,
+                 session::make_device_step(source, tensors,
+                                           {options.gpu_device.value_or(""), options.gpu_device},
+                                           options.fetches, opened.measured.get()));
+    if (plan != nullptr) {
+      step.planned_ = session::simulate_plan(*step.original_, opened.graph(), *plan).step;
+    }
+    return step;
+  }
+
+  void print(const Graph& graph, TensorId tensor) const {
+    const FaithfulStep& step = planned_ ? *planned_ : original_->before;
+    const TensorStretches found =
+        find_stretches(graph, levels_, original_->graph, plan_, step, tensor);
+    fmt::print("  memory by level: {}\n", stretches_text(graph, found));
+  }
+
+ private:
+  Step(LevelMap levels, const LmsPlan* plan) : levels_(std::move(levels)), plan_(plan) {}
+
+  LevelMap levels_;
+  const LmsPlan* plan_;  // null without a policy
+  std::shared_ptr<const session::DeviceStep> original_;
+  std::optional<FaithfulStep> planned_;
+};
+
 // The messages do not name the document.
 Status explain(const WhyOptions& options, const session::SizedGraph& opened, Progress& progress) {
   const Graph& graph = opened.graph();
@@ -75,8 +113,11 @@ Status explain(const WhyOptions& options, const session::SizedGraph& opened, Pro
                replanner.plan(options.policy.policy, /*explain=*/true, progress));
   // An op's name stands for all its outputs.
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
+  TIDELINE_TRY(const Step step, Step::simulate(opened, options.policy.policy,
+                                               made.used.is_off() ? nullptr : &made.plan));
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
     print_tensor(graph, made.plan, {tensor->op, slot});
+    step.print(graph, {tensor->op, slot});
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/rewrite/tensor_stretches.h"
 
 namespace tideline::session {
 namespace {
@@ -92,36 +93,27 @@ class Card {
     output.why = why_swapped(snapshot_, tensor);
     output.swapped = !output.why.empty();
     if (!output.swapped && reasons_ != nullptr) output.why = reasons_->why(tensor);
-    output.effect = effect(tensor);
+    output.memory = memory(tensor);
     if (overrides_) output.user = overrides_->of(tensor);
     card_.outputs.push_back(std::move(output));
   }
 
-  // As the levels view counts; a step has levels of its own, because not all ops run.
-  [[nodiscard]] std::int32_t level_at(const FaithfulStep& step, std::size_t at) const {
-    const OpId op = step.timeline.schedule[at];
-    return op.index() < graph_.op_count() ? file_.levels.level(op) : step.timeline.level[at];
-  }
-
-  // Where the tensor lies in device memory, on the first device that it is on.
-  [[nodiscard]] std::string effect(TensorId tensor) const {
+  // On the first device that it is on.
+  [[nodiscard]] std::string memory(TensorId tensor) const {
+    const LmsPlan* plan = snapshot_.has_plan() ? &snapshot_.plan() : nullptr;
+    std::string nowhere;
     for (const DeviceResult& device : snapshot_.devices) {
-      const FaithfulStep& step = device.result();
-      const std::uint32_t index = device.original->graph.tensor(tensor);
-      if (index >= step.buffers_of.size()) continue;
-      const std::uint32_t at = step.buffers_of[index][0];
-      if (at == kNoBuffer) continue;
-      const StepBuffer& buffer = step.buffers[at];
-      if (buffer.is_pinned) return "in device memory all the time";
-      const auto from = static_cast<std::size_t>(std::max(buffer.from_step, 0));
-      const auto to = static_cast<std::size_t>(std::max(buffer.to_step, buffer.from_step));
-      if (to >= step.timeline.schedule.size()) return {};
-      const bool is_at_peak =
-          step.timeline.peak_step >= buffer.from_step && step.timeline.peak_step <= buffer.to_step;
-      return fmt::format("in device memory from level {} to {}, {} at the peak",
-                         level_at(step, from), level_at(step, to), is_at_peak ? "also" : "not");
+      const TensorStretches found = find_stretches(graph_, file_.levels, device.original->graph,
+                                                   plan, device.result(), tensor);
+      const std::string text = stretches_text(graph_, found);
+      if (found.stretches.empty()) {
+        if (nowhere.empty()) nowhere = text;
+        continue;
+      }
+      if (snapshot_.devices.size() == 1) return text;
+      return fmt::format("{}: {}", printable(device.original->device.name), text);
     }
-    return {};
+    return nowhere;
   }
 
   void add_neighbours() {

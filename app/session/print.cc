@@ -63,7 +63,7 @@ std::string inspector_text(const Viewer& viewer, OpId op) {
       text += fmt::format("    {}: {}\n", output.swapped ? "is swapped" : "stays",
                           printable(output.why, 400));
     }
-    if (!output.effect.empty()) text += fmt::format("    {}\n", output.effect);
+    text += fmt::format("    memory by level: {}\n", output.memory);
   }
   const auto add = [&](std::string_view title, const std::vector<std::string>& names) {
     if (names.empty()) return;

@@ -61,7 +61,7 @@ struct TensorCard {
   bool unknown_size = false;
   bool swapped = false;
   std::string why;     ///< the rule that decided, with its values; empty without a policy
-  std::string effect;  ///< what it does to device memory, in one sentence; may be empty
+  std::string memory;  ///< every stretch of levels on device and host (tensor_stretches.h)
   Override user = Override::kNone;
 };
 

@@ -48,7 +48,7 @@ void draw_output(Ui& ui, const TensorCard& tensor) {
       colored_text(ui.palette().error, fmt::format("{} late", format_time(row.wait_ns)));
   }
   if (!tensor.why.empty()) colored_text(ui.palette().text, "Why: " + printable(tensor.why, 1000));
-  if (!tensor.effect.empty()) colored_text(ui.palette().text, "Effect: " + tensor.effect);
+  colored_text(ui.palette().text, "Memory by level: " + tensor.memory);
   if (ui.model.policy != nullptr) draw_overrides(ui, tensor);
 }
 

@@ -129,7 +129,7 @@ void select(Fixture& fixture, ui::ViewState& view, const std::string& name) {
     output.type = "float32";
     output.bytes = scene.tensors->bytes(tensor);
     output.why = "distance 61 levels > threshold 50; rank 4; no filter";
-    output.effect = "device memory is lower over levels 10 - 71";
+    output.memory = "device 4-6, host 4-78, device 78-81; at the peak: yes, as copy";
     card.outputs.push_back(output);
   }
   for (const TensorId input : scene.graph->inputs(op))

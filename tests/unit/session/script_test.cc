@@ -159,7 +159,7 @@ TEST_CASE("Printing shows what the panels show", "[session]") {
       run("select.op fc1/Relu\nprint result\nprint swaps\nprint inspector\nprint state\n");
   CHECK(done.result.message.empty());
   for (const char* part : {"policy lms2\n", "swap-outs", "fc1/Relu (Relu), level ",
-                           "in device memory from level", "swapout-threshold 50\n"}) {
+                           "memory by level: device ", "swapout-threshold 50\n"}) {
     INFO(part);
     CHECK(done.printed.find(part) != std::string::npos);
   }

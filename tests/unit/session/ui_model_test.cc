@@ -66,7 +66,7 @@ TEST_CASE("The selected op has a card; its reasons come a little later", "[sessi
   REQUIRE(model.selected->outputs.size() == 1);
   CHECK(model.selected->outputs[0].shape == "[?,1024]");
   CHECK_FALSE(model.selected->outputs[0].why.empty());
-  CHECK(model.selected->outputs[0].effect.starts_with("in device memory from level "));
+  CHECK(model.selected->outputs[0].memory.starts_with("device "));
   CHECK(model.selected->inputs == std::vector<std::string>{"fc1/add:0"});
   CHECK_FALSE(model.selected->consumers.empty());
   CHECK(model.selected->attributes[0] == std::pair<std::string, std::string>("T", "DT_FLOAT"));

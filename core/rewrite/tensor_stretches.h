@@ -1,0 +1,49 @@
+// Where a tensor lies during a step: every stretch on the device and on the host, of the tensor
+// itself and of the copies that a plan swaps in. All outputs that speak of it take it from here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/analysis/levels.h"
+#include "core/graph/graph.h"
+#include "core/memory/faithful.h"
+#include "core/rewrite/lms_plan.h"
+
+namespace tideline {
+
+/// A buffer while it holds the tensor, in levels of the original graph; an added copy counts as the
+/// last original op before it.
+struct TensorStretch {
+  Space space = Space::kDevice;  ///< kDevice or kHost
+  std::int32_t from_level = 0, to_level = 0;
+  bool is_pinned = false;   ///< the whole step: variables, constants
+  bool is_copy = false;     ///< copied from the other space, by a swap or for its readers there
+  bool is_at_peak = false;  ///< in device memory when that has its peak
+};
+
+struct TensorStretches {
+  std::vector<TensorStretch> stretches;  ///< in the order in which they begin
+  /// Other tensors of the graph that share the tensor's own buffer, which is kept until the last of
+  /// them has been read; by op.
+  std::vector<TensorId> shared_with;
+  TensorId shared_copy_of;  ///< the tensor whose swapped-in copy it shares; invalid: none
+  bool runs = false;        ///< whether the step runs the op that makes the tensor
+
+  /// Whether MemoryTimeline::alive_at_peak has one of its buffers.
+  [[nodiscard]] bool is_at_peak() const;
+};
+
+/// The stretches of `tensor` in `step`, which was simulated from `original`, with the edit of
+/// `plan` unless that is null. Buffers without bytes are left out. `levels` is the map in which
+/// levels are told. Cost: O(ops + buffers + tensors). Thread: pure.
+[[nodiscard]] TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
+                                             const StepGraph& original, const LmsPlan* plan,
+                                             const FaithfulStep& step, TensorId tensor);
+
+/// By level: "device 5-6, host 6-6, device 7-602; at the peak: yes, as copy". `graph` names the
+/// tensors that share the buffer. Front ends print it after "memory by level: ".
+[[nodiscard]] std::string stretches_text(const Graph& graph, const TensorStretches& found);
+
+}  // namespace tideline
