@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
+#include "core/memory/measured/measured_peaks.h"
 
 namespace tideline::cli {
 namespace {
@@ -63,33 +65,68 @@ Json differences_json(const MeasuredRun& run, const std::vector<MemoryDifference
   return json;
 }
 
+std::string of_step(Bytes bytes) {
+  return format_bytes(bytes) + " of the step";
+}
+
+// Peaks of a traced step with what is resident by the simulated one.
+class Peaks {
+ public:
+  explicit Peaks(const MemoryTimeline& simulated) {
+    if (simulated.model == "faithful") resident_ = simulated.resident_bytes;
+  }
+
+  [[nodiscard]] bool is_faithful() const { return resident_.has_value(); }
+  [[nodiscard]] const std::optional<Bytes>& resident() const { return resident_; }
+  [[nodiscard]] std::string title() const {
+    return resident_ ? ", with what is resident by the model, because traces do not record it"
+                     : ", without memory allocated before the step";
+  }
+  [[nodiscard]] std::string text(Bytes bytes) const {
+    return resident_ ? peak_text({*resident_, bytes}) : of_step(bytes);
+  }
+  [[nodiscard]] Json with_resident(Bytes bytes) const {
+    return resident_ ? Json(PeakParts{*resident_, bytes}.total()) : Json();
+  }
+
+ private:
+  std::optional<Bytes> resident_;
+};
+
 }  // namespace
 
-void print_run_text(const MeasuredRun& run) {
+void print_run_text(const MeasuredRun& run, const MemoryTimeline& simulated) {
   const MeasuredStep& step = run.step();
   const MeasuredComparison& compared = run.comparison;
-  fmt::print("  measured{}{}, without memory allocated before the step:\n",
-             run.place.empty() ? "" : ": ", run.place);
+  const Peaks peaks(simulated);
+  fmt::print("  measured{}{}{}:\n", run.place.empty() ? "" : ": ", run.place, peaks.title());
   for (const MeasuredStep& device : run.devices) {
+    // What is resident is known of the device that was simulated.
+    const bool is_simulated = &device == &step;
     fmt::print("    {}: {} executions of {} ops, peak {} in {}\n", printable(device.device, 200),
-               device.executions.size(), ops_of(device), format_bytes(device.peak),
+               device.executions.size(), ops_of(device),
+               is_simulated ? peaks.text(device.peak) : of_step(device.peak),
                printable(run.trace.ops[device.executions[device.peak_execution].row].name, 200));
   }
-  fmt::print("    the model on the same executions: {} there, off by {:.2f} %\n",
-             format_bytes(compared.model_at_peak),
+  if (peaks.is_faithful()) {
+    fmt::print("    the model's step, with all ops that it needs, by level: peak {}\n",
+               peak_text(peak_parts(simulated)));
+  }
+  fmt::print("    the model on the same executions: {} there, the step off by {:.2f} %\n",
+             peaks.text(compared.model_at_peak),
              deviation(compared.model_at_peak, step.peak) * kPercent);
   print_differences(run, compared.at_peak);
   if (compared.model_with_scratch_at_peak != compared.model_at_peak) {
-    fmt::print("    with the measured scratch memory of ops: {} there, off by {:.2f} %\n",
-               format_bytes(compared.model_with_scratch_at_peak),
+    fmt::print("    with the measured scratch memory of ops: {} there, the step off by {:.2f} %\n",
+               peaks.text(compared.model_with_scratch_at_peak),
                deviation(compared.model_with_scratch_at_peak, step.peak) * kPercent);
   }
-  fmt::print("    in the model's own order: peak {}, off by {:.2f} %\n",
-             format_bytes(compared.own_order_peak),
+  fmt::print("    in the model's own order: peak {}, the step off by {:.2f} %\n",
+             peaks.text(compared.own_order_peak),
              deviation(compared.own_order_peak, step.peak) * kPercent);
   const Bytes measured = step.live[compared.largest_at];
   const Bytes model = compared.model[compared.largest_at];
-  fmt::print("    largest deviation: {} in {} ({} in the run, {} in the model)\n",
+  fmt::print("    largest deviation of the step: {} in {} ({} in the run, {} in the model)\n",
              format_bytes(std::abs(measured - model)),
              printable(name_of(run, compared.largest_at), 200), format_bytes(measured),
              format_bytes(model));
@@ -102,15 +139,19 @@ void print_run_text(const MeasuredRun& run) {
   }
 }
 
-nlohmann::ordered_json run_json(const MeasuredRun& run) {
+nlohmann::ordered_json run_json(const MeasuredRun& run, const MemoryTimeline& simulated) {
   const MeasuredStep& step = run.step();
   const MeasuredComparison& compared = run.comparison;
   Json json = {{"place", run.place}, {"device", step.device}};
   json["executions"] = step.executions.size();
   json["ops"] = ops_of(step);
   json["peak_bytes"] = step.peak;
+  const Peaks peaks(simulated);
+  json["resident_bytes"] = peaks.resident() ? Json(*peaks.resident()) : Json();
+  json["peak_with_resident_bytes"] = peaks.with_resident(step.peak);
   json["peak_op"] = name_of(run, step.peak_execution);
   json["model_at_peak_bytes"] = compared.model_at_peak;
+  json["model_at_peak_with_resident_bytes"] = peaks.with_resident(compared.model_at_peak);
   json["deviation_at_peak"] = deviation(compared.model_at_peak, step.peak);
   json["model_with_scratch_at_peak_bytes"] = compared.model_with_scratch_at_peak;
   json["deviation_with_scratch_at_peak"] =

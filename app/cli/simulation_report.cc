@@ -188,7 +188,7 @@ void print_json(const Graph& graph, const Simulation& simulation) {
   json["not_swapped"] = decisions_json(graph, plan.not_swapped);
   json["unknown_size_tensors"] = simulation.unknown_sizes;
   json["measured"] = nullptr;
-  if (simulation.run) json["measured"] = run_json(*simulation.run);
+  if (simulation.run) json["measured"] = run_json(*simulation.run, simulation.before);
   fmt::print("{}\n", session::json_text(json));
 }
 
@@ -277,7 +277,7 @@ void print_text(const Graph& graph, const Simulation& simulation) {
   if (simulation.unknown_sizes > 0) {
     fmt::print("  {} tensors have an unknown size, which was guessed\n", simulation.unknown_sizes);
   }
-  if (simulation.run) print_run_text(*simulation.run);
+  if (simulation.run) print_run_text(*simulation.run, simulation.before);
 }
 
 }  // namespace tideline::cli

@@ -4,6 +4,7 @@
 #include "app/session/commands.h"
 #include "app/session/op_card.h"
 #include "core/base/text.h"
+#include "core/memory/measured/measured_peaks.h"
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/policy_parameters.h"
 #include "core/rewrite/scope_rules.h"
@@ -25,7 +26,13 @@ std::string result_text(const Snapshot& snapshot) {
                     now.peak_level, format_bytes(before.device_peak), format_bytes(now.host_peak));
   }
   if (snapshot.graph->measured) {
-    text += render::measured_text(*snapshot.graph->measured) + "\n";
+    const render::Scene scene = snapshot.scene();
+    for (std::size_t device = 0; device < scene.devices.size(); ++device) {
+      const std::string summary = render::measured_summary(scene, device);
+      if (summary.empty()) continue;
+      text += fmt::format("the model's step without swaps {}\n{}\n",
+                          peak_text(peak_parts(*scene.devices[device].before)), summary);
+    }
   }
   const std::string range = range_text(snapshot.timing);
   text +=

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-#include "core/memory/step_time_text.h"
+    draw_raised(ui, curves);
+    if (shown == 0) draw_step(ui, curves.after != nullptr);
+    draw_idle_swaps(ui);
 #include "core/rewrite/policy.h"
 #include "render/ui/panels.h"
 #include "render/view/measured_curve.h"
@@ -32,10 +34,39 @@ void draw_budget_line(const Ui& ui, Bytes peak) {
   }
 }
 
-void draw_measured(const Ui& ui) {
+// A line of the card is not wide enough for a peak with its parts.
+std::string in_lines(std::string text) {
+  for (std::size_t at = 0; (at = text.find(" (", at)) != std::string::npos;) {
+    text.replace(at, 1, "\n");
+  }
+  return text;
+}
+
+void draw_measured(Ui& ui, std::size_t device) {
+  const std::string summary = render::measured_summary(*ui.model.scene, device);
+  if (summary.empty()) return;
+  ImGui::PushFont(ui.fonts.small);
+  colored_text(ui.palette().measured, in_lines(summary));
+  ui.widgets.remember("measured");
+  ui.widgets.hint(
+      "A trace does not record what is resident: the model's number stands for it. The model there "
+      "is the model on the ops that were traced, in their order, when the run had its peak; the "
+      "peak above is that of all ops that the step needs, ordered by level");
+  ImGui::PopFont();
+}
+
+// The peak in the parts in which measured ones are told, too.
+void draw_parts(Ui& ui, std::size_t device) {
   const render::Scene& scene = *ui.model.scene;
-  if (scene.measured == nullptr) return;
-  colored_text(ui.palette().measured, render::measured_text(*scene.measured));
+  const render::DeviceCurves& curves = scene.devices[device];
+  const MemoryTimeline& result = curves.after != nullptr ? *curves.after : *curves.before;
+  ImGui::PushFont(ui.fonts.small);
+  dim_text(ui, parts_text(peak_parts(result)));
+  ui.widgets.remember("parts");
+  ui.widgets.hint(
+      "Resident: variables, optimizer slots and constants, which are there before and after the "
+      "step. Of the step: what it allocates");
+  ImGui::PopFont();
 }
 
 void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
@@ -66,19 +97,32 @@ void draw_raised(const Ui& ui, const render::DeviceCurves& curves) {
   if (!raised.empty()) colored_text(ui.palette().warning, raised);
 }
 
-void draw_time(const Ui& ui, bool has_plan) {
+void draw_step(const Ui& ui, bool has_plan) {
+  const TimeReport* timing = ui.model.scene->timing;
+  if (timing != nullptr) {
+    colored_text(ui.palette().text, step_text(*timing, has_plan, "\u2192"));
+  }
+}
+
+// What the time of a step rests on.
+void draw_time(Ui& ui, bool has_plan) {
   const TimeReport* timing = ui.model.scene->timing;
   if (timing == nullptr) return;
-  colored_text(ui.palette().text, step_text(*timing, has_plan, "\u2192"));
-  const std::string range = range_text(*timing);
-  if (!range.empty()) dim_text(ui, range);
+  ImGui::PushFont(ui.fonts.small);
   if (has_plan) {
     colored_text(timing->after.late.empty() ? ui.palette().dim_text : ui.palette().error,
                  copies_text(timing->after));
   }
+  const std::string range = range_text(*timing);
+  if (!range.empty()) dim_text(ui, "step " + range);
+  ui.widgets.remember("range");
+  ui.widgets.hint(
+      "With assumed times up to twice as long as computed, and guessed ones a quarter to four "
+      "times: kernels do not reach the rates of a profile");
   if (ui.model.profile != nullptr) {
     dim_text(ui, basis_text(timing->after, *ui.model.profile));
   }
+  ImGui::PopFont();
 }
 
 // Swaps that cost copies and do not lower the peak.
@@ -101,7 +145,8 @@ void draw_result_panel(Ui& ui) {
   }
   const Widgets::Group group = ui.widgets.group("result");
   const auto& devices = ui.model.scene->devices;
-  const auto& curves = devices[std::min<std::size_t>(ui.view.device, devices.size() - 1)];
+  const std::size_t shown = std::min<std::size_t>(ui.view.device, devices.size() - 1);
+  const auto& curves = devices[shown];
   ImGui::PushFont(ui.fonts.large);
   if (curves.after != nullptr) {
     ImGui::TextUnformatted(
@@ -117,10 +162,10 @@ void draw_result_panel(Ui& ui) {
     ImGui::TextDisabled("...");
   }
   if (has_plan) {
+    draw_parts(ui, shown);
     draw_numbers(ui, curves);
     draw_raised(ui, curves);
-    draw_measured(ui);
-    draw_time(ui, curves.after != nullptr);
+    if (shown == 0) draw_step(ui, curves.after != nullptr);
     draw_idle_swaps(ui);
   } else {
     colored_text(ui.palette().error, "of the last plan; there is none for the current policy");
@@ -133,6 +178,9 @@ void draw_result_panel(Ui& ui) {
   if (ui.widgets.button("Copy command line", half)) ui.ask("edit.copy-command-line");
   ImGui::SameLine();
   if (ui.widgets.button("Copy Python call", half)) ui.ask("edit.copy-python");
+  if (!has_plan) return;
+  if (shown == 0) draw_time(ui, curves.after != nullptr);
+  draw_measured(ui, shown);
 }
 
 }  // namespace tideline::ui

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/memory/measured/measured_peaks.h"
 
 namespace tideline::render {
 namespace {
@@ -21,7 +22,6 @@ namespace {
 constexpr std::uint64_t kMostPositions = 100'000;
 constexpr std::uint64_t kLeastUnitNs = 1000;
 constexpr double kNsPerMs = 1e6;
-constexpr double kPercent = 100;
 
 // "GPU:0" of "/job:localhost/replica:0/task:0/device:GPU:0" and of "/gpu:0".
 std::string_view short_device(std::string_view name) {
@@ -127,11 +127,9 @@ MemoryLayout layout_measured_time(const Scene& scene, std::uint32_t device) {
   return layout;
 }
 
-std::string measured_text(const MeasuredRun& run) {
-  const Bytes peak = run.step().peak;
-  const Bytes model = run.comparison.model_at_peak;
-  return fmt::format("measured peak {}, model {} on the same executions (off by {:.2f} %)",
-                     format_bytes(peak), format_bytes(model), deviation(model, peak) * kPercent);
+std::string measured_summary(const Scene& scene, std::size_t device) {
+  if (!is_measured(scene, device)) return {};
+  return measured_text(*scene.measured, resident_of(scene, device));
 }
 
 std::string measured_name(const MeasuredRun& run) {

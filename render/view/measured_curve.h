@@ -19,8 +19,8 @@ void add_measured(const Scene& scene, MemoryLayout& layout);
 /// the device. Cost: O(executions + records). Thread: pure.
 [[nodiscard]] MemoryLayout layout_measured_time(const Scene& scene, std::uint32_t device);
 
-/// A summary: "measured peak 8.06 KiB, model 4.00 KiB on the same executions (off by 50.39 %)".
-[[nodiscard]] std::string measured_text(const MeasuredRun& run);
+/// A summary of the traced step in lines (measured_peaks.h); empty if it is not of this device.
+[[nodiscard]] std::string measured_summary(const Scene& scene, std::size_t device);
 /// The name, without its folders, of the file or folder that the step was read from.
 [[nodiscard]] std::string measured_name(const MeasuredRun& run);
 

@@ -190,7 +190,12 @@ class MemoryPainter {
     }
     const bool is_after = memory_.has_after;
     mark_peak(is_after ? memory_.after_peak_at : memory_.before_peak_at,
-              is_after ? memory_.after_peak : memory_.before_peak, colors_.device, "peak ");
+              is_after ? memory_.after_peak : memory_.before_peak, colors_.device,
+              is_time() ? "model's peak " : "peak ");
+    if (!memory_.measured.empty()) {
+      mark_peak(memory_.measured.largest(0, memory_.count), memory_.measured.most(),
+                colors_.measured, "measured ");
+    }
     if (frame_.shows_host()) {
       mark_peak(memory_.host_peak_at, memory_.host_peak, colors_.host, "host ");
     }
@@ -322,7 +327,7 @@ class MemoryPainter {
     }
     if (!shows_bands()) {
       if (memory_.resident > 0) {
-        entry(colors_.resident, "always there " + format_bytes(memory_.resident));
+        entry(colors_.resident, "resident " + format_bytes(memory_.resident));
       }
       return;
     }

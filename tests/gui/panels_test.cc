@@ -218,6 +218,19 @@ TEST_CASE("The result offers to write and to copy", "[panels]") {
   CHECK(clicked(driver, "result/Copy Python call") == Intents{{"edit.copy-python"}});
 }
 
+TEST_CASE("The peaks of a traced step stand on the card with their parts, and are explained",
+          "[panels]") {
+  const auto plain = tutorial();
+  Driver without(plain->model);
+  CHECK(without.has("result/parts"));
+  CHECK_FALSE(without.has("result/measured"));
+  const auto logged = fixture("tests/data/logs/tf1_mlp", Policy());
+  Driver driver(logged->model);
+  driver.move_to(middle(driver.rect("result/measured")));
+  driver.frames(2);
+  CHECK(driver.has("result/hint"));
+}
+
 TEST_CASE("A row of the swaps table selects its tensor, its tick keeps it", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);

@@ -128,15 +128,21 @@ void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* f
   const OpFactsTable facts = OpFactsTable::for_graph(graph, functions);
   run.comparison = compare_with_model(graph, step, facts, run.trace, run.step());
   std::map<std::int32_t, LevelBytes> by_level;
+  // Executions that name no op of the graph count for the level of the op before them, those at the
+  // beginning for that of the first op: else the peak could be missing.
+  const auto& executions = run.step().executions;
+  const auto first = std::find_if(executions.begin(), executions.end(),
+                                  [](const auto& execution) { return execution.op.valid(); });
+  std::int32_t level = first == executions.end() ? -1 : levels.level(first->op);
   for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
     const OpId op = run.step().executions[i].op;
-    if (!op.valid()) continue;
-    const std::int32_t level = levels.level(op);
+    if (op.valid()) level = levels.level(op);
+    if (level < 0) continue;
     LevelBytes& most = by_level.try_emplace(level, LevelBytes{level, 0, 0}).first->second;
     most.measured = std::max(most.measured, run.step().live[i]);
     most.model = std::max(most.model, run.comparison.model[i]);
   }
-  for (const auto& [level, most] : by_level) run.levels.push_back(most);
+  for (const auto& entry : by_level) run.levels.push_back(entry.second);
 }
 
 }  // namespace tideline

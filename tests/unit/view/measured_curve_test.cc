@@ -103,11 +103,35 @@ TEST_CASE("the measured curve is drawn with the name of its file, on both axes")
                          .cursor = 1.5});
     CHECK(canvas.all_finite);
     CHECK(canvas.says("measured (step.pb)"));
+    CHECK(canvas.says("measured 1.00 KiB"));  // the peak, with what is resident
     CHECK(canvas.polylines.size() == 2);
     const Color color = palette(ThemeKind::kLight).measured;
     CHECK(canvas.polylines.back().color == color);
   }
-  CHECK(measured_text(made.run).starts_with("measured peak 1.00 KiB, model "));
+}
+
+TEST_CASE("card and chart of a traced step tell one measured peak, with what is resident") {
+  const test::SnapshotPtr snapshot = test::snapshot_of(R"(
+    v = VariableV2() f32[16,16] +shape=[16,16] +dtype=f32
+    a = MadeUp(v) f32[4,16]
+    b = MadeUp(a) f32[4,16]
+    c = MadeUp(a) f32[4,16]
+    d = MadeUp(b, c) f32[4,16]
+  )");
+  Scene scene = snapshot->scene();
+  auto run = measure_run(*scene.graph, test::read_trace(kTrace), {});
+  REQUIRE(run);
+  compare(*scene.graph, snapshot->devices.front().original->graph, nullptr, *scene.levels, *run);
+  scene.measured = &*run;
+  // 1024 of the variable, 1024 of the step.
+  CHECK(measured_summary(scene, 0).starts_with(
+      "measured peak 2.00 KiB (1.00 KiB resident + 1.00 KiB of the step)\n"));
+  for (const MemoryAxis axis : {MemoryAxis::kLevel, MemoryAxis::kMeasuredTime}) {
+    CHECK(layout_memory(scene, 0, axis).measured.most() == 2048);
+  }
+  scene.devices.front().device = "/device:GPU:7";
+  scene.devices.push_back(scene.devices.front());
+  CHECK(measured_summary(scene, 0).empty());
 }
 
 }  // namespace tideline::render
