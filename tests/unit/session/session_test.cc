@@ -67,6 +67,7 @@ TEST_CASE("A file that cannot be opened is a failure and no document", "[session
   Session session;
   open(session, test::tutorial());
   open(session, "/no/such/file.pb");
+  session.wait();  // each is opened on a thread of its own
   open(session, kMlp, "log");
   session.wait();
   session.poll();
