@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-    draw_raised(ui, curves);
-    if (shown == 0) draw_step(ui, curves.after != nullptr);
-    draw_idle_swaps(ui);
+#include "core/memory/measured/measured_peaks.h"
+#include "core/memory/step_time_text.h"
 #include "core/rewrite/policy.h"
 #include "render/ui/panels.h"
 #include "render/view/measured_curve.h"

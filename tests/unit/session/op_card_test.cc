@@ -25,8 +25,8 @@ std::shared_ptr<const session::Snapshot> resnet(const char* rewriter) {
 }
 
 // What alive_at_peak says, by the tensor after which a buffer is named: the first one in it.
-struct AtPeak {
-  explicit AtPeak(const MemoryTimeline& timeline) {
+struct AliveAtPeak {
+  explicit AliveAtPeak(const MemoryTimeline& timeline) {
     for (const LiveTensor& entry : timeline.alive_at_peak) alive.insert(entry.tensor);
   }
   [[nodiscard]] bool has_copy_of(const LmsPlan& plan, TensorId tensor) const {
@@ -48,7 +48,7 @@ TEST_CASE("what a card says of the peak is what the simulation says, for every t
   const auto snapshot = resnet("lms2");
   const session::OpenedGraph& opened = *snapshot->graph;
   const FaithfulStep& step = snapshot->devices[0].result();
-  const AtPeak peak(step.timeline);
+  const AliveAtPeak peak(step.timeline);
   REQUIRE(snapshot->plan().swaps.size() > 50);
   std::set<TensorId> found;  // of peak.alive
   std::size_t as_copy = 0, only_as_copy = 0;

@@ -81,7 +81,8 @@ TEST_CASE("a set is found although the least threshold does not fit") {
   Search search(kValley);
   const TuneResult result = search.run(1225.5);
   REQUIRE(result.found);
-  // 1000 + 10 x 22 + 5 fits; 62 is a distance, and so the first threshold that leaves its consumer out.
+  // 1000 + 10 x 22 + 5 fits; 62 is a distance, and so the first threshold that leaves its consumer
+  // out.
   CHECK(result.parameters.swapout_threshold == 62);
   CHECK(result.prediction.device_peak < 1226);
   CHECK(result.trials.size() <= 100 + 60);
