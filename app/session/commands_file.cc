@@ -95,17 +95,27 @@ Answered redo(Viewer& viewer, const Arguments&) {
   return {};
 }
 
+// In automatic mode with the values that were found, so that who runs the text gets the plan that
+// is shown, on whatever device and with whatever search.
+Wish planned_wish(const Viewer& viewer) {
+  const GraphDocument& graph = viewer.graph();
+  Wish wish = graph.wish();
+  const auto& tuned = graph.snapshot()->planned.tuned;
+  if (!graph.is_stale() && tuned && tuned->necessary) adopt_found(*graph.snapshot(), wish.policy);
+  return wish;
+}
+
 Answered copy_command_line(Viewer& viewer, const Arguments&) {
   const events::GraphChoice& choice = viewer.graph().snapshot()->graph->file->source->choice;
   const std::string output =
       viewer.view.write_path.empty() ? output_beside(choice.path) : viewer.view.write_path;
-  TIDELINE_TRY(viewer.clipboard, command_line(choice, viewer.graph().wish(), output));
+  TIDELINE_TRY(viewer.clipboard, command_line(choice, planned_wish(viewer), output));
   viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
   return *viewer.clipboard;
 }
 
 Answered copy_python(Viewer& viewer, const Arguments&) {
-  TIDELINE_TRY(viewer.clipboard, python_call(viewer.graph().wish()));
+  TIDELINE_TRY(viewer.clipboard, python_call(planned_wish(viewer)));
   viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
   return *viewer.clipboard;
 }

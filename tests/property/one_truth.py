@@ -11,6 +11,7 @@ its numbers differs.
 import json
 import pathlib
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -178,12 +179,17 @@ class Case:
                   f"expect idle-swaps == {simulated['idle_swaps']}",
                   f"expect late-swap-ins == {len(simulated['time']['late_swap_ins'])}",
                   f"expect step-ns == {simulated['time']['step_ns']}",
-                  "file.write app.pbtxt"]
+                  "file.write app.pbtxt", "edit.copy-command-line", "print clipboard"]
         script = self.folder / "script.tls"
         script.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.run("script", self.graph, script)
-        app = (self.folder / "app.pbtxt").read_bytes()
-        assert app == (self.folder / "out.pbtxt").read_bytes(), (self.seed, "the app writes another graph")
+        said = self.run("script", self.graph, script).stdout
+        written = (self.folder / "out.pbtxt").read_bytes()
+        assert (self.folder / "app.pbtxt").read_bytes() == written, (self.seed, "the app writes another graph")
+        copied = shlex.split(next(line for line in said.splitlines() if line.startswith("tideline rewrite")))
+        assert not simulated["swaps"] or "--device-memory" not in copied, (self.seed, copied)
+        self.run(*copied[1:])
+        again = pathlib.Path(copied[copied.index("--output") + 1])
+        assert again.read_bytes() == written, (self.seed, copied)
 
 
 def main():
