@@ -95,7 +95,10 @@ std::string Snapshot::tuned_text() const {
                        format_bytes(tuned.prediction.device_peak),
                        format_bytes(static_cast<Bytes>(tuned.device_budget)));
   }
-  return fmt::format("{}: {} of {}, {} tries", policy.chosen()->describe(planned.used.values, true),
+  const std::string kept =
+      tuned.kept.empty() ? "" : fmt::format(", {} tensors kept", tuned.kept.size());
+  return fmt::format("{}{}: {} of {}, {} tries",
+                     policy.chosen()->describe(planned.used.values, true), kept,
                      format_bytes(tuned.prediction.device_peak),
                      format_bytes(static_cast<Bytes>(tuned.device_budget)), tuned.trials.size());
 }

@@ -61,7 +61,7 @@ class SwapPainter {
                         std::min(bar.rect.x1, frame_.look.area.x1), bar.rect.y1};
     canvas_.fill(shown, colors.host.with_alpha(alpha(kBarAlpha, marked)),
                  shown.height() > 6 ? 2.0F : 0.0F);
-    if (bar.bar->is_idle) canvas_.frame(shown, colors.warning, 1);
+    if (bar.bar->is_idle && shown.height() > 4) canvas_.frame(shown, colors.warning, 1);
     if (marked) canvas_.frame(shown, colors.selection, 1);
     const float size = std::min(frame_.small_px, shown.height() * 0.95F);
     if (size < frame_.small_px * 0.7F || shown.width() < size * 5) return;
