@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/cli/commands.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 
 namespace tideline::cli {
@@ -111,6 +112,16 @@ Result<OpenedFeeds> open_feeds(const RunOptions& options) {
                 feed.source(), *feed.steps(), std::max<std::int64_t>(opened.steps, 1));
   }
   return opened;
+}
+
+void note_dropped_shapes(const runtime::Trainer& trainer) {
+  for (const runtime::DroppedShapes& dropped : trainer.dropped_shapes()) {
+    fmt::print(
+        stderr,
+        "note: {}: the shapes recorded for {} ops of type {} contradict TensorFlow {}, which "
+        "computes its own\n",
+        trainer.label(), dropped.ops, printable(dropped.type), trainer.tensorflow_version());
+  }
 }
 
 std::string loss_text(const runtime::TensorValue& loss) {

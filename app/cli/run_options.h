@@ -42,6 +42,9 @@ struct OpenedFeeds {
 };
 [[nodiscard]] Result<OpenedFeeds> open_feeds(const RunOptions& options);
 
+/// Says on standard error whose recorded shapes TensorFlow refused, so that they were not used.
+void note_dropped_shapes(const runtime::Trainer& trainer);
+
 /// The loss as text: a number, or the first elements if there are several.
 [[nodiscard]] std::string loss_text(const runtime::TensorValue& loss);
 /// The bits of the loss: "0x40135d8e", elements separated by blanks.

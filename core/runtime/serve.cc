@@ -77,7 +77,9 @@ class Server {
     if (!api) return worker_error(api.error().message);
     api_ = *api;
     session_.emplace(api_);
-    return session_->load(*request);
+    Answer answer = session_->load(*request);
+    if (answer.code != 0) session_.reset();  // the caller may ask with another graph
+    return answer;
   }
 
   Answer run(std::string_view content) {

@@ -9,6 +9,7 @@ namespace tideline::runtime {
 namespace {
 
 // Of TensorFlow's codes.
+constexpr std::int32_t kInvalidArgument = 3;
 constexpr std::int32_t kResourceExhausted = 8;
 constexpr std::int32_t kFailedPrecondition = 9;
 
@@ -34,10 +35,22 @@ Result<Trainer> Trainer::start(std::string label, Training training, const std::
   Trainer trainer(std::move(label), std::move(training), std::move(worker));
   trainer.options_ = options;
   auto answer = trainer.worker_.load(request, progress);
+  while (answer && answer->code == kInvalidArgument && trainer.drop_refused(*answer, request)) {
+    answer = trainer.worker_.load(request, progress);
+  }
   if (!answer) return tl::unexpected(with_context(std::move(answer).error(), trainer.label_));
   if (answer->code != 0) return trainer.refused(*answer, "loading");
   trainer.version_ = answer->version;
   return trainer;
+}
+
+bool Trainer::drop_refused(const Answer& answer, LoadRequest& request) {
+  const auto op = op_with_refused_shapes(answer.message);
+  if (!op) return false;
+  DroppedShapes dropped = drop_shapes(request.graph, *op);
+  if (dropped.ops == 0) return false;
+  dropped_shapes_.push_back(std::move(dropped));
+  return true;
 }
 
 tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& what) const {

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/runtime/feeds.h"
+#include "core/runtime/recorded_shapes.h"
 #include "core/runtime/training.h"
 #include "core/runtime/worker.h"
 
@@ -31,7 +32,8 @@ struct StepResult {
 /// Thread: as Worker.
 class Trainer {
  public:
-  /// Starts a worker and loads the graph. Messages begin with `label`, the path of the graph.
+  /// Starts a worker and loads the graph; without the recorded shapes that TensorFlow refuses.
+  /// Messages begin with `label`, the path of the graph.
   [[nodiscard]] static Result<Trainer> start(std::string label, Training training,
                                              const std::string& library,
                                              const WorkerOptions& options, Progress& progress);
@@ -54,6 +56,8 @@ class Trainer {
   [[nodiscard]] const Training& training() const { return training_; }
   [[nodiscard]] const std::string& label() const { return label_; }
   [[nodiscard]] const std::string& tensorflow_version() const { return version_; }
+  /// In the order in which TensorFlow refused them, each type once.
+  [[nodiscard]] const std::vector<DroppedShapes>& dropped_shapes() const { return dropped_shapes_; }
 
  private:
   Trainer(std::string label, Training training, Worker worker)
@@ -61,6 +65,8 @@ class Trainer {
 
   [[nodiscard]] Result<Answer> ask(const RunRequest& request, const std::string& what,
                                    Progress& progress);
+  /// Takes refused shapes out of `request`; false if `answer` is not about shapes.
+  bool drop_refused(const Answer& answer, LoadRequest& request);
   [[nodiscard]] tl::unexpected<Error> refused(const Answer& answer, const std::string& what) const;
 
   std::string label_;
@@ -68,6 +74,7 @@ class Trainer {
   Worker worker_;
   WorkerOptions options_;
   std::string version_;
+  std::vector<DroppedShapes> dropped_shapes_;
 };
 
 }  // namespace tideline::runtime

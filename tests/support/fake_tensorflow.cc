@@ -3,7 +3,8 @@
 //
 // Every op exists unless its name has "missing" in it, and has one output. Fetching "echo" gives
 // the first feed, "text" a string, any other op a float: 1 at the first run of the session, 2 at
-// the second. Targets act: see act() below. A graph of the bytes "broken" cannot be imported.
+// the second. Targets act: see act() below. A graph of the bytes "broken" cannot be imported, nor
+// one in which an op of type RefusedShapes, which must be called "refused", records shapes.
 #include <unistd.h>
 
 #include <csignal>
@@ -146,6 +147,12 @@ FAKE_API void TF_GraphImportGraphDef(TF_Graph* graph, const TF_Buffer* bytes,
   const std::string text(static_cast<const char*>(bytes->data), bytes->length);
   graph->differs = text.find("differs") != std::string::npos;
   set(status, text == "broken" ? kInvalidArgument : 0, text == "broken" ? "no graph" : "");
+  const std::size_t type = text.find("RefusedShapes");
+  if (type != std::string::npos && text.find("_output_shapes", type) != std::string::npos) {
+    set(status, kInvalidArgument,
+        "Node 'refused' has an _output_shapes attribute inconsistent with the GraphDef for output "
+        "#3: Dimension 0 in both shapes must be equal, but are 0 and 8.");
+  }
 }
 FAKE_API TF_Operation* TF_GraphOperationByName(TF_Graph* graph, const char* name) {
   if (std::strstr(name, "missing") != nullptr) return nullptr;
