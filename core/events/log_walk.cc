@@ -80,7 +80,7 @@ class Walk {
       if (plugin->second == "graph_run_metadata" || plugin->second == "graph_run_metadata_graph") {
         visit(EventKind::kRunMetadata, value.tag, value.text);
       } else if (plugin->second == "graph_keras_model") {
-        diagnostics_.add(Severity::kInfo, "layer graph of a Keras model, which has no ops",
+        diagnostics_.add(Severity::kInfo, std::string(kKerasLayers),
                          item_.at_file(fmt::format("tag '{}'", printable(value.tag))));
       }
     }

@@ -45,6 +45,9 @@ using LogVisitor = std::function<void(const LogItem&)>;
                               Diagnostics& diagnostics, Progress& progress,
                               const LogVisitor& visit);
 
+/// The kind under which Keras's layer graphs are counted.
+inline constexpr std::string_view kKerasLayers = "layer graph of a Keras model, which has no ops";
+
 /// Whether `bytes` are an event file, judged by the first record; a damaged one is recognised by
 /// the first fields of an event. Cost: O(1).
 [[nodiscard]] bool is_log(std::string_view bytes);

@@ -18,11 +18,25 @@ Result<std::optional<NamePattern>> pattern_of(const std::string& text) {
   return pattern;
 }
 
+bool has_keras_layers(const Diagnostics& diagnostics) {
+  const auto& entries = diagnostics.entries();
+  return std::any_of(entries.begin(), entries.end(),
+                     [](const Diagnostic& entry) { return entry.kind == kKerasLayers; });
+}
+
 Result<io::Document> open_logged(const GraphChoice& choice, std::vector<LoggedGraph> graphs,
                                  Diagnostics diagnostics, Progress& progress, io::Cycles cycles) {
   GraphWish wish;
   TIDELINE_TRY(wish.run, pattern_of(choice.run));
   TIDELINE_TRY(wish.tag, pattern_of(choice.tag));
+  if (graphs.empty() && has_keras_layers(diagnostics)) {
+    return fail(
+        Code::kNotFound,
+        "{}: the only graph in this log is Keras's picture of layers ('graph_keras_model'), "
+        "which has no ops; expected a graph of ops, as tf.summary.trace_on(graph=True) and "
+        "trace_export write it, or a SavedModel (tf.saved_model.save, model.export)",
+        choice.path);
+  }
   auto graph = choose_graph(graphs, wish, diagnostics);
   if (!graph) {
     Error error = with_context(std::move(graph).error(), choice.path);

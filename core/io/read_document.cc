@@ -21,6 +21,13 @@ const char* refusal(FileKind kind) {
     case FileKind::kEventLog:
       return "is an event log; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta) or a "
              "SavedModel";
+    case FileKind::kKeras:
+      return "is a .keras archive, which holds layers and weights and no graph; expected a "
+             "SavedModel: load it in Python and write one with model.export(DIR)";
+    case FileKind::kHdf5:
+      return "is an HDF5 file, as Keras writes weights and models, and holds no graph; expected a "
+             "SavedModel: load it in Python and write one with model.export(DIR)";
+    case FileKind::kZip: return "is a zip archive; expected a graph: unpack it first";
     default:
       return "is not a graph; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a "
              "SavedModel "

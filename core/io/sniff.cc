@@ -130,6 +130,24 @@ bool looks_like_event_log(std::string_view bytes) {
   return length > 0 && length < kPlausible && bytes[kHeader] == '\x09';
 }
 
+// A zip archive begins with the header of its first entry: 4 bytes that say so, and at 26 the
+// length of the name at 30. Neither these bytes nor those of HDF5 can begin a message.
+FileKind sniff_archive(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  constexpr std::size_t kNameLength = 26;
+  constexpr std::size_t kName = 30;
+  constexpr std::array<std::string_view, 3> kKerasEntries = {"metadata.json", "config.json",
+                                                             "model.weights.h5"};
+  if (bytes.starts_with("\x89HDF\r\n\x1a\n"sv)) return FileKind::kHdf5;
+  if (!bytes.starts_with("PK\x03\x04"sv)) return FileKind::kUnknown;
+  if (bytes.size() < kName) return FileKind::kZip;
+  const std::uint64_t length = from_little_endian(bytes.substr(kNameLength, 2));
+  const std::string_view name = bytes.substr(kName, static_cast<std::size_t>(length));
+  const bool is_keras =
+      std::find(kKerasEntries.begin(), kKerasEntries.end(), name) != kKerasEntries.end();
+  return is_keras ? FileKind::kKeras : FileKind::kZip;
+}
+
 bool looks_like_text(std::string_view bytes) {
   constexpr std::size_t kHead = 4096;
   std::string_view head = bytes.substr(0, kHead);
@@ -175,6 +193,7 @@ FileKind sniff_text(std::string_view text) {
 
 FileKind sniff(std::string_view bytes) {
   if (bytes.empty()) return FileKind::kEmpty;
+  if (const FileKind kind = sniff_archive(bytes); kind != FileKind::kUnknown) return kind;
   if (looks_like_text(bytes)) {
     const FileKind kind = sniff_text(bytes);
     if (kind != FileKind::kOtherText) return kind;

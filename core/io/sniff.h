@@ -15,6 +15,9 @@ enum class FileKind : std::uint8_t {
   kSavedModel,
   kSavedModelText,
   kEventLog,   ///< TFRecord framing
+  kKeras,      ///< an archive of Keras 3: layers and weights
+  kZip,        ///< any other zip archive
+  kHdf5,       ///< weights or a model of Keras 2
   kOtherText,  ///< text, but not the text form of a graph
   kUnknown,
 };
