@@ -1,5 +1,6 @@
 #include "core/analysis/summary.h"
 
+#include "core/analysis/unshaped_variables.h"
 #include "core/analysis/variables.h"
 
 namespace tideline {
@@ -68,6 +69,12 @@ void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary&
   if (tensors.contradiction_count() > 0) {
     diagnostics.add(Severity::kNotice, "op whose inputs have incompatible shapes",
                     tensors.first_contradiction(), tensors.contradiction_count());
+  }
+  if (const auto unshaped = find_unshaped_variables(graph, tensors); unshaped.count > 0) {
+    diagnostics.add(
+        Severity::kNotice, "variable that is passed in and whose shape is not recorded",
+        fmt::format("{}, read by {}", graph.name(unshaped.first), graph.name(unshaped.first_read)),
+        unshaped.count);
   }
   if (tensors.reads_past_outputs() > 0) {
     diagnostics.add(Severity::kNotice, "op whose outputs are read past their declared number",

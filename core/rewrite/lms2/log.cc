@@ -2,6 +2,7 @@
 
 #include "core/analysis/edges.h"
 #include "core/analysis/summary.h"
+#include "core/analysis/unshaped_variables.h"
 
 namespace tideline::lms2 {
 namespace {
@@ -17,6 +18,25 @@ const char* sync_mode_meaning(int sync_mode) {
     case 2: return "swap-outs are asynchronous, swap-ins synchronous";
     default: return "both copies are synchronous";
   }
+}
+
+// Handles have no rank that would matter.
+bool is_value(DataType type) {
+  return base_type(type) != DataType::kResource && base_type(type) != DataType::kVariant;
+}
+
+// The same step swaps more where the file says the shapes of variables, as SavedModels do.
+void note_unshaped_variables(const Context& context, std::int64_t of_unknown_rank,
+                             std::vector<std::string>& notices) {
+  const UnshapedVariables unshaped = find_unshaped_variables(context.graph, context.tensors);
+  if (unshaped.count == 0) return;
+  notices.push_back(
+      fmt::format("{} tensors have an unknown rank and are not swapped: the graph does not record "
+                  "the shapes of "
+                  "{} variables that are passed to it, as in graphs of trace_export; open the "
+                  "SavedModel of the "
+                  "same step, which records them, or give shapes, beginning with --shape {}=DIMS",
+                  of_unknown_rank, unshaped.count, context.graph.name(unshaped.first_read)));
 }
 
 }  // namespace
@@ -67,11 +87,16 @@ void note_ineffective(const Context& context, std::vector<std::string>& notices)
   const Graph& graph = context.graph;
   std::int64_t on_device = 0;
   std::int64_t with_known_rank = 0;
+  std::int64_t of_unknown_rank = 0;
   for (const OpId op : graph.ops()) {
     if (!context.is_active_device_op(op)) continue;
     ++on_device;
     for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
-      if (context.tensors.shape({op, slot}).has_rank) ++with_known_rank;
+      if (context.tensors.shape({op, slot}).has_rank) {
+        ++with_known_rank;
+      } else if (is_value(context.tensors.type({op, slot}))) {
+        ++of_unknown_rank;
+      }
     }
   }
   if (graph.op_count() > 0 && on_device == 0) {
@@ -81,7 +106,32 @@ void note_ineffective(const Context& context, std::vector<std::string>& notices)
   } else if (on_device > 0 && with_known_rank == 0) {
     notices.emplace_back(
         "the file records no shapes: no tensor has a known rank, so none is swapped");
+  } else if (of_unknown_rank > 0) {
+    note_unshaped_variables(context, of_unknown_rank, notices);
   }
+}
+
+void note_loops(const Context& context, std::vector<std::string>& notices) {
+  std::int64_t large = 0;  // ops with an output that could be swapped
+  std::int64_t without_level = 0;
+  OpId first;
+  for (const OpId op : context.graph.ops()) {
+    if (!context.is_active_device_op(op)) continue;
+    bool is_large = false;
+    for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
+      is_large = is_large || context.tensors.shape({op, slot}).rank() >= 2;
+    }
+    if (!is_large) continue;
+    ++large;
+    if (context.levels.level(op) != kNoLevel) continue;
+    if (without_level++ == 0) first = op;
+  }
+  if (without_level == 0) return;
+  notices.push_back(fmt::format(
+      "nothing is swapped; {} of {} ops with tensors of rank 2 or more belong to a loop "
+      "or depend on one, the first is {}: they have no level, and distances are counted "
+      "in levels",
+      without_level, large, context.graph.name(first)));
 }
 
 }  // namespace tideline::lms2

@@ -19,5 +19,7 @@ void log_parameters(const Lms2Options& options, std::vector<std::string>& log);
 void log_result(const LmsPlan& plan, std::vector<std::string>& log);
 /// Adds notices about conditions under which nothing, or less than expected, can be swapped.
 void note_ineffective(const Context& context, std::vector<std::string>& notices);
+/// For a plan without swaps: adds a notice if loops are the reason.
+void note_loops(const Context& context, std::vector<std::string>& notices);
 
 }  // namespace tideline::lms2

@@ -118,7 +118,9 @@ Result<LmsPlan> Prepared::plan(Progress& progress, PlanUse use) const {
   const Guard guard(context_->graph, context_->conditions);
   Inserter inserter(*context_, guard, draft, plan, use);
   for (const SwapChoice& choice : choices) inserter.insert(choice);
-  if (!plan.swaps.empty()) {
+  if (plan.swaps.empty()) {
+    note_loops(*context_, plan.notices);
+  } else {
     if (!options_.syncs_swap_ins()) TIDELINE_RETURN_IF_ERROR(inserter.trigger_all(progress));
     inserter.synchronise();
   }

@@ -116,6 +116,13 @@ std::string why_swapped(const Context& context, const SwapChoice& choice) {
                      context.options.swapout_threshold);
 }
 
+std::string why_no_level(const Context& context, OpId op) {
+  const bool is_in_loop = context.graph.name(op).find("while/") != std::string_view::npos;
+  return fmt::format("{} has no level, because it {}; distances are counted in levels",
+                     context.graph.name(op),
+                     is_in_loop ? "belongs to a loop" : "depends on a loop");
+}
+
 std::string why_kept(const Context& context, const Candidates& candidates, TensorId tensor) {
   const OpId producer = tensor.op;
   const Override override = candidates.overrides.of(tensor);
@@ -133,6 +140,7 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
   if (shape.rank() < 2) return fmt::format("rank {}", shape.rank());
   const std::vector<OpId> consumers = consumers_of(context, tensor);
   if (consumers.empty()) return "no consumer";
+  const auto has_level = [&](OpId op) { return context.levels.level(op) != kNoLevel; };
   // Of the consumers, the one that came nearest to being swapped.
   OpId furthest;
   OpId blocked;
@@ -144,6 +152,8 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
       furthest = consumer;
     }
   }
+  if (!blocked.valid() && !has_level(producer)) return why_no_level(context, producer);
+  if (!blocked.valid() && !has_level(furthest)) return why_no_level(context, furthest);
   if (!blocked.valid()) {
     return fmt::format("distance {} <= threshold {}", distance(context, producer, furthest),
                        context.options.swapout_threshold);
