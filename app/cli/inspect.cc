@@ -31,12 +31,13 @@ struct Report {
   const io::Document& document;
   const Diagnostics& diagnostics;
   const Summary& summary;
+  std::int64_t contradicted_shapes;
   std::vector<io::FunctionInfo> functions;
   std::optional<Structure> structure;
 };
 
 void print_json(const Report& what) {
-  const auto& [document, diagnostics, summary, functions, structure] = what;
+  const auto& [document, diagnostics, summary, contradicted, functions, structure] = what;
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
@@ -58,6 +59,7 @@ void print_json(const Report& what) {
   json["tensors"] = summary.tensors;
   json["unknown_size_tensors"] = summary.unknown_size_tensors;
   json["inferred_tensors"] = summary.inferred_tensors;
+  json["contradicted_shapes"] = contradicted;
   json["collections"] = nlohmann::ordered_json::object();
   for (const auto& [key, entry] : document.collections.entries) {
     json["collections"][key] = entry.count;
@@ -94,7 +96,7 @@ void print_functions(std::vector<io::FunctionInfo> functions) {
 }
 
 void print_text(const Report& what) {
-  const auto& [document, diagnostics, summary, functions, structure] = what;
+  const auto& [document, diagnostics, summary, contradicted, functions, structure] = what;
   fmt::print("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
              document.encoding == io::Encoding::kText ? "text" : "binary",
              format_bytes(static_cast<Bytes>(document.source->bytes().size())));
@@ -121,6 +123,12 @@ void print_text(const Report& what) {
              summary.tensors);
   if (summary.inferred_tensors > 0) {
     fmt::print("  {} shapes are inferred, not recorded\n", summary.inferred_tensors);
+  }
+  if (contradicted > 0) {
+    fmt::print(
+        "  {} recorded shapes contradict those of TensorFlow 2.15, which count in "
+        "simulations\n",
+        contradicted);
   }
   print_functions(functions);
   if (structure) fmt::print("{}", structure_text(document.graph, *structure));
@@ -151,7 +159,15 @@ int inspect(const InspectOptions& options) {
   if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
   Diagnostics diagnostics = (*source)->diagnostics;
   add_oddities(document.graph, *tensors, *summary, diagnostics);
-  Report what{document, diagnostics, *summary, io::list_functions(document), std::nullopt};
+  const auto inferred = opened.tensors(SizeModel::kFaithful);
+  if (!inferred) return report(with_context(inferred.error(), options.graph.graph.path));
+  note_contradicted_shapes(*inferred, diagnostics);
+  Report what{document,
+              diagnostics,
+              *summary,
+              inferred->difference_count(),
+              io::list_functions(document),
+              std::nullopt};
   if (options.structure) {
     auto found = find_structure(document.graph);
     if (!found) return report(with_context(found.error(), options.graph.graph.path));

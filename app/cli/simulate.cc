@@ -58,6 +58,7 @@ Status simulate_faithful(const SimulateOptions& options, const session::SizedGra
                                          step.fetches, graph.measured.get()));
   simulation.profile = profile;
   simulation.before = before->before.timeline;
+  simulation.contradicted_shapes = tensors.difference_count();
   if (!simulation.plan) {
     simulation.timing = report_time(before->graph, before->before, costs);
     return {};

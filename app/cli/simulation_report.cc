@@ -246,6 +246,7 @@ void print_text(const Graph& graph, const Simulation& simulation) {
       fmt::print(" at level {}, step {} of {} ({})", of.peak_level, of.peak_step,
                  of.schedule.size(),
                  printable(names.op(of.schedule[static_cast<std::size_t>(of.peak_step)]), 200));
+  json["contradicted_shapes"] = simulation.contradicted_shapes;
     }
     fmt::print(", host peak {}\n", format_bytes(of.host_peak));
   };
@@ -281,3 +282,7 @@ void print_text(const Graph& graph, const Simulation& simulation) {
 }
 
 }  // namespace tideline::cli
+  if (simulation.contradicted_shapes > 0) {
+    fmt::print("  {} recorded shapes contradict those of TensorFlow 2.15, which count\n",
+               simulation.contradicted_shapes);
+  }

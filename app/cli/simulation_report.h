@@ -25,7 +25,8 @@ struct Simulation {
   std::vector<SwapEffect>
       effects;  ///< of the plan's swaps, by index; empty on the compatible model
   std::int64_t unknown_sizes = 0;
-  session::MeasuredRunPtr run;  ///< of --run-metadata; null without
+  std::int64_t contradicted_shapes = 0;  ///< of the faithful model
+  session::MeasuredRunPtr run;           ///< of --run-metadata; null without
 
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
 };

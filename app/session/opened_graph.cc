@@ -47,6 +47,7 @@ Status add_sizes(OpenedGraph& opened, Progress& progress) {
   add_oddities(graph, compatible, opened.summary, opened.diagnostics);
   if (!progress.report("sizes", 3, kStages)) return cancelled();
   TIDELINE_TRY(opened.tensors, sized.tensors(SizeModel::kFaithful));
+  note_contradicted_shapes(opened.tensors, opened.diagnostics);
   if (opened.measured) {
     if (!progress.report("comparing with the traced step", 3, kStages)) return cancelled();
     StepOptions step;

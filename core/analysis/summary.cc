@@ -62,14 +62,6 @@ void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary&
                       fmt::format("{}: {}", graph.name(op), graph.type(op)));
     }
   }
-  if (tensors.difference_count() > 0) {
-    diagnostics.add(Severity::kNotice, "recorded shape that differs from the inferred one",
-                    tensors.first_difference(), tensors.difference_count());
-  }
-  if (tensors.contradiction_count() > 0) {
-    diagnostics.add(Severity::kNotice, "op whose inputs have incompatible shapes",
-                    tensors.first_contradiction(), tensors.contradiction_count());
-  }
   if (const auto unshaped = find_unshaped_variables(graph, tensors); unshaped.count > 0) {
     diagnostics.add(
         Severity::kNotice, "variable that is passed in and whose shape is not recorded",
@@ -84,6 +76,18 @@ void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary&
     diagnostics.add(Severity::kInfo, "op without a level in the compatible map",
                     "ops inside and after while loops; the complete map has levels for them",
                     summary.without_level);
+  }
+}
+
+void note_contradicted_shapes(const TensorTable& tensors, Diagnostics& diagnostics) {
+  if (tensors.difference_count() > 0) {
+    diagnostics.add(Severity::kNotice,
+                    "recorded shape that contradicts TensorFlow 2.15; the inferred one counts",
+                    tensors.first_difference(), tensors.difference_count());
+  }
+  if (tensors.contradiction_count() > 0) {
+    diagnostics.add(Severity::kNotice, "op whose inputs have incompatible shapes",
+                    tensors.first_contradiction(), tensors.contradiction_count());
   }
 }
 

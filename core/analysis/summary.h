@@ -44,5 +44,8 @@ struct Summary {
 /// the outputs of their producer, loops. Cost: O(ops). Thread: pure.
 void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary& summary,
                   Diagnostics& diagnostics);
+/// Adds notices about recorded shapes that contradict what the ops compute. `tensors` is of the
+/// faithful model, which infers all shapes.
+void note_contradicted_shapes(const TensorTable& tensors, Diagnostics& diagnostics);
 
 }  // namespace tideline

@@ -177,10 +177,14 @@ Result<MissingShapes> find_missing_shapes(const RecordedShapes& recorded,
     return missing;
   }
   const std::vector<DimsId> known = known_ids(recorded, given, lists);
-  const bool binds_batch = options.model == SizeModel::kFaithful;
+  const bool is_faithful = options.model == SizeModel::kFaithful;
+  // What the op computes is what will be allocated, whatever an older TensorFlow recorded.
+  std::vector<bool> certain(known.size());
+  for (const auto& [tensor, shape] : given) certain[tensor] = true;
   const InferredShapes inferred =
       infer_shapes({recorded.graph, recorded.first, known,
-                    binds_batch ? options.batch_size : std::nullopt, options.functions},
+                    is_faithful ? options.batch_size : std::nullopt, options.functions,
+                    is_faithful ? &certain : nullptr},
                    lists);
   for (const OpId op : recorded.graph.ops()) {
     for (std::uint32_t i = recorded.first[op.index()]; i < recorded.first[op.index() + 1]; ++i) {

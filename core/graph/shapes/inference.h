@@ -25,10 +25,13 @@ struct InferenceInput {
   std::optional<std::int64_t> batch_size = {};
   /// Bodies of called functions; null: calls have the shapes recorded for them.
   const FunctionLibrary* functions = nullptr;
+  /// By output: whether the known shape wins over an inferred one that contradicts it. Null: all
+  /// do.
+  const std::vector<bool>* certain = nullptr;
 };
 
 struct InferredShapes {
-  /// By output; `known` wins where it contradicts the inferred shape.
+  /// By output; `known` wins where it contradicts the inferred shape, if it is certain.
   std::vector<DimsId> shapes;
   /// Outputs whose known shape contradicts the inferred one, ascending.
   struct Difference {

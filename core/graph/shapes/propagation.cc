@@ -13,11 +13,11 @@
 // on unusual graphs; after kMostVisits visits the op stays unknown.
 // Ops that accept a single rank determine the rank of what they read (demands.h); the consequences
 // are propagated forward again.
-// Known shapes (recorded, given) are combined with the inferred ones, and win on a contradiction.
-// Limits: one symbol for the batch; elements are followed for small tensors only; what is read from
-// a container that is never written is unknown.
-// Cost: see infer_shapes. Source: abstract interpretation (Kildall 1973), own rules.
-// Tested by unit/graph/shapes/*, golden/shapes_test.cc, integration/shapes_test.py.
+// Known shapes (recorded, given) are combined with the inferred ones. On a contradiction they win
+// if they are certain, as given ones are. Limits: one symbol for the batch; elements are followed
+// for small tensors only; what is read from a container that is never written is unknown. Cost: see
+// infer_shapes. Source: abstract interpretation (Kildall 1973), own rules. Tested by
+// unit/graph/shapes/*, golden/shapes_test.cc, integration/shapes_test.py.
 #include "core/graph/shapes/propagation.h"
 
 #include <algorithm>
@@ -143,8 +143,11 @@ void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
       output.shape = meet_lists(lists_, input_.known[at], output.shape, agree);
       if (agree) {
         differences_.erase(at);
-      } else {
+      } else if (input_.certain == nullptr || (*input_.certain)[at]) {
         output.value = kNothing;
+        differences_[at] = inferred;
+      } else {
+        output.shape = inferred;
         differences_[at] = inferred;
       }
     }

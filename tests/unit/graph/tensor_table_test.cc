@@ -116,7 +116,33 @@ TEST_CASE("a recorded shape stands in the compatible model, even one of unknown 
   const auto faithful = TensorTable::build(document.graph, {.model = SizeModel::kFaithful});
   REQUIRE(faithful);
   CHECK(to_string(faithful->shape({OpId{1}, 0})) == "[4,8]");
-  CHECK(to_string(faithful->shape({OpId{2}, 0})) == "[4,9]");
+  CHECK(to_string(faithful->shape({OpId{2}, 0})) == "[4,8]");  // what the op really computes
+  CHECK(to_string(faithful->shape({OpId{3}, 0})) == "[4,8]");
+  CHECK(faithful->difference_count() == 1);
+  CHECK(faithful->first_difference() == "z:0: recorded [4,9], inferred [4,8]");
+}
+
+TEST_CASE("shapes of TensorFlow 1.13 count as 2.15 allocates them, and consumers follow") {
+  const io::Document document = test::read_graph(R"(
+    x = Placeholder() f32[4,6,6,8]
+    c = Placeholder() f32[8]
+    bn = FusedBatchNormGrad(x, x, c, c, c) f32[4,6,6,8] f32[8] f32[8] f32[8] f32[8] +T=f32
+    copy = Identity(bn:3) f32[8] +T=f32
+  )");
+  const auto faithful = TensorTable::build(document.graph, {.model = SizeModel::kFaithful});
+  REQUIRE(faithful);
+  CHECK(faithful->difference_count() == 3);
+  CHECK(faithful->bytes({OpId{2}, 2}) == 32);
+  CHECK(faithful->bytes({OpId{2}, 3}) == 0);
+  CHECK(faithful->bytes({OpId{2}, 4}) == 0);
+  CHECK(faithful->bytes({OpId{3}, 0}) == 0);
+  const auto compatible = TensorTable::build(document.graph, {});
+  REQUIRE(compatible);
+  CHECK(compatible->bytes({OpId{2}, 3}) == 32);  // as the reference counts
+  const auto given = TensorTable::build(
+      document.graph, {.shapes = {{"bn:3", Shape::of({8})}}, .model = SizeModel::kFaithful});
+  REQUIRE(given);
+  CHECK(given->bytes({OpId{2}, 3}) == 32);  // what the user says is certain
 }
 
 TEST_CASE("given shapes count, and those that cannot be are refused") {

@@ -13,8 +13,9 @@ std::string found(std::string_view query) {
   const test::TemporaryFolder folder;
   REQUIRE(write_file(folder.file("g.pb"),
                      test::encode_graph("x = Placeholder() f32[4,64]\n"
+                                        "y = Placeholder() f32[4,32]\n"
                                         "net/a = Relu(x) @/gpu:0 f32[4,64]\n"
-                                        "net/b = Relu(net/a) @/gpu:1 f32[4,32]\n"
+                                        "net/b = Relu(y, ^net/a) @/gpu:1 f32[4,32]\n"
                                         "network = Add(net/b, net/b) f32[4,32]\n"
                                         "leveled = NoOp()\n"),
                      true));
@@ -38,7 +39,7 @@ TEST_CASE("All words of a search must hold", "[session]") {
   CHECK(found("scope:net") == "net/a net/b ");
   CHECK(found("device:gpu:1") == "net/b ");
   CHECK(found("level:1..2") == "net/a net/b ");
-  CHECK(found("level:..0") == "x leveled ");
+  CHECK(found("level:..0") == "x y leveled ");
   CHECK(found("level:2..") == "net/b network ");
   CHECK(found("bytes>1000 op:relu") == "net/a ");
   CHECK(found("bytes<1KiB net") == "net/b network ");
