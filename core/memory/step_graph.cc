@@ -2,7 +2,6 @@
 #include "core/memory/step_graph.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "core/analysis/placement.h"
@@ -15,6 +14,7 @@
 #include "core/graph/op_flops.h"
 #include "core/graph/op_types.h"
 #include "core/graph/walks.h"
+#include "core/memory/handed_on.h"
 
 namespace tideline {
 namespace {
@@ -149,7 +149,7 @@ class StepGraphBuilder {
     entry.first_link = static_cast<std::uint32_t>(step_.links.size());
     add_links(op, entry, facts(op).aliases, true);
     add_links(op, entry, facts(op).in_place, false);
-    if (hands_on_equal(op)) add_equal_links(op, entry);
+    if (hands_on(graph_, tensors_, facts(op), op)) add_equal_links(op, entry);
     entry.link_count = static_cast<std::uint32_t>(step_.links.size()) - entry.first_link;
     add_work(op, entry);
   }
@@ -180,16 +180,6 @@ class StepGraphBuilder {
     }
   }
 
-  // Ops that hand their input on when there is nothing to do, which shows in equal sizes. (Those
-  // that permute have equal sizes always.)
-  [[nodiscard]] bool hands_on_equal(OpId op) const {
-    constexpr std::array<std::string_view, 6> kTypes = {"Cast",  "BroadcastTo", "Pad",
-                                                        "PadV2", "Slice",       "Tile"};
-    const std::string_view type = graph_.type(op);
-    if (facts(op).maybe.empty()) return false;
-    if (facts(op).kind == OpKind::kReduce) return type != "EuclideanNorm";
-    return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
-  }
   void add_equal_links(OpId op, const StepOp& entry) {
     const auto inputs = graph_.inputs(op);
     for (const BufferLink& link : facts(op).maybe) {

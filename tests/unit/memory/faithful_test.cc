@@ -59,13 +59,42 @@ TEST_CASE("an op with nothing to do hands its input on, which shows in equal siz
     axes = MadeUp() i32[?]
     whole = Sum(a, axes) f32[4,16]
     part = Sum(a, axes) f32[4]
-    turned = Transpose(a, axes) f32[4,16]
+    turned = Transpose(a, axes) f32[16,4]
     o = MadeUp(whole, part, turned, a) f32[4]
   )");
   const auto buffer = [&](std::size_t tensor) { return step.buffers_of[tensor][0]; };
   CHECK(buffer(2) == buffer(0));
   CHECK(buffer(3) != buffer(0));
   CHECK(buffer(4) != buffer(0));
+}
+
+TEST_CASE("a Transpose that moves only axes of size 1 has no memory of its own") {
+  const auto is_shared = [](const std::string& order, const char* shape, const char* result) {
+    const io::Document document = test::read_graph(fmt::format(R"(
+      p = MadeUp() f32[{1}]
+      order = {0}
+      t = Transpose(p, order) f32[{2}]
+      u = MadeUp(t, p)
+    )",
+                                                               order, shape, result));
+    const StepGraph graph = flatten(document);
+    const FaithfulStep step = simulate_step(graph);
+    const auto buffer = [&](const char* name) {
+      return step.buffers_of[graph.tensor({test::op(document, name), 0})][0];
+    };
+    return buffer("t") == buffer("p");
+  };
+  const auto constant = [](const char* axes) {
+    return fmt::format("Const() +value=i32[3]{{{}}} +dtype=i32 i32[3]", axes);
+  };
+  CHECK(is_shared(constant("1,0,2"), "1,4,16", "4,1,16"));
+  CHECK(is_shared(constant("0,1,2"), "2,2,16", "2,2,16"));
+  CHECK_FALSE(is_shared(constant("1,0,2"), "2,2,16", "2,2,16"));
+  CHECK_FALSE(is_shared(constant("0,2,1"), "1,4,16", "1,16,4"));
+  const std::string computed = "MadeUp() i32[3]";
+  CHECK(is_shared(computed, "1,4,16", "4,1,16"));
+  CHECK_FALSE(is_shared(computed, "1,4,16", "16,1,4"));
+  CHECK_FALSE(is_shared(computed, "1,8,8", "8,1,8"));  // which 8 is which?
 }
 
 TEST_CASE("a Merge takes the buffer of whichever input it is, although it has as many outputs") {
