@@ -8,7 +8,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "analysis/structure: backward_reads constant_ops finished_gradients forward_.* gradient_accumulators"
   "analysis/structure: gradient_groups gradient_helpers gradient_pairs gradient_targets label_sets"
   "analysis/structure: lone_pairs pair_scores pass_facts seed_.*"
-  "memory: containers handed_on kept_facts"
+  "memory: containers handed_on kept_facts loop_holds"
   "memory/measured: executed_.* measured_buffers measured_curve traced_names"
   "rewrite: attribute_json bound_parameter carried_values common_parameters draft guard size_options unique_names"
   "rewrite/lms1: components context filters inserter log order parameters readers rewriter starting_ops trigger"

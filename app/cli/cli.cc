@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
 #include "app/cli/window.h"
+#include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/events/name_pattern.h"
 #include "core/rewrite/rewriter.h"
@@ -121,11 +122,31 @@ void add_graph(const Command& command, GraphArgument& graph) {
       });
 }
 
+void add_rounds(const Command& command, GraphArgument& graph) {
+  command
+      .add_option("--rounds", graph.rounds,
+                  "Rounds of a loop, for the memory that it keeps (comma list, or repeated); "
+                  "loops with constant bounds need none")
+      .type_name("LOOP=N,...")
+      .one_value()
+      .check([](const std::string& text) {
+        for (const std::string& entry : split_list(text, ',')) {
+          if (const auto given = parse_given_rounds(entry); !given) return given.error().message;
+        }
+        return std::string();
+      });
+}
+
 TensorOptions GraphArgument::tensor_options() const {
   TensorOptions options;
   options.batch_size = batch_size;
   for (const std::string& text : shapes) {
     if (auto given = parse_given_shape(text)) options.shapes.push_back(*std::move(given));
+  }
+  for (const std::string& text : rounds) {
+    for (const std::string& entry : split_list(text, ',')) {
+      if (auto given = parse_given_rounds(entry)) options.rounds.push_back(*std::move(given));
+    }
   }
   return options;
 }

@@ -45,11 +45,14 @@ struct GraphArgument {
   events::GraphChoice graph;
   std::optional<std::int64_t> batch_size;
   std::vector<std::string> shapes;  ///< of --shape, each one checked
+  std::vector<std::string> rounds;  ///< of --rounds, each one checked
 
-  /// The batch size and shapes as options of a TensorTable.
+  /// The batch size, shapes and rounds as options of a TensorTable.
   [[nodiscard]] TensorOptions tensor_options() const;
 };
 void add_graph(const Command& command, GraphArgument& graph);
+/// Adds --rounds, for verbs that simulate a step.
+void add_rounds(const Command& command, GraphArgument& graph);
 /// Adds only the options that choose among several graphs; `diff` has them for both of its files.
 void add_graph_choice(const Command& command, events::GraphChoice& choice);
 

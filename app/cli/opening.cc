@@ -24,6 +24,10 @@ Result<session::SizedGraph> open_sized_graph(const GraphArgument& graph,
   const TensorOptions sizes = graph.tensor_options();
   opened.batch_size = sizes.batch_size;
   opened.shapes = sizes.shapes;
+  opened.rounds = sizes.rounds;
+  if (Status status = opened.check_rounds(); !status) {
+    return tl::unexpected(with_context(std::move(status).error(), graph.graph.path));
+  }
   warn(graph.graph.path, opened.source->diagnostics);
   if (opened.measured && of_run == Notices::kWarn) {
     warn(run_metadata, opened.measured->diagnostics);

@@ -103,6 +103,7 @@ Status render_graph(const RenderOptions& options, const Front& front) {
   session::OpenRequest request;
   request.batch_size = opened.batch_size;
   request.shapes = opened.shapes;
+  request.rounds = opened.rounds;
   request.fetches = options.policy.policy.search.fetches;
   TIDELINE_TRY(const auto graph,
                session::resize(std::make_shared<const session::GraphFile>(opened.source), request,
@@ -174,6 +175,7 @@ void add_render(const Command& app, const Front& front, Action& action) {
   const Command command =
       app.add_subcommand("render", "Draw levels, swaps and memory as a picture, without a window");
   add_graph(command, options->graph);
+  add_rounds(command, options->graph);
   add_run_metadata(command, options->run_metadata);
   add_look(command, *options);
   add_search_options(command, options->policy.policy.search);

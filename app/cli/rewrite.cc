@@ -71,6 +71,7 @@ void add_mode(const Command& rewrite, const Rewriter& rewriter, const std::vecto
   const Command command =
       rewrite.add_subcommand(std::string(rewriter.id), std::string(rewriter.help));
   add_graph(command, arguments->graph);
+  add_rounds(command, arguments->graph);
   add_result_options(command, *arguments);
   command
       .add_option_function(

@@ -24,6 +24,7 @@ std::optional<int> open(session::Viewer& viewer, const ScriptOptions& options) {
   const TensorOptions sizes = options.graph.tensor_options();
   wish.batch_size = sizes.batch_size;
   wish.shapes = sizes.shapes;
+  wish.rounds = sizes.rounds;
   session::open_graph(viewer, {.graph = options.graph.graph}, std::move(wish));
   while (viewer.session.is_busy()) {
     viewer.session.wait_for_one();
@@ -60,6 +61,7 @@ void add_script(const Command& app, const Front& front, Action& action) {
   const Command command =
       app.add_subcommand("script", "Run the desktop app's actions without a display");
   add_graph(command, options->graph);
+  add_rounds(command, options->graph);
   command
       .add_option("FILE", options->script,
                   "One action per line, as in file.open graph.pb; - is standard input")

@@ -58,6 +58,7 @@ Status simulate_faithful(const SimulateOptions& options, const session::SizedGra
                                          step.fetches, graph.measured.get()));
   simulation.profile = profile;
   simulation.before = before->before.timeline;
+  simulation.loops = before->graph.loops;
   simulation.contradicted_shapes = tensors.difference_count();
   if (!simulation.plan) {
     simulation.timing = report_time(before->graph, before->before, costs);
@@ -151,6 +152,7 @@ void add_simulate(const Command& app, Action& action) {
   const Command command = app.add_subcommand(
       "simulate", "Device and host memory over a step, with and without a policy");
   add_graph(command, options->graph);
+  add_rounds(command, options->graph);
   command
       .add_option("--model", options->model,
                   "faithful (default): buffers shared and reused; compatible: as LMS v2 counts. "

@@ -44,6 +44,7 @@ std::string why(const Names& names, const LiveTensor& alive) {
   const std::string made = alive.kind == MemoryKind::kSwapped
                                ? fmt::format("copied back at step {}", alive.from_step)
                                : fmt::format("first produced or read at step {}", alive.from_step);
+  if (alive.values > 1) return fmt::format("{} values of other rounds of its loop", alive.values);
   if (!alive.last_reader.valid()) return made + ", not read any more";
   return fmt::format("{}, last read by {} at step {}", made, names.op(alive.last_reader),
                      alive.to_step);
@@ -148,6 +149,28 @@ Json swaps_json(const Graph& graph, const Simulation& simulation, const LmsPlan&
   return json;
 }
 
+void print_loops(const std::vector<LoopCount>& loops) {
+  for (const LoopCount& loop : loops) {
+    const std::string name = printable(loop.name, 200);
+    const auto say = [&](std::string_view source) {
+      fmt::print("  loop {}: {} rounds, {}\n", name, loop.rounds, source);
+    };
+    if (!loop.follows.empty()) {
+      if (loop.source != RoundsSource::kUnknown) say("as its forward loop");
+      continue;
+    }
+    switch (loop.source) {
+      case RoundsSource::kTraced: say("as in the traced step"); break;
+      case RoundsSource::kGiven: say("as given"); break;
+      case RoundsSource::kBounds: say("by its condition"); break;
+      case RoundsSource::kUnknown:
+        fmt::print("  loop {}: unknown rounds, counted as one; give them with --rounds {}=N\n",
+                   name, name);
+        break;
+    }
+  }
+}
+
 }  // namespace
 
 void print_json(const Graph& graph, const Simulation& simulation) {
@@ -181,12 +204,19 @@ void print_json(const Graph& graph, const Simulation& simulation) {
   if (simulation.timing) json["time"] = time_json(names, simulation);
   const LmsPlan none;
   const LmsPlan& plan = simulation.plan ? *simulation.plan : none;
+  json["loops"] = Json::array();
+  for (const LoopCount& loop : simulation.loops) {
+    json["loops"].push_back({{"name", loop.name},
+                             {"rounds", loop.rounds},
+                             {"source", rounds_source_name(loop.source)}});
+  }
   json["swaps"] = swaps_json(graph, simulation, plan);
   const IdleSwaps idle = idle_swaps(simulation.effects);
   json["idle_swaps"] = idle.count;
   json["idle_swap_bytes"] = idle.bytes;
   json["not_swapped"] = decisions_json(graph, plan.not_swapped);
   json["unknown_size_tensors"] = simulation.unknown_sizes;
+  json["contradicted_shapes"] = simulation.contradicted_shapes;
   json["measured"] = nullptr;
   if (simulation.run) json["measured"] = run_json(*simulation.run, simulation.before);
   fmt::print("{}\n", session::json_text(json));
@@ -246,7 +276,6 @@ void print_text(const Graph& graph, const Simulation& simulation) {
       fmt::print(" at level {}, step {} of {} ({})", of.peak_level, of.peak_step,
                  of.schedule.size(),
                  printable(names.op(of.schedule[static_cast<std::size_t>(of.peak_step)]), 200));
-  json["contradicted_shapes"] = simulation.contradicted_shapes;
     }
     fmt::print(", host peak {}\n", format_bytes(of.host_peak));
   };
@@ -275,6 +304,11 @@ void print_text(const Graph& graph, const Simulation& simulation) {
     fmt::print("    {:>12} {}: {}\n", format_bytes(alive.bytes),
                printable(names.tensor(alive.tensor), 200), printable(why(names, alive), 400));
   }
+  print_loops(simulation.loops);
+  if (simulation.contradicted_shapes > 0) {
+    fmt::print("  {} recorded shapes contradict those of TensorFlow 2.15, which count\n",
+               simulation.contradicted_shapes);
+  }
   if (simulation.unknown_sizes > 0) {
     fmt::print("  {} tensors have an unknown size, which was guessed\n", simulation.unknown_sizes);
   }
@@ -282,7 +316,3 @@ void print_text(const Graph& graph, const Simulation& simulation) {
 }
 
 }  // namespace tideline::cli
-  if (simulation.contradicted_shapes > 0) {
-    fmt::print("  {} recorded shapes contradict those of TensorFlow 2.15, which count\n",
-               simulation.contradicted_shapes);
-  }

@@ -7,6 +7,7 @@
 
 #include "app/session/sized_graph.h"
 #include "core/graph/graph.h"
+#include "core/graph/loop_count.h"
 #include "core/memory/step_time.h"
 #include "core/memory/timeline.h"
 #include "core/rewrite/lms_plan.h"
@@ -26,6 +27,7 @@ struct Simulation {
       effects;  ///< of the plan's swaps, by index; empty on the compatible model
   std::int64_t unknown_sizes = 0;
   std::int64_t contradicted_shapes = 0;  ///< of the faithful model
+  std::vector<LoopCount> loops;          ///< of the faithful model
   session::MeasuredRunPtr run;           ///< of --run-metadata; null without
 
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }

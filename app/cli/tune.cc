@@ -282,6 +282,7 @@ void add_tune(const Command& app, Action& action) {
       "tune", fmt::format("Find the parameters of {} with which a step fits the device memory",
                           searched().title));
   add_graph(command, options->graph);
+  add_rounds(command, options->graph);
   options->policy.policy.rewriter = searched().id;
   add_rewriter_options(command, searched(), options->policy);
   add_search_options(command, options->policy.policy.search);

@@ -140,6 +140,7 @@ void add_why(const Command& app, Action& action) {
   const Command command = app.add_subcommand(
       "why", "Why a tensor is swapped or not: the deciding rule, with its values");
   add_graph(command, options->graph);
+  add_rounds(command, options->graph);
   command
       .add_option("TENSOR", options->subject,
                   "A tensor (conv1/Relu:0), or an op for all of its outputs")

@@ -38,6 +38,22 @@ Answered set_shape(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+// "NAME=" takes the rounds of a loop back.
+Answered set_rounds(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
+  const std::string& text = arguments.text(0);
+  if (text.size() > 1 && text.ends_with('=')) {
+    const std::string name = text.substr(0, text.size() - 1);
+    std::erase_if(wish.rounds, [&](const GivenRounds& given) { return given.name == name; });
+  } else {
+    TIDELINE_TRY(GivenRounds given, parse_given_rounds(text));
+    std::erase_if(wish.rounds, [&](const GivenRounds& old) { return old.name == given.name; });
+    wish.rounds.push_back(std::move(given));
+  }
+  viewer.graph().change(std::move(wish));
+  return {};
+}
+
 Answered set_profile(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
   TIDELINE_TRY(wish.profile, read_device_profile(arguments.text(0)));
@@ -74,6 +90,14 @@ constexpr std::array kActions = {
            {text("NAME=1x2x?")},
            "Set the shape of an op or tensor that the file does not record; NAME= removes it.",
            set_shape,
+           has_graph},
+    Action{"graph.rounds",
+           "Set the rounds of a loop",
+           "",
+           "",
+           {text("LOOP=N")},
+           "Set how often a loop runs, for the memory that it keeps; LOOP= removes it.",
+           set_rounds,
            has_graph},
     Action{"profile.set",
            "Choose the device",

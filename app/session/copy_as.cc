@@ -155,6 +155,9 @@ void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter
   for (const GivenShape& given : wish.shapes) {
     call.beyond("--shape " + printable(given_shape_text(given), 2000));
   }
+  for (const GivenRounds& given : wish.rounds) {
+    call.beyond(fmt::format("--rounds {}={}", printable(given.name, 2000), given.count));
+  }
 }
 
 }  // namespace
@@ -194,6 +197,9 @@ Result<std::string> command_line(const events::GraphChoice& graph, const Wish& w
   if (!graph.tag.empty()) line.option("tag", graph.tag);
   if (wish.batch_size) line.option("batch-size", std::to_string(*wish.batch_size));
   for (const GivenShape& given : wish.shapes) line.option("shape", given_shape_text(given));
+  for (const GivenRounds& given : policy.is_off() ? std::vector<GivenRounds>() : wish.rounds) {
+    line.option("rounds", fmt::format("{}={}", given.name, given.count));
+  }
   for (const Parameter* parameter : parameters_of(policy)) {
     TIDELINE_RETURN_IF_ERROR(add_parameter(policy, *parameter, line));
   }

@@ -12,7 +12,8 @@ namespace tideline::session {
 namespace {
 
 bool has_sizes(const OpenedGraph& graph, const Wish& wish) {
-  return graph.request.batch_size == wish.batch_size && graph.request.shapes == wish.shapes;
+  return graph.request.batch_size == wish.batch_size && graph.request.shapes == wish.shapes &&
+         graph.request.rounds == wish.rounds;
 }
 
 bool is_of(const Snapshot& snapshot, const Wish& wish, const MeasuredRunPtr& measured) {
@@ -49,6 +50,7 @@ GraphDocument::Planned GraphDocument::plan(std::shared_ptr<SnapshotMaker> maker,
     OpenRequest request = graph.request;
     request.batch_size = wish.batch_size;
     request.shapes = wish.shapes;
+    request.rounds = wish.rounds;
     auto resized = resize(graph.file, request, measured, progress);
     if (!resized) return {std::move(maker), tl::unexpected(std::move(resized).error())};
     maker = std::make_shared<SnapshotMaker>(*std::move(resized));
@@ -107,6 +109,7 @@ void GraphDocument::reload() {
 void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
   request.batch_size = wish.batch_size;
   request.shapes = wish.shapes;
+  request.rounds = wish.rounds;
   if (!snapshot_) request_ = request;
   jobs_.drop(JobKind::kPlan);
   jobs_.drop(JobKind::kExplain);

@@ -162,7 +162,7 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& sour
 }
 
 SizedGraph OpenedGraph::sized() const {
-  return {file->source, request.batch_size, request.shapes, measured};
+  return {file->source, request.batch_size, request.shapes, request.rounds, measured};
 }
 
 Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress) {

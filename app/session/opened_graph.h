@@ -23,6 +23,7 @@ struct OpenRequest {
   events::GraphChoice graph = {};
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
+  std::vector<GivenRounds> rounds = {};   ///< of loops
   std::vector<std::string> fetches = {};  ///< ops that a step is run for; empty: the default
   /// The traced step to open; none if its path is empty. Nullopt: that of the graph's log, if any.
   std::optional<events::TraceChoice> trace = {};

@@ -101,6 +101,9 @@ std::string state_text(const Viewer& viewer) {
   for (const GivenShape& given : wish.shapes) {
     text += fmt::format("shape {}\n", printable(given_shape_text(given)));
   }
+  for (const GivenRounds& given : wish.rounds) {
+    text += fmt::format("rounds {}={}\n", printable(given.name), given.count);
+  }
   text += fmt::format("profile {}\n", printable(wish.profile.name));
   if (viewer.graph().policy_error()) {
     text +=

@@ -6,6 +6,7 @@
 
 #include "app/session/measure.h"
 #include "core/events/logged_trace.h"
+#include "core/memory/step_graph.h"
 
 namespace tideline::session {
 namespace {
@@ -60,6 +61,7 @@ TensorOptions SizedGraph::options(SizeModel model) const {
   TensorOptions sizes;
   sizes.batch_size = batch_size;
   sizes.shapes = shapes;
+  sizes.rounds = rounds;
   sizes.model = model;
   sizes.functions = &source->functions;
   if (measured) sizes.measured = &measured->sizes;
@@ -68,6 +70,17 @@ TensorOptions SizedGraph::options(SizeModel model) const {
 
 Result<TensorTable> SizedGraph::tensors(SizeModel model) const {
   return TensorTable::build(graph(), options(model));
+}
+
+Status SizedGraph::check_rounds() const {
+  if (rounds.empty()) return {};
+  TIDELINE_TRY(const TensorTable sizes, tensors(SizeModel::kFaithful));
+  StepOptions step;
+  step.functions = &source->functions;
+  TIDELINE_TRY(const StepGraph built,
+               build_step_graph(graph(), sizes, document().collections, step));
+  static_cast<void>(built);
+  return {};
 }
 
 CostModel SizedGraph::costs(const DeviceProfile& profile) const {
@@ -95,7 +108,7 @@ Result<SizedGraph> read_with_trace(const events::GraphChoice& choice, const std:
   if (!is_choice) by_graph = {false, false};
   TIDELINE_TRY(MeasuredRunPtr run, read_chosen_trace(**source, {trace_path, choice.run, choice.tag},
                                                      by_graph, progress));
-  return SizedGraph{*std::move(source), {}, {}, std::move(run)};
+  return SizedGraph{*std::move(source), {}, {}, {}, std::move(run)};
 }
 
 }  // namespace tideline::session

@@ -22,7 +22,8 @@ struct SizedGraph {
   ReadGraphPtr source;
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
-  MeasuredRunPtr measured = {};  ///< null without a traced step
+  std::vector<GivenRounds> rounds = {};  ///< of loops
+  MeasuredRunPtr measured = {};          ///< null without a traced step
 
   [[nodiscard]] const io::Document& document() const { return source->document; }
   [[nodiscard]] const Graph& graph() const { return source->document.graph; }
@@ -30,6 +31,9 @@ struct SizedGraph {
   [[nodiscard]] TensorOptions options(SizeModel model = SizeModel::kCompatible) const;
   /// Errors: those of TensorTable::build.
   [[nodiscard]] Result<TensorTable> tensors(SizeModel model) const;
+  /// Whether the loops that `rounds` names exist, for verbs that may not simulate a step. Errors:
+  /// those of count_loops. Cost: nothing without rounds, else that of a step graph.
+  [[nodiscard]] Status check_rounds() const;
   /// The profile with measured times of ops, if any; valid as long as the measured run.
   [[nodiscard]] CostModel costs(const DeviceProfile& profile) const;
 };

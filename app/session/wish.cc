@@ -52,6 +52,7 @@ std::string describe_change(const Wish& before, const Wish& after) {
   }
   compare("batch size", batch_text(before), batch_text(after));
   if (before.shapes != after.shapes) changes.emplace_back("shapes");
+  if (before.rounds != after.rounds) changes.emplace_back("rounds of loops");
   compare("profile", before.profile.name, after.profile.name);
   if (changes.empty()) return "change";
   if (changes.size() == 1) return changes.front();

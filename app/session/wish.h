@@ -15,6 +15,7 @@ struct Wish {
   Policy policy = {};
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
+  std::vector<GivenRounds> rounds = {};  ///< of loops
   DeviceProfile profile = *built_in_profile("pcie3");
   friend bool operator==(const Wish&, const Wish&) = default;
 };

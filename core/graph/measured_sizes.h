@@ -22,6 +22,7 @@ struct MeasuredSize {
 /// Invariant: sorted by tensor, each once.
 struct MeasuredSizes {
   std::vector<MeasuredSize> sizes;
+  std::vector<std::int32_t> runs;  ///< by op: how often it ran; empty when not known
   /// Peak of the memory allocated on a device during the step, without what was allocated before.
   Bytes peak = 0;
   std::vector<std::int64_t> op_ns;  ///< by op: all its executions; -1: not in the trace

@@ -101,6 +101,15 @@ std::vector<DimsId> known_ids(const RecordedShapes& recorded, const Given& given
   return known;
 }
 
+// The same with multiples of an open batch counted as often for one example.
+Shape counted_shape(const Dims& dims) {
+  Shape shape = shape_of(dims);
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i].is_batch()) shape.dims[i] = dims[i].value();
+  }
+  return shape;
+}
+
 OpId op_of(const RecordedShapes& recorded, std::uint32_t tensor) {
   const auto next = std::upper_bound(recorded.first.begin(), recorded.first.end(), tensor);
   return OpId{static_cast<std::uint32_t>(next - recorded.first.begin() - 1)};
@@ -184,13 +193,19 @@ Result<MissingShapes> find_missing_shapes(const RecordedShapes& recorded,
   const InferredShapes inferred =
       infer_shapes({recorded.graph, recorded.first, known,
                     is_faithful ? options.batch_size : std::nullopt, options.functions,
-                    is_faithful ? &certain : nullptr},
+                    is_faithful ? &options.rounds : nullptr, is_faithful ? &certain : nullptr},
                    lists);
   for (const OpId op : recorded.graph.ops()) {
     for (std::uint32_t i = recorded.first[op.index()]; i < recorded.first[op.index() + 1]; ++i) {
       chooser.choose(op, i, inferred.shapes[i]);
     }
   }
+  for (const InferredShapes::List& list : inferred.lists) {
+    const Dims& element = *lists.find(list.element);
+    missing.lists.push_back({list.output, counted_shape(element), list.length, list.type});
+  }
+  missing.numbers = inferred.numbers;
+  missing.loops = inferred.loops;
   note_oddities(recorded, inferred, known, lists, missing);
   return missing;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -31,6 +32,16 @@ struct MissingShapes {
     bool is_inferred = false;
   };
   std::vector<Found> found;  ///< tensors whose shape is not the recorded one, ascending
+  /// A list of tensors, in a graph whose loops are counted.
+  struct List {
+    std::uint32_t tensor = 0;
+    Shape element;
+    std::int64_t length = 0;
+    DataType type = DataType::kInvalid;
+  };
+  std::vector<List> lists;  ///< results of loops and calls, ascending
+  std::vector<std::pair<std::uint32_t, std::int64_t>> numbers;  ///< scalars, ascending
+  std::vector<LoopCount> loops;
   std::int64_t difference_count = 0;
   std::string first_difference;
   std::int64_t contradiction_count = 0;

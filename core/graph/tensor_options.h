@@ -1,4 +1,5 @@
-// Options for the sizes of tensors: batch size, given shapes, size model, measured sizes.
+// Options for the sizes of tensors: batch size, given shapes, rounds of loops, size model, measured
+// sizes.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/graph/function_library.h"
+#include "core/graph/loop_count.h"
 #include "core/graph/measured_sizes.h"
 #include "core/graph/shape.h"
 
@@ -38,6 +40,8 @@ enum class SizeModel {
 struct TensorOptions {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
+  /// Rounds of loops, which the faithful model counts; the compatible model runs a loop once.
+  std::vector<GivenRounds> rounds = {};
   SizeModel model = SizeModel::kCompatible;
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions; may be null
   /// Sizes of a traced step. They take precedence over the file, and shapes of tensors that were

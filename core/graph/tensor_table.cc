@@ -233,6 +233,10 @@ Result<TensorTable> TensorTableBuilder::build() {
     TIDELINE_RETURN_IF_ERROR(fill_in());
   }
   if (options_.measured != nullptr) take(*options_.measured);
+  if (options_.model == SizeModel::kFaithful) {
+    table_.given_rounds_ = options_.rounds;
+    if (options_.measured != nullptr) table_.traced_runs_ = options_.measured->runs;
+  }
   return std::move(table_);
 }
 
@@ -257,6 +261,13 @@ void TensorTableBuilder::take(const MissingShapes& missing) {
   }
   table_.difference_count_ = missing.difference_count;
   table_.first_difference_ = missing.first_difference;
+  for (const MissingShapes::List& list : missing.lists) {
+    const auto element = tensor_bytes(list.element, list.type, table_.batch_size_);
+    const auto bytes = element ? checked_multiply(*element, list.length) : std::nullopt;
+    table_.bytes_[list.tensor] = bytes.value_or(std::numeric_limits<Bytes>::max());
+  }
+  table_.numbers_.insert(missing.numbers.begin(), missing.numbers.end());
+  table_.called_loops_ = missing.loops;
   table_.contradiction_count_ = missing.contradiction_count;
   table_.first_contradiction_ = missing.first_contradiction;
 }
@@ -284,6 +295,12 @@ Bytes TensorTable::output_bytes(OpId op) const {
     total = saturating_add(total, bytes_[i]);
   }
   return total;
+}
+
+std::optional<std::int64_t> TensorTable::number(TensorId tensor) const {
+  const auto found = numbers_.find(static_cast<std::uint32_t>(at(tensor)));
+  if (found == numbers_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::int64_t TensorTable::unknown_count() const {

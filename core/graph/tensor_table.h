@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/error.h"
@@ -57,6 +58,20 @@ class TensorTable {
   [[nodiscard]] std::int64_t reads_past_outputs() const { return reads_past_outputs_; }
   [[nodiscard]] std::optional<std::int64_t> batch_size() const { return batch_size_; }
 
+  // For the rounds of loops; empty in the compatible model.
+  /// The value of a scalar integer where it is the same in every run; known only in graphs with v1
+  /// loops.
+  [[nodiscard]] std::optional<std::int64_t> number(TensorId tensor) const;
+  /// Loops that are called (While), in this graph and in functions, in the order in which they
+  /// were met.
+  [[nodiscard]] const std::vector<LoopCount>& called_loops() const { return called_loops_; }
+  /// As in TensorOptions.
+  [[nodiscard]] const std::vector<GivenRounds>& given_rounds() const { return given_rounds_; }
+  /// How often `op` ran in the traced step; 0 when it did not or there is none.
+  [[nodiscard]] std::int64_t traced_runs(OpId op) const {
+    return op.index() < traced_runs_.size() ? traced_runs_[op.index()] : 0;
+  }
+
  private:
   friend class TensorTableBuilder;
   [[nodiscard]] std::size_t at(TensorId tensor) const {
@@ -77,6 +92,10 @@ class TensorTable {
   std::string first_difference_;
   std::string first_contradiction_;
   std::optional<std::int64_t> batch_size_;
+  std::unordered_map<std::uint32_t, std::int64_t> numbers_;  // by tensor; only looked up
+  std::vector<LoopCount> called_loops_;
+  std::vector<GivenRounds> given_rounds_;
+  std::vector<std::int32_t> traced_runs_;
 };
 
 /// Bytes of all input and output slots of `op`, which must be in memory at once.

@@ -29,6 +29,8 @@ class Containers {
   void put(OpId op, std::uint32_t value) { held_[key_of(op)].push_back(value); }
   /// Removes the values that `op` takes, and returns them.
   [[nodiscard]] std::vector<std::uint32_t> take(OpId op, ContainerUse use);
+  /// Which container `op` uses: equal for all ops of one container.
+  [[nodiscard]] std::uint64_t container_of(OpId op) const { return key_of(op); }
   /// All values that were not taken, ascending.
   [[nodiscard]] std::vector<std::uint32_t> rest() const;
 

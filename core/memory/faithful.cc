@@ -31,12 +31,14 @@ class StepRun {
   FaithfulStep run() {
     count_reads();
     pin();
+    place_holds();
     const auto count = static_cast<std::int32_t>(schedule_.ops.size());
     auto& timeline = result_.timeline;
     timeline.device.reserve(schedule_.ops.size());
     for (at_ = 0; at_ < count; ++at_) {
       const OpId op = schedule_.ops[static_cast<std::size_t>(at_)];
       const StepOp& entry = graph_.ops[op.index()];
+      begin_holds();
       for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) place(op, slot);
       for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
         move_out(op, entry.first_tensor + slot);
@@ -44,6 +46,7 @@ class StepRun {
       timeline.device.push_back(timeline.resident_bytes + used_ + entry.scratch);
       measure_need(op);
       release(op);
+      end_holds();
     }
     finish();
     return std::move(result_);
@@ -60,6 +63,11 @@ class StepRun {
     std::int32_t references = 0;
     std::int32_t taken_at = -1;   // step at which an output took it over
     std::int32_t needed_at = -1;  // last step that counted it
+  };
+  struct Held {
+    const StepHold* hold;
+    std::int32_t from, to;
+    std::uint32_t buffer;
   };
   struct Move {
     std::uint32_t tensor;
@@ -92,6 +100,45 @@ class StepRun {
         tensors_[entry.first_tensor + slot].buffer[index(tensor.home)] = buffer;
         if (tensor.home == Space::kDevice) resident += tensor.bytes;
       }
+    }
+  }
+
+  [[nodiscard]] std::int32_t last_step(const std::vector<OpId>& ops) const {
+    std::int32_t last = -1;
+    for (const OpId op : ops) last = std::max(last, schedule_.step[op.index()]);
+    return last;
+  }
+  // When each hold begins and ends in this schedule.
+  void place_holds() {
+    const auto end = static_cast<std::int32_t>(schedule_.ops.size()) - 1;
+    for (const StepHold& hold : graph_.holds) {
+      const std::int32_t put_at = schedule_.step[hold.by.index()];
+      if (put_at < 0 || graph_.tensors[hold.tensor].home != Space::kDevice) continue;
+      Held held{&hold, std::min(last_step(hold.from), put_at), last_step(hold.to), {}};
+      if (held.from < 0) held.from = put_at;
+      if (held.to < 0) held.to = end;
+      held.to = std::max(held.to, held.from);
+      held_.push_back(held);
+    }
+    std::stable_sort(held_.begin(), held_.end(),
+                     [](const Held& a, const Held& b) { return a.from < b.from; });
+  }
+  void begin_holds() {
+    for (; next_held_ < held_.size() && held_[next_held_].from == at_; ++next_held_) {
+      const StepHold& hold = *held_[next_held_].hold;
+      const OpId maker = graph_.producer_of[hold.tensor];
+      StepTensor tensor = graph_.tensors[hold.tensor];
+      tensor.bytes = hold.bytes;
+      const std::uint32_t buffer = make(
+          {maker, hold.tensor - graph_.ops[maker.index()].first_tensor}, tensor, Space::kDevice, 1);
+      result_.buffers[buffer].values = hold.values;
+      used_ += hold.bytes;
+      held_[next_held_].buffer = buffer;
+    }
+  }
+  void end_holds() {
+    for (std::size_t i = 0; i < next_held_; ++i) {
+      if (held_[i].to == at_) free(held_[i].buffer);
     }
   }
 
@@ -143,6 +190,8 @@ class StepRun {
     if (tensor.is_pinned || tensor.home == Space::kElsewhere) return;
     Places& places = tensors_[id];
     const std::int32_t reads = places.reads[index(tensor.home)];
+    // TensorFlow takes lists that nobody reads out of its loops.
+    if (tensor.type == DataType::kVariant && reads == 0) return;
     std::uint32_t buffer = shared(op, slot, tensor);
     if (buffer == kNoBuffer) {
       buffer = allocate({op, slot}, tensor, tensor.home, reads);
@@ -276,7 +325,8 @@ class StepRun {
           buffer.from_step <= timeline.peak_step && timeline.peak_step <= buffer.to_step;
       if (!is_there && !buffer.is_pinned) continue;
       timeline.alive_at_peak.push_back({buffer.tensor, buffer.bytes, buffer.kind,
-                                        buffer.last_reader, buffer.from_step, buffer.to_step});
+                                        buffer.last_reader, buffer.from_step, buffer.to_step,
+                                        buffer.values});
     }
   }
 
@@ -286,6 +336,8 @@ class StepRun {
   std::vector<Count> counts_;  // by buffer
   std::vector<std::uint32_t> unread_;
   std::vector<Move> moves_;
+  std::vector<Held> held_;     // by the step at which they begin
+  std::size_t next_held_ = 0;  // the first that has not begun
   std::int32_t at_ = 0;
   Bytes used_ = 0;
   FaithfulStep result_;

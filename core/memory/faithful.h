@@ -22,6 +22,7 @@ struct StepBuffer {
   std::int32_t to_step = -1;
   bool is_pinned = false;
   bool is_copy = false;     ///< a copy of a tensor of another space
+  std::int64_t values = 1;  ///< more than 1: values of other rounds of a loop (StepHold)
   bool is_swapped = false;  ///< belongs to a swap: the host copy that was read back, or its copy
                             ///< on the device
 };
@@ -49,7 +50,8 @@ struct FaithfulStep {
 /// are allocated before their op runs and freed after their last reader, or share the buffer of an
 /// input. A tensor read in another space is copied right after its producer, and the copy is freed
 /// after its last reader there. Host memory counts only copies of device tensors that are read
-/// back. Units: bytes. Cost: O(ops + edges). Thread: pure.
+/// back. What loops keep in containers (StepGraph::holds) has buffers of its own. Units: bytes.
+/// Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph);
 /// The same in the given order. Precondition: `schedule` is in topological order.
 [[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule);

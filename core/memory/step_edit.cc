@@ -303,6 +303,11 @@ StepGraph with_plan_ids(StepGraph built, const Graph& graph, const GraphPlan& pl
   for (OpId& op : built.producer_of) op = ids[op.index()];
   for (OpId& op : built.fetches) op = ids[op.index()];
   for (LiveTensor& variable : built.variables) variable.tensor.op = ids[variable.tensor.op.index()];
+  for (StepHold& hold : built.holds) {
+    hold.by = ids[hold.by.index()];
+    for (OpId& op : hold.from) op = ids[op.index()];
+    for (OpId& op : hold.to) op = ids[op.index()];
+  }
   return built;
 }
 

@@ -6,8 +6,10 @@
 
 #include "core/analysis/placement.h"
 #include "core/analysis/structure/gradient_flow.h"
+#include "core/analysis/structure/loop_rounds.h"
 #include "core/analysis/structure/phases.h"
 #include "core/analysis/structure/stack_links.h"
+#include "core/analysis/structure/while_frames.h"
 #include "core/analysis/variables.h"
 #include "core/graph/consumers.h"
 #include "core/graph/op_facts.h"
@@ -15,6 +17,7 @@
 #include "core/graph/op_types.h"
 #include "core/graph/walks.h"
 #include "core/memory/handed_on.h"
+#include "core/memory/loop_holds.h"
 
 namespace tideline {
 namespace {
@@ -54,7 +57,7 @@ class StepGraphBuilder {
     for (const OpId op : graph_.ops()) add_outputs(op);
     for (const OpId op : graph_.ops()) add_op(op);
     TIDELINE_RETURN_IF_ERROR(add_variables());
-    set_kinds();
+    TIDELINE_RETURN_IF_ERROR(set_kinds_and_loops());
     if (sums_could_overflow()) {
       return fail(Code::kUnsupported,
                   "the sizes of the tensors are too large: their sums do not fit 64 bits");
@@ -77,6 +80,7 @@ class StepGraphBuilder {
     for (const LiveTensor& variable : step_.variables) {
       total = saturating_add(total, variable.bytes);
     }
+    for (const StepHold& hold : step_.holds) total = saturating_add(total, hold.bytes);
     return total == kMost;
   }
 
@@ -223,7 +227,7 @@ class StepGraphBuilder {
     return {};
   }
 
-  void set_kinds() {
+  Status set_kinds_and_loops() {
     const Consumers consumers(graph_);
     const StackLinks stacks(graph_, facts_);
     const GradientFlow flow = find_gradient_flow(graph_, facts_, stacks);
@@ -240,6 +244,10 @@ class StepGraphBuilder {
         }
       }
     }
+    TIDELINE_TRY(const WhileFrames frames, find_while_frames(graph_, facts_, stacks, phases));
+    TIDELINE_TRY(step_.loops, count_loops(graph_, facts_, frames, tensors_));
+    if (!frames.frames.empty()) step_.holds = find_loop_holds({graph_, facts_, frames}, step_);
+    return {};
   }
 
   const Graph& graph_;

@@ -11,6 +11,7 @@
 #include "core/graph/collections.h"
 #include "core/graph/function_library.h"
 #include "core/graph/graph.h"
+#include "core/graph/loop_count.h"
 #include "core/graph/measured_sizes.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/timeline.h"
@@ -61,6 +62,17 @@ struct StepOp {
   bool runs_kernel = false;
 };
 
+/// Values that loops keep in containers (stacks, TensorArrays) besides those of the round that the
+/// step graph shows: they occupy device memory from the last step of `from` to the last of `to`.
+struct StepHold {
+  std::uint32_t tensor = 0;  ///< what is kept; only if it lies on the device
+  Bytes bytes = 0;           ///< of all `values` together, in whole blocks
+  std::int64_t values = 0;
+  OpId by;                 ///< the op that puts them into the container
+  std::vector<OpId> from;  ///< by the time these have begun
+  std::vector<OpId> to;    ///< until these have run; empty: to the end of the step
+};
+
 /// How the fetches of a step were found.
 enum class FetchRule : std::uint8_t {
   kNamed,    ///< the user or the collection "train_op" names them
@@ -82,6 +94,8 @@ struct StepGraph {
   FetchRule fetch_rule = FetchRule::kNamed;
   /// Variables and slots, which are resident whether or not the step uses them.
   std::vector<LiveTensor> variables;
+  std::vector<StepHold> holds;
+  std::vector<LoopCount> loops;  ///< as count_loops lists them
 
   [[nodiscard]] std::uint32_t tensor(TensorId id) const {
     return ops[id.op.index()].first_tensor + id.slot;
@@ -104,9 +118,9 @@ struct StepOptions {
   const MeasuredSizes* measured = nullptr;  ///< for the scratch memory of ops
 };
 
-/// Flattens `graph`. Errors: kNotFound for a fetch that names no op; kUnsupported for sizes so
-/// large that sums could overflow; kCorrupt for attributes that cannot be decoded. Cost: O(ops +
-/// edges). Thread: pure.
+/// Flattens `graph`. Errors: kNotFound for a fetch that names no op, and those of count_loops;
+/// kUnsupported for sizes so large that sums could overflow; kCorrupt for attributes that cannot be
+/// decoded. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
                                                  const Collections& collections,
                                                  const StepOptions& options);

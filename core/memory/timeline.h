@@ -34,6 +34,8 @@ struct LiveTensor {
   OpId last_reader;            ///< invalid when it has no reader
   std::int32_t from_step = 0;  ///< 0 for resident memory
   std::int32_t to_step = 0;    ///< last step at which it is live
+  /// More than 1: that many values of `tensor`, of other rounds of its loop.
+  std::int64_t values = 1;
 };
 
 /// Live bytes at every step of a schedule. Invariants: bytes allocated = bytes freed + live at the

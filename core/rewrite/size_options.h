@@ -9,6 +9,7 @@ template <typename Options>
 void take_sizes(const TensorOptions& sizes, Options& options) {
   options.batch_size = sizes.batch_size;
   options.shapes = sizes.shapes;
+  options.rounds = sizes.rounds;
   options.functions = sizes.functions;
   options.measured = sizes.measured;
 }

@@ -33,6 +33,21 @@ def the_model_stays_near_a_traced_step(folder, jobs):
             assert measured["deviation_at_peak"] < 0.05, (log.name, measured["differences"][:5])
 
 
+def a_loop_keeps_as_much_as_its_rounds(folder, jobs):
+    """Whether the rounds come from the loop's condition or from the trace, and without a trace of sizes."""
+    log = folder / "recurrent"
+    asked = jobs.ask("traced_step", "recurrent", log, False, 1)
+    yield
+    peak = asked()["peak"]
+    for options in ((), ("--run-metadata", log)):
+        found = json.loads(common.tideline("simulate", log, *options, "--json").stdout)
+        assert [loop["rounds"] for loop in found["loops"]] == [40, 40], found["loops"]
+        assert found["loops"][0]["source"] == ("traced" if options else "bounds"), found["loops"]
+        own = found["device_peak_bytes"] - found["resident_bytes"]
+        # The order of ops around the loops differs from that of the run.
+        assert abs(own - peak) < 0.1 * peak, (own, peak)
+
+
 def measured_sizes_make_a_loop_tunable(folder, jobs):
     asked = jobs.ask("traced_step", "loop", folder / "log", False, 1)
     yield
@@ -49,4 +64,5 @@ def measured_sizes_make_a_loop_tunable(folder, jobs):
 if __name__ == "__main__":
     common.need_tensorflow()
     sys.exit(common.run_with_tensorflow(the_model_stays_near_a_traced_step,
+                                        a_loop_keeps_as_much_as_its_rounds,
                                         measured_sizes_make_a_loop_tunable))

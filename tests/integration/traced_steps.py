@@ -26,6 +26,14 @@ def loop():
     return {x: (64, 32)}, tf1.reduce_sum(rounds[1])
 
 
+def recurrent():
+    """A loop that keeps ten times as much for its gradient as one round of it needs; rounds do not overlap."""
+    x = tf1.placeholder(tf.float32, [32, 40, 64], "x")
+    outputs, _ = tf1.nn.dynamic_rnn(tf1.nn.rnn_cell.LSTMCell(128), x, dtype=tf.float32,
+                                    parallel_iterations=1)
+    return {x: (32, 40, 64)}, tf1.reduce_mean(tf1.square(outputs[:, -1]))
+
+
 def branches():
     x = tf1.placeholder(tf.float32, [None, 16], "x")
     w = tf1.get_variable("w", [16, 256])
@@ -34,7 +42,7 @@ def branches():
     return {x: (32, 16)}, tf1.reduce_mean(taken)
 
 
-KINDS = {"convolutions": convolutions, "loop": loop, "branches": branches}
+KINDS = {"convolutions": convolutions, "loop": loop, "recurrent": recurrent, "branches": branches}
 
 
 def traced_step(kind, folder, optimized, threads):

@@ -31,10 +31,10 @@ Shape parse_shape(const std::string& text) {
 // "f32[4,28]" or "f32?": dtype and shape.
 std::pair<DataType, Shape> parse_tensor(const std::string& word) {
   static const std::map<std::string, DataType> kTypes = {
-      {"f32", DataType::kFloat},    {"i32", DataType::kInt32},    {"i64", DataType::kInt64},
-      {"bool", DataType::kBool},    {"res", DataType::kResource}, {"str", DataType::kString},
-      {"f16", DataType::kHalf},     {"f64", DataType::kDouble},   {"i8", DataType::kInt8},
-      {"c64", DataType::kComplex64}};
+      {"f32", DataType::kFloat},     {"i32", DataType::kInt32},      {"i64", DataType::kInt64},
+      {"bool", DataType::kBool},     {"res", DataType::kResource},   {"str", DataType::kString},
+      {"f16", DataType::kHalf},      {"f64", DataType::kDouble},     {"i8", DataType::kInt8},
+      {"c64", DataType::kComplex64}, {"variant", DataType::kVariant}};
   const std::size_t cut = word.find_first_of("[?");
   return {kTypes.at(word.substr(0, cut)), parse_shape(word.substr(cut))};
 }

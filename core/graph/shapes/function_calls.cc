@@ -46,15 +46,26 @@ std::string key_of(std::string_view name, const std::vector<TensorFact>& argumen
     append_little_endian(
         key, fact.handle.has_content() ? std::uint64_t{fact.handle.value()} + 1 : std::uint64_t{0});
     append_little_endian(key, std::uint64_t{fact.handle.length()});
+    append_little_endian(key, static_cast<std::uint64_t>(fact.handle.type()));
   }
   return key;
 }
 
 }  // namespace
 
+void CalledLoops::note(LoopCount loop) {
+  const auto known = std::find_if(found.begin(), found.end(),
+                                  [&](const LoopCount& entry) { return entry.name == loop.name; });
+  if (known == found.end()) {
+    found.push_back(std::move(loop));
+  } else if (loop.source != RoundsSource::kUnknown) {
+    *known = std::move(loop);
+  }
+}
+
 std::optional<std::vector<TensorFact>> FunctionCalls::call(std::string_view name,
                                                            std::span<const TensorFact> arguments) {
-  const Function* function = functions_ == nullptr ? nullptr : functions_->find(name);
+  const Function* function = find(name);
   if (function == nullptr || depth_ >= kMostDepth) return std::nullopt;
   std::vector<TensorFact> passed(arguments.begin(), arguments.end());
   for (TensorFact& fact : passed) {

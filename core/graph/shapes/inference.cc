@@ -3,10 +3,51 @@
 // (function_calls.cc).
 #include "core/graph/shapes/inference.h"
 
+#include <algorithm>
+
 #include "core/graph/shapes/function_calls.h"
 #include "core/graph/shapes/propagation.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
+namespace {
+
+bool is_call(std::string_view type) {
+  return type.ends_with("While") || type.ends_with("PartitionedCall");
+}
+
+// What the rounds of loops depend on, and what they are multiplied with. Elsewhere each list would
+// count the elements of the list that it was made from once more.
+void add_loop_facts(const InferenceInput& input, const Propagation& propagation,
+                    const DimLists& lists, InferredShapes& result) {
+  std::vector<bool> calls;
+  for (const std::string_view type : input.graph.types()) calls.push_back(is_call(type));
+  const bool has_frames = LoopTypes(input.graph).has_loops();
+  const bool has_calls = std::find(calls.begin(), calls.end(), true) != calls.end();
+  if (!has_frames && !has_calls) return;
+  const auto number = [&](DimsId id) -> std::optional<std::int64_t> {
+    const Dims* dims = lists.find(id);
+    if (dims == nullptr || dims->size() != 1 || !dims->front().is_number()) return std::nullopt;
+    return dims->front().value();
+  };
+  for (const OpId op : input.graph.ops()) {
+    for (std::uint32_t at = input.first_output[op.index()]; at < input.first_output[op.index() + 1];
+         ++at) {
+      const TensorFact& fact = propagation.facts()[at];
+      const auto value = has_frames ? number(fact.value) : std::nullopt;
+      if (value && fact.shape == DimLists::scalar()) result.numbers.emplace_back(at, *value);
+      if (!calls[input.graph.type_id(op)] || !fact.handle.has_content()) continue;
+      const auto length = number(fact.handle.length());
+      const DimsId element = fact.handle.value();
+      const bool known = length && element != kPending && lists.find(element) != nullptr;
+      if (known && fact.handle.type() != DataType::kInvalid) {
+        result.lists.push_back({at, element, *length, fact.handle.type()});
+      }
+    }
+  }
+}
+
+}  // namespace
 
 InferredShapes infer_shapes(const InferenceInput& input, DimLists& lists) {
   constexpr std::int64_t kOpsInBodiesForAll = 16;
@@ -15,12 +56,19 @@ InferredShapes infer_shapes(const InferenceInput& input, DimLists& lists) {
   if (input.functions != nullptr) {
     for (const auto& entry : input.functions->functions) ops += entry.second.body.op_count();
   }
-  FunctionCalls calls(input.functions, lists, kOpsInBodiesForAll * ops + kSpareOps);
+  const std::vector<GivenRounds> none;
+  CalledLoops loops{input.rounds == nullptr ? none : *input.rounds};
+  FunctionCalls calls(input.functions, lists, kOpsInBodiesForAll * ops + kSpareOps,
+                      input.rounds == nullptr ? nullptr : &loops);
   Propagation propagation(input, lists, calls);
   propagation.run();
   InferredShapes result = propagation.report();
   result.shapes.reserve(propagation.facts().size());
   for (const TensorFact& fact : propagation.facts()) result.shapes.push_back(fact.shape);
+  if (input.rounds != nullptr) {
+    add_loop_facts(input, propagation, lists, result);
+    result.loops = std::move(loops.found);
+  }
   return result;
 }
 

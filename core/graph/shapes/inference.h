@@ -5,10 +5,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/graph/function_library.h"
 #include "core/graph/graph.h"
+#include "core/graph/loop_count.h"
 #include "core/graph/shapes/tensor_fact.h"
 
 namespace tideline {
@@ -25,6 +27,8 @@ struct InferenceInput {
   std::optional<std::int64_t> batch_size = {};
   /// Bodies of called functions; null: calls have the shapes recorded for them.
   const FunctionLibrary* functions = nullptr;
+  /// If not null, the rounds of loops are counted: these are given by the user.
+  const std::vector<GivenRounds>* rounds = nullptr;
   /// By output: whether the known shape wins over an inferred one that contradicts it. Null: all
   /// do.
   const std::vector<bool>* certain = nullptr;
@@ -42,6 +46,19 @@ struct InferredShapes {
   /// Ops whose inputs contradict each other.
   std::vector<OpId> contradictions;
   std::int64_t ops_without_rule = 0;  ///< that have outputs
+
+  // Empty unless rounds are counted.
+  /// Results of loops and calls that are lists of tensors of known shape, ascending.
+  struct List {
+    std::uint32_t output = 0;
+    DimsId element = kNothing;
+    std::int64_t length = 0;
+    DataType type = DataType::kInvalid;
+  };
+  std::vector<List> lists;
+  /// Scalar integers of known value, ascending; only in graphs with v1 loops.
+  std::vector<std::pair<std::uint32_t, std::int64_t>> numbers;
+  std::vector<LoopCount> loops;  ///< While ops, in the order in which they were met
 };
 
 /// Infers every shape. A shape that cannot be inferred (no rule for the op type, inputs that are

@@ -105,6 +105,20 @@ bool either(std::int64_t a, std::int64_t b) {
   return a != 0 || b != 0;
 }
 
+// False as soon as one side is, whatever the other one is: loops end so.
+void logical_and(RuleContext& context) {
+  comparison<both>(context);
+  if (context.has_contradiction()) return;
+  const auto is_false = [&](std::size_t input) {
+    const Dims* value = context.value(input);
+    return context.rank(input) == 0 && value != nullptr && value->size() == 1 &&
+           value->front().is(0);
+  };
+  if (context.rank(0) == 0 && context.rank(1) == 0 && (is_false(0) || is_false(1))) {
+    context.set_value(0, {Dim::of(0)});
+  }
+}
+
 void logical_not(RuleContext& context) {
   same_as_first(context);
   const Dims* elements = context.value(0);
@@ -153,7 +167,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"LessEqual", comparison<is_at_most>},
     {"Greater", comparison<is_more>},
     {"GreaterEqual", comparison<is_at_least>},
-    {"LogicalAnd", comparison<both>},
+    {"LogicalAnd", logical_and},
     {"LogicalOr", comparison<either>},
     {"BitwiseAnd", binary},
     {"BitwiseOr", binary},

@@ -127,12 +127,12 @@ void stack_pop(RuleContext& context) {
 void new_list(RuleContext& context, DimsId length) {
   scalar(context);
   const DimsId declared = shape_from_value(context, 0);
-  context.set_handle(
-      0, Handle::of_content(is_complete(context, declared) ? declared : kPending, length));
+  context.set_handle(0, Handle::of_content(is_complete(context, declared) ? declared : kPending,
+                                           length, context.data_type("element_dtype")));
 }
 
 void empty_list(RuleContext& context) {
-  new_list(context, kNothing);
+  new_list(context, context.checked_id({Dim::of(0)}));
 }
 
 void reserved_list(RuleContext& context) {
@@ -144,12 +144,20 @@ void put_into_list(RuleContext& context, DimsId element, DimsId length) {
   scalar(context);
   const Handle list = context.fact(0).handle;
   if (!list.has_content()) return;
-  context.set_handle(
-      0, Handle::of_content(join_lists(context.lists(), list.value(), element), length));
+  context.set_handle(0, Handle::of_content(join_lists(context.lists(), list.value(), element),
+                                           length, list.type()));
+}
+
+// The length of the list at input 0 with `more` elements; kNothing unless it is a known number.
+DimsId length_with(RuleContext& context, std::int64_t more) {
+  const Dims* length = context.lists().find(context.fact(0).handle.length());
+  if (length == nullptr || length->size() != 1 || !length->front().is_number()) return kNothing;
+  const std::int64_t now = length->front().value() + more;
+  return now < 0 ? kNothing : context.checked_id({Dim::of(now)});
 }
 
 void list_push_back(RuleContext& context) {
-  put_into_list(context, context.fact(1).shape, kNothing);
+  put_into_list(context, context.fact(1).shape, length_with(context, 1));
 }
 
 void list_set_item(RuleContext& context) {
@@ -162,7 +170,8 @@ void list_from_tensor(RuleContext& context) {
   const Dims* dims = context.shape(0);
   const bool known = dims != nullptr && !dims->empty();
   context.set_handle(0, Handle::of_content(without_first(context, context.fact(0).shape),
-                                           known ? context.checked_id({dims->front()}) : kNothing));
+                                           known ? context.checked_id({dims->front()}) : kNothing,
+                                           context.data_type("element_dtype")));
 }
 
 // Elements of a tensor put at places of a new list.
@@ -179,7 +188,7 @@ void list_resize(RuleContext& context) {
   scalar(context);
   const Handle list = context.fact(0).handle;
   if (list.has_content()) {
-    context.set_handle(0, Handle::of_content(list.value(), context.fact(1).value));
+    context.set_handle(0, Handle::of_content(list.value(), context.fact(1).value, list.type()));
   }
 }
 
@@ -207,7 +216,9 @@ void list_pop_back(RuleContext& context) {
   if (context.has_contradiction()) return;
   context.set_shape(0, DimLists::scalar());
   const Handle list = context.fact(0).handle;
-  if (list.has_content()) context.set_handle(0, Handle::of_content(list.value()));
+  if (list.has_content()) {
+    context.set_handle(0, Handle::of_content(list.value(), length_with(context, -1), list.type()));
+  }
   context.set_shape(1, element);
 }
 

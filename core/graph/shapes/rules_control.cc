@@ -1,6 +1,7 @@
 // Control flow: branches and loops as ops of the graph, and as called functions.
 #include <algorithm>
 
+#include "core/graph/shapes/called_loops.h"
 #include "core/graph/shapes/function_calls.h"
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
@@ -102,8 +103,10 @@ void choose_case(RuleContext& context) {
 // What holds before the first step and after every further one: joined until nothing changes.
 // Dims that keep changing are given up.
 void loop(RuleContext& context) {
+  note_loop(context);
   const std::string body = function_name(context, "body");
-  Facts state = inputs_of(context, 0);
+  const Facts entered = inputs_of(context, 0);
+  Facts state = entered;
   constexpr int kMostSteps = 24;
   for (int step = 0;; ++step) {
     if (step == kMostSteps) return set_results(context, {});
@@ -115,6 +118,9 @@ void loop(RuleContext& context) {
     }
     if (next == state) break;
     state = std::move(next);
+  }
+  if (context.calls().loops() != nullptr) {
+    count_rounds({function_name(context, "cond"), body}, entered, context, state);
   }
   set_results(context, state);
 }

@@ -35,7 +35,8 @@ Handle join_handles(DimLists& lists, Handle a, Handle b) {
   if (a == b) return a;
   if (!a.has_content() || !b.has_content()) return {};
   return Handle::of_content(join_lists(lists, a.value(), b.value()),
-                            join_lists(lists, a.length(), b.length()));
+                            join_lists(lists, a.length(), b.length()),
+                            a.type() == b.type() ? a.type() : DataType::kInvalid);
 }
 
 TensorFact join_facts(DimLists& lists, const TensorFact& a, const TensorFact& b) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/graph/dtype.h"
 #include "core/graph/shapes/dim_lists.h"
 
 namespace tideline {
@@ -19,17 +20,19 @@ class Handle {
  public:
   constexpr Handle() = default;
   /// Something of a fixed shape, such as a variable, or a list of tensors of that shape.
-  /// kPending: nothing was added yet. `length` of a list: a DimsId of one dim.
-  [[nodiscard]] static constexpr Handle of_content(DimsId content, DimsId length = kNothing) {
-    return {Kind::kContent, content, length};
+  /// kPending: nothing was added yet. `length` of a list: a DimsId of one dim; `type`: that of its
+  /// elements, where known.
+  [[nodiscard]] static constexpr Handle of_content(DimsId content, DimsId length = kNothing,
+                                                   DataType type = DataType::kInvalid) {
+    return {Kind::kContent, content, length, type};
   }
   /// A container whose content is the join of what all ops write to it.
   [[nodiscard]] static constexpr Handle of_cell(std::uint32_t cell) {
-    return {Kind::kCell, cell, kNothing};
+    return {Kind::kCell, cell, kNothing, DataType::kInvalid};
   }
   /// The same container; writes through this handle are ignored.
   [[nodiscard]] constexpr Handle for_reading() const {
-    return is_cell() ? Handle(Kind::kReadOnlyCell, value_, kNothing) : *this;
+    return is_cell() ? Handle(Kind::kReadOnlyCell, value_, kNothing, type_) : *this;
   }
 
   [[nodiscard]] constexpr bool has_content() const { return kind_ == Kind::kContent; }
@@ -40,15 +43,17 @@ class Handle {
   /// The content's shape, or the number of the cell.
   [[nodiscard]] constexpr std::uint32_t value() const { return value_; }
   [[nodiscard]] constexpr DimsId length() const { return length_; }
+  [[nodiscard]] constexpr DataType type() const { return type_; }
   friend constexpr bool operator==(Handle, Handle) = default;
 
  private:
   enum class Kind : std::uint32_t { kNone, kContent, kCell, kReadOnlyCell };
-  constexpr Handle(Kind kind, std::uint32_t value, DimsId length)
-      : kind_(kind), value_(value), length_(length) {}
+  constexpr Handle(Kind kind, std::uint32_t value, DimsId length, DataType type)
+      : kind_(kind), value_(value), length_(length), type_(type) {}
   Kind kind_ = Kind::kNone;
   std::uint32_t value_ = 0;
   DimsId length_ = kNothing;
+  DataType type_ = DataType::kInvalid;
 };
 
 /// Shape, elements as far as known (row-major), and what a handle refers to.

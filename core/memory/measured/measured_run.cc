@@ -31,6 +31,18 @@ OpId op_of_kernel(const Graph& graph, std::string_view name) {
   return graph.find(name.substr(0, name.rfind(':')));
 }
 
+// How often each op ran; on the device where it did most often.
+void count_runs(const Graph& graph, const StepTrace& trace, std::vector<std::int32_t>& runs) {
+  runs.assign(graph.op_count(), 0);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int32_t> by_device;
+  for (const TracedOp& row : trace.ops) {
+    if (trace.devices[row.device].lane != TraceLane::kOps) continue;
+    const OpId op = graph.find(row.name);
+    if (op.valid())
+      runs[op.index()] = std::max(runs[op.index()], ++by_device[{op.value, row.device}]);
+  }
+}
+
 }  // namespace
 
 MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace) {
@@ -52,6 +64,7 @@ MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace) {
     }
   }
   keep_largest(measured.sizes);
+  count_runs(graph, trace, measured.runs);
   return measured;
 }
 

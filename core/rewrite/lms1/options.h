@@ -38,6 +38,7 @@ struct Lms1Options {
   std::vector<std::string> keep_tensors = {}, swap_tensors = {};
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};         ///< for ops whose shape the file does not record
+  std::vector<GivenRounds> rounds = {};        ///< of loops, for predictions
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
   const MeasuredSizes* measured = nullptr;     ///< of a traced step
   /// Omit control edges from ops that a conditional may skip. The reference adds them, and an op

@@ -13,6 +13,7 @@ namespace {
 TensorOptions sizes_of(const Lms2Options& options) {
   return {.batch_size = options.batch_size,
           .shapes = options.shapes,
+          .rounds = options.rounds,
           .model = SizeModel::kFaithful,
           .functions = options.functions,
           .measured = options.measured};

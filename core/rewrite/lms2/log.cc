@@ -126,7 +126,7 @@ void note_loops(const Context& context, std::vector<std::string>& notices) {
     if (context.levels.level(op) != kNoLevel) continue;
     if (without_level++ == 0) first = op;
   }
-  if (without_level == 0) return;
+  if (without_level == 0 || 2 * without_level < large) return;
   notices.push_back(fmt::format(
       "nothing is swapped; {} of {} ops with tensors of rank 2 or more belong to a loop "
       "or depend on one, the first is {}: they have no level, and distances are counted "

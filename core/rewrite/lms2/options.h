@@ -30,6 +30,7 @@ struct Lms2Options {
   std::optional<Bytes> serialization_by_size = {};
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};         ///< for ops whose shape the file does not record
+  std::vector<GivenRounds> rounds = {};        ///< of loops, for predictions
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
   const MeasuredSizes* measured = nullptr;     ///< of a traced step
   std::string cpu_device = "/cpu:0";

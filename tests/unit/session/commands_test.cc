@@ -81,6 +81,7 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"tensor.auto", {{"fc1/Relu:0"}, {{}, {""}}}},
       {"graph.batch-size", {{"64"}, {{}, {"0"}, {"many"}, {"1e3"}}}},
       {"graph.shape", {{"Placeholder=8x784"}, {{}, {"Placeholder"}, {"=3"}, {"a=bxc"}}}},
+      {"graph.rounds", {{"loop="}, {{}, {"loop"}, {"=3"}, {"loop=0"}, {"loop=x"}}}},
       {"profile.set", {{"nvlink"}, {{}, {"abacus"}}}},
       {"job.cancel", {{}, {{"x"}}}},
       {"view.tab", {{"memory"}, {{}, {"diff"}}}},

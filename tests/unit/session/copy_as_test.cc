@@ -36,8 +36,10 @@ TEST_CASE("A policy of LMS v2 as a command line", "[session]") {
                             {"device-memory", "4GiB"}});
   wish.batch_size = 100;
   wish.shapes = {{"x", Shape::of({1, -1})}};
+  wish.rounds = {{"rnn/while", 40}};
   CHECK(command_of(wish) ==
-        "tideline rewrite lms2 g.meta --batch-size 100 --shape 'x=1x?' --swapout-threshold 50 "
+        "tideline rewrite lms2 g.meta --batch-size 100 --shape 'x=1x?' --rounds rnn/while=40 "
+        "--swapout-threshold 50 "
         "--swapin-ahead 3 --swapin-groupby 2 --inference --serialization=-1 "
         "--excl-output-by-scopes 'loss,a b' --output out.meta");
 }
