@@ -37,7 +37,7 @@ enum class RoundsSource : std::uint8_t {
 /// A loop of a graph or of a function that it calls.
 struct LoopCount {
   std::string name;
-  std::int64_t rounds = 1;  ///< in a step, all entries into the loop together
+  std::int64_t rounds = 1;  ///< of a v1 loop in a step; of a While op for each entry
   RoundsSource source = RoundsSource::kUnknown;
   std::string follows = {};  ///< of a backward loop that runs as often as this loop; else empty
   friend bool operator==(const LoopCount&, const LoopCount&) = default;

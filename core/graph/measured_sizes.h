@@ -7,6 +7,7 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/graph/dtype.h"
+#include "core/graph/loop_count.h"
 #include "core/graph/shape.h"
 
 namespace tideline {
@@ -23,6 +24,9 @@ struct MeasuredSize {
 struct MeasuredSizes {
   std::vector<MeasuredSize> sizes;
   std::vector<std::int32_t> runs;  ///< by op: how often it ran; empty when not known
+  /// Rounds, for each entry, of While ops, which run as ops of other names; sorted by name, which
+  /// begins with those of the calls around the op ("call/while").
+  std::vector<GivenRounds> called_loops;
   /// Peak of the memory allocated on a device during the step, without what was allocated before.
   Bytes peak = 0;
   std::vector<std::int64_t> op_ns;  ///< by op: all its executions; -1: not in the trace

@@ -190,11 +190,11 @@ Result<MissingShapes> find_missing_shapes(const RecordedShapes& recorded,
   // What the op computes is what will be allocated, whatever an older TensorFlow recorded.
   std::vector<bool> certain(known.size());
   for (const auto& [tensor, shape] : given) certain[tensor] = true;
-  const InferredShapes inferred =
-      infer_shapes({recorded.graph, recorded.first, known,
-                    is_faithful ? options.batch_size : std::nullopt, options.functions,
-                    is_faithful ? &options.rounds : nullptr, is_faithful ? &certain : nullptr},
-                   lists);
+  const InferredShapes inferred = infer_shapes(
+      {recorded.graph, recorded.first, known, is_faithful ? options.batch_size : std::nullopt,
+       options.functions, is_faithful ? &options.rounds : nullptr,
+       is_measured ? &options.measured->called_loops : nullptr, is_faithful ? &certain : nullptr},
+      lists);
   for (const OpId op : recorded.graph.ops()) {
     for (std::uint32_t i = recorded.first[op.index()]; i < recorded.first[op.index() + 1]; ++i) {
       chooser.choose(op, i, inferred.shapes[i]);

@@ -148,7 +148,14 @@ bool appends_same(const Function& body, std::size_t index) {
 
 LoopCount count_given(RuleContext& context, const CalledLoops& loops) {
   LoopCount count{std::string(context.graph().name(context.op()))};
-  if (const GivenRounds* given = find_rounds(loops.given, count.name)) {
+  const auto traced =
+      std::find_if(loops.traced.begin(), loops.traced.end(), [&](const GivenRounds& entry) {
+        return entry.name == count.name || entry.name.ends_with("/" + count.name);
+      });
+  if (traced != loops.traced.end()) {
+    count.rounds = traced->count;
+    count.source = RoundsSource::kTraced;
+  } else if (const GivenRounds* given = find_rounds(loops.given, count.name)) {
     count.rounds = given->count;
     count.source = RoundsSource::kGiven;
   }

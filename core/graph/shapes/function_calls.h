@@ -18,7 +18,8 @@ namespace tideline {
 /// The loops met while calls are inferred.
 struct CalledLoops {
   const std::vector<GivenRounds>& given;
-  std::vector<LoopCount> found = {};  ///< in the order in which they were met, each name once
+  const std::vector<GivenRounds>& traced;  ///< by names that may begin with those of calls
+  std::vector<LoopCount> found = {};       ///< in the order in which they were met, each name once
 
   /// Adds a loop, or what is known now of one that was met before.
   void note(LoopCount loop);

@@ -57,7 +57,8 @@ InferredShapes infer_shapes(const InferenceInput& input, DimLists& lists) {
     for (const auto& entry : input.functions->functions) ops += entry.second.body.op_count();
   }
   const std::vector<GivenRounds> none;
-  CalledLoops loops{input.rounds == nullptr ? none : *input.rounds};
+  CalledLoops loops{input.rounds == nullptr ? none : *input.rounds,
+                    input.traced == nullptr ? none : *input.traced};
   FunctionCalls calls(input.functions, lists, kOpsInBodiesForAll * ops + kSpareOps,
                       input.rounds == nullptr ? nullptr : &loops);
   Propagation propagation(input, lists, calls);

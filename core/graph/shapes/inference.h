@@ -29,6 +29,8 @@ struct InferenceInput {
   const FunctionLibrary* functions = nullptr;
   /// If not null, the rounds of loops are counted: these are given by the user.
   const std::vector<GivenRounds>* rounds = nullptr;
+  /// Rounds of While ops in a traced step (MeasuredSizes::called_loops); null: there is none.
+  const std::vector<GivenRounds>* traced = nullptr;
   /// By output: whether the known shape wins over an inferred one that contradicts it. Null: all
   /// do.
   const std::vector<bool>* certain = nullptr;

@@ -31,6 +31,36 @@ OpId op_of_kernel(const Graph& graph, std::string_view name) {
   return graph.find(name.substr(0, name.rfind(':')));
 }
 
+// TensorFlow runs a While op as the ops "while/enter/_4", "while/next_iteration/_9", and so on.
+std::vector<GivenRounds> called_loops(const StepTrace& trace) {
+  struct Runs {
+    std::map<std::string_view, std::int64_t> enters, rounds;  // by op
+  };
+  std::map<std::string_view, Runs> loops;
+  for (const TracedOp& row : trace.ops) {
+    if (trace.devices[row.device].lane != TraceLane::kOps) continue;
+    for (const std::string_view part : {"/enter/_", "/next_iteration/_"}) {
+      const std::size_t at = row.name.rfind(part);
+      if (at == std::string_view::npos) continue;
+      Runs& runs = loops[row.name.substr(0, at)];
+      ++(part.starts_with("/enter") ? runs.enters : runs.rounds)[row.name];
+    }
+  }
+  std::vector<GivenRounds> found;
+  const auto most = [](const std::map<std::string_view, std::int64_t>& runs) {
+    std::int64_t count = 0;
+    for (const auto& [name, number] : runs) count = std::max(count, number);
+    return count;
+  };
+  for (const auto& [name, runs] : loops) {
+    const std::int64_t enters = most(runs.enters);
+    const std::int64_t rounds = most(runs.rounds);
+    if (enters > 0 && rounds > 0)
+      found.push_back({std::string(name), (rounds + enters - 1) / enters});
+  }
+  return found;
+}
+
 // How often each op ran; on the device where it did most often.
 void count_runs(const Graph& graph, const StepTrace& trace, std::vector<std::int32_t>& runs) {
   runs.assign(graph.op_count(), 0);
@@ -65,6 +95,7 @@ MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace) {
   }
   keep_largest(measured.sizes);
   count_runs(graph, trace, measured.runs);
+  measured.called_loops = called_loops(trace);
   return measured;
 }
 

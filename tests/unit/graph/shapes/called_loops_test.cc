@@ -119,6 +119,18 @@ TEST_CASE("a While op whose condition says nothing keeps what rounds say that ar
   CHECK(sizes.tensors.called_loops()[0].source == RoundsSource::kGiven);
 }
 
+TEST_CASE("a traced step says how often a While op ran, whatever its condition and the user say") {
+  const FunctionLibrary functions = library("c = Less(i, limit) +T=i32");
+  MeasuredSizes measured;
+  measured.called_loops = {{"call/loop", 17}};
+  TensorOptions options;
+  options.measured = &measured;
+  options.rounds = {{"loop", 12}};
+  const Sizes sizes(kLoop, functions, options);
+  CHECK(sizes.list() == 17 * 256);
+  CHECK(sizes.tensors.called_loops()[0].source == RoundsSource::kTraced);
+}
+
 TEST_CASE("a list to which a loop appends the same value in every round takes no memory") {
   FunctionLibrary functions = library("c = Less(i, limit) +T=i32");
   functions.functions.insert_or_assign("body", function(R"(

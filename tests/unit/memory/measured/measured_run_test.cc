@@ -51,6 +51,25 @@ TEST_CASE("Memory that goes in the microsecond in which it came is part of curve
   CHECK(step.curve[3].bytes == 256);
 }
 
+TEST_CASE("The rounds of a While op are read from the ops that it runs as") {
+  const io::Document document = test::read_graph(kGraph);
+  const StepTrace trace = test::read_trace(R"(
+    a = MadeUp() | 10+5
+    call/while/enter/_1 = Enter(a) | 16+1
+    call/while/enter/_2 = Enter(a) | 17+1
+    call/while/next_iteration/_5 = NextIteration(x) | 20+1
+    call/while/next_iteration/_6 = NextIteration(y) | 21+1
+    call/while/next_iteration/_5 = NextIteration(x) | 22+1
+    call/while/next_iteration/_5 = NextIteration(x) | 24+1
+    b = MadeUp(a) | 30+5
+    b = MadeUp(a) | 40+5
+  )");
+  const MeasuredSizes sizes = measured_sizes(document.graph, trace);
+  REQUIRE(sizes.called_loops.size() == 1);
+  CHECK(sizes.called_loops[0] == GivenRounds{"call/while", 3});
+  CHECK(sizes.runs == std::vector<std::int32_t>{1, 2, 0});
+}
+
 TEST_CASE("The parts of a comparison add up where memory was there for a moment") {
   const Measured measured(kForAMoment);
   const MeasuredComparison& comparison = measured.run.comparison;
