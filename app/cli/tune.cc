@@ -224,7 +224,8 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const session::Sized
   TIDELINE_TRY(const TensorTable tensors,
                opened.tensors(is_faithful ? SizeModel::kFaithful : SizeModel::kCompatible));
   TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors));
-  if (opened.measured) unmeasured.loops.clear();
+  // The faithful model counts loops, and warns of rounds that it does not know.
+  if (opened.measured || is_faithful) unmeasured.loops.clear();
   auto result = session::Replanner(opened).tune(options.policy.policy, progress);
   if (!result && result.error().code == Code::kCancelled) return result;
   if (options.json) {

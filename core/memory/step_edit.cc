@@ -37,6 +37,8 @@ class StepEditor {
     result_.fetches = step.fetches;
     result_.fetch_rule = step.fetch_rule;
     result_.variables = step.variables;
+    result_.holds = step.holds;
+    result_.loops = step.loops;
   }
 
   StepGraph run() {

@@ -10,15 +10,6 @@
 namespace tideline::lms2 {
 namespace {
 
-TensorOptions sizes_of(const Lms2Options& options) {
-  return {.batch_size = options.batch_size,
-          .shapes = options.shapes,
-          .rounds = options.rounds,
-          .model = SizeModel::kFaithful,
-          .functions = options.functions,
-          .measured = options.measured};
-}
-
 SearchPrediction prediction_of(const StepGraph& graph, const FaithfulStep& step,
                                const CostModel& costs) {
   const MemoryTimeline& timeline = step.timeline;
@@ -38,11 +29,20 @@ CostModel costs_of(const Lms2Options& options, const SearchModel& model) {
 
 }  // namespace
 
+TensorOptions faithful_sizes(const Lms2Options& options) {
+  return {.batch_size = options.batch_size,
+          .shapes = options.shapes,
+          .rounds = options.rounds,
+          .model = SizeModel::kFaithful,
+          .functions = options.functions,
+          .measured = options.measured};
+}
+
 Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections& collections,
                                           Prepared& prepared, const SearchModel& model) {
   const Lms2Options& options = prepared.options();
   FaithfulPlays plays(prepared, costs_of(options, model));
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, sizes_of(options)));
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful_sizes(options)));
   plays.unknown_sizes_ = tensors.unknown_count();
   TIDELINE_TRY(StepGraph step, build_step_graph(graph, tensors, collections,
                                                 {model.fetches, options.gpu_device,

@@ -13,6 +13,9 @@
 
 namespace tideline::lms2 {
 
+/// The sizes that `options` ask for, on the faithful model.
+[[nodiscard]] TensorOptions faithful_sizes(const Lms2Options& options);
+
 /// Simulates the step that each parameter set gives. Thread: not shared.
 class FaithfulPlays {
  public:

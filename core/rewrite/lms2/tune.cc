@@ -2,6 +2,7 @@
 
 #include "core/analysis/loop_frames.h"
 #include "core/graph/op_types.h"
+#include "core/rewrite/lms2/faithful_plays.h"
 #include "core/rewrite/lms2/play.h"
 #include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/prepared.h"
@@ -25,8 +26,8 @@ bool has_loop(const Graph& graph) {
   return false;
 }
 
-// With a traced step the sizes inside loops are known, unless ops there did not run.
-Status check_loops(const Graph& graph, const TensorTable& tensors) {
+// Sizes inside loops may be inferred, or measured unless ops there did not run.
+Status check_loops(const Graph& graph, const TensorTable& tensors, bool is_measured) {
   const LoopFrames frames(graph);
   std::int64_t unknown = 0;
   TensorId first;
@@ -41,9 +42,8 @@ Status check_loops(const Graph& graph, const TensorTable& tensors) {
   }
   if (unknown == 0) return {};
   return fail(Code::kInvalidArgument,
-              "Auto-tuning needs the size of every tensor of a while-loop; {} were not measured, "
-              "first: {}",
-              unknown, graph.tensor_name(first));
+              "Auto-tuning needs the size of every tensor of a while-loop; {} {}, first: {}",
+              unknown, is_measured ? "were not measured" : "are unknown", graph.tensor_name(first));
 }
 
 bool is_fed_with_batches(const Graph& graph, const TensorTable& tensors) {
@@ -180,7 +180,7 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
   TuneResult result;
   result.log = prepared.head().log;
   result.notices = prepared.head().notices;
-  if (prepared.options().measured != nullptr && has_loop(graph)) {
+  if (!model.is_faithful && prepared.options().measured != nullptr && has_loop(graph)) {
     result.notices.push_back(
         fmt::format("The graph has a while-loop, whose sizes are those of the traced step; its "
                     "body counts as one iteration, with the largest size of each tensor. Memory "
@@ -205,19 +205,26 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
   return result;
 }
 
+// The play has no loops; the faithful model counts their rounds.
 Result<std::unique_ptr<Prepared>> prepare(const Graph& graph, const Collections& collections,
-                                          const Lms2Options& options, const MemoryBudget& budget) {
+                                          const Lms2Options& options, const MemoryBudget& budget,
+                                          const SearchModel& model) {
   TIDELINE_RETURN_IF_ERROR(validate_tuning(options, budget));
   const bool loops = has_loop(graph);
-  if (loops && options.measured == nullptr) {
+  const bool is_measured = options.measured != nullptr;
+  if (loops && !is_measured && !model.is_faithful) {
     return fail(Code::kInvalidArgument,
                 "Auto-tuning does not work since the graph has a while-loop. Please set LMS "
                 "parameters manually.");
   }
   TIDELINE_TRY(auto prepared, Prepared::make(graph, collections, options));
-  if (loops && !prepared->already_edited()) {
-    TIDELINE_RETURN_IF_ERROR(check_loops(graph, prepared->context().tensors));
+  if (!loops || prepared->already_edited()) return prepared;
+  if (!model.is_faithful) {
+    TIDELINE_RETURN_IF_ERROR(check_loops(graph, prepared->context().tensors, is_measured));
+    return prepared;
   }
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful_sizes(options)));
+  TIDELINE_RETURN_IF_ERROR(check_loops(graph, tensors, is_measured));
   return prepared;
 }
 
@@ -227,7 +234,7 @@ Result<std::unique_ptr<Prepared>> prepare(const Graph& graph, const Collections&
 Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
                              const Lms2Options& options, const MemoryBudget& budget,
                              Progress& progress, const SearchModel& model) {
-  TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
+  TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget, model));
   return lms2::tune_prepared(*prepared, graph, collections, budget, model,
                              /*wants_least_peak=*/true, progress);
 }
@@ -235,7 +242,7 @@ Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
 Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
                                    const Lms2Options& options, const MemoryBudget& budget,
                                    Progress& progress, const SearchModel& model) {
-  TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget));
+  TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget, model));
   TunedPlan result;
   TIDELINE_TRY(result.tuned, lms2::tune_prepared(*prepared, graph, collections, budget, model,
                                                  /*wants_least_peak=*/false, progress));

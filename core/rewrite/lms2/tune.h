@@ -60,10 +60,11 @@ using PeakFunction = std::function<Result<SearchPrediction>(const SwapParameters
 
 /// LMS v2's automatic mode on `model`. Deterministic. Tensors in swap_tensors are swapped with
 /// every parameter set; if the step fits with those alone, nothing else is swapped, and if there
-/// are none LMS is off. Errors: those of validate_tuning; kInvalidArgument for a graph with loops
-/// or without a batch size; those of plan_lms2; with the faithful model those of build_step_graph.
-/// Cost: the preparation of plan_lms2 and a few dozen plays, or plans with a faithful simulation
-/// each. Thread: pure.
+/// are none LMS is off. Errors: those of validate_tuning; kInvalidArgument for a graph without a
+/// batch size, and for loops: on the compatible model without measured sizes, on the faithful one
+/// with tensors of unknown size; those of plan_lms2; on the faithful model those of
+/// build_step_graph. Cost: the preparation of plan_lms2 and a few dozen plays, or up to a few
+/// hundred plans with a faithful simulation each. Thread: pure.
 [[nodiscard]] Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
                                            const Lms2Options& options, const MemoryBudget& budget,
                                            Progress& progress, const SearchModel& model = {});

@@ -56,6 +56,12 @@ Status tune_faithful(const Graph& graph, const Collections& collections, Prepare
   TIDELINE_TRY(FaithfulPlays plays, FaithfulPlays::make(graph, collections, prepared, model));
   result.lower_bound_bytes = plays.largest_need();
   result.unknown_sizes = plays.unknown_sizes();
+  for (const LoopCount& loop : plays.step().loops) {
+    if (loop.source != RoundsSource::kUnknown || !loop.follows.empty()) continue;
+    result.notices.push_back(fmt::format(
+        "the rounds of the loop {} are unknown and count as one; give them with --rounds {}=N",
+        loop.name, loop.name));
+  }
   FastestSearch search;
   search.given = given;
   search.levels = context.levels.count();
