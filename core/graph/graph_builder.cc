@@ -29,7 +29,9 @@ const char* op_name_problem(std::string_view name) {
     const std::uint64_t colon = word ^ (kOnes * ':');
     const std::uint64_t below_space = (word - kOnes * 0x20) & ~word;
     const std::uint64_t is_colon = (colon - kOnes) & ~colon;
-    plain = ((word | below_space | is_colon) & kHigh) == 0;
+    const std::uint64_t del = word ^ (kOnes * 0x7f);
+    const std::uint64_t is_del = (del - kOnes) & ~del;
+    plain = ((word | below_space | is_colon | is_del) & kHigh) == 0;
   }
   if (!plain) at = 0;
   const std::string_view rest = name.substr(at);

@@ -69,6 +69,13 @@ TEST_CASE("names that cannot be referred to are errors") {
   CHECK(build("a\0b"s).find("control character") != std::string::npos);
   CHECK(build("a name that is long\n").find("control character") != std::string::npos);
   CHECK(build("\xff\xfe").find("UTF-8") != std::string::npos);
+  for (std::size_t at = 0; at < 20; ++at) {  // in a word of eight bytes, and in the rest
+    for (const char control : {'\x7f', '\x1b', '\x1f'}) {
+      std::string name(20, 'n');
+      name[at] = control;
+      CHECK(build(name).find("control character") != std::string::npos);
+    }
+  }
   CHECK(build("畳み込み/層").empty());
   CHECK(build(std::string(20000, 'n')).empty());
 }
