@@ -63,7 +63,7 @@ int set_attributes(Plan& plan) {
   sigset_t signals;
   ::sigemptyset(&signals);
   ::posix_spawnattr_setsigmask(&plan.attributes, &signals);
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) ::sigaddset(&signals, signal);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGXFSZ}) ::sigaddset(&signals, signal);
   ::posix_spawnattr_setsigdefault(&plan.attributes, &signals);
   ::posix_spawnattr_setpgroup(&plan.attributes, 0);
   return ::posix_spawnattr_setflags(

@@ -115,7 +115,11 @@ Status Worker::exchange(std::string_view out, Progress& progress) {
     TIDELINE_RETURN_IF_ERROR(wait(!out.empty()));
     listen();
     if (!progress.report("", 0, 0)) return cancelled();
+    // Asked before reading: what a worker sent before it died is still there. A child of it may
+    // hold the socket open, so that no end would be read.
+    const bool was_dead = is_dead();
     if (!send_some(out) || !receive_some()) return ended();
+    if (was_dead && !answer_is_complete()) return ended();
     if (received_.size() >= kFrameHeadBytes) TIDELINE_RETURN_IF_ERROR(read_frame_head(received_));
   }
   return {};
@@ -125,6 +129,12 @@ bool Worker::answer_is_complete() const {
   if (received_.size() < kFrameHeadBytes) return false;
   const auto head = read_frame_head(received_);
   return head && received_.size() - kFrameHeadBytes >= head->content_bytes;
+}
+
+bool Worker::is_dead() const {
+  siginfo_t state{};
+  return ::waitid(P_PID, static_cast<id_t>(process_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         state.si_pid == process_;
 }
 
 // Until something can be read or written, a signal comes, or a moment has passed.

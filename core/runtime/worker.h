@@ -59,6 +59,7 @@ class Worker {
   [[nodiscard]] bool send_some(std::string_view& out) const;
   [[nodiscard]] bool receive_some();
   [[nodiscard]] bool answer_is_complete() const;
+  [[nodiscard]] bool is_dead() const;
   void listen();
   [[nodiscard]] tl::unexpected<Error> ended();
   void kill() noexcept;

@@ -75,6 +75,13 @@ void act(const std::string& name, TF_Status* status) {
   }
   if (name == "segfault") std::raise(SIGSEGV);
   if (name == "exit") std::_Exit(41);
+  if (name == "leave a child and exit") {
+    // The child has the worker's socket and its output, and waits.
+    if (::fork() == 0) {
+      while (true) ::pause();
+    }
+    std::_Exit(41);
+  }
   if (name == "hang") {
     // Whoever waits for that moment names a file that appears then.
     const char* mark = std::getenv("FAKE_TENSORFLOW_HANGS");

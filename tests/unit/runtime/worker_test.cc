@@ -1,8 +1,10 @@
 #include "core/runtime/worker.h"
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "core/runtime/find_tensorflow.h"
 
@@ -119,6 +121,18 @@ TEST_CASE("a crash is an error with the signal and the last words", "[runtime][w
 TEST_CASE("a worker that ends on its own is an error with its exit code", "[runtime][worker]") {
   Progress progress;
   CHECK_THAT(started().run(target("exit"), progress).error().message, Contains("exit code 41"));
+}
+
+TEST_CASE("a worker that dies while a child of it holds the socket is not waited for",
+          "[runtime][worker]") {
+  Progress progress;
+  Worker worker = started();
+  const pid_t group = worker.process();
+  CHECK_THAT(worker.run(target("leave a child and exit"), progress).error().message,
+             Contains("exit code 41"));
+  // The child was in the worker's process group, and is ended with it.
+  while (::kill(-group, 0) == 0) std::this_thread::yield();
+  CHECK(errno == ESRCH);
 }
 
 TEST_CASE("a worker that stops talking is ended", "[runtime][worker]") {
