@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/io/declared.h"
+#include "core/io/envelope.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/same_message.h"
@@ -53,9 +54,31 @@ MetaFields meta_fields(const Envelope& meta) {
   return fields;
 }
 
-void compare_meta(const Envelope& original, const Envelope& rewritten, SurroundingsDiff& diff) {
-  const MetaFields before = meta_fields(original);
-  const MetaFields after = meta_fields(rewritten);
+std::vector<std::string> all_tags(const Document& document) {
+  const Envelope& meta = *document.envelope(MessageKind::kMetaGraphDef);
+  std::vector<std::string> tags = tags_of(meta.before);
+  for (std::string& tag : tags_of(meta.after)) tags.push_back(std::move(tag));
+  return tags;
+}
+
+// Gives `fields` of a graph without tags the tag that it gets as a SavedModel. Whether it did.
+bool add_default_tag(const Document& original, const Document& rewritten, MetaFields& fields) {
+  const bool is_made = original.format != Format::kSavedModel &&
+                       rewritten.format == Format::kSavedModel && all_tags(original).empty() &&
+                       all_tags(rewritten) == std::vector<std::string>{kDefaultTag};
+  if (!is_made) return false;
+  std::string info;
+  append_bytes(info, meta_graph_def::kTags, kDefaultTag);
+  append_bytes(fields.others, meta_graph_def::kMetaInfo, info);
+  return true;
+}
+
+void compare_meta(const Document& original, const Document& rewritten, SurroundingsDiff& diff) {
+  MetaFields before = meta_fields(*original.envelope(MessageKind::kMetaGraphDef));
+  const MetaFields after = meta_fields(*rewritten.envelope(MessageKind::kMetaGraphDef));
+  if (add_default_tag(original, rewritten, before)) {
+    diff.not_compared.emplace_back("tags (one of the files is no SavedModel and has none)");
+  }
   for (const auto& [key, value] : before.collections) {
     const auto found = after.collections.find(key);
     if (found == after.collections.end()) {
@@ -182,7 +205,7 @@ SurroundingsDiff compare_surroundings(const Document& original, const Document& 
   const Envelope* before = original.envelope(MessageKind::kMetaGraphDef);
   const Envelope* after = rewritten.envelope(MessageKind::kMetaGraphDef);
   if (before != nullptr && after != nullptr) {
-    compare_meta(*before, *after, diff);
+    compare_meta(original, rewritten, diff);
     diff.collections_compared = true;
   } else if (before != nullptr || after != nullptr) {
     diff.not_compared.emplace_back("collections (one of the files is a plain GraphDef)");

@@ -18,6 +18,9 @@ namespace tideline::io {
 /// The tags in the given fields of a MetaGraphDef, which may be a part of it.
 [[nodiscard]] std::vector<std::string> tags_of(std::string_view meta_graph_fields);
 
+/// The tag of a SavedModel that is made of a graph without tags: TensorFlow finds a graph by them.
+inline constexpr const char* kDefaultTag = "serve";
+
 /// Number and name of the field of a `kind` that holds the next inner message.
 [[nodiscard]] std::uint32_t inner_field(MessageKind kind);
 [[nodiscard]] const char* inner_field_name(MessageKind kind);

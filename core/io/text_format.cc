@@ -7,6 +7,8 @@
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -14,12 +16,14 @@
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/proto/run_metadata.pb.h"
+#include "core/io/wire.h"
 #include "core/io/wire_check.h"
 
 namespace tideline::io {
 namespace {
 
 using google::protobuf::Arena;
+using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::TextFormat;
@@ -49,14 +53,50 @@ Message* make(MessageKind message, Arena& arena) {
   return nullptr;
 }
 
-// The path of a field that the text form cannot carry ("attr.value.99"), if there is one.
+// Whether text, which says "nan" for all of them, gives the same bits back.
+bool is_other_nan(float value) {
+  constexpr float kRead = std::numeric_limits<float>::quiet_NaN();
+  return std::isnan(value) &&
+         std::bit_cast<std::uint32_t>(value) != std::bit_cast<std::uint32_t>(kRead);
+}
+bool is_other_nan(double value) {
+  constexpr double kRead = std::numeric_limits<double>::quiet_NaN();
+  return std::isnan(value) &&
+         std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(kRead);
+}
+
+bool has_other_nan(const Message& message, const FieldDescriptor* field) {
+  const auto* reflection = message.GetReflection();
+  const auto any = [&](auto get, auto get_repeated) {
+    if (!field->is_repeated()) return is_other_nan((reflection->*get)(message, field));
+    for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
+      if (is_other_nan((reflection->*get_repeated)(message, field, i))) return true;
+    }
+    return false;
+  };
+  using google::protobuf::Reflection;
+  switch (field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      return any(&Reflection::GetFloat, &Reflection::GetRepeatedFloat);
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return any(&Reflection::GetDouble, &Reflection::GetRepeatedDouble);
+    default: return false;
+  }
+}
+
+// The path of a field that the text form cannot carry ("attr.value.99"), if there is one, and why.
 std::optional<std::string> unknown_field(const Message& message) {
   const auto* reflection = message.GetReflection();
   const auto& unknown = reflection->GetUnknownFields(message);
-  if (unknown.field_count() > 0) return std::to_string(unknown.field(0).number());
+  if (unknown.field_count() > 0) {
+    return fmt::format("{} is unknown and has no name in text form", unknown.field(0).number());
+  }
   std::vector<const FieldDescriptor*> fields;
   reflection->ListFields(message, &fields);
   for (const FieldDescriptor* field : fields) {
+    if (has_other_nan(message, field)) {
+      return fmt::format("{} has a NaN whose bits text form does not tell", field->name());
+    }
     if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
     const int count = field->is_repeated() ? reflection->FieldSize(message, field) : 1;
     for (int i = 0; i < count; ++i) {
@@ -64,6 +104,33 @@ std::optional<std::string> unknown_field(const Message& message) {
                                  ? reflection->GetRepeatedMessage(message, field, i)
                                  : reflection->GetMessage(message, field);
       if (auto path = unknown_field(inner)) return fmt::format("{}.{}", field->name(), *path);
+    }
+  }
+  return std::nullopt;
+}
+
+// The same for entries of maps. The protobuf library drops their unknown fields and merges values
+// that are given twice, so this is found in the bytes alone.
+std::optional<std::string> lost_in_map(std::string_view wire, const Descriptor& type,
+                                       bool is_entry = false) {
+  FieldReader reader(wire);
+  Field field;
+  int keys = 0;
+  int values = 0;
+  while (reader.next(field)) {
+    const FieldDescriptor* known = type.FindFieldByNumber(static_cast<int>(field.number));
+    if (is_entry) {
+      if (known == nullptr) {
+        return fmt::format("{} is unknown and has no name in text form", field.number);
+      }
+      int& count = known->number() == 1 ? keys : values;
+      if (++count > 1) return fmt::format("{} is given twice", known->name());
+    }
+    if (known == nullptr || known->message_type() == nullptr || field.type != WireType::kBytes) {
+      continue;
+    }
+    if (auto path = lost_in_map(field.bytes, *known->message_type(), known->is_map())) {
+      return fmt::format("{}.{}", known->name(), *path);
     }
   }
   return std::nullopt;
@@ -106,11 +173,11 @@ Result<std::string> wire_to_text(std::string_view wire, MessageKind message, int
       !parsed->ParseFromArray(wire.data(), static_cast<int>(wire.size()))) {
     return fail(Code::kUnsupported, "cannot be written as text");
   }
-  if (const auto path = unknown_field(*parsed)) {
-    return fail(Code::kUnsupported,
-                "field {} is unknown and has no name in text form, so it would be lost; write .pb "
-                "or .meta instead",
-                *path);
+  auto lost = unknown_field(*parsed);
+  if (!lost) lost = lost_in_map(wire, *parsed->GetDescriptor());
+  if (lost) {
+    return fail(Code::kUnsupported, "field {}, so it would be lost; write .pb or .meta instead",
+                *lost);
   }
   std::string text;
   TextFormat::Printer printer;

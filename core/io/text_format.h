@@ -14,8 +14,9 @@ namespace tideline::io {
 [[nodiscard]] Result<std::string> text_to_wire(std::string_view text, MessageKind message);
 
 /// Wire bytes of a message, or of a part of it, to text indented by `indent` levels.
-/// Errors: kUnsupported for unknown field numbers, which the text form cannot represent, so that
-/// data would be lost. The message names the field.
+/// Errors: kUnsupported for what the text form cannot represent, so that data would be lost:
+/// unknown field numbers, parts of map entries that are given twice, and NaNs with bits of their
+/// own. The message names the field.
 [[nodiscard]] Result<std::string> wire_to_text(std::string_view wire, MessageKind message,
                                                int indent);
 

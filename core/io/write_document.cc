@@ -46,7 +46,7 @@ std::vector<Layer> layers_for(const Document& document, Format format) {
     if (meta == nullptr || (tags_of(meta->before).empty() && tags_of(meta->after).empty())) {
       // TensorFlow finds the graph of a SavedModel by its tags. A second MetaInfoDef is merged.
       std::string info;
-      append_bytes(info, meta_graph_def::kTags, "serve");
+      append_bytes(info, meta_graph_def::kTags, kDefaultTag);
       append_bytes(layers.front().after, meta_graph_def::kMetaInfo, info);
     }
     std::string version;

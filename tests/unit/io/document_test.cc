@@ -211,4 +211,49 @@ TEST_CASE("every cut of a file is an error, never a crash") {
   CHECK(opened == 2);  // after a, after b
 }
 
+namespace {
+
+// An op with one attribute, whose entry in the map is `entry`.
+std::string op_with_entry(const std::string& entry) {
+  return field(1, field(1, "a") + field(2, "NoOp") + field(5, entry));
+}
+
+std::string text_problem(const std::string& bytes) {
+  const Document document = read(bytes);
+  Progress silent;
+  const Sink ignored = [](std::string_view) -> Status { return {}; };
+  const Status status = write_document(document, document.graph, kPbtxt, ignored, silent);
+  return status ? "" : status.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("text is refused where entries of attributes would come back changed") {
+  const std::string key = field(1, "key");
+  const std::string tensor = field(8, field(8, "one"));
+  CHECK(text_problem(op_with_entry(key + field(2, tensor))).empty());
+  CHECK(text_problem(op_with_entry(key + field(2, tensor) + field(5, "unknown"))) ==
+        "op 'a': field attr.5 is unknown and has no name in text form, so it would be lost; write "
+        ".pb or .meta instead");
+  CHECK(text_problem(op_with_entry(key + field(2, tensor) + field(2, tensor))) ==
+        "op 'a': field attr.value is given twice, so it would be lost; write .pb or .meta instead");
+  // In a map within a map: the attributes of a function in an attribute.
+  const std::string inner = field(10, field(1, "f") + field(2, key + field(2, "") + field(7, "x")));
+  CHECK(text_problem(op_with_entry(key + field(2, inner)))
+            .starts_with("op 'a': field attr.value.func.attr.7 is unknown"));
+}
+
+TEST_CASE("text is refused where a NaN would come back with other bits") {
+  const auto op_with_float = [](const char* bits) {
+    const std::string tensor = field(5, std::string(bits, 4));
+    return op_with_entry(field(1, "value") + field(2, field(8, tensor)));
+  };
+  CHECK(text_problem(op_with_float("\x00\x00\xc0\x7f")).empty());
+  CHECK(text_problem(op_with_float("\x00\x00\x80\xff")).empty());  // minus infinity
+  for (const char* bits : {"\x01\x00\xc0\x7f", "\x00\x00\xc0\xff", "\x01\x00\x80\x7f"}) {
+    CHECK(text_problem(op_with_float(bits))
+              .starts_with("op 'a': field attr.value.tensor.float_val has a NaN"));
+  }
+}
+
 }  // namespace tideline::io
