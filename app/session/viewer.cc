@@ -2,6 +2,7 @@
 #include "app/session/viewer.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace tideline::session {
 namespace {
@@ -44,6 +45,13 @@ void open_refused_drops(Viewer& viewer) {
       open_graph(viewer, *std::move(refused), first_wish(viewer));
     }
   }
+}
+
+// As an absolute path: the next window may be started elsewhere.
+void remember(Settings& settings, const std::string& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(path, error);
+  settings.remember(error ? path : whole.lexically_normal().string());
 }
 
 }  // namespace
@@ -100,7 +108,7 @@ bool poll(Viewer& viewer) {
   viewer.seen = file;
   const auto& selected = viewer.view.selected;
   if (!is_reload || (selected && !exists(viewer, *selected))) begin_view(viewer);
-  if (file) viewer.settings.remember(file->path());
+  if (file) remember(viewer.settings, file->path());
   return true;
 }
 
