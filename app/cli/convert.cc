@@ -19,7 +19,8 @@ struct ConvertOptions {
 // A function's body as a graph of its own. (Writing the file back is for those who changed it.)
 Result<io::Document> export_function(const io::Document& body, Progress& progress) {
   TIDELINE_TRY(std::string bytes, io::standalone_graph(body, body.graph, progress));
-  return io::read_document(body.path, own_bytes(std::move(bytes)), progress);
+  return io::read_document(body.path, own_bytes(std::move(bytes), body.source->readers()),
+                           progress);
 }
 
 Status convert_file(const ConvertOptions& options) {

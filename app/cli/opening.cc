@@ -11,7 +11,7 @@ namespace tideline::cli {
 Result<session::ReadGraphPtr> open_input(const events::GraphChoice& choice, Progress& progress,
                                          Notices notices, io::Cycles cycles) {
   TIDELINE_TRY(session::ReadGraphPtr source,
-               session::read_graph(choice, progress, {cycles, Hold::kMap}));
+               session::read_graph(choice, progress, {cycles, Pipes::kRead}));
   if (notices == Notices::kWarn) warn(choice.path, source->diagnostics);
   return source;
 }

@@ -158,7 +158,7 @@ std::optional<int> refuse_parts(PolicyArguments& arguments) {
     if (arguments.rewriter != kPolicyOff) return report_usage(status.error());
   }
   if (!arguments.profile_name.empty()) {
-    auto profile = read_device_profile(arguments.profile_name);
+    auto profile = read_device_profile(arguments.profile_name, Pipes::kRead);
     if (!profile) return report(profile.error());
     arguments.profile = *std::move(profile);
     arguments.policy.search.profile = *arguments.profile;

@@ -8,7 +8,7 @@
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/session/script.h"
-#include "core/base/mapped_file.h"
+#include "core/base/source_bytes.h"
 
 namespace tideline::cli {
 namespace {
@@ -37,7 +37,7 @@ std::optional<int> open(session::Viewer& viewer, const ScriptOptions& options) {
 
 int run_script(const ScriptOptions& options, const Front& front) {
   const bool is_standard_input = options.script == "-";
-  const auto text = open_bytes(is_standard_input ? "/dev/stdin" : options.script);
+  const auto text = open_bytes(is_standard_input ? "/dev/stdin" : options.script, Pipes::kRead);
   if (!text) return report(text.error());
   session::Session opened;
   session::Viewer viewer(opened);

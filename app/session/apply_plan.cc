@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/base/mapped_file.h"
+#include "core/base/source_bytes.h"
 #include "core/graph/graph_edit.h"
 #include "core/io/digest.h"
 #include "core/io/functions.h"
@@ -14,7 +14,7 @@ namespace tideline::session {
 
 Result<Graph> apply_plan_file(const io::Document& document, const std::string& path,
                               Progress& progress) {
-  TIDELINE_TRY(const SharedBytes bytes, open_bytes(path));
+  TIDELINE_TRY(const SharedBytes bytes, open_bytes(path, Pipes::kRead));
   TIDELINE_TRY(const PlanFile file, PlanFile::parse(path, bytes->bytes()));
   std::string digest = io::sha256_hex(document.graph_bytes);
   Graph made;
@@ -45,8 +45,10 @@ Result<io::Document> reopened(const io::Document& document, const Graph& graph,
         return {};
       },
       progress));
-  TIDELINE_TRY(io::Document opened,
-               io::read_document(document.path, own_bytes(std::move(written)), progress));
+  TIDELINE_TRY(
+      io::Document opened,
+      io::read_document(document.path, own_bytes(std::move(written), document.source->readers()),
+                        progress));
   if (document.function.empty()) return opened;
   return io::open_function(opened, document.function);
 }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/json_text.h"
-#include "core/base/mapped_file.h"
+#include "core/base/source_bytes.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
@@ -168,9 +168,9 @@ Result<DeviceProfile> parse(std::string_view text) {
 
 }  // namespace
 
-Result<DeviceProfile> read_device_profile(const std::string& name_or_path) {
+Result<DeviceProfile> read_device_profile(const std::string& name_or_path, Pipes pipes) {
   if (const auto built_in = built_in_profile(name_or_path)) return *built_in;
-  auto bytes = open_bytes(name_or_path);
+  auto bytes = open_bytes(name_or_path, pipes);
   if (!bytes) {
     return fail(bytes.error().code, "--device-profile: {}; expected a file or one of {}",
                 bytes.error().message, fmt::join(built_in_profile_names(), ", "));

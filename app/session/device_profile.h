@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/source_bytes.h"
 #include "core/memory/device_profile.h"
 
 namespace tideline::session {
@@ -14,6 +15,7 @@ namespace tideline::session {
 /// `links.to_host` and `links.to_device`. Missing ones are as in "pcie3", which has no figures for
 /// computing and no launch time.
 /// Errors: kInvalidArgument, kCorrupt or kIo, naming the file, the key and what was expected.
-[[nodiscard]] Result<DeviceProfile> read_device_profile(const std::string& name_or_path);
+[[nodiscard]] Result<DeviceProfile> read_device_profile(const std::string& name_or_path,
+                                                        Pipes pipes = Pipes::kRefuse);
 
 }  // namespace tideline::session

@@ -15,7 +15,7 @@ Result<std::shared_ptr<const ui::LogContents>> read_log(const std::string& path,
                                                         Progress& progress) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    TIDELINE_TRY(const SharedBytes bytes, open_bytes(path));
+    TIDELINE_TRY(const SharedBytes bytes, open_growing(path));
     if (!events::is_log(bytes->bytes())) {
       return fail(Code::kInvalidArgument, "{}: is no event log; expected an event file or a folder",
                   path);

@@ -166,10 +166,7 @@ SizedGraph OpenedGraph::sized() const {
 }
 
 Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress) {
-  // A graph stays open for hours, while training writes its files anew; pages of a file that was
-  // cut would end the window (SIGBUS), and those of one that was replaced in place would change.
-  TIDELINE_TRY(const ReadGraphPtr source,
-               read_graph(request.graph, progress, {io::Cycles::kRefuse, Hold::kCopy}));
+  TIDELINE_TRY(const ReadGraphPtr source, read_graph(request.graph, progress));
   if (!progress.report("levels and scopes", 1, kStages)) return cancelled();
   const auto file = std::make_shared<const GraphFile>(source);
   auto run = read_trace(*source, request, progress);

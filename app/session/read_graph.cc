@@ -16,7 +16,7 @@ ReadGraph::ReadGraph(events::GraphChoice graph_choice, io::Document opened)
 
 Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
                                 ReadWay way) {
-  TIDELINE_TRY(io::Document document, events::open_graph(choice, progress, way.cycles, way.hold));
+  TIDELINE_TRY(io::Document document, events::open_graph(choice, progress, way.cycles, way.pipes));
   return std::make_shared<const ReadGraph>(choice, std::move(document));
 }
 

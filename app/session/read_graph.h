@@ -28,7 +28,7 @@ using ReadGraphPtr = std::shared_ptr<const ReadGraph>;
 
 struct ReadWay {
   io::Cycles cycles = io::Cycles::kRefuse;
-  Hold hold = Hold::kMap;
+  Pipes pipes = Pipes::kRefuse;
 };
 
 /// Errors: those of events::open_graph. Cost: one pass over the bytes, and the bodies of functions.

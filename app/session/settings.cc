@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/json_text.h"
-#include "core/base/mapped_file.h"
 #include "core/base/output_file.h"
+#include "core/base/source_bytes.h"
 #include "core/base/text.h"
 
 namespace tideline::session {

@@ -30,7 +30,7 @@ Result<ReadGraphPtr> read_with(const events::GraphChoice& choice, Use use, Progr
   events::GraphChoice chosen = choice;
   chosen.run = used(use.run, choice.run);
   chosen.tag = used(use.tag, choice.tag);
-  return read_graph(chosen, progress);
+  return read_graph(chosen, progress, {.pipes = Pipes::kRead});
 }
 
 // Options that chose nothing among graphs, according to `by_graph`, have to choose here.
@@ -38,8 +38,9 @@ Result<MeasuredRunPtr> read_chosen_trace(const ReadGraph& source, const events::
                                          Use by_graph, Progress& progress) {
   Diagnostics diagnostics;
   const auto open = [&](Use use, Diagnostics& said) {
-    return events::open_trace({choice.path, used(use.run, choice.run), used(use.tag, choice.tag)},
-                              said, progress);
+    return events::open_trace(
+        {choice.path, used(use.run, choice.run), used(use.tag, choice.tag), Pipes::kRead}, said,
+        progress);
   };
   auto trace = open(kUses.front(), diagnostics);
   for (const Use use : kUses) {
@@ -90,7 +91,7 @@ CostModel SizedGraph::costs(const DeviceProfile& profile) const {
 Result<SizedGraph> read_with_trace(const events::GraphChoice& choice, const std::string& trace_path,
                                    Progress& progress) {
   if (trace_path.empty()) {
-    TIDELINE_TRY(ReadGraphPtr source, read_graph(choice, progress));
+    TIDELINE_TRY(ReadGraphPtr source, read_graph(choice, progress, {.pipes = Pipes::kRead}));
     return SizedGraph{std::move(source)};
   }
   Use by_graph;

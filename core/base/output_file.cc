@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/base/new_file_mode.h"
+#include "core/base/permissions.h"
 
 namespace tideline {
 namespace {

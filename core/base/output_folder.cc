@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/base/descriptor.h"
-#include "core/base/new_file_mode.h"
+#include "core/base/permissions.h"
 
 namespace tideline {
 namespace {

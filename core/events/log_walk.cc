@@ -24,7 +24,7 @@ class Walk {
     if (file.run != run_) plugins_.clear();
     run_ = file.run;
     item_.file = &file;
-    item_.bytes = &bytes;
+    item_.readers = bytes->readers();
     RecordReader reader(bytes->bytes());
     Record record;
     item_.record = &record;
@@ -114,11 +114,11 @@ Status walk_log(const EventFile& file, const SharedBytes& bytes, Diagnostics& di
 }
 
 Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& progress,
-                const LogVisitor& visit, Hold hold) {
+                const LogVisitor& visit) {
   TIDELINE_TRY(const std::vector<EventFile> files, find_event_files(path, diagnostics, progress));
   Walk walk(diagnostics, progress, visit);
   for (const EventFile& file : files) {
-    auto bytes = open_bytes(file.path, hold);
+    auto bytes = open_growing(file.path);
     if (!bytes) {
       if (files.size() == 1 || bytes.error().code == Code::kCancelled) {
         return tl::unexpected(std::move(bytes).error());

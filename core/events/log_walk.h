@@ -8,25 +8,27 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/error.h"
-#include "core/base/mapped_file.h"
 #include "core/base/progress.h"
+#include "core/base/source_bytes.h"
 #include "core/events/event_scan.h"
 #include "core/events/log_folder.h"
 #include "core/events/record_reader.h"
 
 namespace tideline::events {
 
-/// A graph, a metagraph or run metadata in a log. Views point into `bytes`.
+/// A graph, a metagraph or run metadata in a log. Views are valid during the visit.
 struct LogItem {
   EventKind kind = EventKind::kNothing;  ///< kGraphDef, kMetaGraphDef or kRunMetadata
   std::string_view tag;                  ///< of run metadata
   std::string_view content;
   const EventFile* file = nullptr;
-  const SharedBytes* bytes = nullptr;  ///< of the file
   const Record* record = nullptr;
   const Event* event = nullptr;
+  Readers readers;          ///< of the file
   std::int64_t number = 0;  ///< number of the record over all files, from 1
 
+  /// A copy of the content, so that the file need not be kept for it.
+  [[nodiscard]] SharedBytes copy() const { return own_bytes(std::string(content), readers); }
   /// "PATH: what", printable, for diagnostics.
   [[nodiscard]] std::string at_file(std::string_view what) const;
 };
@@ -38,7 +40,7 @@ using LogVisitor = std::function<void(const LogItem&)>;
 /// `diagnostics`, as are Keras's layer graphs, which have no ops. Errors: those of find_event_files
 /// and open_bytes; kCancelled. Cost: one pass over the bytes.
 [[nodiscard]] Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& progress,
-                              const LogVisitor& visit, Hold hold = Hold::kMap);
+                              const LogVisitor& visit);
 
 /// The same for one file whose bytes are in memory.
 [[nodiscard]] Status walk_log(const EventFile& file, const SharedBytes& bytes,

@@ -1,6 +1,7 @@
 // Problem: a log has many small records and a few graphs, each of up to hundreds of megabytes, in
 //   one of five places.
-// Idea: iterate over the records, parse only the fields of each event, and keep spans. The five
+// Idea: iterate over the records, parse only the fields of each event, and copy the graphs. The
+// five
 //   places: graph_def and meta_graph_def of an event; the graphs inside run metadata, which are an
 //   event of their own (TensorFlow 1) or the text of a summary for the plugin graph_run_metadata or
 //   graph_run_metadata_graph (TensorFlow 2).
@@ -113,7 +114,7 @@ class Lister {
     }
     graphs_.push_back({item_->file->run, std::string(tag), std::string(part), source, item_->number,
                        item_->event->step, item_->event->wall_time, item_->file->path,
-                       slice_bytes(*item_->bytes, bytes)});
+                       own_bytes(std::string(bytes), item_->readers)});
   }
 
   Diagnostics& diagnostics_;
@@ -149,10 +150,10 @@ Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file, const Shared
 }
 
 Result<std::vector<LoggedGraph>> list_graphs(const std::string& path, Diagnostics& diagnostics,
-                                             Progress& progress, Hold hold) {
+                                             Progress& progress) {
   Lister lister(diagnostics);
-  TIDELINE_RETURN_IF_ERROR(walk_log(
-      path, diagnostics, progress, [&](const LogItem& item) { lister.visit(item); }, hold));
+  TIDELINE_RETURN_IF_ERROR(
+      walk_log(path, diagnostics, progress, [&](const LogItem& item) { lister.visit(item); }));
   return lister.take();
 }
 

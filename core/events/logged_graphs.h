@@ -7,8 +7,8 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/error.h"
-#include "core/base/mapped_file.h"
 #include "core/base/progress.h"
+#include "core/base/source_bytes.h"
 #include "core/events/log_folder.h"
 
 namespace tideline::events {
@@ -30,7 +30,7 @@ enum class GraphSource : std::uint8_t {
 inline constexpr const char* kRunGraphTag = "__run_graph__";
 inline constexpr const char* kRunMetaGraphTag = "__run_meta_graph__";
 
-/// A graph in a log. `bytes` keeps the mapped file alive.
+/// A graph in a log, copied from it.
 struct LoggedGraph {
   std::string run;   ///< the folder, relative to the log; "." for the log itself
   std::string tag;   ///< under which it was logged
@@ -56,8 +56,7 @@ struct LoggedGraph {
 /// and open_bytes. Cost: one pass over the bytes, for checksums.
 [[nodiscard]] Result<std::vector<LoggedGraph>> list_graphs(const std::string& path,
                                                            Diagnostics& diagnostics,
-                                                           Progress& progress,
-                                                           Hold hold = Hold::kMap);
+                                                           Progress& progress);
 
 /// The same for one file whose bytes are in memory.
 [[nodiscard]] Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file,

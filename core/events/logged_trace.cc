@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/input_file.h"
 #include "core/base/text.h"
 #include "core/events/log_walk.h"
 #include "core/events/name_pattern.h"
@@ -111,8 +112,7 @@ class Lister {
                        item.at_file(fmt::format("tag '{}'", printable(item.tag))));
       return;
     }
-    traces_.push_back({item.file->run, std::string(item.tag), item.event->step,
-                       slice_bytes(*item.bytes, item.content)});
+    traces_.push_back({item.file->run, std::string(item.tag), item.event->step, item.copy()});
   }
   std::vector<LoggedTrace> take() { return std::move(traces_); }
 
@@ -160,8 +160,9 @@ Result<OpenedTrace> open_trace(const TraceChoice& choice, Diagnostics& diagnosti
     TIDELINE_TRY(const auto traces, list_traces(choice.path, diagnostics, progress));
     return with_path(read_logged(choice, traces, diagnostics), choice);
   }
-  TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path));
+  TIDELINE_TRY(SharedBytes bytes, open_growing(choice.path, choice.pipes));
   if (!is_log(bytes->bytes())) {
+    if (bytes->has_grown()) return changed_while_read(choice.path);
     return with_path(read_file(choice, std::move(bytes), diagnostics), choice);
   }
   Lister lister(diagnostics);

@@ -7,13 +7,13 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/error.h"
-#include "core/base/mapped_file.h"
 #include "core/base/progress.h"
+#include "core/base/source_bytes.h"
 #include "core/graph/step_trace.h"
 
 namespace tideline::events {
 
-/// Run metadata with executions of ops. `bytes` keeps the mapped file alive.
+/// Run metadata with executions of ops. `bytes` are a copy.
 struct LoggedTrace {
   std::string run;  ///< the folder, relative to the log; "." for the log itself
   std::string tag;
@@ -26,6 +26,7 @@ struct TraceChoice {
   std::string path;
   std::string run;  ///< of a log: a regular expression, or the whole name
   std::string tag;
+  Pipes pipes = Pipes::kRefuse;  ///< whether the path may be a pipe
 };
 
 /// The traced steps of a log, in the order of the log. Run metadata without executions (as written

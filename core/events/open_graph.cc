@@ -2,7 +2,8 @@
 
 #include <filesystem>
 
-#include "core/base/mapped_file.h"
+#include "core/base/input_file.h"
+#include "core/base/source_bytes.h"
 #include "core/events/choose_graph.h"
 #include "core/events/log_walk.h"
 #include "core/events/logged_graphs.h"
@@ -58,13 +59,13 @@ Result<io::Document> open_logged(const GraphChoice& choice, std::vector<LoggedGr
 }
 
 Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progress,
-                                     io::Cycles cycles, Hold hold) {
-  const io::ReadOptions options{cycles, choice.tag, hold};
+                                     io::Cycles cycles, Pipes pipes) {
+  const io::ReadOptions options{cycles, choice.tag, pipes};
   Diagnostics diagnostics;
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(choice.path, error);
   if (is_folder && !io::is_saved_model(choice.path)) {
-    auto graphs = list_graphs(choice.path, diagnostics, progress, hold);
+    auto graphs = list_graphs(choice.path, diagnostics, progress);
     if (!graphs && graphs.error().code == Code::kNotFound) {
       return fail(Code::kNotFound,
                   "{}: is neither a SavedModel (no saved_model.pb) nor a log (no file with "
@@ -76,12 +77,13 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
   }
   if (is_folder && choice.run.empty()) return io::read_saved_model(choice.path, progress, options);
   if (!is_folder) {
-    TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path, hold));
+    TIDELINE_TRY(SharedBytes bytes, open_growing(choice.path, pipes));
     if (is_log(bytes->bytes())) {
       TIDELINE_TRY(std::vector<LoggedGraph> graphs,
                    list_graphs({".", choice.path}, std::move(bytes), diagnostics, progress));
       return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
     }
+    if (bytes->has_grown()) return changed_while_read(choice.path);
     if (choice.run.empty()) {
       auto document = io::read_document(choice.path, std::move(bytes), progress, options);
       if (document && document->format == io::Format::kSavedModel) {
@@ -97,8 +99,8 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
 }  // namespace
 
 Result<io::Document> open_graph(const GraphChoice& choice, Progress& progress, io::Cycles cycles,
-                                Hold hold) {
-  auto document = open_main_graph(choice, progress, cycles, hold);
+                                Pipes pipes) {
+  auto document = open_main_graph(choice, progress, cycles, pipes);
   if (!document || choice.function.empty()) return document;
   return io::open_function(*document, choice.function, cycles);
 }

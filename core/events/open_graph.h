@@ -23,6 +23,6 @@ struct GraphChoice {
 /// kInvalidArgument for `run` without a log. Messages begin with the path. Cost: O(bytes).
 [[nodiscard]] Result<io::Document> open_graph(const GraphChoice& choice, Progress& progress,
                                               io::Cycles cycles = io::Cycles::kRefuse,
-                                              Hold hold = Hold::kMap);
+                                              Pipes pipes = Pipes::kRefuse);
 
 }  // namespace tideline::events

@@ -3,7 +3,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/error.h"
-#include "core/base/mapped_file.h"
+#include "core/base/source_bytes.h"
 #include "core/graph/step_trace.h"
 
 namespace tideline::events {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/base/mapped_file.h"
+#include "core/base/source_bytes.h"
 #include "core/graph/function_syntax.h"
 #include "core/graph/name_index.h"
 #include "core/graph/node_codec.h"

@@ -10,8 +10,8 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/error.h"
-#include "core/base/mapped_file.h"
 #include "core/base/progress.h"
+#include "core/base/source_bytes.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
 #include "core/io/message_kind.h"
@@ -90,8 +90,8 @@ struct ReadOptions {
   Cycles cycles = Cycles::kRefuse;
   /// The MetaGraph of a SavedModel: its tags joined by commas, or one tag that only it has.
   std::string tag = {};
-  /// How the file's bytes are held if the reader opens the file.
-  Hold hold = Hold::kMap;
+  /// Whether the path may be a pipe.
+  Pipes pipes = Pipes::kRefuse;
 };
 
 /// Opens `path`: a GraphDef, MetaGraphDef or SavedModel in wire or text form, detected from the

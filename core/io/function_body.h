@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/mapped_file.h"
+#include "core/base/source_bytes.h"
 #include "core/graph/graph.h"
 #include "core/io/document.h"
 #include "core/io/op_header_sizes.h"

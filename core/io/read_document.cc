@@ -167,7 +167,7 @@ Result<Document> read_document(const std::string& path, SharedBytes bytes, Progr
 
 Result<Document> read_document(const std::string& path, Progress& progress,
                                const ReadOptions& options) {
-  TIDELINE_TRY(SharedBytes bytes, open_bytes(path, options.hold));
+  TIDELINE_TRY(SharedBytes bytes, open_bytes(path, options.pipes));
   return read_document(path, std::move(bytes), progress, options);
 }
 

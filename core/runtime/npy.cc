@@ -193,7 +193,7 @@ Result<NpyArray> read_npy(const std::string& path, SharedBytes bytes) {
 }
 
 Result<NpyArray> read_npy(const std::string& path) {
-  TIDELINE_TRY(SharedBytes bytes, open_bytes(path));
+  TIDELINE_TRY(SharedBytes bytes, open_bytes(path, Pipes::kRead));
   return read_npy(path, std::move(bytes));
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/base/mapped_file.h"
+#include "core/base/source_bytes.h"
 #include "core/graph/dtype.h"
 #include "core/runtime/tensor_value.h"
 
@@ -21,7 +21,7 @@ struct NpyArray {
 /// Opens a file of format 1.0, 2.0 or 3.0: little-endian, row-major, of an element type that
 /// TensorFlow has. Errors: kNotFound, kIo; kCorrupt for other or truncated files; kUnsupported for
 /// other byte orders, column-major order and other element types. Messages begin with the path.
-/// Cost: O(header); elements are mapped, not read. Source: NumPy's format description (NEP 1).
+/// Cost: O(bytes), in time and memory. Source: NumPy's format description (NEP 1).
 [[nodiscard]] Result<NpyArray> read_npy(const std::string& path);
 /// The same for bytes in memory; `path` is used in messages.
 [[nodiscard]] Result<NpyArray> read_npy(const std::string& path, SharedBytes bytes);

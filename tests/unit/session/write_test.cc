@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/session/graph_document.h"
-#include "core/base/mapped_file.h"
+#include "core/base/source_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline {

@@ -1,4 +1,4 @@
-#include "core/base/new_file_mode.h"
+#include "core/base/permissions.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Inputs that change while they are read, lead elsewhere, or never end.
+
+    inputs_test.py TIDELINE
+"""
+import os
+import shutil
+import threading
+
+from common import ROOT, SAMPLE, entries, fails, model_at, run, succeeds, tideline
+
+RUNS = 40
+LARGE = 24 << 20  # bytes: long enough to read that somebody else writes meanwhile
+
+
+def large_graph(path):
+    """A graph with a constant of LARGE bytes, as text in the tests' own small language of wire bytes."""
+    def field(number, content):
+        size, header = len(content), bytes([number << 3 | 2])
+        while size > 0x7F:
+            header += bytes([size & 0x7F | 0x80])
+            size >>= 7
+        return header + bytes([size]) + content
+    tensor = b"\x08\x01" + field(2, field(2, b"\x08\x80\x80\x80\x03")) + field(4, bytes(LARGE))
+    attributes = field(5, field(1, b"dtype") + field(2, b"\x30\x01"))
+    attributes += field(5, field(1, b"value") + field(2, field(8, tensor)))
+    node = field(1, field(1, b"big") + field(2, b"Const") + attributes)
+    path.write_bytes(node + b"".join(field(1, field(1, b"op%d" % i) + field(2, b"NoOp")) for i in range(1000)))
+
+
+class Writer:
+    """Does the same to a file again and again, in the background."""
+
+    def __init__(self, action):
+        self.action = action
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self.work)
+
+    def work(self):
+        while not self.is_over.is_set():
+            self.action()
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.thread.join()
+
+
+def runs_beside(folder, graph, action, *verb):
+    codes = {0: 0, 1: 0}
+    with Writer(action):
+        for _ in range(RUNS):
+            done = tideline(folder, *verb)
+            assert done.returncode in codes, done
+            assert done.returncode == 0 or (graph.name in done.stderr and "tideline: " in done.stderr), done
+            codes[done.returncode] += 1
+    print(f"  {verb[0]}: {codes[0]} read, {codes[1]} refused")
+    return codes
+
+
+def a_file_that_is_cut_while_it_is_read_is_a_message(folder):
+    graph = folder / "graph.pb"
+    large_graph(graph)
+    whole = graph.stat().st_size
+
+    def cut():
+        os.truncate(graph, 4096)
+        os.truncate(graph, whole)
+
+    codes = runs_beside(folder, graph, cut, "inspect", graph)
+    assert codes[1] > 0, codes
+
+
+def a_file_that_is_overwritten_while_it_is_read_is_a_message(folder):
+    graph = folder / "graph.pb"
+    large_graph(graph)
+    good = graph.read_bytes()
+    other = good[:100] + bytes(byte ^ 0x55 for byte in good[100:8192]) + good[8192:]
+
+    def overwrite():
+        for content in (other, good):
+            with open(graph, "r+b") as file:
+                file.write(content)
+
+    codes = runs_beside(folder, graph, overwrite, "convert", graph, "-o", "out.pb", "--force")
+    assert codes[1] > 0, codes
+    out = folder / "out.pb"
+    assert not out.exists() or out.read_bytes() == good, "what was read is a mixture"
+    assert entries(folder) in (["graph.pb"], ["graph.pb", "out.pb"])
+
+
+def a_link_out_of_a_model_is_not_copied(folder):
+    (folder / "secret").write_text("of somebody else")
+    for target in (folder / "secret", "../../secret", "/etc/passwd"):
+        model = model_at(folder / "model")
+        (model / "assets").mkdir(exist_ok=True)
+        (model / "assets/vocab.txt").symlink_to(target)
+        fails(tideline(folder, "convert", "model", "-o", "copy"), "model/assets/vocab.txt: is a link")
+        assert entries(folder) == ["model", "secret"]
+        shutil.rmtree(model)
+
+
+def a_link_within_a_model_is_copied_as_a_file(folder):
+    model = model_at(folder / "model")
+    (model / "assets").mkdir(exist_ok=True)
+    (model / "assets/words.txt").write_text("words")
+    (model / "assets/vocab.txt").symlink_to("words.txt")
+    succeeds(tideline(folder, "convert", "model", "-o", "copy"))
+    copied = folder / "copy/assets/vocab.txt"
+    assert copied.read_text() == "words" and not copied.is_symlink()
+
+
+def a_pipe_in_a_model_or_a_log_is_not_waited_for(folder):
+    model = model_at(folder / "model")
+    (model / "assets").mkdir(exist_ok=True)
+    os.mkfifo(model / "assets/pipe")
+    fails(tideline(folder, "convert", "model", "-o", "copy"), "model/assets/pipe: expected a file")
+    (model / "assets/pipe").unlink()
+    (model / "saved_model.pb").unlink()
+    os.mkfifo(model / "saved_model.pb")
+    fails(tideline(folder, "inspect", "model"), "model/saved_model.pb: is a pipe; expected a file")
+    assert entries(folder) == ["model"]
+
+
+def the_app_does_not_wait_for_a_pipe(folder):
+    os.mkfifo(folder / "pipe")
+    done = tideline(folder, "script", SAMPLE, "-", input=f"file.open {folder / 'pipe'}\n")
+    assert done.returncode == 1 and "pipe: is a pipe; expected a file" in done.stderr, done
+
+
+def a_device_without_end_is_refused(folder):
+    fails(tideline(folder, "inspect", "/dev/zero"), "/dev/zero: is a device; expected a file")
+
+
+def a_pipe_on_the_command_line_is_read(folder):
+    done = tideline(folder, "inspect", "/dev/stdin", "--json", stdin=open(SAMPLE, "rb"))
+    succeeds(done)
+    os.mkfifo(folder / "pipe")
+    writer = threading.Thread(target=lambda: (folder / "pipe").write_bytes(SAMPLE.read_bytes()))
+    writer.start()
+    succeeds(tideline(folder, "inspect", "pipe"))
+    writer.join()
+
+
+def a_log_does_not_lead_out_of_itself(folder):
+    log = folder / "log"
+    shutil.copytree(ROOT / "tests/data/logs/tf1_mlp", log)
+    (log / "everything").symlink_to("/")
+    done = succeeds(tideline(folder, "inspect", "log"))
+    assert "link out of the log" in done.stderr + done.stdout, done
+
+
+run(a_file_that_is_cut_while_it_is_read_is_a_message, a_file_that_is_overwritten_while_it_is_read_is_a_message,
+    a_link_out_of_a_model_is_not_copied, a_link_within_a_model_is_copied_as_a_file,
+    a_pipe_in_a_model_or_a_log_is_not_waited_for, the_app_does_not_wait_for_a_pipe,
+    a_device_without_end_is_refused, a_pipe_on_the_command_line_is_read, a_log_does_not_lead_out_of_itself)

@@ -1,0 +1,145 @@
+#include "core/base/source_bytes.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <thread>
+
+#include "core/base/input_file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tideline {
+
+TEST_CASE("a piece keeps the whole alive") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("f")) << "0123456789";
+  SharedBytes piece;
+  {
+    const auto whole = open_bytes(folder.file("f"));
+    REQUIRE(whole);
+    piece = slice_bytes(*whole, (*whole)->bytes().substr(3, 4));
+    CHECK(piece->bytes().data() == (*whole)->bytes().data() + 3);
+  }
+  CHECK(piece->bytes() == "3456");
+}
+
+TEST_CASE("what was read stays as it was when the file is cut or overwritten") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("f");
+  const std::string content(1 << 20, 'x');
+  std::ofstream(path) << content;
+  const auto bytes = open_bytes(path);
+  REQUIRE(bytes);
+  std::ofstream(path) << "y";
+  CHECK((*bytes)->bytes() == content);
+}
+
+TEST_CASE("a file that changes while it is read is whole or a message, never less") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("f");
+  constexpr std::int64_t kSize = 8 << 20;
+  std::ofstream(path) << "";
+  REQUIRE(::truncate(path.c_str(), kSize) == 0);
+  std::atomic<bool> is_over = false;
+  std::thread writer([&] {
+    while (!is_over) {
+      static_cast<void>(::truncate(path.c_str(), 4096));
+      static_cast<void>(::truncate(path.c_str(), kSize));
+    }
+  });
+  int refused = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto bytes = open_bytes(path);
+    if (bytes) {
+      const std::size_t size = (*bytes)->bytes().size();
+      CHECK((size == kSize || size == 4096));
+    } else {
+      CHECK(bytes.error().message == path +
+                                         ": changed while it was read; expected a file that "
+                                         "nobody writes to");
+      ++refused;
+    }
+  }
+  is_over = true;
+  writer.join();
+  CHECK(refused > 0);
+}
+
+TEST_CASE("a file that somebody wrote to since it was opened has changed") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("f");
+  std::ofstream(path) << "0123456789";
+  auto file = InputFile::open(path);
+  REQUIRE(file);
+  CHECK(file->check_unchanged());
+  // The same size, at another time: as fast as this the clock of the file system may not tick.
+  std::fstream(path) << "abcdefghij";
+  const timespec times[2] = {{0, UTIME_OMIT}, {1000, 0}};  // NOLINT(modernize-avoid-c-arrays)
+  REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
+  CHECK_FALSE(file->has_grown());
+  CHECK(file->check_unchanged().error().code == Code::kIo);
+  std::ofstream(path, std::ios::app) << "more";
+  CHECK(file->has_grown());
+}
+
+TEST_CASE("a log that grows is read as far as it was written") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("f");
+  const std::string begin(1 << 20, 'x');
+  std::ofstream(path) << begin;
+  std::atomic<bool> is_over = false;
+  std::thread writer([&] {
+    while (!is_over) std::ofstream(path, std::ios::app) << "xxxx";
+  });
+  bool has_grown = false;
+  for (int i = 0; i < 10000 && !has_grown; ++i) {
+    const auto bytes = open_growing(path);
+    if (!bytes) continue;  // what was read and how long it is are two looks at the file
+    CHECK((*bytes)->bytes().substr(0, begin.size()) == begin);
+    has_grown = (*bytes)->has_grown();
+  }
+  is_over = true;
+  writer.join();
+  CHECK(has_grown);
+}
+
+TEST_CASE("pipes, devices and folders are refused at once") {
+  const test::TemporaryFolder folder;
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(open_bytes(pipe).error().message == pipe + ": is a pipe; expected a file");
+  CHECK(open_bytes("/dev/zero").error().message == "/dev/zero: is a device; expected a file");
+  CHECK(open_bytes("/dev/zero", Pipes::kRead).error().code == Code::kInvalidArgument);
+  CHECK(open_bytes(folder.file("")).error().code == Code::kInvalidArgument);
+  CHECK(open_bytes(folder.file("missing")).error().code == Code::kNotFound);
+}
+
+TEST_CASE("a pipe is read to its end where the caller can wait") {
+  const test::TemporaryFolder folder;
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::thread writer([&] { std::ofstream(pipe) << "content"; });
+  const auto bytes = open_bytes(pipe, Pipes::kRead);
+  writer.join();
+  REQUIRE(bytes);
+  CHECK((*bytes)->bytes() == "content");
+}
+
+TEST_CASE("bytes know who may read their file, pieces and copies of them as well") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("f");
+  std::ofstream(path) << "0123456789";
+  REQUIRE(::chmod(path.c_str(), 0640) == 0);
+  const auto bytes = open_bytes(path);
+  REQUIRE(bytes);
+  CHECK((*bytes)->readers().mode == 0640);
+  CHECK(slice_bytes(*bytes, (*bytes)->bytes())->readers().mode == 0640);
+  CHECK(own_bytes("copy", (*bytes)->readers())->readers().mode == 0640);
+  CHECK(own_bytes("made")->readers().mode == 0777);
+}
+
+}  // namespace tideline
