@@ -13,7 +13,7 @@
 #include "core/graph/verify.h"
 #include "core/io/compare_surroundings.h"
 #include "core/io/functions.h"
-#include "core/io/saved_model.h"
+#include "core/io/model_files.h"
 #include "core/rewrite/diff.h"
 
 namespace tideline::cli {

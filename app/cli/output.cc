@@ -11,6 +11,7 @@
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/events/graph_log.h"
+#include "core/io/model_files.h"
 #include "core/io/output_format.h"
 #include "core/io/saved_model.h"
 
@@ -42,10 +43,12 @@ std::optional<int> refuse_log(const OutputOptions& output, const std::string& in
 }
 
 // What can be known of the file or folder of the graph.
-Status check_graph_output(const OutputOptions& output) {
+Status check_graph_output(const OutputOptions& output, const std::string& input) {
   if (output.path.empty()) return {};
   return io::is_folder_name(output.path)
-             ? check_output_folder(output.path, output.force, io::is_saved_model)
+             ? check_output_folder(
+                   output.path, output.force,
+                   io::replace_model(io::is_saved_model(input) ? input : io::folder_around(input)))
              : check_output_path(output.path, output.force);
 }
 
@@ -92,7 +95,7 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
         {Code::kInvalidArgument,
          fmt::format("{}: is inside {}; expected a path outside of it", output.path, input)});
   }
-  Status status = check_graph_output(output);
+  Status status = check_graph_output(output, input);
   if (status && !output.plan_path.empty()) {
     status = check_output_path(output.plan_path, output.force);
   }

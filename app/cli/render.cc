@@ -114,7 +114,8 @@ Status render_graph(const RenderOptions& options, const Front& front) {
     return tl::unexpected(with_context(snapshot.error(), options.graph.graph.path));
   }
   TIDELINE_TRY(const std::string bytes, draw(options, **snapshot, front));
-  TIDELINE_RETURN_IF_ERROR(write_file(options.output, bytes, options.force));
+  TIDELINE_RETURN_IF_ERROR(
+      write_file(options.output, bytes, options.force, opened.source->document.source->readers()));
   fmt::print("wrote {}\n", options.output);
   return {};
 }

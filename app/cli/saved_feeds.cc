@@ -22,20 +22,16 @@ std::string file_name(const std::string& feed, std::set<std::string>& taken) {
   return unique + ".npy";
 }
 
-bool never(const std::string&) {
-  return false;
-}
-
 }  // namespace
 
 Status SavedFeeds::check(const std::string& folder) {
-  return check_output_folder(folder, false, never);
+  return check_output_folder(folder, false, never_replace());
 }
 
 Result<SavedFeeds> SavedFeeds::write(const std::string& folder,
                                      const std::vector<runtime::Feed>& feeds, std::int64_t steps,
                                      Progress& progress) {
-  TIDELINE_TRY(OutputFolder out, OutputFolder::create(folder, false, never));
+  TIDELINE_TRY(OutputFolder out, OutputFolder::create(folder, false, never_replace()));
   SavedFeeds saved(std::move(out));
   std::set<std::string> taken;
   for (const runtime::Feed& feed : feeds) {

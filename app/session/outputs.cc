@@ -6,6 +6,7 @@
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/events/graph_log.h"
+#include "core/io/model_files.h"
 #include "core/io/output_format.h"
 #include "core/io/saved_model.h"
 #include "core/io/write_document.h"
@@ -19,6 +20,11 @@ struct PendingGraph {
   std::optional<OutputFolder> folder;
 };
 
+// Who may enter the folder of a SavedModel.
+Readers folder_readers(const io::Document& document) {
+  return document.folder.empty() ? Readers() : readers_of(document.folder);
+}
+
 Status write_graph(const OutputPaths& paths, const io::Document& document, const Graph& graph,
                    io::OutputFormat format, Progress& progress, PendingGraph& pending) {
   Status written;
@@ -28,11 +34,13 @@ Status write_graph(const OutputPaths& paths, const io::Document& document, const
                   paths.graph, document.folder);
     }
     TIDELINE_TRY(OutputFolder made,
-                 OutputFolder::create(paths.graph, paths.force, io::is_saved_model));
+                 OutputFolder::create(paths.graph, paths.force, io::replace_model(document.folder),
+                                      folder_readers(document)));
     pending.folder.emplace(std::move(made));
     written = io::write_saved_model(document, graph, format, *pending.folder, progress);
   } else {
-    TIDELINE_TRY(OutputFile made, OutputFile::create(paths.graph, paths.force));
+    TIDELINE_TRY(OutputFile made,
+                 OutputFile::create(paths.graph, paths.force, document.source->readers()));
     pending.file.emplace(std::move(made));
     written = io::write_document(document, graph, format, *pending.file, progress);
   }
@@ -73,7 +81,8 @@ Result<std::vector<std::string>> write_outputs(const OutputPaths& paths,
   }
   std::optional<OutputFile> plan_file;
   if (!paths.plan.empty()) {
-    TIDELINE_TRY(OutputFile made, OutputFile::create(paths.plan, paths.force));
+    TIDELINE_TRY(OutputFile made,
+                 OutputFile::create(paths.plan, paths.force, document.source->readers()));
     plan_file.emplace(std::move(made));
     TIDELINE_RETURN_IF_ERROR(plan_file->append(plan));
     outputs.push_back(&*plan_file);

@@ -30,8 +30,9 @@ Result<Written> write_graph(const Snapshot& snapshot, const WriteRequest& reques
 
 Result<Written> write_tables(const Snapshot& snapshot, const WriteRequest& request) {
   const std::string steps = steps_path(request.path);
-  TIDELINE_TRY(OutputFile swaps_file, OutputFile::create(request.path, request.force));
-  TIDELINE_TRY(OutputFile steps_file, OutputFile::create(steps, request.force));
+  const Readers& readers = snapshot.graph->document().source->readers();
+  TIDELINE_TRY(OutputFile swaps_file, OutputFile::create(request.path, request.force, readers));
+  TIDELINE_TRY(OutputFile steps_file, OutputFile::create(steps, request.force, readers));
   TIDELINE_RETURN_IF_ERROR(swaps_file.append(swaps_csv(snapshot)));
   TIDELINE_RETURN_IF_ERROR(steps_file.append(steps_csv(snapshot)));
   TIDELINE_RETURN_IF_ERROR(commit_together({&swaps_file, &steps_file}));
@@ -58,7 +59,8 @@ Result<Written> write(const std::shared_ptr<const Snapshot>& snapshot, const Wri
     case WriteKind::kPlan: break;
   }
   TIDELINE_TRY(const std::string plan, plan_text(snapshot, progress));
-  TIDELINE_RETURN_IF_ERROR(write_file(request.path, plan, request.force));
+  TIDELINE_RETURN_IF_ERROR(
+      write_file(request.path, plan, request.force, snapshot->graph->document().source->readers()));
   return Written{fmt::format("wrote {}", request.path), {}};
 }
 

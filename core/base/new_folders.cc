@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "core/base/sync.h"
+
 namespace tideline {
 
 namespace fs = std::filesystem;
@@ -25,6 +27,8 @@ Status NewFolders::make(const std::string& folder) {
       return fail(Code::kIo, "{}: cannot create this folder: {}", path.native(), error.message());
     }
     made_.push_back(path.native());
+    // A file in it is on disk only if its folder is. What goes wrong here shows with the file.
+    static_cast<void>(sync_folder(folder_of(path.native())));
   }
   return {};
 }

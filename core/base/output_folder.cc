@@ -1,9 +1,11 @@
+// Tested by tests/unit/base/output_folder_test.cc and tests/golden/files/outputs_test.py.
 #include "core/base/output_folder.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -13,7 +15,9 @@
 #include <utility>
 
 #include "core/base/descriptor.h"
-#include "core/base/permissions.h"
+#include "core/base/input_file.h"
+#include "core/base/sync.h"
+#include "core/base/temporaries.h"
 
 namespace tideline {
 namespace {
@@ -25,27 +29,64 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-void remove_tree(const std::string& path) noexcept {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
+int rename_with(const std::string& from, const std::string& to, unsigned flags) {
+  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags);
 }
 
-Status sync_folder(const std::string& path) {
-  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.value() < 0 || (::fsync(folder.value()) != 0 && errno != EINVAL)) {
-    return fail(Code::kIo, "{}: cannot write: {}", path, std::strerror(errno));
+// A relative path that stays in its folder.
+bool stays_inside(const fs::path& name) {
+  return !name.empty() && name.is_relative() &&
+         std::none_of(name.begin(), name.end(),
+                      [](const fs::path& part) { return part == ".." || part.empty(); });
+}
+
+// Removes the folder `path` and those in it, if there are no files left. Sets `error` to why not.
+void remove_empty(const fs::path& path, std::error_code& error) {
+  std::error_code ignored;
+  for (fs::directory_iterator entry(path, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    if (entry->is_directory(ignored) && !entry->is_symlink(ignored)) {
+      remove_empty(entry->path(), error);
+    }
   }
-  return {};
+  if (::rmdir(path.c_str()) != 0) error = {errno, std::generic_category()};
+}
+
+// Removes `files` of the folder `path`, then the folder. Anything else in it stays, and is why the
+// folder does.
+std::error_code remove_files(const std::string& path, const std::vector<std::string>& files) {
+  std::error_code error;
+  for (const std::string& file : files) {
+    const fs::path place = fs::path(path) / file;
+    if (::unlink(place.c_str()) == 0 || errno == ENOENT) continue;
+    // The folder may be closed to its own user.
+    std::error_code ignored;
+    fs::permissions(place.parent_path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+    if (::unlink(place.c_str()) != 0) error = {errno, std::generic_category()};
+  }
+  if (!error) remove_empty(path, error);
+  return error;
+}
+
+// What a killed process had set aside.
+void remove_old(const std::string& path, const MayReplace& may_replace) {
+  if (const auto files = may_replace(path, path)) {
+    static_cast<void>(remove_files(path, *files));
+  }
 }
 
 }  // namespace
 
+MayReplace never_replace() {
+  return [](const std::string&, const std::string& shown) -> Result<std::vector<std::string>> {
+    return fail(Code::kInvalidArgument, "{}: is a folder with other content; it is not replaced",
+                shown);
+  };
+}
+
 Status check_output_folder(const std::string& path, bool replace, const MayReplace& may_replace) {
   const std::string place = without_slashes(path);
-  std::error_code error;
-  const fs::path parent = fs::path(place).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+  if (::access(folder_of(place).c_str(), W_OK | X_OK) != 0) {
     return fail(Code::kIo, "{}: cannot write there: {}", place, std::strerror(errno));
   }
   struct stat status {};
@@ -53,11 +94,9 @@ Status check_output_folder(const std::string& path, bool replace, const MayRepla
   if (!S_ISDIR(status.st_mode)) {
     return fail(Code::kInvalidArgument, "{}: exists and is not a folder", place);
   }
+  std::error_code error;
   if (fs::is_empty(place, error) && !error) return {};
-  if (!may_replace(place)) {
-    return fail(Code::kInvalidArgument, "{}: is a folder with other content; it is not replaced",
-                place);
-  }
+  TIDELINE_RETURN_IF_ERROR(may_replace(place, place));
   if (!replace) {
     return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it", place);
   }
@@ -65,95 +104,181 @@ Status check_output_folder(const std::string& path, bool replace, const MayRepla
 }
 
 Result<OutputFolder> OutputFolder::create(const std::string& path, bool replace,
-                                          const MayReplace& may_replace) {
+                                          MayReplace may_replace, const Readers& readers) {
   TIDELINE_RETURN_IF_ERROR(check_output_folder(path, replace, may_replace));
   const std::string place = without_slashes(path);
-  const fs::path name(place);
-  std::string temporary =
-      (name.parent_path() / ("." + name.filename().string().substr(0, 200) + ".XXXXXX")).string();
+  remove_abandoned(folder_of(place), [&](const std::string& old) { remove_old(old, may_replace); });
+  std::string temporary = temporary_pattern(place);
   if (::mkdtemp(temporary.data()) == nullptr) {
     return fail(Code::kIo, "{}: cannot write there: {}", place, std::strerror(errno));
   }
-  ::chmod(temporary.c_str(), new_file_mode(0777));
-  return OutputFolder(place, std::move(temporary), replace);
+  return OutputFolder(place, std::move(temporary), replace, std::move(may_replace), readers);
 }
 
-OutputFolder::OutputFolder(std::string path, std::string temporary, bool replaces)
-    : path_(std::move(path)), temporary_(std::move(temporary)), replaces_(replaces) {}
+OutputFolder::OutputFolder(std::string path, std::string temporary, bool replaces,
+                           MayReplace may_replace, const Readers& readers)
+    : path_(std::move(path)),
+      temporary_(std::move(temporary)),
+      fd_(::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+      replaces_(replaces),
+      may_replace_(std::move(may_replace)),
+      folders_{{"", readers}} {
+  mark_in_use(fd_);
+}
 
 OutputFolder::OutputFolder(OutputFolder&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
-      replaces_(other.replaces_) {}
+      fd_(std::exchange(other.fd_, -1)),
+      replaces_(other.replaces_),
+      may_replace_(std::move(other.may_replace_)),
+      folders_(std::move(other.folders_)),
+      old_files_(std::move(other.old_files_)),
+      state_(other.state_) {}
 
 OutputFolder::~OutputFolder() {
-  if (!temporary_.empty()) remove_tree(temporary_);
+  if (state_ == State::kWriting && !temporary_.empty()) remove_tree(temporary_);
+  if (fd_ >= 0) ::close(fd_);
 }
 
-Result<OutputFile> OutputFolder::file(const std::string& name) {
-  const fs::path place = fs::path(temporary_) / name;
-  std::error_code error;
-  fs::create_directories(place.parent_path(), error);
-  if (error) return fail(Code::kIo, "{}/{}: cannot write: {}", path_, name, error.message());
-  auto made = OutputFile::create(place.string(), false);
-  if (!made) return fail(Code::kIo, "{}/{}: cannot write there", path_, name);
+Status OutputFolder::make_folder(const std::string& name, const Readers& readers) {
+  if (!stays_inside(name)) {
+    return fail(Code::kInvalidArgument, "{}: '{}': expected a name inside of the folder", path_,
+                name);
+  }
+  fs::path inner;
+  for (const fs::path& part : fs::path(name)) {
+    inner /= part;
+    const auto is_it = [&](const Inner& made) { return made.name == inner.native(); };
+    if (std::any_of(folders_.begin(), folders_.end(), is_it)) continue;
+    // Closed to others until it is complete.
+    if (::mkdir((fs::path(temporary_) / inner).c_str(), 0700) != 0) {
+      return fail(Code::kIo, "{}/{}: cannot write: {}", path_, inner.native(),
+                  std::strerror(errno));
+    }
+    folders_.push_back({inner.native(), readers});
+  }
+  return {};
+}
+
+Result<OutputFile> OutputFolder::file(const std::string& name, const Readers& readers) {
+  const fs::path parent = fs::path(name).parent_path();
+  if (!stays_inside(name) || !fs::path(name).has_filename()) {
+    return fail(Code::kInvalidArgument, "{}: '{}': expected a name inside of the folder", path_,
+                name);
+  }
+  if (!parent.empty()) {
+    TIDELINE_RETURN_IF_ERROR(make_folder(parent.native(), folders_.front().readers));
+  }
+  const std::string shown = (fs::path(path_) / name).native();
+  TIDELINE_TRY(OutputFile made, OutputFile::open((fs::path(temporary_) / name).native(), shown,
+                                                 replaces_ ? shown : std::string(), readers));
+  made.syncs_folder_ = false;  // all folders are, at the end
   return made;
 }
 
 Status OutputFolder::copy(const std::string& from, const std::string& name, Progress& progress) {
-  const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
-  if (source.value() < 0) {
-    return fail(Code::kIo, "{}: cannot open: {}", from, std::strerror(errno));
-  }
-  struct stat status {};
-  ::fstat(source.value(), &status);
-  TIDELINE_TRY(OutputFile target, file(name));
+  TIDELINE_TRY(InputFile source, InputFile::open(from));
+  TIDELINE_TRY(OutputFile target, file(name, source.readers()));
   std::array<char, std::size_t{1} << 18U> buffer{};
+  const auto size = static_cast<std::int64_t>(source.size());
   std::int64_t done = 0;
   while (true) {
-    if (!progress.report("copying", done, status.st_size)) return cancelled();
-    const ssize_t got = ::read(source.value(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(Code::kIo, "{}: cannot read: {}", from, std::strerror(errno));
+    if (!progress.report("copying", done, size)) return cancelled();
+    TIDELINE_TRY(const std::size_t got, source.read(buffer.data(), buffer.size()));
     if (got == 0) break;
-    TIDELINE_RETURN_IF_ERROR(target.append({buffer.data(), static_cast<std::size_t>(got)}));
-    done += got;
+    TIDELINE_RETURN_IF_ERROR(target.append({buffer.data(), got}));
+    done += static_cast<std::int64_t>(got);
   }
+  TIDELINE_RETURN_IF_ERROR(source.check_unchanged());
   return target.commit();
 }
 
 Status OutputFolder::finish() {
-  return sync_folder(temporary_);
-}
-
-Status OutputFolder::commit() {
-  TIDELINE_RETURN_IF_ERROR(finish());
-  int moved = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(),
-                          static_cast<unsigned>(RENAME_NOREPLACE));
-  bool replaced = false;
-  if (moved != 0 && (errno == EINVAL || errno == ENOSYS)) {
-    // A file system without these flags: rename refuses to replace a folder that is not empty.
-    moved = ::rename(temporary_.c_str(), path_.c_str());
-  } else if (moved != 0 && errno == EEXIST) {
-    moved = ::rename(temporary_.c_str(), path_.c_str());  // an empty folder
-    if (moved != 0 && replaces_) {
-      moved = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(),
-                          static_cast<unsigned>(RENAME_EXCHANGE));
-      replaced = moved == 0;
+  for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
+    const fs::path place = fs::path(temporary_) / folder->name;
+    const Descriptor fd(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct stat made {};
+    if (fd.value() < 0 || ::fstat(fd.value(), &made) != 0 || !sync_file(fd.value())) {
+      return fail(Code::kIo, "{}: cannot write: {}", path_, std::strerror(errno));
+    }
+    struct stat old {};
+    if (::lstat((fs::path(path_) / folder->name).c_str(), &old) == 0 && S_ISDIR(old.st_mode)) {
+      keep_permissions(fd.value(), old);
+    } else {
+      const mode_t mode = no_wider(new_file_mode(0777), made.st_gid, folder->readers);
+      ::fchmod(fd.value(), mode | (made.st_mode & S_ISGID));
     }
   }
-  if (moved != 0 && (errno == EEXIST || errno == ENOTEMPTY)) {
-    return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it", path_);
-  }
-  if (moved != 0) return fail(Code::kIo, "{}: cannot rename: {}", path_, std::strerror(errno));
-  const std::string old = std::exchange(temporary_, {});
-  if (replaced) remove_tree(old);
-  replaces_ = replaced;
   return {};
 }
 
-void OutputFolder::take_back() noexcept {
-  if (temporary_.empty() && !replaces_) remove_tree(path_);
+Status OutputFolder::place(Undo) {
+  int moved = rename_with(temporary_, path_, RENAME_NOREPLACE);
+  // A file system without this flag, or a folder: rename replaces only one that is empty.
+  if (moved != 0 && (errno == EINVAL || errno == ENOSYS || errno == EEXIST)) {
+    moved = ::rename(temporary_.c_str(), path_.c_str());
+  }
+  if (moved == 0) {
+    state_ = State::kPlacedNew;
+    return {};
+  }
+  if (errno != EEXIST && errno != ENOTEMPTY) {
+    return fail(Code::kIo, "{}: cannot rename: {}", path_, std::strerror(errno));
+  }
+  if (replaces_) return place_exchanged();
+  return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it", path_);
+}
+
+Status OutputFolder::place_exchanged() {
+  // Under a name that says that somebody else may have written it.
+  const std::string aside = set_aside_name(temporary_);
+  if (rename_with(temporary_, aside, RENAME_NOREPLACE) != 0) {
+    return fail(Code::kIo, "{}: cannot rename: {}", path_, std::strerror(errno));
+  }
+  temporary_ = aside;
+  if (rename_with(aside, path_, RENAME_EXCHANGE) != 0) {
+    if (errno == EINVAL || errno == ENOSYS) {
+      return fail(Code::kUnsupported,
+                  "{}: this file system cannot replace a folder; expected a new name", path_);
+    }
+    return fail(Code::kIo, "{}: cannot rename: {}", path_, std::strerror(errno));
+  }
+  // What was checked may have changed before it was exchanged.
+  auto files = may_replace_(aside, path_);
+  if (files) {
+    old_files_ = *std::move(files);
+    state_ = State::kExchanged;
+    return {};
+  }
+  if (rename_with(aside, path_, RENAME_EXCHANGE) != 0) {
+    state_ = State::kSettled;
+    files.error().message += fmt::format("; it is kept as {}", aside);
+  }
+  return tl::unexpected(std::move(files).error());
+}
+
+Status OutputFolder::settle() {
+  const bool exchanged = std::exchange(state_, State::kSettled) == State::kExchanged;
+  const bool synced = sync_folder(folder_of(path_));
+  const int reason = errno;
+  if (exchanged) {
+    if (const std::error_code error = remove_files(temporary_, old_files_)) {
+      return fail(Code::kIo, "{}: was written, but what it replaced is still there as {}: {}",
+                  path_, temporary_, error.message());
+    }
+  }
+  if (synced) return {};
+  return fail(Code::kIo, "{}: was written, but its folder cannot be flushed to disk: {}", path_,
+              std::strerror(reason));
+}
+
+bool OutputFolder::take_back() noexcept {
+  if (state_ != State::kPlacedNew && state_ != State::kExchanged) return false;
+  const unsigned flags = state_ == State::kExchanged ? RENAME_EXCHANGE : RENAME_NOREPLACE;
+  if (rename_with(path_, temporary_, flags) != 0) return false;
+  state_ = State::kWriting;
+  return true;
 }
 
 }  // namespace tideline

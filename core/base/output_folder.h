@@ -3,25 +3,36 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/output_file.h"
+#include "core/base/permissions.h"
 #include "core/base/progress.h"
 
 namespace tideline {
 
-/// Whether an existing folder may be replaced as a whole.
-using MayReplace = std::function<bool(const std::string& folder)>;
+/// The relative paths of all files of `folder`, if it may be replaced as a whole; else an error
+/// that calls it `shown` and names a file that would be lost.
+using MayReplace = std::function<Result<std::vector<std::string>>(const std::string& folder,
+                                                                  const std::string& shown)>;
 
-/// A folder being written. Until `commit` only a temporary folder beside `path` exists; the
-/// destructor removes it. Errors: kIo (disk full, no permission), kInvalidArgument when `path`
-/// exists, is not empty, and may not be replaced. Messages begin with the path.
+/// For outputs that replace nothing but an empty folder.
+[[nodiscard]] MayReplace never_replace();
+
+/// A folder being written. Until it is placed only a temporary folder beside `path` exists; the
+/// destructor removes it. Folders and files that are replaced leave their permissions and their
+/// owner to the new ones of the same name. Errors: kIo (disk full, no permission), kInvalidArgument
+/// when `path` exists, is not empty, and may not be replaced. Messages begin with the path.
 class OutputFolder final : public PendingOutput {
  public:
-  /// Creates the temporary folder beside `path`. With `replace`, an existing folder is replaced by
-  /// commit if `may_replace` allows it.
+  /// Creates the temporary folder beside `path`. With `replace`, `place` exchanges it with an
+  /// existing folder, and `settle` removes that one's files, if `may_replace` still allows it: it
+  /// is asked again about what was exchanged, and nothing but the files that it lists is removed.
+  /// A new folder is open to those of `readers` that the umask allows.
   [[nodiscard]] static Result<OutputFolder> create(const std::string& path, bool replace,
-                                                   const MayReplace& may_replace);
+                                                   MayReplace may_replace,
+                                                   const Readers& readers = {});
 
   OutputFolder(OutputFolder&& other) noexcept;
   OutputFolder& operator=(OutputFolder&&) = delete;
@@ -30,20 +41,39 @@ class OutputFolder final : public PendingOutput {
   ~OutputFolder() override;
 
   /// Opens a file in the folder, which the caller commits. Folders named in `name` are created.
-  [[nodiscard]] Result<OutputFile> file(const std::string& name);
-  /// Copies the file `from` to `name`. Errors: kIo, kCancelled.
+  /// Errors: kInvalidArgument for a name that is absolute or has "..".
+  [[nodiscard]] Result<OutputFile> file(const std::string& name, const Readers& readers = {});
+  /// Creates the folder `name` in the folder, and those around it, unless they exist.
+  [[nodiscard]] Status make_folder(const std::string& name, const Readers& readers = {});
+  /// Copies the file `from` to `name`, for the same readers. Errors: those of InputFile, also for a
+  /// file that changes meanwhile; kCancelled.
   [[nodiscard]] Status copy(const std::string& from, const std::string& name, Progress& progress);
 
   [[nodiscard]] Status finish() override;
-  [[nodiscard]] Status commit() override;
-  void take_back() noexcept override;
+  [[nodiscard]] Status place(Undo undo) override;
+  [[nodiscard]] Status settle() override;
+  [[nodiscard]] bool take_back() noexcept override;
+  [[nodiscard]] const std::string& path() const override { return path_; }
 
  private:
-  OutputFolder(std::string path, std::string temporary, bool replaces);
+  enum class State : std::uint8_t { kWriting, kPlacedNew, kExchanged, kSettled };
+  struct Inner {
+    std::string name;  ///< relative; "" for the folder itself
+    Readers readers;
+  };
+
+  OutputFolder(std::string path, std::string temporary, bool replaces, MayReplace may_replace,
+               const Readers& readers);
+  [[nodiscard]] Status place_exchanged();
 
   std::string path_;
   std::string temporary_;
+  int fd_ = -1;
   bool replaces_ = false;
+  MayReplace may_replace_;
+  std::vector<Inner> folders_;  ///< outer ones first
+  std::vector<std::string> old_files_;
+  State state_ = State::kWriting;
 };
 
 /// Checks, before long work begins, whether `create` would refuse `path` as things are now.

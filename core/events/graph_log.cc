@@ -49,7 +49,8 @@ Result<GraphLog> GraphLog::write(const std::string& folder, bool replace,
   const std::vector<std::string> paths = GraphLog::paths(folder);
   for (std::size_t i = 0; i < kRuns.size(); ++i) {
     TIDELINE_RETURN_IF_ERROR(log.folders_.make(run_folder(folder, kRuns[i])));
-    TIDELINE_TRY(OutputFile file, OutputFile::create(paths[i], replace));
+    TIDELINE_TRY(OutputFile file,
+                 OutputFile::create(paths[i], replace, document.source->readers()));
     TIDELINE_RETURN_IF_ERROR(append_version(file, kWallTime));
     TIDELINE_RETURN_IF_ERROR(
         append_graph(file, {.wall_time_s = kWallTime}, document, *graphs[i], progress));

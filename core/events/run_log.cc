@@ -72,8 +72,8 @@ Result<RunLog> RunLog::write(const std::string& folder, const io::Document& docu
   TIDELINE_RETURN_IF_ERROR(check(folder));
   NewFolders folders;
   TIDELINE_RETURN_IF_ERROR(folders.make(folder));
-  TIDELINE_TRY(OutputFile file,
-               OutputFile::create((fs::path(folder) / kEventFileName).native(), false));
+  TIDELINE_TRY(OutputFile file, OutputFile::create((fs::path(folder) / kEventFileName).native(),
+                                                   false, document.source->readers()));
   const double first = record.losses.empty() ? 1 : record.losses.front().wall_time_s;
   const double last = record.losses.empty() ? 1 : record.losses.back().wall_time_s;
   TIDELINE_RETURN_IF_ERROR(append_version(file, first));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/base/text.h"
+#include "core/io/model_files.h"
 
 namespace tideline::io {
 namespace {
@@ -15,43 +15,21 @@ constexpr const char* kTextName = "saved_model.pbtxt";
 constexpr const char* kSplitName = "saved_model.cpb";
 // Hashes of the graph and of the variables, which loaders of the model log.
 constexpr const char* kFingerprint = "fingerprint.pb";
-// Deeper than any SavedModel; a mount that contains itself must not cause an endless loop.
-constexpr int kMaxDepth = 32;
 
 bool exists(const std::string& folder, const char* name) {
   std::error_code error;
   return fs::exists(fs::path(folder) / name, error);
 }
 
-Status collect(const fs::path& folder, const std::string& prefix, int depth,
-               std::vector<std::string>& files) {
-  if (depth > kMaxDepth) {
-    return fail(Code::kUnsupported, "{}: folders are nested deeper than {}", folder.string(),
-                kMaxDepth);
+// The folders around `name`, outermost first: each is as open as that of the source.
+Status make_folders_of(const std::string& source, const std::string& name, OutputFolder& out) {
+  fs::path inner;
+  for (const fs::path& part : fs::path(name).parent_path()) {
+    inner /= part;
+    TIDELINE_RETURN_IF_ERROR(
+        out.make_folder(inner.string(), readers_of((fs::path(source) / inner).string())));
   }
-  std::error_code error;
-  fs::directory_iterator entries(folder, error);
-  if (error) return fail(Code::kIo, "{}: cannot list: {}", folder.string(), error.message());
-  for (; entries != fs::directory_iterator(); entries.increment(error)) {
-    const fs::path path = entries->path();
-    const std::string name = prefix + path.filename().string();
-    if (entries->is_directory(error) && !entries->is_symlink(error)) {
-      TIDELINE_RETURN_IF_ERROR(collect(path, name + "/", depth + 1, files));
-    } else if (entries->is_regular_file(error)) {  // also through a link
-      files.push_back(name);
-    } else {
-      return fail(Code::kUnsupported, "{}: expected a file or a folder, not a link or a device",
-                  path.string());
-    }
-  }
-  if (error) return fail(Code::kIo, "{}: cannot list: {}", folder.string(), error.message());
   return {};
-}
-
-Result<bool> same_content(const std::string& a, const std::string& b) {
-  TIDELINE_TRY(const SharedBytes first, open_bytes(a));
-  TIDELINE_TRY(const SharedBytes second, open_bytes(b));
-  return first->bytes() == second->bytes();
 }
 
 }  // namespace
@@ -77,8 +55,11 @@ Result<Document> read_saved_model(const std::string& folder, Progress& progress,
                : fail(Code::kNotFound, "{}: holds no {}; expected a SavedModel", folder,
                       kBinaryName);
   }
+  // Nobody waits for a pipe that lies in a folder.
+  ReadOptions in_folder = options;
+  in_folder.pipes = Pipes::kRefuse;
   TIDELINE_TRY(Document document,
-               read_document((fs::path(folder) / name).string(), progress, options));
+               read_document((fs::path(folder) / name).string(), progress, in_folder));
   if (document.format != Format::kSavedModel) {
     return fail(Code::kCorrupt, "{}: is a {}; expected a SavedModel", document.path,
                 format_name(document.format));
@@ -87,19 +68,11 @@ Result<Document> read_saved_model(const std::string& folder, Progress& progress,
   return document;
 }
 
-Result<std::vector<std::string>> companion_files(const std::string& folder) {
-  std::vector<std::string> files;
-  TIDELINE_RETURN_IF_ERROR(collect(folder, "", 0, files));
-  std::erase_if(files,
-                [](const std::string& name) { return name == kBinaryName || name == kTextName; });
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 Status write_saved_model(const Document& document, const Graph& graph, OutputFormat format,
                          OutputFolder& out, Progress& progress) {
   TIDELINE_TRY(OutputFile file,
-               out.file(format.encoding == Encoding::kText ? kTextName : kBinaryName));
+               out.file(format.encoding == Encoding::kText ? kTextName : kBinaryName,
+                        document.source->readers()));
   const std::string_view source = document.source->bytes();
   std::size_t written = 0;
   bool same = true;
@@ -114,33 +87,10 @@ Status write_saved_model(const Document& document, const Graph& graph, OutputFor
   TIDELINE_TRY(const std::vector<std::string> files, companion_files(document.folder));
   for (const std::string& name : files) {
     if (name == kFingerprint && !(same && written == source.size())) continue;
+    TIDELINE_RETURN_IF_ERROR(make_folders_of(document.folder, name, out));
     TIDELINE_RETURN_IF_ERROR(out.copy((fs::path(document.folder) / name).string(), name, progress));
   }
   return {};
-}
-
-Result<std::vector<std::string>> compare_companions(const std::string& original,
-                                                    const std::string& rewritten) {
-  TIDELINE_TRY(std::vector<std::string> before, companion_files(original));
-  TIDELINE_TRY(std::vector<std::string> after, companion_files(rewritten));
-  std::erase(before, kFingerprint);
-  std::erase(after, kFingerprint);
-  std::vector<std::string> differences;
-  for (const std::string& name : before) {
-    if (!std::binary_search(after.begin(), after.end(), name)) {
-      differences.push_back(fmt::format("file '{}' is lost", printable(name)));
-      continue;
-    }
-    TIDELINE_TRY(const bool same, same_content((fs::path(original) / name).string(),
-                                               (fs::path(rewritten) / name).string()));
-    if (!same) differences.push_back(fmt::format("file '{}' changed", printable(name)));
-  }
-  for (const std::string& name : after) {
-    if (!std::binary_search(before.begin(), before.end(), name)) {
-      differences.push_back(fmt::format("file '{}' is new", printable(name)));
-    }
-  }
-  return differences;
 }
 
 }  // namespace tideline::io

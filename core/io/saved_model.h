@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "core/base/output_folder.h"
 #include "core/base/progress.h"
@@ -19,23 +18,15 @@ namespace tideline::io {
 /// graph of a SavedModel and has variables or assets beside it; else empty.
 [[nodiscard]] std::string folder_around(const std::string& path);
 
-/// Opens a SavedModel folder. Errors as read_document; kNotFound without a saved_model.pb.
+/// Opens a SavedModel folder. Errors as read_document; kNotFound without a saved_model.pb;
+/// kInvalidArgument if that is a pipe or a device.
 [[nodiscard]] Result<Document> read_saved_model(const std::string& folder, Progress& progress,
                                                 const ReadOptions& options = {});
 
-/// All files of a SavedModel folder except the graph, as sorted relative paths: variables, assets
-/// and anything else. Errors: kIo; kUnsupported for links to folders and special files.
-[[nodiscard]] Result<std::vector<std::string>> companion_files(const std::string& folder);
-
 /// Writes a SavedModel with `graph` into `out`: the graph's file, then copies of the document's
-/// companion files. The fingerprint is omitted if the graph's file has changed.
-/// Errors: as write_document and OutputFolder::copy.
+/// companion files (model_files.h). The fingerprint is omitted if the graph's file has changed.
+/// Errors: as write_document, companion_files and OutputFolder::copy.
 [[nodiscard]] Status write_saved_model(const Document& document, const Graph& graph,
                                        OutputFormat format, OutputFolder& out, Progress& progress);
-
-/// Differences between the companion files of two SavedModel folders, as sentences. Errors: kIo.
-/// Cost: O(bytes).
-[[nodiscard]] Result<std::vector<std::string>> compare_companions(const std::string& original,
-                                                                  const std::string& rewritten);
 
 }  // namespace tideline::io

@@ -98,4 +98,49 @@ TEST_CASE("of three files none stays when the last cannot be put in its place") 
   CHECK(content(folder.file("c")) == "in the way");
 }
 
+TEST_CASE("files that were replaced come back when the last cannot be put in its place") {
+  const test::TemporaryFolder folder;
+  REQUIRE(write_file(folder.file("a"), "old a", false));
+  auto first = OutputFile::create(folder.file("a"), true);
+  auto second = OutputFile::create(folder.file("b"), true);  // there is nothing to replace
+  auto third = OutputFile::create(folder.file("c"), true);
+  REQUIRE((first && second && third));
+  REQUIRE(first->append("new a"));
+  std::filesystem::create_directory(folder.file("c"));  // somebody was faster
+  const Status refused = commit_together({&*first, &*second, &*third});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == folder.file("c") + ": exists and is not a regular file; the " +
+                                       "other outputs are as they were");
+  first = tl::unexpected(Error{});
+  third = tl::unexpected(Error{});
+  CHECK(content(folder.file("a")) == "old a");
+  CHECK_FALSE(std::filesystem::exists(folder.file("b")));
+  CHECK(std::filesystem::is_directory(folder.file("c")));
+  CHECK(folder.entries() == 2);
+}
+
+TEST_CASE("an output that cannot be taken back is named") {
+  const test::TemporaryFolder folder;
+  REQUIRE(write_file(folder.file("a"), "old a", false));
+  auto first = OutputFile::create(folder.file("a"), true);
+  auto second = OutputFile::create(folder.file("b"), false);
+  REQUIRE((first && second));
+  struct Vanishing final : PendingOutput {
+    explicit Vanishing(std::string gone) : path_(std::move(gone)) {}
+    Status finish() override { return {}; }
+    Status place(Undo) override {
+      std::filesystem::remove(path_);  // somebody removes the first output
+      return fail(Code::kIo, "third: cannot rename");
+    }
+    Status settle() override { return {}; }
+    bool take_back() noexcept override { return false; }
+    const std::string& path() const override { return path_; }
+    std::string path_;
+  } third(folder.file("a"));
+  const Status refused = commit_together({&*first, &*second, &third});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "third: cannot rename; already written: " + folder.file("a"));
+  CHECK_FALSE(std::filesystem::exists(folder.file("b")));
+}
+
 }  // namespace tideline

@@ -11,12 +11,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool always(const std::string&) {
-  return true;
+// All files, as a rule that permits everything lists them.
+Result<std::vector<std::string>> always(const std::string& folder, const std::string&) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_directory()) {
+      files.push_back(entry.path().lexically_relative(folder).string());
+    }
+  }
+  return files;
 }
-bool never(const std::string&) {
-  return false;
-}
+
+const MayReplace never = never_replace();
 
 void fill(OutputFolder& folder, const std::string& content) {
   auto file = folder.file("a/b.txt");
@@ -84,6 +90,94 @@ TEST_CASE("an empty folder is filled without being asked") {
   fill(*folder, "new");
   REQUIRE(folder->commit());
   CHECK(content(place.file("out/a/b.txt")) == "new");
+}
+
+TEST_CASE("a file that comes between check and rename is not removed with the old folder") {
+  const test::TemporaryFolder place;
+  fs::create_directories(place.file("out"));
+  std::ofstream(place.file("out/old.txt")) << "old";
+  const MayReplace only_old = [](const std::string& folder,
+                                 const std::string& shown) -> Result<std::vector<std::string>> {
+    if (entries(folder) == 1) return std::vector<std::string>{"old.txt"};
+    return fail(Code::kInvalidArgument, "{}: holds something else", shown);
+  };
+  {
+    auto folder = OutputFolder::create(place.file("out"), true, only_old);
+    REQUIRE(folder);
+    fill(*folder, "new");
+    std::ofstream(place.file("out/mine.txt")) << "mine";
+    const Status refused = folder->commit();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message == place.file("out") + ": holds something else");
+  }
+  CHECK(content(place.file("out/old.txt")) == "old");
+  CHECK(content(place.file("out/mine.txt")) == "mine");
+  CHECK(entries(place.file("")) == 1);
+}
+
+TEST_CASE("a file that comes while the old folder is removed stays, and the message says where") {
+  const test::TemporaryFolder place;
+  fs::create_directories(place.file("out/deep"));
+  std::ofstream(place.file("out/old.txt")) << "old";
+  const MayReplace too_late = [](const std::string& folder, const std::string& shown) {
+    auto files = always(folder, shown);
+    if (folder != shown) std::ofstream(folder + "/deep/mine.txt") << "mine";
+    return files;
+  };
+  auto folder = OutputFolder::create(place.file("out"), true, too_late);
+  REQUIRE(folder);
+  fill(*folder, "new");
+  const Status kept = folder->commit();
+  REQUIRE_FALSE(kept);
+  const std::string& said = kept.error().message;
+  const std::string words = ": was written, but what it replaced is still there as ";
+  REQUIRE(said.starts_with(place.file("out") + words));
+  const std::size_t begin = place.file("out").size() + words.size();
+  const std::string aside = said.substr(begin, said.find(": ", begin) - begin);
+  CHECK(content(aside + "/deep/mine.txt") == "mine");
+  CHECK_FALSE(fs::exists(aside + "/old.txt"));
+  CHECK(content(place.file("out/a/b.txt")) == "new");
+}
+
+TEST_CASE("a name that leads out of the folder is refused") {
+  const test::TemporaryFolder place;
+  std::ofstream(place.file("source")) << "x";
+  auto folder = OutputFolder::create(place.file("out"), false, never);
+  REQUIRE(folder);
+  Progress silent;
+  for (const char* name : {"../escaped", "a/../../escaped", "/tmp/escaped", "", "a/..", ".."}) {
+    INFO(name);
+    CHECK_FALSE(folder->file(name));
+    CHECK_FALSE(folder->copy(place.file("source"), name, silent));
+    CHECK_FALSE(folder->make_folder(name));
+  }
+  CHECK_FALSE(fs::exists(place.file("escaped")));
+}
+
+TEST_CASE("a message about a full folder names the output, not the temporary folder") {
+  const test::TemporaryFolder place;
+  auto folder = OutputFolder::create(place.file("out"), false, never);
+  REQUIRE(folder);
+  const auto file = folder->file("a/b.txt");
+  REQUIRE(file);
+  CHECK(file->path() == place.file("out/a/b.txt"));
+}
+
+TEST_CASE("a folder that was replaced comes back when what belongs to it cannot be placed") {
+  const test::TemporaryFolder place;
+  fs::create_directories(place.file("out"));
+  std::ofstream(place.file("out/old.txt")) << "old";
+  {
+    auto folder = OutputFolder::create(place.file("out"), true, always);
+    auto file = OutputFile::create(place.file("plan"), false);
+    REQUIRE((folder && file));
+    fill(*folder, "new");
+    std::ofstream(place.file("plan")) << "somebody was faster";
+    CHECK_FALSE(commit_together({&*folder, &*file}));
+  }
+  CHECK(content(place.file("out/old.txt")) == "old");
+  CHECK(entries(place.file("out")) == 1);
+  CHECK(entries(place.file("")) == 2);
 }
 
 TEST_CASE("a folder is taken back when what belongs to it cannot be put in its place") {

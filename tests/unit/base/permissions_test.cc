@@ -30,8 +30,7 @@ TEST_CASE("A file of another thread is not open to everybody while we write", "[
   std::thread writer([&] {
     for (int i = 0; i < 300; ++i) {
       static_cast<void>(OutputFile::create(written, true));
-      static_cast<void>(
-          OutputFolder::create(folder.file("folder"), true, [](auto&) { return true; }));
+      static_cast<void>(OutputFolder::create(folder.file("folder"), true, never_replace()));
     }
     is_done = true;
   });
@@ -55,11 +54,35 @@ TEST_CASE("Files and folders get the permissions that the user leaves to new one
   REQUIRE(file >= 0);
   ::close(file);
   CHECK(mode_of(folder.file("ours")) == mode_of(folder.file("plain")));
-  auto ours = OutputFolder::create(folder.file("our folder"), false, [](auto&) { return false; });
+  auto ours = OutputFolder::create(folder.file("our folder"), false, never_replace());
   REQUIRE(ours);
   REQUIRE(ours->commit());
   REQUIRE(::mkdir(folder.file("plain folder").c_str(), 0777) == 0);
   CHECK(mode_of(folder.file("our folder")) == mode_of(folder.file("plain folder")));
+}
+
+TEST_CASE("nobody may read an output who may not read its input", "[base]") {
+  constexpr gid_t kOurs = 100, kTheirs = 200;
+  CHECK(no_wider(0644, kOurs, {}) == 0644);
+  CHECK(no_wider(0644, kOurs, {0600, kOurs}) == 0600);
+  CHECK(no_wider(0644, kOurs, {0640, kOurs}) == 0640);
+  // Its group is another: the members of ours are strangers to it.
+  CHECK(no_wider(0644, kOurs, {0640, kTheirs}) == 0600);
+  CHECK(no_wider(0644, kOurs, {0604, kOurs}) == 0604);
+  CHECK(no_wider(0644, kOurs, {0604, kTheirs}) == 0644);
+  CHECK(no_wider(0664, kOurs, {0444, kTheirs}) == 0644);
+  CHECK(no_wider(0755, kOurs, {0700, kOurs}) == 0700);
+  CHECK(no_wider(0644, kOurs, {0, kOurs}) == 0600);  // the owner may write what is theirs
+}
+
+TEST_CASE("a file keeps its permissions when it is replaced, wider or narrower", "[base]") {
+  const test::TemporaryFolder folder;
+  REQUIRE(write_file(folder.file("out"), "old", false));
+  for (const mode_t mode : {0600U, 0666U, 0400U, 0755U}) {
+    REQUIRE(::chmod(folder.file("out").c_str(), mode) == 0);
+    REQUIRE(write_file(folder.file("out"), "new", true, Readers{0600, {}}));
+    CHECK(mode_of(folder.file("out")) == mode);
+  }
 }
 
 }  // namespace tideline

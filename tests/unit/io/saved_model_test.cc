@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/graph/graph_edit.h"
+#include "core/io/model_files.h"
 #include "core/io/wire.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/temporary_folder.h"
@@ -59,7 +60,7 @@ Result<Document> read(const std::string& folder, const std::string& tag) {
 }
 
 Status write(const Document& document, const Graph& graph, const std::string& path) {
-  auto out = OutputFolder::create(path, false, is_saved_model);
+  auto out = OutputFolder::create(path, false, never_replace());
   REQUIRE(out);
   Progress silent;
   TIDELINE_RETURN_IF_ERROR(write_saved_model(
