@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/temporaries.h"
 #include "core/base/text.h"
 
 namespace tideline::events {
@@ -27,6 +28,8 @@ class Walk {
       : diagnostics_(diagnostics), progress_(progress) {}
 
   Result<std::vector<EventFile>> from(const std::string& path) {
+    std::error_code none;
+    root_ = fs::canonical(path, none);
     real_.push_back({".", path});
     std::size_t entered = 0;
     // Links last, because their targets may also be visited by their real names.
@@ -58,6 +61,12 @@ class Walk {
     return entered_.emplace(status.st_dev, status.st_ino).second;
   }
 
+  bool leads_inside(const fs::path& link) const {
+    std::error_code error;
+    const fs::path target = fs::canonical(link, error).lexically_relative(root_);
+    return !error && !target.empty() && *target.begin() != "..";
+  }
+
   void list(const Folder& folder) {
     std::error_code error;
     std::vector<fs::path> names;
@@ -76,8 +85,16 @@ class Walk {
       const std::string name = path.filename().native();
       if (fs::is_directory(status)) {
         std::string run = folder.run == "." ? name : folder.run + "/" + name;
-        (fs::is_symlink(path, error) ? linked_ : real_).push_back({std::move(run), path});
-      } else if (fs::is_regular_file(status) && name.find("tfevents") != std::string::npos) {
+        if (!fs::is_symlink(path, error)) {
+          real_.push_back({std::move(run), path});
+        } else if (leads_inside(path)) {
+          linked_.push_back({std::move(run), path});
+        } else {
+          diagnostics_.add(Severity::kNotice, "link out of the log, which is not followed",
+                           printable(path.native()));
+        }
+      } else if (fs::is_regular_file(status) && name.find("tfevents") != std::string::npos &&
+                 !is_temporary_name(name)) {
         files_.push_back({folder.run, path.native()});
       }
     }
@@ -85,6 +102,7 @@ class Walk {
 
   Diagnostics& diagnostics_;
   Progress& progress_;
+  fs::path root_;
   std::deque<Folder> real_;
   std::deque<Folder> linked_;
   std::set<std::pair<dev_t, ino_t>> entered_;

@@ -18,15 +18,17 @@ struct EventFile {
 };
 
 /// `path` itself when it is a file (run "."); else all regular files below the folder `path` whose
-/// names contain "tfevents", sorted by run, then by name. Links are followed; no folder is visited
-/// twice, and its real name is preferred to a link. Folders that cannot be read are skipped and
-/// counted in `diagnostics`. Errors: kNotFound when `path` does not exist or has no event file,
-/// kIo, kCancelled. Messages begin with the path. Cost: O(entries) of at most kMaxFolders folders.
+/// names contain "tfevents", unless they are temporary files of ours, sorted by run, then by name.
+/// Links to folders are followed within `path`; those that lead out of it, perhaps to a large tree,
+/// are skipped, and so are folders that cannot be read: both are counted in `diagnostics`. No
+/// folder is visited twice, and its real name is preferred to a link. Errors: kNotFound when `path`
+/// does not exist or has no event file, kIo, kCancelled. Messages begin with the path. Cost:
+/// O(entries) of at most kMaxFolders folders.
 [[nodiscard]] Result<std::vector<EventFile>> find_event_files(const std::string& path,
                                                               Diagnostics& diagnostics,
                                                               Progress& progress);
 
-/// Bounds the search when a link leads to a very large tree.
+/// Bounds the search in a very large tree.
 inline constexpr std::size_t kMaxFolders = 100'000;
 
 }  // namespace tideline::events

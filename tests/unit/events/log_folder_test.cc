@@ -73,16 +73,29 @@ TEST_CASE("links that lead around in circles are walked once") {
   CHECK(tree.found() == Names{"run:events.tfevents.1"});
 }
 
-TEST_CASE("a linked folder outside the log is a run under the link's name") {
+TEST_CASE("a link out of the log, perhaps to everything there is, is not walked") {
   Tree elsewhere;
   elsewhere.file("events.tfevents.1");
   Tree tree;
+  tree.file("run/events.tfevents.1");
   tree.link(elsewhere.path(""), "linked");
-  CHECK(tree.found() == Names{"linked:events.tfevents.1"});
+  tree.link("/", "everything");
+  CHECK(tree.found() == Names{"run:events.tfevents.1"});
+  REQUIRE(tree.diagnostics.entries().size() == 1);
+  CHECK(tree.diagnostics.entries()[0].kind == "link out of the log, which is not followed");
+  CHECK(tree.diagnostics.entries()[0].count == 2);
+}
+
+TEST_CASE("a linked folder deeper in the log is walked once") {
+  Tree tree;
+  tree.file("runs/one/events.tfevents.1");
+  tree.link("runs/one", "last");
+  CHECK(tree.found() == Names{"runs/one:events.tfevents.1"});
 }
 
 TEST_CASE("only regular files are event files") {
   Tree tree;
+  tree.file(".events.out.tfevents.1.tideline.tideline-1-abcdef");  // left by a killed process
   tree.file("folder.tfevents.d/events.tfevents.1");
   REQUIRE(::mkfifo(tree.path("pipe.tfevents").c_str(), 0600) == 0);  // opening it would wait
   CHECK(tree.found() == Names{"folder.tfevents.d:events.tfevents.1"});
