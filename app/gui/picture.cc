@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "app/gui/font_problem.h"
 #include "render/gl/png.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/offscreen_frame.h"
@@ -21,6 +22,7 @@ Result<std::string> draw_png(int width, int height, float scale, render::ThemeKi
                                         .frames = 1,
                                         .theme = theme};
   TIDELINE_TRY(const gl::Image image, ui::draw_offscreen(options, [&](const ui::Fonts& fonts) {
+                 say_font_problem(fonts);
                  ui::ImGuiCanvas canvas(*ImGui::GetBackgroundDrawList(), fonts);
                  draw(canvas);
                }));

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "app/gui/font_problem.h"
 #include "app/gui/glfw_window.h"
 #include "app/gui/lost_display.h"
 #include "app/gui/trace.h"
@@ -54,6 +55,7 @@ class Painter {
     if (body_px == body_px_) return;
     body_px_ = body_px;
     fonts_ = ui::load_fonts(*ImGui::GetIO().Fonts, body_px);
+    say_font_problem(fonts_);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }

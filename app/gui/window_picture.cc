@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/gui/font_problem.h"
 #include "render/gl/png.h"
 #include "render/model/view_cache.h"
 #include "render/ui/offscreen_frame.h"
@@ -31,6 +32,7 @@ Result<gl::Image> draw_window_image(const ui::UiModel& model, ui::ViewState view
   ui::Widgets widgets;
   ui::Intents ignored;
   return ui::draw_offscreen(options, [&](const ui::Fonts& fonts) {
+    say_font_problem(fonts);
     ui::apply_theme(view.theme, view.scale);
     ui::Ui ui = {model, view, widgets, ignored, fonts, cache};
     ui::draw_window(ui);

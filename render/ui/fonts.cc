@@ -1,17 +1,19 @@
 #include "render/ui/fonts.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_freetype.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <filesystem>
-#include <system_error>
+#include <cstring>
+#include <string_view>
+
+#include "core/base/source_bytes.h"
 
 namespace tideline::ui {
 namespace {
-
-constexpr const char* kTypeface = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
-constexpr const char* kBoldTypeface = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf";
 
 // Pairs of first and last. Names in graphs are mostly Latin, but any script may turn up.
 constexpr std::array<ImWchar, 19> kAllScripts = {
@@ -27,21 +29,43 @@ constexpr std::array<ImWchar, 19> kAllScripts = {
     0};
 constexpr std::array<ImWchar, 5> kDigitsAndArrows = {0x0020, 0x00FF, 0x2190, 0x2193, 0};
 
-bool exists(const char* path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
-}
-
-ImFont* add(ImFontAtlas& atlas, const char* path, float size_px, const ImWchar* ranges) {
+// The built-in font, where `file` is empty.
+ImFont* add(ImFontAtlas& atlas, std::string_view file, float size_px, const ImWchar* ranges) {
   size_px = std::max(6.0F, std::round(size_px));
-  if (exists(path)) {
-    ImFontConfig config;
-    config.EllipsisChar = 0x2026;
-    if (ImFont* font = atlas.AddFontFromFileTTF(path, size_px, &config, ranges)) return font;
-  }
   ImFontConfig config;
+  if (!file.empty()) {
+    config.EllipsisChar = 0x2026;
+    void* owned = ImGui::MemAlloc(file.size());  // the atlas frees it
+    std::memcpy(owned, file.data(), file.size());
+    return atlas.AddFontFromMemoryTTF(owned, static_cast<int>(file.size()), size_px, &config,
+                                      ranges);
+  }
   config.SizePixels = size_px;
   return atlas.AddFontDefault(&config);
+}
+
+// The bytes of a font file; none if there is no such file, or, with a problem, if it is unusable.
+std::string_view read(const std::string& path, SharedBytes& bytes, std::string& problem) {
+  auto opened = open_bytes(path);
+  if (!opened) {
+    if (opened.error().code != Code::kNotFound) problem = opened.error().message;
+    return {};
+  }
+  bytes = *std::move(opened);
+  return bytes->bytes();
+}
+
+Fonts fill(ImFontAtlas& atlas, float body_px, std::string_view regular, std::string_view bold) {
+  atlas.Clear();
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  Fonts fonts;
+  // The first font is the default.
+  fonts.body = add(atlas, regular, body_px, kAllScripts.data());
+  fonts.small = add(atlas, regular, body_px * kSmallShare, kAllScripts.data());
+  fonts.tiny = add(atlas, regular, body_px * kTinyShare, kAllScripts.data());
+  fonts.large = add(atlas, bold, body_px * kLargeShare, kDigitsAndArrows.data());
+  return fonts;
 }
 
 }  // namespace
@@ -54,17 +78,20 @@ ImFont* Fonts::nearest(float size_px) const {
   return best;
 }
 
-Fonts load_fonts(ImFontAtlas& atlas, float body_px) {
-  atlas.Clear();
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-  Fonts fonts;
-  // The first font is the default.
-  fonts.body = add(atlas, kTypeface, body_px, kAllScripts.data());
-  fonts.small = add(atlas, kTypeface, body_px * kSmallShare, kAllScripts.data());
-  fonts.tiny = add(atlas, kTypeface, body_px * kTinyShare, kAllScripts.data());
-  fonts.large = add(atlas, kBoldTypeface, body_px * kLargeShare, kDigitsAndArrows.data());
-  atlas.Build();
+Fonts load_fonts(ImFontAtlas& atlas, float body_px, const Typefaces& typefaces) {
+  SharedBytes regular;
+  SharedBytes bold;
+  std::string problem;
+  const std::string_view regular_file = read(typefaces.regular, regular, problem);
+  const std::string_view bold_file = read(typefaces.bold, bold, problem);
+  Fonts fonts = fill(atlas, body_px, regular_file, bold_file);
+  if (!atlas.Build()) {
+    problem =
+        fmt::format("{} or {}: is no font that can be drawn", typefaces.regular, typefaces.bold);
+    fonts = fill(atlas, body_px, {}, {});
+    atlas.Build();
+  }
+  if (!problem.empty()) fonts.problem = problem + "; the built-in font is used";
   return fonts;
 }
 

@@ -1,8 +1,7 @@
 // The fonts of the window: one typeface, rasterised in each size that is used.
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <string>
 
 struct ImFont;
 struct ImFontAtlas;
@@ -15,6 +14,8 @@ struct Fonts {
   ImFont* small = nullptr;  ///< tables, names on bars
   ImFont* body = nullptr;
   ImFont* large = nullptr;  ///< the one number of the result
+  /// Why a font file that exists could not be used; empty if it was, or there is none.
+  std::string problem;
 
   /// The font whose size is nearest to `size_px`.
   [[nodiscard]] ImFont* nearest(float size_px) const;
@@ -25,10 +26,16 @@ inline constexpr float kTinyShare = 0.8F;
 inline constexpr float kSmallShare = 0.9F;
 inline constexpr float kLargeShare = 1.6F;
 
-/// Fills `atlas` with DejaVu Sans (Latin, Greek, Cyrillic, arrows, mathematical symbols),
-/// rasterised by FreeType, or with Dear ImGui's built-in font where DejaVu is not installed.
-/// `body_px` is the height of a line of text in screen pixels. Call again when the size changes,
-/// then upload the texture again. Cost: about 60 ms.
-Fonts load_fonts(ImFontAtlas& atlas, float body_px);
+/// DejaVu Sans, where Debian installs it.
+struct Typefaces {
+  std::string regular = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
+  std::string bold = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf";
+};
+
+/// Fills `atlas` with the typefaces (Latin, Greek, Cyrillic, arrows, mathematical symbols),
+/// rasterised by FreeType, or with Dear ImGui's built-in font where a file is missing or cannot be
+/// used. `body_px` is the height of a line of text in screen pixels. Call again when the size
+/// changes, then upload the texture again. Cost: about 60 ms.
+Fonts load_fonts(ImFontAtlas& atlas, float body_px, const Typefaces& typefaces = {});
 
 }  // namespace tideline::ui

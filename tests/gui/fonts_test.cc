@@ -1,0 +1,59 @@
+#include "render/ui/fonts.h"
+
+#include <imgui.h>
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/support/without_root_rights.h"
+
+namespace tideline::ui {
+namespace {
+
+constexpr float kSizePx = 15;
+
+void check_usable(const Fonts& fonts) {
+  for (const ImFont* font : {fonts.tiny, fonts.small, fonts.body, fonts.large}) {
+    REQUIRE(font != nullptr);
+    CHECK(font->FindGlyphNoFallback('a') != nullptr);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A font file that cannot be read is a message and the built-in font", "[fonts]") {
+  const test::TemporaryFolder folder;
+  const std::string closed = folder.file("closed.ttf");
+  std::ofstream(closed) << "x";
+  REQUIRE(::chmod(closed.c_str(), 0) == 0);
+  REQUIRE(::mkfifo(folder.file("pipe.ttf").c_str(), 0600) == 0);
+  ImFontAtlas atlas;
+  const test::WithoutRootRights as_anybody;
+  for (const std::string& file : {closed, folder.file("pipe.ttf"), folder.file("")}) {
+    const Fonts fonts = load_fonts(atlas, kSizePx, {file, file});
+    CHECK(fonts.problem.starts_with(file + ": "));
+    CHECK(fonts.problem.ends_with("; the built-in font is used"));
+    check_usable(fonts);
+  }
+}
+
+TEST_CASE("A damaged font file is a message and the built-in font", "[fonts]") {
+  const test::TemporaryFolder folder;
+  const std::string damaged = folder.file("damaged.ttf");
+  std::ofstream(damaged) << "this is no font";
+  ImFontAtlas atlas;
+  const Fonts fonts = load_fonts(atlas, kSizePx, {damaged, damaged});
+  CHECK(fonts.problem.find("is no font") != std::string::npos);
+  check_usable(fonts);
+}
+
+TEST_CASE("Where the typeface is not installed, the built-in font needs no message", "[fonts]") {
+  ImFontAtlas atlas;
+  const Fonts fonts = load_fonts(atlas, kSizePx, {"/nowhere/a.ttf", "/nowhere/b.ttf"});
+  CHECK(fonts.problem.empty());
+  check_usable(fonts);
+}
+
+}  // namespace tideline::ui
