@@ -1,6 +1,13 @@
+// Tested by tests/gui/autosave_test.cc and tests/gui/lost_display_test.py.
 #include "app/gui/autosave.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "app/session/copy_as.h"
@@ -10,12 +17,54 @@ namespace tideline::gui {
 
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBegin = "unwritten-";
+constexpr std::string_view kEnd = ".sh";
+
+// "unwritten-1234.sh": 1234.
+std::optional<pid_t> window_of(std::string_view name) {
+  if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return std::nullopt;
+  name.remove_prefix(kBegin.size());
+  name.remove_suffix(kEnd.size());
+  pid_t process = 0;
+  const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+  if (error != std::errc() || stop != name.data() + name.size()) return std::nullopt;
+  return process;
+}
+
+// Whether another process of this number and program runs; the number alone may be used again.
+bool is_open(pid_t window) {
+  if (window == ::getpid()) return false;
+  std::error_code error;
+  const fs::path theirs = fs::read_symlink(fmt::format("/proc/{}/exe", window), error);
+  if (error) return false;
+  return theirs.filename() == fs::read_symlink("/proc/self/exe", error).filename();
+}
+
+// The first name that is free, else that of the oldest script.
+fs::path place_to_keep(const fs::path& folder) {
+  fs::path oldest;
+  fs::file_time_type least = fs::file_time_type::max();
+  for (int i = 1; i <= kMostKept; ++i) {
+    const fs::path place = folder / fmt::format("unwritten-before-{}.sh", i);
+    std::error_code error;
+    const auto time = fs::last_write_time(place, error);
+    if (error) return place;
+    if (time < least) {
+      least = time;
+      oldest = place;
+    }
+  }
+  return oldest;
+}
+
 // Empty if the command line cannot express the wish.
 std::string unwritten_line(const session::GraphDocument& graph) {
   events::GraphChoice choice = graph.snapshot()->graph->request.graph;
   // The script lies elsewhere, and may be run from anywhere.
   std::error_code error;
-  const auto whole = std::filesystem::absolute(choice.path, error);
+  const auto whole = fs::absolute(choice.path, error);
   if (!error) choice.path = whole.lexically_normal().string();
   return session::command_line(choice, graph.wish(), session::output_beside(choice.path))
       .value_or(std::string());
@@ -36,29 +85,42 @@ std::string unwritten_script(const session::Session& session) {
 }
 
 std::string unwritten_path(const std::string& settings_path) {
-  return (std::filesystem::path(settings_path).parent_path() / "unwritten.sh").string();
+  const std::string name = fmt::format("{}{}{}", kBegin, ::getpid(), kEnd);
+  return (fs::path(settings_path).parent_path() / name).string();
 }
 
 Status keep_unwritten(const session::Session& session, const std::string& settings_path) {
   if (settings_path.empty()) return {};
-  const std::filesystem::path path = unwritten_path(settings_path);
+  const fs::path path = unwritten_path(settings_path);
   const std::string script = unwritten_script(session);
   std::error_code error;
   if (script.empty()) {
-    std::filesystem::remove(path, error);
+    fs::remove(path, error);
     return {};
   }
-  std::filesystem::create_directories(path.parent_path(), error);
-  return write_file(path.string(), script, true);
+  fs::create_directories(path.parent_path(), error);
+  return write_file(path.string(), script, true, Readers{0700, {}});
 }
 
-std::string find_unwritten(const std::string& settings_path) {
-  if (settings_path.empty()) return {};
-  const std::filesystem::path folder = std::filesystem::path(settings_path).parent_path();
-  const std::filesystem::path kept = folder / "unwritten-before.sh";
+std::vector<std::string> find_unwritten(const std::string& settings_path) {
+  std::vector<std::string> found;
+  if (settings_path.empty()) return found;
+  const fs::path folder = fs::path(settings_path).parent_path();
+  std::vector<fs::path> left;
   std::error_code error;
-  std::filesystem::rename(unwritten_path(settings_path), kept, error);
-  return error ? std::string() : kept.string();
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto window = window_of(entry->path().filename().native());
+    if (window && !is_open(*window)) left.push_back(entry->path());
+  }
+  std::sort(left.begin(), left.end());
+  for (const fs::path& script : left) {
+    const fs::path kept = place_to_keep(folder);
+    // Fails if another window, opened at the same time, was faster.
+    fs::rename(script, kept, error);
+    if (!error) found.push_back(kept.string());
+  }
+  return found;
 }
 
 }  // namespace tideline::gui

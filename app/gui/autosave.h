@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/session/session.h"
 #include "core/base/error.h"
@@ -11,16 +12,19 @@ namespace tideline::gui {
 /// A shell script with one command for each unwritten document; empty if nothing is unwritten.
 [[nodiscard]] std::string unwritten_script(const session::Session& session);
 
-/// Writes `unwritten.sh` beside the settings file, or removes it when nothing is unwritten.
-/// Errors: kIo; messages begin with the path.
+/// Writes `unwritten_path`, or removes it when nothing is unwritten. Errors: kIo; messages begin
+/// with the path.
 [[nodiscard]] Status keep_unwritten(const session::Session& session,
                                     const std::string& settings_path);
 
-/// The path of `unwritten.sh` for the given settings file.
+/// The script of this window: `unwritten-PID.sh` beside the settings file, so that no two windows
+/// write the same.
 [[nodiscard]] std::string unwritten_path(const std::string& settings_path);
 
-/// Moves the script of an earlier window to `unwritten-before.sh`, which this window does not
-/// overwrite, and returns that path; empty if there is none.
-[[nodiscard]] std::string find_unwritten(const std::string& settings_path);
+/// The scripts of windows that are gone, each moved to a name of `unwritten-before-N.sh` that no
+/// window writes. At most kMostKept of these are kept; the oldest go first.
+[[nodiscard]] std::vector<std::string> find_unwritten(const std::string& settings_path);
+
+inline constexpr int kMostKept = 9;
 
 }  // namespace tideline::gui

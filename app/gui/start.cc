@@ -100,11 +100,12 @@ int run_gui(const std::vector<std::string>& paths) {
   // Show the first one.
   for (const std::string& file : paths) session::run_intents(viewer, {{"file.open", {file}}});
   if (paths.size() > 1) session::run_intents(viewer, {{"document.show", {"1"}}});
-  if (const std::string found = find_unwritten(path); !found.empty())
+  for (const std::string& found : find_unwritten(path)) {
     viewer.session.journal().say(
         ui::MessageKind::kWarning,
-        fmt::format("the last window left unwritten policies; to write them: sh {}",
+        fmt::format("an earlier window left unwritten policies; to write them: sh {}",
                     session::shell_quoted(found)));
+  }
   Keeper keeper(viewer, path);
   const LostDisplay lost([&keeper] { return keeper.last_words(); });
   const auto place =

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from xvfb_test import SAMPLE, Window, need_display, unwritten_words
+from xvfb_test import SAMPLE, Window, need_display, unwritten_script, unwritten_words
 
 END_S = 20
 
@@ -28,7 +28,7 @@ def lose_display(program, folder):
         window.server.kill()
         window.server.wait()
         assert window.program.wait(END_S) == 1, window.program.returncode
-        return window.program.stderr.read()
+        return window.program.stderr.read(), unwritten_script(folder)
     finally:
         window.close()
 
@@ -51,7 +51,7 @@ def check_script(program, script, folder):
 
 def check_offered(program, folder, script):
     before = script.read_text()
-    kept = script.with_name("unwritten-before.sh")
+    kept = script.with_name("unwritten-before-1.sh")
     window = Window(program, [], folder)
     try:
         window.until("a message", lambda items, _: "status/messages" in items)
@@ -65,8 +65,8 @@ def main(program):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copy(SAMPLE, folder)
-        script = folder / "config/tideline/unwritten.sh"
-        check_said(lose_display(program, folder), script)
+        said, script = lose_display(program, folder)
+        check_said(said, script)
         check_script(program, script, folder)
         check_offered(program, folder, script)
     print("ended, kept, wrote, and offered")

@@ -7,7 +7,7 @@ import pathlib
 import sys
 import tempfile
 
-from xvfb_test import ROOT, SAMPLE, Window, need_display
+from xvfb_test import ROOT, SAMPLE, Window, need_display, unwritten_script
 
 OTHER = ROOT / "tests/data/graphs/mlp.meta"
 FIRST_TAB, SECOND_TAB = f"documents/{SAMPLE.name}", f"documents/{OTHER.name}"
@@ -50,7 +50,7 @@ def main(program):
             leave(window)
         finally:
             window.close()
-        assert (folder / "config/tideline/unwritten.sh").exists(), "what was unwritten is not kept"
+        assert unwritten_script(folder), "what was unwritten is not kept"
     print("two documents, a tab closed, asked and left")
 
 

@@ -209,11 +209,15 @@ def main(program):
     print("opened, dragged, excluded, undid and wrote")
 
 
+def unwritten_script(folder):
+    """The script that a window keeps: unwritten-PID.sh."""
+    return next((folder / "config/tideline").glob("unwritten-[0-9]*.sh"), None)
+
+
 def unwritten_words(folder):
     """The command line of what is on the screen, from the script that the window keeps."""
-    script = folder / "config/tideline/unwritten.sh"
     end = time.monotonic() + PATIENCE_S
-    while not script.exists():
+    while not (script := unwritten_script(folder)):
         assert time.monotonic() < end, "the window keeps no script of what is unwritten"
         time.sleep(LOOK_AGAIN_S)
     # It is written again a second after the last input; when nothing has changed it is not, so there is
