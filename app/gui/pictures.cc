@@ -60,10 +60,16 @@ Status write_picture(session::Viewer& viewer, const session::PictureRequest& req
     return fail(Code::kInvalidArgument, "{}: expected a name that ends in .png or .svg",
                 request.path);
   }
+  if (const Status place = check_output_path(request.path, request.force); !place) {
+    // Not the request is wrong, but what is there.
+    return fail(Code::kIo, "{}", place.error().message);
+  }
   TIDELINE_TRY(const std::string bytes, request.what == "window"
                                             ? draw_window(viewer, is_svg)
                                             : draw_view(viewer, request.what, is_svg));
-  return write_file(request.path, bytes, true);
+  const auto& snapshot = viewer.graph().snapshot();
+  const Readers readers = snapshot ? snapshot->graph->document().source->readers() : Readers();
+  return write_file(request.path, bytes, request.force, readers);
 }
 
 }  // namespace tideline::gui

@@ -34,7 +34,7 @@ enum class Effect : std::uint8_t {
 };
 
 struct Action {
-  static constexpr std::size_t kMostArguments = 2;
+  static constexpr std::size_t kMostArguments = 3;
 
   std::string_view id;     ///< "policy.set"
   std::string_view title;  ///< "Set a parameter"

@@ -77,7 +77,13 @@ Answered write_dialog(Viewer& viewer, const Arguments&) {
 
 Answered write_picture(Viewer& viewer, const Arguments& arguments) {
   PictureRequest request{arguments.text(0), "window"};
-  if (arguments.size() > 1) request.what = arguments.text(1);
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments.text(i) == "force") {
+      request.force = true;
+    } else {
+      request.what = arguments.text(i);
+    }
+  }
   if (!viewer.write_picture) return fail(Code::kUnsupported, "pictures cannot be drawn here");
   TIDELINE_RETURN_IF_ERROR(viewer.write_picture(viewer, request));
   viewer.view.popup = ui::Popup::kNone;
@@ -238,7 +244,7 @@ constexpr std::array kActions = {
            "Write a picture",
            "",
            "",
-           {text("FILE"), optional(word("levels|memory|window"))},
+           {text("FILE"), optional(word("levels|memory|window|force")), optional(word("force"))},
            "Draw a view, or the whole window, into a .png or .svg file.",
            write_picture,
            has_graph,

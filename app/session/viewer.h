@@ -20,7 +20,8 @@ struct Viewer;
 
 struct PictureRequest {
   std::string path;
-  std::string what;  ///< "levels", "memory", "window"
+  std::string what;    ///< "levels", "memory", "window"
+  bool force = false;  ///< replace what exists
 };
 
 /// Draws the viewer's contents into a file. Errors: kUnsupported for what cannot be drawn, kIo.
