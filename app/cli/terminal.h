@@ -26,8 +26,8 @@ int report_usage(const Error& error);
 
 using tideline::csv_field;
 
-/// Makes SIGINT and SIGTERM cancel the work at its next report instead of killing the process, and
-/// makes a closed pipe an ordinary error.
+/// Makes SIGINT, SIGTERM, SIGHUP and SIGQUIT cancel the work at its next report instead of killing
+/// the process, and makes a closed pipe and a limit on the size of files ordinary errors.
 void install_signal_handlers();
 
 /// Flushes standard output. Returns `code` or, with a message, exit code 1 if that fails (full

@@ -35,8 +35,7 @@ int run_window(const std::vector<std::string>& paths, const Front& front) {
          "display: tideline render, all verbs: tideline --help"});
   }
   // A window ends at once when it is told to; what is unwritten is kept while it is open.
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(number, SIG_DFL);
   return front.run_window(paths);
 }
 
