@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <new>
-#include <system_error>
 
 #include "app/cli/commands.h"
+#include "app/cli/streams.h"
 #include "app/cli/terminal.h"
 #include "app/cli/window.h"
 #include "core/base/text.h"
@@ -151,17 +151,24 @@ TensorOptions GraphArgument::tensor_options() const {
   return options;
 }
 
-int run(int argc, char** argv, const Front& front) {
-  install_signal_handlers();
+namespace {
+
+int run_guarded(int argc, char** argv, const Front& front) {
   try {
-    return finish_output(parse_and_run(argc, argv, front));
+    return parse_and_run(argc, argv, front);
   } catch (const std::bad_alloc&) {
     return report(Error{Code::kIo, "out of memory"});
-  } catch (const std::system_error& error) {
-    return report(Error{Code::kIo, fmt::format("standard output: {}", error.what())});
   } catch (const std::exception& error) {
     return report(Error{Code::kInternal, fmt::format("internal error: {}", error.what())});
   }
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const Front& front) {
+  install_streams();
+  install_signal_handlers();
+  return finish_streams(run_guarded(argc, argv, front));
 }
 
 }  // namespace tideline::cli

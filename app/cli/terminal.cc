@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 
 namespace tideline::cli {
 namespace {
@@ -44,13 +42,6 @@ void install_signal_handlers() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // the write fails instead: EFBIG
-}
-
-int finish_output(int code) {
-  const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  if (flushed || errno == EPIPE) return code;  // EPIPE: the reader needs no more output
-  fmt::print(stderr, "tideline: standard output: cannot write: {}\n", std::strerror(errno));
-  return code == kExitDone ? kExitData : code;
 }
 
 TerminalProgress::TerminalProgress(bool quiet)

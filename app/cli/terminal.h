@@ -30,10 +30,6 @@ using tideline::csv_field;
 /// the process, and makes a closed pipe and a limit on the size of files ordinary errors.
 void install_signal_handlers();
 
-/// Flushes standard output. Returns `code` or, with a message, exit code 1 if that fails (full
-/// disk).
-int finish_output(int code);
-
 /// Shows progress as one line on standard error, redrawn in place; silent if that is not a
 /// terminal, and in the first half second. Cancels after a signal.
 class TerminalProgress final : public Progress {
