@@ -21,27 +21,34 @@ def large_model(folder):
     return model
 
 
+def copied(folder):
+    """How much of the large file is in the temporary folder; none before it is begun."""
+    return [path.stat().st_size for path in folder.glob(".copy.tideline-*/variables/.variables.data-00001*")]
+
+
 def temporary(folder):
     return [path for path in folder.iterdir() if ".tideline-" in path.name]
 
 
-def hangs_up(what=signal.SIG_DFL):
-    """For the program: what SIGHUP does, whatever it does to this process."""
-    return lambda: signal.signal(signal.SIGHUP, what)
+def handling(hang_up=signal.SIG_DFL):
+    """For the program: what signals do, whatever they do to this process, which may be in the background."""
+    def set_up():
+        signal.signal(signal.SIGHUP, hang_up)
+        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    return set_up
 
 
-def in_the_middle(folder, *words, preexec_fn=hangs_up()):
+def in_the_middle(folder, *words, preexec_fn=handling()):
     """The program, stopped while it writes; again, if it was over before."""
     end = time.monotonic() + PATIENCE_S
     while True:
         assert time.monotonic() < end, "it is always over before anybody looks"
         program = subprocess.Popen([PROGRAM, "convert", "model", "-o", "copy", *words], cwd=folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=preexec_fn)
-        while not temporary(folder) and program.poll() is None:
+        while not any(copied(folder)) and program.poll() is None:
             time.sleep(0.001)
         program.send_signal(signal.SIGSTOP)
-        copied = [path.stat().st_size for path in folder.glob(".copy.tideline-*/variables/.variables.data*")]
-        if copied and copied[0] < LARGE:
+        if 0 < sum(copied(folder)) < LARGE:
             return program
         program.kill()
         program.communicate()
@@ -70,7 +77,7 @@ def a_signal_leaves_nothing_behind(folder):
 
 def what_nohup_started_goes_on(folder):
     large_model(folder)
-    code, said = stopped(folder, signal.SIGHUP, preexec_fn=hangs_up(signal.SIG_IGN))
+    code, said = stopped(folder, signal.SIGHUP, preexec_fn=handling(signal.SIG_IGN))
     assert code == 0, (code, said)
     assert entries(folder) == ["copy", "model"]
 
