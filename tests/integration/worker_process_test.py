@@ -11,7 +11,7 @@ import time
 import common
 
 GRAPH = "\n".join(f'node {{ name: "{name}" op: "NoOp" }}' for name in
-                  ("loss", "train", "hang", "abort", "chatter")) + "\nversions { producer: 1482 }\n"
+                  ("loss", "train", "hang", "abort", "orphan", "chatter")) + "\nversions { producer: 1482 }\n"
 PATIENCE_S = 20
 
 
@@ -49,7 +49,7 @@ def started(folder, *words):
 
 def ends_with_its_parent(folder):
     hangs = pathlib.Path(os.environ["FAKE_TENSORFLOW_HANGS"])
-    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         hangs.unlink(missing_ok=True)
         run = started(folder, "--train", "hang", "--trace", "log", "--save-feeds", "feeds")
         wait_for("it is in the step", hangs.exists)
@@ -70,7 +70,8 @@ def a_second_interrupt_ends_it_too(folder):
 
 def errors_leave_nothing(folder):
     for words, expected in ((["--train", "hang", "--time-limit", "0.5"], "step 0: stopped after the time limit"),
-                            (["--train", "abort"], "step 0: the process that runs TensorFlow ended by signal 6")):
+                            (["--train", "abort"], "step 0: the process that runs TensorFlow ended by signal 6"),
+                            (["--train", "orphan"], "step 0: the process that runs TensorFlow ended with exit code 41")):
         begin = time.monotonic()
         run = started(folder, *words, "--trace", "log")
         said = run.communicate(timeout=PATIENCE_S)[1]
@@ -101,6 +102,8 @@ def a_worker_without_a_parent_does_nothing(folder):
 
 
 def main():
+    for number in (signal.SIGHUP, signal.SIGQUIT):  # ignored in the background, and so by the program
+        signal.signal(number, signal.SIG_DFL)
     if not os.environ.get("TFDIR"):
         sys.exit("TFDIR has to be the folder of the library for tests; ctest sets it")
     for test in (ends_with_its_parent, a_second_interrupt_ends_it_too, errors_leave_nothing,

@@ -75,7 +75,7 @@ void act(const std::string& name, TF_Status* status) {
   }
   if (name == "segfault") std::raise(SIGSEGV);
   if (name == "exit") std::_Exit(41);
-  if (name == "leave a child and exit") {
+  if (name == "orphan") {
     // The child has the worker's socket and its output, and waits.
     if (::fork() == 0) {
       while (true) ::pause();
