@@ -70,6 +70,7 @@ std::error_code remove_files(const std::string& path, const std::vector<std::str
 
 // What a killed process had set aside.
 void remove_old(const std::string& path, const MayReplace& may_replace) {
+  if (!remove_files(path, {})) return;  // it was killed when only folders were left
   if (const auto files = may_replace(path, path)) {
     static_cast<void>(remove_files(path, *files));
   }

@@ -13,7 +13,8 @@
 namespace tideline {
 
 /// The relative paths of all files of `folder`, if it may be replaced as a whole; else an error
-/// that calls it `shown` and names a file that would be lost.
+/// that calls it `shown` and names a file that would be lost. They are removed in this order: the
+/// rule must still hold if a process is killed between two of them.
 using MayReplace = std::function<Result<std::vector<std::string>>(const std::string& folder,
                                                                   const std::string& shown)>;
 

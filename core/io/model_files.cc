@@ -19,10 +19,12 @@ namespace fs = std::filesystem;
 
 // Hashes of the graph and of the variables, which loaders of the model log.
 constexpr const char* kFingerprint = "fingerprint.pb";
-constexpr std::array<std::string_view, 2> kGraphs = {"saved_model.pb", "saved_model.pbtxt"};
-constexpr std::array<std::string_view, 5> kOthers = {
-    "saved_model.cpb", kFingerprint, "keras_metadata.pb", "debug/saved_model_debug_info.pb",
-    "debug/saved_model_debug_info.pbtxt"};
+// The last is a graph in chunks, which is not read.
+constexpr std::array<std::string_view, 3> kGraphs = {"saved_model.pb", "saved_model.pbtxt",
+                                                     "saved_model.cpb"};
+constexpr std::array<std::string_view, 4> kOthers = {kFingerprint, "keras_metadata.pb",
+                                                     "debug/saved_model_debug_info.pb",
+                                                     "debug/saved_model_debug_info.pbtxt"};
 // Deeper than any SavedModel; a mount that contains itself must not cause an endless loop.
 constexpr int kMaxDepth = 32;
 
@@ -120,7 +122,7 @@ Result<bool> same_content(const fs::path& a, const fs::path& b) {
 Result<std::vector<std::string>> companion_files(const std::string& folder) {
   TIDELINE_TRY(std::vector<std::string> files, list(folder, Links::kInside));
   std::erase_if(files, [](const std::string& name) {
-    return is_one_of(kGraphs, name) || is_temporary_name(name);
+    return name == kGraphs[0] || name == kGraphs[1] || is_temporary_name(name);
   });
   return files;
 }
@@ -180,6 +182,9 @@ MayReplace replace_model(const std::string& source) {
                   "replaced",
                   shown, printable(name));
     }
+    // The graph, which tells that it is a SavedModel, goes last.
+    std::stable_partition(files.begin(), files.end(),
+                          [](const std::string& name) { return !is_one_of(kGraphs, name); });
     return files;
   };
 }

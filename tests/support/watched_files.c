@@ -1,11 +1,14 @@
-/* Preloaded into the program: writes what it renames and flushes to $WATCHED_FILES, a line each; lets every
-   flush be interrupted twice; and fails the rename to a path that ends in $FAILING_RENAME. */
+/* Preloaded into the program. Writes what it renames and flushes to $WATCHED_FILES, a line each;
+   lets flushes be interrupted twice each; fails the rename to a path that ends in $FAILING_RENAME;
+   and with $FAULT, CALL:N:ERRNO, lets the Nth call of that name fail, which it writes there too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void say(const char* what, const char* path) {
@@ -16,6 +19,36 @@ static void say(const char* what, const char* path) {
   fclose(file);
 }
 
+/* Whether this call is the one that is to fail; then errno says how. */
+static int is_faulty(const char* name) {
+  static int calls = 0;
+  const char* fault = getenv("FAULT");
+  const size_t length = strlen(name);
+  if (fault == NULL || strncmp(fault, name, length) != 0 || fault[length] != ':') return 0;
+  char* rest = NULL;
+  if (++calls != strtol(fault + length + 1, &rest, 10)) return 0;
+  const int code = atoi(rest + 1);
+  say("fault", fault);
+  errno = code;
+  return 1;
+}
+
+#define FAULTY(type, failed, name, parameters, arguments) \
+  type name parameters {                                  \
+    typedef type(*Next) parameters;                       \
+    if (is_faulty(#name)) return failed;                  \
+    return ((Next)dlsym(RTLD_NEXT, #name))arguments;      \
+  }
+
+FAULTY(ssize_t, -1, write, (int fd, const void* bytes, size_t size), (fd, bytes, size))
+FAULTY(int, -1, fchmod, (int fd, mode_t mode), (fd, mode))
+FAULTY(int, -1, mkdir, (const char* path, mode_t mode), (path, mode))
+FAULTY(int, -1, unlink, (const char* path), (path))
+FAULTY(int, -1, rmdir, (const char* path), (path))
+FAULTY(int, -1, flock, (int fd, int operation), (fd, operation))
+FAULTY(int, -1, mkostemp, (char* pattern, int flags), (pattern, flags))
+FAULTY(char*, NULL, mkdtemp, (char* pattern), (pattern))
+
 static int must_fail(const char* to) {
   const char* end = getenv("FAILING_RENAME");
   if (end == NULL || strlen(to) < strlen(end)) return 0;
@@ -24,12 +57,13 @@ static int must_fail(const char* to) {
 
 int fsync(int fd) {
   static int calls = 0;
+  char link[64];
+  char path[4096];
+  if (is_faulty("fsync")) return -1;
   if (++calls % 3 != 0) {
     errno = EINTR;
     return -1;
   }
-  char link[64];
-  char path[4096];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   const ssize_t size = readlink(link, path, sizeof path - 1);
   path[size < 0 ? 0 : size] = '\0';
@@ -38,22 +72,23 @@ int fsync(int fd) {
 }
 
 int rename(const char* from, const char* to) {
+  typedef int (*Next)(const char*, const char*);
+  if (is_faulty("rename")) return -1;
   if (must_fail(to)) {
     errno = EACCES;
     return -1;
   }
   say("rename", to);
-  int (*next)(const char*, const char*) = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "rename");
-  return next(from, to);
+  return ((Next)dlsym(RTLD_NEXT, "rename"))(from, to);
 }
 
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  typedef int (*Next)(int, const char*, int, const char*, unsigned);
+  if (is_faulty("renameat2")) return -1;
   if (must_fail(to)) {
     errno = EACCES;
     return -1;
   }
   say("rename", to);
-  typedef int (*Rename)(int, const char*, int, const char*, unsigned);
-  Rename next = (Rename)dlsym(RTLD_NEXT, "renameat2");
-  return next(from_folder, from, to_folder, to, flags);
+  return ((Next)dlsym(RTLD_NEXT, "renameat2"))(from_folder, from, to_folder, to, flags);
 }

@@ -64,6 +64,29 @@ def model_at(path):
     return path
 
 
+def temporary(folder):
+    return [path for path in folder.iterdir() if ".tideline-" in path.name]
+
+
+def content(path):
+    """Of a file, or of all files below a folder; without temporary ones."""
+    if path.is_dir():
+        return {str(inner.relative_to(path)): inner.read_bytes() for inner in path.rglob("*")
+                if inner.is_file() and ".tideline-" not in inner.name}
+    return path.read_bytes()
+
+
+def make_old(path):
+    """An earlier output of that name: a file, or a model."""
+    if path.name != "model":
+        path.write_text("old")
+        return
+    shutil.rmtree(path, ignore_errors=True)
+    (path / "variables").mkdir(parents=True)
+    (path / "saved_model.pb").write_text("old")
+    (path / "variables/variables.index").write_text("old")
+
+
 def run(*tests):
     """Each in an empty folder of its own; exit code 1 if one fails."""
     failed = 0

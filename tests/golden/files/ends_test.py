@@ -4,13 +4,16 @@
     ends_test.py TIDELINE
 """
 import os
+import random
 import shutil
 import signal
 import subprocess
 import time
 
-from common import PATIENCE_S, PROGRAM, SAMPLE, entries, model_at, run, succeeds, tideline
+from common import (LMS, MODEL, PATIENCE_S, PROGRAM, SAMPLE, content, entries, make_old, model_at, run, succeeds,
+                    temporary, tideline)
 
+KILLS = 25
 LARGE = 256 << 20  # of a file that is copied: long enough to send a signal meanwhile
 
 
@@ -24,10 +27,6 @@ def large_model(folder):
 def copied(folder):
     """How much of the large file is in the temporary folder; none before it is begun."""
     return [path.stat().st_size for path in folder.glob(".copy.tideline-*/variables/.variables.data-00001*")]
-
-
-def temporary(folder):
-    return [path for path in folder.iterdir() if ".tideline-" in path.name]
 
 
 def handling(hang_up=signal.SIG_DFL):
@@ -107,5 +106,30 @@ def a_file_beside_a_killed_write_is_old(folder):
     assert entries(folder) == ["copy", "model"]
 
 
+def killed_at_any_moment_outputs_are_old_or_new(folder):
+    jobs = ((("rewrite", "lms2", SAMPLE, "-o", "out.meta", "--plan-json", "plan.json", *LMS), ("out.meta", "plan.json")),
+            (("convert", MODEL, "-o", "model"), ("model",)))
+    chance = random.Random(1)
+    for words, names in jobs:
+        begin = time.monotonic()
+        succeeds(tideline(folder, *words))
+        seconds = time.monotonic() - begin
+        new = {name: content(folder / name) for name in names}
+        for _ in range(KILLS):
+            for name in names:
+                make_old(folder / name)
+            old = {name: content(folder / name) for name in names}
+            program = subprocess.Popen([PROGRAM, *map(str, words), "--force", "--quiet"], cwd=folder,
+                                       stdout=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0.2, 1.1) * seconds)
+            program.kill()
+            program.wait(PATIENCE_S)
+            for name in names:
+                assert content(folder / name) in (old[name], new[name]), name
+            succeeds(tideline(folder, *words, "--force"))
+            assert not temporary(folder), entries(folder)
+
+
 run(a_signal_leaves_nothing_behind, what_nohup_started_goes_on,
-    what_a_killed_process_left_is_removed_by_the_next, a_file_beside_a_killed_write_is_old)
+    what_a_killed_process_left_is_removed_by_the_next, a_file_beside_a_killed_write_is_old,
+    killed_at_any_moment_outputs_are_old_or_new)

@@ -95,6 +95,9 @@ TEST_CASE("what a killed process had set aside is removed only if that may be re
   };
   REQUIRE(OutputFolder::create(folder.file("new"), true, listed));
   CHECK_FALSE(fs::exists(aside));
+  fs::create_directories(aside + "/variables");  // it was killed when all files were removed
+  REQUIRE(OutputFolder::create(folder.file("new"), true, never_replace()));
+  CHECK_FALSE(fs::exists(aside));
 }
 
 }  // namespace tideline

@@ -41,6 +41,8 @@ TEST_CASE("a folder of a SavedModel alone may be replaced") {
   const auto files = replace_model("")(model, "p");
   REQUIRE(files);
   CHECK(files->size() == 8);
+  // Removed in this order, it is one to the end, whenever that is interrupted.
+  CHECK(files->back() == "saved_model.pb");
 }
 
 TEST_CASE("a folder with a file that is of no SavedModel is not replaced") {
