@@ -47,7 +47,7 @@ fs::path place_to_keep(const fs::path& folder) {
   fs::path oldest;
   fs::file_time_type least = fs::file_time_type::max();
   for (int i = 1; i <= kMostKept; ++i) {
-    const fs::path place = folder / fmt::format("unwritten-before-{}.sh", i);
+    fs::path place = folder / fmt::format("unwritten-before-{}.sh", i);
     std::error_code error;
     const auto time = fs::last_write_time(place, error);
     if (error) return place;

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <ranges>
 #include <utility>
 
 #include "core/base/descriptor.h"
@@ -196,18 +197,18 @@ Status OutputFolder::copy(const std::string& from, const std::string& name, Prog
 }
 
 Status OutputFolder::finish() {
-  for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
-    const fs::path place = fs::path(temporary_) / folder->name;
+  for (const Inner& folder : folders_ | std::views::reverse) {
+    const fs::path place = fs::path(temporary_) / folder.name;
     const Descriptor fd(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     struct stat made {};
     if (fd.value() < 0 || ::fstat(fd.value(), &made) != 0 || !sync_file(fd.value())) {
       return fail(Code::kIo, "{}: cannot write: {}", path_, std::strerror(errno));
     }
     struct stat old {};
-    if (::lstat((fs::path(path_) / folder->name).c_str(), &old) == 0 && S_ISDIR(old.st_mode)) {
+    if (::lstat((fs::path(path_) / folder.name).c_str(), &old) == 0 && S_ISDIR(old.st_mode)) {
       keep_permissions(fd.value(), old);
     } else {
-      const mode_t mode = no_wider(new_file_mode(0777), made.st_gid, folder->readers);
+      const mode_t mode = no_wider(new_file_mode(0777), made.st_gid, folder.readers);
       ::fchmod(fd.value(), mode | (made.st_mode & S_ISGID));
     }
   }
