@@ -15,7 +15,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/lms2: candidates context inserter log parameters play.* prepared rewriter search_peaks serialize"
   "rewrite/lms2: swaps sync trigger"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff text_format wire.* write_text"
-  "events: choose_graph event_.* log_walk run_metadata.*"
+  "events: choose_graph event_.* log_walk record_file run_metadata.*"
   "runtime: seeds session_config spawn tensorflow_.*")
 
 # Gives `target` its headers. The preset dev compiles each by itself, the internal ones as well.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/input_file.h"
 #include "core/events/log_walk.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/logged_trace.h"
@@ -14,12 +15,10 @@ namespace {
 Result<std::shared_ptr<const ui::LogContents>> read_log(const std::string& path,
                                                         Progress& progress) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) {
-    TIDELINE_TRY(const SharedBytes bytes, open_growing(path));
-    if (!events::is_log(bytes->bytes())) {
-      return fail(Code::kInvalidArgument, "{}: is no event log; expected an event file or a folder",
-                  path);
-    }
+  if (!std::filesystem::is_directory(path, error) && !events::is_log_file(path)) {
+    TIDELINE_RETURN_IF_ERROR(InputFile::open(path));
+    return fail(Code::kInvalidArgument, "{}: is no event log; expected an event file or a folder",
+                path);
   }
   auto contents = std::make_shared<ui::LogContents>();
   contents->path = path;

@@ -65,11 +65,6 @@ Status InputFile::check_unchanged() const {
   return {};
 }
 
-bool InputFile::has_grown() const {
-  struct stat now {};
-  return ::fstat(fd_, &now) == 0 && now.st_size > opened_.st_size;
-}
-
 tl::unexpected<Error> changed_while_read(const std::string& path) {
   return fail(Code::kIo, "{}: changed while it was read; expected a file that nobody writes to",
               path);

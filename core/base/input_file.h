@@ -30,9 +30,6 @@ class InputFile {
   [[nodiscard]] bool has_changed() const;
   /// The same as an error (kIo).
   [[nodiscard]] Status check_unchanged() const;
-  /// Whether it is now longer than when it was opened.
-  [[nodiscard]] bool has_grown() const;
-
   [[nodiscard]] const std::string& path() const { return path_; }
   /// In bytes, when it was opened.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(opened_.st_size); }

@@ -29,7 +29,6 @@ class Pages final : public SourceBytes {
   void fill(const InputFile& file) {
     bytes_ = {address_, size_};
     readers_ = file.readers();
-    has_grown_ = file.has_grown();
   }
 
  private:
@@ -59,9 +58,7 @@ class Slice final : public SourceBytes {
   SharedBytes whole_;
 };
 
-enum class Growth : std::uint8_t { kRefuse, kAllow };
-
-Result<SharedBytes> read_file(const std::string& path, Growth growth) {
+Result<SharedBytes> read_file(const std::string& path) {
   TIDELINE_TRY(InputFile file, InputFile::open(path));
   if (file.size() == 0) return own_bytes({}, file.readers());
   void* address =
@@ -74,9 +71,7 @@ Result<SharedBytes> read_file(const std::string& path, Growth growth) {
   TIDELINE_TRY(const std::size_t got, file.read(static_cast<char*>(address), file.size()));
   if (got < file.size()) return changed_while_read(path);
   pages->fill(file);
-  // Whoever appends also changes the time of the last change; records of logs have checksums.
-  const bool may_differ = growth == Growth::kAllow && pages->has_grown();
-  if (!may_differ) TIDELINE_RETURN_IF_ERROR(file.check_unchanged());
+  TIDELINE_RETURN_IF_ERROR(file.check_unchanged());
   return pages;
 }
 
@@ -107,11 +102,6 @@ bool ends_some_day(const std::string& path) {
   return file.value() >= 0 && ::isatty(file.value()) == 1;
 }
 
-Result<SharedBytes> open_as(const std::string& path, Pipes pipes, Growth growth) {
-  if (pipes == Pipes::kRead && ends_some_day(path)) return read_to_end(path);
-  return read_file(path, growth);
-}
-
 }  // namespace
 
 SharedBytes own_bytes(std::string content, const Readers& readers) {
@@ -123,11 +113,8 @@ SharedBytes slice_bytes(SharedBytes whole, std::string_view part) {
 }
 
 Result<SharedBytes> open_bytes(const std::string& path, Pipes pipes) {
-  return open_as(path, pipes, Growth::kRefuse);
-}
-
-Result<SharedBytes> open_growing(const std::string& path, Pipes pipes) {
-  return open_as(path, pipes, Growth::kAllow);
+  if (pipes == Pipes::kRead && ends_some_day(path)) return read_to_end(path);
+  return read_file(path);
 }
 
 }  // namespace tideline

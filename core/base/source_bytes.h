@@ -19,13 +19,10 @@ class SourceBytes {
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
   /// Who may read the file that they are from; everybody for bytes built in memory and for pipes.
   [[nodiscard]] const Readers& readers() const { return readers_; }
-  /// Whether the file grew while it was read (open_growing).
-  [[nodiscard]] bool has_grown() const { return has_grown_; }
 
  protected:
   std::string_view bytes_;
   Readers readers_;
-  bool has_grown_ = false;
 };
 
 using SharedBytes = std::shared_ptr<const SourceBytes>;
@@ -42,11 +39,6 @@ enum class Pipes : std::uint8_t { kRefuse, kRead };
 /// folders, devices and, with kRefuse, pipes; kCancelled when a signal interrupts the wait for a
 /// pipe. Messages begin with the path. Cost: O(bytes) time and memory.
 [[nodiscard]] Result<SharedBytes> open_bytes(const std::string& path, Pipes pipes = Pipes::kRefuse);
-
-/// The same for a log, which a training may append to: only a file that is cut meanwhile is an
-/// error. The bytes are those up to the size when it was opened.
-[[nodiscard]] Result<SharedBytes> open_growing(const std::string& path,
-                                               Pipes pipes = Pipes::kRefuse);
 
 /// `part` of `whole`, sharing ownership of `whole`. Precondition: `part` lies within `whole`.
 [[nodiscard]] SharedBytes slice_bytes(SharedBytes whole, std::string_view part);

@@ -3,17 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "core/base/input_file.h"
 #include "core/base/text.h"
+#include "core/events/record_file.h"
 #include "core/io/sniff.h"
 
 namespace tideline::events {
 namespace {
 
 constexpr std::int64_t kRecordsBetweenReports = 1 << 12;
+constexpr std::size_t kSniffedBytes = std::size_t{1} << 20U;
 
 class Walk {
  public:
@@ -21,29 +25,42 @@ class Walk {
       : diagnostics_(diagnostics), progress_(progress), visit_(visit) {}
 
   Status read(const EventFile& file, const SharedBytes& bytes) {
+    RecordReader reader(bytes->bytes());
+    return read(file, reader, bytes->bytes().size(), bytes->readers());
+  }
+
+  Status read(const EventFile& file) {
+    TIDELINE_TRY(InputFile opened, InputFile::open(file.path));
+    RecordFile reader(std::move(opened));
+    TIDELINE_RETURN_IF_ERROR(read(file, reader, reader.size(), reader.readers()));
+    return reader.status();
+  }
+
+ private:
+  template <typename Reader>
+  Status read(const EventFile& file, Reader& reader, std::uint64_t size, const Readers& readers) {
     if (file.run != run_) plugins_.clear();
     run_ = file.run;
     item_.file = &file;
-    item_.readers = bytes->readers();
-    RecordReader reader(bytes->bytes());
+    item_.readers = readers;
     Record record;
     item_.record = &record;
     while (reader.next(record)) {
       ++item_.number;
       if (record.number % kRecordsBetweenReports == 0 &&
           !progress_.report("reading logs", static_cast<std::int64_t>(reader.at()),
-                            static_cast<std::int64_t>(bytes->bytes().size()))) {
+                            static_cast<std::int64_t>(size))) {
         return cancelled();
       }
       on_record(record);
     }
+    item_.record = nullptr;
     if (const auto& damage = reader.damage()) {
       diagnostics_.add(damage->severity, damage->kind, item_.at_file(damage->where));
     }
     return {};
   }
 
- private:
   void on_record(const Record& record) {
     const auto event = scan_event(record.data);
     if (!event) {
@@ -64,6 +81,7 @@ class Walk {
       case EventKind::kSummary: on_summary(event->content); break;
       default: break;
     }
+    item_.event = nullptr;
   }
 
   void on_summary(std::string_view content) {
@@ -118,16 +136,11 @@ Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& pro
   TIDELINE_TRY(const std::vector<EventFile> files, find_event_files(path, diagnostics, progress));
   Walk walk(diagnostics, progress, visit);
   for (const EventFile& file : files) {
-    auto bytes = open_growing(file.path);
-    if (!bytes) {
-      if (files.size() == 1 || bytes.error().code == Code::kCancelled) {
-        return tl::unexpected(std::move(bytes).error());
-      }
-      diagnostics.add(Severity::kDataLoss, "event file that cannot be read",
-                      printable(bytes.error().message));
-      continue;
-    }
-    TIDELINE_RETURN_IF_ERROR(walk.read(file, *bytes));
+    Status read = walk.read(file);
+    if (read) continue;
+    if (files.size() == 1 || read.error().code == Code::kCancelled) return read;
+    diagnostics.add(Severity::kDataLoss, "event file that cannot be read",
+                    printable(read.error().message));
   }
   return {};
 }
@@ -136,6 +149,14 @@ bool is_log(std::string_view bytes) {
   const io::FileKind kind = io::sniff(bytes);
   return kind == io::FileKind::kEventLog ||
          (kind == io::FileKind::kUnknown && is_event_file(bytes));
+}
+
+bool is_log_file(const std::string& path) {
+  auto file = InputFile::open(path);
+  if (!file) return false;
+  std::string begin(std::min(file->size(), kSniffedBytes), '\0');
+  const auto got = file->read(begin.data(), begin.size());
+  return got && is_log(std::string_view(begin).substr(0, *got));
 }
 
 }  // namespace tideline::events

@@ -38,7 +38,7 @@ using LogVisitor = std::function<void(const LogItem&)>;
 /// and records. Damaged files are read up to the damage; events that do not parse are skipped, and
 /// so are files that cannot be opened (an error if `path` is that file). All of this is counted in
 /// `diagnostics`, as are Keras's layer graphs, which have no ops. Errors: those of find_event_files
-/// and open_bytes; kCancelled. Cost: one pass over the bytes.
+/// and InputFile; kCancelled. Cost: one pass over the bytes, in the memory of the largest record.
 [[nodiscard]] Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& progress,
                               const LogVisitor& visit);
 
@@ -53,5 +53,7 @@ inline constexpr std::string_view kKerasLayers = "layer graph of a Keras model, 
 /// Whether `bytes` are an event file, judged by the first record; a damaged one is recognised by
 /// the first fields of an event. Cost: O(1).
 [[nodiscard]] bool is_log(std::string_view bytes);
+/// The same for a regular file, of which only the beginning is read; false for anything else.
+[[nodiscard]] bool is_log_file(const std::string& path);
 
 }  // namespace tideline::events

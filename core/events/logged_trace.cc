@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/base/input_file.h"
 #include "core/base/text.h"
 #include "core/events/log_walk.h"
 #include "core/events/name_pattern.h"
@@ -156,16 +155,15 @@ Result<LoggedTrace> choose_trace(const std::vector<LoggedTrace>& traces, const T
 Result<OpenedTrace> open_trace(const TraceChoice& choice, Diagnostics& diagnostics,
                                Progress& progress) {
   std::error_code error;
-  if (std::filesystem::is_directory(choice.path, error)) {
+  if (std::filesystem::is_directory(choice.path, error) || is_log_file(choice.path)) {
     TIDELINE_TRY(const auto traces, list_traces(choice.path, diagnostics, progress));
     return with_path(read_logged(choice, traces, diagnostics), choice);
   }
-  TIDELINE_TRY(SharedBytes bytes, open_growing(choice.path, choice.pipes));
+  TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path, choice.pipes));
   if (!is_log(bytes->bytes())) {
-    if (bytes->has_grown()) return changed_while_read(choice.path);
     return with_path(read_file(choice, std::move(bytes), diagnostics), choice);
   }
-  Lister lister(diagnostics);
+  Lister lister(diagnostics);  // a log from a pipe
   TIDELINE_RETURN_IF_ERROR(walk_log({".", choice.path}, bytes, diagnostics, progress,
                                     [&](const LogItem& item) { lister.visit(item); }));
   return with_path(read_logged(choice, lister.take(), diagnostics), choice);

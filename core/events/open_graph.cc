@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "core/base/input_file.h"
 #include "core/base/source_bytes.h"
 #include "core/events/choose_graph.h"
 #include "core/events/log_walk.h"
@@ -76,14 +75,17 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
     return open_logged(choice, *std::move(graphs), std::move(diagnostics), progress, cycles);
   }
   if (is_folder && choice.run.empty()) return io::read_saved_model(choice.path, progress, options);
+  if (!is_folder && is_log_file(choice.path)) {
+    TIDELINE_TRY(std::vector<LoggedGraph> graphs, list_graphs(choice.path, diagnostics, progress));
+    return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
+  }
   if (!is_folder) {
-    TIDELINE_TRY(SharedBytes bytes, open_growing(choice.path, pipes));
-    if (is_log(bytes->bytes())) {
+    TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path, pipes));
+    if (is_log(bytes->bytes())) {  // from a pipe
       TIDELINE_TRY(std::vector<LoggedGraph> graphs,
                    list_graphs({".", choice.path}, std::move(bytes), diagnostics, progress));
       return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
     }
-    if (bytes->has_grown()) return changed_while_read(choice.path);
     if (choice.run.empty()) {
       auto document = io::read_document(choice.path, std::move(bytes), progress, options);
       if (document && document->format == io::Format::kSavedModel) {

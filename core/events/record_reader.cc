@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "core/base/bytes.h"
 #include "core/base/crc32c.h"
 #include "core/io/sniff.h"
@@ -19,17 +21,25 @@ bool header_is_sound(std::string_view header) {
 
 }  // namespace
 
+std::optional<std::uint64_t> record_bytes(std::string_view header) {
+  if (!header_is_sound(header)) return std::nullopt;
+  const std::uint64_t length = from_little_endian(header.substr(0, 8));
+  constexpr std::uint64_t kAround = kRecordHeaderBytes + kRecordFooterBytes;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  return length > kMost - kAround ? kMost : length + kAround;
+}
+
 bool RecordReader::cut_short(const char* what) {
   damage_ = {
       Severity::kNotice, "event file that ends inside a record",
       fmt::format("record {} at byte {}: {}; the file is still being written, or was truncated",
-                  number_, at_, what)};
+                  number_, at(), what)};
   return false;
 }
 
 bool RecordReader::corrupt(const char* what) {
   damage_ = {Severity::kDataLoss, "damaged event file; the records from there on are lost",
-             fmt::format("record {} at byte {}: {}", number_, at_, what)};
+             fmt::format("record {} at byte {}: {}", number_, at(), what)};
   return false;
 }
 
@@ -48,7 +58,7 @@ bool RecordReader::next(Record& record) {
   if (checksums_ == DataChecksums::kCheck && !has_checksum(data, footer)) {
     return corrupt("the checksum of the data does not match");
   }
-  record = {data, at_, number_++};
+  record = {data, at(), number_++};
   at_ += kRecordHeaderBytes + length + kRecordFooterBytes;
   return true;
 }

@@ -28,6 +28,10 @@ struct RecordDamage {
   std::string where;  ///< "record 17 at byte 247161: ..."
 };
 
+/// The length of the whole record that begins with `header` (kRecordHeaderBytes of it); nullopt if
+/// the checksum does not match. It may be more than there is.
+[[nodiscard]] std::optional<std::uint64_t> record_bytes(std::string_view header);
+
 enum class DataChecksums : std::uint8_t { kCheck, kSkip };
 
 /// Iterates over the records of `bytes`, which must outlive it. Stops at the first damage, as
@@ -39,19 +43,23 @@ class RecordReader {
  public:
   explicit RecordReader(std::string_view bytes, DataChecksums checksums = DataChecksums::kCheck)
       : bytes_(bytes), checksums_(checksums) {}
+  /// For a part of a file: `bytes` begin at offset `first_at` with record number `first_number`.
+  RecordReader(std::string_view bytes, std::uint64_t first_at, std::int64_t first_number)
+      : bytes_(bytes), first_at_(first_at), number_(first_number) {}
 
   /// The next record; false at the end or at damage.
   [[nodiscard]] bool next(Record& record);
   [[nodiscard]] const std::optional<RecordDamage>& damage() const { return damage_; }
-  /// Number of bytes read as complete records.
-  [[nodiscard]] std::uint64_t at() const { return at_; }
+  /// Offset behind the last complete record.
+  [[nodiscard]] std::uint64_t at() const { return first_at_ + at_; }
 
  private:
   bool cut_short(const char* what);
   bool corrupt(const char* what);
 
   std::string_view bytes_;
-  DataChecksums checksums_;
+  DataChecksums checksums_ = DataChecksums::kCheck;
+  std::uint64_t first_at_ = 0;
   std::uint64_t at_ = 0;
   std::int64_t number_ = 1;
   std::optional<RecordDamage> damage_;

@@ -80,31 +80,7 @@ TEST_CASE("a file that somebody wrote to since it was opened has changed") {
   std::fstream(path) << "abcdefghij";
   const timespec times[2] = {{0, UTIME_OMIT}, {1000, 0}};  // NOLINT(modernize-avoid-c-arrays)
   REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
-  CHECK_FALSE(file->has_grown());
   CHECK(file->check_unchanged().error().code == Code::kIo);
-  std::ofstream(path, std::ios::app) << "more";
-  CHECK(file->has_grown());
-}
-
-TEST_CASE("a log that grows is read as far as it was written") {
-  const test::TemporaryFolder folder;
-  const std::string path = folder.file("f");
-  const std::string begin(1 << 20, 'x');
-  std::ofstream(path) << begin;
-  std::atomic<bool> is_over = false;
-  std::thread writer([&] {
-    while (!is_over) std::ofstream(path, std::ios::app) << "xxxx";
-  });
-  bool has_grown = false;
-  for (int i = 0; i < 10000 && !has_grown; ++i) {
-    const auto bytes = open_growing(path);
-    if (!bytes) continue;  // what was read and how long it is are two looks at the file
-    CHECK((*bytes)->bytes().substr(0, begin.size()) == begin);
-    has_grown = (*bytes)->has_grown();
-  }
-  is_over = true;
-  writer.join();
-  CHECK(has_grown);
 }
 
 TEST_CASE("pipes, devices and folders are refused at once") {
