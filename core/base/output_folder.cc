@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <ranges>
 #include <utility>
 
 #include "core/base/descriptor.h"
@@ -197,7 +196,8 @@ Status OutputFolder::copy(const std::string& from, const std::string& name, Prog
 }
 
 Status OutputFolder::finish() {
-  for (const Inner& folder : folders_ | std::views::reverse) {
+  for (std::size_t i = folders_.size(); i-- > 0;) {  // inner ones first
+    const Inner& folder = folders_[i];
     const fs::path place = fs::path(temporary_) / folder.name;
     const Descriptor fd(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     struct stat made {};

@@ -43,18 +43,16 @@ class Walk {
     run_ = file.run;
     item_.file = &file;
     item_.readers = readers;
-    Record record;
-    item_.record = &record;
-    while (reader.next(record)) {
+    item_.record = &record_;
+    while (reader.next(record_)) {
       ++item_.number;
-      if (record.number % kRecordsBetweenReports == 0 &&
+      if (record_.number % kRecordsBetweenReports == 0 &&
           !progress_.report("reading logs", static_cast<std::int64_t>(reader.at()),
                             static_cast<std::int64_t>(size))) {
         return cancelled();
       }
-      on_record(record);
+      on_record(record_);
     }
-    item_.record = nullptr;
     if (const auto& damage = reader.damage()) {
       diagnostics_.add(damage->severity, damage->kind, item_.at_file(damage->where));
     }
@@ -117,6 +115,7 @@ class Walk {
   // Which plugin a tag of the run belongs to, for the graph plugins.
   std::map<std::string, std::string, std::less<>> plugins_;
   std::string run_;
+  Record record_;
   LogItem item_;
 };
 
