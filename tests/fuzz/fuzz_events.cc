@@ -75,8 +75,8 @@ void check_listing(const std::string& bytes) {
   require(graphs->size() <= events::kMaxGraphs, "a list has an end");
   for (const events::LoggedGraph& graph : *graphs) {
     const std::string_view inside = graph.bytes->bytes();
-    require(!inside.empty() && inside.data() >= file->bytes().data() &&
-                inside.data() + inside.size() <= file->bytes().data() + file->bytes().size(),
+    // A copy, so that the file need not be kept.
+    require(!inside.empty() && file->bytes().find(inside) != std::string_view::npos,
             "a graph lies in the file");
     fuzz::require_readable(Error{Code::kCorrupt, describe(graph)});
   }
