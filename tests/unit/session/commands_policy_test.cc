@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <set>
 
 #include "app/session/commands.h"
@@ -223,16 +222,6 @@ TEST_CASE("A new graph keeps the device and forgets the rest", "[session]") {
   CHECK(viewer.graph().wish().profile.name == "nvlink");
   CHECK(viewer.graph().undo_title().empty());
   CHECK(viewer.settings.recent_files == std::vector<std::string>{other, test::tutorial()});
-}
-
-TEST_CASE("A recent file is found again from another folder", "[session]") {
-  Desk viewer;
-  const auto here = std::filesystem::current_path();
-  const std::string relative = std::filesystem::path(test::tutorial()).lexically_relative(here);
-  REQUIRE(relative != test::tutorial());
-  REQUIRE(run_action(viewer, "file.open", {relative}));
-  settle(viewer);
-  CHECK(viewer.settings.recent_files == std::vector<std::string>{test::tutorial()});
 }
 
 }  // namespace tideline

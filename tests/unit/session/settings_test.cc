@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "app/session/commands.h"
 #include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
 
@@ -77,6 +79,16 @@ TEST_CASE("A name that is no text of the encoding is saved all the same", "[sess
   Settings settings;
   settings.remember("/a\xff.pb");
   CHECK(session::parse_settings(session::settings_text(settings)).recent_files.size() == 1);
+}
+
+TEST_CASE("A recent file is found again from another folder", "[session]") {
+  test::Desk viewer;
+  const auto here = std::filesystem::current_path();
+  const std::string relative = std::filesystem::path(test::tutorial()).lexically_relative(here);
+  REQUIRE(relative != test::tutorial());
+  REQUIRE(session::run_action(viewer, "file.open", {relative}));
+  test::settle(viewer);
+  CHECK(viewer.settings.recent_files == std::vector<std::string>{test::tutorial()});
 }
 
 }  // namespace tideline
