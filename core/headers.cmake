@@ -12,8 +12,8 @@ set(TIDELINE_INTERNAL_HEADERS
   "memory/measured: executed_.* measured_buffers measured_curve traced_names"
   "rewrite: attribute_json bound_parameter carried_values common_parameters draft guard size_options unique_names"
   "rewrite/lms1: components context filters inserter log order parameters readers rewriter starting_ops trigger"
-  "rewrite/lms2: candidates context inserter log parameters play.* prepared rewriter search_peaks serialize"
-  "rewrite/lms2: swaps sync trigger"
+  "rewrite/lms2: candidates context faithful_plays fastest_search inserter log parameters play.* prepared"
+  "rewrite/lms2: rewriter search_budget serialize swap_traffic swaps sync trigger tune_faithful"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff text_format wire.* write_text"
   "events: choose_graph event_.* log_walk record_file run_metadata.*"
   "runtime: seeds session_config spawn tensorflow_.*")
