@@ -89,17 +89,20 @@ void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
 }
 
 // A plan can do harm: copies that wait for their readers are memory, too.
-void draw_raised(const Ui& ui, const render::DeviceCurves& curves) {
+void draw_raised(Ui& ui, const render::DeviceCurves& curves) {
   if (curves.after == nullptr) return;
   const std::string raised =
       raised_peak_text(curves.before->device_peak, curves.after->device_peak);
-  if (!raised.empty()) colored_text(ui.palette().warning, raised);
+  if (raised.empty()) return;
+  colored_text(ui.palette().warning, raised);
+  ui.widgets.remember("raised");
 }
 
-void draw_step(const Ui& ui, bool has_plan) {
+void draw_step(Ui& ui, bool has_plan) {
   const TimeReport* timing = ui.model.scene->timing;
   if (timing != nullptr) {
     colored_text(ui.palette().text, step_text(*timing, has_plan, "\u2192"));
+    ui.widgets.remember("step");
   }
 }
 
@@ -111,6 +114,7 @@ void draw_time(Ui& ui, bool has_plan) {
   if (has_plan) {
     colored_text(timing->after.late.empty() ? ui.palette().dim_text : ui.palette().error,
                  copies_text(timing->after));
+    ui.widgets.remember("copies");
   }
   const std::string range = range_text(*timing);
   if (!range.empty()) dim_text(ui, "step " + range);
@@ -165,7 +169,6 @@ void draw_result_panel(Ui& ui) {
     draw_numbers(ui, curves);
     draw_raised(ui, curves);
     if (shown == 0) draw_step(ui, curves.after != nullptr);
-    draw_idle_swaps(ui);
   } else {
     colored_text(ui.palette().error, "of the last plan; there is none for the current policy");
     if (ui.widgets.button("Go back to the last valid policy", -1)) ui.ask("policy.revert");
@@ -177,7 +180,9 @@ void draw_result_panel(Ui& ui) {
   if (ui.widgets.button("Copy command line", half)) ui.ask("edit.copy-command-line");
   ImGui::SameLine();
   if (ui.widgets.button("Copy Python call", half)) ui.ask("edit.copy-python");
+  // What is below may leave a low window, the buttons must not.
   if (!has_plan) return;
+  if (shown == 0) draw_idle_swaps(ui);
   if (shown == 0) draw_time(ui, curves.after != nullptr);
   draw_measured(ui, shown);
 }

@@ -112,6 +112,37 @@ TEST_CASE("Without a plan for the policy nothing can be written, and one click g
   CHECK(clicked(driver, "result/Write graph...") == Intents{{"file.write-dialog"}});
 }
 
+TEST_CASE("Swaps that do not lower the peak are told, and kept with one click", "[panels]") {
+  const auto fixture = tutorial();
+  REQUIRE(idle_swaps(fixture->snapshot->effects).count > 0);
+  Driver driver(fixture->model, 1400, 2400);
+  CHECK(clicked(driver, "result/Keep all of these") == Intents{{"tensor.keep-idle"}});
+  const auto none = gui::fixture("assets/samples/tutorial_mnist.meta", lms2(90, 3, 2), 100);
+  REQUIRE(idle_swaps(none->snapshot->effects).count == 0);
+  CHECK_FALSE(Driver(none->model, 1400, 2400).has("result/Keep all of these"));
+}
+
+TEST_CASE("A plan that raises the peak does not look like success", "[panels]") {
+  const auto worse = gui::fixture("assets/samples/tutorial_mnist.meta", lms2(10, 3, 0), 256);
+  const auto& device = worse->snapshot->devices.front();
+  REQUIRE(device.after->timeline.device_peak > device.original->before.timeline.device_peak);
+  CHECK(Driver(worse->model).has("result/raised"));
+  const auto better = tutorial();
+  CHECK_FALSE(Driver(better->model).has("result/raised"));
+}
+
+TEST_CASE("The result says how long a step takes, and what that rests on", "[panels]") {
+  const auto swapped = tutorial();
+  Driver driver(swapped->model, 1400, 2400);
+  for (const char* label : {"result/step", "result/copies", "result/range"}) {
+    CHECK(driver.has(label));
+  }
+  const auto off = gui::fixture("assets/samples/tutorial_mnist.meta", Policy(), 100);
+  Driver without(off->model, 1400, 2400);
+  CHECK(without.has("result/step"));
+  CHECK_FALSE(without.has("result/copies"));
+}
+
 TEST_CASE("Tuning needs a budget", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);

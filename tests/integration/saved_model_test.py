@@ -47,6 +47,12 @@ def an_output_that_exists_is_not_touched(folder, jobs):
     common.tideline("convert", TRAIN_STEP, "-o", out)
     (out / "mine").write_text("kept", encoding="utf-8")
     before = common.files_in(out)
+    for force in ([], ["--force"]):
+        refused = common.tideline("convert", TRAIN_STEP, "-o", out, *force, check=False)
+        assert refused.returncode == 1 and "'mine'" in refused.stderr, refused
+        assert common.files_in(out) == before
+    (out / "mine").unlink()
+    before = common.files_in(out)
     refused = common.tideline("convert", TRAIN_STEP, "-o", out, check=False)
     assert refused.returncode == 1 and "--force" in refused.stderr, refused
     assert common.files_in(out) == before

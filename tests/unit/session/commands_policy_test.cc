@@ -176,6 +176,26 @@ TEST_CASE("Only some scopes are swapped, until the rules are cleared", "[session
   CHECK(names_of(policy(viewer), "incl-output-by-scopes") == std::vector<std::string>{"conv2"});
 }
 
+TEST_CASE("Keeping what is swapped in vain keeps the peak and shortens the step", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 30);
+  REQUIRE(run_action(viewer, "graph.batch-size", {"100"}));
+  settle(viewer);
+  const auto before = viewer.graph().snapshot();
+  const std::int64_t idle = idle_swaps(before->effects).count;
+  REQUIRE(idle > 0);
+  REQUIRE(run_action(viewer, "tensor.keep-idle"));
+  settle(viewer);
+  const auto after = viewer.graph().snapshot();
+  CHECK(after->plan().swap_out_count() == before->plan().swap_out_count() - idle);
+  CHECK(after->devices[0].result().timeline.device_peak <=
+        before->devices[0].result().timeline.device_peak);
+  CHECK(after->time().step_ns() <= before->time().step_ns());
+  REQUIRE(run_action(viewer, "edit.undo"));
+  settle(viewer);
+  CHECK(viewer.graph().snapshot()->plan().swap_out_count() == before->plan().swap_out_count());
+}
+
 TEST_CASE("A tensor is kept, swapped, or left to the rules, under one name", "[session]") {
   Desk viewer;
   open_tutorial(viewer, 50);
