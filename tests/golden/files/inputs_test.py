@@ -6,11 +6,15 @@
 import os
 import shutil
 import threading
+import time
 
 from common import ROOT, SAMPLE, entries, fails, model_at, run, succeeds, tideline
 
 RUNS = 40
 LARGE = 24 << 20  # bytes: long enough to read that somebody else writes meanwhile
+
+# Two changes within one tick of the file system's clock cannot be told apart (assets/docs/limits.md).
+TICK_S = 0.012
 
 
 def large_graph(path):
@@ -67,6 +71,7 @@ def a_file_that_is_cut_while_it_is_read_is_a_message(folder):
 
     def cut():
         os.truncate(graph, 4096)
+        time.sleep(TICK_S)
         os.truncate(graph, whole)
 
     codes = runs_beside(folder, graph, cut, "inspect", graph)
@@ -83,11 +88,12 @@ def a_file_that_is_overwritten_while_it_is_read_is_a_message(folder):
         for content in (other, good):
             with open(graph, "r+b") as file:
                 file.write(content)
+            time.sleep(TICK_S)
 
     codes = runs_beside(folder, graph, overwrite, "convert", graph, "-o", "out.pb", "--force")
     assert codes[1] > 0, codes
     out = folder / "out.pb"
-    assert not out.exists() or out.read_bytes() == good, "what was read is a mixture"
+    assert not out.exists() or out.read_bytes() in (good, other), "what was read is a mixture"
     assert entries(folder) in (["graph.pb"], ["graph.pb", "out.pb"])
 
 
