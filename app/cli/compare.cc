@@ -130,6 +130,7 @@ Result<Side> prepare(const io::Document& document, const CompareOptions& options
   TIDELINE_TRY(side.training, runtime::prepare_training(document, side.request, progress));
   side.feeds.feeds = &feeds;
   TIDELINE_TRY(side.feeds.names, runtime::match_feeds(document, side.request, feeds));
+  TIDELINE_RETURN_IF_ERROR(check_effects(options.run, document, side.training, side.feeds.names));
   return side;
 }
 

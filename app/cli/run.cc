@@ -139,6 +139,7 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   TIDELINE_TRY(runtime::Training training, runtime::prepare_training(document, request, progress));
   runtime::BoundFeeds bound{&feeds.feeds, {}};
   TIDELINE_TRY(bound.names, runtime::match_feeds(document, request, feeds.feeds));
+  TIDELINE_RETURN_IF_ERROR(check_effects(options.run, document, training, bound.names));
   TrainReport report;
   report.variables = static_cast<std::int64_t>(training.variables.size());
   report.unseeded = training.unseeded;

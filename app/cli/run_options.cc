@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/runtime/outside_effects.h"
 
 namespace tideline::cli {
 namespace {
@@ -74,6 +75,9 @@ void add_run_options(const Command& command, RunOptions& options) {
         const auto size = parse_size(text);
         return size ? std::string() : size.error().message;
       });
+  command.add_flag("--allow-io", options.allow_io,
+                   "Let ops of the graph that can read or write files, use the network or run code "
+                   "do so (without it: such a graph is refused)");
   command.add_flag("--json", options.json, "Print JSON");
 }
 
@@ -112,6 +116,22 @@ Result<OpenedFeeds> open_feeds(const RunOptions& options) {
                 feed.source(), *feed.steps(), std::max<std::int64_t>(opened.steps, 1));
   }
   return opened;
+}
+
+Status check_effects(const RunOptions& options, const io::Document& document,
+                     const runtime::Training& training,
+                     const std::vector<runtime::TensorName>& fed) {
+  const auto ops = runtime::effectful_ops(document, training, fed);
+  if (ops.empty()) return {};
+  const std::string text = runtime::effects_text(ops);
+  if (!options.allow_io) {
+    return fail(Code::kInvalidArgument,
+                "{}: the training would run with your rights: {}; give --allow-io if you trust the "
+                "file",
+                document.path, text);
+  }
+  fmt::print(stderr, "note: {}: runs with your rights: {}\n", printable(document.path), text);
+  return {};
 }
 
 void note_dropped_shapes(const runtime::Trainer& trainer) {

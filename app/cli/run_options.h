@@ -27,6 +27,7 @@ struct RunOptions {
   std::optional<std::int64_t> steps;
   std::optional<double> time_limit_s;
   std::string memory_limit;  ///< a SIZE, checked; empty: none
+  bool allow_io = false;
   bool json = false;
 
   [[nodiscard]] runtime::TrainingRequest request() const;
@@ -41,6 +42,13 @@ struct OpenedFeeds {
   std::int64_t steps = 0;
 };
 [[nodiscard]] Result<OpenedFeeds> open_feeds(const RunOptions& options);
+
+/// Refuses a training whose ops can touch files, the network or code (outside_effects.h), before
+/// anything runs. With --allow-io they are named on standard error instead.
+/// Errors: kInvalidArgument, naming file and ops.
+[[nodiscard]] Status check_effects(const RunOptions& options, const io::Document& document,
+                                   const runtime::Training& training,
+                                   const std::vector<runtime::TensorName>& fed);
 
 /// Says on standard error whose recorded shapes TensorFlow refused, so that they were not used.
 void note_dropped_shapes(const runtime::Trainer& trainer);

@@ -110,6 +110,7 @@ class LineReader {
   }
 
   void read_value(std::string_view key, std::string_view value) {
+    if (key == "effect") return;  // read by op_effects.cc
     if (key == "of") {
       facts_.gradient_of.emplace_back(value);
     } else if (key == "backward") {

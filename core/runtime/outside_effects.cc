@@ -1,0 +1,171 @@
+#include "core/runtime/outside_effects.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/io/functions.h"
+#include "core/io/wire.h"
+#include "core/io/wire_numbers.h"
+
+namespace tideline::runtime {
+namespace {
+
+using io::Field;
+using io::FieldReader;
+
+constexpr std::size_t kListedOps = 10;
+
+void add_functions_of_value(std::string_view value, std::set<std::string>& names);
+
+// A function and the attributes that it is called with, which can be functions again.
+void add_function(std::string_view call, std::set<std::string>& names) {
+  FieldReader reader(call);
+  for (Field field; reader.next(field);) {
+    if (field.is_bytes(io::node_def::kName)) names.emplace(field.bytes);
+    constexpr std::uint32_t kAttributes = 2;  // of NameAttrList
+    if (!field.is_bytes(kAttributes)) continue;
+    FieldReader entry(field.bytes);
+    for (Field part; entry.next(part);) {
+      if (part.is_bytes(io::map_entry::kValue)) add_functions_of_value(part.bytes, names);
+    }
+  }
+}
+
+// The depth is that of the file, which was checked when it was read.
+void add_functions_of_value(std::string_view value, std::set<std::string>& names) {
+  FieldReader reader(value);
+  for (Field field; reader.next(field);) {
+    if (field.is_bytes(io::attr_value::kFunction)) add_function(field.bytes, names);
+    if (!field.is_bytes(io::attr_value::kList)) continue;
+    FieldReader list(field.bytes);
+    for (Field entry; list.next(entry);) {
+      if (entry.is_bytes(io::attr_value::kListFunction)) add_function(entry.bytes, names);
+    }
+  }
+}
+
+// Marks what is needed for `roots` while the tensors `fed` come from outside.
+void mark_needed(const Graph& graph, const std::vector<OpId>& roots, const std::set<TensorId>& fed,
+                 std::vector<bool>& needed) {
+  // A walk of its own: with other feeds it can go further than those before.
+  std::vector<bool> seen(graph.op_count(), false);
+  std::vector<OpId> open;
+  const auto visit = [&](OpId op) {
+    if (!op.valid() || seen[op.index()]) return;
+    seen[op.index()] = true;
+    needed[op.index()] = true;
+    open.push_back(op);
+  };
+  for (const OpId op : roots) visit(op);
+  while (!open.empty()) {
+    const OpId op = open.back();
+    open.pop_back();
+    for (const TensorId input : graph.inputs(op)) {
+      if (!fed.contains(input)) visit(input.op);
+    }
+    for (const OpId before : graph.control_inputs(op)) visit(before);
+  }
+}
+
+class Search {
+ public:
+  explicit Search(const io::Document& document) {
+    Diagnostics unread;  // found again as functions that are missing
+    library_ = io::read_functions(document, unread);
+    for (const io::FunctionInfo& function : io::list_functions(document)) ++given_[function.name];
+  }
+
+  void add_op(const Graph& graph, OpId op, const std::string& function) {
+    std::set<std::string> called;
+    const std::string type(graph.type(op));
+    const bool is_call = given_.contains(type);  // TensorFlow looks for functions first
+    if (is_call) called.insert(type);
+    graph.codec().for_each_attribute(
+        graph.encoded(op),
+        [&](std::string_view, std::string_view value) { add_functions_of_value(value, called); });
+    if (type == "SymbolicGradient") {  // of a function that the library names elsewhere
+      for (const auto& [name, count] : given_) called.insert(name);
+    }
+    std::vector<OpEffect> effects = is_call ? std::vector<OpEffect>() : op_effects(graph, op);
+    for (const std::string& name : called) {
+      const auto given = given_.find(name);
+      if (given == given_.end() || given->second > 1 || library_.find(name) == nullptr) {
+        effects.assign(1, OpEffect::kUnknown);
+      } else if (seen_.insert(name).second) {
+        open_.push_back(name);
+      }
+    }
+    if (effects.empty()) return;
+    found_.push_back({std::string(graph.name(op)), type, function, std::move(effects)});
+  }
+
+  std::vector<EffectfulOp> finish() {
+    while (!open_.empty()) {
+      const std::string name = std::move(open_.back());
+      open_.pop_back();
+      const Graph& body = library_.find(name)->body;
+      for (const OpId op : body.ops()) {
+        if (body.type(op) != "_Arg" && body.type(op) != "_Retval") add_op(body, op, name);
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  FunctionLibrary library_;
+  std::map<std::string, int, std::less<>> given_;  // how often each name occurs in the file
+  std::set<std::string> seen_;
+  std::vector<std::string> open_;
+  std::vector<EffectfulOp> found_;
+};
+
+}  // namespace
+
+std::vector<EffectfulOp> effectful_ops(const io::Document& document, const Training& training,
+                                       const std::vector<TensorName>& fed) {
+  const Graph& graph = document.graph;
+  std::vector<bool> needed(graph.op_count(), false);
+  const auto tensor_of = [&](const TensorName& name) {
+    return TensorId{graph.find(name.op), static_cast<std::uint32_t>(name.slot)};
+  };
+  std::set<TensorId> tensors;
+  for (const TensorName& name : fed) tensors.insert(tensor_of(name));
+  mark_needed(graph, {graph.find(training.train), graph.find(training.loss.op)}, tensors, needed);
+  std::vector<OpId> unfed;
+  for (const std::string& name : training.initialisers) unfed.push_back(graph.find(name));
+  for (const TrainedVariable& variable : training.variables) {
+    unfed.push_back(graph.find(variable.name));
+  }
+  mark_needed(graph, unfed, {}, needed);
+  for (const TrainedVariable& variable : training.variables) {
+    const OpId assign = variable.assign.empty() ? OpId() : graph.find(variable.assign);
+    if (!assign.valid() || needed[assign.index()]) continue;
+    mark_needed(graph, {assign}, {tensor_of(variable.initial)}, needed);
+  }
+  Search search(document);
+  for (const OpId op : graph.ops()) {
+    const bool is_argument = graph.type(op) == "_Arg" || graph.type(op) == "_Retval";
+    if (needed[op.index()] && !is_argument) search.add_op(graph, op, "");
+  }
+  return search.finish();
+}
+
+std::string effects_text(const std::vector<EffectfulOp>& ops) {
+  std::string text;
+  for (std::size_t i = 0; i < ops.size() && i < kListedOps; ++i) {
+    const EffectfulOp& op = ops[i];
+    text +=
+        fmt::format("{}op '{}' ({})", i == 0 ? "" : "; ", printable(op.name), printable(op.type));
+    if (!op.function.empty()) text += fmt::format(" of function '{}'", printable(op.function));
+    for (std::size_t k = 0; k < op.effects.size(); ++k) {
+      text += fmt::format("{}{}", k == 0 ? " can " : " and ", effect_name(op.effects[k]));
+    }
+  }
+  if (ops.size() > kListedOps) text += fmt::format("; and {} more ops", ops.size() - kListedOps);
+  return text;
+}
+
+}  // namespace tideline::runtime

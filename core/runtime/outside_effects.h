@@ -1,0 +1,36 @@
+// Finds the ops of a training that can read or write files, use the network or run code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/graph/op_effects.h"
+#include "core/io/document.h"
+#include "core/runtime/messages.h"
+#include "core/runtime/training.h"
+
+namespace tideline::runtime {
+
+/// An op with effects outside of the process, or one that calls a function which cannot be read.
+struct EffectfulOp {
+  std::string name;
+  std::string type;
+  std::string function;  ///< the function that it is in; empty: the graph
+  std::vector<OpEffect> effects;
+};
+
+/// The ops with effects that a session runs for `training`: those that the train op, the loss, the
+/// initialisers and the variables depend on, and all ops of the functions that these call,
+/// functions in attributes of functions included. What only a fed tensor depends on is left out,
+/// but initialisers run without feeds. Ops that nothing of this needs, such as those of a Saver,
+/// never run. A function that is missing, damaged or given twice can do what is not known.
+/// In file order, those of functions last. Cost: O(bytes of the ops that run, and of the
+/// functions).
+[[nodiscard]] std::vector<EffectfulOp> effectful_ops(const io::Document& document,
+                                                     const Training& training,
+                                                     const std::vector<TensorName>& fed);
+
+/// For messages: "op 'w' (WriteFile) can write files; ...", cut after the first ten.
+[[nodiscard]] std::string effects_text(const std::vector<EffectfulOp>& ops);
+
+}  // namespace tideline::runtime
