@@ -4,6 +4,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/strutil.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/unknown_field_set.h>
 
@@ -136,6 +137,43 @@ std::optional<std::string> lost_in_map(std::string_view wire, const Descriptor& 
   return std::nullopt;
 }
 
+// Hands text on in pieces.
+class PieceStream final : public google::protobuf::io::CopyingOutputStream {
+ public:
+  explicit PieceStream(const std::function<Status(std::string_view)>& out) : out_(out) {}
+  bool Write(const void* buffer, int size) override {
+    status_ = out_({static_cast<const char*>(buffer), static_cast<std::size_t>(size)});
+    return status_.has_value();
+  }
+  [[nodiscard]] Status status() && { return std::move(status_); }
+
+ private:
+  const std::function<Status(std::string_view)>& out_;
+  Status status_;
+};
+
+constexpr int kPieceBytes = 1 << 16;
+
+// Prints as the library does with SetUseUtf8StringEscaping, but escapes bytes piece by piece: each
+// byte by itself, so that it does not matter where a piece ends.
+class PiecePrinter final : public TextFormat::FastFieldValuePrinter {
+ public:
+  void PrintString(const std::string& value,
+                   TextFormat::BaseTextGenerator* generator) const override {
+    generator->PrintLiteral("\"");
+    generator->PrintString(google::protobuf::strings::Utf8SafeCEscape(value));
+    generator->PrintLiteral("\"");
+  }
+  void PrintBytes(const std::string& value,
+                  TextFormat::BaseTextGenerator* generator) const override {
+    generator->PrintLiteral("\"");
+    for (std::size_t at = 0; at < value.size(); at += kPieceBytes) {
+      generator->PrintString(google::protobuf::CEscape(value.substr(at, kPieceBytes)));
+    }
+    generator->PrintLiteral("\"");
+  }
+};
+
 }  // namespace
 
 Result<std::string> text_to_wire(std::string_view text, MessageKind message) {
@@ -167,6 +205,16 @@ Result<std::string> text_to_wire(std::string_view text, MessageKind message) {
 }
 
 Result<std::string> wire_to_text(std::string_view wire, MessageKind message, int indent) {
+  std::string text;
+  TIDELINE_RETURN_IF_ERROR(wire_to_text(wire, message, indent, [&text](std::string_view piece) {
+    text += piece;
+    return Status();
+  }));
+  return text;
+}
+
+Status wire_to_text(std::string_view wire, MessageKind message, int indent,
+                    const std::function<Status(std::string_view)>& out) {
   Arena arena;
   Message* parsed = make(message, arena);
   if (wire.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
@@ -179,14 +227,18 @@ Result<std::string> wire_to_text(std::string_view wire, MessageKind message, int
     return fail(Code::kUnsupported, "field {}, so it would be lost; write .pb or .meta instead",
                 *lost);
   }
-  std::string text;
   TextFormat::Printer printer;
-  printer.SetUseUtf8StringEscaping(true);
+  printer.SetDefaultFieldValuePrinter(new PiecePrinter);  // the printer owns it
   printer.SetInitialIndentLevel(indent);
-  if (!printer.PrintToString(*parsed, &text)) {
-    return fail(Code::kInternal, "cannot be printed as text");
+  PieceStream pieces(out);
+  bool printed = false;
+  {
+    google::protobuf::io::CopyingOutputStreamAdaptor stream(&pieces, kPieceBytes);
+    printed = printer.Print(*parsed, &stream) && stream.Flush();
   }
-  return text;
+  TIDELINE_RETURN_IF_ERROR(std::move(pieces).status());
+  if (!printed) return fail(Code::kInternal, "cannot be printed as text");
+  return {};
 }
 
 }  // namespace tideline::io

@@ -19,5 +19,10 @@ namespace tideline::io {
 /// own. The message names the field.
 [[nodiscard]] Result<std::string> wire_to_text(std::string_view wire, MessageKind message,
                                                int indent);
+/// The same in pieces of 64 KiB or a little more, so that the text, up to four times as long as the
+/// bytes, is never in memory as a whole; the message is. Nothing is handed out before the message
+/// is known to have a text form. Errors: also those of `out`.
+[[nodiscard]] Status wire_to_text(std::string_view wire, MessageKind message, int indent,
+                                  const std::function<Status(std::string_view)>& out);
 
 }  // namespace tideline::io

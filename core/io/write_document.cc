@@ -147,6 +147,7 @@ Status write_document(const Document& document, const Graph& graph, OutputFormat
   }
   // A SavedModel, or a file in which a function was opened: through the binary form.
   std::string wire;
+  wire.reserve(document.wire->bytes().size());  // about as large; growing would hold it twice
   const Sink collect = [&wire](std::string_view bytes) -> Status {
     wire += bytes;
     return {};

@@ -48,9 +48,7 @@ class TextWriter {
 
  private:
   Status append_text(std::string_view wire, MessageKind message, int indent) {
-    auto text = wire_to_text(wire, message, indent);
-    if (!text) return tl::unexpected(std::move(text).error());
-    return out_(*text);
+    return wire_to_text(wire, message, indent, out_);
   }
   Status write_graph(int indent) {
     const std::string margin(static_cast<std::size_t>(indent) * 2, ' ');
@@ -96,8 +94,7 @@ Status write_nested_text(std::string_view wire, Format format, const Sink& out) 
   const MessageKind kind = format == Format::kSavedModel  ? MessageKind::kSavedModel
                            : format == Format::kMetaGraph ? MessageKind::kMetaGraphDef
                                                           : MessageKind::kGraphDef;
-  TIDELINE_TRY(const std::string text, wire_to_text(wire, kind, 0));
-  return out(text);
+  return wire_to_text(wire, kind, 0, out);
 }
 
 }  // namespace tideline::io

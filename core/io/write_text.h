@@ -7,8 +7,8 @@
 
 namespace tideline::io {
 
-/// Writes a GraphDef or MetaGraphDef op by op: only one op's text is in memory at a time.
-/// Errors: as write_document.
+/// Writes a GraphDef or MetaGraphDef op by op: only one op is in memory at a time, and its text
+/// never. Errors: as write_document.
 [[nodiscard]] Status write_flat_text(const Document& document, const Graph& graph, Format format,
                                      const Sink& out, Progress& progress);
 
