@@ -27,6 +27,7 @@ struct SimulateOptions {
   [[nodiscard]] bool is_compatible() const { return model == "compatible"; }
   bool json = false;
   bool csv = false;
+  bool every_tensor = false;
 };
 
 // The first rewriter whose reference counts steps.
@@ -131,7 +132,7 @@ int simulate(SimulateOptions& options) {
     return report(with_context(status.error(), simulation.path));
   }
   if (options.json) {
-    print_json(opened->graph(), simulation);
+    print_json(opened->graph(), simulation, options.every_tensor);
   } else if (options.csv) {
     print_csv(opened->graph(), simulation);
   } else {
@@ -167,6 +168,8 @@ void add_simulate(const Command& app, Action& action) {
   add_run_metadata(command, options->run_metadata);
   const Option json = command.add_flag("--json", options->json, "Print JSON");
   command.add_flag("--csv", options->csv, "Print a line for each step").excludes(json);
+  command.add_flag("--every-tensor", options->every_tensor,
+                   "With --json, also list every tensor that stays, with the rule that decided");
   add_policy_options(command, options->policy);
   command.callback([options, &action] { action = [options] { return simulate(*options); }; });
 }

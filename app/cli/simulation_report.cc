@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/run_metadata.h"
@@ -110,6 +111,43 @@ Json decisions_json(const Graph& graph, const Decisions& decisions) {
   return json;
 }
 
+// The tensors that stay by reason, the most frequent first. A reason may name an op, so that there
+// can be nearly as many of them as tensors; those beyond a limit are counted.
+Json kept_json(const Graph& graph, const std::vector<KeptTensor>& kept) {
+  constexpr std::size_t kReasons = 100;
+  constexpr std::size_t kExamples = 3;
+  struct Group {
+    std::int64_t tensors = 0;
+    std::int64_t bytes = 0;
+    std::vector<TensorId> first;
+  };
+  std::map<std::string_view, Group> groups;
+  std::int64_t bytes = 0;
+  for (const KeptTensor& tensor : kept) {
+    Group& group = groups[tensor.why];
+    ++group.tensors;
+    group.bytes += tensor.bytes;
+    bytes += tensor.bytes;
+    if (group.first.size() < kExamples) group.first.push_back(tensor.tensor);
+  }
+  std::vector<std::pair<std::string_view, Group>> sorted(groups.begin(), groups.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.tensors > b.second.tensors;
+  });
+  Json json = {{"tensors", kept.size()}, {"bytes", bytes}, {"reasons", Json::array()}};
+  for (std::size_t i = 0; i < std::min(sorted.size(), kReasons); ++i) {
+    const auto& [why, group] = sorted[i];
+    Json first = Json::array();
+    for (const TensorId tensor : group.first) first.push_back(graph.tensor_name(tensor));
+    json["reasons"].push_back({{"why", std::string(why)},
+                               {"tensors", group.tensors},
+                               {"bytes", group.bytes},
+                               {"first", std::move(first)}});
+  }
+  json["further_reasons"] = sorted.size() - std::min(sorted.size(), kReasons);
+  return json;
+}
+
 Json range_json(const TimeRange& range) {
   return {range.least_ns, range.most_ns};
 }
@@ -173,7 +211,7 @@ void print_loops(const std::vector<LoopCount>& loops) {
 
 }  // namespace
 
-void print_json(const Graph& graph, const Simulation& simulation) {
+void print_json(const Graph& graph, const Simulation& simulation, bool every_tensor) {
   const Names names(graph, simulation);
   const MemoryTimeline& timeline = simulation.result();
   Json json;
@@ -214,7 +252,8 @@ void print_json(const Graph& graph, const Simulation& simulation) {
   const IdleSwaps idle = idle_swaps(simulation.effects);
   json["idle_swaps"] = idle.count;
   json["idle_swap_bytes"] = idle.bytes;
-  json["not_swapped"] = decisions_json(graph, plan.not_swapped);
+  json["kept"] = kept_json(graph, plan.not_swapped);
+  if (every_tensor) json["not_swapped"] = decisions_json(graph, plan.not_swapped);
   json["unknown_size_tensors"] = simulation.unknown_sizes;
   json["contradicted_shapes"] = simulation.contradicted_shapes;
   json["measured"] = nullptr;

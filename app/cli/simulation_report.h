@@ -33,7 +33,9 @@ struct Simulation {
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
 };
 
-void print_json(const Graph& graph, const Simulation& simulation);
+/// Tensors that stay are grouped by reason (`kept`); with `every_tensor` each one is also listed
+/// (`not_swapped`), which takes 200 bytes for each.
+void print_json(const Graph& graph, const Simulation& simulation, bool every_tensor);
 void print_csv(const Graph& graph, const Simulation& simulation);
 void print_text(const Graph& graph, const Simulation& simulation);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The verbs tell one story: what `why` says is what `rewrite` does, and `simulate` and `tune` predict it."""
+import collections
 import json
 import pathlib
 import sys
@@ -25,7 +26,7 @@ def check_policy(folder, graph, mode, words):
     common.tideline("rewrite", mode, graph, "-o", out, "--plan-json", plan_file, "--force", "--quiet",
                     *sizes, *words)
     plan = common.read_json(plan_file)
-    simulated = json.loads(common.tideline("simulate", graph, "--json", *sizes, *words).stdout)
+    simulated = json.loads(common.tideline("simulate", graph, "--json", "--every-tensor", *sizes, *words).stdout)
     assert simulated["policy"] == mode, simulated["policy"]
     for key in ("device_peak_bytes", "host_peak_bytes"):
         assert simulated[key] == plan["predicted"][key], (graph, mode, key)
@@ -37,6 +38,12 @@ def check_policy(folder, graph, mode, words):
         for entry in simulated[key]:
             assert said[entry["tensor"]] == (is_swapped, entry["why"]), (graph, mode, entry)
     assert len(said) == len(simulated["swaps"]) + len(simulated["not_swapped"])
+    reasons = collections.Counter(entry["why"] for entry in simulated["not_swapped"])
+    kept = simulated["kept"]
+    assert kept["tensors"] == sum(reasons.values()), (graph, mode, kept["tensors"])
+    assert kept["further_reasons"] == len(reasons) - len(kept["reasons"]), (graph, mode)
+    for entry in kept["reasons"]:
+        assert reasons[entry["why"]] == entry["tensors"], (graph, mode, entry)
     for asked in [entry["tensor"] for key in ("swaps", "not_swapped")
                   for entry in plan[key][:TENSORS_ASKED]]:
         answer = common.tideline("why", graph, asked, "--policy", mode, *sizes, *words).stdout
