@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/base/characters.h"
+
 namespace tideline {
 namespace {
 
@@ -13,32 +15,13 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Length of the well-formed UTF-8 sequence that `text` (not empty) begins with, 0 when there is
-// none.
-std::size_t utf8_sequence(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  std::size_t length = 0;
-  std::uint32_t point = 0;
-  if (first >= 0xc2 && first <= 0xdf) {
-    length = 2;
-    point = first & 0x1fU;
-  } else if (first >= 0xe0 && first <= 0xef) {
-    length = 3;
-    point = first & 0x0fU;
-  } else if (first >= 0xf0 && first <= 0xf4) {
-    length = 4;
-    point = first & 0x07U;
-  }
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80U) return 0;
-    point = point << 6U | (byte(i) & 0x3fU);
-  }
-  const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
-  const bool surrogate = point >= 0xd800 && point <= 0xdfff;
-  return overlong || surrogate || point > 0x10ffff ? 0 : length;
+// The beginning of `text` up to `limit`, and on to the end of the character that lies there.
+std::string_view beginning(std::string_view text, std::size_t limit) {
+  if (limit >= text.size()) return text;
+  std::size_t end = limit;
+  const auto continues = [&] { return (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U; };
+  while (end < text.size() && end < limit + 3 && continues()) ++end;
+  return text.substr(0, end);
 }
 
 }  // namespace
@@ -55,7 +38,7 @@ bool is_utf8(std::string_view text) {
         continue;
       }
     }
-    const std::size_t length = utf8_sequence(text.substr(at));
+    const std::size_t length = first_character(text.substr(at)).bytes;
     if (length == 0) return false;
     at += length;
   }
@@ -82,17 +65,23 @@ std::vector<std::string> split_list(std::string_view text, char separator) {
 }
 
 std::string printable(std::string_view text, std::size_t limit) {
+  const std::string_view whole = beginning(text, limit);
   std::string out;
   std::size_t at = 0;
   while (at < text.size() && at < limit) {
-    const std::size_t length = utf8_sequence(text.substr(at));
-    if (length == 0 || has_control_character(text.substr(at, 1))) {
+    const HiddenCharacter hidden = next_hidden(whole, at);
+    out += text.substr(at, hidden.at - at);
+    at = hidden.at;
+    if (at >= whole.size() || at >= limit) break;
+    const auto [point, bytes] = hidden.character;
+    if (bytes <= 1) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
-      ++at;
+    } else if (point <= 0xffff) {
+      out += fmt::format("\\u{:04x}", point);
     } else {
-      out += text.substr(at, length);
-      at += length;
+      out += fmt::format("\\u{{{:x}}}", point);
     }
+    at += std::max<std::size_t>(bytes, 1);
   }
   if (at < text.size()) out += "...";
   return out;

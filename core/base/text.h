@@ -18,7 +18,7 @@ namespace tideline {
 /// `text` split at `separator`; pieces are trimmed, empty ones dropped.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text, char separator);
 
-/// For messages: control characters and invalid UTF-8 as \xNN, cut after `limit` bytes with "...".
+/// For people: hidden characters (characters.h) as \x1b or \u202e, cut after `limit` bytes: "...".
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
 
 /// "a", "a or b", "a, b or c": for messages.
