@@ -50,19 +50,18 @@ int parse_and_run(int argc, char** argv, const Front& front) {
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths, front);
   if (const auto ended = line.parse(static_cast<int>(words.first.size()), words.first.data())) {
     if (ended->message.empty()) return ended->exit_code;
-    fmt::print(stderr, "tideline: {}\nRun with --help for usage.\n", ended->message);
+    complain("tideline: {}\nRun with --help for usage.\n", ended->message);
     return ended->exit_code;
   }
   if (wants_completion) {
-    fmt::print("{}", bash_completion(app));
+    say("{}", Lines{bash_completion(app)});
     return kExitDone;
   }
   if (!action) {
     std::vector<std::string> verbs;
     for (const Command& verb : app.subcommands()) verbs.push_back(verb.name());
-    fmt::print(stderr,
-               "tideline: a verb is missing; expected one of {}.\nRun with --help for usage.\n",
-               fmt::join(verbs, ", "));
+    complain("tideline: a verb is missing; expected one of {}.\nRun with --help for usage.\n",
+             fmt::format("{}", fmt::join(verbs, ", ")));
     return kExitUsage;
   }
   return action();

@@ -1,5 +1,4 @@
 #include "core/runtime/compare.h"
-#include "app/session/json_text.h"
 
 #include <fmt/format.h>
 
@@ -39,16 +38,15 @@ std::string element_name(const runtime::Difference& difference) {
 
 void print_difference(const runtime::Difference& difference) {
   if (!difference.what.empty()) {
-    fmt::print("different: {}: {}: {}\n", when(difference.step), difference.tensor,
-               difference.what);
+    say("different: {}: {}: {}\n", when(difference.step), difference.tensor, difference.what);
     return;
   }
-  fmt::print("different: {}: {}: original {} ({}), rewritten {} ({}){}\n", when(difference.step),
-             element_name(difference), difference.original, difference.original_bits,
-             difference.rewritten, difference.rewritten_bits,
-             difference.ulps ? fmt::format(", {} ulp apart", *difference.ulps) : std::string());
-  fmt::print("  {} of {} elements of '{}' differ\n", difference.different_elements,
-             difference.elements, difference.tensor);
+  say("different: {}: {}: original {} ({}), rewritten {} ({}){}\n", when(difference.step),
+      element_name(difference), difference.original, difference.original_bits, difference.rewritten,
+      difference.rewritten_bits,
+      difference.ulps ? fmt::format(", {} ulp apart", *difference.ulps) : std::string());
+  say("  {} of {} elements of '{}' differ\n", difference.different_elements, difference.elements,
+      difference.tensor);
 }
 
 Json json_of(const runtime::Difference& difference) {
@@ -86,26 +84,25 @@ void print_json(const runtime::Comparison& result, const std::string& version, b
   for (const runtime::TensorValue& loss : result.losses) {
     json["losses"].push_back({{"loss", loss_text(loss)}, {"bits", loss_bits(loss)}});
   }
-  fmt::print("{}\n", session::json_text(json));
+  say_json(json);
 }
 
 void print_text(const runtime::Comparison& result) {
   if (result.copied > 0) {
-    fmt::print("{} variables had other initial values and were set to the original's\n",
-               result.copied);
+    say("{} variables had other initial values and were set to the original's\n", result.copied);
   }
   if (result.uninitialised > 0) {
-    fmt::print("{} variables have no value in either graph\n", result.uninitialised);
+    say("{} variables have no value in either graph\n", result.uninitialised);
   }
   if (result.difference) {
     print_difference(*result.difference);
     return;
   }
-  fmt::print("identical: {} steps, the loss and {} variables, bit for bit\n", result.steps,
-             result.variables);
+  say("identical: {} steps, the loss and {} variables, bit for bit\n", result.steps,
+      result.variables);
   if (result.first_not_finite >= 0) {
-    fmt::print("but the loss is not finite from step {} on, so the comparison is inconclusive\n",
-               result.first_not_finite);
+    say("but the loss is not finite from step {} on, so the comparison is inconclusive\n",
+        result.first_not_finite);
   }
 }
 

@@ -34,7 +34,7 @@ Status convert_file(const ConvertOptions& options) {
   }
   TIDELINE_RETURN_IF_ERROR(write_output(options.output, *document, document->graph, "", progress));
   if (!options.output.quiet) {
-    fmt::print("wrote {}: {} ops\n", options.output.path, document->graph.op_count());
+    say("wrote {}: {} ops\n", options.output.path, document->graph.op_count());
   }
   return {};
 }

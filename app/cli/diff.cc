@@ -8,7 +8,6 @@
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/session/apply_plan.h"
-#include "app/session/json_text.h"
 #include "core/base/text.h"
 #include "core/graph/verify.h"
 #include "core/io/compare_surroundings.h"
@@ -80,17 +79,17 @@ void print_json(const Answers& answers) {
     json["violations"].push_back(violation);
   }
   json["not_compared"] = answers.surroundings.not_compared;
-  fmt::print("{}\n", session::json_text(json));
+  say_json(json);
 }
 
 template <typename Item, typename Line>
 void print_list(const char* title, const std::vector<Item>& items, const Line& line) {
-  fmt::print("{}: {}\n", title, items.size());
+  say("{}: {}\n", title, items.size());
   for (std::size_t i = 0; i < items.size() && i < kLinesShown; ++i) {
-    fmt::print("  {}\n", line(items[i]));
+    say("  {}\n", line(items[i]));
   }
   if (items.size() > kLinesShown) {
-    fmt::print("  ... and {} more (--json lists all)\n", items.size() - kLinesShown);
+    say("  ... and {} more (--json lists all)\n", items.size() - kLinesShown);
   }
 }
 
@@ -105,8 +104,7 @@ std::string line_of(const GraphDiff::Copy& copy) {
 
 void print_plan_answer(const Answers& answers, const std::string& plan) {
   if (answers.is_as_planned()) {
-    fmt::print("as planned: the result is the original with the changes of {} and no others\n",
-               plan);
+    say("as planned: the result is the original with the changes of {} and no others\n", plan);
     return;
   }
   std::vector<std::string> lines = *answers.not_as_planned;
@@ -134,8 +132,7 @@ void print_text(const Answers& answers, const std::string& plan) {
   }
   if (answers.not_as_planned) print_plan_answer(answers, plan);
   if (answers.has_same_values()) {
-    fmt::print(
-        "nothing else changed: {} ops compute the same from the same values; {} are equal; the "
+    say("nothing else changed: {} ops compute the same from the same values; {} are equal; the "
         "result is acyclic\n",
         diff.ops_compared,
         surroundings.collections_compared ? "library, versions, collections and signatures"
@@ -149,7 +146,7 @@ void print_text(const Answers& answers, const std::string& plan) {
                [](const std::string& text) { return text; });
   }
   for (const std::string& what : surroundings.not_compared) {
-    fmt::print("not compared: {}\n", what);
+    say("not compared: {}\n", what);
   }
 }
 

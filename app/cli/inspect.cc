@@ -10,7 +10,6 @@
 #include "app/cli/opening.h"
 #include "app/cli/structure_report.h"
 #include "app/cli/terminal.h"
-#include "app/session/json_text.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
@@ -79,62 +78,59 @@ void print_json(const Report& what) {
                                    {"count", entry.count},
                                    {"example", entry.example}});
   }
-  fmt::print("{}\n", session::json_text(json));
+  say_json(json);
 }
 
 void print_functions(std::vector<io::FunctionInfo> functions) {
   if (functions.empty()) return;
   std::stable_sort(functions.begin(), functions.end(),
                    [](const auto& a, const auto& b) { return a.ops > b.ops; });
-  fmt::print("  {} functions (--function NAME opens one), the largest:\n", functions.size());
+  say("  {} functions (--function NAME opens one), the largest:\n", functions.size());
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < functions.size() && i < kShown; ++i) {
     const io::FunctionInfo& function = functions[i];
-    fmt::print("    {}: {} ops, {} arguments, {} results\n", printable(function.name, 200),
-               function.ops, function.arguments, function.results);
+    say("    {}: {} ops, {} arguments, {} results\n", printable(function.name, 200), function.ops,
+        function.arguments, function.results);
   }
 }
 
 void print_text(const Report& what) {
   const auto& [document, diagnostics, summary, contradicted, functions, structure] = what;
-  fmt::print("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
-             document.encoding == io::Encoding::kText ? "text" : "binary",
-             format_bytes(static_cast<Bytes>(document.source->bytes().size())));
-  if (!document.place.empty()) fmt::print("  {}\n", printable(document.place, 500));
+  say("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
+      document.encoding == io::Encoding::kText ? "text" : "binary",
+      format_bytes(static_cast<Bytes>(document.source->bytes().size())));
+  if (!document.place.empty()) say("  {}\n", printable(document.place, 500));
   if (!document.function.empty()) {
-    fmt::print("  body of function {}\n", printable(document.function, 200));
+    say("  body of function {}\n", printable(document.function, 200));
   }
-  fmt::print("  {} vertices, {} edges, {} control edges\n", summary.vertices, summary.edges.data,
-             summary.edges.control);
-  fmt::print("  {:.2f} MiB of learning parameters in {} trainable variables\n",
-             static_cast<double>(summary.learning_parameter_bytes) / kBytesPerMiB,
-             summary.trainable_variables);
+  say("  {} vertices, {} edges, {} control edges\n", summary.vertices, summary.edges.data,
+      summary.edges.control);
+  say("  {:.2f} MiB of learning parameters in {} trainable variables\n",
+      static_cast<double>(summary.learning_parameter_bytes) / kBytesPerMiB,
+      summary.trainable_variables);
   if (summary.largest_operation.valid()) {
-    fmt::print("  largest operation {} with {:.2f} GiB\n",
-               document.graph.name(summary.largest_operation),
-               static_cast<double>(summary.largest_operation_bytes) / kBytesPerGiB);
+    say("  largest operation {} with {:.2f} GiB\n", document.graph.name(summary.largest_operation),
+        static_cast<double>(summary.largest_operation_bytes) / kBytesPerGiB);
   }
-  fmt::print("  {} levels", summary.levels);
+  say("  {} levels", summary.levels);
   if (summary.without_level > 0) {
-    fmt::print(" ({} ops have none; {} levels with loop bodies)", summary.without_level,
-               summary.levels_complete);
+    say(" ({} ops have none; {} levels with loop bodies)", summary.without_level,
+        summary.levels_complete);
   }
-  fmt::print("\n  {} of {} tensors have an unknown size\n", summary.unknown_size_tensors,
-             summary.tensors);
+  say("\n  {} of {} tensors have an unknown size\n", summary.unknown_size_tensors, summary.tensors);
   if (summary.inferred_tensors > 0) {
-    fmt::print("  {} shapes are inferred, not recorded\n", summary.inferred_tensors);
+    say("  {} shapes are inferred, not recorded\n", summary.inferred_tensors);
   }
   if (contradicted > 0) {
-    fmt::print(
-        "  {} recorded shapes contradict those of TensorFlow 2.15, which count in "
+    say("  {} recorded shapes contradict those of TensorFlow 2.15, which count in "
         "simulations\n",
         contradicted);
   }
   print_functions(functions);
-  if (structure) fmt::print("{}", structure_text(document.graph, *structure));
+  if (structure) say("{}", Lines{structure_text(document.graph, *structure)});
   for (const Diagnostic& entry : diagnostics.entries()) {
-    fmt::print("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
-               printable(entry.example));
+    say("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
+        printable(entry.example));
   }
 }
 

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/terminal.h"
-#include "app/session/json_text.h"
 
 namespace tideline::cli {
 namespace {
@@ -30,7 +29,7 @@ void print_json(const Graph& graph, const TensorTable& tensors) {
                     {"bytes", tensors.bytes(tensor)},
                     {"is_unknown_size", tensors.is_unknown(tensor)}});
   });
-  fmt::print("{}\n", session::json_text(list));
+  say_json(list);
 }
 
 }  // namespace
@@ -38,15 +37,15 @@ void print_json(const Graph& graph, const TensorTable& tensors) {
 void print_tensors(const Graph& graph, const TensorTable& tensors, TensorFormat format) {
   if (format == TensorFormat::kJson) return print_json(graph, tensors);
   const bool is_csv = format == TensorFormat::kCsv;
-  if (is_csv) fmt::print("tensor,op_type,dtype,shape,bytes\n");
+  if (is_csv) say("tensor,op_type,dtype,shape,bytes\n");
   const auto field = [&](std::string_view text) {
     return is_csv ? csv_field(text) : std::string(text);
   };
   const char separator = is_csv ? ',' : '\t';
   for_each_tensor(graph, tensors, [&](TensorId tensor) {
-    fmt::print("{1}{0}{2}{0}{3}{0}{4}{0}{5}\n", separator, field(graph.tensor_name(tensor)),
-               field(graph.type(tensor.op)), data_type_name(tensors.type(tensor)),
-               field(to_string(tensors.shape(tensor))), tensors.bytes(tensor));
+    say("{1}{0}{2}{0}{3}{0}{4}{0}{5}\n", separator, field(graph.tensor_name(tensor)),
+        field(graph.type(tensor.op)), data_type_name(tensors.type(tensor)),
+        field(to_string(tensors.shape(tensor))), tensors.bytes(tensor));
   });
 }
 

@@ -6,7 +6,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
-#include "app/session/json_text.h"
 #include "core/analysis/edges.h"
 #include "core/analysis/levels.h"
 
@@ -30,12 +29,12 @@ void print_histogram(const LevelsOptions& options, const Graph& graph, const Lev
     for (const auto& [distance, count] : histogram) {
       json["distance_histogram"][std::to_string(distance)] = count;
     }
-    fmt::print("{}\n", session::json_text(json));
+    say_json(json);
     return;
   }
-  if (options.csv) fmt::print("distance,count\n");
+  if (options.csv) say("distance,count\n");
   for (const auto& [distance, count] : histogram) {
-    fmt::print("{}{}{}\n", distance, options.csv ? ',' : '\t', count);
+    say("{}{}{}\n", distance, options.csv ? ',' : '\t', count);
   }
 }
 
@@ -50,22 +49,22 @@ void print_json(const LevelsOptions& options, const Graph& graph, const LevelMap
         level == kNoLevel ? nlohmann::json(nullptr) : nlohmann::json(level);
   }
   json["level_of"] = level_of;
-  fmt::print("{}\n", session::json_text(json));
+  say_json(json);
 }
 
 // By level, ops in file order; ops without a level last.
 void print_lines(const LevelsOptions& options, const Graph& graph, const LevelMap& levels) {
   const char separator = options.csv ? ',' : '\t';
-  if (options.csv) fmt::print("level,op\n");
+  if (options.csv) say("level,op\n");
   const auto name = [&](OpId op) {
     return options.csv ? csv_field(graph.name(op)) : std::string(graph.name(op));
   };
   for (std::int32_t level = 0; level < levels.count(); ++level) {
-    for (const OpId op : levels.ops(level)) fmt::print("{}{}{}\n", level, separator, name(op));
+    for (const OpId op : levels.ops(level)) say("{}{}{}\n", level, separator, name(op));
   }
   for (const OpId op : graph.ops()) {
     if (levels.level(op) == kNoLevel) {
-      fmt::print("{}{}{}\n", options.csv ? "" : "-", separator, name(op));
+      say("{}{}{}\n", options.csv ? "" : "-", separator, name(op));
     }
   }
 }

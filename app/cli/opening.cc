@@ -1,10 +1,9 @@
 // Tested by the golden case damaged_logs.
 #include "app/cli/opening.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <utility>
+
+#include "app/cli/terminal.h"
 
 namespace tideline::cli {
 
@@ -37,7 +36,7 @@ Result<session::SizedGraph> open_sized_graph(const GraphArgument& graph,
 
 void warn(const std::string& path, const Diagnostics& noticed) {
   for (const std::string& sentence : session::notices(path, noticed)) {
-    fmt::print(stderr, "tideline: warning: {}\n", sentence);
+    complain("tideline: warning: {}\n", sentence);
   }
 }
 

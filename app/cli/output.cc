@@ -110,7 +110,7 @@ Status write_output(const OutputOptions& output, const io::Document& document, c
                                                          document, graph, plan, progress));
   if (!output.quiet) {
     for (const std::string& loss : losses) {
-      fmt::print(stderr, "tideline: note: {}\n", loss);
+      complain("tideline: note: {}\n", loss);
     }
   }
   return {};

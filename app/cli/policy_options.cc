@@ -131,8 +131,8 @@ void take_device_memory(PolicyArguments& arguments) {
   budget.device = device.free_bytes;
   if (!read_size(arguments.host_memory, "--host-memory", budget.host)) return;
   arguments.policy.budget = budget;
-  fmt::print(stderr, "tideline: device memory: {} free on device {}, {}\n",
-             format_bytes(device.free_bytes), device.index, printable(device.name, 200));
+  complain("tideline: device memory: {} free on device {}, {}\n", format_bytes(device.free_bytes),
+           device.index, printable(device.name, 200));
 }
 
 // A file that could have given a budget and does not.

@@ -74,8 +74,7 @@ std::string profile_json(const Device& device, const DeviceSpeeds& speeds) {
 }
 
 void print_direction(const char* name, const DirectionSpeed& speed) {
-  fmt::print(
-      "  {:<10} {:>8.2f} GB/s pinned {:>8.2f} GB/s pageable {:>8.2f} GB/s in both directions at "
+  say("  {:<10} {:>8.2f} GB/s pinned {:>8.2f} GB/s pageable {:>8.2f} GB/s in both directions at "
       "once "
       "{:>7.1f} us latency\n",
       name, speed.pinned_bytes_per_s / 1e9, speed.pageable_bytes_per_s / 1e9,
@@ -94,19 +93,19 @@ void print_text(const Probe& probe) {
   for (std::size_t i = 0; i < probe.devices.size(); ++i) {
     const Device& device = probe.devices[i];
     const DeviceSpeeds& speeds = probe.speeds[i];
-    fmt::print("device {}: {} ({})\n", device.index, printable(device.name, 200),
-               printable(device.pci_bus_id, 40));
-    fmt::print("  memory     {} in all, {} free, {:.0f} GB/s\n", format_bytes(device.total_bytes),
-               format_bytes(device.free_bytes), speeds.memory_bytes_per_s / 1e9);
+    say("device {}: {} ({})\n", device.index, printable(device.name, 200),
+        printable(device.pci_bus_id, 40));
+    say("  memory     {} in all, {} free, {:.0f} GB/s\n", format_bytes(device.total_bytes),
+        format_bytes(device.free_bytes), speeds.memory_bytes_per_s / 1e9);
     print_direction("to host", speeds.to_host);
     print_direction("to device", speeds.to_device);
   }
   if (!probe.devices.empty()) return;
-  fmt::print("no device: {}\nBuilt-in profiles (assumed, not measured):\n", probe.why_none);
+  say("no device: {}\nBuilt-in profiles (assumed, not measured):\n", probe.why_none);
   for (const std::string_view name : built_in_profile_names()) {
     const DeviceProfile profile = *built_in_profile(name);
-    fmt::print("  {:<8} {:>3.0f} GB/s in each direction{}\n", name,
-               profile.to_host.bytes_per_s / 1e9, device_text(profile));
+    say("  {:<8} {:>3.0f} GB/s in each direction{}\n", name, profile.to_host.bytes_per_s / 1e9,
+        device_text(profile));
   }
 }
 
@@ -118,7 +117,7 @@ void print_json(const Probe& probe) {
   Json json = {{"devices", devices}};
   if (probe.devices.empty()) json["why_none"] = probe.why_none;
   json["built_in_profiles"] = built_in_profile_names();
-  fmt::print("{}\n", session::json_text(json, 2));
+  say_json(json, 2);
 }
 
 // A driver that is not there is an answer, not an error.
@@ -174,7 +173,7 @@ int probe(const ProbeOptions& options) {
     print_json(*found);
   } else {
     print_text(*found);
-    if (!options.path.empty()) fmt::print("wrote {}\n", options.path);
+    if (!options.path.empty()) say("wrote {}\n", options.path);
   }
   return kExitDone;
 }

@@ -116,7 +116,7 @@ Status render_graph(const RenderOptions& options, const Front& front) {
   TIDELINE_TRY(const std::string bytes, draw(options, **snapshot, front));
   TIDELINE_RETURN_IF_ERROR(
       write_file(options.output, bytes, options.force, opened.source->document.source->readers()));
-  fmt::print("wrote {}\n", options.output);
+  say("wrote {}\n", options.output);
   return {};
 }
 

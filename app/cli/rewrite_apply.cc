@@ -26,9 +26,9 @@ Status apply_file(const ApplyArguments& arguments) {
   TIDELINE_TRY(const Graph changed, session::apply_plan_file(document, arguments.plan, progress));
   TIDELINE_RETURN_IF_ERROR(write_output(output, document, changed, "", progress));
   if (output.quiet) return {};
-  fmt::print("wrote {}: {} ops\n", output.path, changed.op_count());
+  say("wrote {}: {} ops\n", output.path, changed.op_count());
   if (!output.log_path.empty()) {
-    fmt::print("wrote {}: runs original and rewritten\n", output.log_path);
+    say("wrote {}: runs original and rewritten\n", output.log_path);
   }
   return {};
 }

@@ -12,41 +12,38 @@ namespace {
 
 void print_details(const Graph& graph, const LmsPlan& plan, int debug) {
   for (const PlannedSwap& swap : plan.swaps) {
-    fmt::print("  swap {} ({}): {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes),
-               swap.why);
+    say("  swap {} ({}): {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes), swap.why);
     for (const PlannedSwapIn& swap_in : swap.swap_ins) {
-      fmt::print("    {} for {} consumer(s) from {}, after {}\n",
-                 op_name(graph, plan, swap_in.copy), swap_in.consumers.size(),
-                 graph.name(swap_in.consumers.front()),
-                 swap_in.trigger.valid() ? std::string(graph.name(swap_in.trigger))
-                 : plan.version == 1     ? "no op"
-                                         : "no single op (synchronised)");
+      say("    {} for {} consumer(s) from {}, after {}\n", op_name(graph, plan, swap_in.copy),
+          swap_in.consumers.size(), graph.name(swap_in.consumers.front()),
+          swap_in.trigger.valid() ? std::string(graph.name(swap_in.trigger))
+          : plan.version == 1     ? "no op"
+                                  : "no single op (synchronised)");
     }
   }
   if (debug < 2) return;
   for (const KeptTensor& kept : plan.not_swapped) {
-    fmt::print("  keep {} ({}): {}\n", graph.tensor_name(kept.tensor), format_bytes(kept.bytes),
-               kept.why);
+    say("  keep {} ({}): {}\n", graph.tensor_name(kept.tensor), format_bytes(kept.bytes), kept.why);
   }
 }
 
 // Not silenced by --quiet: the numbers of a training run are at stake.
 void warn(const Graph& graph, const LmsPlan& plan) {
   for (const std::string& notice : plan.notices) {
-    fmt::print(stderr, "tideline: warning: {}\n", printable(notice, 2000));
+    complain("tideline: warning: {}\n", printable(notice, 2000));
   }
   if (plan.predicted) {
     const std::string raised =
         raised_peak_text(plan.predicted->device_peak_before, plan.predicted->device_peak_bytes);
-    if (!raised.empty()) fmt::print(stderr, "tideline: warning: {}\n", raised);
+    if (!raised.empty()) complain("tideline: warning: {}\n", raised);
   }
   if (plan.risky.empty()) return;
-  fmt::print(stderr,
-             "tideline: warning: {} control edges come from ops that a conditional may skip, and "
-             "what waits for them is skipped too: the numbers can change. The first: {} waits for "
-             "{}. --guard-conditionals leaves such edges out.\n",
-             plan.risky.size(), op_name(graph, plan, plan.risky.front().op),
-             op_name(graph, plan, plan.risky.front().after));
+  complain(
+      "tideline: warning: {} control edges come from ops that a conditional may skip, and "
+      "what waits for them is skipped too: the numbers can change. The first: {} waits for "
+      "{}. --guard-conditionals leaves such edges out.\n",
+      plan.risky.size(), op_name(graph, plan, plan.risky.front().op),
+      op_name(graph, plan, plan.risky.front().after));
 }
 
 Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& policies) {
@@ -63,7 +60,7 @@ Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& po
   for (const session::RewriteLink& link : rewritten.links) {
     const LmsPlan& plan = link.made.plan;
     if (!output.quiet) {
-      for (const std::string& line : plan.log) fmt::print("[LMS] {}\n", line);
+      for (const std::string& line : plan.log) say("[LMS] {}\n", line);
       if (arguments.debug > 0) print_details(*link.graph, plan, arguments.debug);
     }
     warn(*link.graph, plan);
@@ -72,11 +69,11 @@ Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& po
       write_output(output, opened.document(), rewritten.graph, rewritten.plan_json, progress));
   if (output.quiet) return {};
   if (!output.path.empty()) {
-    fmt::print("wrote {}: {} ops\n", output.path, rewritten.graph.op_count());
+    say("wrote {}: {} ops\n", output.path, rewritten.graph.op_count());
   }
-  if (options.wants_plan) fmt::print("wrote {}\n", output.plan_path);
+  if (options.wants_plan) say("wrote {}\n", output.plan_path);
   if (!output.log_path.empty()) {
-    fmt::print("wrote {}: runs original and rewritten\n", output.log_path);
+    say("wrote {}: runs original and rewritten\n", output.log_path);
   }
   return {};
 }

@@ -6,7 +6,6 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
-#include "app/session/json_text.h"
 #include "core/rewrite/policy_parameters.h"
 #include "core/rewrite/rewriter.h"
 #include "core/rewrite/value_json.h"
@@ -78,24 +77,24 @@ int print_rewriters_json() {
                                  {"parameters", parameters_json(rewriter->parameters)}});
   }
   json["budget"] = parameters_json(budget_parameters());
-  fmt::print("{}\n", session::json_text(json));
+  say_json(json);
   return kExitDone;
 }
 
 void print_parameter(const Parameter& parameter) {
   const std::string usual = value_text(parameter.default_value(), parameter.kind);
-  fmt::print("  {:24} {} ({}; default: {})\n", parameter.name, parameter.help, parameter.expected,
-             usual.empty() ? "none" : usual);
+  say("  {:24} {} ({}; default: {})\n", parameter.name, parameter.help, parameter.expected,
+      usual.empty() ? "none" : usual);
 }
 
 int print_rewriters_text() {
   for (const Rewriter* rewriter : rewriters()) {
-    fmt::print("{}: {}\n", rewriter->id, rewriter->help);
+    say("{}: {}\n", rewriter->id, rewriter->help);
     for (const Parameter& parameter : rewriter->parameters) {
       if (parameter.group != ParameterGroup::kGraph) print_parameter(parameter);
     }
   }
-  fmt::print("memory budget, for rewriters that search:\n");
+  say("memory budget, for rewriters that search:\n");
   for (const Parameter& parameter : budget_parameters()) print_parameter(parameter);
   return kExitDone;
 }

@@ -12,7 +12,6 @@
 #include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
 #include "app/session/apply_plan.h"
-#include "app/session/json_text.h"
 #include "core/events/run_log.h"
 #include "core/runtime/find_tensorflow.h"
 
@@ -70,7 +69,7 @@ Status train(const TrainOptions& options, runtime::Trainer& trainer,
     TIDELINE_TRY(runtime::StepResult result, trainer.step(step, feeds, trace, progress));
     if (report.first_not_finite < 0 && !is_finite(result.loss)) report.first_not_finite = step;
     if (!options.run.json) {
-      fmt::print("step {}: loss {}\n", step, loss_text(result.loss));
+      say("step {}: loss {}\n", step, loss_text(result.loss));
       std::fflush(stdout);  // whoever watches a pipe wants to see it now
     }
     if (trace) {
@@ -149,7 +148,7 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
                                        options.run.worker(), progress));
   report.tensorflow = trainer.tensorflow_version();
   note_dropped_shapes(trainer);
-  if (!options.run.json) fmt::print("TensorFlow {}\n", report.tensorflow);
+  if (!options.run.json) say("TensorFlow {}\n", report.tensorflow);
   TIDELINE_RETURN_IF_ERROR(train(options, trainer, bound, feeds.steps, report, progress));
   TIDELINE_RETURN_IF_ERROR(write_outputs(options, document, feeds, report, progress));
   return report;
@@ -186,16 +185,16 @@ void print_json(const TrainOptions& options, const TrainReport& report) {
   if (report.traced_step >= 0) {
     json["trace"] = {{"folder", options.trace_folder}, {"step", report.traced_step}};
   }
-  fmt::print("{}\n", session::json_text(json));
+  say_json(json);
 }
 
 void print_text(const TrainOptions& options, const TrainReport& report) {
-  fmt::print("{} steps in {:.2f} s, {:.1f} steps per second\n", report.steps.size(), report.seconds,
-             steps_per_second(report));
-  for (const auto& [name, file] : report.saved) fmt::print("saved --feed {}={}\n", name, file);
+  say("{} steps in {:.2f} s, {:.1f} steps per second\n", report.steps.size(), report.seconds,
+      steps_per_second(report));
+  for (const auto& [name, file] : report.saved) say("saved --feed {}={}\n", name, file);
   if (report.traced_step >= 0) {
-    fmt::print("wrote {}: losses, the graph, and the trace of step {}\n", options.trace_folder,
-               report.traced_step);
+    say("wrote {}: losses, the graph, and the trace of step {}\n", options.trace_folder,
+        report.traced_step);
   }
 }
 
@@ -209,14 +208,13 @@ int run_graph(const TrainOptions& options) {
     print_text(options, *trained);
   }
   if (trained->unseeded > 0 && !options.run.json) {
-    fmt::print(stderr,
-               "note: {} random ops have no seed and draw other numbers in each run; --seed N "
-               "makes the run reproducible\n",
-               trained->unseeded);
+    complain(
+        "note: {} random ops have no seed and draw other numbers in each run; --seed N "
+        "makes the run reproducible\n",
+        trained->unseeded);
   }
   if (trained->first_not_finite >= 0) {
-    fmt::print(stderr, "warning: the loss is not finite from step {} on\n",
-               trained->first_not_finite);
+    complain("warning: the loss is not finite from step {} on\n", trained->first_not_finite);
   }
   return kExitDone;
 }

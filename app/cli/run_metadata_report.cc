@@ -43,12 +43,12 @@ void print_differences(const MeasuredRun& run, const std::vector<MemoryDifferenc
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < std::min(kShown, differences.size()); ++i) {
     const MemoryDifference& difference = differences[i];
-    fmt::print("      {}: {} in the run, {} in the model: {}\n",
-               printable(tensor_of(run, difference), 200), format_bytes(difference.measured),
-               format_bytes(difference.model), difference_reason_text(difference.reason));
+    say("      {}: {} in the run, {} in the model: {}\n",
+        printable(tensor_of(run, difference), 200), format_bytes(difference.measured),
+        format_bytes(difference.model), difference_reason_text(difference.reason));
   }
   if (differences.size() > kShown) {
-    fmt::print("      ... and {} more (--json lists all)\n", differences.size() - kShown);
+    say("      ... and {} more (--json lists all)\n", differences.size() - kShown);
   }
 }
 
@@ -99,43 +99,41 @@ void print_run_text(const MeasuredRun& run, const MemoryTimeline& simulated) {
   const MeasuredStep& step = run.step();
   const MeasuredComparison& compared = run.comparison;
   const Peaks peaks(simulated);
-  fmt::print("  measured{}{}{}:\n", run.place.empty() ? "" : ": ", run.place, peaks.title());
+  say("  measured{}{}{}:\n", run.place.empty() ? "" : ": ", run.place, peaks.title());
   for (const MeasuredStep& device : run.devices) {
     // What is resident is known of the device that was simulated.
     const bool is_simulated = &device == &step;
-    fmt::print("    {}: {} executions of {} ops, peak {} in {}\n", printable(device.device, 200),
-               device.executions.size(), ops_of(device),
-               is_simulated ? peaks.text(device.peak) : of_step(device.peak),
-               printable(run.trace.ops[device.executions[device.peak_execution].row].name, 200));
+    say("    {}: {} executions of {} ops, peak {} in {}\n", printable(device.device, 200),
+        device.executions.size(), ops_of(device),
+        is_simulated ? peaks.text(device.peak) : of_step(device.peak),
+        printable(run.trace.ops[device.executions[device.peak_execution].row].name, 200));
   }
   if (peaks.is_faithful()) {
-    fmt::print("    the model's step, with all ops that it needs, by level: peak {}\n",
-               peak_text(peak_parts(simulated)));
+    say("    the model's step, with all ops that it needs, by level: peak {}\n",
+        peak_text(peak_parts(simulated)));
   }
-  fmt::print("    the model on the same executions: {} there, the step off by {:.2f} %\n",
-             peaks.text(compared.model_at_peak),
-             deviation(compared.model_at_peak, step.peak) * kPercent);
+  say("    the model on the same executions: {} there, the step off by {:.2f} %\n",
+      peaks.text(compared.model_at_peak), deviation(compared.model_at_peak, step.peak) * kPercent);
   print_differences(run, compared.at_peak);
   if (compared.model_with_scratch_at_peak != compared.model_at_peak) {
-    fmt::print("    with the measured scratch memory of ops: {} there, the step off by {:.2f} %\n",
-               peaks.text(compared.model_with_scratch_at_peak),
-               deviation(compared.model_with_scratch_at_peak, step.peak) * kPercent);
+    say("    with the measured scratch memory of ops: {} there, the step off by {:.2f} %\n",
+        peaks.text(compared.model_with_scratch_at_peak),
+        deviation(compared.model_with_scratch_at_peak, step.peak) * kPercent);
   }
-  fmt::print("    in the model's own order: peak {}, the step off by {:.2f} %\n",
-             peaks.text(compared.own_order_peak),
-             deviation(compared.own_order_peak, step.peak) * kPercent);
+  say("    in the model's own order: peak {}, the step off by {:.2f} %\n",
+      peaks.text(compared.own_order_peak),
+      deviation(compared.own_order_peak, step.peak) * kPercent);
   const Bytes measured = step.live[compared.largest_at];
   const Bytes model = compared.model[compared.largest_at];
-  fmt::print("    largest deviation of the step: {} in {} ({} in the run, {} in the model)\n",
-             format_bytes(std::abs(measured - model)),
-             printable(name_of(run, compared.largest_at), 200), format_bytes(measured),
-             format_bytes(model));
+  say("    largest deviation of the step: {} in {} ({} in the run, {} in the model)\n",
+      format_bytes(std::abs(measured - model)), printable(name_of(run, compared.largest_at), 200),
+      format_bytes(measured), format_bytes(model));
   print_differences(run, compared.at_largest);
-  fmt::print("    measured sizes of {} tensors, times of {} ops\n", run.sizes.sizes.size(),
-             timed_ops(run));
+  say("    measured sizes of {} tensors, times of {} ops\n", run.sizes.sizes.size(),
+      timed_ops(run));
   for (const Diagnostic& entry : run.diagnostics.entries()) {
-    fmt::print("    {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count,
-               entry.kind, printable(entry.example, 200));
+    say("    {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
+        printable(entry.example, 200));
   }
 }
 
@@ -191,14 +189,14 @@ nlohmann::ordered_json run_json(const MeasuredRun& run, const MemoryTimeline& si
 void print_run_csv(const Graph& graph, const MeasuredRun& run) {
   const MeasuredStep& step = run.step();
   const LevelMap levels = complete_levels(graph);
-  fmt::print("execution,start_ns,duration_ns,op,level,measured_bytes,model_bytes\n");
+  say("execution,start_ns,duration_ns,op,level,measured_bytes,model_bytes\n");
   for (std::uint32_t i = 0; i < step.executions.size(); ++i) {
     const MeasuredExecution& execution = step.executions[i];
     const std::string level =
         execution.op.valid() ? std::to_string(levels.level(execution.op)) : std::string();
-    fmt::print("{},{},{},{},{},{},{}\n", i, execution.start_ns - step.executions.front().start_ns,
-               execution.duration_ns, csv_field(name_of(run, i)), level, step.live[i],
-               run.comparison.model[i]);
+    say("{},{},{},{},{},{},{}\n", i, execution.start_ns - step.executions.front().start_ns,
+        execution.duration_ns, csv_field(name_of(run, i)), level, step.live[i],
+        run.comparison.model[i]);
   }
 }
 

@@ -136,8 +136,7 @@ Status check_effects(const RunOptions& options, const io::Document& document,
 
 void note_dropped_shapes(const runtime::Trainer& trainer) {
   for (const runtime::DroppedShapes& dropped : trainer.dropped_shapes()) {
-    fmt::print(
-        stderr,
+    complain(
         "note: {}: the shapes recorded for {} ops of type {} contradict TensorFlow {}, which "
         "computes its own\n",
         trainer.label(), dropped.ops, printable(dropped.type), trainer.tensorflow_version());

@@ -45,11 +45,11 @@ int run_script(const ScriptOptions& options, const Front& front) {
   if (const auto failed = open(viewer, options)) return *failed;
   const session::ScriptResult result = session::run_script(
       viewer, (*text)->bytes(), is_standard_input ? "standard input" : options.script,
-      {[](std::string_view printed) { fmt::print("{}", printed); },
+      {[](std::string_view printed) { say("{}", Lines{printed}); },
        [](const session::ReadGraph& source) { warn(source.choice.path, source.diagnostics); }});
   if (result.exit_code != kExitDone) {
     std::fflush(stdout);  // what went well comes first in a file, too
-    fmt::print(stderr, "tideline: {}\n", result.message);
+    complain("tideline: {}\n", result.message);
   }
   return result.exit_code;
 }

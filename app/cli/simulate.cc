@@ -141,7 +141,7 @@ int simulate(SimulateOptions& options) {
   if (simulation.after) {
     const std::string raised =
         raised_peak_text(simulation.before.device_peak, simulation.after->device_peak);
-    if (!raised.empty()) fmt::print(stderr, "tideline: warning: {}\n", raised);
+    if (!raised.empty()) complain("tideline: warning: {}\n", raised);
   }
   return kExitDone;
 }

@@ -8,7 +8,6 @@
 
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
-#include "app/session/json_text.h"
 #include "core/base/text.h"
 #include "core/memory/step_time_text.h"
 
@@ -190,20 +189,20 @@ Json swaps_json(const Graph& graph, const Simulation& simulation, const LmsPlan&
 void print_loops(const std::vector<LoopCount>& loops) {
   for (const LoopCount& loop : loops) {
     const std::string name = printable(loop.name, 200);
-    const auto say = [&](std::string_view source) {
-      fmt::print("  loop {}: {} rounds, {}\n", name, loop.rounds, source);
+    const auto say_rounds = [&](std::string_view source) {
+      say("  loop {}: {} rounds, {}\n", name, loop.rounds, source);
     };
     if (!loop.follows.empty()) {
-      if (loop.source != RoundsSource::kUnknown) say("as its forward loop");
+      if (loop.source != RoundsSource::kUnknown) say_rounds("as its forward loop");
       continue;
     }
     switch (loop.source) {
-      case RoundsSource::kTraced: say("as in the traced step"); break;
-      case RoundsSource::kGiven: say("as given"); break;
-      case RoundsSource::kBounds: say("by its condition"); break;
+      case RoundsSource::kTraced: say_rounds("as in the traced step"); break;
+      case RoundsSource::kGiven: say_rounds("as given"); break;
+      case RoundsSource::kBounds: say_rounds("by its condition"); break;
       case RoundsSource::kUnknown:
-        fmt::print("  loop {}: unknown rounds, counted as one; give them with --rounds {}=N\n",
-                   name, name);
+        say("  loop {}: unknown rounds, counted as one; give them with --rounds {}=N\n", name,
+            name);
         break;
     }
   }
@@ -258,7 +257,7 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   json["contradicted_shapes"] = simulation.contradicted_shapes;
   json["measured"] = nullptr;
   if (simulation.run) json["measured"] = run_json(*simulation.run, simulation.before);
-  fmt::print("{}\n", session::json_text(json));
+  say_json(json);
 }
 
 namespace {
@@ -266,16 +265,16 @@ namespace {
 void print_time(const Simulation& simulation) {
   const TimeReport& timing = *simulation.timing;
   const std::string range = range_text(timing);
-  fmt::print("  {}{}{}\n", step_text(timing, simulation.after.has_value()),
-             range.empty() ? "" : ", ", range);
-  if (simulation.after) fmt::print("  {}\n", copies_text(timing.after));
-  fmt::print("  {}\n", basis_text(timing.after, *simulation.profile));
+  say("  {}{}{}\n", step_text(timing, simulation.after.has_value()), range.empty() ? "" : ", ",
+      range);
+  if (simulation.after) say("  {}\n", copies_text(timing.after));
+  say("  {}\n", basis_text(timing.after, *simulation.profile));
 }
 
 void print_idle_swaps(const Graph& graph, const Simulation& simulation) {
   const IdleSwaps idle = idle_swaps(simulation.effects);
   if (idle.count == 0) return;
-  fmt::print("  {}\n", idle_swaps_text(idle, simulation.effects.size()));
+  say("  {}\n", idle_swaps_text(idle, simulation.effects.size()));
   std::string names;
   for (std::size_t i = 0; i < simulation.effects.size(); ++i) {
     if (!simulation.effects[i].is_idle) continue;
@@ -283,9 +282,9 @@ void print_idle_swaps(const Graph& graph, const Simulation& simulation) {
   }
   constexpr std::size_t kShortList = 1000;
   if (names.size() > kShortList) {
-    fmt::print("    which ones: --json\n");
+    say("    which ones: --json\n");
   } else {
-    fmt::print("    to keep them: --keep-tensors {}\n", printable(names, kShortList));
+    say("    to keep them: --keep-tensors {}\n", printable(names, kShortList));
   }
 }
 
@@ -298,58 +297,56 @@ void print_csv(const Graph& graph, const Simulation& simulation) {
   }
   const Names names(graph, simulation);
   const MemoryTimeline& timeline = simulation.result();
-  fmt::print("step,level,op,device_bytes,host_bytes\n");
+  say("step,level,op,device_bytes,host_bytes\n");
   for (std::size_t i = 0; i < timeline.schedule.size(); ++i) {
-    fmt::print("{},{},{},{},{}\n", i, timeline.level[i], csv_field(names.op(timeline.schedule[i])),
-               timeline.device[i], timeline.host[i]);
+    say("{},{},{},{},{}\n", i, timeline.level[i], csv_field(names.op(timeline.schedule[i])),
+        timeline.device[i], timeline.host[i]);
   }
 }
 
 void print_text(const Graph& graph, const Simulation& simulation) {
   const Names names(graph, simulation);
   const MemoryTimeline& timeline = simulation.result();
-  fmt::print("{}: {} model, policy {}\n", simulation.path, timeline.model, simulation.policy);
+  say("{}: {} model, policy {}\n", simulation.path, timeline.model, simulation.policy);
   const auto peak = [&](const char* what, const MemoryTimeline& of) {
-    fmt::print("  {}: device peak {}", what, format_bytes(of.device_peak));
+    say("  {}: device peak {}", what, format_bytes(of.device_peak));
     if (of.peak_step >= 0) {
-      fmt::print(" at level {}, step {} of {} ({})", of.peak_level, of.peak_step,
-                 of.schedule.size(),
-                 printable(names.op(of.schedule[static_cast<std::size_t>(of.peak_step)]), 200));
+      say(" at level {}, step {} of {} ({})", of.peak_level, of.peak_step, of.schedule.size(),
+          printable(names.op(of.schedule[static_cast<std::size_t>(of.peak_step)]), 200));
     }
-    fmt::print(", host peak {}\n", format_bytes(of.host_peak));
+    say(", host peak {}\n", format_bytes(of.host_peak));
   };
   if (simulation.after) peak("without swaps", simulation.before);
   peak(simulation.after ? "with the policy" : "the step", timeline);
   if (simulation.after) {
-    fmt::print("  {} tensors swapped out ({}), {} swap-ins ({})\n", timeline.swapped_out_tensors,
-               format_bytes(timeline.bytes_out), timeline.swap_ins,
-               format_bytes(timeline.bytes_in));
+    say("  {} tensors swapped out ({}), {} swap-ins ({})\n", timeline.swapped_out_tensors,
+        format_bytes(timeline.bytes_out), timeline.swap_ins, format_bytes(timeline.bytes_in));
   }
   if (timeline.model == "faithful") {
-    fmt::print("  resident: {}; at the peak:", format_bytes(timeline.resident_bytes));
+    say("  resident: {}; at the peak:", format_bytes(timeline.resident_bytes));
     for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) {
       if (timeline.peak_by_kind[kind] == 0) continue;
-      fmt::print(" {} {}", memory_kind_name(static_cast<MemoryKind>(kind)),
-                 format_bytes(timeline.peak_by_kind[kind]));
+      say(" {} {}", memory_kind_name(static_cast<MemoryKind>(kind)),
+          format_bytes(timeline.peak_by_kind[kind]));
     }
-    fmt::print("\n");
+    say("\n");
   }
   if (simulation.timing) print_time(simulation);
   print_idle_swaps(graph, simulation);
   constexpr std::size_t kShown = 10;
-  fmt::print("  {} tensors are alive at the peak, the largest:\n", timeline.alive_at_peak.size());
+  say("  {} tensors are alive at the peak, the largest:\n", timeline.alive_at_peak.size());
   for (std::size_t i = 0; i < timeline.alive_at_peak.size() && i < kShown; ++i) {
     const LiveTensor& alive = timeline.alive_at_peak[i];
-    fmt::print("    {:>12} {}: {}\n", format_bytes(alive.bytes),
-               printable(names.tensor(alive.tensor), 200), printable(why(names, alive), 400));
+    say("    {:>12} {}: {}\n", format_bytes(alive.bytes),
+        printable(names.tensor(alive.tensor), 200), printable(why(names, alive), 400));
   }
   print_loops(simulation.loops);
   if (simulation.contradicted_shapes > 0) {
-    fmt::print("  {} recorded shapes contradict those of TensorFlow 2.15, which count\n",
-               simulation.contradicted_shapes);
+    say("  {} recorded shapes contradict those of TensorFlow 2.15, which count\n",
+        simulation.contradicted_shapes);
   }
   if (simulation.unknown_sizes > 0) {
-    fmt::print("  {} tensors have an unknown size, which was guessed\n", simulation.unknown_sizes);
+    say("  {} tensors have an unknown size, which was guessed\n", simulation.unknown_sizes);
   }
   if (simulation.run) print_run_text(*simulation.run, simulation.before);
 }

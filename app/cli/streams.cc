@@ -73,7 +73,7 @@ int finish_streams(int code) {
     static_cast<void>(std::raise(SIGPIPE));
   }
   if (failed != 0) {
-    fmt::print(stderr, "tideline: standard output: cannot write: {}\n", std::strerror(failed));
+    complain("tideline: standard output: cannot write: {}\n", std::strerror(failed));
   }
   std::fflush(stderr);
   const bool was_dropped = failed != 0 || errors().error != 0;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
+
 namespace tideline::cli {
 namespace {
 
@@ -109,17 +111,19 @@ std::string structure_text(const Graph& graph, const Structure& structure) {
   if (!structure.loops.frames.empty()) {
     text += fmt::format("  {} while loops:", structure.loops.frames.size());
     for (const WhileFrame& frame : structure.loops.frames) {
-      text += fmt::format(" {} ({}, {} ops)", frame.name, phase_name(frame.phase), frame.op_count);
+      text += fmt::format(" {} ({}, {} ops)", printable(frame.name, 200), phase_name(frame.phase),
+                          frame.op_count);
     }
     text += "\n";
   }
   if (!structure.conditionals.empty()) {
-    text += fmt::format("  {} conditionals, first on {}\n", structure.conditionals.size(),
-                        graph.tensor_name(structure.conditionals.front().predicate));
+    text +=
+        fmt::format("  {} conditionals, first on {}\n", structure.conditionals.size(),
+                    printable(graph.tensor_name(structure.conditionals.front().predicate), 200));
   }
   if (!structure.calls.empty()) {
     text += fmt::format("  {} calls of functions, first {}\n", structure.calls.size(),
-                        graph.name(structure.calls.front()));
+                        printable(graph.name(structure.calls.front()), 200));
   }
   text += fmt::format("  {} scopes, {} deep, {} series\n", structure.scopes.scopes.size() - 1,
                       deepest(structure.scopes), structure.series.size());

@@ -18,12 +18,12 @@ void on_signal(int) {
 }  // namespace
 
 int report(const Error& error) {
-  fmt::print(stderr, "tideline: {}\n", error.message);
+  complain("tideline: {}\n", error.message);
   return exit_code(error);
 }
 
 int report_usage(const Error& error) {
-  fmt::print(stderr, "tideline: {}\n", error.message);
+  complain("tideline: {}\n", error.message);
   return kExitUsage;
 }
 
@@ -50,7 +50,7 @@ TerminalProgress::TerminalProgress(bool quiet)
       last_drawn_(started_) {}
 
 TerminalProgress::~TerminalProgress() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) complain("\r\x1b[K");
 }
 
 bool TerminalProgress::report(std::string_view stage, std::int64_t done, std::int64_t total) {
@@ -61,7 +61,7 @@ bool TerminalProgress::report(std::string_view stage, std::int64_t done, std::in
   if (now - started_ < 500ms || now - last_drawn_ < 100ms) return true;
   last_drawn_ = now;
   drawn_ = true;
-  fmt::print(stderr, "\r\x1b[K{} {} %", stage, total > 0 ? 100 * done / total : 0);
+  complain("\r\x1b[K{} {} %", stage, total > 0 ? 100 * done / total : 0);
   std::fflush(stderr);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/session/exit_codes.h"
+#include "app/session/say.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
@@ -25,6 +26,11 @@ int report(const Error& error);
 int report_usage(const Error& error);
 
 using tideline::csv_field;
+
+using session::complain;
+using session::Lines;
+using session::say;
+using session::say_json;
 
 /// Makes SIGINT, SIGTERM, SIGHUP and SIGQUIT cancel the work at its next report instead of killing
 /// the process, and makes a closed pipe and a limit on the size of files ordinary errors.

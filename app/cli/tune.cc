@@ -10,7 +10,6 @@
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
-#include "app/session/json_text.h"
 #include "app/session/replanner.h"
 #include "core/analysis/unmeasured.h"
 #include "core/base/check.h"
@@ -115,35 +114,35 @@ void print_json(const TuneOptions& options, const Result<SearchResult>& result,
     json["error"] = result.error().message;
   }
   json.update(unmeasured);
-  fmt::print("{}\n", session::json_text(json));
+  say_json(json);
 }
 
 void print_unmeasured(const Graph& graph, const TensorTable& tensors,
                       const Unmeasured& unmeasured) {
   constexpr std::size_t kShown = 10;
   if (!unmeasured.loops.empty()) {
-    fmt::print("measured sizes are needed for {} loops:\n", unmeasured.loops.size());
+    say("measured sizes are needed for {} loops:\n", unmeasured.loops.size());
   }
   for (std::size_t i = 0; i < std::min(kShown, unmeasured.loops.size()); ++i) {
     const UnmeasuredLoop& loop = unmeasured.loops[i];
-    fmt::print("  {} ({} ops, the first is {})\n", printable(loop.name, 200), loop.ops,
-               graph.name(loop.first));
+    say("  {} ({} ops, the first is {})\n", printable(loop.name, 200), loop.ops,
+        graph.name(loop.first));
   }
   if (unmeasured.tensors.empty()) return;
-  fmt::print("measured sizes are needed for {} tensors of unknown size, by op:\n",
-             unmeasured.tensors.size());
+  say("measured sizes are needed for {} tensors of unknown size, by op:\n",
+      unmeasured.tensors.size());
   std::size_t shown = 0;
   const auto end = unmeasured.tensors.end();
   for (auto first = unmeasured.tensors.begin(); first != end && shown < kShown; ++shown) {
     const OpId op = first->op;
     const auto next = std::find_if(first, end, [&](TensorId tensor) { return tensor.op != op; });
     const auto more = next - first - 1;
-    fmt::print("  {}{} ({} {})\n", graph.tensor_name(*first),
-               more > 0 ? fmt::format(" and {} more", more) : "",
-               data_type_name(tensors.type(*first)), to_string(tensors.shape(*first)));
+    say("  {}{} ({} {})\n", graph.tensor_name(*first),
+        more > 0 ? fmt::format(" and {} more", more) : "", data_type_name(tensors.type(*first)),
+        to_string(tensors.shape(*first)));
     first = next;
   }
-  if (shown == kShown) fmt::print("  ... (--json lists all)\n");
+  if (shown == kShown) say("  ... (--json lists all)\n");
 }
 
 // "threshold 100, ahead 5".
@@ -165,13 +164,13 @@ void print_trials(Parameters parameters, const Policy& policy, const SearchResul
   for (const SearchTrial& trial : result.trials) {
     const bool is_first = &trial == &result.trials.front();
     if (is_faithful && !is_first && !(trial.is_best && result.necessary)) continue;
-    fmt::print("  {:17} {}: peak {}{} {}\n", trial.stage, values_text(parameters, trial.values),
-               format_bytes(trial.device_peak),
-               is_faithful ? fmt::format(", step {},", format_time(trial.step_ns)) : "",
-               trial.fits ? "fits" : "does not fit");
+    say("  {:17} {}: peak {}{} {}\n", trial.stage, values_text(parameters, trial.values),
+        format_bytes(trial.device_peak),
+        is_faithful ? fmt::format(", step {},", format_time(trial.step_ns)) : "",
+        trial.fits ? "fits" : "does not fit");
   }
   if (is_faithful && result.trials.size() > 1) {
-    fmt::print("  {} parameter sets simulated\n", result.trials.size());
+    say("  {} parameter sets simulated\n", result.trials.size());
   }
 }
 
@@ -180,40 +179,39 @@ void print_time(const Policy& policy, const SearchResult& result) {
   if (!policy.search.is_faithful) return;
   const std::int64_t step = result.prediction.step_ns;
   const std::int64_t without = result.without.step_ns;
-  fmt::print("step {}", format_time(step));
+  say("step {}", format_time(step));
   if (result.necessary && without > 0) {
-    fmt::print(", {} without swaps ({:.2f} x)", format_time(without),
-               static_cast<double>(step) / static_cast<double>(without));
+    say(", {} without swaps ({:.2f} x)", format_time(without),
+        static_cast<double>(step) / static_cast<double>(without));
   }
-  fmt::print(" (profile {})\n", printable(policy.search.profile.name, 200));
+  say(" (profile {})\n", printable(policy.search.profile.name, 200));
 }
 
 void print_text(const Policy& policy, const SearchResult& result) {
   const Parameters parameters = searched_parameters(policy);
-  for (const std::string& line : result.log) fmt::print("[LMS] {}\n", line);
+  for (const std::string& line : result.log) say("[LMS] {}\n", line);
   if (result.already_edited) return;
   print_trials(parameters, policy, result);
   if (!result.found) return;
   if (result.necessary) {
     for (const Parameter* parameter : parameters) {
-      fmt::print("{}: {}\n", json_key(*parameter),
-                 value_text(result.values.get(*parameter), parameter->kind));
+      say("{}: {}\n", json_key(*parameter),
+          value_text(result.values.get(*parameter), parameter->kind));
     }
     if (!result.kept.empty()) {
-      fmt::print("keep_tensors: {}\n",
-                 printable(fmt::format("{}", fmt::join(result.kept, ",")), 4000));
+      say("keep_tensors: {}\n", printable(fmt::format("{}", fmt::join(result.kept, ",")), 4000));
     }
-    fmt::print("{} swap-outs ({}) and {} swap-ins ({})\n", result.prediction.swapped_out_tensors,
-               format_bytes(result.prediction.bytes_out), result.prediction.swap_ins,
-               format_bytes(result.prediction.bytes_in));
+    say("{} swap-outs ({}) and {} swap-ins ({})\n", result.prediction.swapped_out_tensors,
+        format_bytes(result.prediction.bytes_out), result.prediction.swap_ins,
+        format_bytes(result.prediction.bytes_in));
   }
-  fmt::print("device peak {} of {}, host peak {}\n", format_bytes(result.prediction.device_peak),
-             format_bytes(static_cast<Bytes>(result.device_budget)),
-             format_bytes(result.prediction.host_peak));
+  say("device peak {} of {}, host peak {}\n", format_bytes(result.prediction.device_peak),
+      format_bytes(static_cast<Bytes>(result.device_budget)),
+      format_bytes(result.prediction.host_peak));
   print_time(policy, result);
-  fmt::print("smallest device memory for this search: {} ({} bytes); the largest op alone: {}\n",
-             format_bytes(result.smallest_feasible_bytes), result.smallest_feasible_bytes,
-             format_bytes(result.lower_bound_bytes));
+  say("smallest device memory for this search: {} ({} bytes); the largest op alone: {}\n",
+      format_bytes(result.smallest_feasible_bytes), result.smallest_feasible_bytes,
+      format_bytes(result.lower_bound_bytes));
 }
 
 // Prints what was found, or what stands in the way. Errors: those of the search.
@@ -234,8 +232,8 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const session::Sized
   }
   if (result) print_text(options.policy.policy, *result);
   if (const session::MeasuredRunPtr& run = opened.measured) {
-    fmt::print("sizes of {} tensors are measured{}{}\n", run->sizes.sizes.size(),
-               run->place.empty() ? "" : ": ", run->place);
+    say("sizes of {} tensors are measured{}{}\n", run->sizes.sizes.size(),
+        run->place.empty() ? "" : ": ", run->place);
   }
   if (!result || !result->already_edited) print_unmeasured(graph, tensors, unmeasured);
   return result;
@@ -259,7 +257,7 @@ int tune(TuneOptions& options) {
     return report(with_context(result.error(), options.graph.graph.path));
   }
   for (const std::string& notice : result->notices) {
-    fmt::print(stderr, "tideline: warning: {}\n", printable(notice, 2000));
+    complain("tideline: warning: {}\n", printable(notice, 2000));
   }
   if (result->found) return kExitDone;
   return report(

@@ -24,18 +24,18 @@ struct WhyOptions {
 };
 
 void print_swap(const Graph& graph, const LmsPlan& plan, const PlannedSwap& swap) {
-  fmt::print("{} ({}) is swapped: {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes),
-             swap.why);
+  say("{} ({}) is swapped: {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes),
+      swap.why);
   for (const PlannedSwapIn& swap_in : swap.swap_ins) {
-    fmt::print("  {} copies it back for", op_name(graph, plan, swap_in.copy));
-    for (const OpId consumer : swap_in.consumers) fmt::print(" {}", graph.name(consumer));
+    say("  {} copies it back for", op_name(graph, plan, swap_in.copy));
+    for (const OpId consumer : swap_in.consumers) say(" {}", graph.name(consumer));
     if (swap_in.trigger.valid()) {
-      fmt::print(", after {} ({} {})\n", graph.name(swap_in.trigger),
-                 plan.version == 1 ? "order" : "level", swap_in.trigger_level);
+      say(", after {} ({} {})\n", graph.name(swap_in.trigger),
+          plan.version == 1 ? "order" : "level", swap_in.trigger_level);
     } else if (plan.version == 1) {
-      fmt::print(", at any time\n");
+      say(", at any time\n");
     } else {
-      fmt::print(", once its other inputs are available\n");
+      say(", once its other inputs are available\n");
     }
   }
 }
@@ -49,12 +49,12 @@ void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
       std::find_if(plan.not_swapped.begin(), plan.not_swapped.end(),
                    [&](const KeptTensor& candidate) { return candidate.tensor == tensor; });
   if (kept != plan.not_swapped.end()) {
-    fmt::print("{} ({}) is not swapped: {}\n", graph.tensor_name(tensor), format_bytes(kept->bytes),
-               kept->why);
+    say("{} ({}) is not swapped: {}\n", graph.tensor_name(tensor), format_bytes(kept->bytes),
+        kept->why);
     return;
   }
-  fmt::print("{} is not swapped: {}\n", graph.tensor_name(tensor),
-             "there is no policy; give the parameters of one");
+  say("{} is not swapped: {}\n", graph.tensor_name(tensor),
+      "there is no policy; give the parameters of one");
 }
 
 // The step with the plan, and where tensors lie in it.
@@ -80,7 +80,7 @@ class Step {
     const FaithfulStep& step = planned_ ? *planned_ : original_->before;
     const TensorStretches found =
         find_stretches(graph, levels_, original_->graph, plan_, step, tensor);
-    fmt::print("  memory by level: {}\n", stretches_text(graph, found));
+    say("  memory by level: {}\n", stretches_text(graph, found));
   }
 
  private:
@@ -105,7 +105,7 @@ Status explain(const WhyOptions& options, const session::SizedGraph& opened, Pro
                 printable(options.subject, 200));
   }
   if (!tensor) {
-    fmt::print("{} has no output\n", graph.name(op));
+    say("{} has no output\n", graph.name(op));
     return {};
   }
   session::Replanner replanner(opened);

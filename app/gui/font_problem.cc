@@ -1,8 +1,6 @@
 #include "app/gui/font_problem.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
+#include "app/session/say.h"
 
 namespace tideline::gui {
 
@@ -10,7 +8,7 @@ void say_font_problem(const ui::Fonts& fonts) {
   static bool was_said = false;
   if (fonts.problem.empty() || was_said) return;
   was_said = true;
-  fmt::print(stderr, "tideline: warning: {}\n", fonts.problem);
+  session::complain("tideline: warning: {}\n", fonts.problem);
 }
 
 }  // namespace tideline::gui

@@ -2,12 +2,13 @@
 #include "app/gui/lost_display.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <thread>
 #include <utility>
+
+#include "app/session/say.h"
 
 namespace tideline::gui {
 namespace {
@@ -28,8 +29,8 @@ int on_lost(void*) {
   // The worker's thread wakes the window and may detect the loss first, but must not access the
   // session.
   const bool is_ours = the_watch.last_words && the_watch.thread == std::this_thread::get_id();
-  fmt::print(
-      stderr, "tideline: {}\n",
+  session::complain(
+      "tideline: {}\n",
       is_ours
           ? the_watch.last_words()
           : "the connection to the display was lost; unwritten work is offered at the next start");

@@ -13,6 +13,7 @@
 #include "app/gui/window.h"
 #include "app/session/commands.h"
 #include "app/session/copy_as.h"
+#include "app/session/say.h"
 #include "app/session/settings.h"
 #include "app/session/ui_model.h"
 #include "app/session/viewer.h"
@@ -20,10 +21,6 @@
 
 namespace tideline::gui {
 namespace {
-
-void complain(const Error& error) {
-  fmt::print(stderr, "tideline: {}\n", error.message);
-}
 
 // Settings and what is unwritten; a disk that is full is said once, not at every change.
 class Keeper {
@@ -113,7 +110,7 @@ int run_gui(const std::vector<std::string>& paths) {
                   {viewer.settings.window_x_px, viewer.settings.window_y_px,
                    viewer.settings.window_width_px, viewer.settings.window_height_px});
   if (!place) {
-    complain(place.error());
+    session::complain("tideline: {}\n", place.error().message);
     return 1;
   }
   viewer.settings.window_x_px = place->x;

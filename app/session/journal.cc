@@ -1,7 +1,9 @@
-// Tested by unit/session/graph_document_test.cc.
+// Tested by unit/session/graph_document_test.cc and unit/session/say_test.cc.
 #include "app/session/journal.h"
 
 #include <utility>
+
+#include "core/base/text.h"
 
 namespace tideline::session {
 namespace {
@@ -10,8 +12,8 @@ constexpr std::size_t kMostMessages = 200;
 
 }  // namespace
 
-void Journal::say(ui::MessageKind kind, std::string text) {
-  messages_.push_back({kind, std::move(text)});
+void Journal::say(ui::MessageKind kind, std::string_view text) {
+  messages_.push_back({kind, printable(text, std::string_view::npos)});
   if (messages_.size() > kMostMessages) messages_.erase(messages_.begin());
   touch();
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -15,7 +15,8 @@ namespace tideline::session {
 class Journal {
  public:
   [[nodiscard]] const std::vector<ui::Message>& messages() const { return messages_; }
-  void say(ui::MessageKind kind, std::string text);
+  /// The message holds `text` without hidden characters (core/base/characters.h): it is one line.
+  void say(ui::MessageKind kind, std::string_view text);
   /// Adds a message about a failed or cancelled job, and keeps the error for take_failure.
   void report(const Error& error);
   /// The first error reported since the last call.

@@ -89,7 +89,8 @@ std::string state_text(const Viewer& viewer) {
   const Wish& wish = viewer.graph().wish();
   std::string text;
   if (has_graph(viewer)) {
-    text += fmt::format("graph {}\n", viewer.graph().snapshot()->graph->file->path());
+    text +=
+        fmt::format("graph {}\n", printable(viewer.graph().snapshot()->graph->file->path(), 2000));
   }
   text += fmt::format("mode {}\n", wish.policy.rewriter);
   for (const Parameter* parameter : policy_parameters()) {

@@ -10,6 +10,7 @@ import functions
 import layers
 import named_files
 import option_names
+import printing
 
 
 class Planted(unittest.TestCase):
@@ -31,6 +32,26 @@ class Planted(unittest.TestCase):
 
     def content(self, lint):
         self.assertEqual(lint.problems(self.root), [])
+
+
+class Printing(Planted):
+    def test_texts_are_printed_by_the_function_that_escapes_them(self):
+        self.plant("app/session/say.h", "void say() { fmt::print(stdout, format, shown(arguments)...); }\n")
+        self.plant("app/cli/a.cc", 'say("{}", graph.name(op));\nstd::fflush(stdout);\nsnprintf(text, 3, "%d", 1);\n'
+                                   "// fmt::print would not escape.\n")
+        self.plant("tests/unit/a.cc", 'fmt::print("{}", 1);\n')
+        self.content(printing)
+
+    def test_a_name_is_not_printed_past_it(self):
+        for line in ('fmt::print("{}", graph.name(op));', 'fmt::print(stderr, "{}", path);', "std::cout << name;",
+                     "std::fputs(name.c_str(), stdout);", "fwrite(name.data(), 1, 3, stderr);", 'printf("%s", name);',
+                     'fmt :: print("{}", name);', "std::puts(name);", "fmt::vprint(format, arguments);",
+                     "std::cerr<<name;", "::write(STDOUT_FILENO, name, 3);", 'fmt::println("{}", name);'):
+            for path in ("app/cli/a.cc", "app/gui/a.h", "core/io/a.cc", "render/ui/a.cc"):
+                with self.subTest(line=line, path=path):
+                    self.plant(path, f"int f();\n  {line}\n")
+                    self.complains(printing, f"{path}:2", "session::say")
+                    (self.root / path).unlink()
 
 
 class Layers(Planted):
