@@ -66,7 +66,8 @@ std::string unwritten_line(const session::GraphDocument& graph) {
   std::error_code error;
   const auto whole = fs::absolute(choice.path, error);
   if (!error) choice.path = whole.lexically_normal().string();
-  return session::command_line(choice, graph.wish(), session::output_beside(choice.path))
+  return session::command_line(choice, graph.wish(), session::output_beside(choice.path),
+                               session::Reader::kScript)
       .value_or(std::string());
 }
 

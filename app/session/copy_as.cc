@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
+#include "core/base/characters.h"
 #include "core/base/text.h"
 #include "core/rewrite/policy_parameters.h"
 
@@ -15,17 +17,17 @@ namespace {
 
 class CommandLine {
  public:
-  explicit CommandLine(std::string text) : text_(std::move(text)) {}
+  CommandLine(std::string text, Reader reader) : text_(std::move(text)), reader_(reader) {}
 
   void word(const std::string& value) {
     // A file called "-x" is no option.
-    text_ += " " + shell_quoted(value.starts_with('-') ? "./" + value : value);
+    text_ += " " + shell_quoted(value.starts_with('-') ? "./" + value : value, reader_);
   }
   void option(std::string_view name, const std::string& value) {
     if (value.empty() || value.starts_with('-')) {
-      text_ += fmt::format(" --{}={}", name, value.empty() ? "" : shell_quoted(value));
+      text_ += fmt::format(" --{}={}", name, value.empty() ? "" : shell_quoted(value, reader_));
     } else {
-      text_ += fmt::format(" --{} {}", name, shell_quoted(value));
+      text_ += fmt::format(" --{} {}", name, shell_quoted(value, reader_));
     }
   }
   void flag(std::string_view name) { text_ += fmt::format(" --{}", name); }
@@ -33,6 +35,7 @@ class CommandLine {
 
  private:
   std::string text_;
+  Reader reader_;
 };
 
 // The parameters that make a difference, without those of automatic mode unless it is on.
@@ -63,17 +66,40 @@ Status add_parameter(const Policy& policy, const Parameter& parameter, CommandLi
   return {};
 }
 
-std::string python_text(std::string_view text) {
+// `text` between quotes, with a backslash before quotes and backslashes, and hidden characters as
+// `escape` (of their number and bytes) writes them. Both languages have such strings.
+template <typename Escape>
+std::string escaped_text(std::string_view text, const Escape& escape) {
   std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\\' || c == '\'') quoted += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      quoted += c;
+  for (std::size_t at = 0; at < text.size();) {
+    const HiddenCharacter hidden = next_hidden(text, at);
+    for (; at < hidden.at; ++at) {
+      if (text[at] == '\\' || text[at] == '\'') quoted += '\\';
+      quoted += text[at];
     }
+    if (at == text.size()) break;
+    const std::size_t bytes = std::max<std::size_t>(hidden.character.bytes, 1);
+    quoted += escape(hidden.character, text.substr(at, bytes));
+    at += bytes;
   }
   return quoted + "'";
+}
+
+std::string python_text(std::string_view text) {
+  return escaped_text(text, [](const Utf8Character& character, std::string_view bytes) {
+    if (character.bytes <= 1) return fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
+    return fmt::format("\\U{:08x}", character.point);
+  });
+}
+
+// In octal, because three digits always end there.
+std::string ansi_c_quoted(std::string_view word) {
+  return "$" + escaped_text(word, [](const Utf8Character&, std::string_view bytes) {
+           std::string text;
+           for (const char c : bytes)
+             text += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+           return text;
+         });
 }
 
 std::string python_list(const std::vector<std::string>& list, char open, char close) {
@@ -162,12 +188,13 @@ void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter
 
 }  // namespace
 
-std::string shell_quoted(std::string_view word) {
+std::string shell_quoted(std::string_view word, Reader reader) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
     return std::string(word);
   }
+  if (reader == Reader::kPaste && next_hidden(word, 0).at < word.size()) return ansi_c_quoted(word);
   std::string quoted = "'";
   for (const char c : word) {
     if (c == '\'') {
@@ -187,10 +214,11 @@ std::string output_beside(const std::string& path) {
 }
 
 Result<std::string> command_line(const events::GraphChoice& graph, const Wish& wish,
-                                 const std::string& output) {
+                                 const std::string& output, Reader reader) {
   const Policy policy = effective_policy(wish.policy);
   CommandLine line(policy.is_off() ? std::string("tideline convert")
-                                   : fmt::format("tideline rewrite {}", policy.rewriter));
+                                   : fmt::format("tideline rewrite {}", policy.rewriter),
+                   reader);
   line.word(graph.path);
   if (!graph.function.empty()) line.option("function", graph.function);
   if (!graph.run.empty()) line.option("run", graph.run);

@@ -9,11 +9,18 @@
 
 namespace tideline::session {
 
+/// Where a command is to be read: what the user pastes into a shell must hold no hidden characters
+/// (core/base/characters.h), which the terminal or the shell's line editor would obey; so these are
+/// written as $'\033', which bash, zsh and POSIX of 2024 know. A script may be run by an older
+/// shell, and holds them as they are, in quotes.
+enum class Reader { kPaste, kScript };
+
 /// The command that writes to `output` what the app would write: `tideline rewrite ...`, or
-/// `convert` when the policy is off. Quoted for a POSIX shell. Errors: kUnsupported for a value
-/// that cannot be expressed on the command line, such as a list item with a comma.
+/// `convert` when the policy is off. Quoted for a POSIX shell, see Reader. Errors: kUnsupported for
+/// a value that cannot be expressed on the command line, such as a list item with a comma.
 [[nodiscard]] Result<std::string> command_line(const events::GraphChoice& graph, const Wish& wish,
-                                               const std::string& output);
+                                               const std::string& output,
+                                               Reader reader = Reader::kPaste);
 
 /// The call of the reference's Python library with the same parameters under its names. Parameters
 /// that the library does not have follow as comments. Errors: kInvalidArgument when the policy is
@@ -24,6 +31,6 @@ namespace tideline::session {
 [[nodiscard]] std::string output_beside(const std::string& path);
 
 /// `word` as one word of a POSIX shell.
-[[nodiscard]] std::string shell_quoted(std::string_view word);
+[[nodiscard]] std::string shell_quoted(std::string_view word, Reader reader = Reader::kPaste);
 
 }  // namespace tideline::session

@@ -64,7 +64,33 @@ TEST_CASE("Paths and choices survive the shell", "[session]") {
   CHECK(command_of({}, {.path = "-a'b $x.meta", .function = "f", .tag = "serve"}) ==
         R"(tideline convert './-a'\''b $x.meta' --function f --tag serve --output out.meta)");
   CHECK(session::shell_quoted("") == "''");
-  CHECK(session::shell_quoted("a\nb") == "'a\nb'");
+  CHECK(session::shell_quoted("a\nb", session::Reader::kScript) == "'a\nb'");
+}
+
+TEST_CASE("A command line that is pasted holds nothing that a terminal obeys", "[session]") {
+  CHECK(session::shell_quoted("a\nid\n") == R"($'a\012id\012')");
+  CHECK(session::shell_quoted("\x1b[201~it's \\ \xc2\x9b"
+                              "1") == R"($'\033[201~it\'s \\ \302\2331')");
+  CHECK(session::shell_quoted("\xe2\x80\xae") == R"($'\342\200\256')");
+  CHECK(session::shell_quoted("\xff") == R"($'\377')");
+  CHECK(command_of({}, {.path = "a\n.meta"}) ==
+        R"(tideline convert $'a\012.meta' --output out.meta)");
+}
+
+TEST_CASE("A command line in a script holds names as they are, for every shell", "[session]") {
+  const auto line =
+      session::command_line({.path = "a\n.meta"}, {}, "out.meta", session::Reader::kScript);
+  REQUIRE(line);
+  CHECK(*line == "tideline convert 'a\n.meta' --output out.meta");
+}
+
+TEST_CASE("A call in Python holds nothing that a terminal obeys", "[session]") {
+  Wish wish = with("lms2", {{"swapout-threshold", "50"}});
+  set_value(wish.policy, "excl-output-by-scopes",
+            std::vector<std::string>{"a\x1b\xc2\x9b\xe2\x80\xae"});
+  const auto call = session::python_call(wish);
+  REQUIRE(call);
+  CHECK(call->find(R"({'a\x1b\U0000009b\U0000202e'})") != std::string::npos);
 }
 
 TEST_CASE("What a comma list cannot hold is an error, not another list", "[session]") {
