@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/cli/commands.h"
+#include "app/session/say.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/runtime/outside_effects.h"
@@ -130,7 +131,7 @@ Status check_effects(const RunOptions& options, const io::Document& document,
                 "file",
                 document.path, text);
   }
-  fmt::print(stderr, "note: {}: runs with your rights: {}\n", printable(document.path), text);
+  session::complain("note: {}: runs with your rights: {}\n", document.path, text);
   return {};
 }
 
