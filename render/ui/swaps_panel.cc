@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/rewrite/rewriter.h"
@@ -150,19 +151,19 @@ void draw_table(Ui& ui, float height) {
 void draw_footer(const Ui& ui) {
   Bytes bytes = 0;
   std::int64_t late = 0;
-  std::int64_t idle = 0;
+  std::set<TensorId> idle;  // a tensor may come back several times
   const auto& order = ui.cache.swap_order();
   for (const std::uint32_t row : order) {
     bytes = saturating_add(bytes, ui.model.swaps[row].bytes);
     late += ui.model.swaps[row].wait_ns > 0 ? 1 : 0;
-    idle += ui.model.swaps[row].is_idle ? 1 : 0;
+    if (ui.model.swaps[row].is_idle) idle.insert(ui.model.swaps[row].tensor);
   }
   const std::string shown =
       order.size() == ui.model.swaps.size()
           ? fmt::format("{} swap-ins", order.size())
           : fmt::format("{} of {} swap-ins", order.size(), ui.model.swaps.size());
   dim_text(ui, fmt::format("{}, {} in, {} late{}", shown, format_bytes(bytes), late,
-                           idle > 0 ? fmt::format(", {} idle", idle) : ""));
+                           idle.empty() ? "" : fmt::format(", {} tensors idle", idle.size())));
 }
 
 }  // namespace
