@@ -13,10 +13,11 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite: attribute_json bound_parameter carried_values common_parameters draft guard size_options unique_names"
   "rewrite/lms1: components context filters inserter log order parameters readers rewriter starting_ops trigger"
   "rewrite/lms2: candidates context faithful_plays fastest_search inserter log parameters play.* prepared"
-  "rewrite/lms2: rewriter search_budget serialize swap_traffic swaps sync trigger tune_faithful"
+  "rewrite/lms2: rewriter search_budget serialize swap_traffic swaps sync trigger tried_sets"
+  "rewrite/lms2: tune_faithful"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff text_format wire.* write_text"
   "events: choose_graph event_.* log_walk record_file run_metadata.*"
-  "runtime: seeds session_config spawn tensorflow_.*")
+  "runtime: needed_ops seeds session_config spawn tensorflow_.*")
 
 # Gives `target` its headers. The preset dev compiles each by itself, the internal ones as well.
 function(tideline_headers target)

@@ -9,6 +9,7 @@
 #include "core/io/functions.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
+#include "core/runtime/needed_ops.h"
 
 namespace tideline::runtime {
 namespace {
@@ -47,27 +48,11 @@ void add_functions_of_value(std::string_view value, std::set<std::string>& names
   }
 }
 
-// Marks what is needed for `roots` while the tensors `fed` come from outside.
+// Marks what a further run needs: with other feeds it can go further than those before.
 void mark_needed(const Graph& graph, const std::vector<OpId>& roots, const std::set<TensorId>& fed,
                  std::vector<bool>& needed) {
-  // A walk of its own: with other feeds it can go further than those before.
-  std::vector<bool> seen(graph.op_count(), false);
-  std::vector<OpId> open;
-  const auto visit = [&](OpId op) {
-    if (!op.valid() || seen[op.index()]) return;
-    seen[op.index()] = true;
-    needed[op.index()] = true;
-    open.push_back(op);
-  };
-  for (const OpId op : roots) visit(op);
-  while (!open.empty()) {
-    const OpId op = open.back();
-    open.pop_back();
-    for (const TensorId input : graph.inputs(op)) {
-      if (!fed.contains(input)) visit(input.op);
-    }
-    for (const OpId before : graph.control_inputs(op)) visit(before);
-  }
+  const std::vector<bool> more = needed_ops(graph, roots, fed);
+  for (std::size_t op = 0; op < more.size(); ++op) needed[op] = needed[op] || more[op];
 }
 
 class Search {

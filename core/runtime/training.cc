@@ -12,6 +12,7 @@
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
 #include "core/io/write_document.h"
+#include "core/runtime/needed_ops.h"
 #include "core/runtime/seeds.h"
 
 namespace tideline::runtime {
@@ -183,25 +184,10 @@ std::string what_is_wanted(const Graph& graph, OpId op, const Wanted& wanted) {
 // Placeholders that the step needs, in file order.
 std::vector<OpId> unfed_placeholders(const Graph& graph, const std::vector<OpId>& from,
                                      const std::set<TensorId>& fed) {
-  std::vector<bool> seen(graph.op_count(), false);
-  std::vector<OpId> open;
-  const auto visit = [&](OpId op) {
-    if (seen[op.index()]) return;
-    seen[op.index()] = true;
-    open.push_back(op);
-  };
-  for (const OpId op : from) visit(op);
-  while (!open.empty()) {
-    const OpId op = open.back();
-    open.pop_back();
-    for (const TensorId input : graph.inputs(op)) {
-      if (!fed.contains(input)) visit(input.op);
-    }
-    for (const OpId before : graph.control_inputs(op)) visit(before);
-  }
+  const std::vector<bool> needed = needed_ops(graph, from, fed);
   std::vector<OpId> unfed;
   for (const OpId op : graph.ops()) {
-    if (seen[op.index()] && is_placeholder(graph.type(op)) && !fed.contains(TensorId{op, 0})) {
+    if (needed[op.index()] && is_placeholder(graph.type(op)) && !fed.contains(TensorId{op, 0})) {
       unfed.push_back(op);
     }
   }

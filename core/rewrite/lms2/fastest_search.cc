@@ -17,32 +17,26 @@
 // Where all sets are few enough, all are simulated instead.
 //   resnet50, batch 64, 4.4 GiB: of 9,996 sets 150 are simulated; the best swaps 69 tensors with
 //   threshold 314, ahead 20 and one copy each, and none of the 9,996 is faster.
-// Limits: a set may be missed that is faster; golden/tune_grid_test.cc
-// compares with full grids. Source: own. Tested by unit/rewrite/lms2/fastest_search_test.cc.
+// Limits: a set may be missed that is faster. Source: own. Tested by
+// unit/rewrite/lms2/fastest_search_test.cc, and beside full grids by golden/tune_grid_test.cc.
 #include "core/rewrite/lms2/fastest_search.h"
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <optional>
-#include <tuple>
+
+#include "core/rewrite/lms2/tried_sets.h"
 
 namespace tideline::lms2 {
 namespace {
 
 constexpr int kSyncModes = 4;
 constexpr std::ptrdiff_t kCoarse = 12;  // thresholds of the coarse scan
-// Estimated times are trusted up to this when sets are left out.
-constexpr double kWorthTrying = 0.99;
 
 class Finder {
  public:
   Finder(const FastestSearch& search, const PeakFunction& play, TuneResult& result)
-      : search_(search),
-        traffic_(*search.traffic),
-        play_(play),
-        result_(result),
-        count_(static_cast<Index>(traffic_.thresholds().size())) {}
+      : search_(search), result_(result), sets_(search, play, result), count_(sets_.thresholds()) {}
 
   Status run() {
     result_.parameters = search_.given;
@@ -54,125 +48,33 @@ class Finder {
     TIDELINE_RETURN_IF_ERROR(find_least_peaks());
     if (is_off) return {};
     result_.necessary = true;
-    if (!best_) {
+    if (!sets_.best()) {
       result_.failure = is_searching() ? "No parameters were found with which a step fits."
                                        : "The given parameters do not fit the device memory.";
       return {};
     }
     TIDELINE_RETURN_IF_ERROR(has_few_sets() ? try_all() : search_frontiers());
     result_.found = true;
-    result_.parameters = parameters(best_->first);
-    result_.prediction = best_->second;
+    result_.parameters = sets_.parameters(sets_.best()->first);
+    result_.prediction = sets_.best()->second;
     return {};
   }
 
  private:
-  using Index = std::ptrdiff_t;
-
-  // Indices of threshold, ahead and group-by.
-  struct Set {
-    Index threshold = 0, ahead = 0, groupby = 0;
-    int mode = 0;
-    friend auto operator<=>(const Set&, const Set&) = default;
-  };
+  using Index = TriedSets::Index;
+  using Set = TriedSets::Set;
 
   [[nodiscard]] bool is_searching() const {
     const SwapParameters& given = search_.given;
     return given.swapout_threshold < 0 || given.swapin_ahead < 0 || given.swapin_groupby < 0;
   }
-  [[nodiscard]] Index ahead_count() const { return static_cast<Index>(search_.aheads.size()); }
-  [[nodiscard]] Index groupby_count() const {
-    return static_cast<Index>(traffic_.groupbys().size());
-  }
-  static std::size_t at(Index index) { return static_cast<std::size_t>(index); }
-
-  [[nodiscard]] SwapParameters parameters(const Set& set) const {
-    return {traffic_.thresholds()[at(set.threshold)], search_.aheads[at(set.ahead)],
-            traffic_.groupbys()[at(set.groupby)], set.mode};
-  }
-  [[nodiscard]] bool fits(const SearchPrediction& played) const {
-    return static_cast<double>(played.device_peak) < search_.budget;
-  }
-  [[nodiscard]] bool is_used_up() const { return plays_ >= search_.most_plays; }
-
-  Result<SearchPrediction> simulate(TuneStage stage, const SwapParameters& set) {
-    ++plays_;
-    TIDELINE_TRY(const SearchPrediction played, play_(set));
-    result_.trials.push_back({stage, set, played.device_peak, played.host_peak, played.step_ns,
-                              fits(played), /*is_best=*/false});
-    return played;
-  }
-
-  // Sets with the same groups are one. Synchronised swap-ins have no trigger to be ahead of.
-  [[nodiscard]] Set canonical(Set set) const {
-    if (set.mode >= 2) set.ahead = 0;
-    set.groupby = static_cast<Index>(traffic_.same_groups(at(set.threshold), at(set.groupby)));
-    return set;
-  }
-  [[nodiscard]] bool is_tried(const Set& set) const { return tried_.contains(canonical(set)); }
-
-  // The smallest wins: fast, then low, then little swapping.
-  static auto rank(const Set& set, const SearchPrediction& played) {
-    return std::tuple(played.step_ns, played.device_peak, set.mode, -set.threshold, set.ahead,
-                      set.groupby);
-  }
-
-  Result<SearchPrediction> attempt(TuneStage stage, const Set& wanted) {
-    const Set set = canonical(wanted);
-    if (const auto known = tried_.find(set); known != tried_.end()) return known->second;
-    TIDELINE_TRY(const SearchPrediction played, simulate(stage, parameters(set)));
-    tried_.emplace(set, played);
-    learn(set, played);
-    if (!fits(played)) return played;
-    if (!best_ || rank(set, played) < rank(best_->first, best_->second)) {
-      best_.emplace(set, played);
-      result_.trials.back().is_best = true;
-    }
-    return played;
-  }
-  Result<bool> fits(const Set& set) {
-    TIDELINE_TRY(const SearchPrediction played, attempt(TuneStage::kFastest, set));
-    return fits(played);
-  }
-
-  // The share of the time of its copies that a step takes at least, as far as was seen.
-  void learn(const Set& set, const SearchPrediction& played) {
-    const double copies = copies_ns(set.threshold, set.groupby);
-    if (copies <= 0) return;
-    const double share = static_cast<double>(played.step_ns) / copies;
-    least_share_ = least_share_ ? std::min(*least_share_, share) : share;
-  }
-  [[nodiscard]] double copies_ns(Index threshold, Index groupby) const {
-    return copy_ns(traffic_.of(at(threshold), at(groupby)), search_.profile);
-  }
-  [[nodiscard]] bool may_win(Index threshold, Index groupby) const {
-    if (!best_) return true;
-    const double estimate = std::max(static_cast<double>(search_.without_ns),
-                                     copies_ns(threshold, groupby) * least_share_.value_or(0));
-    return estimate < static_cast<double>(best_->second.step_ns) * kWorthTrying;
-  }
-  // The first threshold with which a set of this group-by may win; the copies become fewer with
-  // every threshold.
-  [[nodiscard]] Index first_worth_trying(Index groupby) const {
-    Index low = first_;
-    Index high = count_;
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (may_win(middle, groupby)) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
-  }
 
   // True if nothing has to be swapped. What the user lists is swapped all the same.
   Result<bool> try_without_swaps() {
     const SwapParameters without = {std::max(search_.levels, 1), 1, 0, search_.given.sync_mode};
-    TIDELINE_TRY(const SearchPrediction played, simulate(TuneStage::kNecessity, without));
+    TIDELINE_TRY(const SearchPrediction played, sets_.simulate(TuneStage::kNecessity, without));
     result_.least_peak = played.device_peak;
-    if (!fits(played)) return false;
+    if (!sets_.fits(played)) return false;
     result_.only_forced = played.swapped_out_tensors > 0;
     if (result_.only_forced) {
       first_ = count_ - 1;  // with the last threshold nothing but that is swapped
@@ -191,7 +93,7 @@ class Finder {
     TIDELINE_TRY(const Index lowest, find_least_peak());
     if (!is_searching()) return {};
     for (Set set = {lowest, 0, 0, search_.given.sync_mode + 1}; set.mode < kSyncModes; ++set.mode) {
-      TIDELINE_RETURN_IF_ERROR(try_groupbys(set, std::min<Index>(groupby_count(), 2)));
+      TIDELINE_RETURN_IF_ERROR(try_groupbys(set, std::min<Index>(sets_.groupbys(), 2)));
     }
     return {};
   }
@@ -203,7 +105,7 @@ class Finder {
     return {};
   }
   Result<Bytes> attempt_least(const Set& set) {
-    TIDELINE_TRY(const SearchPrediction played, attempt(TuneStage::kLeastPeak, set));
+    TIDELINE_TRY(const SearchPrediction played, sets_.attempt(TuneStage::kLeastPeak, set));
     Bytes& least = result_.least_peak;
     least = least == 0 ? played.device_peak : std::min(least, played.device_peak);
     return played.device_peak;
@@ -214,7 +116,9 @@ class Finder {
   Result<Index> find_least_peak() {
     const int mode = search_.given.sync_mode;
     Index groupby = 0;
-    while (groupby + 1 < groupby_count() && traffic_.groupbys()[at(groupby)] < 1) ++groupby;
+    while (groupby + 1 < sets_.groupbys() &&
+           search_.traffic->groupbys()[static_cast<std::size_t>(groupby)] < 1)
+      ++groupby;
     Index lowest = -1;
     Bytes peak = 0;
     const auto lower = [&](Index threshold) -> Result<bool> {
@@ -236,18 +140,19 @@ class Finder {
       if (!is_above) step /= 2;
     }
     for (const Index near : {-2, 2, -3, 3}) TIDELINE_RETURN_IF_ERROR(lower(lowest + near));
-    TIDELINE_RETURN_IF_ERROR(try_groupbys({lowest, 0, 0, mode}, groupby_count()));
+    TIDELINE_RETURN_IF_ERROR(try_groupbys({lowest, 0, 0, mode}, sets_.groupbys()));
     return lowest;
   }
 
   [[nodiscard]] bool has_few_sets() const {
-    return (count_ - first_) * ahead_count() * groupby_count() <= search_.most_plays;
+    return (count_ - first_) * sets_.aheads() * sets_.groupbys() <= search_.most_plays;
   }
   Status try_all() {
-    for (Set set = {first_, 0, 0, best_->first.mode}; set.threshold < count_; ++set.threshold) {
-      for (set.groupby = 0; set.groupby < groupby_count(); ++set.groupby) {
-        for (set.ahead = 0; set.ahead < ahead_count(); ++set.ahead) {
-          TIDELINE_RETURN_IF_ERROR(fits(set));
+    for (Set set = {first_, 0, 0, sets_.best()->first.mode}; set.threshold < count_;
+         ++set.threshold) {
+      for (set.groupby = 0; set.groupby < sets_.groupbys(); ++set.groupby) {
+        for (set.ahead = 0; set.ahead < sets_.aheads(); ++set.ahead) {
+          TIDELINE_RETURN_IF_ERROR(sets_.attempt_fit(set));
         }
       }
     }
@@ -256,17 +161,17 @@ class Finder {
 
   // Large group-bys first, because they copy least; each begins where the one before ended.
   Status search_frontiers() {
-    const int mode = best_->first.mode;
-    const Index middle = ahead_count() / 2;
-    Index from = best_->first.threshold;
-    for (Index groupby = groupby_count(); groupby-- > 0;) {
+    const int mode = sets_.best()->first.mode;
+    const Index middle = sets_.aheads() / 2;
+    Index from = sets_.best()->first.threshold;
+    for (Index groupby = sets_.groupbys(); groupby-- > 0;) {
       TIDELINE_TRY(auto start, find_start({from, middle, groupby, mode}));
       if (!start) {
         TIDELINE_TRY(start, find_start({from, 0, groupby, mode}));
       }
       if (!start) continue;
       TIDELINE_TRY(from, frontier({*start, middle, groupby, mode}));
-      for (Index ahead = ahead_count(); ahead-- > 0;) {
+      for (Index ahead = sets_.aheads(); ahead-- > 0;) {
         if (ahead != middle) TIDELINE_RETURN_IF_ERROR(frontier({from, ahead, groupby, mode}));
       }
     }
@@ -276,23 +181,23 @@ class Finder {
 
   // A threshold that fits, near `set`; nullopt if none was found, or none may win.
   Result<std::optional<Index>> find_start(Set set) {
-    const Index least = first_worth_trying(set.groupby);
+    const Index least = sets_.first_worth_trying(first_, set.groupby);
     if (least >= count_) return std::nullopt;
     const Index around = std::clamp(set.threshold, least, count_ - 1);
     Index lowest = -1;
     Bytes peak = 0;
     const auto is_fit = [&](Index threshold) -> Result<bool> {
       set.threshold = threshold;
-      TIDELINE_TRY(const SearchPrediction played, attempt(TuneStage::kFastest, set));
+      TIDELINE_TRY(const SearchPrediction played, sets_.attempt(TuneStage::kFastest, set));
       if (lowest < 0 || played.device_peak < peak) {
         lowest = threshold;
         peak = played.device_peak;
       }
-      return fits(played);
+      return sets_.fits(played);
     };
     for (const Index i : {2, 1, 0, -1, -2}) {
       const Index threshold = std::clamp(around + i * count_ / 16, least, count_ - 1);
-      if (is_used_up()) return std::nullopt;
+      if (sets_.is_used_up()) return std::nullopt;
       TIDELINE_TRY(const bool is_found, is_fit(threshold));
       if (is_found) return threshold;
     }
@@ -300,11 +205,11 @@ class Finder {
     for (Index step = std::max<Index>(count_ / 32, 1); step >= 1;) {
       const Index before = lowest;
       for (const Index threshold : {before - step, before + step}) {
-        if (threshold < least || threshold >= count_ || is_used_up()) continue;
+        if (threshold < least || threshold >= count_ || sets_.is_used_up()) continue;
         TIDELINE_TRY(const bool is_found, is_fit(threshold));
         if (is_found) return threshold;
       }
-      if (is_used_up()) return std::nullopt;
+      if (sets_.is_used_up()) return std::nullopt;
       if (lowest == before) step /= 2;
     }
     return std::nullopt;
@@ -313,17 +218,17 @@ class Finder {
   // The last threshold that fits, searched from that of `set`, which itself need not fit; where
   // none is found, the threshold of `set`.
   Result<Index> frontier(Set set) {
-    const Index least = first_worth_trying(set.groupby);
+    const Index least = sets_.first_worth_trying(first_, set.groupby);
     const Index from = set.threshold;
     if (least >= count_) return from;
     const auto is_fit = [&](Index threshold) -> Result<bool> {
       set.threshold = threshold;
-      return fits(set);
+      return sets_.attempt_fit(set);
     };
     Index good = -1;
     Index bad = count_;
     Index at = std::max(least, from);
-    for (Index step = 1; at >= least && at < count_ && !is_used_up(); step *= 2) {
+    for (Index step = 1; at >= least && at < count_ && !sets_.is_used_up(); step *= 2) {
       TIDELINE_TRY(const bool is_good, is_fit(at));
       if (is_good) {
         good = at;
@@ -336,13 +241,13 @@ class Finder {
       }
     }
     if (good < 0) return from;
-    while (bad - good > 1 && !is_used_up()) {
+    while (bad - good > 1 && !sets_.is_used_up()) {
       const Index middle = good + (bad - good) / 2;
       TIDELINE_TRY(const bool is_good, is_fit(middle));
       (is_good ? good : bad) = middle;
     }
     for (const Index beyond : {good + 2, good + 3}) {
-      if (beyond < count_ && !is_used_up()) TIDELINE_RETURN_IF_ERROR(is_fit(beyond));
+      if (beyond < count_ && !sets_.is_used_up()) TIDELINE_RETURN_IF_ERROR(is_fit(beyond));
     }
     return good;
   }
@@ -350,51 +255,51 @@ class Finder {
   // Neighbours of the best set, until none is better.
   Status climb() {
     std::optional<Set> before;
-    while (before != best_->first && !is_used_up()) {
-      before = best_->first;
+    while (before != sets_.best()->first && !sets_.is_used_up()) {
+      before = sets_.best()->first;
       for (const Index near : {1, -1, 2, -2, 3, -3, 4, -4}) {
         Set set = *before;
         set.threshold += near;
         TIDELINE_RETURN_IF_ERROR(try_neighbour(set));
       }
-      Set set = best_->first;
-      for (set.ahead = 0; set.ahead < ahead_count(); ++set.ahead) {
+      Set set = sets_.best()->first;
+      for (set.ahead = 0; set.ahead < sets_.aheads(); ++set.ahead) {
         TIDELINE_RETURN_IF_ERROR(try_neighbour(set));
       }
-      set = best_->first;
-      for (set.groupby = 0; set.groupby < groupby_count(); ++set.groupby) {
+      set = sets_.best()->first;
+      for (set.groupby = 0; set.groupby < sets_.groupbys(); ++set.groupby) {
         TIDELINE_RETURN_IF_ERROR(try_neighbour(set));
       }
     }
     return {};
   }
   Status try_neighbour(const Set& set) {
-    if (set.threshold < first_ || set.threshold >= count_ || is_used_up()) return {};
-    TIDELINE_RETURN_IF_ERROR(fits(set));
+    if (set.threshold < first_ || set.threshold >= count_ || sets_.is_used_up()) return {};
+    TIDELINE_RETURN_IF_ERROR(sets_.attempt_fit(set));
     return {};
   }
 
   // Thresholds not tried yet, with ahead and group-by of the best set: all of them, in the order of
   // their reversed bits, which spreads them evenly however early the plays end.
   Status search_islands() {
-    while (!is_used_up()) {
-      const Set best = best_->first;
+    while (!sets_.is_used_up()) {
+      const Set best = sets_.best()->first;
       std::vector<Set> todo;
       Set set = best;
-      for (set.threshold = first_worth_trying(best.groupby); set.threshold < count_;
+      for (set.threshold = sets_.first_worth_trying(first_, best.groupby); set.threshold < count_;
            ++set.threshold) {
-        if (!is_tried(set)) todo.push_back(set);
+        if (!sets_.is_tried(set)) todo.push_back(set);
       }
       const std::size_t width = std::bit_ceil(std::max<std::size_t>(todo.size(), 1));
       bool is_better = false;
-      for (std::size_t i = 0; i < width && !is_better && !is_used_up(); ++i) {
+      for (std::size_t i = 0; i < width && !is_better && !sets_.is_used_up(); ++i) {
         std::size_t reversed = 0;
         for (std::size_t bit = 1; bit < width; bit *= 2) {
           reversed = reversed * 2 + ((i & bit) != 0 ? 1 : 0);
         }
         if (reversed >= todo.size()) continue;
-        TIDELINE_RETURN_IF_ERROR(fits(todo[reversed]));
-        is_better = best_->first != best;
+        TIDELINE_RETURN_IF_ERROR(sets_.attempt_fit(todo[reversed]));
+        is_better = sets_.best()->first != best;
       }
       if (!is_better) return {};
       TIDELINE_RETURN_IF_ERROR(climb());
@@ -403,15 +308,10 @@ class Finder {
   }
 
   const FastestSearch& search_;
-  const SwapTraffic& traffic_;
-  const PeakFunction& play_;
   TuneResult& result_;
+  TriedSets sets_;
   Index count_;      // of thresholds
   Index first_ = 0;  // of the thresholds in question
-  std::int64_t plays_ = 0;
-  std::map<Set, SearchPrediction> tried_;
-  std::optional<std::pair<Set, SearchPrediction>> best_;
-  std::optional<double> least_share_;
 };
 
 }  // namespace
