@@ -173,13 +173,16 @@ void draw_result_panel(Ui& ui) {
     colored_text(ui.palette().error, "of the last plan; there is none for the current policy");
     if (ui.widgets.button("Go back to the last valid policy", -1)) ui.ask("policy.revert");
   }
-  const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
-  if (ui.widgets.button("Write graph...", half, has_plan)) ui.ask("file.write-dialog");
+  // As wide as their labels ask for, beside a scroll bar too.
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x;
+  const float left = room * 0.54F;
+  const float right = room - left;
+  if (ui.widgets.button("Write graph...", left, has_plan)) ui.ask("file.write-dialog");
   ImGui::SameLine();
-  if (ui.widgets.button("Write TB log...", half, has_plan)) ui.ask("file.write-dialog", "log");
-  if (ui.widgets.button("Copy command line", half)) ui.ask("edit.copy-command-line");
+  if (ui.widgets.button("Write TB log...", right, has_plan)) ui.ask("file.write-dialog", "log");
+  if (ui.widgets.button("Copy command line", left)) ui.ask("edit.copy-command-line");
   ImGui::SameLine();
-  if (ui.widgets.button("Copy Python call", half)) ui.ask("edit.copy-python");
+  if (ui.widgets.button("Copy Python call", right)) ui.ask("edit.copy-python");
   // What is below may leave a low window, the buttons must not.
   if (!has_plan) return;
   if (shown == 0) draw_idle_swaps(ui);
