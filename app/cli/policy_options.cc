@@ -49,8 +49,9 @@ Status choose_rewriter(PolicyArguments& arguments) {
   std::string belongs;
   const Rewriter* first = nullptr;
   // From the last to the first, so that messages name lms1 before lms2.
-  for (std::size_t i = rewriters().size(); i-- > 0;) {
-    const Rewriter* rewriter = rewriters()[i];
+  const std::vector<const Rewriter*> policies = policy_rewriters();
+  for (std::size_t i = policies.size(); i-- > 0;) {
+    const Rewriter* rewriter = policies[i];
     const std::string given = options_given(arguments, *rewriter);
     if (given.empty()) continue;
     if (first != nullptr) {
@@ -247,15 +248,16 @@ void add_rewriter_options(const Command& command, const Rewriter& rewriter,
 }
 
 void add_policy_options(const Command& command, PolicyArguments& arguments) {
+  const std::vector<const Rewriter*> policies = policy_rewriters();
   std::vector<std::string> names;
-  for (const Rewriter* rewriter : rewriters()) names.emplace_back(rewriter->id);
+  for (const Rewriter* rewriter : policies) names.emplace_back(rewriter->id);
   names.emplace_back(kPolicyOff);
   command
       .add_option("--policy", arguments.rewriter,
-                  rewriter_ids(true) + " (default: the one whose options are given, else off)")
+                  policy_ids(true) + " (default: the one whose options are given, else off)")
       .one_of(names)
       .type_name("NAME");
-  for (const Rewriter* rewriter : rewriters()) add_rewriter_options(command, *rewriter, arguments);
+  for (const Rewriter* rewriter : policies) add_rewriter_options(command, *rewriter, arguments);
 }
 
 void add_search_options(const Command& command, SearchModel& search) {

@@ -4,7 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/rewrite_apply.h"
-#include "app/cli/rewrite_lms.h"
+#include "app/cli/rewrite_mode.h"
 #include "app/cli/terminal.h"
 #include "core/base/version.h"
 
@@ -24,7 +24,7 @@ void add_mode_options(const Command& command, const Rewriter& rewriter,
 
 // Adds the policy of the link `number`, which stands behind --then; what is written and shown may
 // be said in any link. Returns the exit code, and says why, when it is no good.
-std::optional<int> add_link(const LinkWords& words, std::size_t number, LmsArguments& arguments,
+std::optional<int> add_link(const LinkWords& words, std::size_t number, ModeArguments& arguments,
                             std::vector<Policy>& policies) {
   const CommandLine line("tideline rewrite ... --then",
                          "One more rewriter, for what the one before it gives", "",
@@ -55,19 +55,19 @@ std::optional<int> add_link(const LinkWords& words, std::size_t number, LmsArgum
   return std::nullopt;
 }
 
-int rewrite_chain(LmsArguments& arguments, const std::vector<LinkWords>& links) {
+int rewrite_chain(ModeArguments& arguments, const std::vector<LinkWords>& links) {
   if (const auto refused = refuse_policy(arguments.policy)) return *refused;
   std::vector<Policy> policies = {arguments.policy.policy};
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (const auto ended = add_link(links[i], i + 1, arguments, policies)) return *ended;
   }
-  return rewrite_lms(arguments, policies);
+  return rewrite_mode(arguments, policies);
 }
 
 // A mode of `rewrite` for every line of the table of rewriters.
 void add_mode(const Command& rewrite, const Rewriter& rewriter, const std::vector<LinkWords>& links,
               Action& action) {
-  auto arguments = std::make_shared<LmsArguments>();
+  auto arguments = std::make_shared<ModeArguments>();
   const Command command =
       rewrite.add_subcommand(std::string(rewriter.id), std::string(rewriter.help));
   add_graph(command, arguments->graph);

@@ -177,7 +177,7 @@ Json time_json(const Names& names, const Simulation& simulation) {
 }
 
 // As decisions_json, with what each swap does for the peak.
-Json swaps_json(const Graph& graph, const Simulation& simulation, const LmsPlan& plan) {
+Json swaps_json(const Graph& graph, const Simulation& simulation, const RewritePlan& plan) {
   Json json = decisions_json(graph, plan.swaps);
   for (std::size_t i = 0; i < simulation.effects.size(); ++i) {
     json[i]["at_peak"] = at_peak_name(simulation.effects[i].at_peak);
@@ -239,8 +239,8 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   if (simulation.after) json["before"] = timeline_json(names, simulation.before);
   json["time"] = nullptr;
   if (simulation.timing) json["time"] = time_json(names, simulation);
-  const LmsPlan none;
-  const LmsPlan& plan = simulation.plan ? *simulation.plan : none;
+  const RewritePlan none;
+  const RewritePlan& plan = simulation.plan ? *simulation.plan : none;
   json["loops"] = Json::array();
   for (const LoopCount& loop : simulation.loops) {
     json["loops"].push_back({{"name", loop.name},

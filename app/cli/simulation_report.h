@@ -10,7 +10,7 @@
 #include "core/graph/loop_count.h"
 #include "core/memory/step_time.h"
 #include "core/memory/timeline.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/swap_effect.h"
 
 namespace tideline::cli {
@@ -18,7 +18,7 @@ namespace tideline::cli {
 struct Simulation {
   std::string path;
   std::string policy;
-  std::optional<LmsPlan> plan;
+  std::optional<RewritePlan> plan;
   MemoryTimeline before;
   std::optional<MemoryTimeline> after;  ///< with the policy
   std::optional<DeviceProfile> profile;

@@ -23,7 +23,7 @@ struct WhyOptions {
   PolicyArguments policy;
 };
 
-void print_swap(const Graph& graph, const LmsPlan& plan, const PlannedSwap& swap) {
+void print_swap(const Graph& graph, const RewritePlan& plan, const PlannedSwap& swap) {
   say("{} ({}) is swapped: {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes),
       swap.why);
   for (const PlannedSwapIn& swap_in : swap.swap_ins) {
@@ -40,7 +40,7 @@ void print_swap(const Graph& graph, const LmsPlan& plan, const PlannedSwap& swap
   }
 }
 
-void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
+void print_tensor(const Graph& graph, const RewritePlan& plan, TensorId tensor) {
   const auto swap =
       std::find_if(plan.swaps.begin(), plan.swaps.end(),
                    [&](const PlannedSwap& candidate) { return candidate.tensor == tensor; });
@@ -61,7 +61,7 @@ void print_tensor(const Graph& graph, const LmsPlan& plan, TensorId tensor) {
 class Step {
  public:
   static Result<Step> simulate(const session::SizedGraph& opened, const Policy& policy,
-                               const LmsPlan* plan) {
+                               const RewritePlan* plan) {
     const session::ReadGraph& source = *opened.source;
     TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kFaithful));
     StepOptions options = step_options(policy, policy.search.fetches, &source.functions);
@@ -84,10 +84,10 @@ class Step {
   }
 
  private:
-  Step(LevelMap levels, const LmsPlan* plan) : levels_(std::move(levels)), plan_(plan) {}
+  Step(LevelMap levels, const RewritePlan* plan) : levels_(std::move(levels)), plan_(plan) {}
 
   LevelMap levels_;
-  const LmsPlan* plan_;  // null without a policy
+  const RewritePlan* plan_;  // null without a policy
   std::shared_ptr<const session::DeviceStep> original_;
   std::optional<FaithfulStep> planned_;
 };

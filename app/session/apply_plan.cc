@@ -32,6 +32,12 @@ Result<Graph> apply_plan_file(const io::Document& document, const std::string& p
   return made;
 }
 
+Result<WrittenGraph> written_graph(const io::Document& document, const Graph& graph,
+                                   Progress& progress) {
+  TIDELINE_TRY(const io::Document written, reopened(document, graph, progress));
+  return WrittenGraph{graph.op_count(), io::sha256_hex(written.graph_bytes)};
+}
+
 Result<io::Document> reopened(const io::Document& document, const Graph& graph,
                               Progress& progress) {
   const io::OutputFormat format{

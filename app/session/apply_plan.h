@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/io/document.h"
+#include "core/rewrite/graph_plan_json.h"
 
 namespace tideline::session {
 
@@ -15,6 +16,11 @@ namespace tideline::session {
 /// than those it is to be applied to; kCancelled. Messages begin with `path`.
 [[nodiscard]] Result<Graph> apply_plan_file(const io::Document& document, const std::string& path,
                                             Progress& progress);
+
+/// The head of what `graph`, an edit of the document's, is as a file. Errors and cost: those of
+/// reopened().
+[[nodiscard]] Result<WrittenGraph> written_graph(const io::Document& document, const Graph& graph,
+                                                 Progress& progress);
 
 /// Writes `graph`, an edit of the document's, into memory and opens it again. Of a SavedModel only
 /// the selected graph is kept.

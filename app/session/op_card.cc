@@ -100,7 +100,7 @@ class Card {
 
   // On the first device that it is on.
   [[nodiscard]] std::string memory(TensorId tensor) const {
-    const LmsPlan* plan = snapshot_.has_plan() ? &snapshot_.plan() : nullptr;
+    const RewritePlan* plan = snapshot_.has_plan() ? &snapshot_.plan() : nullptr;
     std::string nowhere;
     for (const DeviceResult& device : snapshot_.devices) {
       const TensorStretches found = find_stretches(graph_, file_.levels, device.original->graph,

@@ -21,7 +21,7 @@ PlanHead head_of(const io::Document& document, const std::string& file) {
 Result<Outcome> plan_link(const SizedGraph& graph, const RewriteOptions& options,
                           const Policy& policy, Progress& progress) {
   TIDELINE_TRY(Outcome made, Replanner(graph).plan(policy, options.explain, progress));
-  if (options.wants_prediction) {
+  if (options.wants_prediction && !made.plan.report) {
     const TensorOptions sizes = graph.options();
     StepOptions step = step_options(policy, policy.search.fetches, sizes.functions);
     step.measured = sizes.measured;
@@ -31,8 +31,14 @@ Result<Outcome> plan_link(const SizedGraph& graph, const RewriteOptions& options
   return made;
 }
 
-std::string plan_text(const Graph& graph, const Outcome& made, const PlanHead& head) {
-  return plan_json(graph, made.plan, *made.used.chosen(), made.used.values, head);
+// Of `made`, for the graph of `here`; `changed` is what it gives.
+Result<std::string> plan_text(const SizedGraph& here, const Outcome& made, const Graph& changed,
+                              const std::string& file, Progress& progress) {
+  PlanHead head = head_of(here.document(), file);
+  if (made.plan.report) {
+    TIDELINE_TRY(head.written, written_graph(here.document(), changed, progress));
+  }
+  return plan_json(here.graph(), made.plan, *made.used.chosen(), made.used.values, head);
 }
 
 }  // namespace
@@ -57,11 +63,13 @@ Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& opti
       if (i > 0) error.message = fmt::format("--then {}: {}", i, error.message);
       return tl::unexpected(with_context(std::move(error), path));
     }
+    TIDELINE_TRY(result.graph, apply(*graph, made->plan.edit));
     if (options.wants_plan) {
       // What lies between two rewriters is in no file.
-      plans.push_back(plan_text(here.graph(), *made, head_of(here.document(), i == 0 ? path : "")));
+      TIDELINE_TRY(std::string text,
+                   plan_text(here, *made, result.graph, i == 0 ? path : "", progress));
+      plans.push_back(std::move(text));
     }
-    TIDELINE_TRY(result.graph, apply(*graph, made->plan.edit));
     result.links.push_back({graph, *std::move(made)});
   }
   if (plans.size() > 1) {

@@ -15,7 +15,7 @@ struct RewriteOptions {
   std::vector<Policy> policies;   ///< at least one; they run in this order
   bool explain = false;           ///< see Replanner::plan
   bool wants_plan = false;        ///< also return the plan as JSON
-  bool wants_prediction = false;  ///< fill LmsPlan::predicted and effects
+  bool wants_prediction = false;  ///< fill RewritePlan::predicted and effects
 };
 
 /// The result of one rewriter.

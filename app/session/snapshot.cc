@@ -10,7 +10,7 @@
 namespace tideline::session {
 namespace {
 
-std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const LmsPlan& plan) {
+std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const RewritePlan& plan) {
   const ScopeTree& tree = graph.file->scopes;
   std::vector<Bytes> bytes(tree.scopes.size());
   for (const PlannedSwap& swap : plan.swaps) {
@@ -48,7 +48,7 @@ void simulate_all(Snapshot& snapshot) {
 
 }  // namespace
 
-PlannedStep simulate_plan(const DeviceStep& original, const Graph& graph, const LmsPlan& plan) {
+PlannedStep simulate_plan(const DeviceStep& original, const Graph& graph, const RewritePlan& plan) {
   PlannedStep planned;
   planned.graph = edited(original.graph, graph, plan.edit, original.device.gpu_device);
   planned.step = simulate_step(planned.graph);

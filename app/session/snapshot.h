@@ -30,7 +30,7 @@ struct PlannedStep {
   FaithfulStep step;
 };
 [[nodiscard]] PlannedStep simulate_plan(const DeviceStep& original, const Graph& graph,
-                                        const LmsPlan& plan);
+                                        const RewritePlan& plan);
 
 /// Everything that is shown at one time. Thread: immutable, any number of readers.
 struct Snapshot {
@@ -44,7 +44,7 @@ struct Snapshot {
   std::vector<Bytes> scope_swapped;   ///< by scope, of OpenedGraph::scope_bytes
 
   [[nodiscard]] bool has_plan() const { return !policy.is_off(); }
-  [[nodiscard]] const LmsPlan& plan() const { return planned.plan; }
+  [[nodiscard]] const RewritePlan& plan() const { return planned.plan; }
   [[nodiscard]] const StepTime& time() const { return timing.after; }
   /// What the views draw. Its pointers are valid as long as this snapshot.
   [[nodiscard]] render::Scene scene() const;

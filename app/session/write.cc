@@ -1,12 +1,14 @@
 // Tested by unit/session/write_test.cc.
 #include "app/session/write.h"
 
+#include "app/session/apply_plan.h"
 #include "app/session/outputs.h"
 #include "app/session/reasons.h"
 #include "app/session/swap_rows.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/graph/graph_edit.h"
 #include "core/io/digest.h"
 #include "core/rewrite/plan_json.h"
 
@@ -77,14 +79,19 @@ Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, P
   }
   TIDELINE_TRY(const auto reasons, Reasons::find(snapshot, progress));
   const io::Document& document = snapshot->graph->document();
-  LmsPlan plan = reasons->explained().plan;
+  PlanHead head{fmt::format("tideline {}", kVersion), document.path,
+                io::sha256_hex(document.graph_bytes), document.function};
+  const Policy& used = reasons->explained().used;
+  RewritePlan plan = reasons->explained().plan;
+  if (plan.report) {
+    TIDELINE_TRY(const Graph changed, apply(document.graph, plan.edit));
+    TIDELINE_TRY(head.written, written_graph(document, changed, progress));
+    return plan_json(document.graph, plan, *used.chosen(), used.values, head);
+  }
   const MemoryTimeline& step = snapshot->devices.front().result().timeline;
   plan.predicted = PlanPrediction{std::string(step.model), step.device_peak, step.host_peak,
                                   snapshot->devices.front().original->before.timeline.device_peak};
   plan.effects = snapshot->effects;
-  const PlanHead head{fmt::format("tideline {}", kVersion), document.path,
-                      io::sha256_hex(document.graph_bytes), document.function};
-  const Policy& used = reasons->explained().used;
   return plan_json(document.graph, plan, *used.chosen(), used.values, head);
 }
 

@@ -1,7 +1,9 @@
 // The changes of a plan as JSON: the part that all kinds of plans share.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +12,20 @@
 
 namespace tideline {
 
+/// The graph that a plan gives.
+struct WrittenGraph {
+  std::uint32_t ops = 0;
+  std::string digest;  ///< as PlanHead::digest
+};
+
 /// The head of a plan file.
 struct PlanHead {
   std::string tool;      ///< "tideline 0.1.0"
   std::string file;      ///< the original, as the user named it
   std::string digest;    ///< sha256 of the GraphDef (FunctionDef) bytes, lower-case hexadecimal
   std::string function;  ///< the function whose body the plan is for; else empty
+  /// Given for plans by which a graph is run, so that the graph that results is recognised.
+  std::optional<WrittenGraph> written = {};
 };
 
 /// An object with schema, tool, kind and graph.

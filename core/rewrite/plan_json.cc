@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 class ReportPrinter {
  public:
-  ReportPrinter(const Graph& graph, const LmsPlan& plan) : graph_(graph), plan_(plan) {}
+  ReportPrinter(const Graph& graph, const RewritePlan& plan) : graph_(graph), plan_(plan) {}
 
   [[nodiscard]] Json swaps() const {
     std::map<std::string, Json> by_tensor;
@@ -79,7 +79,7 @@ class ReportPrinter {
   }
 
   const Graph& graph_;
-  const LmsPlan& plan_;
+  const RewritePlan& plan_;
 };
 
 Json options_json(const Rewriter& rewriter, const Values& values) {
@@ -92,7 +92,20 @@ Json options_json(const Rewriter& rewriter, const Values& values) {
   return options;
 }
 
-std::string print(const Graph& graph, const LmsPlan& plan, Json options, const PlanHead& head) {
+std::string print_report(const Graph& graph, const RewritePlan& plan, Json options,
+                         const PlanHead& head) {
+  Json json = plan_head_json(graph, head, std::string(plan.report->kind()));
+  json["options"] = std::move(options);
+  add_changes_json(graph, plan.edit, json);
+  plan.report->add_json(graph, plan.edit, json);
+  if (head.written) {
+    json["written"] = {{"ops", head.written->ops}, {"digest", head.written->digest}};
+  }
+  return plan_text_of(json);
+}
+
+std::string print_lms(const Graph& graph, const RewritePlan& plan, Json options,
+                      const PlanHead& head) {
   const ReportPrinter printer(graph, plan);
   Json json = plan_head_json(graph, head, "lms");
   json["options"] = std::move(options);
@@ -114,9 +127,11 @@ std::string print(const Graph& graph, const LmsPlan& plan, Json options, const P
 
 }  // namespace
 
-std::string plan_json(const Graph& graph, const LmsPlan& plan, const Rewriter& rewriter,
+std::string plan_json(const Graph& graph, const RewritePlan& plan, const Rewriter& rewriter,
                       const Values& used, const PlanHead& head) {
-  return print(graph, plan, options_json(rewriter, used), head);
+  Json options = options_json(rewriter, used);
+  return plan.report ? print_report(graph, plan, std::move(options), head)
+                     : print_lms(graph, plan, std::move(options), head);
 }
 
 }  // namespace tideline

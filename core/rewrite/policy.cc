@@ -7,13 +7,13 @@ namespace tideline {
 namespace {
 
 // A plan without swaps has one reason for all tensors.
-std::string why_nothing(const Rewriter& rewriter, const LmsPlan& plan) {
+std::string why_nothing(const Rewriter& rewriter, const RewritePlan& plan) {
   if (plan.already_edited) return "the graph already has swap ops and is not changed";
   if (!plan.necessary) return "LMS is not necessary, everything fits";
   return std::string(rewriter.why_nothing);
 }
 
-Status explain_nothing(const RewriteInput& input, const Rewriter& rewriter, LmsPlan& plan) {
+Status explain_nothing(const RewriteInput& input, const Rewriter& rewriter, RewritePlan& plan) {
   TensorOptions compatible = input.sizes;
   compatible.model = SizeModel::kCompatible;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(*input.graph, compatible));
@@ -83,7 +83,8 @@ Result<Outcome> Planner::plan(const Policy& policy, bool explain, Progress& prog
     prepared_ = policy.chosen()->prepare(input_);
   }
   TIDELINE_TRY(Outcome result, prepared_->plan(policy, explain, progress));
-  if (explain && result.plan.swaps.empty() && result.plan.not_swapped.empty()) {
+  if (explain && !result.plan.report && result.plan.swaps.empty() &&
+      result.plan.not_swapped.empty()) {
     TIDELINE_RETURN_IF_ERROR(explain_nothing(input_, *policy.chosen(), result.plan));
   }
   return result;

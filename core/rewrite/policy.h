@@ -12,6 +12,7 @@
 #include "core/graph/graph.h"
 #include "core/graph/tensor_options.h"
 #include "core/memory/step_graph.h"
+#include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/rewriter.h"
 
 namespace tideline {
@@ -38,7 +39,7 @@ struct Policy {
 
 /// The result of a rewriter.
 struct Outcome {
-  LmsPlan plan;
+  RewritePlan plan;
   Policy used;                        ///< with the values that a search found, and the batch size
   std::optional<SearchResult> tuned;  ///< of the search, if there was one
 };
@@ -82,9 +83,9 @@ class Planner {
   Planner(const Graph& graph, const Collections& collections, TensorOptions sizes);
 
   /// With `explain` every tensor is in `swaps` or `not_swapped` of the plan, with the rule that
-  /// decided, unless the policy is off. `predicted` is left empty (predict.h). The result depends
-  /// only on the arguments, not on earlier calls. Errors: those of validate and of the rewriter; in
-  /// automatic mode kOverBudget when nothing fits.
+  /// decided, unless the policy is off or the plan has a report of its own. `predicted` is left
+  /// empty (predict.h). The result depends only on the arguments, not on earlier calls. Errors:
+  /// those of validate and of the rewriter; in automatic mode kOverBudget when nothing fits.
   [[nodiscard]] Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress);
 
  private:

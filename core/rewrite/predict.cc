@@ -8,7 +8,7 @@
 
 namespace tideline {
 
-FaithfulStep predict_step(const StepGraph& original, const Graph& graph, const LmsPlan& plan,
+FaithfulStep predict_step(const StepGraph& original, const Graph& graph, const RewritePlan& plan,
                           const std::optional<std::string>& gpu_device) {
   return simulate_step(edited(original, graph, plan.edit, gpu_device));
 }
@@ -32,7 +32,7 @@ Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& gra
 }
 
 Status predict(const Graph& graph, const Collections& collections, const TensorOptions& sizes,
-               const StepOptions& step, LmsPlan& plan) {
+               const StepOptions& step, RewritePlan& plan) {
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));

@@ -5,13 +5,13 @@
 #include "core/graph/tensor_options.h"
 #include "core/memory/faithful.h"
 #include "core/memory/step_edit.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline {
 
 /// The step of the graph that a plan of LMS gives, with the ids of the plan.
 [[nodiscard]] FaithfulStep predict_step(const StepGraph& original, const Graph& graph,
-                                        const LmsPlan& plan,
+                                        const RewritePlan& plan,
                                         const std::optional<std::string>& gpu_device);
 
 /// The step graph of the graph that any plan gives, with the ids of the plan. Without building that
@@ -28,6 +28,7 @@ namespace tideline {
 /// model that `sizes` names does not count. Errors: those of TensorTable::build and
 /// build_step_graph.
 [[nodiscard]] Status predict(const Graph& graph, const Collections& collections,
-                             const TensorOptions& sizes, const StepOptions& step, LmsPlan& plan);
+                             const TensorOptions& sizes, const StepOptions& step,
+                             RewritePlan& plan);
 
 }  // namespace tideline

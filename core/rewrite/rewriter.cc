@@ -22,4 +22,19 @@ std::string rewriter_ids(bool with_off) {
   return alternatives(ids);
 }
 
+std::vector<const Rewriter*> policy_rewriters() {
+  std::vector<const Rewriter*> policies;
+  for (const Rewriter* rewriter : rewriters()) {
+    if (rewriter->is_policy) policies.push_back(rewriter);
+  }
+  return policies;
+}
+
+std::string policy_ids(bool with_off) {
+  std::vector<std::string> ids;
+  for (const Rewriter* rewriter : policy_rewriters()) ids.emplace_back(rewriter->id);
+  if (with_off) ids.emplace_back("off");
+  return alternatives(ids);
+}
+
 }  // namespace tideline

@@ -8,13 +8,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
 #include "core/graph/tensor_options.h"
 #include "core/memory/timeline.h"
-#include "core/rewrite/lms_plan.h"
 #include "core/rewrite/search.h"
 #include "core/rewrite/values.h"
 
@@ -58,6 +58,10 @@ struct Rewriter {
   std::string_view title;  ///< "LMS v2"
   std::string_view help;   ///< one sentence
   std::span<const Parameter> parameters;
+  /// Whether it chooses swaps for a given step, and so is a --policy of the verbs that simulate.
+  /// False for one that makes another graph of the step (sections, towers): a policy is then chosen
+  /// for its result.
+  bool is_policy = true;
 
   /// Checks the values, as far as possible without a graph and without a search. Errors:
   /// kInvalidArgument naming the command line's option and what was expected.
@@ -94,5 +98,8 @@ struct Rewriter {
 [[nodiscard]] const Rewriter* find_rewriter(std::string_view id);
 /// "lms2 or lms1", "lms2, lms1 or off": for messages and help.
 [[nodiscard]] std::string rewriter_ids(bool with_off);
+/// Those that are policies, in the same order.
+[[nodiscard]] std::vector<const Rewriter*> policy_rewriters();
+[[nodiscard]] std::string policy_ids(bool with_off);
 
 }  // namespace tideline

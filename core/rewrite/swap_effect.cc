@@ -18,7 +18,7 @@
 #include <bit>
 #include <limits>
 
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline {
 namespace {
@@ -80,7 +80,7 @@ class Rooms {
 
 class Effects {
  public:
-  Effects(const StepGraph& graph, const FaithfulStep& step, const LmsPlan& plan)
+  Effects(const StepGraph& graph, const FaithfulStep& step, const RewritePlan& plan)
       : graph_(graph), step_(step), plan_(plan), peak_(step.timeline.peak_step) {}
 
   std::vector<SwapEffect> run(Bytes limit) {
@@ -193,7 +193,7 @@ class Effects {
 
   const StepGraph& graph_;
   const FaithfulStep& step_;
-  const LmsPlan& plan_;
+  const RewritePlan& plan_;
   std::int32_t peak_;
   std::vector<std::int32_t> last_read_;   // by tensor
   std::vector<std::int32_t> step_of_op_;  // by op
@@ -230,12 +230,12 @@ std::string idle_swaps_text(const IdleSwaps& idle, std::size_t swaps) {
 }
 
 std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
-                                     const LmsPlan& plan) {
+                                     const RewritePlan& plan) {
   return swap_effects(graph, step, plan, step.timeline.device_peak);
 }
 
 std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
-                                     const LmsPlan& plan, Bytes limit) {
+                                     const RewritePlan& plan, Bytes limit) {
   return Effects(graph, step, plan).run(limit);
 }
 

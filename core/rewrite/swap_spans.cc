@@ -9,7 +9,7 @@ namespace {
 class SpanFinder {
  public:
   SpanFinder(const Graph& graph, const LevelMap& levels, const TensorTable& tensors,
-             const LmsPlan& plan)
+             const RewritePlan& plan)
       : graph_(graph),
         levels_(levels),
         tensors_(tensors),
@@ -54,7 +54,7 @@ class SpanFinder {
 }  // namespace
 
 std::vector<SwapSpan> swap_spans(const Graph& graph, const LevelMap& levels,
-                                 const TensorTable& tensors, const LmsPlan& plan) {
+                                 const TensorTable& tensors, const RewritePlan& plan) {
   std::vector<SwapSpan> spans;
   const SpanFinder finder(graph, levels, tensors, plan);
   for (std::size_t i = 0; i < plan.swaps.size(); ++i) {

@@ -7,13 +7,13 @@
 #include "core/analysis/levels.h"
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline {
 
 /// A swap-in with its swap-out, in levels.
 struct SwapSpan {
-  std::uint32_t swap = 0;     ///< index of LmsPlan::swaps
+  std::uint32_t swap = 0;     ///< index of RewritePlan::swaps
   std::uint32_t swap_in = 0;  ///< index of PlannedSwap::swap_ins
   TensorId tensor;
   Bytes bytes = 0;  ///< by the given table
@@ -29,6 +29,6 @@ struct SwapSpan {
 /// `graph`, for which the plan was made. Cost: O(swap-ins + their consumers + control edges).
 /// Thread: pure.
 [[nodiscard]] std::vector<SwapSpan> swap_spans(const Graph& graph, const LevelMap& levels,
-                                               const TensorTable& tensors, const LmsPlan& plan);
+                                               const TensorTable& tensors, const RewritePlan& plan);
 
 }  // namespace tideline

@@ -16,7 +16,7 @@ class Finder {
          const FaithfulStep& step, TensorId tensor)
       : graph_(graph), levels_(levels), original_(original), step_(step), tensor_(tensor) {}
 
-  TensorStretches run(const LmsPlan* plan) {
+  TensorStretches run(const RewritePlan* plan) {
     const auto& schedule = step_.timeline.schedule;
     found_.runs = std::find(schedule.begin(), schedule.end(), tensor_.op) != schedule.end();
     const std::uint32_t index = original_.tensor(tensor_);
@@ -86,7 +86,7 @@ class Finder {
     begin_.push_back({buffer.from_step, stretch});
   }
 
-  void find_sharing(std::uint32_t index, std::size_t space, const LmsPlan* plan) {
+  void find_sharing(std::uint32_t index, std::size_t space, const RewritePlan* plan) {
     const std::uint32_t own = step_.buffers_of[index][space];
     if (own == kNoBuffer) return;
     for (const OpId op : graph_.ops()) {
@@ -112,7 +112,7 @@ class Finder {
 
   // A swap-in is a view of the copy on the host; those that read it on the device have a buffer
   // that is named after it.
-  void add_swapped_in(const LmsPlan& plan) {
+  void add_swapped_in(const RewritePlan& plan) {
     for (const PlannedSwap& swap : plan.swaps) {
       if (swap.tensor != tensor_) continue;
       for (const StepBuffer& buffer : step_.buffers) {
@@ -151,7 +151,7 @@ bool TensorStretches::is_at_peak() const {
 }
 
 TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
-                               const StepGraph& original, const LmsPlan* plan,
+                               const StepGraph& original, const RewritePlan* plan,
                                const FaithfulStep& step, TensorId tensor) {
   return Finder(graph, levels, original, step, tensor).run(plan);
 }

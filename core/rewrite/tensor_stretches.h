@@ -9,7 +9,7 @@
 #include "core/analysis/levels.h"
 #include "core/graph/graph.h"
 #include "core/memory/faithful.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline {
 
@@ -39,7 +39,7 @@ struct TensorStretches {
 /// `plan` unless that is null. Buffers without bytes are left out. `levels` is the map in which
 /// levels are told. Cost: O(ops + buffers + tensors). Thread: pure.
 [[nodiscard]] TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
-                                             const StepGraph& original, const LmsPlan* plan,
+                                             const StepGraph& original, const RewritePlan* plan,
                                              const FaithfulStep& step, TensorId tensor);
 
 /// By level: "device 5-6, host 6-6, device 7-602; at the peak: yes, as copy". `graph` names the

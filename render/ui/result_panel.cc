@@ -75,7 +75,7 @@ void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
     dim_text(ui, "no swaps: the mode is off");
     return;
   }
-  const LmsPlan* plan = ui.model.scene->plan;
+  const RewritePlan* plan = ui.model.scene->plan;
   const std::int64_t tensors =
       plan != nullptr ? plan->swap_out_count() : result.swapped_out_tensors;
   colored_text(ui.palette().text,

@@ -9,11 +9,12 @@ namespace {
 
 std::string state_text(const UiModel& model) {
   if (!model.scene) return "nothing open";
-  const LmsPlan* plan = model.scene->plan;
+  const RewritePlan* plan = model.scene->plan;
   if (plan == nullptr) return "original graph";
-  return fmt::format("{}   +{} swap-out  +{} swap-in  +{} control edges",
-                     model.unwritten ? "rewritten, not written" : "written", plan->swap_out_count(),
-                     plan->swap_in_count(), plan->edit.control.size());
+  const std::string_view state = model.unwritten ? "rewritten, not written" : "written";
+  if (plan->report) return fmt::format("{}   +{} ops", state, plan->edit.added.size());
+  return fmt::format("{}   +{} swap-out  +{} swap-in  +{} control edges", state,
+                     plan->swap_out_count(), plan->swap_in_count(), plan->edit.control.size());
 }
 
 void draw_job(Ui& ui) {

@@ -177,7 +177,7 @@ void draw_swaps_panel(Ui& ui) {
   if (ui.model.swaps.empty()) {
     empty_state(
         ui, ui.model.scene->plan == nullptr
-                ? fmt::format("No policy: choose {} as the mode on the left.", rewriter_ids(false))
+                ? fmt::format("No policy: choose {} as the mode on the left.", policy_ids(false))
                 : "Nothing is swapped. Change the policy, or give a device budget and "
                   "tune to it.");
     return;

@@ -132,7 +132,7 @@ class SwapPainter {
 
 // What to do when the lane is empty.
 std::string why_no_swaps(const LevelsFrame& frame) {
-  const LmsPlan* plan = frame.look.scene->plan;
+  const RewritePlan* plan = frame.look.scene->plan;
   if (frame.look.ops->level_count == 0) return "This graph has no ops.";
   if (plan == nullptr) return "No policy yet: choose a rewriter, or give a memory budget.";
   if (plan->already_edited) return "This graph has swaps of its own; it is left as it is.";

@@ -14,7 +14,7 @@
 #include "core/memory/faithful.h"
 #include "core/memory/measured/measured_run.h"
 #include "core/memory/step_time.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/swap_effect.h"
 
 namespace tideline::render {
@@ -39,7 +39,7 @@ struct Scene {
   const LevelMap* levels = nullptr;  ///< the complete map of the unedited graph
   const ScopeTree* scopes = nullptr;
   const Phases* phases = nullptr;
-  const LmsPlan* plan = nullptr;           ///< null without a policy
+  const RewritePlan* plan = nullptr;       ///< null without a policy
   std::vector<DeviceCurves> devices = {};  ///< the device of the policy first
   const TimeReport* timing = nullptr;      ///< of the first device's step; null when unknown
   /// Of the plan's swaps on the first device, by index; null when unknown.

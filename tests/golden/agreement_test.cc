@@ -51,7 +51,7 @@ class Agreement {
         make_plan(document_.graph, document_.collections, sizes_, policy, true, silent);
     INFO((made ? "" : made.error().message));
     REQUIRE(made);
-    const LmsPlan& plan = made->plan;
+    const RewritePlan& plan = made->plan;
     const auto tensors = TensorTable::build(document_.graph, sizes_);
     REQUIRE(tensors);
     std::set<TensorId> swapped;
@@ -97,7 +97,7 @@ class Agreement {
     CHECK(made->tuned->values == tuned->values);
     CHECK(made->plan.necessary == tuned->necessary);
     if (is_faithful) {
-      LmsPlan predicted = made->plan;
+      RewritePlan predicted = made->plan;
       REQUIRE(predict(document_.graph, document_.collections, sizes_, {}, predicted));
       CHECK(predicted.predicted->device_peak_bytes == tuned->prediction.device_peak);
       CHECK(predicted.predicted->host_peak_bytes == tuned->prediction.host_peak);
@@ -117,7 +117,7 @@ class Agreement {
   [[nodiscard]] int searches() const { return searches_; }
 
  private:
-  void check_rewritten(const LmsPlan& plan, const std::set<TensorId>& swapped) {
+  void check_rewritten(const RewritePlan& plan, const std::set<TensorId>& swapped) {
     const auto rewritten = apply(document_.graph, plan);
     REQUIRE(rewritten);
     const GraphDiff diff = diff_graphs(document_.graph, *rewritten);
@@ -127,7 +127,7 @@ class Agreement {
     std::set<std::string> said;
     for (const TensorId tensor : swapped) said.insert(document_.graph.tensor_name(tensor));
     CHECK(carried == said);
-    LmsPlan predicted = plan;
+    RewritePlan predicted = plan;
     REQUIRE(predict(document_.graph, document_.collections, sizes_, {}, predicted));
     const auto tensors = TensorTable::build(*rewritten, faithful_);
     REQUIRE(tensors);

@@ -35,7 +35,7 @@ Lms1Options options_of(const Json& oracle) {
   return options;
 }
 
-void check_order(const Graph& graph, const Json& oracle, const LmsPlan& plan) {
+void check_order(const Graph& graph, const Json& oracle, const RewritePlan& plan) {
   REQUIRE(plan.order);
   CHECK(plan.order->count == oracle["orders"]);
   CHECK(plan.order->backward_start == oracle["backward_starting_order"]);
@@ -52,7 +52,7 @@ void check_order(const Graph& graph, const Json& oracle, const LmsPlan& plan) {
 }
 
 // (tensor, sorted consumers) -> admissible control ops; null in the oracle: none.
-void check_swaps(const Graph& graph, const Json& oracle, const LmsPlan& plan) {
+void check_swaps(const Graph& graph, const Json& oracle, const RewritePlan& plan) {
   using Key = std::pair<std::string, std::set<std::string>>;
   std::map<Key, std::set<std::string>> wanted;
   for (const Json& swap : oracle["swaps"]) {
@@ -83,9 +83,10 @@ void check_swaps(const Graph& graph, const Json& oracle, const LmsPlan& plan) {
 }
 
 // The house's invariant: simulated afresh, the rewritten graph needs what the plan says.
-void check_prediction(const io::Document& document, const LmsPlan& plan, const Graph& rewritten) {
+void check_prediction(const io::Document& document, const RewritePlan& plan,
+                      const Graph& rewritten) {
   const TensorOptions sizes{.batch_size = 4, .model = SizeModel::kFaithful};
-  LmsPlan predicted = plan;
+  RewritePlan predicted = plan;
   REQUIRE(predict(document.graph, document.collections, sizes, {}, predicted));
   const auto tensors = TensorTable::build(rewritten, sizes);
   REQUIRE(tensors);

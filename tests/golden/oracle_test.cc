@@ -67,7 +67,7 @@ void check_facts(const io::Document& document, const Json& oracle, const Lms2Opt
 }
 
 // (tensor, sorted consumers) -> the control op; for the oracle the set of admissible ones.
-void check_swaps(const io::Document& document, const Json& oracle, const LmsPlan& plan) {
+void check_swaps(const io::Document& document, const Json& oracle, const RewritePlan& plan) {
   using Key = std::pair<std::string, std::set<std::string>>;
   std::map<Key, std::set<std::string>> wanted;
   for (const Json& swap : oracle["swaps"]) {
@@ -113,8 +113,8 @@ StepGraph flatten(const Graph& graph, const Collections& collections, const Lms2
 }
 
 // The plan predicts what the rewritten graph needs.
-void check_prediction(const io::Document& document, const Lms2Options& options, const LmsPlan& plan,
-                      const Graph& rewritten) {
+void check_prediction(const io::Document& document, const Lms2Options& options,
+                      const RewritePlan& plan, const Graph& rewritten) {
   const StepGraph before = flatten(document.graph, document.collections, options);
   const StepGraph after = flatten(rewritten, document.collections, options);
   const FaithfulStep predicted = predict_step(before, document.graph, plan, options.gpu_device);

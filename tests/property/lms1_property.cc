@@ -13,7 +13,7 @@
 namespace tideline {
 namespace {
 
-test::SlowLms1Plan plain(const Graph& graph, const LmsPlan& plan) {
+test::SlowLms1Plan plain(const Graph& graph, const RewritePlan& plan) {
   test::SlowLms1Plan found;
   for (const OpId op : plan.order->starting) found.starting.emplace(graph.name(op));
   for (const OpId op : graph.ops()) {

@@ -17,7 +17,7 @@ namespace {
 
 struct Case {
   io::Document document;
-  LmsPlan plan;
+  RewritePlan plan;
   StepGraph original;
   StepGraph rewritten;
 };
@@ -79,7 +79,7 @@ std::optional<Case> make_lms1_case(std::uint32_t seed) {
 }
 
 // Errors of a predictor, planted into the plan that it sees. False: this plan has no place for it.
-bool plant(LmsPlan& plan, int which) {
+bool plant(RewritePlan& plan, int which) {
   if (plan.swaps.empty()) return false;
   switch (which) {
     case 0: plan.edit.control.clear(); return true;      // swap-ins come too early

@@ -32,7 +32,7 @@ std::string random_text(std::uint32_t seed, std::mt19937& random) {
 }
 
 // The tensor of the graph that lies in a buffer: a swap-in's is that of the tensor copied.
-TensorId behind(const LmsPlan& plan, TensorId tensor) {
+TensorId behind(const RewritePlan& plan, TensorId tensor) {
   for (const PlannedSwap& swap : plan.swaps) {
     for (const PlannedSwapIn& in : swap.swap_ins) {
       if (in.copy == tensor.op) return swap.tensor;

@@ -1,6 +1,7 @@
 #include "tests/toy/toy_rewriter.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "core/rewrite/common_parameters.h"
 #include "core/rewrite/policy.h"
@@ -46,6 +47,18 @@ constexpr std::array kTable = {
 };
 constexpr auto kParameters = descriptions(kTable);
 
+class Report final : public PlanReport {
+ public:
+  [[nodiscard]] std::string_view kind() const override { return "toy"; }
+  void add_json(const Graph&, const GraphPlan& plan, nlohmann::ordered_json& json) const override {
+    json["copies"] = plan.added.size();
+  }
+  [[nodiscard]] std::vector<std::string> lines(const Graph& graph,
+                                               const GraphPlan& plan) const override {
+    return {fmt::format("copied {} tensors of {} ops", plan.added.size(), graph.op_count())};
+  }
+};
+
 class Work final : public PreparedRewrite {
  public:
   explicit Work(RewriteInput input) : input_(std::move(input)) {}
@@ -55,7 +68,7 @@ class Work final : public PreparedRewrite {
     TIDELINE_TRY(const TensorTable tensors, TensorTable::build(*input_.graph, input_.sizes));
     Outcome outcome;
     outcome.used = policy;
-    outcome.plan.version = 1;
+    outcome.plan.report = std::make_shared<Report>();
     for (const OpId op : input_.graph->ops()) {
       GraphPlan& edit = outcome.plan.edit;
       if (edit.added.size() == static_cast<std::size_t>(options.copies)) break;

@@ -7,6 +7,7 @@
 #include "app/session/commands.h"
 #include "app/session/copy_as.h"
 #include "core/events/open_graph.h"
+#include "core/io/digest.h"
 #include "core/rewrite/policy_parameters.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/session/viewer_fixture.h"
@@ -32,11 +33,15 @@ TEST_CASE("A toy rewriter is a mode of rewrite, and its plan says its options", 
   const auto json = nlohmann::json::parse(std::ifstream(plan));
   CHECK(json["options"] == nlohmann::json{{"copies", 3}, {"cpu_device", "/cpu:0"}});
   CHECK(json["added"].size() == 3);
+  CHECK(json["kind"] == "toy");
+  CHECK(json["copies"] == 3);
   Progress silent;
   const auto written = events::open_graph({.path = graph}, silent);
   REQUIRE(written);
   CHECK(written->graph.find("plain/copy_2").valid());
   CHECK_FALSE(written->graph.find("plain/copy_3").valid());
+  CHECK(json["written"]["ops"] == written->graph.op_count());
+  CHECK(json["written"]["digest"] == io::sha256_hex(written->graph_bytes));
 }
 
 TEST_CASE("A toy rewriter is a policy of the other verbs, by name or by its options", "[toy]") {

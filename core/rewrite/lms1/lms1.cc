@@ -44,7 +44,7 @@ std::string why_not_forced(const Context& context, TensorId tensor) {
 }
 
 // The tensors that stay, and the first rule that decided.
-void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& plan) {
+void explain_kept(const Context& context, const Inserter& inserter, RewritePlan& plan) {
   std::vector<TensorId> swapped;
   for (const PlannedSwap& swap : plan.swaps) swapped.push_back(swap.tensor);
   std::sort(swapped.begin(), swapped.end());
@@ -78,7 +78,7 @@ void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& pla
 }
 
 Status swap(const Context& context, const std::vector<OpId>& starting, Progress& progress,
-            LmsPlan& plan) {
+            RewritePlan& plan) {
   Draft draft(context.graph, context.consumers);
   const Guard guard(context.graph, context.conditions);
   TriggerSearch triggers(context, draft, context.options.guard_conditionals ? &guard : nullptr);
@@ -94,10 +94,10 @@ Status swap(const Context& context, const std::vector<OpId>& starting, Progress&
 }  // namespace
 }  // namespace lms1
 
-Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/,
-                          const Lms1Options& options, Progress& progress) {
+Result<RewritePlan> plan_lms1(const Graph& graph, const Collections& /*collections*/,
+                              const Lms1Options& options, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(validate(options));
-  LmsPlan plan;
+  RewritePlan plan;
   plan.version = 1;
   if (options.n_tensors == 0) {
     plan.log.emplace_back("LMS is turned off (n_tensors 0). The model is left as it is.");

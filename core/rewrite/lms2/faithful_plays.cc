@@ -60,7 +60,7 @@ Result<SearchPrediction> FaithfulPlays::play(const SwapParameters& set, Progress
   return play(plan_);
 }
 
-SearchPrediction FaithfulPlays::play(const LmsPlan& plan) {
+SearchPrediction FaithfulPlays::play(const RewritePlan& plan) {
   edited_ = edited(*step_, prepared_->context().graph, plan.edit, prepared_->options().gpu_device);
   simulated_ = simulate_step(edited_);
   SearchPrediction played = prediction_of(edited_, simulated_, costs_);

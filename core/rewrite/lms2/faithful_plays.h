@@ -42,7 +42,7 @@ class FaithfulPlays {
  private:
   FaithfulPlays(Prepared& prepared, CostModel costs)
       : prepared_(&prepared), costs_(std::move(costs)) {}
-  SearchPrediction play(const LmsPlan& plan);
+  SearchPrediction play(const RewritePlan& plan);
 
   Prepared* prepared_;
   CostModel costs_;
@@ -51,7 +51,7 @@ class FaithfulPlays {
   std::int64_t unknown_sizes_ = 0;
   SearchPrediction without_;
   // Of the last play.
-  LmsPlan plan_;
+  RewritePlan plan_;
   StepGraph edited_;
   FaithfulStep simulated_;
 };

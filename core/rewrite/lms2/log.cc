@@ -79,7 +79,7 @@ void log_parameters(const Lms2Options& options, std::vector<std::string>& log) {
   log.push_back(fmt::format("  swapin_groupby: {}", options.swapin_groupby));
 }
 
-void log_result(const LmsPlan& plan, std::vector<std::string>& log) {
+void log_result(const RewritePlan& plan, std::vector<std::string>& log) {
   log.push_back(added_operations(plan));
 }
 

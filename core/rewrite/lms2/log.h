@@ -6,7 +6,7 @@
 
 #include "core/analysis/variables.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline::lms2 {
 
@@ -16,7 +16,7 @@ namespace tideline::lms2 {
 /// Appends the lines about the options.
 void log_parameters(const Lms2Options& options, std::vector<std::string>& log);
 /// Appends the line about the plan.
-void log_result(const LmsPlan& plan, std::vector<std::string>& log);
+void log_result(const RewritePlan& plan, std::vector<std::string>& log);
 /// Adds notices about conditions under which nothing, or less than expected, can be swapped.
 void note_ineffective(const Context& context, std::vector<std::string>& notices);
 /// For a plan without swaps: adds a notice if loops are the reason.

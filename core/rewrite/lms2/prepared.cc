@@ -24,7 +24,7 @@ bool is_already_edited(const Graph& graph, const Placement& placement) {
 }
 
 void explain_kept(const Context& context, const Candidates& candidates,
-                  const std::vector<SwapChoice>& choices, LmsPlan& plan) {
+                  const std::vector<SwapChoice>& choices, RewritePlan& plan) {
   auto chosen = choices.begin();
   for (const OpId op : context.graph.ops()) {
     for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
@@ -103,8 +103,8 @@ void Prepared::keep(TensorId tensor) {
   candidates_.overrides.keep(tensor);
 }
 
-Result<LmsPlan> Prepared::plan(Progress& progress, PlanUse use) const {
-  LmsPlan plan;
+Result<RewritePlan> Prepared::plan(Progress& progress, PlanUse use) const {
+  RewritePlan plan;
   const bool is_reported = use == PlanUse::kReport;
   if (is_reported) {
     plan = head_;

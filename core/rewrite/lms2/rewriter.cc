@@ -75,7 +75,7 @@ class Work final : public PreparedRewrite {
   }
 
  private:
-  Result<LmsPlan> plan_with(const Lms2Options& options, Progress& progress) {
+  Result<RewritePlan> plan_with(const Lms2Options& options, Progress& progress) {
     if (!facts_ || !is_same_but_for_parameters(facts_->options(), options)) {
       TIDELINE_TRY(facts_, Prepared::make(*input_.graph, *input_.collections, options));
     }

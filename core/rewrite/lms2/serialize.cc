@@ -57,7 +57,8 @@ Result<std::set<std::int32_t>> selected_levels(const Context& context,
 
 }  // namespace
 
-Status serialize_levels(const Context& context, const std::vector<OpId>& variables, LmsPlan& plan) {
+Status serialize_levels(const Context& context, const std::vector<OpId>& variables,
+                        RewritePlan& plan) {
   TIDELINE_TRY(const std::set<std::int32_t> selected, selected_levels(context, plan.log));
   const std::int32_t assign_level = highest_assign_level(context, variables);
   plan.log.push_back(fmt::format("  The maximum level of Assign ops: {}", assign_level));

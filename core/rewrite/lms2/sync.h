@@ -7,7 +7,7 @@
 #include "core/rewrite/draft.h"
 #include "core/rewrite/guard.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline::lms2 {
 

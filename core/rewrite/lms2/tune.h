@@ -10,7 +10,7 @@
 #include "core/graph/graph.h"
 #include "core/rewrite/lms2/options.h"
 #include "core/rewrite/lms2/swap_parameters.h"
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/search.h"
 
 namespace tideline {
@@ -82,7 +82,7 @@ using PeakFunction = std::function<Result<SearchPrediction>(const SwapParameters
 struct TunedPlan {
   TuneResult tuned;
   Lms2Options options;  ///< with these parameters
-  LmsPlan plan;         ///< empty when nothing is necessary
+  RewritePlan plan;     ///< empty when nothing is necessary
 };
 
 /// Tunes, then plans. Errors: those of tune_lms2; kOverBudget when nothing fits, with the excess

@@ -171,7 +171,7 @@ TEST_CASE("a step runs what the fetched ops need") {
 
 TEST_CASE("a swapped tensor is copied after its producer and freed after its direct readers") {
   const io::Document document = test::read_graph(kChain);
-  const LmsPlan plan = test::plan_of(document, test::parameters(2, 1, 0));
+  const RewritePlan plan = test::plan_of(document, test::parameters(2, 1, 0));
   const StepGraph graph = flatten(document);
   const FaithfulStep step = predict_step(graph, document.graph, plan, std::nullopt);
   // a; a b; swap-out: b; b c; c d; swap-in: a' d; a' d e
@@ -188,7 +188,7 @@ TEST_CASE("a swapped tensor is copied after its producer and freed after its dir
 
 TEST_CASE("a swap-in is late when its copy ends after the other inputs of its reader") {
   const io::Document document = test::read_graph(kChain);
-  const LmsPlan plan = test::plan_of(document, test::parameters(2, 1, 0));
+  const RewritePlan plan = test::plan_of(document, test::parameters(2, 1, 0));
   const StepGraph graph = edited(flatten(document), document.graph, plan.edit, std::nullopt);
   const FaithfulStep step = simulate_step(graph);
   DeviceProfile profile;
@@ -212,7 +212,7 @@ TEST_CASE("a swap-in is late when its copy ends after the other inputs of its re
 
 TEST_CASE("every op that runs has its time in the step") {
   const io::Document document = test::read_graph(kChain);
-  const LmsPlan plan = test::plan_of(document, test::parameters(2, 1, 0));
+  const RewritePlan plan = test::plan_of(document, test::parameters(2, 1, 0));
   const StepGraph graph = edited(flatten(document), document.graph, plan.edit, std::nullopt);
   DeviceProfile profile;
   profile.memory_bytes_per_s = 1e9;  // a byte takes a nanosecond

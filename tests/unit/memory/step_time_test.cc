@@ -81,7 +81,7 @@ TEST_CASE("waiting for copies has the step without them as its base") {
     d = MadeUp(c) f32[16,16]
     e = MadeUp(d, a) f32[16,16]
   )");
-  LmsPlan plan;
+  RewritePlan plan;
   plan.edit.rerouted = {};
   SwapCopy out{"out", "/cpu:0", {OpId{0}, 0}, DataType::kFloat, {}, false};
   const OpId swap_out = add_swap_copy(step.document.graph, out, plan.edit);

@@ -17,7 +17,7 @@ Lms1Options options() {
   return options;
 }
 
-LmsPlan plan_of(const io::Document& net, const Lms1Options& options) {
+RewritePlan plan_of(const io::Document& net, const Lms1Options& options) {
   Progress silent;
   const auto plan = plan_lms1(net.graph, net.collections, options, silent);
   INFO((plan ? "" : plan.error().message));
@@ -30,7 +30,7 @@ LmsPlan plan_of(const io::Document& net, const Lms1Options& options) {
 
 // "tensor -> consumer consumer after op | consumer": '|' between swap-ins.
 Texts swaps(const io::Document& net, const Lms1Options& options) {
-  const LmsPlan plan = plan_of(net, options);
+  const RewritePlan plan = plan_of(net, options);
   Texts lines;
   for (const PlannedSwap& swap : plan.swaps) {
     std::string line = net.graph.tensor_name(swap.tensor) + " ->";
@@ -54,7 +54,7 @@ std::string error_of(const io::Document& net, const Lms1Options& options) {
 
 // "op=order" for all that have one.
 Texts orders(const io::Document& net, const Lms1Options& options) {
-  const LmsPlan plan = plan_of(net, options);
+  const RewritePlan plan = plan_of(net, options);
   Texts lines;
   for (const OpId op : net.graph.ops()) {
     const int order = plan.order->order_of[op.index()];
@@ -64,7 +64,7 @@ Texts orders(const io::Document& net, const Lms1Options& options) {
 }
 
 Texts starting(const io::Document& net, const Lms1Options& options) {
-  const LmsPlan plan = plan_of(net, options);
+  const RewritePlan plan = plan_of(net, options);
   Texts names;
   for (const OpId op : plan.order->starting) names.emplace_back(net.graph.name(op));
   return names;
@@ -118,7 +118,7 @@ TEST_CASE("n_tensors limits the swap-outs, and 0 turns everything off before any
 
 TEST_CASE("copies have plain names and no mark for Grappler") {
   const io::Document net = test::read_graph(kNet);
-  const LmsPlan plan = plan_of(net, options());
+  const RewritePlan plan = plan_of(net, options());
   CHECK(plan.version == 1);
   CHECK(plan.edit.added[0].name == "lms/swapout");
   CHECK(plan.edit.added[1].name == "lms/swapin");
@@ -163,7 +163,7 @@ TEST_CASE(
     gsum = Sub(g1, gshape) f32[2,4]
     update = Relu(gsum) f32[2,4]
   )");
-  const LmsPlan plan = plan_of(net, options());
+  const RewritePlan plan = plan_of(net, options());
   // The swap-out of f1, then all of gshape, then the swap-in of f1.
   CHECK(net.graph.tensor_name(plan.edit.inputs(plan.edit.added[0])[0]) == "f1:0");
   CHECK(net.graph.tensor_name(plan.edit.inputs(plan.edit.added[1])[0]) == "gshape:0");
@@ -249,7 +249,7 @@ TEST_CASE("filters match whole components of paths, and what is excluded wins") 
   given.explain = true;
   given.excl_scopes = {"ab"};
   given.excl_types = {"Tanh"};
-  const LmsPlan plan = plan_of(net, given);
+  const RewritePlan plan = plan_of(net, given);
   Texts reasons;
   for (const KeptTensor& kept : plan.not_swapped) {
     reasons.push_back(net.graph.tensor_name(kept.tensor) + " " + kept.why);

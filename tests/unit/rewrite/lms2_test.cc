@@ -38,7 +38,7 @@ TEST_CASE("consumers near to each other share a swap-in") {
   CHECK(swaps(net, parameters(1, 1, 0)) == Texts{"f:0 -> c3 | c4 | c7"});
   CHECK(swaps(net, parameters(1, 1, 1)) == Texts{"f:0 -> c3 c4 | c7"});
   CHECK(swaps(net, parameters(1, 1, 3)) == Texts{"f:0 -> c3 c4 c7"});
-  const LmsPlan plan = plan_of(net, parameters(1, 1, 1));
+  const RewritePlan plan = plan_of(net, parameters(1, 1, 1));
   CHECK(plan.edit.rerouted.size() == 4);  // both slots of c4
   CHECK(plan.swaps[0].why == "distance 3 > threshold 1");
   Texts names;
@@ -64,7 +64,7 @@ TEST_CASE("tensors of rank below two, host ops, fixed types and unknown ranks st
   CHECK(swaps(net, parameters(2, 1, 0)) == Texts{"good:0 -> end", "two:1 -> end"});
   Lms2Options options = parameters(2, 1, 0);
   options.explain = true;
-  const LmsPlan plan = plan_of(net, options);
+  const RewritePlan plan = plan_of(net, options);
   const auto why = [&](const std::string& tensor) {
     for (const KeptTensor& kept : plan.not_swapped) {
       if (net.graph.tensor_name(kept.tensor) == tensor) return kept.why;
@@ -189,7 +189,7 @@ TEST_CASE("inference and Keras modes decide which ops are looked at") {
 
 TEST_CASE("a plan says why nothing could be swapped") {
   const auto notice = [](std::string_view text, Lms2Options options) {
-    const LmsPlan plan = plan_of(test::read_graph(text), options);
+    const RewritePlan plan = plan_of(test::read_graph(text), options);
     return plan.notices.empty() ? std::string() : plan.notices.front();
   };
   CHECK(notice(kNet, parameters(2, 1, 0)).empty());
@@ -202,7 +202,7 @@ TEST_CASE("a plan says why nothing could be swapped") {
 
 TEST_CASE("a graph that was edited already is left as it is") {
   const io::Document net = test::read_graph(kNet);
-  const LmsPlan plan = plan_of(net, parameters(2, 1, 0));
+  const RewritePlan plan = plan_of(net, parameters(2, 1, 0));
   const auto once = apply(net.graph, plan);
   REQUIRE(once);
   Progress silent;
@@ -226,7 +226,7 @@ TEST_CASE("copies carry type, shape, device and the mark against Grappler; names
   )");
   Lms2Options options = parameters(2, 1, 0);
   options.cpu_device = "/job:worker/cpu:1";
-  const LmsPlan plan = plan_of(net, options);
+  const RewritePlan plan = plan_of(net, options);
   const auto graph = apply(net.graph, plan);
   REQUIRE(graph);
   const OpId copy = test::op(*graph, "lms/swapin_s_f_0_1");

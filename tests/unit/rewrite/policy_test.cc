@@ -47,7 +47,7 @@ Policy lms1_policy() {
   return policy;
 }
 
-std::vector<std::string> swapped(const io::Document& document, const LmsPlan& plan) {
+std::vector<std::string> swapped(const io::Document& document, const RewritePlan& plan) {
   std::vector<std::string> names;
   for (const PlannedSwap& swap : plan.swaps) {
     names.push_back(document.graph.tensor_name(swap.tensor));

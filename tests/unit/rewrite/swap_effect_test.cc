@@ -21,8 +21,8 @@ const char* const kPeakInTheMiddle = R"(
   f = MadeUp(e, a) f32[16,16]
 )";
 
-LmsPlan predicted(const io::Document& document, int threshold, int ahead) {
-  LmsPlan plan = test::plan_of(document, test::parameters(threshold, ahead, 0));
+RewritePlan predicted(const io::Document& document, int threshold, int ahead) {
+  RewritePlan plan = test::plan_of(document, test::parameters(threshold, ahead, 0));
   REQUIRE(predict(document.graph, document.collections, {}, {}, plan));
   REQUIRE(plan.effects.size() == plan.swaps.size());
   return plan;
@@ -32,7 +32,7 @@ LmsPlan predicted(const io::Document& document, int threshold, int ahead) {
 
 TEST_CASE("a swap whose tensor is away at the peak lowers it") {
   const io::Document document = test::read_graph(kPeakInTheMiddle);
-  const LmsPlan plan = predicted(document, 4, 1);
+  const RewritePlan plan = predicted(document, 4, 1);
   REQUIRE(plan.swaps.size() == 1);
   CHECK(plan.effects[0].at_peak == AtPeak::kAway);
   CHECK_FALSE(plan.effects[0].is_idle);
@@ -42,7 +42,7 @@ TEST_CASE("a swap whose tensor is away at the peak lowers it") {
 
 TEST_CASE("a swap-in that returns before the peak and stays does not look like success") {
   const io::Document document = test::read_graph(kPeakInTheMiddle);
-  const LmsPlan plan = predicted(document, 4, 4);  // may begin four levels before f: before big
+  const RewritePlan plan = predicted(document, 4, 4);  // may begin four levels before f: before big
   REQUIRE(plan.swaps.size() == 1);
   CHECK(plan.effects[0].at_peak == AtPeak::kBack);
   CHECK(plan.effects[0].is_idle);
@@ -60,7 +60,7 @@ TEST_CASE("a tensor that is dead at the peak need not be swapped") {
     d = MadeUp(c, a) f32[16,16]
     big = MadeUp(d) f32[64,64]
   )");
-  const LmsPlan plan = predicted(document, 2, 1);
+  const RewritePlan plan = predicted(document, 2, 1);
   REQUIRE(plan.swaps.size() == 1);
   CHECK(plan.effects[0].at_peak == AtPeak::kNotAlive);
   CHECK(plan.effects[0].is_idle);
@@ -77,10 +77,10 @@ TEST_CASE("of swaps that share the room below the peak only as many are idle as 
     e = MadeUp(d, a, b) f32[16,32]
     f = MadeUp(e, a, b) f32[8,16]
   )");
-  const LmsPlan plan = predicted(document, 2, 1);
+  const RewritePlan plan = predicted(document, 2, 1);
   const IdleSwaps idle = idle_swaps(plan.effects);
   CHECK(plan.swaps.size() == 2);
-  LmsPlan without = test::plan_of(document, test::parameters(9, 1, 0));
+  RewritePlan without = test::plan_of(document, test::parameters(9, 1, 0));
   REQUIRE(predict(document.graph, document.collections, {}, {}, without));
   // Whatever the numbers: keeping all that is idle must not raise the peak.
   Lms2Options options = test::parameters(2, 1, 0);
@@ -90,7 +90,7 @@ TEST_CASE("of swaps that share the room below the peak only as many are idle as 
     }
   }
   CHECK(static_cast<std::size_t>(idle.count) == options.keep_tensors.size());
-  LmsPlan kept = test::plan_of(document, options);
+  RewritePlan kept = test::plan_of(document, options);
   REQUIRE(predict(document.graph, document.collections, {}, {}, kept));
   CHECK(kept.predicted->device_peak_bytes <= plan.predicted->device_peak_bytes);
 }
@@ -100,7 +100,7 @@ TEST_CASE("keeping the idle swaps of resnet50 keeps its peak") {
   Lms2Options options = test::parameters(101, 20, 615);
   options.batch_size = 64;
   const TensorOptions sizes{.batch_size = 64};
-  LmsPlan plan = test::plan_of(document, options);
+  RewritePlan plan = test::plan_of(document, options);
   REQUIRE(predict(document.graph, document.collections, sizes, {}, plan));
   for (std::size_t i = 0; i < plan.swaps.size(); ++i) {
     if (plan.effects[i].at_peak == AtPeak::kAway) CHECK_FALSE(plan.effects[i].is_idle);
@@ -109,7 +109,7 @@ TEST_CASE("keeping the idle swaps of resnet50 keeps its peak") {
     }
   }
   CHECK(options.keep_tensors.size() > 20);
-  LmsPlan kept = test::plan_of(document, options);
+  RewritePlan kept = test::plan_of(document, options);
   REQUIRE(predict(document.graph, document.collections, sizes, {}, kept));
   CHECK(kept.predicted->device_peak_bytes <= plan.predicted->device_peak_bytes);
   CHECK(kept.swaps.size() + options.keep_tensors.size() == plan.swaps.size());

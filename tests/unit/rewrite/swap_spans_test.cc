@@ -17,11 +17,11 @@ constexpr const char* kChain = R"(
 
 struct Spans {
   io::Document document = test::read_graph(kChain);
-  LmsPlan plan;
+  RewritePlan plan;
   std::vector<SwapSpan> spans;
 
   explicit Spans(const Lms2Options& options) { set(test::plan_of(document, options)); }
-  void set(LmsPlan made) {
+  void set(RewritePlan made) {
     plan = std::move(made);
     const auto tensors = TensorTable::build(document.graph, {});
     REQUIRE(tensors);
@@ -46,7 +46,7 @@ TEST_CASE("a span goes from the producer to the first reader of the copy") {
 
 TEST_CASE("what waits for nothing may be back as soon as it is out") {
   Spans made(test::parameters(2, 1, 0));
-  LmsPlan plan = made.plan;
+  RewritePlan plan = made.plan;
   plan.edit.control.clear();
   made.set(std::move(plan));
   REQUIRE(made.spans.size() == 1);
@@ -55,7 +55,7 @@ TEST_CASE("what waits for nothing may be back as soon as it is out") {
 
 TEST_CASE("a swap-in that nobody reads ends where it begins") {
   Spans made(test::parameters(2, 1, 0));
-  LmsPlan plan = made.plan;
+  RewritePlan plan = made.plan;
   plan.swaps[0].swap_ins[0].consumers.clear();
   made.set(std::move(plan));
   CHECK_FALSE(made.spans[0].consumer.valid());

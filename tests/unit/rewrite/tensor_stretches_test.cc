@@ -19,7 +19,7 @@ constexpr const char* kChain = R"(
 
 struct Stretched {
   io::Document document;
-  LmsPlan plan;
+  RewritePlan plan;
   StepGraph original;
   FaithfulStep before, after;
   LevelMap levels;

@@ -29,7 +29,7 @@ struct AliveAtPeak {
   explicit AliveAtPeak(const MemoryTimeline& timeline) {
     for (const LiveTensor& entry : timeline.alive_at_peak) alive.insert(entry.tensor);
   }
-  [[nodiscard]] bool has_copy_of(const LmsPlan& plan, TensorId tensor) const {
+  [[nodiscard]] bool has_copy_of(const RewritePlan& plan, TensorId tensor) const {
     for (const PlannedSwap& swap : plan.swaps) {
       if (swap.tensor != tensor) continue;
       for (const PlannedSwapIn& in : swap.swap_ins) {

@@ -59,7 +59,7 @@ TEST_CASE("a synchronised swap-in is back one after the last op that it waits fo
   const Made made = make(test::u_shaped_graph(1, 10), policy);
   REQUIRE_FALSE(made.layout.swaps.spans.empty());
   for (const SwapSpan& span : made.layout.swaps.spans) {
-    const LmsPlan& plan = made.snapshot->plan();
+    const RewritePlan& plan = made.snapshot->plan();
     const OpId copy = plan.swaps[span.swap].swap_ins[span.swap_in].copy;
     std::int32_t last = -1;
     for (const ControlEdge& edge : plan.edit.control) {
@@ -72,7 +72,7 @@ TEST_CASE("a synchronised swap-in is back one after the last op that it waits fo
 
 TEST_CASE("a swap-in that waits for nothing is back at once") {
   const auto snapshot = test::snapshot_of(test::u_shaped_graph(1, 10), test::swap_policy(5, 2, 0));
-  LmsPlan plan = snapshot->plan();
+  RewritePlan plan = snapshot->plan();
   plan.edit.control.clear();
   Scene scene = snapshot->scene();
   scene.plan = &plan;

@@ -1,4 +1,4 @@
-#include "core/rewrite/lms_plan.h"
+#include "core/rewrite/rewrite_plan.h"
 
 #include "core/base/units.h"
 
@@ -26,7 +26,7 @@ std::string raised_peak_text(Bytes before, Bytes after) {
                      format_bytes(before), format_bytes(after));
 }
 
-std::string added_operations(const LmsPlan& plan) {
+std::string added_operations(const RewritePlan& plan) {
   Bytes out = 0;
   Bytes in = 0;
   for (const PlannedSwap& swap : plan.swaps) {

@@ -1,7 +1,8 @@
-// What an LMS rewriter decided, as data: the edit, and the report about it.
+// What a rewriter decided, as data: the edit, and the report about it.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "core/graph/graph_edit.h"
 #include "core/graph/graph_plan.h"
 #include "core/graph/shape.h"
+#include "core/rewrite/plan_report.h"
 #include "core/rewrite/swap_effect.h"
 
 namespace tideline {
@@ -68,8 +70,10 @@ struct StepOrder {
 };
 
 /// The edit, and what there is to say about it. Ids are those of the edit.
-struct LmsPlan {
+struct RewritePlan {
   GraphPlan edit;  ///< of LMS: Identity ops, rerouted inputs and control edges
+  /// Of rewriters other than LMS, whose plans have no swaps; null for LMS.
+  std::shared_ptr<const PlanReport> report;
 
   int version = 2;
   bool already_edited = false;
@@ -87,23 +91,23 @@ struct LmsPlan {
     return static_cast<std::int64_t>(swaps.size());
   }
   [[nodiscard]] std::int64_t swap_in_count() const {
-    return static_cast<std::int64_t>(edit.added.size() - swaps.size());
+    return report ? 0 : static_cast<std::int64_t>(edit.added.size() - swaps.size());
   }
 };
 
 /// The graph that the edit gives (graph_edit.h).
-[[nodiscard]] inline Result<Graph> apply(const Graph& graph, const LmsPlan& plan) {
+[[nodiscard]] inline Result<Graph> apply(const Graph& graph, const RewritePlan& plan) {
   return apply(graph, plan.edit);
 }
 
 /// "Added 13 operations to the model (6 swap-out operations (x GiB) and 7 swap-in operations ...".
-[[nodiscard]] std::string added_operations(const LmsPlan& plan);
+[[nodiscard]] std::string added_operations(const RewritePlan& plan);
 
 /// Name of an op of the graph or of the plan.
-[[nodiscard]] inline std::string op_name(const Graph& graph, const LmsPlan& plan, OpId op) {
+[[nodiscard]] inline std::string op_name(const Graph& graph, const RewritePlan& plan, OpId op) {
   return std::string(plan.edit.name(graph, op));
 }
-[[nodiscard]] inline std::string tensor_name(const Graph& graph, const LmsPlan& plan,
+[[nodiscard]] inline std::string tensor_name(const Graph& graph, const RewritePlan& plan,
                                              TensorId tensor) {
   return plan.edit.tensor_name(graph, tensor);
 }

@@ -1,4 +1,4 @@
-#include "app/cli/rewrite_lms.h"
+#include "app/cli/rewrite_mode.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace tideline::cli {
 namespace {
 
-void print_details(const Graph& graph, const LmsPlan& plan, int debug) {
+void print_details(const Graph& graph, const RewritePlan& plan, int debug) {
   for (const PlannedSwap& swap : plan.swaps) {
     say("  swap {} ({}): {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes), swap.why);
     for (const PlannedSwapIn& swap_in : swap.swap_ins) {
@@ -28,7 +28,7 @@ void print_details(const Graph& graph, const LmsPlan& plan, int debug) {
 }
 
 // Not silenced by --quiet: the numbers of a training run are at stake.
-void warn(const Graph& graph, const LmsPlan& plan) {
+void warn(const Graph& graph, const RewritePlan& plan) {
   for (const std::string& notice : plan.notices) {
     complain("tideline: warning: {}\n", printable(notice, 2000));
   }
@@ -46,7 +46,7 @@ void warn(const Graph& graph, const LmsPlan& plan) {
       op_name(graph, plan, plan.risky.front().after));
 }
 
-Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& policies) {
+Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& policies) {
   const OutputOptions& output = arguments.output;
   TerminalProgress progress(output.quiet);
   TIDELINE_TRY(const session::SizedGraph opened, open_sized_graph(arguments.graph, "", progress));
@@ -58,7 +58,12 @@ Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& po
   options.wants_prediction = options.wants_plan || opened.batch_size || opened.measured;
   TIDELINE_TRY(const session::Rewritten rewritten, session::rewrite(opened, options, progress));
   for (const session::RewriteLink& link : rewritten.links) {
-    const LmsPlan& plan = link.made.plan;
+    const RewritePlan& plan = link.made.plan;
+    if (!output.quiet && plan.report) {
+      for (const std::string& line : plan.report->lines(*link.graph, plan.edit)) {
+        say("{}\n", line);
+      }
+    }
     if (!output.quiet) {
       for (const std::string& line : plan.log) say("[LMS] {}\n", line);
       if (arguments.debug > 0) print_details(*link.graph, plan, arguments.debug);
@@ -80,7 +85,7 @@ Status rewrite_file(const LmsArguments& arguments, const std::vector<Policy>& po
 
 }  // namespace
 
-void add_result_options(const Command& command, LmsArguments& arguments) {
+void add_result_options(const Command& command, ModeArguments& arguments) {
   add_output(command, arguments.output, /*is_required=*/false);
   command.add_option("--plan-json", arguments.output.plan_path, "Also write the plan to FILE")
       .type_name("FILE");
@@ -90,7 +95,7 @@ void add_result_options(const Command& command, LmsArguments& arguments) {
       .in_range(0, 2);
 }
 
-int rewrite_lms(const LmsArguments& arguments, const std::vector<Policy>& policies) {
+int rewrite_mode(const ModeArguments& arguments, const std::vector<Policy>& policies) {
   if (const auto refused = refuse_output(arguments.output, arguments.graph.graph.path)) {
     return *refused;
   }
