@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "core/runtime/npy.h"
+#include "core/io/npy.h"
 
 namespace tideline::cli {
 namespace {
@@ -46,7 +46,7 @@ Status SavedFeeds::write_file(const runtime::Feed& feed, const std::string& name
                               std::int64_t steps, Progress& progress) {
   std::vector<std::int64_t> dims = {steps};
   dims.insert(dims.end(), feed.dims().begin(), feed.dims().end());
-  TIDELINE_TRY(const std::string head, runtime::npy_head(feed.type(), dims));
+  TIDELINE_TRY(const std::string head, io::npy_head(feed.type(), dims));
   TIDELINE_TRY(OutputFile file, folder_.file(name));
   TIDELINE_RETURN_IF_ERROR(file.append(head));
   for (std::int64_t step = 0; step < steps; ++step) {

@@ -5,9 +5,9 @@
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 
+#include "core/base/plugin_folders.h"
 #include "core/base/text.h"
 #include "core/runtime/device_plugin_abi.h"
 
@@ -17,26 +17,6 @@ namespace {
 constexpr const char* kFile = "tideline_cuda.so";
 constexpr Bytes kCopyBytes = Bytes{128} << 20U;
 constexpr std::uint32_t kRepeats = 5;
-
-std::vector<std::filesystem::path> candidates() {
-  std::vector<std::filesystem::path> found;
-  if (const char* folder = std::getenv("TIDELINE_PLUGINS")) {
-    found.push_back(std::filesystem::path(folder) / kFile);
-    return found;  // an explicit folder is the only one searched
-  }
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return found;
-  const auto folder = program.parent_path();
-  for (const char* place : {"../plugins/cuda", "../lib/tideline/plugins"}) {
-    found.push_back(folder / place / kFile);
-  }
-  // Debian's multiarch folders: lib/x86_64-linux-gnu.
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "../lib", error)) {
-    found.push_back(entry.path() / "tideline/plugins" / kFile);
-  }
-  return found;
-}
 
 struct Listener {
   Progress& progress;
@@ -62,9 +42,9 @@ bool is_speed(double bytes_per_s) {
 }  // namespace
 
 Result<DevicePlugin> DevicePlugin::find() {
-  for (const auto& path : candidates()) {
+  for (const std::string& path : plugin_paths(kFile, "cuda")) {
     std::error_code error;
-    if (std::filesystem::exists(path, error)) return load(path.string());
+    if (std::filesystem::exists(path, error)) return load(path);
   }
   return fail(
       Code::kNotFound,

@@ -203,7 +203,7 @@ Result<Feed> Feed::open(FeedRequest request) {
   Feed feed;
   feed.request_ = std::move(request);
   if (feed.request_.path.empty()) return feed;
-  TIDELINE_TRY(feed.file_, read_npy(feed.request_.path));
+  TIDELINE_TRY(feed.file_, io::read_npy(feed.request_.path));
   if (feed.file_.dims.empty()) {
     return fail(Code::kInvalidArgument,
                 "{}: holds a single number; expected an array whose first axis counts the steps",

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/runtime/npy.h"
+#include "core/io/npy.h"
 #include "core/runtime/tensor_value.h"
 
 namespace tideline::runtime {
@@ -50,7 +50,7 @@ class Feed {
 
  private:
   FeedRequest request_;
-  NpyArray file_;
+  io::NpyArray file_;
   std::optional<std::int64_t> steps_;
 };
 

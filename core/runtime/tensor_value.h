@@ -9,8 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "core/graph/dtype.h"
-#include "core/graph/shape.h"
+#include "core/graph/element_type.h"
 
 namespace tideline::runtime {
 
@@ -24,18 +23,7 @@ struct TensorValue {
   [[nodiscard]] std::int64_t element_count() const;
 };
 
-/// Bytes of all elements; nullopt for a negative dim, a type without a size, or on overflow. int4
-/// and uint4 take one byte each, as in TensorFlow's memory.
-[[nodiscard]] std::optional<Bytes> tensor_content_bytes(DataType type,
-                                                        const std::vector<std::int64_t>& dims);
-
-/// The name of an element type in NumPy and in TensorFlow's Python: "float32", "bool", "bfloat16".
-[[nodiscard]] std::string element_type_name(DataType type);
-/// Inverse of element_type_name, for the types that NumPy has too and for bfloat16.
-[[nodiscard]] std::optional<DataType> parse_element_type(std::string_view name);
-
 /// "float32 [8,32]".
-[[nodiscard]] std::string describe(DataType type, const Shape& shape);
 [[nodiscard]] std::string describe(const TensorValue& value);
 
 /// Element `index` as text, with enough digits to parse the same value again.

@@ -120,7 +120,7 @@ TEST_CASE("narrow floats are rounded to nearest", "[runtime][feeds]") {
 
 TEST_CASE("rows of a file are the values of the steps", "[runtime][feeds]") {
   const test::TemporaryFolder folder;
-  std::string bytes = *npy_head(DataType::kInt16, {3, 2}) + "aabbccddeeff";
+  std::string bytes = *io::npy_head(DataType::kInt16, {3, 2}) + "aabbccddeeff";
   REQUIRE(write_file(folder.file("x.npy"), bytes, false));
   const auto feed = Feed::open(*parse_feed("x=" + folder.file("x.npy")));
   REQUIRE(feed);
@@ -132,7 +132,7 @@ TEST_CASE("rows of a file are the values of the steps", "[runtime][feeds]") {
 
 TEST_CASE("a file without an axis for the steps is refused", "[runtime][feeds]") {
   const test::TemporaryFolder folder;
-  REQUIRE(write_file(folder.file("x.npy"), *npy_head(DataType::kUint8, {}) + "a", false));
+  REQUIRE(write_file(folder.file("x.npy"), *io::npy_head(DataType::kUint8, {}) + "a", false));
   CHECK_THAT(Feed::open(*parse_feed("x=" + folder.file("x.npy"))).error().message,
              Contains("first axis"));
 }

@@ -63,17 +63,5 @@ TEST_CASE("the first element with other bits is found, NaN and zeros by their bi
   CHECK(first_different_element(a, value<float>(DataType::kFloat, {kNan, 1, -0.0F, 5})) == 2);
 }
 
-TEST_CASE("sizes that nobody can count are none", "[runtime][values]") {
-  CHECK(tensor_content_bytes(DataType::kFloat, {2, 3}) == 24);
-  CHECK(tensor_content_bytes(DataType::kFloat, {}) == 4);
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  CHECK(tensor_content_bytes(DataType::kFloat, {most, most, 0}) == 0);
-  CHECK(tensor_content_bytes(DataType::kFloat, {most, 2}) == std::nullopt);
-  CHECK(tensor_content_bytes(DataType::kFloat, {0, most}) == 0);
-  CHECK(tensor_content_bytes(DataType::kFloat, {-1}) == std::nullopt);
-  CHECK(tensor_content_bytes(DataType::kString, {1}) == std::nullopt);
-  CHECK(tensor_content_bytes(static_cast<DataType>(77), {1}) == std::nullopt);
-}
-
 }  // namespace
 }  // namespace tideline::runtime

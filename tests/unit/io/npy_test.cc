@@ -1,8 +1,10 @@
-#include "core/runtime/npy.h"
+#include "core/io/npy.h"
 
 #include <catch2/catch.hpp>
 
-namespace tideline::runtime {
+#include "core/graph/element_type.h"
+
+namespace tideline::io {
 namespace {
 
 using Catch::Matchers::Contains;
@@ -107,4 +109,4 @@ TEST_CASE("impossible shapes are refused without asking for memory", "[runtime][
 }
 
 }  // namespace
-}  // namespace tideline::runtime
+}  // namespace tideline::io

@@ -1,14 +1,29 @@
 // Reads and writes NumPy's .npy files: one array with its type and shape.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/source_bytes.h"
 #include "core/graph/dtype.h"
-#include "core/runtime/tensor_value.h"
 
-namespace tideline::runtime {
+namespace tideline::io {
+
+/// What the header says, and where the elements begin.
+struct NpyHead {
+  DataType type = DataType::kInvalid;
+  std::vector<std::int64_t> dims;
+  std::size_t bytes = 0;  ///< of the header, with what precedes it
+};
+
+/// No header has more bytes: `parse_npy_head` needs at most so many of a file.
+inline constexpr std::size_t kMostNpyHeadBytes = (std::size_t{1} << 20U) + 12;
+
+/// Reads the header at the beginning of `file`. Errors: as read_npy, without the path.
+[[nodiscard]] Result<NpyHead> parse_npy_head(std::string_view file);
 
 /// An opened file. `content` points into `source`.
 struct NpyArray {
@@ -30,4 +45,4 @@ struct NpyArray {
 /// Errors: kUnsupported for an element type that NumPy lacks.
 [[nodiscard]] Result<std::string> npy_head(DataType type, const std::vector<std::int64_t>& dims);
 
-}  // namespace tideline::runtime
+}  // namespace tideline::io

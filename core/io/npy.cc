@@ -1,4 +1,4 @@
-#include "core/runtime/npy.h"
+#include "core/io/npy.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,14 @@
 
 #include "core/base/bytes.h"
 #include "core/base/text.h"
+#include "core/graph/element_type.h"
 
-namespace tideline::runtime {
+namespace tideline::io {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 // Far more than a head with a shape needs; format 2.0 could declare 4 GiB.
-constexpr std::size_t kMostHeadBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostHeadBytes = kMostNpyHeadBytes - 12;
 constexpr std::size_t kMostDims = 254;  // TensorFlow's limit
 
 struct NpyType {
@@ -35,7 +36,7 @@ class HeadReader {
  public:
   explicit HeadReader(std::string_view text) : text_(text) {}
 
-  Status read(NpyArray& array) {
+  Status read(NpyHead& array) {
     if (!take('{')) return bad("'{'");
     while (!take('}')) {
       std::string_view key;
@@ -55,7 +56,7 @@ class HeadReader {
   }
 
  private:
-  Status entry(std::string_view key, NpyArray& array) {
+  Status entry(std::string_view key, NpyHead& array) {
     if (key == "descr") return descr(array);
     if (key == "shape") return shape(array);
     if (key != "fortran_order") {
@@ -69,7 +70,7 @@ class HeadReader {
                 "numpy.ascontiguousarray)");
   }
 
-  Status descr(NpyArray& array) {
+  Status descr(NpyHead& array) {
     std::string_view text;
     if (!quoted(text)) {
       return fail(Code::kUnsupported, "the elements are records; expected single numbers");
@@ -94,7 +95,7 @@ class HeadReader {
                 printable(text));
   }
 
-  Status shape(NpyArray& array) {
+  Status shape(NpyHead& array) {
     if (!take('(')) return bad("'('");
     array.dims.clear();
     while (!take(')')) {
@@ -151,27 +152,12 @@ class HeadReader {
   bool has_shape_ = false;
 };
 
-Status read_parts(std::string_view all, NpyArray& array) {
-  if (!all.starts_with(kMagic)) {
-    return fail(Code::kCorrupt, "not an .npy file; expected one written by numpy.save");
-  }
-  const auto byte = [&](std::size_t at) {
-    return std::size_t{static_cast<unsigned char>(all[at])};
-  };
-  if (all.size() < 12) return fail(Code::kCorrupt, "the file ends inside its header");
-  const std::size_t major = byte(6);
-  if (major < 1 || major > 3) {
-    return fail(Code::kUnsupported, "format {}.{}; expected 1.0, 2.0 or 3.0", major, byte(7));
-  }
-  const std::size_t start = major > 1 ? 12 : 10;
-  const std::size_t head = from_little_endian(all.substr(8, start - 8));
-  if (head > kMostHeadBytes) {
-    return fail(Code::kUnsupported, "a header of {} bytes; expected at most {}", head,
-                kMostHeadBytes);
-  }
-  if (all.size() - start < head) return fail(Code::kCorrupt, "the file ends inside its header");
-  TIDELINE_RETURN_IF_ERROR(HeadReader(all.substr(start, head)).read(array));
-  array.content = all.substr(start + head);
+Status read_parts(NpyArray& array) {
+  const std::string_view all = array.source->bytes();
+  TIDELINE_TRY(NpyHead head, parse_npy_head(all));
+  array.type = head.type;
+  array.dims = std::move(head.dims);
+  array.content = all.substr(head.bytes);
   const auto wanted = tensor_content_bytes(array.type, array.dims);
   if (!wanted) return fail(Code::kCorrupt, "the shape has more elements than 64 bits can count");
   if (static_cast<std::uint64_t>(*wanted) != array.content.size()) {
@@ -183,10 +169,35 @@ Status read_parts(std::string_view all, NpyArray& array) {
 
 }  // namespace
 
+Result<NpyHead> parse_npy_head(std::string_view file) {
+  if (!file.starts_with(kMagic)) {
+    return fail(Code::kCorrupt, "not an .npy file; expected one written by numpy.save");
+  }
+  const auto byte = [&](std::size_t at) {
+    return std::size_t{static_cast<unsigned char>(file[at])};
+  };
+  if (file.size() < 12) return fail(Code::kCorrupt, "the file ends inside its header");
+  const std::size_t major = byte(6);
+  if (major < 1 || major > 3) {
+    return fail(Code::kUnsupported, "format {}.{}; expected 1.0, 2.0 or 3.0", major, byte(7));
+  }
+  const std::size_t start = major > 1 ? 12 : 10;
+  const std::size_t bytes = from_little_endian(file.substr(8, start - 8));
+  if (bytes > kMostHeadBytes) {
+    return fail(Code::kUnsupported, "a header of {} bytes; expected at most {}", bytes,
+                kMostHeadBytes);
+  }
+  if (file.size() - start < bytes) return fail(Code::kCorrupt, "the file ends inside its header");
+  NpyHead head;
+  TIDELINE_RETURN_IF_ERROR(HeadReader(file.substr(start, bytes)).read(head));
+  head.bytes = start + bytes;
+  return head;
+}
+
 Result<NpyArray> read_npy(const std::string& path, SharedBytes bytes) {
   NpyArray array;
   array.source = std::move(bytes);
-  if (Status status = read_parts(array.source->bytes(), array); !status) {
+  if (Status status = read_parts(array); !status) {
     return tl::unexpected(with_context(std::move(status).error(), path));
   }
   return array;
@@ -223,4 +234,4 @@ Result<std::string> npy_head(DataType type, const std::vector<std::int64_t>& dim
   return head + dict;
 }
 
-}  // namespace tideline::runtime
+}  // namespace tideline::io

@@ -1,0 +1,25 @@
+# What plugins and TensorFlow's process may hold: position independent, hidden, free of protobuf.
+# tideline_base: the words that everything uses, element types, the wire format and .npy files.
+file(GLOB BASE_SOURCES CONFIGURE_DEPENDS base/*.cc)
+file(GLOB BASE_HEADERS CONFIGURE_DEPENDS base/*.h)
+list(FILTER BASE_SOURCES EXCLUDE REGEX "/base64.cc$")  # needs nettle
+foreach(NAME graph/dtype graph/element_type graph/shape io/npy io/wire)
+  list(APPEND BASE_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/${NAME}.cc)
+  list(APPEND BASE_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${NAME}.h)
+endforeach()
+
+add_library(tideline_base STATIC ${BASE_SOURCES})
+foreach(NAME base)
+  add_library(tideline::${NAME} ALIAS tideline_${NAME})
+  set_target_properties(tideline_${NAME} PROPERTIES EXPORT_NAME ${NAME}
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(tideline_${NAME} PRIVATE $<BUILD_INTERFACE:tideline_options>)
+  tideline_compile_together(tideline_${NAME})
+endforeach()
+tideline_headers(tideline_base ${BASE_HEADERS})
+target_include_directories(tideline_base PUBLIC
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tideline>)
+target_compile_features(tideline_base PUBLIC cxx_std_20)
+target_link_libraries(tideline_base PUBLIC fmt::fmt)
+target_precompile_headers(tideline_base PRIVATE ${TIDELINE_STANDARD_HEADERS})
