@@ -52,6 +52,27 @@ TEST_CASE("crc32c is the same by instruction, by tables, bit by bit and in piece
   }
 }
 
+TEST_CASE("crc32c is the same in one stream and in three, around every size of a lane") {
+  std::minstd_rand random(11);
+  std::string bytes(2 * 3 * 8192 + 3 * 256 + 21, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random() & 0xffU);
+  for (const std::size_t lanes : {std::size_t{3} * 256, std::size_t{3} * 8192}) {
+    for (std::size_t times = 1; times <= 2; ++times) {
+      for (std::size_t size = lanes * times - 9; size <= lanes * times + 9; ++size) {
+        const auto view = std::string_view(bytes).substr(size % 7, size);
+        CHECK(crc32c(view, 5) == crc32c_by_tables(view, 5));
+      }
+    }
+  }
+  CHECK(crc32c(bytes) == obvious_crc32c(bytes));
+}
+
+TEST_CASE("a checksum is found again behind its mask") {
+  for (const std::uint32_t crc : {0U, 1U, 0x8a9136aaU, 0xffffffffU}) {
+    CHECK(unmask_crc(mask_crc(crc)) == crc);
+  }
+}
+
 TEST_CASE("a masked checksum is that of the TFRecord format") {
   // The first eight bytes of every log that TensorFlow writes: a record of 24 bytes.
   CHECK(mask_crc(crc32c(std::string("\x18\0\0\0\0\0\0\0", 8))) == 0x224b7fa3U);
