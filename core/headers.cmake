@@ -17,6 +17,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/lms2: tune_faithful"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff text_format wire.* write_text"
   "events: choose_graph event_.* log_walk record_file run_metadata.*"
+  "checkpoint: bundle_entry bundle_writer extras flipped_bit ordered_code sstable string_tensor"
   "runtime: needed_ops seeds session_config spawn tensorflow_.*")
 
 # Gives `target` its headers. The preset dev compiles each by itself, the internal ones as well.

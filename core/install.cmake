@@ -9,7 +9,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tideline.bash RENAME tideline
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY assets/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline)
 
-install(TARGETS tideline_base tideline_core tideline_io tideline_events tideline_runtime EXPORT TidelineTargets
+install(TARGETS tideline_base tideline_checkpoint tideline_core tideline_io tideline_events tideline_runtime EXPORT TidelineTargets
         ARCHIVE FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline)
 install(FILES ${PROJECT_BINARY_DIR}/generated/core/base/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/core/base)

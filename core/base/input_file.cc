@@ -54,6 +54,18 @@ Result<std::size_t> InputFile::read(char* to, std::size_t most) {
   return used;
 }
 
+Result<std::size_t> InputFile::read_at(std::size_t offset, char* to, std::size_t most) const {
+  std::size_t used = 0;
+  while (used < most) {
+    const ssize_t got = ::pread(fd_, to + used, most - used, static_cast<off_t>(offset + used));
+    if (got == 0) break;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(Code::kIo, "{}: cannot read: {}", path_, std::strerror(errno));
+    used += static_cast<std::size_t>(got);
+  }
+  return used;
+}
+
 bool InputFile::has_changed() const {
   struct stat now {};
   return ::fstat(fd_, &now) != 0 || now.st_size != opened_.st_size ||

@@ -1,4 +1,5 @@
-// A regular file that is read once from beginning to end, and must not change meanwhile.
+// A regular file that is read, once from beginning to end or at places, and must not change
+// meanwhile.
 #pragma once
 
 #include <sys/stat.h>
@@ -25,6 +26,8 @@ class InputFile {
 
   /// Reads up to `most` bytes; fewer only at the end of the file. Errors: kIo.
   [[nodiscard]] Result<std::size_t> read(char* to, std::size_t most);
+  /// The same from byte `offset` on; where `read` goes on is not moved.
+  [[nodiscard]] Result<std::size_t> read_at(std::size_t offset, char* to, std::size_t most) const;
   /// Whether somebody wrote to the file since it was opened. Two changes within one tick of the
   /// file system's clock (some milliseconds) look like one.
   [[nodiscard]] bool has_changed() const;

@@ -20,7 +20,7 @@ CORE = {
     "core/rewrite": ("core/base", "core/graph", "core/analysis", "core/memory"),
     "core/io": ("core/base", "core/graph"),
     "core/events": ("core/base", "core/graph", "core/io"),
-    "core/checkpoint": ("core/base", "core/io"),
+    "core/checkpoint": ("core/base", "core/graph", "core/io"),
     "core/runtime": ("core/base", "core/graph", "core/io"),
 }
 # Drawing gets values, never files: it does not see the rooms that read them.
@@ -43,8 +43,8 @@ ROOMS = {
 LIBRARIES = (
     (r"google/protobuf/.*|.*\.pb\.h", r"core/(io|events)/[^/]+\.cc|core/io/same_message\.h",
      "protobuf stays inside core/io and core/events, out of headers that get installed"),
-    (r"nlohmann/.*", r"core/rewrite/([a-z0-9]+/)?[a-z_]+_json(_reader)?\.(cc|h)|core/rewrite/plan_report\.h|app/.*",
-     "JSON is how plans and answers are written"),
+    (r"nlohmann/.*", r"core/rewrite/([a-z0-9]+/)?[a-z_]+_json(_reader)?\.(cc|h)|core/rewrite/plan_report\.h|core/checkpoint/(extras|file_config|safetensors)\.cc|app/.*",
+     "JSON is how plans and answers are written, and the header of safetensors"),
     (r"CLI/.*", r"app/cli/command_line\.cc", "one file parses arguments: the header is slow to compile"),
     (r"dlfcn\.h", r"core/(checkpoint|runtime)/.*|app/gui/lost_display\.cc",
      "only these two rooms load libraries; the window asks the X library that is there already"),
@@ -58,6 +58,8 @@ LIBRARIES = (
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
+# The library of checkpoints goes into plugins, and these headers are all that is compiled for it.
+IN_PLUGINS = r"core/(base|checkpoint)/.*|core/graph/(dtype|element_type|shape)\.h|core/io/(npy|wire)\.h"
 
 # Pixels come from OpenGL where a picture is made without a window, and nowhere else among the panels.
 FRAMES = r"render/ui/offscreen_frame\.(h|cc)"
@@ -79,6 +81,8 @@ def wall(path, header):
     if here in CORE or here in ROOMS:
         if there is not None and there != here and there not in ROOMS[here]:
             return f"{here} does not know {there}"
+        if here == "core/checkpoint" and there is not None and not re.fullmatch(IN_PLUGINS, header):
+            return "core/checkpoint goes into plugins; expected types, shapes, wire format and npy alone"
         if here == "render/ui" and there == "render/gl" and not re.fullmatch(FRAMES, path):
             return "panels know no OpenGL; expected it in offscreen_frame alone"
     elif here != "plugins":

@@ -1,0 +1,146 @@
+#include "app/cli/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/terminal.h"
+#include "core/base/units.h"
+#include "core/checkpoint/open_checkpoint.h"
+#include "core/graph/element_type.h"
+
+namespace tideline::cli {
+namespace {
+
+using checkpoint::Checkpoint;
+using checkpoint::Piece;
+using checkpoint::StoredTensor;
+using Json = nlohmann::ordered_json;
+
+struct LsOptions {
+  std::string path;
+  bool json = false;
+};
+
+Json piece_json(const Piece& piece) {
+  Json json;
+  json["shard"] = piece.file;
+  json["offset"] = piece.offset;
+  json["size"] = piece.bytes;
+  json["crc32c"] = piece.crc ? Json(*piece.crc) : Json(nullptr);
+  return json;
+}
+
+Json listed_json(const StoredTensor& tensor) {
+  Json json = tensor_json(tensor);
+  if (tensor.pieces.size() == 1 && !tensor.is_sliced) {
+    json.update(piece_json(tensor.pieces.front()));
+    return json;
+  }
+  // In slices, or strings that lie beside the arrays.
+  for (const char* field : {"shard", "offset"}) json[field] = nullptr;
+  json["size"] = tensor.stored_bytes();
+  json["crc32c"] = nullptr;
+  if (!tensor.is_sliced) return json;
+  json["slices"] = Json::array();
+  for (const Piece& piece : tensor.pieces) {
+    Json slice = {{"start", piece.start}, {"length", piece.length}};
+    slice.update(piece_json(piece));
+    json["slices"].push_back(std::move(slice));
+  }
+  return json;
+}
+
+Bytes bytes_of(const Checkpoint& opened) {
+  Bytes sum = 0;
+  for (const StoredTensor& tensor : opened.tensors) {
+    sum = saturating_add(sum, tensor.stored_bytes());
+  }
+  return sum;
+}
+
+void print_json(const Checkpoint& opened) {
+  Json json;
+  json["path"] = opened.path;
+  json["format"] = checkpoint::format_name(opened.format);
+  json["files"] = opened.files;
+  json["bytes"] = bytes_of(opened);
+  json["tensors"] = Json::array();
+  for (const StoredTensor& tensor : opened.tensors) json["tensors"].push_back(listed_json(tensor));
+  say_json(json);
+}
+
+std::string crc_text(const StoredTensor& tensor) {
+  if (tensor.is_sliced) return fmt::format("{} slices", tensor.pieces.size());
+  if (tensor.pieces.empty() || !tensor.pieces.front().crc) return "-";
+  return fmt::format("{:08x}", *tensor.pieces.front().crc);
+}
+
+void print_text(const Checkpoint& opened) {
+  say("{}: {}, {} tensors, {} in {} {}\n", opened.path, checkpoint::format_name(opened.format),
+      opened.tensors.size(), format_bytes(bytes_of(opened)), opened.files.size(),
+      opened.files.size() == 1 ? "file" : "files");
+  if (opened.tensors.empty()) return;
+  say("  {:<10} {:<18} {:>12} {:>9}  {}\n", "dtype", "shape", "bytes", "crc32c", "name");
+  for (const StoredTensor& tensor : opened.tensors) {
+    say("  {:<10} {:<18} {:>12} {:>9}  {}\n", element_type_name(tensor.type), shape_text(tensor),
+        tensor.stored_bytes(), crc_text(tensor), tensor.name);
+  }
+}
+
+int list(const LsOptions& options) {
+  const auto opened = checkpoint::open_checkpoint(options.path);
+  if (!opened) return report(opened.error());
+  if (options.json) {
+    print_json(*opened);
+  } else {
+    print_text(*opened);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_checkpoint_path(const Command& command, const std::string& name, std::string& path) {
+  command
+      .add_option(name, path,
+                  "Prefix of a TensorFlow checkpoint, SavedModel, safetensors file, or folder of "
+                  ".npy files")
+      .required();
+}
+
+std::string shape_text(const StoredTensor& tensor) {
+  return to_string(Shape::of(tensor.dims));
+}
+
+Json tensor_json(const StoredTensor& tensor) {
+  Json json;
+  json["name"] = tensor.name;
+  json["dtype"] = element_type_name(tensor.type);
+  json["shape"] = tensor.dims;
+  return json;
+}
+
+void add_checkpoint_ls(const Command& checkpoint, Action& action) {
+  auto options = std::make_shared<LsOptions>();
+  const Command command = checkpoint.add_subcommand(
+      "ls", "The tensors: type, shape, bytes and checksum; data files are not read");
+  add_checkpoint_path(command, "CHECKPOINT", options->path);
+  command.add_flag("--json", options->json, "Print JSON");
+  command.callback([options, &action] { action = [options] { return list(*options); }; });
+}
+
+void add_checkpoint(const Command& app, Action& action) {
+  const Command command =
+      app.add_subcommand("checkpoint", "Look at checkpoints, check and convert them");
+  command.require_subcommand();
+  add_checkpoint_ls(command, action);
+  add_checkpoint_stat(command, action);
+  add_checkpoint_cat(command, action);
+  add_checkpoint_verify(command, action);
+  add_checkpoint_diff(command, action);
+  add_checkpoint_convert(command, action);
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,238 @@
+// `checkpoint verify`, `checkpoint diff` and `checkpoint convert`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/checkpoint.h"
+#include "app/cli/terminal.h"
+#include "core/base/units.h"
+#include "core/checkpoint/compare.h"
+#include "core/checkpoint/convert.h"
+#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/verify.h"
+#include "core/graph/element_type.h"
+
+namespace tideline::cli {
+namespace {
+
+using checkpoint::Checkpoint;
+using checkpoint::Damage;
+using checkpoint::StoredTensor;
+using checkpoint::TensorChange;
+using checkpoint::TensorDifference;
+using checkpoint::Verification;
+using Json = nlohmann::ordered_json;
+
+struct VerifyOptions {
+  std::string path;
+  bool json = false;
+};
+
+struct DiffOptions {
+  std::string first;
+  std::string second;
+  bool json = false;
+};
+
+struct ConvertOptions {
+  std::string path;
+  std::string output;
+  std::string format;
+  bool force = false;
+  bool quiet = false;
+};
+
+void print_json(const Checkpoint& opened, const Verification& found) {
+  Json json = {{"path", opened.path},
+               {"tensors", found.tensors},
+               {"bytes", found.bytes},
+               {"without_checksum", found.unchecked},
+               {"damages", Json::array()}};
+  for (const Damage& damage : found.damages) {
+    json["damages"].push_back(
+        {{"tensor", damage.tensor.empty() ? Json(nullptr) : Json(damage.tensor)},
+         {"file", damage.file},
+         {"offset", damage.offset},
+         {"bytes", damage.bytes},
+         {"bit", damage.bit < 0 ? Json(nullptr) : Json(damage.bit)},
+         {"what", damage.what}});
+  }
+  say_json(json);
+}
+
+void print_text(const Checkpoint& opened, const Verification& found) {
+  for (const Damage& damage : found.damages) {
+    if (damage.tensor.empty()) {
+      say("{}: {}\n", damage.file, damage.what);
+    } else {
+      say("{}: tensor '{}': {}\n", damage.file, damage.tensor, damage.what);
+    }
+  }
+  say("{}: {} tensors, {} read: ", opened.path, found.tensors, format_bytes(found.bytes));
+  if (found.damages.empty()) {
+    say("no damage\n");
+  } else {
+    say("{} {}\n", found.damages.size(), found.damages.size() == 1 ? "damage" : "damages");
+  }
+  if (found.unchecked > 0) {
+    say("{} tensors have no checksum: nobody can tell whether they are as written\n",
+        found.unchecked);
+  }
+}
+
+int verify_checkpoint(const VerifyOptions& options) {
+  const auto opened = checkpoint::open_checkpoint(options.path);
+  if (!opened) {
+    // A damaged index is a finding like any other.
+    const int code = report(opened.error());
+    return opened.error().code == Code::kCorrupt ? kExitCheck : code;
+  }
+  TerminalProgress progress(options.json);
+  const auto found = checkpoint::verify(*opened, progress);
+  if (!found) return report(found.error());
+  if (options.json) {
+    print_json(*opened, *found);
+  } else {
+    print_text(*opened, *found);
+  }
+  return found->damages.empty() ? kExitDone : kExitCheck;
+}
+
+std::string what_differs(const TensorDifference& found) {
+  switch (found.change) {
+    case TensorChange::kValues: {
+      std::string text =
+          fmt::format("{} of {} elements differ, the first is number {}", found.different,
+                      found.first->element_count(), found.first_different);
+      if (found.largest) text += fmt::format(", by at most {:.6g}", *found.largest);
+      return text;
+    }
+    case TensorChange::kShape:
+    case TensorChange::kType:
+      return fmt::format("{} and {}", describe(found.first->type, Shape::of(found.first->dims)),
+                         describe(found.second->type, Shape::of(found.second->dims)));
+    case TensorChange::kOnlyFirst:
+    case TensorChange::kOnlySecond: return checkpoint::change_name(found.change);
+    case TensorChange::kEqual: break;
+  }
+  return "";
+}
+
+Json difference_json(const TensorDifference& found) {
+  Json json;
+  json["name"] = found.name;
+  json["change"] = checkpoint::change_name(found.change);
+  for (const auto& [side, tensor] :
+       {std::pair("first", found.first), std::pair("second", found.second)}) {
+    json[side] = nullptr;
+    if (tensor == nullptr) continue;
+    json[side] = {{"dtype", element_type_name(tensor->type)}, {"shape", tensor->dims}};
+  }
+  if (found.change == TensorChange::kValues) {
+    json["different_elements"] = found.different;
+    json["first_different"] = found.first_different;
+    json["largest_difference"] = found.largest ? Json(*found.largest) : Json(nullptr);
+  }
+  return json;
+}
+
+// The number of tensors that differ.
+Result<std::int64_t> diff(const DiffOptions& options, Progress& progress) {
+  TIDELINE_TRY(const Checkpoint first, checkpoint::open_checkpoint(options.first));
+  TIDELINE_TRY(const Checkpoint second, checkpoint::open_checkpoint(options.second));
+  TIDELINE_TRY(const auto found, checkpoint::compare(first, second, progress));
+  const auto equal = std::count_if(found.begin(), found.end(), [](const TensorDifference& each) {
+    return each.change == TensorChange::kEqual;
+  });
+  const std::int64_t different = static_cast<std::int64_t>(found.size()) - equal;
+  Json differences = Json::array();
+  for (const TensorDifference& each : found) {
+    if (each.change == TensorChange::kEqual) continue;
+    if (options.json) {
+      differences.push_back(difference_json(each));
+    } else {
+      say("{}: {}\n", each.name, what_differs(each));
+    }
+  }
+  if (options.json) {
+    say_json({{"first", first.path},
+              {"second", second.path},
+              {"equal", equal},
+              {"different", different},
+              {"differences", std::move(differences)}});
+  } else {
+    say("{} tensors are equal, {} differ\n", equal, different);
+  }
+  return different;
+}
+
+int diff_checkpoints(const DiffOptions& options) {
+  TerminalProgress progress(options.json);
+  const auto different = diff(options, progress);
+  if (!different) return report(different.error());
+  return *different == 0 ? kExitDone : kExitCheck;
+}
+
+Status convert(const ConvertOptions& options) {
+  const auto format = options.format.empty() ? checkpoint::format_of_name(options.output)
+                                             : *checkpoint::parse_format(options.format);
+  TIDELINE_TRY(const Checkpoint opened, checkpoint::open_checkpoint(options.path));
+  TerminalProgress progress(options.quiet);
+  TIDELINE_RETURN_IF_ERROR(
+      checkpoint::convert(opened, options.output, format, options.force, progress));
+  if (!options.quiet) {
+    say("wrote {}: {}, {} tensors\n", options.output, checkpoint::format_name(format),
+        opened.tensors.size());
+  }
+  return {};
+}
+
+int convert_checkpoint(const ConvertOptions& options) {
+  const Status status = convert(options);
+  return status ? kExitDone : report(status.error());
+}
+
+}  // namespace
+
+void add_checkpoint_verify(const Command& checkpoint, Action& action) {
+  auto options = std::make_shared<VerifyOptions>();
+  const Command command =
+      checkpoint.add_subcommand("verify", "Compare every byte with its checksum");
+  add_checkpoint_path(command, "CHECKPOINT", options->path);
+  command.add_flag("--json", options->json, "Print JSON");
+  command.callback(
+      [options, &action] { action = [options] { return verify_checkpoint(*options); }; });
+}
+
+void add_checkpoint_diff(const Command& checkpoint, Action& action) {
+  auto options = std::make_shared<DiffOptions>();
+  const Command command =
+      checkpoint.add_subcommand("diff", "Compare two checkpoints tensor by tensor, bit for bit");
+  add_checkpoint_path(command, "FIRST", options->first);
+  add_checkpoint_path(command, "SECOND", options->second);
+  command.add_flag("--json", options->json, "Print JSON");
+  command.callback(
+      [options, &action] { action = [options] { return diff_checkpoints(*options); }; });
+}
+
+void add_checkpoint_convert(const Command& checkpoint, Action& action) {
+  auto options = std::make_shared<ConvertOptions>();
+  const Command command =
+      checkpoint.add_subcommand("convert", "Write the tensors in another format");
+  add_checkpoint_path(command, "CHECKPOINT", options->path);
+  command
+      .add_option("-o,--output", options->output,
+                  "Prefix of a TensorFlow checkpoint, .safetensors file, or DIR/ for .npy files")
+      .type_name("OUT")
+      .required();
+  command.add_option("--to", options->format, "Format of OUT, if its name does not tell")
+      .one_of({"tensorflow", "safetensors", "npy"});
+  command.add_flag("--force", options->force, "Replace what exists");
+  command.add_flag("--quiet", options->quiet, "Print errors only");
+  command.callback(
+      [options, &action] { action = [options] { return convert_checkpoint(*options); }; });
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,256 @@
+// `checkpoint stat` and `checkpoint cat`: what the tensors hold.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/checkpoint.h"
+#include "app/cli/terminal.h"
+#include "core/base/bytes.h"
+#include "core/base/output_file.h"
+#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/statistics.h"
+#include "core/checkpoint/string_tensor.h"
+#include "core/checkpoint/tensor_stream.h"
+#include "core/graph/element_type.h"
+#include "core/io/npy.h"
+
+namespace tideline::cli {
+namespace {
+
+using checkpoint::Checkpoint;
+using checkpoint::DataFiles;
+using checkpoint::Statistics;
+using checkpoint::StoredTensor;
+using Json = nlohmann::ordered_json;
+
+struct StatOptions {
+  std::string path;
+  std::vector<std::string> names;
+  bool json = false;
+};
+
+struct CatOptions {
+  std::string path;
+  std::string name;
+  std::string output;
+  bool force = false;
+  bool json = false;
+};
+
+// JSON has no NaN and no infinities.
+Json number_json(double number) {
+  if (std::isfinite(number)) return number;
+  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+}
+
+Json number_json(const std::optional<checkpoint::Number>& number) {
+  if (!number) return nullptr;
+  return std::visit(
+      [](auto value) {
+        if constexpr (std::is_same_v<decltype(value), double>) return number_json(value);
+        return Json(value);
+      },
+      *number);
+}
+
+std::string number_text(const std::optional<checkpoint::Number>& number) {
+  if (!number) return "-";
+  if (const double* value = std::get_if<double>(&*number)) return fmt::format("{:.6g}", *value);
+  return checkpoint::to_text(*number);
+}
+
+Result<const StoredTensor*> find_tensor(const Checkpoint& opened, const std::string& name) {
+  if (const StoredTensor* found = opened.find(name)) return found;
+  return fail(Code::kNotFound, "{}: has no tensor '{}'; expected a name that checkpoint ls lists",
+              opened.path, printable(name));
+}
+
+Result<std::vector<const StoredTensor*>> chosen_tensors(const Checkpoint& opened,
+                                                        const std::vector<std::string>& names) {
+  std::vector<const StoredTensor*> chosen;
+  for (const std::string& name : names) {
+    TIDELINE_TRY(const StoredTensor* tensor, find_tensor(opened, name));
+    chosen.push_back(tensor);
+  }
+  if (!names.empty()) return chosen;
+  for (const StoredTensor& tensor : opened.tensors) chosen.push_back(&tensor);
+  return chosen;
+}
+
+// No numbers, no statistics: strings are counted alone.
+Result<Statistics> statistics_or_count(DataFiles& files, const StoredTensor& tensor,
+                                       Progress& progress) {
+  if (element_family(tensor.type) != ElementFamily::kNone) {
+    return checkpoint::statistics_of(files, tensor, progress);
+  }
+  Statistics counted;
+  counted.elements = tensor.element_count();
+  return counted;
+}
+
+Json statistics_json(const StoredTensor& tensor, const Statistics& found) {
+  Json json = tensor_json(tensor);
+  json["bytes"] = tensor.stored_bytes();
+  json["elements"] = found.elements;
+  json["min"] = number_json(found.least);
+  json["max"] = number_json(found.most);
+  json["mean"] = found.mean ? number_json(*found.mean) : Json(nullptr);
+  json["nan"] = found.nans;
+  json["infinite"] = found.infinities;
+  json["zero"] = found.zeros;
+  return json;
+}
+
+void print_statistics(const StoredTensor& tensor, const Statistics& found) {
+  say("  {:<10} {:<18} {:>12} {:>13} {:>13} {:>13} {:>6} {:>6}  {}\n",
+      element_type_name(tensor.type), shape_text(tensor), tensor.stored_bytes(),
+      number_text(found.least), number_text(found.most),
+      found.mean ? fmt::format("{:.6g}", *found.mean) : std::string("-"), found.nans,
+      found.infinities, tensor.name);
+}
+
+Status stat_tensors(const StatOptions& options, Progress& progress) {
+  TIDELINE_TRY(const Checkpoint opened, checkpoint::open_checkpoint(options.path));
+  TIDELINE_TRY(const auto chosen, chosen_tensors(opened, options.names));
+  DataFiles files(opened);
+  Json tensors = Json::array();
+  if (!options.json) {
+    say("  {:<10} {:<18} {:>12} {:>13} {:>13} {:>13} {:>6} {:>6}  {}\n", "dtype", "shape", "bytes",
+        "min", "max", "mean", "nan", "inf", "name");
+  }
+  for (const StoredTensor* tensor : chosen) {
+    TIDELINE_TRY(const Statistics found, statistics_or_count(files, *tensor, progress));
+    if (options.json) {
+      tensors.push_back(statistics_json(*tensor, found));
+    } else {
+      print_statistics(*tensor, found);
+    }
+  }
+  if (options.json) say_json({{"path", opened.path}, {"tensors", std::move(tensors)}});
+  return {};
+}
+
+int stat_checkpoint(const StatOptions& options) {
+  TerminalProgress progress(options.json);
+  const Status status = stat_tensors(options, progress);
+  return status ? kExitDone : report(status.error());
+}
+
+// Elements of a part, one after the other.
+template <typename Each>
+void for_each_element(DataType type, std::string_view part, const Each& each) {
+  const auto size = static_cast<std::size_t>(element_bytes(type).value_or(1));
+  for (std::size_t at = 0; at + size <= part.size(); at += size) each(part.substr(at, size));
+}
+
+Json element_json(DataType type, std::string_view element) {
+  switch (element_family(type)) {
+    case ElementFamily::kFloat: return number_json(element_number(type, element).value_or(0));
+    case ElementFamily::kSigned: return sign_extended(from_little_endian(element), element.size());
+    case ElementFamily::kUnsigned: return from_little_endian(element);
+    case ElementFamily::kBool: return from_little_endian(element) != 0;
+    default: return element_text(type, element);
+  }
+}
+
+Status print_numbers(DataFiles& files, const StoredTensor& tensor, bool as_json, Json& values) {
+  // A line a row: the last dimension.
+  const std::int64_t row = tensor.dims.empty() ? 1 : tensor.dims.back();
+  std::int64_t index = 0;
+  std::string line;
+  checkpoint::TensorStream stream(files, tensor);
+  while (true) {
+    TIDELINE_TRY(const std::string_view part, stream.next());
+    if (part.empty()) return {};
+    for_each_element(tensor.type, part, [&](std::string_view element) {
+      if (as_json) {
+        values.push_back(element_json(tensor.type, element));
+        return;
+      }
+      if (!line.empty()) line += ' ';
+      line += element_text(tensor.type, element);
+      if (++index % row != 0) return;
+      say("{}\n", line);
+      line.clear();
+    });
+  }
+}
+
+Status print_strings(DataFiles& files, const StoredTensor& tensor, bool as_json, Json& values) {
+  TIDELINE_TRY(const std::vector<std::string> strings, checkpoint::read_strings(files, tensor));
+  for (const std::string& text : strings) {
+    if (as_json) {
+      values.push_back(text);
+    } else {
+      say("{}\n", text);
+    }
+  }
+  return {};
+}
+
+Status write_npy(DataFiles& files, const StoredTensor& tensor, const CatOptions& options) {
+  auto head = io::npy_head(tensor.type, tensor.dims);
+  if (!head) {
+    return tl::unexpected(with_context(std::move(head).error(), printable(tensor.name)));
+  }
+  TIDELINE_TRY(OutputFile out, OutputFile::create(options.output, options.force,
+                                                  checkpoint::source_readers(files.checkpoint())));
+  TIDELINE_RETURN_IF_ERROR(out.append(*head));
+  checkpoint::TensorStream stream(files, tensor);
+  while (true) {
+    TIDELINE_TRY(const std::string_view part, stream.next());
+    if (part.empty()) return out.commit();
+    TIDELINE_RETURN_IF_ERROR(out.append(part));
+  }
+}
+
+Status cat_tensor(const CatOptions& options) {
+  TIDELINE_TRY(const Checkpoint opened, checkpoint::open_checkpoint(options.path));
+  TIDELINE_TRY(const StoredTensor* tensor, find_tensor(opened, options.name));
+  DataFiles files(opened);
+  if (!options.output.empty()) return write_npy(files, *tensor, options);
+  Json values = Json::array();
+  TIDELINE_RETURN_IF_ERROR(tensor->type == DataType::kString
+                               ? print_strings(files, *tensor, options.json, values)
+                               : print_numbers(files, *tensor, options.json, values));
+  if (!options.json) return {};
+  Json json = tensor_json(*tensor);
+  json["values"] = std::move(values);
+  say_json(json, -1);
+  return {};
+}
+
+int cat_checkpoint(const CatOptions& options) {
+  const Status status = cat_tensor(options);
+  return status ? kExitDone : report(status.error());
+}
+
+}  // namespace
+
+void add_checkpoint_stat(const Command& checkpoint, Action& action) {
+  auto options = std::make_shared<StatOptions>();
+  const Command command =
+      checkpoint.add_subcommand("stat", "Least, most and mean of each tensor, NaN and infinities");
+  add_checkpoint_path(command, "CHECKPOINT", options->path);
+  command.add_option("TENSOR", options->names, "Only these tensors");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.callback(
+      [options, &action] { action = [options] { return stat_checkpoint(*options); }; });
+}
+
+void add_checkpoint_cat(const Command& checkpoint, Action& action) {
+  auto options = std::make_shared<CatOptions>();
+  const Command command = checkpoint.add_subcommand(
+      "cat", "The values of a tensor: a line for each row, or a .npy file");
+  add_checkpoint_path(command, "CHECKPOINT", options->path);
+  command.add_option("TENSOR", options->name, "Name of the tensor").required();
+  command.add_option("-o,--output", options->output, "Write the tensor to this .npy file")
+      .type_name("FILE");
+  command.add_flag("--force", options->force, "Replace a file that exists");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.callback([options, &action] { action = [options] { return cat_checkpoint(*options); }; });
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,193 @@
+// Problem: a checkpoint is an index and data files with fixed names. Whoever writes over one, file
+// by
+//   file, has moments when the new data stand beside the old index, and a crash then loses both.
+// Idea: the names of data files contain the number of shards, and the index says which number
+//   counts. A new checkpoint takes a number that the index does not have, so that its data are
+//   other files. They go to disk, then the index replaces the old one by a rename, which is atomic,
+//   and then the old data files go. The number alternates between one and two; of two shards the
+//   second is empty. A first save has one shard, as TensorFlow's own. (A number that no file has at
+//   all would grow with every process that is killed.)
+// Order: data written, flushed and renamed, the folder flushed; index written, flushed, renamed,
+// the
+//   folder flushed; old data removed. A power failure leaves a state between two of these steps.
+// Tested by: unit/checkpoint/convert_test.cc, tests/integration/checkpoint_test.py.
+#include "core/checkpoint/bundle_writer.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+
+#include "core/base/crc32c.h"
+#include "core/base/source_bytes.h"
+#include "core/base/sync.h"
+#include "core/base/text.h"
+#include "core/checkpoint/sstable.h"
+#include "core/checkpoint/string_tensor.h"
+#include "core/checkpoint/tensor_bundle.h"
+#include "core/graph/element_type.h"
+
+namespace tideline::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DataFile {
+  std::string path;
+  std::int64_t shards = 0;
+};
+
+// Five digits of a file name; -1 for other text.
+std::int64_t five_digits(std::string_view text) {
+  if (text.size() != 5 || text.find_first_not_of("0123456789") != std::string_view::npos) return -1;
+  std::int64_t number = 0;
+  for (const char digit : text) number = 10 * number + (digit - '0');
+  return number;
+}
+
+// All files PREFIX.data-SSSSS-of-NNNNN.
+std::vector<DataFile> data_files_of(const std::string& prefix) {
+  constexpr std::string_view kMiddle = ".data-";
+  constexpr std::string_view kOf = "-of-";
+  const std::string name = fs::path(prefix).filename().string();
+  std::vector<DataFile> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder_of(prefix), error);
+       !error && at != fs::directory_iterator(); at.increment(error)) {
+    const std::string file = at->path().filename().string();
+    std::string_view rest(file);
+    if (!rest.starts_with(name)) continue;
+    rest.remove_prefix(name.size());
+    if (!rest.starts_with(kMiddle)) continue;
+    rest.remove_prefix(kMiddle.size());
+    if (rest.size() != 14 || rest.substr(5, kOf.size()) != kOf) continue;
+    const std::int64_t shards = five_digits(rest.substr(9));
+    if (five_digits(rest.substr(0, 5)) >= 0 && shards >= 0) {
+      found.push_back({at->path().string(), shards});
+    }
+  }
+  return found;
+}
+
+Status check_name(const std::string& name, const std::map<std::string, BundleEntry>& entries) {
+  if (name.empty() || name.front() == '\0') {
+    return fail(Code::kInvalidArgument, "tensor '{}': a checkpoint cannot have this name",
+                printable(name));
+  }
+  if (entries.contains(name)) {
+    return fail(Code::kInvalidArgument, "tensor '{}' is there twice", printable(name));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::int64_t other_shard_count(const std::string& prefix) {
+  const auto standing = open_tensor_bundle(prefix);
+  if (standing) return standing->files.size() == 1 ? 2 : 1;
+  if (standing.error().code == Code::kNotFound) return 1;
+  std::set<std::int64_t> taken;
+  for (const DataFile& file : data_files_of(prefix)) taken.insert(file.shards);
+  std::int64_t count = 1;
+  while (taken.contains(count)) ++count;
+  return count;
+}
+
+void remove_other_shards(const std::string& prefix, std::int64_t shards) noexcept {
+  for (const DataFile& file : data_files_of(prefix)) {
+    if (file.shards != shards) ::unlink(file.path.c_str());
+  }
+}
+
+Status finish_bundle(const std::string& prefix, std::int64_t shards,
+                     const std::map<std::string, BundleEntry>& entries, bool replace,
+                     const Readers& readers) {
+  std::map<std::string, std::string> table;
+  BundleHeader header;
+  header.shards = shards;
+  table.emplace("", encode(header));
+  for (const auto& [name, entry] : entries) table.emplace(name, encode(entry));
+  const std::string index = write_table(table);
+  Status written;
+  for (std::int64_t shard = 1; shard < shards && written; ++shard) {
+    written = write_file(shard_path(prefix, shard, shards), "", true, readers);
+  }
+  if (written) written = write_file(index_path(prefix), index, replace, readers);
+  if (written) {
+    remove_other_shards(prefix, shards);
+    return {};
+  }
+  // The rename may have succeeded and its flush failed: the new data count then.
+  const auto now = open_bytes(index_path(prefix));
+  if (now && (*now)->bytes() == index) return written;
+  for (std::int64_t shard = 0; shard < shards; ++shard) {
+    ::unlink(shard_path(prefix, shard, shards).c_str());
+  }
+  return written;
+}
+
+BundleWriter::BundleWriter(std::string prefix, bool replace, std::int64_t shards, Readers readers,
+                           OutputFile data)
+    : prefix_(std::move(prefix)),
+      replace_(replace),
+      shards_(shards),
+      readers_(readers),
+      data_(std::move(data)) {}
+
+Result<BundleWriter> BundleWriter::create(const std::string& prefix, bool replace,
+                                          const Readers& readers) {
+  TIDELINE_RETURN_IF_ERROR(check_output_path(index_path(prefix), replace));
+  if (const auto left = data_files_of(prefix); !replace && !left.empty()) {
+    return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it",
+                left.front().path);
+  }
+  const std::int64_t shards = other_shard_count(prefix);
+  TIDELINE_TRY(OutputFile data, OutputFile::create(shard_path(prefix, 0, shards), true, readers));
+  return BundleWriter(prefix, replace, shards, readers, std::move(data));
+}
+
+Status BundleWriter::begin(const std::string& name, DataType type,
+                           const std::vector<std::int64_t>& dims) {
+  TIDELINE_RETURN_IF_ERROR(check_name(name, entries_));
+  name_ = name;
+  entry_ = {};
+  entry_.type = type;
+  entry_.dims = dims;
+  entry_.offset = at_;
+  crc_ = 0;
+  return {};
+}
+
+Status BundleWriter::append(std::string_view bytes) {
+  crc_ = crc32c(bytes, crc_);
+  at_ += static_cast<std::int64_t>(bytes.size());
+  return data_.append(bytes);
+}
+
+Status BundleWriter::end() {
+  entry_.bytes = at_ - entry_.offset;
+  entry_.masked_crc = mask_crc(crc_);
+  if (element_bytes(entry_.type) != 0 &&
+      tensor_content_bytes(entry_.type, entry_.dims) != entry_.bytes) {
+    return fail(Code::kInvalidArgument, "tensor '{}': {} does not have {} bytes", printable(name_),
+                describe(entry_.type, Shape::of(entry_.dims)), entry_.bytes);
+  }
+  entries_.emplace(name_, std::move(entry_));
+  return {};
+}
+
+Status BundleWriter::add_strings(const std::string& name, const std::vector<std::int64_t>& dims,
+                                 const std::vector<std::string>& strings) {
+  TIDELINE_RETURN_IF_ERROR(begin(name, DataType::kString, dims));
+  const EncodedStrings encoded = encode_strings(strings);
+  TIDELINE_RETURN_IF_ERROR(append(encoded.bytes));
+  crc_ = encoded.crc;
+  return end();
+}
+
+Status BundleWriter::commit() {
+  TIDELINE_RETURN_IF_ERROR(data_.commit());
+  return finish_bundle(prefix_, shards_, entries_, replace_, readers_);
+}
+
+}  // namespace tideline::checkpoint

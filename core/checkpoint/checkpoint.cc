@@ -1,0 +1,62 @@
+#include "core/checkpoint/checkpoint.h"
+
+#include <algorithm>
+
+#include "core/graph/element_type.h"
+
+namespace tideline::checkpoint {
+
+const char* format_name(Format format) {
+  switch (format) {
+    case Format::kTensorFlow: return "TensorFlow checkpoint";
+    case Format::kSafetensors: return "safetensors file";
+    case Format::kNpyFolder: return "folder of .npy files";
+  }
+  return "";
+}
+
+Bytes StoredTensor::stored_bytes() const {
+  Bytes sum = 0;
+  for (const Piece& piece : pieces) sum = saturating_add(sum, piece.bytes);
+  if (strings) {
+    for (const std::string& text : *strings) sum += static_cast<Bytes>(text.size());
+  }
+  return sum;
+}
+
+std::int64_t StoredTensor::element_count() const {
+  return count_elements(dims).value_or(0);
+}
+
+const StoredTensor* Checkpoint::find(std::string_view name) const {
+  const auto found = std::lower_bound(
+      tensors.begin(), tensors.end(), name,
+      [](const StoredTensor& tensor, std::string_view wanted) { return tensor.name < wanted; });
+  return found != tensors.end() && found->name == name ? &*found : nullptr;
+}
+
+std::optional<std::int64_t> count_elements(const std::vector<std::int64_t>& dims) {
+  std::int64_t count = 1;
+  bool is_empty = false;
+  for (const std::int64_t dim : dims) {
+    if (dim < 0) return std::nullopt;
+    is_empty = is_empty || dim == 0;
+  }
+  if (is_empty) return 0;
+  for (const std::int64_t dim : dims) {
+    const auto product = checked_multiply(count, dim);
+    if (!product) return std::nullopt;
+    count = *product;
+  }
+  return count;
+}
+
+std::optional<DataType> parse_stored_type(std::string_view name) {
+  if (const auto type = parse_element_type(name)) return type;
+  const auto type = parse_data_type(name);
+  // "float" is a name of the signature table, not one that element_type_name gives.
+  if (type && !is_reference(*type) && element_type_name(*type) == name) return type;
+  return std::nullopt;
+}
+
+}  // namespace tideline::checkpoint

@@ -1,0 +1,73 @@
+// A checkpoint as it lies on disk: names, types and shapes of tensors, and where their bytes are.
+// The same for every format; reading values is the task of tensor_stream.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/graph/dtype.h"
+
+namespace tideline::checkpoint {
+
+enum class Format : std::uint8_t {
+  kTensorFlow,   ///< checkpoint V2: PREFIX.index and PREFIX.data-00000-of-00001
+  kSafetensors,  ///< one file
+  kNpyFolder,    ///< a folder of .npy files
+};
+
+/// "TensorFlow checkpoint", "safetensors file", "folder of .npy files".
+[[nodiscard]] const char* format_name(Format format);
+
+/// Bytes of a file that hold a tensor, or a slice of one.
+struct Piece {
+  std::uint32_t file = 0;  ///< index into Checkpoint::files
+  std::int64_t offset = 0;
+  Bytes bytes = 0;
+  /// CRC-32C, not masked; none if the format has no checksums. Of string tensors: see
+  /// string_tensor.h.
+  std::optional<std::uint32_t> crc;
+  /// Of a slice: where it begins and how long it is in each dimension. Empty for a whole tensor.
+  std::vector<std::int64_t> start = {};
+  std::vector<std::int64_t> length = {};
+};
+
+struct StoredTensor {
+  std::string name;
+  DataType type = DataType::kInvalid;
+  std::vector<std::int64_t> dims;  ///< none negative
+  bool is_sliced = false;
+  std::vector<Piece> pieces;  ///< one for a tensor that is not sliced
+  /// Strings of formats that have none: kept beside the tensors (extras.h). `pieces` is empty then.
+  std::shared_ptr<const std::vector<std::string>> strings = {};
+
+  /// Bytes on disk: the sum over the pieces, or over the strings.
+  [[nodiscard]] Bytes stored_bytes() const;
+  /// No overflow is possible: readers refuse shapes with more elements than 63 bits can count.
+  [[nodiscard]] std::int64_t element_count() const;
+};
+
+struct Checkpoint {
+  Format format = Format::kTensorFlow;
+  std::string path;                   ///< prefix, file or folder
+  std::vector<std::string> files;     ///< of the data; those of TensorFlow's may be missing
+  std::vector<StoredTensor> tensors;  ///< by name, ascending, each once
+
+  /// Null if there is none of this name. Cost: O(log tensors).
+  [[nodiscard]] const StoredTensor* find(std::string_view name) const;
+};
+
+/// The product of `dims`; nullopt if it does not fit 63 bits or one is negative.
+[[nodiscard]] std::optional<std::int64_t> count_elements(const std::vector<std::int64_t>& dims);
+
+/// TensorFlow's limit on the rank.
+inline constexpr std::size_t kMostDims = 254;
+
+/// The type of a name as element_type_name gives it, of any type that TensorFlow has.
+[[nodiscard]] std::optional<DataType> parse_stored_type(std::string_view name);
+
+}  // namespace tideline::checkpoint

@@ -1,0 +1,35 @@
+#include "core/checkpoint/data_files.h"
+
+#include "core/base/check.h"
+#include "core/base/input_file.h"
+
+namespace tideline::checkpoint {
+
+DataFiles::DataFiles(const Checkpoint& checkpoint) : checkpoint_(checkpoint) {}
+
+DataFiles::~DataFiles() = default;
+
+Status DataFiles::read(const Piece& piece, Bytes at, char* to, std::size_t size) {
+  TIDELINE_CHECK(piece.file < checkpoint_.files.size());
+  if (!open_ || file_ != piece.file) {
+    TIDELINE_TRY(InputFile file, InputFile::open(checkpoint_.files[piece.file]));
+    open_ = std::make_unique<InputFile>(std::move(file));
+    file_ = piece.file;
+  }
+  const auto offset = static_cast<std::size_t>(piece.offset);
+  const auto bytes = static_cast<std::size_t>(piece.bytes);
+  if (offset > open_->size() || bytes > open_->size() - offset) {
+    return fail(Code::kCorrupt, "{}: has {} bytes; expected {} bytes at byte {}", open_->path(),
+                open_->size(), bytes, offset);
+  }
+  TIDELINE_TRY(const std::size_t got,
+               open_->read_at(offset + static_cast<std::size_t>(at), to, size));
+  if (got < size) return changed_while_read(open_->path());
+  return {};
+}
+
+Readers source_readers(const Checkpoint& checkpoint) {
+  return checkpoint.files.empty() ? Readers() : readers_of(checkpoint.files.front());
+}
+
+}  // namespace tideline::checkpoint

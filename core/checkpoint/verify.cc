@@ -1,0 +1,173 @@
+// Tested by unit/checkpoint/verify_test.cc, which flips every bit of a checkpoint.
+#include "core/checkpoint/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/crc32c.h"
+#include "core/base/input_file.h"
+#include "core/checkpoint/data_files.h"
+#include "core/checkpoint/flipped_bit.h"
+#include "core/checkpoint/string_tensor.h"
+
+namespace tideline::checkpoint {
+namespace {
+
+constexpr Bytes kPartBytes = Bytes{4} << 20U;
+
+class Verifier {
+ public:
+  Verifier(const Checkpoint& checkpoint, Progress& progress)
+      : checkpoint_(checkpoint), progress_(progress), files_(checkpoint) {
+    for (const StoredTensor& tensor : checkpoint.tensors) {
+      total_ = saturating_add(total_, tensor.stored_bytes());
+    }
+  }
+
+  Result<Verification> run() {
+    for (const StoredTensor& tensor : checkpoint_.tensors) {
+      TIDELINE_RETURN_IF_ERROR(report());
+      ++found_.tensors;
+      bool is_checked = true;
+      for (const Piece& piece : tensor.pieces) {
+        is_checked = is_checked && piece.crc.has_value();
+        TIDELINE_RETURN_IF_ERROR(tensor.type == DataType::kString && !tensor.is_sliced
+                                     ? check_strings(tensor, piece)
+                                     : check_piece(tensor, piece));
+      }
+      if (!is_checked) ++found_.unchecked;
+    }
+    if (checkpoint_.format == Format::kTensorFlow) TIDELINE_RETURN_IF_ERROR(check_gaps());
+    return std::move(found_);
+  }
+
+ private:
+  Status report() {
+    if (!progress_.report("verifying", found_.bytes, total_)) return cancelled();
+    return {};
+  }
+
+  void add(const std::string& tensor, const Piece& piece, std::string what) {
+    found_.damages.push_back(
+        {tensor, files_.path(piece), piece.offset, piece.bytes, -1, std::move(what)});
+  }
+
+  void add_mismatch(const std::string& tensor, const Piece& piece, std::uint32_t crc) {
+    const std::string what =
+        fmt::format("its {} bytes at byte {} have the crc32c {:08x}; expected {:08x}", piece.bytes,
+                    piece.offset, crc, *piece.crc);
+    const auto flipped = find_flipped_bit(crc, *piece.crc, piece.bytes);
+    if (!flipped) return add(tensor, piece, what);
+    const std::int64_t offset = piece.offset + flipped->byte;
+    found_.damages.push_back(
+        {tensor, files_.path(piece), offset, 1, flipped->bit,
+         fmt::format("bit {} of byte {} is flipped ({})", flipped->bit, offset, what)});
+  }
+
+  Status check_piece(const StoredTensor& tensor, const Piece& piece) {
+    std::uint32_t crc = 0;
+    for (Bytes at = 0; at < piece.bytes; at += kPartBytes) {
+      const auto size = static_cast<std::size_t>(std::min(kPartBytes, piece.bytes - at));
+      if (auto read = read_part(piece, at, size); !read) {
+        add(tensor.name, piece, read.error().message);
+        return {};
+      }
+      crc = crc32c({buffer_.data(), size}, crc);
+      found_.bytes += static_cast<Bytes>(size);
+      TIDELINE_RETURN_IF_ERROR(report());
+    }
+    if (piece.crc && *piece.crc != crc) add_mismatch(tensor.name, piece, crc);
+    return {};
+  }
+
+  // The first byte tells whether the file is long enough for the whole, before space is taken.
+  Status read_part(const Piece& piece, Bytes at, std::size_t size) {
+    if (buffer_.size() < size) {
+      char none = 0;
+      TIDELINE_RETURN_IF_ERROR(files_.read(piece, 0, &none, 1));
+      buffer_.resize(size);
+    }
+    return files_.read(piece, at, buffer_.data(), size);
+  }
+
+  // Their checksum is not one of the bytes as they lie there.
+  Status check_strings(const StoredTensor& tensor, const Piece& piece) {
+    const auto size = static_cast<std::size_t>(piece.bytes);
+    if (Status read = size == 0 ? Status() : read_part(piece, 0, size); !read) {
+      add(tensor.name, piece, read.error().message);
+      return {};
+    }
+    found_.bytes += piece.bytes;
+    const auto decoded = decode_strings({buffer_.data(), size}, tensor.element_count());
+    if (!decoded) {
+      add(tensor.name, piece,
+          fmt::format("its {} bytes at byte {}: {}", piece.bytes, piece.offset,
+                      decoded.error().message));
+    } else if (piece.crc && *piece.crc != decoded->crc) {
+      add(tensor.name, piece,
+          fmt::format("its {} bytes at byte {} have the crc32c {:08x}; expected {:08x}",
+                      piece.bytes, piece.offset, decoded->crc, *piece.crc));
+    }
+    return {};
+  }
+
+  Status check_gaps() {
+    std::vector<std::vector<const Piece*>> by_file(checkpoint_.files.size());
+    for (const StoredTensor& tensor : checkpoint_.tensors) {
+      for (const Piece& piece : tensor.pieces) by_file[piece.file].push_back(&piece);
+    }
+    for (std::uint32_t file = 0; file < by_file.size(); ++file) {
+      auto& pieces = by_file[file];
+      if (pieces.empty()) continue;
+      const auto opened = InputFile::open(checkpoint_.files[file]);
+      if (!opened) continue;  // said for each tensor in it
+      std::sort(pieces.begin(), pieces.end(),
+                [](const Piece* a, const Piece* b) { return a->offset < b->offset; });
+      std::int64_t end = 0;
+      for (const Piece* piece : pieces) {
+        TIDELINE_RETURN_IF_ERROR(check_gap(*opened, file, end, piece->offset));
+        end = std::max(end, piece->offset + piece->bytes);
+      }
+      const auto size = static_cast<std::int64_t>(opened->size());
+      TIDELINE_RETURN_IF_ERROR(check_gap(*opened, file, end, size));
+    }
+    return {};
+  }
+
+  Status check_gap(const InputFile& opened, std::uint32_t file, std::int64_t begin,
+                   std::int64_t end) {
+    end = std::min(end, static_cast<std::int64_t>(opened.size()));
+    for (std::int64_t at = begin; at < end; at += kPartBytes) {
+      const auto size = static_cast<std::size_t>(std::min(kPartBytes, end - at));
+      buffer_.resize(std::max(buffer_.size(), size));
+      const auto got = opened.read_at(static_cast<std::size_t>(at), buffer_.data(), size);
+      const std::string_view bytes(buffer_.data(), got.value_or(0));
+      const std::size_t wrong = bytes.find_first_not_of('\0');
+      if (wrong != std::string_view::npos) {
+        const std::int64_t offset = at + static_cast<std::int64_t>(wrong);
+        found_.damages.push_back(
+            {"", checkpoint_.files[file], offset, end - offset, -1,
+             fmt::format("byte {} belongs to no tensor and is not zero", offset)});
+        return {};
+      }
+      TIDELINE_RETURN_IF_ERROR(report());
+    }
+    return {};
+  }
+
+  const Checkpoint& checkpoint_;
+  Progress& progress_;
+  DataFiles files_;
+  Verification found_;
+  Bytes total_ = 0;
+  std::string buffer_;
+};
+
+}  // namespace
+
+Result<Verification> verify(const Checkpoint& checkpoint, Progress& progress) {
+  return Verifier(checkpoint, progress).run();
+}
+
+}  // namespace tideline::checkpoint
