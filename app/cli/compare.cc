@@ -152,8 +152,8 @@ Result<runtime::Comparison> train_both(const CompareOptions& options, std::strin
                runtime::Trainer::start(after.path, std::move(rewritten.training), library, worker,
                                        progress));
   version = first.tensorflow_version();
-  note_dropped_shapes(first);
-  note_dropped_shapes(second);
+  note_start(first);
+  note_start(second);
   return runtime::compare_training(first, original.feeds, second, rewritten.feeds, feeds.steps,
                                    progress);
 }

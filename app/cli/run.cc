@@ -147,7 +147,7 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
                runtime::Trainer::start(document.path, std::move(training), library,
                                        options.run.worker(), progress));
   report.tensorflow = trainer.tensorflow_version();
-  note_dropped_shapes(trainer);
+  note_start(trainer);
   if (!options.run.json) say("TensorFlow {}\n", report.tensorflow);
   TIDELINE_RETURN_IF_ERROR(train(options, trainer, bound, feeds.steps, report, progress));
   TIDELINE_RETURN_IF_ERROR(write_outputs(options, document, feeds, report, progress));

@@ -53,6 +53,11 @@ void add_run_options(const Command& command, RunOptions& options) {
         return feed ? std::string() : feed.error().message;
       });
   command
+      .add_option("--from", options.from,
+                  "Checkpoint that variables start from: a prefix, a SavedModel, or anything that "
+                  "checkpoint ls lists")
+      .type_name("PREFIX");
+  command
       .add_option("--seed", options.seed,
                   "Seed of every random op; their second seeds are numbered by name from 1000")
       .type_name("N")
@@ -88,6 +93,7 @@ runtime::TrainingRequest RunOptions::request() const {
   request.loss = loss;
   request.inits = inits;
   request.seed = seed;
+  request.from = from;
   return request;
 }
 
@@ -135,13 +141,20 @@ Status check_effects(const RunOptions& options, const io::Document& document,
   return {};
 }
 
-void note_dropped_shapes(const runtime::Trainer& trainer) {
+void note_start(const runtime::Trainer& trainer) {
   for (const runtime::DroppedShapes& dropped : trainer.dropped_shapes()) {
     complain(
         "note: {}: the shapes recorded for {} ops of type {} contradict TensorFlow {}, which "
         "computes its own\n",
         trainer.label(), dropped.ops, printable(dropped.type), trainer.tensorflow_version());
   }
+  const runtime::StartValues& start = trainer.training().start;
+  if (start.missing.empty()) return;
+  complain(
+      "note: {}: {} of its variables are not in {} and keep their initial values; the first is "
+      "{}\n",
+      trainer.label(), start.missing.size(), start.checkpoint->path,
+      printable(start.missing.front()));
 }
 
 std::string loss_text(const runtime::TensorValue& loss) {

@@ -23,6 +23,7 @@ struct RunOptions {
   std::string loss;
   std::vector<std::string> inits;
   std::vector<std::string> feeds;  ///< each one checked
+  std::string from;                ///< checkpoint; empty: none
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> steps;
   std::optional<double> time_limit_s;
@@ -50,8 +51,9 @@ struct OpenedFeeds {
                                    const runtime::Training& training,
                                    const std::vector<runtime::TensorName>& fed);
 
-/// Says on standard error whose recorded shapes TensorFlow refused, so that they were not used.
-void note_dropped_shapes(const runtime::Trainer& trainer);
+/// Says on standard error whose recorded shapes TensorFlow refused, so that they were not used, and
+/// which variables the checkpoint of --from does not have.
+void note_start(const runtime::Trainer& trainer);
 
 /// The loss as text: a number, or the first elements if there are several.
 [[nodiscard]] std::string loss_text(const runtime::TensorValue& loss);

@@ -77,6 +77,30 @@ Result<Answer> Trainer::ask(const RunRequest& request, const std::string& what,
 }
 
 Status Trainer::initialise(Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(run_initialisers(progress));
+  if (training_.start.checkpoint == nullptr) return {};
+  return assign_start_values(progress);
+}
+
+// A variable without a value takes any; whether it fits is then for TensorFlow to say.
+Status Trainer::assign_start_values(Progress& progress) {
+  const StartValues& start = training_.start;
+  checkpoint::DataFiles files(*start.checkpoint);
+  for (const TrainedVariable& variable : training_.variables) {
+    if (!start.tensors.contains(variable.name)) continue;
+    TIDELINE_TRY(const TensorValue value, read_start_value(start, variable.name, files));
+    TIDELINE_TRY(const auto now, read(variable, progress));
+    if (now && (now->type != value.type || now->dims != value.dims)) {
+      return fail(Code::kInvalidArgument, "{}: tensor '{}' is {}; variable '{}' of {} is {}",
+                  start.checkpoint->path, start.tensors.at(variable.name), describe(value),
+                  variable.name, label_, describe(*now));
+    }
+    TIDELINE_RETURN_IF_ERROR(assign(variable, value, progress));
+  }
+  return {};
+}
+
+Status Trainer::run_initialisers(Progress& progress) {
   std::vector<std::string> open = training_.initialisers;
   while (!open.empty()) {
     std::vector<std::string> postponed;

@@ -39,7 +39,8 @@ class Trainer {
                                              const WorkerOptions& options, Progress& progress);
 
   /// Runs the initialisers one at a time, in order; one that reads a variable which a later one
-  /// initialises is retried after it.
+  /// initialises is retried after it. Then variables get their values from a checkpoint, if the
+  /// training names one. Errors: kInvalidArgument also for a value of another type or shape.
   [[nodiscard]] Status initialise(Progress& progress);
 
   /// Runs one training step. The loss is fetched in the same run that executes the training op.
@@ -63,6 +64,8 @@ class Trainer {
   Trainer(std::string label, Training training, Worker worker)
       : label_(std::move(label)), training_(std::move(training)), worker_(std::move(worker)) {}
 
+  [[nodiscard]] Status run_initialisers(Progress& progress);
+  [[nodiscard]] Status assign_start_values(Progress& progress);
   [[nodiscard]] Result<Answer> ask(const RunRequest& request, const std::string& what,
                                    Progress& progress);
   /// Takes refused shapes out of `request`; false if `answer` is not about shapes.

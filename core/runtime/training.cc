@@ -227,6 +227,11 @@ Result<Training> prepare_training(const io::Document& document, const TrainingRe
     return tl::unexpected(with_context(std::move(status).error(), document.path));
   }
   TIDELINE_RETURN_IF_ERROR(add_initialisers(document, request, training));
+  if (!request.from.empty()) {
+    std::vector<std::string> names;
+    for (const TrainedVariable& variable : training.variables) names.push_back(variable.name);
+    TIDELINE_TRY(training.start, find_start_values(request.from, names));
+  }
   return training;
 }
 

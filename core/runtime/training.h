@@ -11,6 +11,7 @@
 #include "core/io/document.h"
 #include "core/runtime/feeds.h"
 #include "core/runtime/messages.h"
+#include "core/runtime/start_values.h"
 
 namespace tideline::runtime {
 
@@ -22,6 +23,8 @@ struct TrainingRequest {
   std::optional<std::int64_t> seed;
   /// Numbering of random ops by another graph (seeds.h); empty: by this graph.
   std::vector<std::string> seed_order;
+  /// Checkpoint that variables start from; empty: from what the initialisers give them.
+  std::string from;
 };
 
 /// A variable whose value can be read.
@@ -40,6 +43,7 @@ struct Training {
   std::vector<std::string> initialisers;
   std::vector<TrainedVariable> variables;  ///< sorted by name
   std::vector<std::string> random_ops;     ///< sorted
+  StartValues start;                       ///< assigned after the initialisers
   std::int64_t unseeded = 0;               ///< random ops that draw other numbers in each run
 };
 
@@ -47,7 +51,7 @@ struct Training {
 /// Assign or AssignVariableOp, by name; else those of the collection "init_op"; followed by those
 /// of the collection "table_initializer". Variables are ops of type VariableV2, Variable,
 /// VarHandleOp. Errors: kNotFound for an op or tensor that is not in the graph, kCancelled, those
-/// of write_document. Messages begin with the document's path.
+/// of write_document, those of find_start_values. Other messages begin with the document's path.
 [[nodiscard]] Result<Training> prepare_training(const io::Document& document,
                                                 const TrainingRequest& request, Progress& progress);
 

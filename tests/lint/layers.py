@@ -21,7 +21,7 @@ CORE = {
     "core/io": ("core/base", "core/graph"),
     "core/events": ("core/base", "core/graph", "core/io"),
     "core/checkpoint": ("core/base", "core/graph", "core/io"),
-    "core/runtime": ("core/base", "core/graph", "core/io"),
+    "core/runtime": ("core/base", "core/graph", "core/io", "core/checkpoint"),
 }
 # Drawing gets values, never files: it does not see the rooms that read them.
 VALUES = ("core/base", "core/graph", "core/analysis", "core/memory", "core/rewrite", "core/events")
