@@ -18,8 +18,9 @@ foreach(NAME base checkpoint)
   set_target_properties(tideline_${NAME} PROPERTIES EXPORT_NAME ${NAME}
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(tideline_${NAME} PRIVATE $<BUILD_INTERFACE:tideline_options>)
-  tideline_compile_together(tideline_${NAME})
 endforeach()
+# Readers and writers of checkpoints have local names in common.
+tideline_compile_together(tideline_base)
 tideline_headers(tideline_base ${BASE_HEADERS})
 tideline_headers(tideline_checkpoint ${CHECKPOINT_HEADERS})
 target_include_directories(tideline_base PUBLIC
