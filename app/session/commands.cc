@@ -141,7 +141,7 @@ bool has_plan(const Viewer& viewer) {
 }
 
 bool has_trace(const Viewer& viewer) {
-  return has_graph(viewer) && viewer.graph().snapshot()->graph->measured != nullptr;
+  return has_graph(viewer) && viewer.graph().snapshot()->shown->measured != nullptr;
 }
 
 }  // namespace tideline::session

@@ -147,7 +147,7 @@ Answered decide(Viewer& viewer, const Arguments& arguments) {
 
 bool has_idle_swaps(const Viewer& viewer) {
   return has_graph(viewer) && viewer.graph().has_plan() &&
-         idle_swaps(viewer.graph().snapshot()->effects).count > 0;
+         idle_swaps(viewer.graph().snapshot()->effects()).count > 0;
 }
 
 // What the user lists to be swapped is swapped.
@@ -156,8 +156,8 @@ Answered keep_idle(Viewer& viewer, const Arguments&) {
   Policy policy = viewer.graph().wish().policy;
   std::vector<std::string> keep = names_of(policy, "keep-tensors");
   const std::vector<std::string> swap = names_of(policy, "swap-tensors");
-  for (std::size_t i = 0; i < snapshot.effects.size(); ++i) {
-    if (!snapshot.effects[i].is_idle) continue;
+  for (std::size_t i = 0; i < snapshot.effects().size(); ++i) {
+    if (!snapshot.effects()[i].is_idle) continue;
     const std::string name = snapshot.graph->graph().tensor_name(snapshot.plan().swaps[i].tensor);
     if (std::find(swap.begin(), swap.end(), name) == swap.end()) keep.push_back(name);
   }

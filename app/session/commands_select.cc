@@ -10,7 +10,7 @@ namespace {
 
 // A tensor, or an op that may have no output.
 Answered select_name(Viewer& viewer, const Arguments& arguments) {
-  const OpenedGraph& opened = *viewer.graph().snapshot()->graph;
+  const OpenedGraph& opened = *viewer.graph().snapshot()->shown;
   const Graph& graph = opened.graph();
   if (const OpId op = graph.find(arguments.text(0)); op.valid()) {
     select(viewer, {op, 0});
@@ -88,7 +88,7 @@ Answered clear(Viewer& viewer, const Arguments&) {
 }
 
 Answered select_hit(Viewer& viewer, bool is_first) {
-  const FoundOps found = search_ops(*viewer.graph().snapshot()->graph, viewer.view.search);
+  const FoundOps found = search_ops(*viewer.graph().snapshot()->shown, viewer.view.search);
   if (found.ops.empty()) {
     return fail(Code::kNotFound, "no op matches '{}'", printable(viewer.view.search));
   }

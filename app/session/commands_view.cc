@@ -79,7 +79,7 @@ Answered fit(Viewer& viewer, const Arguments&) {
 // From the op to the last of its readers, with a margin.
 Answered fit_selection(Viewer& viewer, const Arguments&) {
   const OpId op = *selected_op(viewer);
-  const GraphFile& file = *viewer.graph().snapshot()->graph->file;
+  const GraphFile& file = *viewer.graph().snapshot()->shown->file;
   std::int32_t first = file.levels.level(op);
   std::int32_t last = first;
   for (const Use use : file.consumers.data(op)) {

@@ -240,8 +240,11 @@ Result<std::string> python_call(const Wish& wish) {
   const Rewriter* rewriter = policy.chosen();
   if (rewriter == nullptr) {
     return fail(Code::kInvalidArgument,
-                "there is no call to copy while the policy is off; expected {}",
-                rewriter_ids(false));
+                "there is no call to copy while the policy is off; expected {}", policy_ids(false));
+  }
+  if (!rewriter->is_policy) {
+    return fail(Code::kInvalidArgument, "there is no Python call for {}; expected {}", rewriter->id,
+                policy_ids(false));
   }
   Call call;
   if (!rewriter->python_first_argument.empty()) {

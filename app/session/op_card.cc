@@ -56,10 +56,10 @@ class Card {
   Card(const Snapshot& snapshot, const Reasons* reasons, OpId op)
       : snapshot_(snapshot),
         reasons_(reasons != nullptr && reasons->snapshot().get() == &snapshot ? reasons : nullptr),
-        graph_(snapshot.graph->graph()),
-        file_(*snapshot.graph->file),
+        graph_(snapshot.shown->graph()),
+        file_(*snapshot.shown->file),
         op_(op),
-        overrides_(Overrides::find(graph_, snapshot.graph->tensors,
+        overrides_(Overrides::find(graph_, snapshot.shown->tensors,
                                    names_of(snapshot.policy, "keep-tensors"),
                                    names_of(snapshot.policy, "swap-tensors"))) {}
 
@@ -71,7 +71,7 @@ class Card {
     card_.phase = phase_name(file_.phases.of(op_));
     card_.scope = file_.scopes.scopes[file_.scopes.scope_of[op_.index()]].path;
     card_.level = file_.levels.level(op_);
-    for (std::uint32_t slot = 0; slot < snapshot_.graph->tensors.output_count(op_); ++slot) {
+    for (std::uint32_t slot = 0; slot < snapshot_.shown->tensors.output_count(op_); ++slot) {
       if (slot == kMostNames) break;
       add_output({op_, slot});
     }
@@ -82,7 +82,7 @@ class Card {
 
  private:
   void add_output(TensorId tensor) {
-    const TensorTable& tensors = snapshot_.graph->tensors;
+    const TensorTable& tensors = snapshot_.shown->tensors;
     ui::TensorCard output;
     output.tensor = tensor;
     output.name = graph_.tensor_name(tensor);
@@ -103,15 +103,19 @@ class Card {
     const RewritePlan* plan = snapshot_.has_plan() ? &snapshot_.plan() : nullptr;
     std::string nowhere;
     for (const DeviceResult& device : snapshot_.devices) {
-      const TensorStretches found = find_stretches(graph_, file_.levels, device.original->graph,
-                                                   plan, device.result(), tensor);
+      // Of the graph that the plan gives there is no plan any more.
+      const TensorStretches found =
+          device.planned ? find_stretches(graph_, file_.levels, device.planned->graph, nullptr,
+                                          device.result(), tensor)
+                         : find_stretches(graph_, file_.levels, device.original->graph, plan,
+                                          device.result(), tensor);
       const std::string text = stretches_text(graph_, found);
       if (found.stretches.empty()) {
         if (nowhere.empty()) nowhere = text;
         continue;
       }
       if (snapshot_.devices.size() == 1) return text;
-      return fmt::format("{}: {}", printable(device.original->device.name), text);
+      return fmt::format("{}: {}", printable(device.name()), text);
     }
     return nowhere;
   }

@@ -13,11 +13,24 @@
 namespace tideline::session {
 namespace {
 
+// Before what is said of one of several devices.
+std::string of_device(const Snapshot& snapshot, const DeviceResult& device) {
+  if (snapshot.devices.size() < 2) return "";
+  return printable(device.name()) + ": ";
+}
+
+std::string time_text(const Snapshot& snapshot, const DeviceResult& device) {
+  const std::string range = range_text(device.timing);
+  return fmt::format("{}{}{}{}\n{}\n", of_device(snapshot, device),
+                     step_text(device.timing, snapshot.has_plan()), range.empty() ? "" : ", ",
+                     range, basis_text(device.timing.after, snapshot.profile));
+}
+
 std::string result_text(const Snapshot& snapshot) {
   std::string text = fmt::format("policy {}\n", snapshot.policy.rewriter);
   if (!snapshot.tuned_text().empty()) text += fmt::format("found {}\n", snapshot.tuned_text());
   for (const DeviceResult& device : snapshot.devices) {
-    const std::string& name = device.original->device.name;
+    const std::string& name = device.name();
     const MemoryTimeline& before = device.original->before.timeline;
     const MemoryTimeline& now = device.result().timeline;
     text +=
@@ -25,7 +38,7 @@ std::string result_text(const Snapshot& snapshot) {
                     name.empty() ? "device" : printable(name), format_bytes(now.device_peak),
                     now.peak_level, format_bytes(before.device_peak), format_bytes(now.host_peak));
   }
-  if (snapshot.graph->measured) {
+  if (snapshot.shown->measured) {
     const render::Scene scene = snapshot.scene();
     for (std::size_t device = 0; device < scene.devices.size(); ++device) {
       const std::string summary = render::measured_summary(scene, device);
@@ -34,16 +47,22 @@ std::string result_text(const Snapshot& snapshot) {
                           peak_text(peak_parts(*scene.devices[device].before)), summary);
     }
   }
-  const std::string range = range_text(snapshot.timing);
-  text +=
-      fmt::format("{}{}{}\n{}\n", step_text(snapshot.timing, snapshot.has_plan()),
-                  range.empty() ? "" : ", ", range, basis_text(snapshot.time(), snapshot.profile));
+  for (const DeviceResult& device : snapshot.devices) text += time_text(snapshot, device);
   if (!snapshot.has_plan()) return text;
-  text += fmt::format("{} swap-outs, {} swap-ins, {} control edges\n{}\n",
-                      snapshot.plan().swap_out_count(), snapshot.plan().swap_in_count(),
-                      snapshot.plan().edit.control.size(), copies_text(snapshot.time()));
-  const IdleSwaps idle = idle_swaps(snapshot.effects);
-  if (idle.count > 0) text += idle_swaps_text(idle, snapshot.effects.size()) + "\n";
+  if (const auto& report = snapshot.plan().report) {
+    for (const std::string& line : report->lines(snapshot.graph->graph(), snapshot.plan().edit)) {
+      text += printable(line, 2000) + "\n";
+    }
+    return text;
+  }
+  text +=
+      fmt::format("{} swap-outs, {} swap-ins, {} control edges\n", snapshot.plan().swap_out_count(),
+                  snapshot.plan().swap_in_count(), snapshot.plan().edit.control.size());
+  for (const DeviceResult& device : snapshot.devices) {
+    text += of_device(snapshot, device) + copies_text(device.timing.after) + "\n";
+  }
+  const IdleSwaps idle = idle_swaps(snapshot.effects());
+  if (idle.count > 0) text += idle_swaps_text(idle, snapshot.effects().size()) + "\n";
   return text;
 }
 

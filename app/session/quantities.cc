@@ -52,12 +52,13 @@ const std::array kQuantities = {
     Quantity{
         "swap-ins", true, true,
         [](const Viewer& viewer) -> Quantum { return snapshot(viewer).plan().swap_in_count(); }},
-    Quantity{
-        "late-swap-ins", true, true,
-        [](const Viewer& viewer) -> Quantum { return count(snapshot(viewer).time().late.size()); }},
+    Quantity{"late-swap-ins", true, true,
+             [](const Viewer& viewer) -> Quantum {
+               return count(device(viewer).timing.after.late.size());
+             }},
     Quantity{"idle-swaps", true, true,
              [](const Viewer& viewer) -> Quantum {
-               return tideline::idle_swaps(snapshot(viewer).effects).count;
+               return tideline::idle_swaps(device(viewer).effects).count;
              }},
     Quantity{"bytes-out", true, true,
              [](const Viewer& viewer) -> Quantum {
@@ -68,7 +69,7 @@ const std::array kQuantities = {
                return std::int64_t{device(viewer).result().timeline.bytes_in};
              }},
     Quantity{"step-ns", true, false,
-             [](const Viewer& viewer) -> Quantum { return snapshot(viewer).time().step_ns(); }},
+             [](const Viewer& viewer) -> Quantum { return device(viewer).timing.after.step_ns(); }},
     Quantity{"control-edges", true, true,
              [](const Viewer& viewer) -> Quantum {
                return count(snapshot(viewer).plan().edit.control.size());

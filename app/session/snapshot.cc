@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <future>
 
+#include "app/session/apply_plan.h"
 #include "core/base/text.h"
 #include "core/rewrite/predict.h"
 
@@ -24,25 +25,24 @@ std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const RewritePlan&
   return bytes;
 }
 
-// All devices side by side: one after the other, a slider would wait for each of them. Time and
-// effects are of the first, the one that the policy is about.
+void simulate(const Snapshot& snapshot, const CostModel& costs, DeviceResult& result) {
+  PlannedStep planned = simulate_plan(*result.original, snapshot.graph->graph(), snapshot.plan());
+  result.timing = report_time(result.timing, planned.graph, planned.step, costs);
+  result.effects = swap_effects(planned.graph, planned.step, snapshot.plan());
+  result.after = std::move(planned.step);
+}
+
+// All devices side by side: one after the other, a slider would wait for each of them.
 void simulate_all(Snapshot& snapshot) {
   if (!snapshot.has_plan()) return;
-  const auto simulate = [&snapshot](DeviceResult& result) {
-    return simulate_plan(*result.original, snapshot.graph->graph(), snapshot.plan());
-  };
+  const CostModel costs = snapshot.graph->sized().costs(snapshot.profile);
   std::vector<std::future<void>> others;
   for (std::size_t i = 1; i < snapshot.devices.size(); ++i) {
-    others.push_back(std::async(std::launch::async, [&snapshot, &simulate, i] {
-      snapshot.devices[i].after = simulate(snapshot.devices[i]).step;
+    others.push_back(std::async(std::launch::async, [&snapshot, &costs, i] {
+      simulate(snapshot, costs, snapshot.devices[i]);
     }));
   }
-  DeviceResult& first = snapshot.devices.front();
-  PlannedStep planned = simulate(first);
-  snapshot.timing = report_time(snapshot.timing, planned.graph, planned.step,
-                                snapshot.graph->sized().costs(snapshot.profile));
-  snapshot.effects = swap_effects(planned.graph, planned.step, snapshot.plan());
-  first.after = std::move(planned.step);
+  simulate(snapshot, costs, snapshot.devices.front());
   for (std::future<void>& other : others) other.get();
 }
 
@@ -57,28 +57,29 @@ PlannedStep simulate_plan(const DeviceStep& original, const Graph& graph, const 
 
 render::Scene Snapshot::scene() const {
   render::Scene scene;
-  scene.graph = &graph->graph();
-  scene.tensors = &graph->tensors;
-  scene.consumers = &graph->file->consumers;
-  scene.levels = &graph->file->levels;
-  scene.scopes = &graph->file->scopes;
-  scene.phases = &graph->file->phases;
+  scene.graph = &shown->graph();
+  scene.tensors = &shown->tensors;
+  scene.consumers = &shown->file->consumers;
+  scene.levels = &shown->file->levels;
+  scene.scopes = &shown->file->scopes;
+  scene.phases = &shown->file->phases;
   scene.plan = has_plan() ? &plan() : nullptr;
+  scene.parts = parts.empty() ? nullptr : &parts;
   for (const DeviceResult& device : devices) {
     const FaithfulStep& before = device.original->before;
     render::DeviceCurves curves;
-    curves.device = device.original->device.name;
+    curves.device = device.name();
     curves.before = &before.timeline;
     curves.before_step = &before;
     if (device.after) {
       curves.after = &device.after->timeline;
       curves.after_step = &*device.after;
     }
+    curves.timing = &device.timing;
+    curves.swap_effects = &device.effects;
     scene.devices.push_back(curves);
   }
-  scene.timing = &timing;
-  scene.swap_effects = &effects;
-  scene.measured = graph->measured.get();
+  scene.measured = shown->measured.get();
   if (policy.budget) {
     scene.device_budget = policy.budget->device;
     scene.host_budget = policy.budget->host;
@@ -154,22 +155,59 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
   TIDELINE_TRY(snapshot->planned, replanner_.plan(wanted, /*explain=*/false, progress));
   TIDELINE_TRY(const auto devices, devices_for(policy));
   if (!progress.report("simulating a step", 0, 0)) return cancelled();
-  for (const auto& original : devices) snapshot->devices.emplace_back().original = original;
-  time_first(*snapshot);
+  if (!(timed_profile_ == profile)) timed_.clear();
+  timed_profile_ = profile;
+  snapshot->shown = graph_;
+  const std::shared_ptr<const PlanReport>& report = snapshot->plan().report;
+  if (report) snapshot->parts = report->parts(graph_->graph(), snapshot->plan().edit);
+  if (report && report->shows_result()) {
+    TIDELINE_RETURN_IF_ERROR(show_result(*snapshot, progress));
+    snapshot->scope_swapped.assign(snapshot->shown->scope_bytes.size(), 0);
+    return snapshot;
+  }
+  for (const auto& original : devices) {
+    DeviceResult& result = snapshot->devices.emplace_back();
+    result.original = original;
+    result.timing = time_without_plan(original);
+  }
   simulate_all(*snapshot);
   snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
   return snapshot;
 }
 
-void SnapshotMaker::time_first(Snapshot& snapshot) {
-  const std::shared_ptr<const DeviceStep>& first = snapshot.devices.front().original;
-  if (timed_ != first || !(timed_profile_ == snapshot.profile)) {
-    timed_ = first;
-    timed_profile_ = snapshot.profile;
-    without_plan_ =
-        report_time(first->graph, first->before, graph_->sized().costs(snapshot.profile));
+// The graph that the plan gives is opened as if it had been read, so that everything that is shown
+// of a graph is shown of it.
+Status SnapshotMaker::show_result(Snapshot& snapshot, Progress& progress) {
+  TIDELINE_TRY(const Graph changed, apply(graph_->graph(), snapshot.plan()));
+  TIDELINE_TRY(io::Document written, reopened(graph_->document(), changed, progress));
+  const auto file = std::make_shared<const GraphFile>(
+      std::make_shared<const ReadGraph>(graph_->request.graph, std::move(written)));
+  TIDELINE_TRY(snapshot.shown, resize(file, graph_->request, nullptr, progress));
+  const CostModel costs = snapshot.shown->sized().costs(snapshot.profile);
+  for (const std::shared_ptr<const DeviceStep>& planned : snapshot.shown->devices) {
+    DeviceResult& result = snapshot.devices.emplace_back();
+    const auto same =
+        std::find_if(graph_->devices.begin(), graph_->devices.end(), [&](const auto& device) {
+          return equal_ignoring_case(device->device.name, planned->device.name);
+        });
+    result.original = same == graph_->devices.end() ? graph_->devices.front() : *same;
+    result.planned = planned;
+    result.after = planned->before;
+    result.timing =
+        report_time(time_without_plan(result.original), planned->graph, planned->before, costs);
   }
-  snapshot.timing = without_plan_;
+  return {};
+}
+
+// By the profile `timed_profile_`.
+const TimeReport& SnapshotMaker::time_without_plan(
+    const std::shared_ptr<const DeviceStep>& device) {
+  const auto known = std::find_if(timed_.begin(), timed_.end(),
+                                  [&](const auto& entry) { return entry.first == device; });
+  if (known != timed_.end()) return known->second;
+  timed_.emplace_back(
+      device, report_time(device->graph, device->before, graph_->sized().costs(timed_profile_)));
+  return timed_.back().second;
 }
 
 Result<std::shared_ptr<const Snapshot>> make_snapshot(

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/session/opened_graph.h"
@@ -11,6 +12,7 @@
 #include "core/base/progress.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/policy.h"
+#include "core/rewrite/step_parts.h"
 #include "core/rewrite/swap_effect.h"
 #include "render/view/scene.h"
 
@@ -20,7 +22,15 @@ namespace tideline::session {
 struct DeviceResult {
   std::shared_ptr<const DeviceStep> original;
   std::optional<FaithfulStep> after;  ///< nullopt when the policy is off
+  TimeReport timing;                  ///< of the step as it looks from this device
+  std::vector<SwapEffect> effects;    ///< of the plan's swaps, by index
+  /// The step of the graph that the plan gives, if that is the one shown; `after` is its memory
+  /// then, and `original` what it is compared with.
+  std::shared_ptr<const DeviceStep> planned;
 
+  [[nodiscard]] const std::string& name() const {
+    return (planned ? planned : original)->device.name;
+  }
   [[nodiscard]] const FaithfulStep& result() const { return after ? *after : original->before; }
 };
 
@@ -34,18 +44,23 @@ struct PlannedStep {
 
 /// Everything that is shown at one time. Thread: immutable, any number of readers.
 struct Snapshot {
-  std::shared_ptr<const OpenedGraph> graph;
+  std::shared_ptr<const OpenedGraph> graph;  ///< what is open
+  /// What the views show: `graph`, or the graph that the plan gives (PlanReport::shows_result), in
+  /// which the ops of `graph` have the same ids.
+  std::shared_ptr<const OpenedGraph> shown;
+  StepParts parts;  ///< of the ops of `shown`
   Policy policy;    ///< as requested
   Outcome planned;  ///< `used` has the values that automatic mode found
   DeviceProfile profile;
   std::vector<DeviceResult> devices;  ///< the device of the policy first
-  TimeReport timing;                  ///< of a step on the first device
-  std::vector<SwapEffect> effects;    ///< of the swaps on the first device, by index
   std::vector<Bytes> scope_swapped;   ///< by scope, of OpenedGraph::scope_bytes
 
   [[nodiscard]] bool has_plan() const { return !policy.is_off(); }
   [[nodiscard]] const RewritePlan& plan() const { return planned.plan; }
-  [[nodiscard]] const StepTime& time() const { return timing.after; }
+  /// Of the first device, the one that the policy is about.
+  [[nodiscard]] const TimeReport& timing() const { return devices.front().timing; }
+  [[nodiscard]] const StepTime& time() const { return timing().after; }
+  [[nodiscard]] const std::vector<SwapEffect>& effects() const { return devices.front().effects; }
   /// What the views draw. Its pointers are valid as long as this snapshot.
   [[nodiscard]] render::Scene scene() const;
   /// The result of automatic mode in one sentence; empty when it was not used.
@@ -71,15 +86,15 @@ class SnapshotMaker {
 
  private:
   Result<std::vector<std::shared_ptr<const DeviceStep>>> devices_for(const Policy& policy);
-  void time_first(Snapshot& snapshot);
+  Status show_result(Snapshot& snapshot, Progress& progress);
+  const TimeReport& time_without_plan(const std::shared_ptr<const DeviceStep>& device);
 
   std::shared_ptr<const OpenedGraph> graph_;
   Replanner replanner_;
   std::shared_ptr<const DeviceStep> chosen_;  // a device that only a policy names
-  // Of the last snapshot's first device; a policy that changes does not change it.
-  std::shared_ptr<const DeviceStep> timed_;
+  // Of the devices of the last snapshot; a policy that changes does not change them.
+  std::vector<std::pair<std::shared_ptr<const DeviceStep>, TimeReport>> timed_;
   DeviceProfile timed_profile_;
-  TimeReport without_plan_;
 };
 
 /// Makes a single snapshot, with a temporary SnapshotMaker.

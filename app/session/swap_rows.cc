@@ -16,8 +16,9 @@ std::int64_t nanos(double ns) {
 
 class Rows {
  public:
-  explicit Rows(const Snapshot& snapshot)
+  Rows(const Snapshot& snapshot, const DeviceResult& device)
       : snapshot_(snapshot),
+        device_(device),
         costs_(snapshot.profile),
         graph_(snapshot.graph->graph()),
         levels_(snapshot.graph->file->levels),
@@ -28,7 +29,7 @@ class Rows {
       const std::size_t copy = copy_index(edge.op);
       begins_[copy] = std::max(begins_[copy], end_of(edge.after));
     }
-    for (const LateSwapIn& late : snapshot.time().late) {
+    for (const LateSwapIn& late : device.timing.after.late) {
       if (!is_copy(late.tensor.op)) continue;
       std::int64_t& wait = waits_[copy_index(late.tensor.op)];
       wait = std::max(wait, late.wait_ns);
@@ -48,10 +49,12 @@ class Rows {
   [[nodiscard]] bool is_copy(OpId op) const { return op.index() >= graph_.op_count(); }
   [[nodiscard]] std::size_t copy_index(OpId op) const { return op.index() - graph_.op_count(); }
   [[nodiscard]] double end_of(OpId op) const {
-    return op.index() < snapshot_.time().ops.size() ? snapshot_.time().ops[op.index()].end_ns : 0;
+    const auto& ops = device_.timing.after.ops;
+    return op.index() < ops.size() ? ops[op.index()].end_ns : 0;
   }
   [[nodiscard]] double begin_of(OpId op) const {
-    return op.index() < snapshot_.time().ops.size() ? snapshot_.time().ops[op.index()].begin_ns : 0;
+    const auto& ops = device_.timing.after.ops;
+    return op.index() < ops.size() ? ops[op.index()].begin_ns : 0;
   }
 
   [[nodiscard]] ui::SwapRow row(const SwapSpan& span) const {
@@ -73,14 +76,15 @@ class Rows {
     // Its reader begins later by the wait; the slack is what there was without it.
     row.slack_ns = nanos(needed - static_cast<double>(row.wait_ns) - begins - copy_ns);
     row.why = swap.why;
-    if (span.swap < snapshot_.effects.size()) {
-      row.at_peak = snapshot_.effects[span.swap].at_peak;
-      row.is_idle = snapshot_.effects[span.swap].is_idle;
+    if (span.swap < device_.effects.size()) {
+      row.at_peak = device_.effects[span.swap].at_peak;
+      row.is_idle = device_.effects[span.swap].is_idle;
     }
     return row;
   }
 
   const Snapshot& snapshot_;
+  const DeviceResult& device_;
   CostModel costs_;
   const Graph& graph_;
   const LevelMap& levels_;
@@ -101,8 +105,9 @@ void add_overrides(const Snapshot& snapshot, std::vector<ui::SwapRow>& rows) {
 
 }  // namespace
 
-std::vector<ui::SwapRow> swap_rows(const Snapshot& snapshot) {
-  std::vector<ui::SwapRow> rows = Rows(snapshot).run();
+std::vector<ui::SwapRow> swap_rows(const Snapshot& snapshot, std::size_t device) {
+  const std::size_t shown = std::min(device, snapshot.devices.size() - 1);
+  std::vector<ui::SwapRow> rows = Rows(snapshot, snapshot.devices[shown]).run();
   add_overrides(snapshot, rows);
   return rows;
 }

@@ -1,6 +1,7 @@
 // The table of swaps: one row for each swap-in.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "app/session/snapshot.h"
@@ -8,8 +9,8 @@
 
 namespace tideline::session {
 
-/// The rows in the order of the plan: by tensor, then by group. Cost: O(swap-ins + control edges of
-/// the plan). Thread: pure.
-[[nodiscard]] std::vector<ui::SwapRow> swap_rows(const Snapshot& snapshot);
+/// The rows in the order of the plan: by tensor, then by group, with the times of the device at
+/// index `device` of the snapshot. Cost: O(swap-ins + control edges of the plan). Thread: pure.
+[[nodiscard]] std::vector<ui::SwapRow> swap_rows(const Snapshot& snapshot, std::size_t device = 0);
 
 }  // namespace tideline::session

@@ -7,9 +7,12 @@
 #include "app/session/commands.h"
 #include "app/session/folder.h"
 #include "app/session/op_card.h"
+#include "core/base/text.h"
 
 namespace tideline::session {
 namespace {
+
+constexpr std::size_t kLongestLine = 400;
 
 // "MetaGraph, binary, 3.09 MiB, run train".
 std::string format_text(const io::Document& document) {
@@ -27,7 +30,6 @@ void take_snapshot(Viewer& viewer) {
   const auto& snapshot = viewer.graph().snapshot();
   cache.snapshot = snapshot;
   model.keep_alive = snapshot;
-  model.swaps.clear();
   if (!snapshot) {
     model.scene.reset();
     model.summary = nullptr;
@@ -36,9 +38,10 @@ void take_snapshot(Viewer& viewer) {
     model.path.clear();
     model.format.clear();
     model.tuned_text.clear();
+    model.report.clear();
     return;
   }
-  const OpenedGraph& graph = *snapshot->graph;
+  const OpenedGraph& graph = *snapshot->shown;
   model.scene = snapshot->scene();
   model.path = graph.file->path();
   model.format = format_text(graph.document());
@@ -47,7 +50,20 @@ void take_snapshot(Viewer& viewer) {
   cache.totals = {graph.scope_bytes, snapshot->scope_swapped};
   model.scope_totals = &cache.totals;
   model.tuned_text = snapshot->tuned_text();
-  model.swaps = swap_rows(*snapshot);
+  model.report.clear();
+  if (const auto& report = snapshot->plan().report) {
+    for (const std::string& line : report->lines(snapshot->graph->graph(), snapshot->plan().edit)) {
+      model.report.push_back(printable(line, kLongestLine));
+    }
+  }
+}
+
+// Their times are those of the device that is shown.
+void take_swaps(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  cache.device = viewer.view.device;
+  cache.model.swaps.clear();
+  if (cache.snapshot) cache.model.swaps = swap_rows(*cache.snapshot, cache.device);
 }
 
 // What does not depend on the snapshot.
@@ -107,9 +123,9 @@ void take_search(Viewer& viewer) {
   model.search_hits.clear();
   model.search_total = 0;
   if (!viewer.cache.snapshot || viewer.view.search.empty()) return;
-  const FoundOps found = search_ops(*viewer.cache.snapshot->graph, viewer.view.search);
+  const FoundOps found = search_ops(*viewer.cache.snapshot->shown, viewer.view.search);
   for (const OpId op : found.ops) {
-    model.search_hits.emplace_back(viewer.cache.snapshot->graph->graph().name(op));
+    model.search_hits.emplace_back(viewer.cache.snapshot->shown->graph().name(op));
   }
   model.search_total = found.total;
 }
@@ -136,6 +152,7 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
   const bool is_new = !cache.is_filled || cache.revision != viewer.session.journal().revision();
   const bool has_new_snapshot = !cache.is_filled || cache.snapshot != viewer.graph().snapshot();
   if (has_new_snapshot) take_snapshot(viewer);
+  if (has_new_snapshot || cache.device != viewer.view.device) take_swaps(viewer);
   if (is_new) take_wish(viewer);
   if (is_new || has_new_snapshot || cache.selected != viewer.view.selected) {
     cache.selected = viewer.view.selected;

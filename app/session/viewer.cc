@@ -11,7 +11,7 @@ constexpr std::size_t kMostHistory = 200;
 
 bool exists(const Viewer& viewer, TensorId tensor) {
   const auto& snapshot = viewer.graph().snapshot();
-  return snapshot && tensor.op.index() < snapshot->graph->graph().op_count();
+  return snapshot && tensor.op.index() < snapshot->shown->graph().op_count();
 }
 
 // The initial view of a graph.
@@ -102,6 +102,9 @@ bool poll(Viewer& viewer) {
   const auto file = now ? now->graph->file : nullptr;
   if (file == viewer.seen) {
     if (now && viewer.view.device >= now->devices.size()) viewer.view.device = 0;
+    // What was selected may have been a copy that another plan does not add.
+    if (viewer.view.selected && !exists(viewer, *viewer.view.selected))
+      viewer.view.selected.reset();
     return has_changed;
   }
   const bool is_reload = file && viewer.seen && file->path() == viewer.seen->path();
@@ -145,7 +148,7 @@ void select(Viewer& viewer, TensorId tensor) {
 
 std::int32_t level_count(const Viewer& viewer) {
   const auto& snapshot = viewer.graph().snapshot();
-  return snapshot ? snapshot->graph->file->levels.count() : 0;
+  return snapshot ? snapshot->shown->file->levels.count() : 0;
 }
 
 }  // namespace tideline::session

@@ -36,6 +36,7 @@ struct ModelCache {
   std::string search;
   std::string folder;
   bool has_folder = false;
+  std::size_t device = 0;                    ///< that the times of swaps are of
   std::shared_ptr<const Snapshot> snapshot;  ///< that `totals` and swaps are of
   ui::ScopeTotals totals;
 };

@@ -8,6 +8,7 @@
 
 #include "core/graph/graph.h"
 #include "core/graph/graph_plan.h"
+#include "core/rewrite/step_parts.h"
 
 namespace tideline {
 
@@ -28,6 +29,15 @@ class PlanReport {
   /// For people: a sentence or a row of a table each, with names as they are in the graph.
   [[nodiscard]] virtual std::vector<std::string> lines(const Graph& graph,
                                                        const GraphPlan& plan) const = 0;
+  /// Whether views show the graph that the plan gives: towers are not in the original.
+  [[nodiscard]] virtual bool shows_result() const { return false; }
+  /// Of the ops of `graph` or, if views show the result, of these and the added ones by their ids
+  /// in the plan. May be empty. Precondition for the latter: the plan removes nothing.
+  [[nodiscard]] virtual StepParts parts(const Graph& graph, const GraphPlan& plan) const {
+    static_cast<void>(graph);
+    static_cast<void>(plan);
+    return {};
+  }
 };
 
 }  // namespace tideline

@@ -153,7 +153,8 @@ struct UiModel {
   bool is_stale = false;
   std::string
       policy_error;  ///< why the wish cannot be fulfilled; the scene shows the last that could
-  std::string tuned_text;  ///< what automatic mode found; empty when it is off
+  std::string tuned_text;           ///< what automatic mode found; empty when it is off
+  std::vector<std::string> report;  ///< what a rewriter other than LMS says of its plan
   std::vector<SwapRow> swaps;
   std::optional<OpCard> selected;
   bool unwritten = false;  ///< the plan has changed since the graph was written

@@ -53,13 +53,18 @@ void ViewCache::update(const UiModel& model, const ViewState& view) {
   const Graph* graph = model.scene ? model.scene->graph : nullptr;
   const TensorTable* tensors = model.scene ? model.scene->tensors : nullptr;
   const bool is_new_graph = graph != graph_ || tensors != tensors_;
+  // Parts come and go with plans.
+  const bool has_parts = model.scene && model.scene->parts != nullptr;
+  const std::shared_ptr<const void> parts_of = has_parts ? model.keep_alive : nullptr;
+  const bool has_new_parts = parts_of_ != parts_of;
+  parts_of_ = parts_of;
   graph_ = graph;
   tensors_ = tensors;
   if (!model.scene) {
     ops_.reset();
     swaps_.reset();
   } else {
-    if (is_new_graph) ops_ = render::layout_ops(*model.scene);
+    if (is_new_graph || has_new_parts) ops_ = render::layout_ops(*model.scene);
     if (is_new_graph || is_new_snapshot) swaps_ = render::layout_swaps(*model.scene, *ops_);
   }
   if (is_new_graph || is_new_snapshot) memory_ = {};
@@ -120,9 +125,10 @@ void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,
                                   bool is_new_snapshot) {
   const bool is_new_filter = swap_filter_.text() != view.swap_filter;
   if (!is_new_snapshot && !is_new_filter && sort_column_ == view.swap_sort_column &&
-      sort_descending_ == view.swap_sort_descending) {
+      sort_descending_ == view.swap_sort_descending && sort_device_ == view.device) {
     return;
   }
+  sort_device_ = view.device;  // times are those of the device
   if (is_new_filter) swap_filter_.set(view.swap_filter);
   sort_column_ = view.swap_sort_column;
   sort_descending_ = view.swap_sort_descending;

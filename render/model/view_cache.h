@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,6 +66,7 @@ class ViewCache {
   std::optional<std::uint64_t> revision_;
   const Graph* graph_ = nullptr;
   const TensorTable* tensors_ = nullptr;
+  std::shared_ptr<const void> parts_of_;  // the snapshot whose parts are laid out; null: none
   std::optional<render::OpLayout> ops_;
   std::optional<render::SwapLayout> swaps_;
   std::array<std::optional<render::MemoryLayout>, 3> memory_;  // by axis
@@ -77,6 +79,7 @@ class ViewCache {
 
   std::vector<std::uint32_t> swap_order_;
   TextFilter swap_filter_;
+  std::size_t sort_device_ = 0;
   int sort_column_ = -1;
   bool sort_descending_ = false;
 };

@@ -76,6 +76,7 @@ void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
     return;
   }
   const RewritePlan* plan = ui.model.scene->plan;
+  if (plan != nullptr && plan->report) return;  // draw_report
   const std::int64_t tensors =
       plan != nullptr ? plan->swap_out_count() : result.swapped_out_tensors;
   colored_text(ui.palette().text,
@@ -88,6 +89,17 @@ void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
                            host_is_full ? " (exceeds " + format_bytes(host_budget) + ")" : ""));
 }
 
+// Of plans without swaps.
+void draw_report(Ui& ui) {
+  if (ui.model.report.empty()) return;
+  ImGui::PushFont(ui.fonts.small);
+  for (const std::string& line : ui.model.report) {
+    ImGui::TextWrapped("%s", line.c_str());
+  }
+  ui.widgets.remember("report");
+  ImGui::PopFont();
+}
+
 // A plan can do harm: copies that wait for their readers are memory, too.
 void draw_raised(Ui& ui, const render::DeviceCurves& curves) {
   if (curves.after == nullptr) return;
@@ -98,8 +110,7 @@ void draw_raised(Ui& ui, const render::DeviceCurves& curves) {
   ui.widgets.remember("raised");
 }
 
-void draw_step(Ui& ui, bool has_plan) {
-  const TimeReport* timing = ui.model.scene->timing;
+void draw_step(Ui& ui, const TimeReport* timing, bool has_plan) {
   if (timing != nullptr) {
     colored_text(ui.palette().text, step_text(*timing, has_plan, "\u2192"));
     ui.widgets.remember("step");
@@ -107,8 +118,7 @@ void draw_step(Ui& ui, bool has_plan) {
 }
 
 // What the time of a step rests on.
-void draw_time(Ui& ui, bool has_plan) {
-  const TimeReport* timing = ui.model.scene->timing;
+void draw_time(Ui& ui, const TimeReport* timing, bool has_plan) {
   if (timing == nullptr) return;
   ImGui::PushFont(ui.fonts.small);
   if (has_plan) {
@@ -130,7 +140,8 @@ void draw_time(Ui& ui, bool has_plan) {
 
 // Swaps that cost copies and do not lower the peak.
 void draw_idle_swaps(Ui& ui) {
-  const auto* effects = ui.model.scene->swap_effects;
+  // Those of the device that the policy is about: what is kept, is kept on all of them.
+  const auto* effects = ui.model.scene->devices.front().swap_effects;
   if (effects == nullptr) return;
   const IdleSwaps idle = idle_swaps(*effects);
   if (idle.count == 0) return;
@@ -168,7 +179,7 @@ void draw_result_panel(Ui& ui) {
     draw_parts(ui, shown);
     draw_numbers(ui, curves);
     draw_raised(ui, curves);
-    if (shown == 0) draw_step(ui, curves.after != nullptr);
+    draw_step(ui, curves.timing, curves.after != nullptr);
   } else {
     colored_text(ui.palette().error, "of the last plan; there is none for the current policy");
     if (ui.widgets.button("Go back to the last valid policy", -1)) ui.ask("policy.revert");
@@ -185,8 +196,9 @@ void draw_result_panel(Ui& ui) {
   if (ui.widgets.button("Copy Python call", right)) ui.ask("edit.copy-python");
   // What is below may leave a low window, the buttons must not.
   if (!has_plan) return;
+  draw_report(ui);
   if (shown == 0) draw_idle_swaps(ui);
-  if (shown == 0) draw_time(ui, curves.after != nullptr);
+  draw_time(ui, curves.timing, curves.after != nullptr);
   draw_measured(ui, shown);
 }
 

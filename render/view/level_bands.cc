@@ -6,6 +6,7 @@
 // ops are on different levels share a row: the forward pass and the backward pass of a network are
 // then side by side instead of on top of each other. Where both have ops on a level they are
 // stacked.
+// With the parts of a plan these take the place of the scopes, in their order.
 // Example: scopes net (levels 0 to 9) and loss (levels 10, 11) are bands in one row.
 // Cost: O(ops + scopes + bands x cells).
 // Source: own. Tested by tests/unit/view/op_layout_test.cc and tests/property/view_property.cc.
@@ -27,6 +28,7 @@ constexpr std::size_t kOwnWhenMany = 9;  // of more, so many do
 constexpr double kLargeCell = 0.1;       // of the band's largest: what a row has to have room for
 constexpr double kSharedLevels = 0.05;   // of a band's large cells may lie below those of others
 constexpr std::uint32_t kUnassigned = 0xFF;
+constexpr std::uint32_t kPartHues = 8;
 
 // There from the beginning: what has no inputs at all, and the ops that read it as it is.
 bool is_source(const Scene& scene, OpId op) {
@@ -95,8 +97,9 @@ std::vector<std::uint32_t> top_scopes(const ScopeTree& tree) {
 
 class BandMaker {
  public:
-  BandMaker(const Scene& scene, LevelBands& result)
-      : scene_(scene), result_(result), top_(top_scopes(*scene.scopes)) {}
+  BandMaker(const Scene& scene, LevelBands& result) : scene_(scene), result_(result) {
+    if (scene.parts == nullptr) top_ = top_scopes(*scene.scopes);
+  }
 
   void make() {
     sum_scopes();
@@ -107,19 +110,24 @@ class BandMaker {
   }
 
  private:
-  [[nodiscard]] std::uint32_t scope_of(OpId op) const {
-    return top_[scene_.scopes->scope_of[op.index()]];
+  // A top-level scope, or one more than the index of a part; 0: none of them.
+  [[nodiscard]] std::uint32_t group_of(OpId op) const {
+    if (scene_.parts == nullptr) return top_[scene_.scopes->scope_of[op.index()]];
+    return static_cast<std::uint32_t>(scene_.parts->part_of[op.index()] + 1);
+  }
+  [[nodiscard]] std::size_t group_count() const {
+    return scene_.parts == nullptr ? top_.size() : scene_.parts->parts.size() + 1;
   }
 
   void sum_scopes() {
-    sums_.resize(scene_.scopes->scopes.size());
+    sums_.resize(group_count());
     for (const OpId op : scene_.graph->ops()) {
       const auto phase = static_cast<std::size_t>(scene_.phases->of(op));
       if (scene_.phases->of(op) == Phase::kOther || is_source(scene_, op)) {
         ++(scene_.phases->of(op) == Phase::kOther ? outside_ : sources_);
         continue;
       }
-      ScopeSum& sum = sums_[scope_of(op)];
+      ScopeSum& sum = sums_[group_of(op)];
       sum.bytes[phase] = saturating_add(sum.bytes[phase], result_.op_bytes[op.index()]);
       ++sum.ops[phase];
     }
@@ -146,9 +154,15 @@ class BandMaker {
         for (std::size_t i = 0; i < kPhaseCount; ++i) more[i] += sums_[scope].ops[i] > 0 ? 1 : 0;
       }
     }
+    // Parts stay in their order, what belongs to none below them.
+    if (scene_.parts != nullptr) {
+      std::rotate(own.begin(), std::upper_bound(own.begin(), own.end(), 0U), own.end());
+      for (const std::uint32_t part : own) add_part(part);
+    }
     for (std::size_t phase = 1; phase < kPhaseCount; ++phase) {
       for (const std::uint32_t scope : own) {
-        if (sums_[scope].phase() == static_cast<Phase>(phase)) add_own(scope);
+        const bool is_new = own_[scope] == kUnassigned;
+        if (is_new && sums_[scope].phase() == static_cast<Phase>(phase)) add_own(scope);
       }
       if (more[phase] > 0) add_shared(static_cast<Phase>(phase), more[phase]);
     }
@@ -173,9 +187,23 @@ class BandMaker {
                              .phase = sums_[scope].phase()});
   }
 
+  void add_part(std::uint32_t group) {
+    own_[group] = static_cast<std::uint32_t>(result_.bands.size());
+    Band band = {.name = "other ops of the step", .phase = sums_[group].phase()};
+    if (group > 0) {
+      const StepPart& part = scene_.parts->parts[group - 1];
+      band.name = printable(part.label);
+      if (!part.note.empty()) band.name += ": " + part.note;
+      band.hue = (group - 1) % kPartHues;
+      band.is_part = true;
+    }
+    result_.bands.push_back(std::move(band));
+  }
+
   void add_shared(Phase phase, std::int64_t scopes) {
     shared_[static_cast<std::size_t>(phase)] = static_cast<std::uint32_t>(result_.bands.size());
-    result_.bands.push_back({.name = fmt::format("{} more scopes: {}", scopes, phase_name(phase)),
+    const char* what = scene_.parts == nullptr ? "scopes" : "parts";
+    result_.bands.push_back({.name = fmt::format("{} more {}: {}", scopes, what, phase_name(phase)),
                              .hue = static_cast<std::uint32_t>(phase),
                              .phase = phase});
   }
@@ -184,7 +212,7 @@ class BandMaker {
     result_.of_op.resize(scene_.graph->op_count());
     for (const OpId op : scene_.graph->ops()) {
       const Phase phase = scene_.phases->of(op);
-      const std::uint32_t own = own_[scope_of(op)];
+      const std::uint32_t own = own_[group_of(op)];
       std::uint32_t band = shared_[static_cast<std::size_t>(phase)];
       if (phase != Phase::kOther) {
         if (is_source(scene_, op)) {
@@ -212,11 +240,21 @@ class BandMaker {
       for (std::uint32_t band = 0; band < result_.bands.size(); ++band) {
         if (!any[band]) continue;
         result_.cells.push_back({level, band, bytes[band]});
+        if (result_.bands[band].is_part) add_range(result_.bands[band], level);
         Bytes& largest =
             result_.bands[band].is_side ? result_.largest_side_cell : result_.largest_cell;
         largest = std::max(largest, bytes[band]);
       }
     }
+  }
+
+  // Parts go on over a few levels at which they have no op.
+  void add_range(Band& band, std::int32_t level) const {
+    const std::int32_t gap = std::max(2, scene_.levels->count() / 50);
+    if (band.ranges.empty() || level - band.ranges.back().to > gap) {
+      band.ranges.push_back({level, level});
+    }
+    band.ranges.back().to = level;
   }
 
   void pack_rows() {
@@ -263,9 +301,9 @@ class BandMaker {
 
   const Scene& scene_;
   LevelBands& result_;
-  std::vector<std::uint32_t> top_;
-  std::vector<ScopeSum> sums_;                       // by scope
-  std::vector<std::uint32_t> own_;                   // by scope: its band
+  std::vector<std::uint32_t> top_;                   // by scope; empty when there are parts
+  std::vector<ScopeSum> sums_;                       // by group
+  std::vector<std::uint32_t> own_;                   // by group: its band
   std::array<std::uint32_t, kPhaseCount> shared_{};  // by phase
   std::uint32_t sources_band_ = 0;
   std::int64_t sources_ = 0, outside_ = 0;  // ops

@@ -1,4 +1,5 @@
-// Assigns the ops of the level view to horizontal bands, mostly by scope, and bands to rows.
+// Assigns the ops of the level view to horizontal bands, mostly by scope or by the parts that a
+// plan divides the step into, and bands to rows.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +13,26 @@ namespace tideline::render {
 
 inline constexpr std::size_t kMostBands = 16;
 
-/// The ops of a top-level scope, or of many small ones in the same phase; or the variables,
-/// constants and inputs of all scopes; or all ops that no step runs.
+/// Levels, both included.
+struct LevelRange {
+  std::int32_t from = 0, to = 0;
+};
+
+/// The ops of a top-level scope or a part, or of many small ones in the same phase; or the
+/// variables, constants and inputs of all scopes; or all ops that no step runs.
 struct Band {
   std::string name;             ///< "resnet", "31 more scopes: forward"
   std::uint32_t scope = 0;      ///< index of ScopeTree::scopes; 0: several scopes
   std::uint32_t hue = 0;        ///< index of Palette::scopes
   Phase phase = Phase::kOther;  ///< of most of its bytes
   bool is_side = false;         ///< not of a scope: drawn smaller, in a separate row
+  bool is_part = false;         ///< a part of Scene::parts; `hue` is its colour
   std::uint32_t row = 0;
   Bytes bytes = 0;
   std::int32_t first_level = 0;  ///< of its large ops
   std::int32_t last_level = 0;   ///< of its large ops
   std::int64_t ops = 0;
+  std::vector<LevelRange> ranges = {};  ///< of a part: where it has ops, ascending
 };
 
 /// Sum over the ops of one band at one level.

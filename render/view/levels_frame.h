@@ -63,10 +63,16 @@ struct ArcShape {
 void draw_ground(Canvas& canvas, const LevelsFrame& frame);
 void draw_ops(Canvas& canvas, const LevelsFrame& frame);
 void draw_edges(Canvas& canvas, const LevelsFrame& frame);
+void draw_parts(Canvas& canvas, const LevelsFrame& frame);
 void draw_swaps(Canvas& canvas, const LevelsFrame& frame);
 void draw_candidates(Canvas& canvas, const LevelsFrame& frame);
 void draw_highlights(Canvas& canvas, const LevelsFrame& frame);
 void draw_captions(Canvas& canvas, const LevelsFrame& frame);
+
+/// Precondition: the band is a part.
+[[nodiscard]] Color part_color(const LevelsFrame& frame, const Band& band);
+/// That of the part or else of the phase.
+[[nodiscard]] Color ops_color(const LevelsFrame& frame, std::uint8_t band, Phase phase);
 
 /// Draws one box with as much text as fits; `alpha` dims it.
 void draw_box(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, double alpha);

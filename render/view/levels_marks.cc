@@ -178,7 +178,11 @@ class Legend {
     const auto phase = [&](Phase which, const char* name) {
       patch(colors.phases[static_cast<std::size_t>(which)], name);
     };
-    phase(Phase::kForward, "forward");
+    for (const Band& band : frame_.look.ops->bands) {
+      if (band.is_part) patch(part_color(frame_, band), part_name(band));
+    }
+    const char* rest = frame_.look.scene->parts != nullptr ? "else forward" : "forward";
+    phase(Phase::kForward, rest);
     if (frame_.look.ops->backward_level >= 0) {
       phase(Phase::kBackward, "backward");
       phase(Phase::kUpdate, "update");
@@ -195,7 +199,10 @@ class Legend {
   }
 
  private:
-  void patch(Color color, const char* name) {
+  static std::string part_name(const Band& band) {
+    return band.name.substr(0, band.name.find(':'));
+  }
+  void patch(Color color, std::string_view name) {
     const float size = frame_.small_px;
     if (!word(name, size)) return;
     canvas_.fill({mark_, y() + size * 0.15F, mark_ + size * 0.7F, y() + size * 0.85F}, color, 2);

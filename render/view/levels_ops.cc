@@ -92,7 +92,7 @@ void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
       const float y = frame.row_top[row] + used[row] * frame.unit_px;
       const Rect rect = {x0, y, x1, y + height * frame.unit_px};
       used[row] += height;
-      const Color color = frame.look.palette->phases[static_cast<std::size_t>(cell.phase)];
+      const Color color = ops_color(frame, cell.band, cell.phase);
       canvas.fill(rect, color.with_alpha(alpha));
       if (cell.is_unknown && rect.width() >= 3) {
         canvas.hatch(rect, frame.look.palette->background.with_alpha(0.5));
@@ -121,12 +121,18 @@ void draw_edge(Canvas& canvas, const LevelsFrame& frame, OpId from, OpId to, Col
 
 }  // namespace
 
+Color ops_color(const LevelsFrame& frame, std::uint8_t band, Phase phase) {
+  const Band& of = frame.look.ops->bands[band];
+  return of.is_part ? part_color(frame, of)
+                    : frame.look.palette->phases[static_cast<std::size_t>(phase)];
+}
+
 void draw_box(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, double alpha) {
   const Palette& colors = *frame.look.palette;
   const Rect rect = frame.box_rect(box);
   if (rect.y1 < frame.rows.y0 || rect.y0 > frame.rows.y1) return;
   const float rounding = rect.width() > 12 && rect.height() > 8 ? 2.0F : 0.0F;
-  const Color color = colors.phases[static_cast<std::size_t>(box.phase)];
+  const Color color = ops_color(frame, box.band, box.phase);
   canvas.fill(rect, color.with_alpha(box.is_folded ? alpha * kFoldedAlpha : alpha), rounding);
   if (box.is_unknown) canvas.hatch(rect, colors.background.with_alpha(0.45 * alpha));
   if (shows_swapped(frame, box)) {

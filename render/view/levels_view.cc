@@ -97,6 +97,7 @@ void draw_levels(Canvas& canvas, const LevelsLook& look) {
   draw_ground(canvas, frame);
   draw_ops(canvas, frame);
   draw_edges(canvas, frame);
+  draw_parts(canvas, frame);
   draw_candidates(canvas, frame);
   draw_swaps(canvas, frame);
   draw_highlights(canvas, frame);

@@ -239,6 +239,27 @@ void find_long_lived(const Scene& scene, OpLayout& layout) {
   if (layout.long_lived.size() > kMostLongLived) layout.long_lived.resize(kMostLongLived);
 }
 
+// Ops that stand beside the scopes hand their tensors to every part, which says nothing.
+void find_part_edges(const Scene& scene, OpLayout& layout) {
+  if (scene.parts == nullptr) return;
+  const auto band_of = [&](OpId op) -> const Band& {
+    return layout.bands[layout.boxes[layout.box_of[op.index()]].band];
+  };
+  std::vector<std::pair<Bytes, PartEdge>> found;
+  for (const OpId op : scene.graph->ops()) {
+    for (const TensorId input : scene.graph->inputs(op)) {
+      const std::int32_t from = scene.parts->part_of[input.op.index()];
+      if (from < 0 || from == scene.parts->part_of[op.index()]) continue;
+      if (band_of(input.op).is_side || band_of(op).is_side) continue;
+      found.emplace_back(scene.tensors->bytes(input), PartEdge{input.op, op});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (found.size() > kMostPartEdges) found.resize(kMostPartEdges);
+  for (const auto& [bytes, edge] : found) layout.part_edges.push_back(edge);
+}
+
 // The level that parts forward from backward with fewest bytes on the wrong side.
 std::int32_t find_backward_level(const OpLayout& layout) {
   double behind = 0;  // forward bytes from the level on
@@ -284,6 +305,7 @@ OpLayout layout_ops(const Scene& scene) {
   OpLayout layout = Layouter(scene).run();
   add_bins(layout);
   find_long_lived(scene, layout);
+  find_part_edges(scene, layout);
   layout.backward_level = find_backward_level(layout);
   return layout;
 }

@@ -37,6 +37,11 @@ struct CellBins {
   std::vector<OpCell> cells;
 };
 
+/// A data edge between ops of different parts, or from a part to the rest of the step.
+struct PartEdge {
+  OpId from, to;
+};
+
 /// A tensor with a long lifetime.
 struct LongLived {
   TensorId tensor;
@@ -45,7 +50,7 @@ struct LongLived {
 };
 
 /// Invariants: every op is in exactly one box; boxes of one level and row do not overlap, nor do
-/// cells. Depends on graph and sizes, not on a policy.
+/// cells. Depends on graph, sizes and Scene::parts, not on swaps.
 struct OpLayout {
   std::int32_t level_count = 0;
   std::vector<Band> bands;
@@ -56,6 +61,7 @@ struct OpLayout {
   std::vector<std::uint32_t> box_of;  ///< by op
   std::vector<CellBins> bins;         ///< by k; the last has one bin (at least k = 0 is there)
   std::vector<LongLived> long_lived;  ///< at most kMostLongLived, by bytes x levels, descending
+  std::vector<PartEdge> part_edges;   ///< at most kMostPartEdges; those of most bytes
   std::int32_t backward_level = -1;   ///< first level with mostly backward ops; -1: there is none
   Bytes largest_cell = 0;             ///< bytes of a cell 1 unit high
   std::int64_t unknown_ops = 0;       ///< ops with outputs of unknown size
@@ -67,9 +73,10 @@ struct OpLayout {
   [[nodiscard]] float total_height() const;  ///< of all rows, in units
 };
 inline constexpr std::size_t kMostLongLived = 400;
+inline constexpr std::size_t kMostPartEdges = 600;
 
-/// Computes the layout. Needed once per graph. Cost: O(n log n) in the ops of a level. Thread:
-/// pure.
+/// Computes the layout. Needed once per graph and parts. Cost: O(n log n) in the ops of a level.
+/// Thread: pure.
 [[nodiscard]] OpLayout layout_ops(const Scene& scene);
 
 }  // namespace tideline::render

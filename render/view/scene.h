@@ -15,6 +15,7 @@
 #include "core/memory/measured/measured_run.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/rewrite_plan.h"
+#include "core/rewrite/step_parts.h"
 #include "core/rewrite/swap_effect.h"
 
 namespace tideline::render {
@@ -27,6 +28,9 @@ struct DeviceCurves {
   /// Every buffer of the step, for bands; null on the compatible model.
   const FaithfulStep* before_step = nullptr;
   const FaithfulStep* after_step = nullptr;
+  const TimeReport* timing = nullptr;  ///< of the step on this device; null when unknown
+  /// Of the plan's swaps, by index; null when unknown.
+  const std::vector<SwapEffect>* swap_effects = nullptr;
 };
 
 /// Invariant: all pointers belong to one snapshot, which must outlive the scene. `graph`,
@@ -40,13 +44,11 @@ struct Scene {
   const ScopeTree* scopes = nullptr;
   const Phases* phases = nullptr;
   const RewritePlan* plan = nullptr;       ///< null without a policy
+  const StepParts* parts = nullptr;        ///< of the step by the plan; null: there are none
   std::vector<DeviceCurves> devices = {};  ///< the device of the policy first
-  const TimeReport* timing = nullptr;      ///< of the first device's step; null when unknown
-  /// Of the plan's swaps on the first device, by index; null when unknown.
-  const std::vector<SwapEffect>* swap_effects = nullptr;
-  const MeasuredRun* measured = nullptr;  ///< a traced step of the graph; null without one
-  Bytes device_budget = 0;                ///< 0: none
-  Bytes host_budget = 0;                  ///< 0: none
+  const MeasuredRun* measured = nullptr;   ///< a traced step of the graph; null without one
+  Bytes device_budget = 0;                 ///< 0: none
+  Bytes host_budget = 0;                   ///< 0: none
 };
 
 }  // namespace tideline::render

@@ -23,7 +23,7 @@ bool comes_first(const SwapBar& a, const SwapBar& b) {
 }
 
 bool is_idle(const Scene& scene, const SwapSpan& span) {
-  const std::vector<SwapEffect>* effects = scene.swap_effects;
+  const std::vector<SwapEffect>* effects = scene.devices.front().swap_effects;
   return effects != nullptr && span.swap < effects->size() && (*effects)[span.swap].is_idle;
 }
 

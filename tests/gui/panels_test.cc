@@ -114,11 +114,11 @@ TEST_CASE("Without a plan for the policy nothing can be written, and one click g
 
 TEST_CASE("Swaps that do not lower the peak are told, and kept with one click", "[panels]") {
   const auto fixture = tutorial();
-  REQUIRE(idle_swaps(fixture->snapshot->effects).count > 0);
+  REQUIRE(idle_swaps(fixture->snapshot->effects()).count > 0);
   Driver driver(fixture->model, 1400, 2400);
   CHECK(clicked(driver, "result/Keep all of these") == Intents{{"tensor.keep-idle"}});
   const auto none = gui::fixture("assets/samples/tutorial_mnist.meta", lms2(90, 3, 2), 100);
-  REQUIRE(idle_swaps(none->snapshot->effects).count == 0);
+  REQUIRE(idle_swaps(none->snapshot->effects()).count == 0);
   CHECK_FALSE(Driver(none->model, 1400, 2400).has("result/Keep all of these"));
 }
 

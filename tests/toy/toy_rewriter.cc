@@ -57,6 +57,14 @@ class Report final : public PlanReport {
                                                const GraphPlan& plan) const override {
     return {fmt::format("copied {} tensors of {} ops", plan.added.size(), graph.op_count())};
   }
+  [[nodiscard]] bool shows_result() const override { return true; }
+  [[nodiscard]] StepParts parts(const Graph& graph, const GraphPlan& plan) const override {
+    StepParts parts;
+    parts.parts = {{"copies", fmt::format("{} of them", plan.added.size())}};
+    parts.part_of.assign(graph.op_count(), -1);
+    parts.part_of.resize(graph.op_count() + plan.added.size(), 0);
+    return parts;
+  }
 };
 
 class Work final : public PreparedRewrite {

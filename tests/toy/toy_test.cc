@@ -6,9 +6,11 @@
 #include "app/cli/commands.h"
 #include "app/session/commands.h"
 #include "app/session/copy_as.h"
+#include "app/session/ui_model.h"
 #include "core/events/open_graph.h"
 #include "core/io/digest.h"
 #include "core/rewrite/policy_parameters.h"
+#include "render/view/op_layout.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/session/viewer_fixture.h"
 
@@ -72,6 +74,34 @@ TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
                                 [](const auto& info) { return info.id == "policy.mode toy"; });
   REQUIRE(toy != infos.end());
   CHECK(toy->checked);
+}
+
+TEST_CASE("Views show the graph that a plan gives, with its parts", "[toy]") {
+  session::Session opened;
+  session::Viewer viewer(opened);
+  test::open_tutorial(viewer);
+  REQUIRE(session::run_action(viewer, "policy.mode", {"toy"}));
+  REQUIRE(session::run_action(viewer, "policy.set", {"copies", "5"}));
+  test::settle(viewer);
+  const session::Snapshot& snapshot = *viewer.graph().snapshot();
+  const std::uint32_t count = snapshot.graph->graph().op_count();
+  CHECK(snapshot.shown->graph().op_count() == count + 5);
+  CHECK(snapshot.shown->graph().name(OpId{count}) == "plain/copy_0");
+  REQUIRE(session::run_action(viewer, "select.op", {"plain/copy_2"}));
+  const ui::UiModel& model = session::make_ui_model(viewer);
+  REQUIRE(model.selected);
+  CHECK(model.selected->name == "plain/copy_2");
+  CHECK(model.report == std::vector<std::string>{fmt::format("copied 5 tensors of {} ops", count)});
+  const render::OpLayout layout = render::layout_ops(*model.scene);
+  const auto band = std::find_if(layout.bands.begin(), layout.bands.end(),
+                                 [](const render::Band& entry) { return entry.is_part; });
+  REQUIRE(band != layout.bands.end());
+  CHECK(band->name == "copies: 5 of them");
+  CHECK(band->ops == 5);
+  REQUIRE(session::run_action(viewer, "policy.mode", {"off"}));
+  test::settle(viewer);
+  CHECK(viewer.graph().snapshot()->shown == viewer.graph().snapshot()->graph);
+  CHECK_FALSE(session::make_ui_model(viewer).selected);
 }
 
 }  // namespace tideline

@@ -182,7 +182,7 @@ TEST_CASE("Keeping what is swapped in vain keeps the peak and shortens the step"
   REQUIRE(run_action(viewer, "graph.batch-size", {"100"}));
   settle(viewer);
   const auto before = viewer.graph().snapshot();
-  const std::int64_t idle = idle_swaps(before->effects).count;
+  const std::int64_t idle = idle_swaps(before->effects()).count;
   REQUIRE(idle > 0);
   REQUIRE(run_action(viewer, "tensor.keep-idle"));
   settle(viewer);

@@ -5,6 +5,7 @@
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/lms2/parameters.h"
 #include "core/rewrite/predict.h"
+#include "tests/support/scene_text.h"
 
 namespace tideline {
 namespace {
@@ -108,6 +109,23 @@ TEST_CASE("Automatic mode says what it found", "[session]") {
   const auto snapshot = session::make_snapshot(graph, policy, {}, silent);
   REQUIRE(snapshot);
   CHECK((*snapshot)->tuned_text().starts_with("nothing needs to be swapped: a step needs "));
+}
+
+TEST_CASE("Every device has a step time of its own", "[session]") {
+  const auto snapshot = test::snapshot_of(R"(
+    w = VariableV2() @/gpu:0 f32[512,512]
+    a = MatMul(w, w) @/gpu:0 f32[512,512]
+    b = MatMul(a, a) @/gpu:0 f32[512,512]
+    c = Relu(b) @/gpu:1 f32[512,512]
+  )");
+  REQUIRE(snapshot->devices.size() == 2);
+  const StepTime& first = snapshot->devices[0].timing.after;
+  const StepTime& second = snapshot->devices[1].timing.after;
+  CHECK(first.compute_ns > second.compute_ns);
+  CHECK(second.compute_ns > 0);
+  const render::Scene scene = snapshot->scene();
+  CHECK(scene.devices[0].timing->after.compute_ns == first.compute_ns);
+  CHECK(scene.devices[1].timing->after.compute_ns == second.compute_ns);
 }
 
 }  // namespace tideline

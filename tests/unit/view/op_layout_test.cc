@@ -43,6 +43,33 @@ TEST_CASE("a top-level scope is a band; variables and what no step runs stand be
   CHECK(band_of(layout, snapshot, "w").row != band_of(layout, snapshot, "net/a").row);
 }
 
+TEST_CASE("with the parts of a plan these are the bands, and their borders are edges") {
+  const auto snapshot = test::snapshot_of(kTwoScopes);
+  const Graph& graph = snapshot->graph->graph();
+  StepParts parts;
+  parts.parts = {{"section 0", "peak 1.00 KiB"}, {"section 1", ""}};
+  parts.part_of.assign(graph.op_count(), -1);
+  parts.part_of[test::op(graph, "net/a").index()] = 0;
+  parts.part_of[test::op(graph, "net/b").index()] = 1;
+  Scene scene = snapshot->scene();
+  scene.parts = &parts;
+  const OpLayout layout = layout_ops(scene);
+  const Band& first = band_of(layout, snapshot, "net/a");
+  const Band& second = band_of(layout, snapshot, "net/b");
+  CHECK(first.name == "section 0: peak 1.00 KiB");
+  CHECK(second.name == "section 1");
+  CHECK(first.is_part);
+  CHECK(first.hue != second.hue);
+  REQUIRE(first.ranges.size() == 1);
+  CHECK(first.ranges[0].from == 1);
+  CHECK(first.ranges[0].to == 1);
+  CHECK(band_of(layout, snapshot, "loss/c").name == "other ops of the step");
+  CHECK_FALSE(band_of(layout, snapshot, "loss/c").is_part);
+  REQUIRE(layout.part_edges.size() == 2);
+  CHECK(layout.part_edges[0].to == test::op(graph, "net/b"));
+  CHECK(layout.part_edges[1].to == test::op(graph, "loss/c"));
+}
+
 TEST_CASE("a cell is as high as the root of its bytes") {
   const auto snapshot = test::snapshot_of(kTwoScopes);
   const OpLayout layout = layout_ops(snapshot->scene());
