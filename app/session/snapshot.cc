@@ -34,7 +34,8 @@ void simulate(const Snapshot& snapshot, const CostModel& costs, DeviceResult& re
 
 // All devices side by side: one after the other, a slider would wait for each of them.
 void simulate_all(Snapshot& snapshot) {
-  if (!snapshot.has_plan()) return;
+  // With a report the step is not one with swaps, but several runs.
+  if (!snapshot.has_plan() || snapshot.plan().report) return;
   const CostModel costs = snapshot.graph->sized().costs(snapshot.profile);
   std::vector<std::future<void>> others;
   for (std::size_t i = 1; i < snapshot.devices.size(); ++i) {

@@ -21,9 +21,10 @@ namespace tideline::session {
 /// A step on one device, without and with the policy.
 struct DeviceResult {
   std::shared_ptr<const DeviceStep> original;
-  std::optional<FaithfulStep> after;  ///< nullopt when the policy is off
-  TimeReport timing;                  ///< of the step as it looks from this device
-  std::vector<SwapEffect> effects;    ///< of the plan's swaps, by index
+  /// Nullopt when the policy is off, and for a plan by which a step is several runs.
+  std::optional<FaithfulStep> after;
+  TimeReport timing;                ///< of the step as it looks from this device
+  std::vector<SwapEffect> effects;  ///< of the plan's swaps, by index
   /// The step of the graph that the plan gives, if that is the one shown; `after` is its memory
   /// then, and `original` what it is compared with.
   std::shared_ptr<const DeviceStep> planned;

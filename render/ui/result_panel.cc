@@ -71,12 +71,12 @@ void draw_parts(Ui& ui, std::size_t device) {
 void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
   const MemoryTimeline& result = curves.after != nullptr ? *curves.after : *curves.before;
   draw_budget_line(ui, result.device_peak);
+  const RewritePlan* plan = ui.model.scene->plan;
+  if (plan != nullptr && plan->report) return;  // draw_report
   if (curves.after == nullptr) {
     dim_text(ui, "no swaps: the mode is off");
     return;
   }
-  const RewritePlan* plan = ui.model.scene->plan;
-  if (plan != nullptr && plan->report) return;  // draw_report
   const std::int64_t tensors =
       plan != nullptr ? plan->swap_out_count() : result.swapped_out_tensors;
   colored_text(ui.palette().text,
