@@ -80,7 +80,7 @@ bool holds_ops(std::string_view graph) {
   FieldReader reader(graph);
   Field field;
   for (int i = 0; i < kFieldsLookedAt && next_or_cut(reader, graph, field); ++i) {
-    if (field.is_bytes(graph_def::kNode)) return looks_like_op(field.bytes);
+    if (field.is_bytes(graph_def::kNode) && looks_like_op(field.bytes)) return true;
     if (reader.damaged()) break;
   }
   return false;

@@ -70,6 +70,11 @@ TEST_CASE("files are told apart by what is in them") {
   // A MetaInfoDef with a version and an empty list of op types is no op.
   CHECK(sniff(field(1, field(1, "v1") + field(2, "")) + field(2, graph)) == FileKind::kMetaGraph);
   CHECK(sniff(field(1, "") + field(2, field(4, "\x08\x01"))) == FileKind::kMetaGraph);
+  // The first op has an attribute without a name.
+  const std::string odd =
+      field(1, field(1, "x") + field(2, "Placeholder") + field(5, field(2, "")));
+  CHECK(sniff(odd + graph) == FileKind::kGraph);
+  CHECK(sniff(field(1, "") + field(2, odd + graph)) == FileKind::kMetaGraph);
   std::string many;
   for (int i = 0; i < 200; ++i) many += field(4, field(1, "key") + field(2, ""));
   CHECK(sniff(many + field(2, graph)) == FileKind::kMetaGraph);
