@@ -53,7 +53,7 @@ void remove_empty(const fs::path& path, std::error_code& error) {
 }
 
 // Removes `files` of the folder `path`, then the folder. Anything else in it stays, and is why the
-// folder does.
+// folder does. What cannot be removed ends it: by the last files the next write knows the folder.
 std::error_code remove_files(const std::string& path, const std::vector<std::string>& files) {
   std::error_code error;
   for (const std::string& file : files) {
@@ -62,9 +62,9 @@ std::error_code remove_files(const std::string& path, const std::vector<std::str
     // The folder may be closed to its own user.
     std::error_code ignored;
     fs::permissions(place.parent_path(), fs::perms::owner_all, fs::perm_options::add, ignored);
-    if (::unlink(place.c_str()) != 0) error = {errno, std::generic_category()};
+    if (::unlink(place.c_str()) != 0) return {errno, std::generic_category()};
   }
-  if (!error) remove_empty(path, error);
+  remove_empty(path, error);
   return error;
 }
 

@@ -73,6 +73,8 @@ class Listing {
     std::error_code error;
     const std::string name = prefix + path.filename().string();
     const fs::file_status status = fs::symlink_status(path, error);
+    // A folder that is taken for a file would be neither copied nor removed.
+    if (error) return fail(Code::kIo, "{}: cannot look at it: {}", path.string(), error.message());
     if (fs::is_directory(status)) return collect(path, name + "/", depth + 1);
     if (links_ == Links::kInside) {
       if (fs::is_symlink(status) && !leads_inside(path, folder_)) {

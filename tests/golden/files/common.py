@@ -16,6 +16,8 @@ PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
 WATCHER = str(pathlib.Path(sys.argv[2]).resolve()) if len(sys.argv) > 2 else ""
 LMS = ("--swapout-threshold", "50", "--swapin-ahead", "3", "--swapin-groupby", "2")
 PATIENCE_S = 60
+# As often as ./tests/run --all does it.
+IS_LONG = os.environ.get("TIDELINE_TEST_LONG") == "1"
 
 
 def tideline(folder, *words, **options):

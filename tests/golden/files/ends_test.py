@@ -10,10 +10,10 @@ import signal
 import subprocess
 import time
 
-from common import (LMS, MODEL, PATIENCE_S, PROGRAM, SAMPLE, content, entries, make_old, model_at, run, succeeds,
+from common import (IS_LONG, LMS, MODEL, PATIENCE_S, PROGRAM, SAMPLE, content, entries, make_old, model_at, run, succeeds,
                     temporary, tideline)
 
-KILLS = 25
+KILLS = 500 if IS_LONG else 25  # of each job
 LARGE = 256 << 20  # of a file that is copied: long enough to send a signal meanwhile
 
 

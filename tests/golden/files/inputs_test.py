@@ -4,13 +4,15 @@
     inputs_test.py TIDELINE
 """
 import os
+import random
 import shutil
 import threading
 import time
 
-from common import ROOT, SAMPLE, entries, fails, model_at, run, succeeds, tideline
+from common import IS_LONG, ROOT, SAMPLE, entries, fails, model_at, run, succeeds, tideline
 
-RUNS = 40
+RUNS = 300 if IS_LONG else 40  # of each kind of change
+FEW_RUNS = 300 if IS_LONG else 10
 LARGE = 24 << 20  # bytes: long enough to read that somebody else writes meanwhile
 
 # Two changes within one tick of the file system's clock cannot be told apart (assets/docs/limits.md).
@@ -52,14 +54,16 @@ class Writer:
         self.thread.join()
 
 
-def runs_beside(folder, graph, action, *verb):
+def runs_beside(folder, graph, action, *verb, runs=RUNS, after=lambda: None):
+    """Runs the verb again and again beside the action; `after` looks at what a run wrote."""
     codes = {0: 0, 1: 0}
     with Writer(action):
-        for _ in range(RUNS):
+        for _ in range(runs):
             done = tideline(folder, *verb)
             assert done.returncode in codes, done
             assert done.returncode == 0 or (graph.name in done.stderr and "tideline: " in done.stderr), done
             codes[done.returncode] += 1
+            after()
     print(f"  {verb[0]}: {codes[0]} read, {codes[1]} refused")
     return codes
 
@@ -95,6 +99,90 @@ def a_file_that_is_overwritten_while_it_is_read_is_a_message(folder):
     out = folder / "out.pb"
     assert not out.exists() or out.read_bytes() in (good, other), "what was read is a mixture"
     assert entries(folder) in (["graph.pb"], ["graph.pb", "out.pb"])
+
+
+def a_file_that_grows_while_it_is_read_is_a_message(folder):
+    graph = folder / "graph.pb"
+    large_graph(graph)
+    whole = graph.stat().st_size
+
+    def grow():
+        with open(graph, "ab") as file:
+            file.write(b"\x0a\x09\x0a\x01n\x12\x04NoOp" * 1000)
+        time.sleep(TICK_S)
+        os.truncate(graph, whole)
+        time.sleep(TICK_S)
+
+    codes = runs_beside(folder, graph, grow, "inspect", graph, runs=FEW_RUNS)
+    assert codes[1] > 0, codes
+
+
+def a_file_that_is_replaced_while_it_is_read_is_read_whole(folder):
+    graph = folder / "graph.pb"
+    large_graph(graph)
+    contents = [graph.read_bytes(), (ROOT / "tests/data/graphs/tutorial_mnist.pb").read_bytes()]
+
+    def replace():
+        for content in contents:
+            (folder / "next").write_bytes(content)
+            os.replace(folder / "next", graph)
+            time.sleep(TICK_S)
+
+    def look():
+        if out.exists():
+            assert out.read_bytes() in contents, "what was read is a mixture"
+            out.unlink()
+
+    out = folder / "out.pb"
+    runs_beside(folder, graph, replace, "convert", graph, "-o", "out.pb", runs=FEW_RUNS, after=look)
+
+
+def variables_that_are_overwritten_while_they_are_copied_are_a_message(folder):
+    data = model_at(folder / "model") / "variables/variables.data-00001-of-00002"
+    data.write_bytes(bytes(LARGE))
+    places = (0, LARGE // 2, LARGE - 4096)
+    seen = set()
+
+    def overwrite():
+        for byte in b"\x55", b"\x00":
+            for place in places:
+                with open(data, "r+b") as file:
+                    file.seek(place)
+                    file.write(byte * 4096)
+                time.sleep(TICK_S)
+
+    def look():
+        if copy.exists():
+            content = (copy / "variables" / data.name).read_bytes()
+            assert len(content) == LARGE
+            seen.add(tuple(content[place] != 0 for place in places))
+            shutil.rmtree(copy)
+        assert entries(folder) == ["model"], entries(folder)
+
+    copy = folder / "copy"
+    codes = runs_beside(folder, data, overwrite, "convert", "model", "-o", "copy", runs=FEW_RUNS, after=look)
+    assert codes[1] > 0, codes
+    # The others never were in the file.
+    assert not seen & {(False, True, False), (True, False, True)}, "what was copied is a mixture"
+
+
+def a_log_that_changes_while_it_is_read_ends_well(folder):
+    source = next((ROOT / "tests/data/logs/tf1_mlp").glob("events.*"))
+    log = folder / source.name
+    whole = source.read_bytes()
+    chance = random.Random(1)
+    log.write_bytes(whole)
+
+    def change():
+        at = chance.randrange(len(whole))
+        with open(log, "r+b") as file:
+            file.truncate(at)
+            time.sleep(TICK_S)
+            file.seek(at)
+            file.write(whole[at:])
+
+    codes = runs_beside(folder, log, change, "inspect", log, "--json", runs=FEW_RUNS)
+    assert codes[0] > 0, codes  # a log that ends in the middle is one that is being written
 
 
 def a_link_out_of_a_model_is_not_copied(folder):
@@ -159,6 +247,8 @@ def a_log_does_not_lead_out_of_itself(folder):
 
 
 run(a_file_that_is_cut_while_it_is_read_is_a_message, a_file_that_is_overwritten_while_it_is_read_is_a_message,
+    a_file_that_grows_while_it_is_read_is_a_message, a_file_that_is_replaced_while_it_is_read_is_read_whole,
+    variables_that_are_overwritten_while_they_are_copied_are_a_message, a_log_that_changes_while_it_is_read_ends_well,
     a_link_out_of_a_model_is_not_copied, a_link_within_a_model_is_copied_as_a_file,
     a_pipe_in_a_model_or_a_log_is_not_waited_for, the_app_does_not_wait_for_a_pipe,
     a_device_without_end_is_refused, a_pipe_on_the_command_line_is_read, a_log_does_not_lead_out_of_itself)
