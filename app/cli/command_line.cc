@@ -126,9 +126,9 @@ Option Command::add_option(const std::string& name, std::optional<double>& value
 }
 
 Option Command::add_option_function(const std::string& name,
-                                    std::function<void(const std::string&)> store,
+                                    const std::function<void(const std::string&)>& store,
                                     const std::string& help) const {
-  return Option(app_->add_option_function<std::string>(name, std::move(store), help));
+  return Option(app_->add_option_function<std::string>(name, store, help));
 }
 
 Option Command::add_flag(const std::string& name, bool& value, const std::string& help) const {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;
 class Option;
 }  // namespace CLI
@@ -73,7 +73,8 @@ class Command {
   Option add_option(const std::string& name, std::optional<double>& value,
                     const std::string& help) const;
   /// Adds an option whose value is passed to `store`.
-  Option add_option_function(const std::string& name, std::function<void(const std::string&)> store,
+  Option add_option_function(const std::string& name,
+                             const std::function<void(const std::string&)>& store,
                              const std::string& help) const;
   Option add_flag(const std::string& name, bool& value, const std::string& help) const;
 

@@ -62,7 +62,9 @@ void show(Viewer& viewer, DocumentId id) {
     return entry.id == viewer.shown || viewer.session.find(entry.id) == nullptr;
   });
   if (viewer.session.find(viewer.shown) != nullptr) {
-    viewer.looked.push_back({viewer.shown, viewer.view, viewer.seen});
+    // Of the view, what belongs to the document.
+    const ui::DocumentView& view = viewer.view;
+    viewer.looked.push_back({viewer.shown, view, viewer.seen});
   }
   Viewer::Looked now;
   const auto before = std::find_if(viewer.looked.begin(), viewer.looked.end(),

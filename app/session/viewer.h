@@ -56,6 +56,8 @@ struct Viewer {
   ModelCache cache;
 
   /// The graph that is shown; one without a snapshot if there is none.
+  // NOLINTNEXTLINE(readability-make-member-function-const): who may not change the viewer gets the
+  // one below
   [[nodiscard]] GraphDocument& graph() { return session.graph(shown); }
   [[nodiscard]] const GraphDocument& graph() const { return session.graph(shown); }
 

@@ -24,7 +24,7 @@ bool has_keras_layers(const Diagnostics& diagnostics) {
                      [](const Diagnostic& entry) { return entry.kind == kKerasLayers; });
 }
 
-Result<io::Document> open_logged(const GraphChoice& choice, std::vector<LoggedGraph> graphs,
+Result<io::Document> open_logged(const GraphChoice& choice, const std::vector<LoggedGraph>& graphs,
                                  Diagnostics diagnostics, Progress& progress, io::Cycles cycles) {
   GraphWish wish;
   TIDELINE_TRY(wish.run, pattern_of(choice.run));
@@ -72,19 +72,19 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
                   choice.path);
     }
     if (!graphs) return tl::unexpected(std::move(graphs).error());
-    return open_logged(choice, *std::move(graphs), std::move(diagnostics), progress, cycles);
+    return open_logged(choice, *graphs, std::move(diagnostics), progress, cycles);
   }
   if (is_folder && choice.run.empty()) return io::read_saved_model(choice.path, progress, options);
   if (!is_folder && is_log_file(choice.path)) {
     TIDELINE_TRY(std::vector<LoggedGraph> graphs, list_graphs(choice.path, diagnostics, progress));
-    return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
+    return open_logged(choice, graphs, std::move(diagnostics), progress, cycles);
   }
   if (!is_folder) {
     TIDELINE_TRY(SharedBytes bytes, open_bytes(choice.path, pipes));
     if (is_log(bytes->bytes())) {  // from a pipe
       TIDELINE_TRY(std::vector<LoggedGraph> graphs,
-                   list_graphs({".", choice.path}, std::move(bytes), diagnostics, progress));
-      return open_logged(choice, std::move(graphs), std::move(diagnostics), progress, cycles);
+                   list_graphs({".", choice.path}, bytes, diagnostics, progress));
+      return open_logged(choice, graphs, std::move(diagnostics), progress, cycles);
     }
     if (choice.run.empty()) {
       auto document = io::read_document(choice.path, std::move(bytes), progress, options);

@@ -27,6 +27,8 @@ struct Rect {
 struct Color {
   std::uint8_t r = 0, g = 0, b = 0, a = 255;
   [[nodiscard]] constexpr Color with_alpha(double share_0_1) const {
+    // std::lround is not constexpr, and what is rounded here is never negative.
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings)
     return {r, g, b, static_cast<std::uint8_t>(a * share_0_1 + 0.5)};
   }
   friend constexpr bool operator==(Color, Color) = default;
