@@ -10,15 +10,17 @@ not run; it cannot reach calls that the standard library makes itself."""
 import collections
 import errno
 import os
+import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
 from common import LMS, MODEL, PATIENCE_S, PROGRAM, ROOT, SAMPLE, entries, make_old, run, succeeds, tideline
 
-TENSORFLOW = sys.argv[2]
+TENSORFLOW = str(pathlib.Path(sys.argv[2]).resolve())
 CHOSEN = int(sys.argv[3]) if len(sys.argv) > 3 else None
 SKIPPED = 77
 ENVIRONMENT = dict(os.environ, TFDIR=TENSORFLOW, ASAN_OPTIONS="detect_leaks=0")
@@ -161,8 +163,9 @@ def judge(folder, job, new, call, number, fault):
     prepare(folder, job)
     old = {name: whole(folder / name) for name in job.outputs()}
     done, lines = traced(folder, job.words, "-e", f"trace={call}", "-e", f"inject={call}:{fault}:when={number}")
-    # Threads that came in another order; or the loader, whose calls have the same numbers in another thread.
-    if not any(INJECTED.search(line) for line in lines) or "error while loading shared libraries" in done.stderr:
+    # Threads that came in another order; or before main, where calls of another thread have the same numbers.
+    too_early = "error while loading shared libraries" in done.stderr or done.returncode == -signal.SIGTERM
+    if too_early or not any(INJECTED.search(line) for line in lines):
         return 0
     what = (job.name, call, number, fault, done.returncode, done.stderr, entries(folder))
     found = states(folder, job, old, new)
@@ -171,8 +174,7 @@ def judge(folder, job, new, call, number, fault):
         # A worker that is killed is a message of its parent.
         assert done.returncode in (-9, 137, 0, 1), what
     else:
-        # Before main it ends by the signal itself.
-        codes = (0, 1) if fault != "signal=TERM" else (0, 1, 130, -15)
+        codes = (0, 1) if fault != "signal=TERM" else (0, 1, 130)
         assert done.returncode in codes, what
         assert job.stand_alone or len(set(found)) == 1, (what, found)
         assert done.returncode != 0 or set(found) == {"new"}, (what, found)
