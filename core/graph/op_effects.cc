@@ -10,11 +10,11 @@
 namespace tideline {
 namespace {
 
-// Effects of a type. With an attribute they hold only if it begins with `prefix` and is not empty.
+// Effects of a type, and on what they depend: on an attribute, or on an input ("<filename").
 struct TypeEffects {
   std::vector<OpEffect> effects;
-  std::string_view attribute;
-  std::string_view prefix;
+  std::string_view subject;
+  std::string_view texts;  // as op_facts.txt has them
 };
 
 std::string_view next_word(std::string_view& text, char separator) {
@@ -38,8 +38,8 @@ TypeEffects parse(std::string_view value) {
   TypeEffects parsed;
   std::string_view words = next_word(value, '@');
   while (!words.empty()) parsed.effects.push_back(effect_of(next_word(words, ',')));
-  parsed.attribute = next_word(value, ':');
-  parsed.prefix = value;
+  parsed.subject = next_word(value, ':');
+  parsed.texts = value;
   return parsed;
 }
 
@@ -57,13 +57,48 @@ std::map<std::string_view, TypeEffects> read_table() {
   return table;
 }
 
-bool applies(const TypeEffects& entry, const Graph& graph, OpId op) {
-  if (entry.attribute.empty()) return true;
-  const auto value = graph.attribute(op, entry.attribute);
+// The text, or for "text*" what it begins with, is one of `texts`.
+bool is_one_of(std::string_view text, std::string_view texts) {
+  while (!texts.empty()) {
+    std::string_view known = next_word(texts, '|');
+    const bool is_begin = known.ends_with('*');
+    if (is_begin) known.remove_suffix(1);
+    if (is_begin ? text.starts_with(known) : text == known) return true;
+  }
+  return false;
+}
+
+bool attribute_allows(const TypeEffects& entry, const Graph& graph, OpId op) {
+  const auto value = graph.attribute(op, entry.subject);
   if (!value) return true;    // what cannot be read rules nothing out
   if (!*value) return false;  // the defaults have no effects
   if ((*value)->kind != AttrValue::Kind::kString) return true;
-  return !(*value)->string.empty() && (*value)->string.starts_with(entry.prefix);
+  const std::string& text = (*value)->string;
+  if (entry.texts.starts_with('!')) return !is_one_of(text, entry.texts.substr(1));
+  return !text.empty() && text.starts_with(entry.texts);
+}
+
+// Whether the input called `name` can be anything but an empty string.
+bool input_allows(std::string_view name, const Graph& graph, OpId op) {
+  const auto signature = builtin_signature(graph.type(op));
+  TIDELINE_CHECK(signature.has_value());
+  const auto& arguments = signature->inputs;
+  const auto at = std::find_if(arguments.begin(), arguments.end(),
+                               [&](const ArgSignature& argument) { return argument.name == name; });
+  const auto slot = static_cast<std::size_t>(at - arguments.begin());
+  const auto inputs = graph.inputs(op);
+  if (slot >= inputs.size() || graph.type(inputs[slot].op) != "Const") return true;
+  const auto value = graph.attribute(inputs[slot].op, "value");
+  if (!value || !*value) return true;
+  const auto content = graph.codec().tensor_content((*value)->encoded, 1);
+  if (!content || !*content || !(*content)->texts) return true;
+  return *(*content)->texts != std::vector<std::string>{""};
+}
+
+bool applies(const TypeEffects& entry, const Graph& graph, OpId op) {
+  if (entry.subject.empty()) return true;
+  if (entry.subject.starts_with('<')) return input_allows(entry.subject.substr(1), graph, op);
+  return attribute_allows(entry, graph, op);
 }
 
 }  // namespace

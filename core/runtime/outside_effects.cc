@@ -124,12 +124,18 @@ std::vector<EffectfulOp> effectful_ops(const io::Document& document, const Train
   for (const TrainedVariable& variable : training.variables) {
     unfed.push_back(graph.find(variable.name));
   }
-  mark_needed(graph, unfed, {}, needed);
+  // A variable gets its value by its assignment alone, which is fed: of that, whatever else it
+  // reads.
   for (const TrainedVariable& variable : training.variables) {
     const OpId assign = variable.assign.empty() ? OpId() : graph.find(variable.assign);
     if (!assign.valid() || needed[assign.index()]) continue;
-    mark_needed(graph, {assign}, {tensor_of(variable.initial)}, needed);
+    needed[assign.index()] = true;
+    for (const TensorId input : graph.inputs(assign)) {
+      if (input != tensor_of(variable.initial)) unfed.push_back(input.op);
+    }
+    for (const OpId before : graph.control_inputs(assign)) unfed.push_back(before);
   }
+  mark_needed(graph, unfed, {}, needed);
   Search search(document);
   for (const OpId op : graph.ops()) {
     const bool is_argument = graph.type(op) == "_Arg" || graph.type(op) == "_Retval";

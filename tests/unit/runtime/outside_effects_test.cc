@@ -27,9 +27,9 @@ calling = StatefulPartitionedCall(x) +f=&missing
 train_calling = NoOp(^calling)
 )";
 
-Names found(const std::string& train, const std::vector<TensorName>& fed = {},
-            const Names& inits = {}) {
-  const io::Document document = test::read_graph(kModel);
+Names found_in(std::string_view model, const std::string& train,
+               const std::vector<TensorName>& fed = {}, const Names& inits = {}) {
+  const io::Document document = test::read_graph(model);
   TrainingRequest request;
   request.train = train;
   request.loss = "loss";
@@ -42,6 +42,11 @@ Names found(const std::string& train, const std::vector<TensorName>& fed = {},
   return names;
 }
 
+Names found(const std::string& train, const std::vector<TensorName>& fed = {},
+            const Names& inits = {}) {
+  return found_in(kModel, train, fed, inits);
+}
+
 TEST_CASE("ops that the step and its initialisers need are found, those of a Saver are not",
           "[runtime][effects]") {
   CHECK(found("train") == Names{"w/Restored", "read"});
@@ -51,6 +56,26 @@ TEST_CASE("ops that the step and its initialisers need are found, those of a Sav
 TEST_CASE("what only a fed tensor needs does not run in a step", "[runtime][effects]") {
   CHECK(found("train", {{"decoded", 0}}) == Names{"w/Restored"});
   CHECK(found("train", {{"decoded", 0}}, {"read"}) == Names{"read"});
+}
+
+TEST_CASE("an assignment does not need the value that it is fed, but all else",
+          "[runtime][effects]") {
+  const Names expected = {"logged", "listed"};
+  CHECK(found_in(R"(
+    name = Const() +dtype=str
+    v = VariableV2() +dtype=f32 +shape=[4]
+    v/Initial = RestoreV2(name, name, name) +dtypes=f32
+    logged = WriteFile(name, name)
+    v/Assign = Assign(v, v/Initial, ^logged)
+    w = VariableV2() +dtype=f32 +shape=[4]
+    w/Initial = RestoreV2(name, name, name) +dtypes=f32
+    listed = MatchingFiles(name)
+    w/Assign = Assign(w, w/Initial, ^listed)
+    loss = Mul(v, w)
+    train = NoOp(^loss)
+    init = NoOp()
+  )",
+                 "train", {}, {"init"}) == expected);
 }
 
 TEST_CASE("a function that is missing can do anything", "[runtime][effects]") {
