@@ -61,6 +61,12 @@ Option Option::check(Check check) const {
       CLI::Validator([check = std::move(check)](std::string& text) { return check(text); }, "")));
 }
 
+Option Option::not_empty() const {
+  return check([](const std::string& text) {
+    return text.empty() ? std::string("expected a name, not an empty one") : std::string();
+  });
+}
+
 Option Option::one_of(std::vector<std::string> choices) const {
   return check([choices = std::move(choices)](const std::string& text) {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();

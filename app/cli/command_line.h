@@ -38,6 +38,8 @@ class Option {
   Option one_value() const;
   Option check(Check check) const;
   Option one_of(std::vector<std::string> choices) const;
+  /// Refuses an empty text, which would look like an option that was not given.
+  Option not_empty() const;
   /// Requires a decimal number in [least, most].
   Option in_range(double least, double most) const;
   Option excludes(const Option& other) const;

@@ -58,6 +58,7 @@ void add_output(const Command& command, OutputOptions& output, bool is_required)
   const Option option = command
                             .add_option("-o,--output", output.path,
                                         "File to write (.pb, .pbtxt, .meta) or folder (SavedModel)")
+                            .not_empty()
                             .type_name("OUT");
   if (is_required) option.required();  // NOLINT(bugprone-unused-return-value)
   command.add_flag("--force", output.force, "Replace files that exist");
@@ -68,6 +69,7 @@ void add_log_output(const Command& command, OutputOptions& output) {
   command
       .add_option("--tb", output.log_path,
                   "Also write a log for TensorBoard: the graph before and after, as two runs")
+      .not_empty()
       .type_name("DIR");
 }
 

@@ -188,6 +188,7 @@ void add_probe(const Command& app, Action& action) {
   command.add_flag("--json", options->json, "Print JSON");
   command
       .add_option("-o", options->path, "Write the measured profile, for --device-profile, to FILE")
+      .not_empty()
       .type_name("FILE");
   command.add_option("--device", options->device, "The device that the profile is about")
       .check(whole_number(0))

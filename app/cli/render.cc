@@ -143,6 +143,7 @@ int render_picture(RenderOptions& options, const Front& front) {
 
 void add_look(const Command& command, RenderOptions& options) {
   command.add_option("-o,--output", options.output, "Picture to write: .svg or .png")
+      .not_empty()
       .type_name("FILE")
       .required();
   command.add_option("--view", options.view, "levels, memory, or both")

@@ -88,6 +88,7 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
 void add_result_options(const Command& command, ModeArguments& arguments) {
   add_output(command, arguments.output, /*is_required=*/false);
   command.add_option("--plan-json", arguments.output.plan_path, "Also write the plan to FILE")
+      .not_empty()
       .type_name("FILE");
   add_log_output(command, arguments.output);
   command

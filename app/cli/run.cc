@@ -234,10 +234,12 @@ void add_run(const Command& app, Action& action) {
   command
       .add_option("--save-feeds", options->feed_folder,
                   "New folder for the fed values, one .npy file per feed")
+      .not_empty()
       .type_name("DIR");
   command
       .add_option("--trace", options->trace_folder,
                   "Folder for a TensorBoard log: losses, the graph, and a trace of the last step")
+      .not_empty()
       .type_name("DIR");
   command.callback([options, &action] { action = [options] { return run_graph(*options); }; });
 }
