@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "core/base/text.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 
@@ -19,7 +20,7 @@ std::string state_text(const UiModel& model) {
 
 void draw_job(Ui& ui) {
   const JobStatus& job = *ui.model.job;
-  ImGui::TextUnformatted(job.title.c_str());
+  ImGui::TextUnformatted(printable(job.title, 400).c_str());
   ImGui::SameLine();
   if (job.done_0_1 >= 0) {
     ImGui::ProgressBar(static_cast<float>(job.done_0_1), {ui.px(120), ImGui::GetFontSize()},

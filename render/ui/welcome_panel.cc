@@ -17,7 +17,7 @@ void draw_welcome_panel(Ui& ui) {
                        ImGui::GetCursorPosY() + room.y * 0.25F});
   ImGui::BeginChild("welcome", {width, 0}, false);
   if (ui.model.job) {
-    ImGui::TextUnformatted(ui.model.job->title.c_str());
+    ImGui::TextUnformatted(printable(ui.model.job->title, 400).c_str());
     dim_text(ui, ui.model.job->stage);
     ImGui::EndChild();
     return;
