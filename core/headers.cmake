@@ -2,7 +2,7 @@
 # with every version. tests/package looks whether the installed ones get by without them.
 # A folder, and the names in it; each is a regular expression.
 set(TIDELINE_INTERNAL_HEADERS
-  "base: base64 bytes characters descriptor input_file sync temporaries"
+  "base: base64 bytes characters descriptor sync temporaries"
   "graph: graph_builder missing_shapes op_flops"
   "graph/shapes: .*"
   "analysis/structure: backward_reads constant_ops finished_gradients forward_.* gradient_accumulators"
@@ -15,8 +15,8 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/lms2: candidates context faithful_plays fastest_search inserter log parameters play.* prepared"
   "rewrite/lms2: rewriter search_budget serialize swap_traffic swaps sync trigger tried_sets"
   "rewrite/lms2: tune_faithful"
-  "io: declared envelope function_body graph_.* meta_facts same_message sniff text_format wire.* write_text"
-  "events: choose_graph event_.* log_walk record_file run_metadata.*"
+  "io: declared envelope function_body graph_.* meta_facts same_message sniff tensor_elements text_format wire.* write_text"
+  "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item"
   "checkpoint: bundle_entry bundle_writer extras flipped_bit ordered_code sstable string_tensor"
   "runtime: needed_ops seeds session_config spawn tensorflow_.*")
 

@@ -48,6 +48,7 @@ int parse_and_run(int argc, char** argv, const Front& front) {
   add_compare(app, action);
   add_script(app, front, action);
   add_checkpoint(app, action);
+  add_log(app, action);
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths, front);
   if (const auto ended = line.parse(static_cast<int>(words.first.size()), words.first.data())) {
     if (ended->message.empty()) return ended->exit_code;

@@ -34,6 +34,7 @@ void add_run(const Command& app, Action& action);
 void add_compare(const Command& app, Action& action);
 void add_script(const Command& app, const Front& front, Action& action);
 void add_checkpoint(const Command& app, Action& action);
+void add_log(const Command& app, Action& action);
 
 /// A completion script for bash, generated from the parser.
 [[nodiscard]] std::string bash_completion(const Command& app);

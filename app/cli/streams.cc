@@ -65,6 +65,10 @@ void install_streams() {
   if (std::FILE* made = stream(errors(), _IONBF)) stderr = made;
 }
 
+bool is_output_gone() {
+  return output().error != 0;
+}
+
 int finish_streams(int code) {
   std::fflush(stdout);
   const int failed = output().error;

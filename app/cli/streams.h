@@ -9,6 +9,9 @@ namespace tideline::cli {
 /// To be called first, once.
 void install_streams();
 
+/// Whether writing to standard output failed, so that printing on is of no use.
+[[nodiscard]] bool is_output_gone();
+
 /// Flushes both. Returns `code`, or exit code 1 instead of 0 if something was dropped, with a
 /// message if standard error still works. A reader that went away (`| head`) ends the process with
 /// SIGPIPE, as it does other programs, but only now that all work is done.

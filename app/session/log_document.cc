@@ -1,37 +1,28 @@
 // Tested by unit/session/session_test.cc.
 #include "app/session/log_document.h"
 
-#include <filesystem>
 #include <utility>
 
-#include "core/base/input_file.h"
-#include "core/events/log_walk.h"
+#include "app/session/read_log.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/logged_trace.h"
 
 namespace tideline::session {
 namespace {
 
-Result<std::shared_ptr<const ui::LogContents>> read_log(const std::string& path,
-                                                        Progress& progress) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error) && !events::is_log_file(path)) {
-    TIDELINE_RETURN_IF_ERROR(InputFile::open(path));
-    return fail(Code::kInvalidArgument, "{}: is no event log; expected an event file or a folder",
-                path);
-  }
+Result<std::shared_ptr<const ui::LogContents>> read_contents(const std::string& path,
+                                                             Progress& progress) {
+  TIDELINE_TRY(const events::EventLog log, read_log(path, events::AtDamage::kStop, progress));
   auto contents = std::make_shared<ui::LogContents>();
   contents->path = path;
-  TIDELINE_TRY(const auto graphs, events::list_graphs(path, contents->diagnostics, progress));
-  for (const events::LoggedGraph& graph : graphs) {
+  contents->diagnostics = log.diagnostics();
+  for (const events::LoggedGraph& graph : events::list_graphs(log, contents->diagnostics)) {
     const std::string tag = graph.part.empty() ? graph.tag : graph.tag + ":" + graph.part;
     contents->graphs.push_back({graph.run, tag, events::graph_source_name(graph.source),
                                 static_cast<Bytes>(graph.bytes->bytes().size())});
   }
-  // Damage was already counted with the graphs.
-  Diagnostics counted;
-  TIDELINE_TRY(const auto traces, events::list_traces(path, counted, progress));
-  for (const events::LoggedTrace& trace : traces) {
+  Diagnostics counted;  // with the graphs
+  for (const events::LoggedTrace& trace : events::list_traces(log, counted)) {
     contents->traces.push_back({trace.run, trace.tag, trace.step});
   }
   return contents;
@@ -47,7 +38,7 @@ LogDocument::LogDocument(DocumentPlace place, OpenRequest request)
   const std::string& path = request_.graph.path;
   jobs_.start({JobKind::kOpen, "Reading " + file_name(path),
                [this, path, failed](Progress& progress) -> Finish {
-                 auto contents = read_log(path, progress);
+                 auto contents = read_contents(path, progress);
                  if (!contents) return failed(contents.error());
                  return [this, found = *std::move(contents)] {
                    contents_ = found;

@@ -66,6 +66,14 @@ Result<std::size_t> InputFile::read_at(std::size_t offset, char* to, std::size_t
   return used;
 }
 
+Result<std::uint64_t> InputFile::size_now() const {
+  struct stat now {};
+  if (::fstat(fd_, &now) != 0) {
+    return fail(Code::kIo, "{}: cannot stat: {}", path_, std::strerror(errno));
+  }
+  return static_cast<std::uint64_t>(now.st_size);
+}
+
 bool InputFile::has_changed() const {
   struct stat now {};
   return ::fstat(fd_, &now) != 0 || now.st_size != opened_.st_size ||

@@ -1,11 +1,13 @@
 // A regular file that is read, once from beginning to end or at places, and must not change
-// meanwhile.
+// meanwhile; or to which somebody still appends, when it is read at places.
 #pragma once
 
 #include <sys/stat.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/permissions.h"
@@ -28,6 +30,12 @@ class InputFile {
   [[nodiscard]] Result<std::size_t> read(char* to, std::size_t most);
   /// The same from byte `offset` on; where `read` goes on is not moved.
   [[nodiscard]] Result<std::size_t> read_at(std::size_t offset, char* to, std::size_t most) const;
+  /// In bytes, now. Errors: kIo.
+  [[nodiscard]] Result<std::uint64_t> size_now() const;
+  /// Device and number: another file that takes the path has another.
+  [[nodiscard]] std::pair<dev_t, ino_t> identity() const {
+    return {opened_.st_dev, opened_.st_ino};
+  }
   /// Whether somebody wrote to the file since it was opened. Two changes within one tick of the
   /// file system's clock (some milliseconds) look like one.
   [[nodiscard]] bool has_changed() const;

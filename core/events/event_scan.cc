@@ -19,7 +19,9 @@ EventKind kind_of(std::uint32_t number) {
     case event::kSummary: return EventKind::kSummary;
     case event::kTaggedRunMetadata: return EventKind::kRunMetadata;
     case event::kMetaGraphDef: return EventKind::kMetaGraphDef;
-    default: return EventKind::kOther;
+    case event::kLogMessage: return EventKind::kLogMessage;
+    case event::kSessionLog: return EventKind::kSessionLog;
+    default: return EventKind::kNothing;
   }
 }
 
@@ -71,6 +73,7 @@ Result<Event> scan_event(std::string_view record) {
       // They exclude one another; the last one counts.
       found.kind = kind_of(field.number);
       found.content = field.bytes;
+      ++found.contents;
     }
   }
   return found;

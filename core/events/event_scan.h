@@ -18,7 +18,8 @@ enum class EventKind : std::uint8_t {
   kMetaGraphDef,
   kRunMetadata,  ///< a TaggedRunMetadata
   kSummary,
-  kOther,  ///< log messages, session logs
+  kLogMessage,
+  kSessionLog,
 };
 
 /// One event. Views point into the record.
@@ -27,6 +28,7 @@ struct Event {
   std::int64_t step = 0;  ///< of training
   EventKind kind = EventKind::kNothing;
   std::string_view content;  ///< of the member that `kind` names
+  int contents = 0;          ///< members that are set; of several the last one counts
 };
 
 /// Reads the fields of the Event in `record`. Everything except graphs and run metadata, which are

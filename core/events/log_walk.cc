@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/base/input_file.h"
 #include "core/base/text.h"
 #include "core/events/record_file.h"
+#include "core/events/row_values.h"
 #include "core/io/sniff.h"
 
 namespace tideline::events {
@@ -142,6 +144,46 @@ Status walk_log(const std::string& path, Diagnostics& diagnostics, Progress& pro
                     printable(read.error().message));
   }
   return {};
+}
+
+void walk_log(const EventLog& log, Diagnostics& diagnostics, const LogVisitor& visit) {
+  std::vector<std::pair<const ValueRow*, const Series*>> rows;
+  for (const Series& series : log.series()) {
+    if (series.kind < SeriesKind::kGraph || series.kind > SeriesKind::kKerasGraph) continue;
+    for (const ValueRow& row : series.rows) rows.emplace_back(&row, &series);
+  }
+  const auto place = [](const ValueRow& row) {
+    return std::tuple(row.file, row.record_at, row.begin);
+  };
+  std::sort(rows.begin(), rows.end(),
+            [&](const auto& a, const auto& b) { return place(*a.first) < place(*b.first); });
+  LogItem item;
+  for (const auto& [row, series] : rows) {
+    const Event event{row->wall_time, row->step, EventKind::kNothing, {}, 1};
+    const Record record{{}, row->record_at, 0};
+    item.file = &log.files()[row->file].file;
+    item.event = &event;
+    item.record = &record;
+    item.tag = series->tag;
+    item.readers = readers_of(item.file->path);
+    ++item.number;
+    if (series->kind == SeriesKind::kKerasGraph) {
+      diagnostics.add(Severity::kInfo, std::string(kKerasLayers),
+                      item.at_file(fmt::format("tag '{}'", printable(series->tag))));
+      continue;
+    }
+    item.kind = series->kind == SeriesKind::kGraph       ? EventKind::kGraphDef
+                : series->kind == SeriesKind::kMetaGraph ? EventKind::kMetaGraphDef
+                                                         : EventKind::kRunMetadata;
+    const auto content = log.content(*row);
+    if (!content) {
+      diagnostics.add(Severity::kDataLoss, "event file that cannot be read",
+                      printable(content.error().message));
+      continue;
+    }
+    item.content = blob_of(row->form, *content);
+    visit(item);
+  }
 }
 
 bool is_log(std::string_view bytes) {

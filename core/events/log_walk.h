@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/source_bytes.h"
+#include "core/events/event_log.h"
 #include "core/events/event_scan.h"
 #include "core/events/log_folder.h"
 #include "core/events/record_reader.h"
@@ -46,6 +47,10 @@ using LogVisitor = std::function<void(const LogItem&)>;
 [[nodiscard]] Status walk_log(const EventFile& file, const SharedBytes& bytes,
                               Diagnostics& diagnostics, Progress& progress,
                               const LogVisitor& visit);
+
+/// The same for a log that was read already: only the records of its graphs and run metadata are
+/// read again. Those that cannot be read any more are counted.
+void walk_log(const EventLog& log, Diagnostics& diagnostics, const LogVisitor& visit);
 
 /// The kind under which Keras's layer graphs are counted.
 inline constexpr std::string_view kKerasLayers = "layer graph of a Keras model, which has no ops";

@@ -73,9 +73,9 @@ class Lister {
       }
     }
     if (!damaged && !reader.damaged()) return;
-    diagnostics_.add(
-        Severity::kDataLoss, "damaged run metadata",
-        item_->at_file(fmt::format("record {}, tag '{}'", item_->record->number, printable(tag))));
+    diagnostics_.add(Severity::kDataLoss, "damaged run metadata",
+                     item_->at_file(fmt::format("record at byte {}, tag '{}'", item_->record->at,
+                                                printable(tag))));
   }
 
   bool on_function(std::string_view tag, int number, std::string_view graphs) {
@@ -102,14 +102,14 @@ class Lister {
            std::string_view bytes) {
     if (bytes.empty()) {
       diagnostics_.add(Severity::kInfo, "empty graph in a log",
-                       item_->at_file(fmt::format("record {}, tag '{}'", item_->record->number,
+                       item_->at_file(fmt::format("record at byte {}, tag '{}'", item_->record->at,
                                                   printable(tag))));
       return;
     }
     if (graphs_.size() == kMaxGraphs) {
       diagnostics_.add(Severity::kNotice, "log of too many graphs; the rest was left out",
-                       item_->at_file(fmt::format("record {}: more than {}", item_->record->number,
-                                                  kMaxGraphs)));
+                       item_->at_file(fmt::format("record at byte {}: more than {}",
+                                                  item_->record->at, kMaxGraphs)));
       return;
     }
     graphs_.push_back({item_->file->run, std::string(tag), std::string(part), source, item_->number,
@@ -139,6 +139,12 @@ std::string describe(const LoggedGraph& graph) {
   return fmt::format("run '{}', tag '{}{}{}' ({}, {})", printable(graph.run), printable(graph.tag),
                      graph.part.empty() ? "" : ":", graph.part, graph_source_name(graph.source),
                      format_bytes(Bytes{static_cast<std::int64_t>(graph.bytes->bytes().size())}));
+}
+
+std::vector<LoggedGraph> list_graphs(const EventLog& log, Diagnostics& diagnostics) {
+  Lister lister(diagnostics);
+  walk_log(log, diagnostics, [&](const LogItem& item) { lister.visit(item); });
+  return lister.take();
 }
 
 Result<std::vector<LoggedGraph>> list_graphs(const EventFile& file, const SharedBytes& bytes,

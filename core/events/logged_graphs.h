@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/source_bytes.h"
+#include "core/events/event_log.h"
 #include "core/events/log_folder.h"
 
 namespace tideline::events {
@@ -65,5 +66,8 @@ struct LoggedGraph {
                                                            Progress& progress);
 
 inline constexpr std::size_t kMaxGraphs = 10'000;
+
+/// Those of a log that was read already; unreadable records are counted.
+[[nodiscard]] std::vector<LoggedGraph> list_graphs(const EventLog& log, Diagnostics& diagnostics);
 
 }  // namespace tideline::events

@@ -130,6 +130,12 @@ Result<std::vector<LoggedTrace>> list_traces(const std::string& path, Diagnostic
   return lister.take();
 }
 
+std::vector<LoggedTrace> list_traces(const EventLog& log, Diagnostics& diagnostics) {
+  Lister lister(diagnostics);
+  walk_log(log, diagnostics, [&](const LogItem& item) { lister.visit(item); });
+  return lister.take();
+}
+
 Result<LoggedTrace> choose_trace(const std::vector<LoggedTrace>& traces, const TraceChoice& choice,
                                  Diagnostics& diagnostics) {
   if (traces.empty()) {

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/source_bytes.h"
+#include "core/events/event_log.h"
 #include "core/graph/step_trace.h"
 
 namespace tideline::events {
@@ -34,6 +35,9 @@ struct TraceChoice {
 [[nodiscard]] Result<std::vector<LoggedTrace>> list_traces(const std::string& path,
                                                            Diagnostics& diagnostics,
                                                            Progress& progress);
+
+/// Those of a log that was read already; unreadable records are counted.
+[[nodiscard]] std::vector<LoggedTrace> list_traces(const EventLog& log, Diagnostics& diagnostics);
 
 /// Chooses a traced step, the last one of several in one run. Errors: kNotFound when there is none
 /// or none matches, kInvalidArgument when several runs match; messages list the candidates.

@@ -1,54 +1,33 @@
 // Tested by tests/unit/events/record_file_test.cc.
 #include "core/events/record_file.h"
 
-#include <algorithm>
-#include <string_view>
-
 namespace tideline::events {
-namespace {
 
-// Most records are far smaller: one read for many.
-constexpr std::size_t kPiece = std::size_t{1} << 20U;
-
-}  // namespace
-
-// Makes the window at least `wanted` bytes. Precondition: the file had so many left.
-bool RecordFile::fill(std::size_t wanted) {
-  if (window().size() >= wanted) return true;
-  buffer_.erase(0, begin_);
-  begin_ = 0;
-  const std::size_t had = buffer_.size();
-  const std::uint64_t left = file_.size() - fetched_;
-  const std::size_t more = std::min<std::uint64_t>(left, std::max(kPiece, wanted - had));
-  buffer_.resize(had + more);
-  auto got = file_.read(buffer_.data() + had, more);
-  if (got && *got == more) {
-    fetched_ += more;
-    return true;
+bool RecordFile::next(Record& record) {
+  while (!damage_ && status_) {
+    if (reader_ && reader_->next(record)) return true;
+    if (reader_ && reader_->damage()) {
+      damage_ = reader_->damage();
+    } else if (!next_block()) {
+      return false;
+    }
   }
-  status_ = got ? Status(changed_while_read(file_.path())) : tl::unexpected(std::move(got).error());
   return false;
 }
 
-bool RecordFile::next(Record& record) {
-  if (damage_ || !status_ || at_ == file_.size()) return false;
-  const std::uint64_t left = file_.size() - at_;
-  if (!fill(std::min(left, kRecordHeaderBytes))) return false;
-  std::uint64_t size = std::min(left, kRecordHeaderBytes);
-  if (left >= kRecordHeaderBytes) {
-    const auto announced = record_bytes(window().substr(0, kRecordHeaderBytes));
-    if (announced && *announced <= left) size = *announced;
-    if (!fill(size)) return false;
-  }
-  RecordReader one(window().substr(0, size), at_, number_);
-  if (!one.next(record)) {
-    damage_ = one.damage();
+bool RecordFile::next_block() {
+  const auto is_there = blocks_.next(block_);
+  if (!is_there) {
+    status_ = tl::unexpected(is_there.error());
     return false;
   }
-  begin_ += size;
-  at_ += size;
-  ++number_;
-  return true;
+  if (*is_there) {
+    reader_.emplace(block_.buffer.bytes(), block_.at, block_.first_number);
+    return true;
+  }
+  blocks_.finish();
+  if (!blocks_.damage().empty()) damage_ = blocks_.damage().front();
+  return false;
 }
 
 }  // namespace tideline::events

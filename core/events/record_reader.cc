@@ -29,17 +29,29 @@ std::optional<std::uint64_t> record_bytes(std::string_view header) {
   return length > kMost - kAround ? kMost : length + kAround;
 }
 
+const char* damage_name(DamageKind kind) {
+  switch (kind) {
+    case DamageKind::kTruncated: return "truncated";
+    case DamageKind::kLengthChecksum: return "length_checksum";
+    case DamageKind::kDataChecksum: return "data_checksum";
+  }
+  return "";
+}
+
 bool RecordReader::cut_short(const char* what) {
   damage_ = {
       Severity::kNotice, "event file that ends inside a record",
       fmt::format("record {} at byte {}: {}; the file is still being written, or was truncated",
-                  number_, at(), what)};
+                  number_, at(), what),
+      DamageKind::kTruncated, at()};
   return false;
 }
 
-bool RecordReader::corrupt(const char* what) {
+bool RecordReader::corrupt(DamageKind kind) {
   damage_ = {Severity::kDataLoss, "damaged event file; the records from there on are lost",
-             fmt::format("record {} at byte {}: {}", number_, at(), what)};
+             fmt::format("record {} at byte {}: the checksum of the {} does not match", number_,
+                         at(), kind == DamageKind::kDataChecksum ? "data" : "length"),
+             kind, at()};
   return false;
 }
 
@@ -47,7 +59,7 @@ bool RecordReader::next(Record& record) {
   if (damage_ || at_ == bytes_.size()) return false;
   const std::string_view rest = bytes_.substr(at_);
   if (rest.size() < kRecordHeaderBytes) return cut_short("the header is truncated");
-  if (!header_is_sound(rest)) return corrupt("the checksum of the length does not match");
+  if (!header_is_sound(rest)) return corrupt(DamageKind::kLengthChecksum);
   const std::uint64_t length = from_little_endian(rest.substr(0, 8));
   const std::uint64_t left = rest.size() - kRecordHeaderBytes;
   if (left < kRecordFooterBytes || length > left - kRecordFooterBytes) {
@@ -56,7 +68,7 @@ bool RecordReader::next(Record& record) {
   const std::string_view data = rest.substr(kRecordHeaderBytes, length);
   const std::string_view footer = rest.substr(kRecordHeaderBytes + length, kRecordFooterBytes);
   if (checksums_ == DataChecksums::kCheck && !has_checksum(data, footer)) {
-    return corrupt("the checksum of the data does not match");
+    return corrupt(DamageKind::kDataChecksum);
   }
   record = {data, at(), number_++};
   at_ += kRecordHeaderBytes + length + kRecordFooterBytes;

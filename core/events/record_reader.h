@@ -21,11 +21,23 @@ struct Record {
   std::int64_t number = 0;  ///< counted from 1
 };
 
+/// What of a record is damaged.
+enum class DamageKind : std::uint8_t {
+  kTruncated,       ///< the bytes end inside it
+  kLengthChecksum,  ///< its length is not to be trusted, so its end is not known
+  kDataChecksum,
+};
+/// "truncated", "length_checksum", "data_checksum": as in JSON.
+[[nodiscard]] const char* damage_name(DamageKind kind);
+
 /// Why reading stopped before the end of the bytes.
 struct RecordDamage {
   Severity severity = Severity::kDataLoss;
   std::string kind;
   std::string where;  ///< "record 17 at byte 247161: ..."
+  DamageKind what = DamageKind::kTruncated;
+  std::uint64_t at = 0;     ///< offset of the record
+  std::uint64_t bytes = 0;  ///< that were not read for it; set by those who know the file's size
 };
 
 /// The length of the whole record that begins with `header` (kRecordHeaderBytes of it); nullopt if
@@ -55,7 +67,7 @@ class RecordReader {
 
  private:
   bool cut_short(const char* what);
-  bool corrupt(const char* what);
+  bool corrupt(DamageKind kind);
 
   std::string_view bytes_;
   DataChecksums checksums_ = DataChecksums::kCheck;

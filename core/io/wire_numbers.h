@@ -39,8 +39,8 @@ inline constexpr std::uint32_t kDimSize = 1;
 
 namespace tensor_proto {
 inline constexpr std::uint32_t kType = 1, kShape = 2, kContent = 4, kFloats = 5, kDoubles = 6,
-                               kInts = 7, kStrings = 8, kInt64s = 10, kBools = 11, kHalfs = 13,
-                               kUint32s = 16, kUint64s = 17;
+                               kInts = 7, kStrings = 8, kComplex64s = 9, kInt64s = 10, kBools = 11,
+                               kComplex128s = 12, kHalfs = 13, kUint32s = 16, kUint64s = 17;
 }  // namespace tensor_proto
 
 namespace meta_graph_def {

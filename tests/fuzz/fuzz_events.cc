@@ -1,14 +1,21 @@
 // Bytes into the reader of event files, twice: as a file, which tests the framing, and as the data
-// of one sound record, so that the checksums do not keep the fuzzer from what lies behind them.
+// of one sound record, so that the checksums do not keep the fuzzer from what lies behind them. The
+// columns are compared with what protobuf reads.
 #include <cstdint>
+#include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/events/choose_graph.h"
+#include "core/events/decode_events.h"
+#include "core/events/event_log.h"
 #include "core/events/event_scan.h"
 #include "core/events/record_reader.h"
 #include "core/events/record_writer.h"
+#include "core/events/row_values.h"
 #include "core/io/proto/event.pb.h"
+#include "core/io/tensor_elements.h"
 #include "tests/fuzz/require.h"
 
 namespace tideline::fuzz {
@@ -85,6 +92,94 @@ void check_listing(const std::string& bytes) {
   require_readable(diagnostics);
 }
 
+// What the rows of a log say about one event, counted by protobuf.
+struct Expected {
+  std::int64_t records = 0;
+  std::int64_t rows = 0;
+  std::map<std::string, std::vector<float>> simple_values;  // by tag
+};
+
+Expected expect(std::string_view bytes) {
+  Expected expected;
+  for (const std::string_view record : records_of(bytes, events::DataChecksums::kCheck)) {
+    const auto event = events::scan_event(record);
+    if (!event || event->contents > 1) continue;
+    ++expected.records;
+    if (event->kind != events::EventKind::kSummary) {
+      expected.rows += event->contents;
+      continue;
+    }
+    wire::Summary summary;
+    require(summary.ParseFromArray(event->content.data(), static_cast<int>(event->content.size())),
+            "a summary that was checked is one for protobuf, too");
+    expected.rows += summary.value_size();
+    for (const wire::Summary::Value& value : summary.value()) {
+      if (value.value_case() != wire::Summary::Value::kSimpleValue) continue;
+      expected.simple_values[value.tag()].push_back(value.simple_value());
+    }
+  }
+  return expected;
+}
+
+// Nothing to compare with: they must come to an end and stay inside their bytes.
+void read_content(const events::Series& series, const events::ValueRow& row,
+                  std::string_view content) {
+  (void)events::histogram_buckets(row.form, content);
+  (void)events::image_values(row.form, content);
+  (void)events::audio_values(row.form, content);
+  (void)events::session_log_value(content);
+  (void)events::blob_of(row.form, content);
+  (void)events::plugin_content(series.metadata);
+  const auto tensor = io::decode_elements(content, kMaxInput);
+  if (!tensor) {
+    fuzz::require_readable(tensor.error());
+    return;
+  }
+  const auto elements = static_cast<std::size_t>(tensor->count);
+  require(tensor->texts.size() == elements || tensor->texts.empty(), "a text for each element");
+  for (std::int64_t i = 0; i < tensor->count; ++i) (void)io::element_number(*tensor, i);
+}
+
+void check_columns(std::string_view bytes) {
+  events::EventLog log;
+  log.add_file(0, {".", "fuzz"});
+  events::RecordBlock block;
+  const auto sound = events::sound_records(bytes, events::DataChecksums::kSkip);
+  std::memcpy(block.buffer.resize(sound.bytes), bytes.data(), sound.bytes);
+  block.file_bytes = bytes.size();
+  for (events::EventRows& rows : events::decode_events(block)) log.add(std::move(rows));
+  const Expected expected = expect(bytes);
+  require(log.counts().records == expected.records, "as many events as the general way reads");
+  require(log.counts().rows + log.counts().refused_rows == expected.rows,
+          "rows read and rows refused are all rows");
+  std::int64_t rows = 0;
+  for (const events::Series& series : log.series()) {
+    rows += static_cast<std::int64_t>(series.size());
+    for (const events::ValueRow& row : series.rows) {
+      require(row.record_at + events::kRecordHeaderBytes + row.begin + row.size <= bytes.size(),
+              "a content lies in the file");
+      const std::string_view content =
+          bytes.substr(row.record_at + events::kRecordHeaderBytes + row.begin, row.size);
+      if (row.chunk != events::ValueRow::kNotKept) {
+        require(log.content(row).value_or("?") == content, "a copy is what it was made of");
+      }
+      read_content(series, row, content);
+    }
+    const auto values = expected.simple_values.find(series.tag);
+    const bool is_simple = series.kind == events::SeriesKind::kScalar && series.plugin.empty();
+    if (!is_simple || values == expected.simple_values.end()) continue;
+    if (log.counts().refused_rows > 0 || values->second.size() != series.points.size()) continue;
+    for (std::size_t i = 0; i < series.points.size(); ++i) {
+      const auto found = static_cast<float>(series.points[i].value);
+      require(std::memcmp(&found, &values->second[i], sizeof found) == 0 ||
+                  (found != found && values->second[i] != values->second[i]),
+              "a point as protobuf reads it");
+    }
+  }
+  require(rows == log.counts().rows, "rows are counted as they are added");
+  require_readable(log.diagnostics());
+}
+
 }  // namespace
 }  // namespace tideline::fuzz
 
@@ -96,5 +191,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::check_listing(bytes);
   fuzz::check_as_protobuf_reads(bytes);
   fuzz::check_listing(events::framed(bytes) + events::framed(bytes));
+  fuzz::check_columns(bytes);
+  fuzz::check_columns(events::framed(bytes) + events::framed(bytes));
   return 0;
 }

@@ -26,8 +26,8 @@ TEST_CASE("every kind of event is told by its field") {
   CHECK(kind(event::kMetaGraphDef, "x") == EventKind::kMetaGraphDef);
   CHECK(kind(event::kSummary, "") == EventKind::kSummary);
   CHECK(kind(event::kTaggedRunMetadata, test::tagged("t", "x")) == EventKind::kRunMetadata);
-  CHECK(kind(event::kLogMessage, "") == EventKind::kOther);
-  CHECK(kind(event::kSessionLog, "") == EventKind::kOther);
+  CHECK(kind(event::kLogMessage, "") == EventKind::kLogMessage);
+  CHECK(kind(event::kSessionLog, "") == EventKind::kSessionLog);
   CHECK(kind(77, "unknown") == EventKind::kNothing);
 }
 

@@ -153,7 +153,8 @@ TEST_CASE("damaged run metadata are said, with the graphs before the damage") {
       0, event::kTaggedRunMetadata,
       test::tagged("t", field(run_metadata::kPartitionGraph, small_graph("a")) + "\x0a"))));
   CHECK(list.graphs.size() == 1);
-  CHECK(list.only_diagnostic() == "data_loss: damaged run metadata: file: record 2, tag 't'");
+  CHECK(list.only_diagnostic() ==
+        "data_loss: damaged run metadata: file: record at byte 40, tag 't'");
 }
 
 TEST_CASE("a small log cannot make an endless list") {

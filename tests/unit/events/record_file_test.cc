@@ -72,7 +72,7 @@ TEST_CASE("records longer than what is read at once come out whole") {
 TEST_CASE("a log that grows is read as far as it was written; one that is cut is an error") {
   const test::TemporaryFolder folder;
   const std::string path = folder.file("log");
-  std::ofstream(path, std::ios::binary) << framed("one") + framed(std::string(3 << 20, 'x'));
+  std::ofstream(path, std::ios::binary) << framed("one") + framed(std::string(6 << 20, 'x'));
   Record record;
   {
     auto file = InputFile::open(path);

@@ -1,0 +1,32 @@
+#include "app/cli/log_options.h"
+#include "app/cli/opening.h"
+#include "app/cli/terminal.h"
+#include "app/session/export_log.h"
+#include "app/session/read_log.h"
+#include "core/base/output_folder.h"
+
+namespace tideline::cli {
+
+int export_log(const LogOptions& options) {
+  TerminalProgress progress(options.quiet);
+  const auto wish = options.wish();
+  if (!wish) return report_usage(wish.error());
+  if (const Status free = check_output_folder(options.output, false, never_replace()); !free) {
+    return report(free.error());
+  }
+  const auto log = session::read_log(options.path, options.at_damage(), progress);
+  if (!log) return report(log.error());
+  warn(options.path, log->diagnostics());
+  // Damaged input is refused before anything is written.
+  if (const int code = log_exit_code(options, log->diagnostics()); code != kExitDone) return code;
+  const auto counts = session::export_log(*log, *wish, options.output, progress);
+  if (!counts) return report(with_context(counts.error(), options.path));
+  if (!options.quiet) {
+    say("wrote {}: {} files", options.output, counts->files);
+    if (counts->left_out > 0) say("; {} rows have none", counts->left_out);
+    say("\n");
+  }
+  return kExitDone;
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,68 @@
+#include "app/cli/log_options.h"
+
+#include "app/cli/opening.h"
+#include "app/cli/terminal.h"
+#include "app/session/read_log.h"
+
+namespace tideline::cli {
+
+Result<session::LogWish> LogOptions::wish() const {
+  session::LogWish wish;
+  if (!run.empty()) {
+    TIDELINE_TRY(wish.run, events::NamePattern::compile(run));
+  }
+  if (!tag.empty()) {
+    TIDELINE_TRY(wish.tag, events::NamePattern::compile(tag));
+  }
+  if (!steps.empty()) {
+    TIDELINE_TRY(wish.steps, session::parse_steps(steps));
+  }
+  return wish;
+}
+
+void add_log_options(const Command& command, LogOptions& options) {
+  const Check pattern = [](const std::string& text) {
+    const auto compiled = events::NamePattern::compile(text);
+    return compiled ? std::string() : compiled.error().message;
+  };
+  command.add_option("LOGDIR", options.path, "Log folder or event file").required();
+  command.add_option("--run", options.run, "Only runs that match (regular expression)")
+      .type_name("RE")
+      .check(pattern);
+  command.add_option("--tag", options.tag, "Only tags that match (regular expression)")
+      .type_name("RE")
+      .check(pattern);
+  command.add_option("--steps", options.steps, "Only steps from A to B; either may be left out")
+      .type_name("A:B")
+      .check([](const std::string& text) {
+        const auto range = session::parse_steps(text);
+        return range ? std::string() : range.error().message;
+      });
+  command.add_flag("--strict", options.strict,
+                   "Exit code 1 when something in the files is damaged or was left out");
+  command.add_flag("--resync", options.resync,
+                   "Go on behind damage with the next record that is whole");
+}
+
+int log_exit_code(const LogOptions& options, const Diagnostics& diagnostics) {
+  if (!options.strict) return kExitDone;
+  for (const Diagnostic& entry : diagnostics.entries()) {
+    if (entry.severity != Severity::kInfo) return kExitData;
+  }
+  return kExitDone;
+}
+
+int print_log(const LogOptions& options, LogNotices notices, LogPrinter print) {
+  TerminalProgress progress(false);
+  const auto wish = options.wish();
+  if (!wish) return report_usage(wish.error());
+  const auto log = session::read_log(options.path, options.at_damage(), progress);
+  if (!log) return report(log.error());
+  if (notices == LogNotices::kWarn) warn(options.path, log->diagnostics());
+  if (const Status printed = print(options, *wish, *log); !printed) {
+    return report(with_context(printed.error(), options.path));
+  }
+  return log_exit_code(options, log->diagnostics());
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,20 @@
+// Decodes the events of a block of records. This is where the time of reading a log goes, and it
+// may be done on any thread.
+#pragma once
+
+#include <vector>
+
+#include "core/events/event_rows.h"
+#include "core/events/record_blocks.h"
+
+namespace tideline::events {
+
+/// The rows in the records of `block`, in the order of the file: as a rule one element, more when a
+/// tag changes its plugin within the block. Data are checked against their checksums, unless that
+/// was done; the first wrong one ends the rows, and is the damage of the last element. Events that
+/// do not parse are counted, and so are values that are not what their plugin says.
+/// Histograms, texts and hyperparameters are copied; of images, audio, tensors, graphs and traces
+/// only the place is kept. Cost: O(bytes). Thread: pure.
+[[nodiscard]] std::vector<EventRows> decode_events(const RecordBlock& block);
+
+}  // namespace tideline::events

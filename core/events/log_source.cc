@@ -1,0 +1,186 @@
+// Tested by unit/events/log_source_test.cc, integration/follow_log_test.py.
+#include "core/events/log_source.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "core/events/decode_events.h"
+#include "core/events/log_walk.h"
+
+namespace tideline::events {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file that was chosen by itself may have any name, but must be a log; an empty one will be.
+Status check_single_file(const std::string& path) {
+  TIDELINE_TRY(const InputFile file, InputFile::open(path));
+  if (file.size() == 0 || is_log_file(path) ||
+      fs::path(path).filename().native().find("tfevents") != std::string::npos) {
+    return {};
+  }
+  return fail(Code::kInvalidArgument, "{}: is no event log; expected an event file or a folder",
+              path);
+}
+
+}  // namespace
+
+Result<LogSource> LogSource::open(const std::string& path, AtDamage at_damage, Progress& progress) {
+  LogSource source(path, at_damage);
+  TIDELINE_TRY(std::vector<EventFile> files, find_event_files(path, source.diagnostics_, progress));
+  if (files.size() == 1 && files.front().path == path) {
+    TIDELINE_RETURN_IF_ERROR(check_single_file(path));
+  }
+  for (EventFile& file : files) {
+    Followed& added = source.files_.emplace_back();
+    added.file = std::move(file);
+    source.known_.insert(added.file.path);
+    std::error_code error;
+    const auto size = fs::file_size(added.file.path, error);
+    if (!error) source.bytes_total_ += size;
+  }
+  return source;
+}
+
+void LogSource::lose(Followed& followed, Severity severity, const char* kind,
+                     const std::string& why) {
+  followed.state = State::kGone;
+  followed.blocks.reset();
+  diagnostics_.add(severity, kind, printable(why));
+}
+
+Status LogSource::open_file(Followed& followed) const {
+  TIDELINE_TRY(InputFile file, InputFile::open(followed.file.path));
+  if (followed.position.at > 0 && followed.identity != file.identity()) {
+    return changed_while_read(file.path());
+  }
+  followed.identity = file.identity();
+  followed.blocks.emplace(std::move(file), at_damage_, followed.position);
+  return {};
+}
+
+void LogSource::close_file(std::uint32_t index) {
+  Followed& followed = files_[index];
+  if (!followed.blocks) return;
+  followed.position = followed.blocks->position();
+  followed.size = followed.blocks->limit();
+  if (followed.blocks->has_ended()) followed.state = State::kEnded;
+  for (const RecordDamage& damage : followed.blocks->damage()) damage_.push_back({index, damage});
+  followed.blocks.reset();
+}
+
+Result<bool> LogSource::read_block(std::uint32_t index, RecordBlock& block) {
+  Followed& followed = files_[index];
+  if (!followed.blocks) TIDELINE_RETURN_IF_ERROR(open_file(followed));
+  block.file = index;
+  return followed.blocks->next(block);
+}
+
+bool LogSource::next(RecordBlock& block) {
+  for (; current_ < files_.size(); ++current_) {
+    Followed& followed = files_[current_];
+    if (followed.state != State::kReading) continue;
+    const auto is_there = read_block(current_, block);
+    if (!is_there) {
+      close_file(current_);
+      lose(followed, Severity::kDataLoss, "event file that cannot be read",
+           is_there.error().message);
+      continue;
+    }
+    if (*is_there) {
+      bytes_read_ += block.buffer.bytes().size();
+      return true;
+    }
+    close_file(current_);
+  }
+  return false;
+}
+
+void LogSource::end_file(std::uint32_t file) {
+  close_file(file);
+  if (files_[file].state == State::kReading) files_[file].state = State::kEnded;
+}
+
+void LogSource::look_at(Followed& followed) {
+  struct stat now {};
+  const std::string& path = followed.file.path;
+  if (::stat(path.c_str(), &now) != 0) {
+    if (followed.state == State::kReading) {
+      lose(followed, Severity::kNotice, "event file that was deleted; what was read is kept", path);
+    }
+    return;
+  }
+  const auto size = static_cast<std::uint64_t>(now.st_size);
+  const bool was_opened = followed.identity != std::pair<dev_t, ino_t>();
+  const bool is_other = was_opened && followed.identity != std::pair(now.st_dev, now.st_ino);
+  const bool is_emptied = size == 0 && followed.position.at > 0;
+  if (is_other || is_emptied) {
+    diagnostics_.add(Severity::kNotice,
+                     "event file that was replaced; the new one is read from its beginning",
+                     printable(path));
+    followed.position = {};
+    followed.state = State::kReading;
+    followed.identity = {};
+  } else if (size < followed.position.at && followed.state == State::kReading) {
+    lose(followed, Severity::kNotice, "event file that was cut; what was read is kept", path);
+  }
+  if (followed.state == State::kReading && size > followed.size) {
+    bytes_total_ += size - followed.size;
+  }
+}
+
+Status LogSource::refresh(bool new_files, Progress& progress) {
+  for (Followed& followed : files_) look_at(followed);
+  if (new_files) {
+    Diagnostics again;  // counted already
+    const auto found = find_event_files(path_, again, progress);
+    if (!found && found.error().code == Code::kCancelled) return cancelled();
+    for (const EventFile& file : found.value_or(std::vector<EventFile>())) {
+      if (known_.insert(file.path).second) files_.emplace_back().file = file;
+    }
+  }
+  current_ = 0;
+  return {};
+}
+
+void LogSource::finish() {
+  for (std::uint32_t i = 0; i < files_.size(); ++i) {
+    Followed& followed = files_[i];
+    if (followed.state != State::kReading || followed.position.at >= followed.size) continue;
+    if (!open_file(followed)) continue;
+    // What grew since then is not incomplete.
+    if (followed.blocks->limit() == followed.size) followed.blocks->finish();
+    close_file(i);
+  }
+}
+
+void LogSource::report_to(EventLog& log) {
+  for (std::uint32_t i = 0; i < files_.size(); ++i) log.add_file(i, files_[i].file);
+  for (const FileDamage& damage : damage_) log.add_damage(damage);
+  damage_.clear();
+  log.add_diagnostics(diagnostics_);
+  diagnostics_ = {};
+}
+
+Result<EventLog> read_event_log(const std::string& path, AtDamage at_damage, Progress& progress) {
+  TIDELINE_TRY(LogSource source, LogSource::open(path, at_damage, progress));
+  EventLog log;
+  RecordBlock block;
+  while (source.next(block)) {
+    if (!progress.report("reading logs", static_cast<std::int64_t>(source.bytes_read()),
+                         static_cast<std::int64_t>(source.bytes_total()))) {
+      return cancelled();
+    }
+    log.add_file(block.file, source.file(block.file));
+    for (EventRows& rows : decode_events(block)) log.add(std::move(rows));
+    if (log.has_ended(block.file)) source.end_file(block.file);
+  }
+  source.finish();
+  source.report_to(log);
+  return log;
+}
+
+}  // namespace tideline::events

@@ -1,0 +1,90 @@
+// The files of a log as one sequence of blocks, also while training still writes to them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/diagnostics.h"
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/events/event_log.h"
+#include "core/events/log_folder.h"
+#include "core/events/record_blocks.h"
+
+namespace tideline::events {
+
+/// Reads all files of a log one after the other, sorted by run and name; one is open at a time.
+/// Whatever happens to a file while it is read, what was read of it stays good: a file that is cut,
+/// deleted or replaced is counted in `diagnostics` and not read on. Thread: not shared; the blocks
+/// may be decoded on any thread.
+class LogSource {
+ public:
+  /// Finds the files of the event file or log folder `path`. Errors: those of find_event_files; for
+  /// a file those of InputFile, and kInvalidArgument when neither its name nor its beginning are
+  /// those of an event file.
+  [[nodiscard]] static Result<LogSource> open(const std::string& path, AtDamage at_damage,
+                                              Progress& progress);
+
+  /// The next block; false when nothing is left for now.
+  [[nodiscard]] bool next(RecordBlock& block);
+  /// Reads nothing more of a file: a block of it is damaged.
+  void end_file(std::uint32_t file);
+
+  /// Looks for new files and for what was appended; `next` then goes on. Errors: kCancelled. Cost:
+  /// O(files), with `new_files` also that of find_event_files.
+  [[nodiscard]] Status refresh(bool new_files, Progress& progress);
+  /// Takes what is left at the ends of files for incomplete records.
+  void finish();
+
+  /// Adds the files, and what was found since the last call: damage and diagnostics. To be called
+  /// after the rows of all blocks were added.
+  void report_to(EventLog& log);
+
+  [[nodiscard]] const EventFile& file(std::uint32_t index) const { return files_[index].file; }
+  [[nodiscard]] std::uint32_t file_count() const {
+    return static_cast<std::uint32_t>(files_.size());
+  }
+  /// Bytes that were read, and those known to be there: for progress.
+  [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
+  [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
+
+ private:
+  enum class State : std::uint8_t { kReading, kEnded, kGone };
+  struct Followed {
+    EventFile file;
+    State state = State::kReading;
+    std::optional<RecordBlocks> blocks;  ///< while it is open
+    RecordBlocks::Position position;
+    std::uint64_t size = 0;  ///< as far as it is known
+    std::pair<dev_t, ino_t> identity;
+  };
+
+  LogSource(std::string path, AtDamage at_damage) : path_(std::move(path)), at_damage_(at_damage) {}
+  [[nodiscard]] Status open_file(Followed& followed) const;
+  [[nodiscard]] Result<bool> read_block(std::uint32_t index, RecordBlock& block);
+  void close_file(std::uint32_t index);
+  void look_at(Followed& followed);
+  void lose(Followed& followed, Severity severity, const char* kind, const std::string& why);
+
+  std::string path_;
+  AtDamage at_damage_;
+  std::deque<Followed> files_;
+  std::set<std::string> known_;  ///< paths of the files
+  std::uint32_t current_ = 0;
+  std::uint64_t bytes_read_ = 0;
+  std::uint64_t bytes_total_ = 0;
+  std::vector<FileDamage> damage_;  ///< not reported yet
+  Diagnostics diagnostics_;         ///< likewise
+};
+
+/// Reads a log on the calling thread. `diagnostics` of the result say what was left out. Errors:
+/// those of LogSource::open; kCancelled. Cost: O(bytes).
+[[nodiscard]] Result<EventLog> read_event_log(const std::string& path, AtDamage at_damage,
+                                              Progress& progress);
+
+}  // namespace tideline::events

@@ -1,0 +1,40 @@
+// Reads the events that logs are mostly made of: summaries, value by value.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/events/event_rows.h"
+#include "core/events/event_scan.h"
+
+namespace tideline::events {
+
+/// One value of a summary. Views point into the record.
+struct SummaryItem {
+  std::string_view tag;
+  std::string_view metadata;  ///< an encoded SummaryMetadata; empty without
+  std::string_view content;   ///< of the message that `form` names
+  float simple_value = 0;
+  ValueForm form = ValueForm::kNothing;
+};
+
+/// A quick look at `record`. True when it is an event with a summary in the usual encoding: `event`
+/// and `items` are then complete, and everything is checked but the bytes of tags and metadata
+/// (UTF-8, and what is inside metadata). False says nothing; the wire check must decide.
+/// Cost: O(bytes), a few nanoseconds a value. Thread: pure.
+[[nodiscard]] bool read_usual_summary(std::string_view record, Event& event,
+                                      std::vector<SummaryItem>& items);
+
+/// The values of a summary that passed the wire check. Returns how many were refused because they
+/// have a field twice, which readers may take in different ways.
+[[nodiscard]] std::int64_t read_checked_summary(std::string_view content,
+                                                std::vector<SummaryItem>& items);
+
+/// The number in an encoded TensorProto with one element of a numeric type. False for any other.
+[[nodiscard]] bool tensor_number(std::string_view tensor, double& number);
+
+/// The name of the plugin in an encoded SummaryMetadata.
+[[nodiscard]] std::string_view plugin_of(std::string_view metadata);
+
+}  // namespace tideline::events
