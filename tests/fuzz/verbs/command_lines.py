@@ -10,10 +10,11 @@ from inputs import Input
 from mutations import NASTY, NUMBER_WORDS, mutated
 
 # Each with the verbs' own options; `rewriters` and `probe` read no file.
+CHECKPOINT_VERBS = ("ls", "stat", "cat", "verify", "diff", "convert")
 VERBS = ("inspect", "levels", "convert", "rewrite lms2", "rewrite lms1", "rewrite apply", "diff", "rewriters", "why",
-         "simulate", "tune", "probe", "render", "run", "compare", "script")
+         "simulate", "tune", "probe", "render", "run", "compare", "script", *(f"checkpoint {verb}" for verb in CHECKPOINT_VERBS))
 # How often a verb is chosen, where not 4: those that parse most, most often.
-WEIGHTS = {"inspect": 6, "convert": 8, "rewriters": 1, "probe": 1, "rewrite lms2": 8, "script": 6, "diff": 6}
+WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, "inspect": 6, "convert": 8, "rewriters": 1, "probe": 1, "rewrite lms2": 8, "script": 6, "diff": 6}
 
 OPTION = re.compile(r"^  (?:-\w,)?(--?[\w-]+)(?: ([A-Z][\w|,=]*))?")
 # What these name is made by the functions below, or they change what is judged.
@@ -31,6 +32,7 @@ SENSIBLE = {
     "WxH": ("200x200", "320x240", "1x1", "0x0", "x", "99999999x9", "-5x5", "40000x40000", "300x300x300", "1e3x10"),
     "LEVELS": ("1", "60:64,70", ":", "::-1", "0:999999999", "-5:-1", "1:2:0", "9223372036854775807", "::2", ",", "5=7"),
     "LOOP=N": ("rnn/while=20", "while=3", "rnn/while=0", "rnn/while=9223372036854775807", "=", "a=b", "while=-1"),
+    "TEXT": ("tensorflow", "safetensors", "npy", "pickle", ""),
     "DEVICE": ("/cpu:0", "/device:GPU:0", "/device:GPU:999999999999", "/job:x/replica:0/task:0/device:CPU:0", "gpu", ":"),
 }
 HOSTILE = tuple(os.fsdecode(text) for text in (*NASTY, *NUMBER_WORDS, b",", b",,,", b"=", b"--", b"-", b"none", b"on",
@@ -39,6 +41,8 @@ OUTPUTS = {"graph": ("out.pb", "out.pbtxt", "out.meta", "model", "out.txt", "sub
                      "notes", ".", "", "in0", "\x1b[2Jout.pb", "\u202eout.meta", "n" * 300 + ".pb"),
            "picture": ("out.svg", "out.png", "out.gif", "old.svg", "sub/out.svg", "notes", "in0"),
            "plan": ("plan.json", "old.json", "sub/plan.json", "out.pb", "notes", "in0"),
+           "checkpoint": ("out", "out.safetensors", "values/", "sub/out", "old.pb", "notes/", "in0"),
+           "values": ("out.npy", "old.pb", "sub/out.npy", "notes", "in0"),
            "folder": ("log", "oldlog", "notes", "old.pb", "sub/log", "in0")}
 POLICY = b"policy.mode lms2\npolicy.set swapout-threshold 5\npolicy.set swapin-ahead 3\npolicy.set swapin-groupby 2\n"
 # A million steps take their time with reason.
@@ -266,6 +270,25 @@ class Writer:
         self.some_options(verb, source, 2)
 
     compare = run
+
+    def a_checkpoint(self):
+        source, end = self.chance.choice(self.inputs.checkpoints)
+        self.line.words.append(self.add(source) + end)
+        return source
+
+    def checkpoint(self, verb):
+        chance = self.chance
+        source = self.a_checkpoint()
+        if verb.endswith("diff"):
+            self.a_checkpoint()
+        if verb.endswith(("cat", "stat")):
+            self.line.words.append(chance.choice(("float_tensor", "half", *source.words, *HOSTILE)))
+        if verb.endswith("cat"):
+            self.output("-o", "values")
+        if verb.endswith("convert"):
+            self.output("-o", "checkpoint", always=True)
+        self.force() if verb.endswith(("cat", "convert")) else None
+        self.some_options(verb, source, 2)
 
     def script(self, verb):
         graph = self.chance.choice(self.inputs.graphs if self.chance.random() < 0.3 else [self.inputs.trainable])

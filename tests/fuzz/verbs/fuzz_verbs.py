@@ -190,6 +190,7 @@ def main():
         show_again(arguments)
         return 0
     codes, slowest, findings = collections.Counter(), (0.0, None), 0
+    Inputs(arguments.program)  # what is wrong with them is said once, not by every worker
     numbers = range(arguments.first, arguments.first + arguments.runs)
     with multiprocessing.Pool(arguments.jobs, begin_worker, (arguments,)) as pool:
         for number, verb, code, seconds, found in pool.imap_unordered(run_number, numbers, chunksize=8):

@@ -97,6 +97,21 @@ def planned(program, graph, *words):
         return graph, Input("plan.json", "json", (("", (place / "plan.json").read_bytes()),))
 
 
+def checkpoints(program):
+    """Those of the repository, and the small one in other formats, each with the name that it is opened by."""
+    place = DATA / "checkpoints"
+    found = [(folder_input(place / name, "ckpt.index", "index"), "/ckpt") for name in ("small", "sliced")]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for out in ("all.safetensors", "values/"):
+            subprocess.run([program, "checkpoint", "convert", place / "small/ckpt", "-o", out, "--quiet"], cwd=folder,
+                           check=True, stderr=subprocess.DEVNULL)
+        found.append((file_input(folder / "all.safetensors", "safetensors"), ""))
+        first = min(path.name for path in (folder / "values").rglob("*.npy"))
+        found.append((folder_input(folder / "values", first, "npy"), "/"))
+    return found
+
+
 class Inputs:
     """All of them, by what they are for."""
 
@@ -115,6 +130,7 @@ class Inputs:
         self.traced = {trace.name: self.graph_of(trace.name) for trace in self.traces}
         self.scripts = [file_input(path, "script") for path in small(CASES.glob("*.tls"))]
         self.feeds = feeds()
+        self.checkpoints = checkpoints(program)
         assert len(self.graphs) > 30 and len(self.odd_graphs) > 80 and self.plans and self.profiles and len(self.traces) > 5 and self.scripts
 
     def graph_of(self, trace):

@@ -10,7 +10,7 @@ SANITIZER = re.compile(rb"Sanitizer|runtime error:|terminate called|Assertion|pu
 REMARK = re.compile(r"tideline: (warning|note|device memory):")
 LONGEST_LINE = 20_000
 # Where a check is made that can fail.
-CAN_CHECK = ("diff", "compare", "script", "tune", "rewrite", "simulate", "render", "why")
+CAN_CHECK = ("diff", "compare", "script", "tune", "checkpoint", "rewrite", "simulate", "render", "why")
 
 
 def faults(line, code, stdout, stderr, before, after):
@@ -29,7 +29,7 @@ def faults(line, code, stdout, stderr, before, after):
     # What the command line gives is shown whole, perhaps twice.
     longest = LONGEST_LINE + 8 * sum(map(len, line.words))
     found += text_faults("standard output", stdout, longest) + text_faults("standard error", stderr, longest)
-    if code in (1, 2) or (code == 3 and verb not in ("diff", "compare")):
+    if code in (1, 2) or (code == 3 and verb not in ("diff", "compare", "checkpoint")):
         said = [row for row in stderr.decode("utf-8", "replace").split("\n")
                 if row.startswith("tideline: ") and not REMARK.match(row)]
         if len(said) != 1:
@@ -63,8 +63,13 @@ def json_faults(stdout):
 
 def is_output(line, path):
     """Or a folder that it lies in."""
-    return line.words[0] == "script" or any(path == name or path.startswith(name + "/") or name.startswith(path + "/")
+    return line.words[0] == "script" or any(is_of(name.rstrip("/"), path) or name.startswith(path + "/")
                                             for name in line.outputs if name)
+
+
+def is_of(name, path):
+    """A file, what is in a folder, or the files of a checkpoint."""
+    return path == name or path.startswith((name + "/", name + ".index", name + ".data-"))
 
 
 def file_faults(line, code, before, after):
@@ -81,6 +86,6 @@ def file_faults(line, code, before, after):
             found.append(f"replaced without --force: {path}")
     if code == 0 and not script and "-o" in line.words:
         out = line.words[line.words.index("-o") + 1]
-        if not any(path == out or path.startswith(out + "/") for path in after):
+        if not any(is_of(out.rstrip("/"), path) for path in after):
             found.append(f"success without {out}")
     return found

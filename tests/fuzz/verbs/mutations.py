@@ -300,8 +300,35 @@ def mutated_json(content, chance):
     return json.dumps(value).encode()
 
 
+# Checkpoints
+
+def mutated_index(content, chance):
+    """A LevelDB table; mostly changed inside of its first blocks, whose checksum is then right again."""
+    if len(content) < 48 or chance.random() < 0.2:
+        return mutated_bytes(content, chance)
+    end = read_varint(content, len(content) - 48)[0]  # of the blocks with entries, checksum included
+    if end is None or not 5 < end < len(content):
+        return mutated_bytes(content, chance)
+    block = bytearray(content[:end - 4])
+    for _ in range(chance.choice((1, 1, 2, 5))):
+        at = chance.randrange(len(block) - 1)
+        block[at] = chance.choice((block[at] ^ 1 << chance.randrange(8), 0, 0x7F, 0x80, 0xFF))
+    return bytes(block) + struct.pack("<I", masked_crc(block)) + content[end:]
+
+
+def mutated_safetensors(content, chance):
+    """A length, JSON of that length, and data."""
+    size = int.from_bytes(content[:8], "little")
+    if size > len(content) - 8 or chance.random() < 0.2:
+        return mutated_bytes(content, chance)
+    header = mutated_json(content[8:8 + size], chance)
+    size = len(header) if chance.random() < 0.9 else chance.choice(NUMBERS)
+    return struct.pack("<Q", size) + header + content[8 + size:]
+
+
 BY_KIND = {"wire": mutated_message, "events": mutated_events, "text": mutated_text, "json": mutated_json,
-           "npy": mutated_bytes, "script": mutated_text, "bytes": mutated_bytes}
+           "npy": mutated_bytes, "script": mutated_text, "bytes": mutated_bytes,
+           "index": mutated_index, "safetensors": mutated_safetensors}
 
 
 def mutated(kind, content, chance):
