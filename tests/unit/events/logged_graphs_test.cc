@@ -154,7 +154,7 @@ TEST_CASE("damaged run metadata are said, with the graphs before the damage") {
       test::tagged("t", field(run_metadata::kPartitionGraph, small_graph("a")) + "\x0a"))));
   CHECK(list.graphs.size() == 1);
   CHECK(list.only_diagnostic() ==
-        "data_loss: damaged run metadata: file: record at byte 40, tag 't'");
+        "data_loss: damaged run metadata: file: record at byte 42, tag 't'");
 }
 
 TEST_CASE("a small log cannot make an endless list") {
