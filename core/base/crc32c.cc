@@ -7,9 +7,8 @@
 //   busy. Three neighbouring lanes of L bytes are summed up separately; then the sum of the first
 //   is moved past L zero bytes, which is a linear map of 32 bits (four look-ups), and added to the
 //   next. Long lanes for most of the bytes, short ones for what is left.
-// Cost: O(n). Measured with bench_checkpoint, see tests/bench/RESULTS.md.
-// Source: RFC 3720 appendix B.4; "slicing-by-8" of M. Kounavis and F. Berry (2005); the three
-// streams
+// Cost: O(n).
+// Source: RFC 3720 appendix B.4; "slicing-by-8" of M. Kounavis and F. Berry (2005); the streams
 //   follow V. Gopal and others, "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction"
 //   (Intel, 2011). Tested by: tests/unit/base/crc32c_test.cc (vectors of the RFC; all methods
 //   against each other).
