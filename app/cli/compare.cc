@@ -8,7 +8,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
 #include "app/cli/run_options.h"
+#include "app/cli/run_peaks.h"
 #include "app/cli/terminal.h"
+#include "app/session/apply_plan.h"
 #include "core/runtime/find_tensorflow.h"
 
 namespace tideline::cli {
@@ -22,7 +24,14 @@ constexpr std::int64_t kDefaultSeed = 7;
 struct CompareOptions {
   GraphArgument original;
   std::string rewritten;
+  std::string plan_path;  ///< empty: a step of the rewritten graph is one run
   RunOptions run;
+};
+
+// With a plan of sections: the measured peak of the original's step, and of each run.
+struct Measured {
+  MeasuredRunPeak original;
+  std::vector<MeasuredRunPeak> runs;
 };
 
 std::string when(std::int64_t step) {
@@ -68,7 +77,8 @@ Json json_of(const runtime::Difference& difference) {
   return json;
 }
 
-void print_json(const runtime::Comparison& result, const std::string& version, bool good) {
+void print_json(const runtime::Comparison& result, const std::string& version,
+                const Measured& measured, bool good) {
   Json json;
   json["identical"] = !result.difference;
   json["sound"] = good;
@@ -80,6 +90,11 @@ void print_json(const runtime::Comparison& result, const std::string& version, b
   json["first_step_not_finite"] =
       result.first_not_finite < 0 ? Json(nullptr) : Json(result.first_not_finite);
   json["difference"] = result.difference ? json_of(*result.difference) : Json(nullptr);
+  if (!measured.runs.empty()) {
+    json["original_measured_peak_bytes"] = measured.original.peak;
+    json["original_measured_tensors_bytes"] = measured.original.of_tensors;
+    json["runs"] = run_peaks_json(measured.runs);
+  }
   json["losses"] = Json::array();
   for (const runtime::TensorValue& loss : result.losses) {
     json["losses"].push_back({{"loss", loss_text(loss)}, {"bits", loss_bits(loss)}});
@@ -115,10 +130,11 @@ struct Side {
 
 Result<Side> prepare(const io::Document& document, const CompareOptions& options,
                      const std::vector<runtime::Feed>& feeds, const Side* original,
-                     Progress& progress) {
+                     std::optional<Cycle> cycle, Progress& progress) {
   Side side;
   side.request = options.run.request();
   side.request.seed = options.run.seed.value_or(kDefaultSeed);
+  side.request.cycle = std::move(cycle);
   if (original != nullptr) {
     side.request.seed_order = original->training.random_ops;
     // The original's initialisers, those that were found as well as those that were named.
@@ -131,18 +147,35 @@ Result<Side> prepare(const io::Document& document, const CompareOptions& options
   return side;
 }
 
+Result<Measured> measure_both(const io::Document& before, const io::Document& after,
+                              const std::optional<Cycle>& cycle,
+                              const runtime::Comparison& comparison) {
+  Measured measured;
+  if (!cycle || comparison.original_traces.empty()) return measured;
+  TIDELINE_TRY(measured.original,
+               measured_peak(before.graph, "original", comparison.original_traces.front()));
+  TIDELINE_TRY(measured.runs, measured_run_peaks(after.graph, *cycle, comparison.rewritten_traces));
+  return measured;
+}
+
 Result<runtime::Comparison> train_both(const CompareOptions& options, std::string& version,
-                                       Progress& progress) {
+                                       Measured& measured, Progress& progress) {
   TIDELINE_TRY(const session::ReadGraphPtr first_file,
                open_input(options.original.graph, progress));
   events::GraphChoice changed = options.original.graph;
   changed.path = options.rewritten;
   TIDELINE_TRY(const session::ReadGraphPtr second_file, open_input(changed, progress));
   const io::Document& before = first_file->document;
-  const io::Document& after = second_file->document;
+  session::PlannedDocument planned;
+  if (!options.plan_path.empty()) {
+    TIDELINE_TRY(planned,
+                 session::open_planned(second_file->document, options.plan_path, progress));
+  }
+  const io::Document& after = planned.document ? *planned.document : second_file->document;
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
-  TIDELINE_TRY(Side original, prepare(before, options, feeds.feeds, nullptr, progress));
-  TIDELINE_TRY(Side rewritten, prepare(after, options, feeds.feeds, &original, progress));
+  TIDELINE_TRY(Side original, prepare(before, options, feeds.feeds, nullptr, {}, progress));
+  TIDELINE_TRY(Side rewritten,
+               prepare(after, options, feeds.feeds, &original, planned.cycle, progress));
   TIDELINE_TRY(const std::string library, runtime::find_tensorflow(progress));
   const runtime::WorkerOptions worker = options.run.worker();
   TIDELINE_TRY(runtime::Trainer first,
@@ -154,20 +187,28 @@ Result<runtime::Comparison> train_both(const CompareOptions& options, std::strin
   version = first.tensorflow_version();
   note_start(first);
   note_start(second);
-  return runtime::compare_training(first, original.feeds, second, rewritten.feeds, feeds.steps,
-                                   progress);
+  TIDELINE_TRY(runtime::Comparison result,
+               runtime::compare_training(first, original.feeds, second, rewritten.feeds,
+                                         feeds.steps, planned.cycle.has_value(), progress));
+  TIDELINE_TRY(measured, measure_both(before, after, planned.cycle, result));
+  return result;
 }
 
 int compare(const CompareOptions& options) {
   RunProgress progress(options.run.json);
   std::string version;
-  const auto result = train_both(options, version, progress);
+  Measured measured;
+  const auto result = train_both(options, version, measured, progress);
   if (!result) return report(result.error());
   const bool good = !result->difference && result->first_not_finite < 0;
   if (options.run.json) {
-    print_json(*result, version, good);
+    print_json(*result, version, measured, good);
   } else {
     print_text(*result);
+    if (!measured.runs.empty()) {
+      print_run_peaks({measured.original});
+      print_run_peaks(measured.runs);
+    }
   }
   return good ? kExitDone : kExitCheck;
 }
@@ -184,6 +225,10 @@ void add_compare(const Command& app, Action& action) {
   command.add_option("REWRITTEN", options->rewritten, "Graph after").required();
   add_graph_choice(command, options->original.graph);
   add_run_options(command, options->run);
+  command
+      .add_option("--plan", options->plan_path,
+                  "Plan that gave REWRITTEN; of sections, each of its steps runs their cycle")
+      .type_name("FILE");
   command.callback([options, &action] { action = [options] { return compare(*options); }; });
 }
 

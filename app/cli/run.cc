@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
 #include "app/cli/run_options.h"
+#include "app/cli/run_peaks.h"
 #include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
 #include "app/session/apply_plan.h"
@@ -41,7 +43,8 @@ struct TrainReport {
   std::int64_t unseeded = 0;
   std::int64_t first_not_finite = -1;
   std::int64_t traced_step = -1;
-  std::string run_metadata;
+  std::vector<std::string> run_metadata;  ///< of the traced step: by run of a cycle
+  std::vector<MeasuredRunPeak> peaks;     ///< of a cycle
   std::vector<SavedFeeds::Entry> saved;
 };
 
@@ -65,7 +68,8 @@ Status train(const TrainOptions& options, runtime::Trainer& trainer,
   for (std::int64_t step = 0; step < steps; ++step) {
     if (!progress.report("training", step, steps)) return cancelled();
     // The last step: by then everything that is made once has been made.
-    const bool trace = !options.trace_folder.empty() && step + 1 == steps;
+    const bool is_traced = !options.trace_folder.empty() || trainer.training().cycle;
+    const bool trace = is_traced && step + 1 == steps;
     TIDELINE_TRY(runtime::StepResult result, trainer.step(step, feeds, trace, progress));
     if (report.first_not_finite < 0 && !is_finite(result.loss)) report.first_not_finite = step;
     if (!options.run.json) {
@@ -83,12 +87,20 @@ Status train(const TrainOptions& options, runtime::Trainer& trainer,
   return {};
 }
 
+std::string tag_part(std::string run) {
+  std::replace(run.begin(), run.end(), ' ', '_');
+  return run;
+}
+
 Result<events::RunLog> write_trace(const TrainOptions& options, const io::Document& document,
                                    TrainReport& report, Progress& progress) {
   events::RunRecord record;
-  record.tag = fmt::format("step_{}", report.traced_step);
   record.traced_step = report.traced_step;
-  record.run_metadata = std::move(report.run_metadata);
+  for (std::size_t i = 0; i < report.run_metadata.size(); ++i) {
+    std::string tag = fmt::format("step_{}", report.traced_step);
+    if (i < report.peaks.size()) tag += "_" + tag_part(report.peaks[i].run);
+    record.traces.push_back({std::move(tag), std::move(report.run_metadata[i])});
+  }
   for (const TrainedStep& step : report.steps) {
     record.losses.push_back({step.wall_time_s, step.loss.element_count() == 1
                                                    ? runtime::element_number(step.loss, 0)
@@ -126,15 +138,14 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
     TIDELINE_RETURN_IF_ERROR(SavedFeeds::check(options.feed_folder));
   }
   TIDELINE_TRY(const session::ReadGraphPtr source, open_input(options.graph.graph, progress));
-  io::Document planned;
+  session::PlannedDocument planned;
   if (!options.plan_path.empty()) {
-    TIDELINE_TRY(const Graph changed,
-                 session::apply_plan_file(source->document, options.plan_path, progress));
-    TIDELINE_TRY(planned, session::reopened(source->document, changed, progress));
+    TIDELINE_TRY(planned, session::open_planned(source->document, options.plan_path, progress));
   }
-  const io::Document& document = options.plan_path.empty() ? source->document : planned;
+  const io::Document& document = planned.document ? *planned.document : source->document;
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
-  const runtime::TrainingRequest request = options.run.request();
+  runtime::TrainingRequest request = options.run.request();
+  request.cycle = planned.cycle;
   TIDELINE_TRY(runtime::Training training, runtime::prepare_training(document, request, progress));
   runtime::BoundFeeds bound{&feeds.feeds, {}};
   TIDELINE_TRY(bound.names, runtime::match_feeds(document, request, feeds.feeds));
@@ -150,6 +161,10 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   note_start(trainer);
   if (!options.run.json) say("TensorFlow {}\n", report.tensorflow);
   TIDELINE_RETURN_IF_ERROR(train(options, trainer, bound, feeds.steps, report, progress));
+  if (request.cycle) {
+    TIDELINE_TRY(report.peaks,
+                 measured_run_peaks(document.graph, *request.cycle, report.run_metadata));
+  }
   TIDELINE_RETURN_IF_ERROR(write_outputs(options, document, feeds, report, progress));
   return report;
 }
@@ -180,9 +195,10 @@ void print_json(const TrainOptions& options, const TrainReport& report) {
       report.first_not_finite < 0 ? Json(nullptr) : Json(report.first_not_finite);
   json["seconds"] = report.seconds;
   json["steps_per_second"] = steps_per_second(report);
+  if (!report.peaks.empty()) json["runs"] = run_peaks_json(report.peaks);
   json["saved_feeds"] = Json::object();
   for (const auto& [name, file] : report.saved) json["saved_feeds"][name] = file;
-  if (report.traced_step >= 0) {
+  if (!options.trace_folder.empty() && report.traced_step >= 0) {
     json["trace"] = {{"folder", options.trace_folder}, {"step", report.traced_step}};
   }
   say_json(json);
@@ -192,7 +208,8 @@ void print_text(const TrainOptions& options, const TrainReport& report) {
   say("{} steps in {:.2f} s, {:.1f} steps per second\n", report.steps.size(), report.seconds,
       steps_per_second(report));
   for (const auto& [name, file] : report.saved) say("saved --feed {}={}\n", name, file);
-  if (report.traced_step >= 0) {
+  print_run_peaks(report.peaks);
+  if (!options.trace_folder.empty() && report.traced_step >= 0) {
     say("wrote {}: losses, the graph, and the trace of step {}\n", options.trace_folder,
         report.traced_step);
   }
@@ -229,7 +246,8 @@ void add_run(const Command& app, Action& action) {
   add_run_options(command, options->run);
   command
       .add_option("--plan", options->plan_path,
-                  "Plan of a rewriter (--plan-json), applied to the graph before it runs")
+                  "Plan of a rewriter (--plan-json) for the graph or for the one that it gives; of "
+                  "sections, each step runs their cycle")
       .type_name("FILE");
   command
       .add_option("--save-feeds", options->feed_folder,

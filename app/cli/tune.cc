@@ -268,7 +268,7 @@ int tune(TuneOptions& options) {
 // The first rewriter with a search.
 const Rewriter& searched() {
   const auto found = std::find_if(rewriters().begin(), rewriters().end(),
-                                  [](const Rewriter* entry) { return entry->search.has_value(); });
+                                  [](const Rewriter* entry) { return entry->can_tune(); });
   TIDELINE_CHECK(found != rewriters().end());
   return **found;
 }

@@ -12,10 +12,15 @@
 
 namespace tideline::session {
 
-Result<Graph> apply_plan_file(const io::Document& document, const std::string& path,
-                              Progress& progress) {
+namespace {
+
+Result<PlanFile> read_plan_file(const std::string& path) {
   TIDELINE_TRY(const SharedBytes bytes, open_bytes(path, Pipes::kRead));
-  TIDELINE_TRY(const PlanFile file, PlanFile::parse(path, bytes->bytes()));
+  return PlanFile::parse(path, bytes->bytes());
+}
+
+Result<Graph> apply_plans(const PlanFile& file, const io::Document& document,
+                          const std::string& path, Progress& progress) {
   std::string digest = io::sha256_hex(document.graph_bytes);
   Graph made;
   for (std::size_t i = 0; i < file.size(); ++i) {
@@ -30,6 +35,25 @@ Result<Graph> apply_plan_file(const io::Document& document, const std::string& p
     digest = io::sha256_hex(link.graph_bytes);
   }
   return made;
+}
+
+}  // namespace
+
+Result<Graph> apply_plan_file(const io::Document& document, const std::string& path,
+                              Progress& progress) {
+  TIDELINE_TRY(const PlanFile file, read_plan_file(path));
+  return apply_plans(file, document, path, progress);
+}
+
+Result<PlannedDocument> open_planned(const io::Document& document, const std::string& path,
+                                     Progress& progress) {
+  TIDELINE_TRY(const PlanFile file, read_plan_file(path));
+  PlannedDocument planned;
+  TIDELINE_TRY(planned.cycle, file.cycle());
+  if (file.written_digest() == io::sha256_hex(document.graph_bytes)) return planned;
+  TIDELINE_TRY(const Graph changed, apply_plans(file, document, path, progress));
+  TIDELINE_TRY(planned.document, reopened(document, changed, progress));
+  return planned;
 }
 
 Result<WrittenGraph> written_graph(const io::Document& document, const Graph& graph,

@@ -1,10 +1,12 @@
 // Applies plan files.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/graph/cycle.h"
 #include "core/io/document.h"
 #include "core/rewrite/graph_plan_json.h"
 
@@ -16,6 +18,17 @@ namespace tideline::session {
 /// than those it is to be applied to; kCancelled. Messages begin with `path`.
 [[nodiscard]] Result<Graph> apply_plan_file(const io::Document& document, const std::string& path,
                                             Progress& progress);
+
+/// A document and what a plan says about running it.
+struct PlannedDocument {
+  std::optional<io::Document> document;  ///< empty: the given one, which the plan gave
+  std::optional<Cycle> cycle;            ///< of a plan of sections
+};
+/// The document that the plan in `path` gives. Where the document's digest is that of the graph
+/// that the plan gives, nothing is applied. Errors: those of apply_plan_file, PlanFile::cycle and
+/// reopened.
+[[nodiscard]] Result<PlannedDocument> open_planned(const io::Document& document,
+                                                   const std::string& path, Progress& progress);
 
 /// The head of what `graph`, an edit of the document's, is as a file. Errors and cost: those of
 /// reopened().

@@ -45,7 +45,7 @@ constexpr std::int64_t kNotGiven = -1;
 // Precondition: some rewriter has a search.
 const Rewriter* first_with_search() {
   for (const Rewriter* rewriter : rewriters()) {
-    if (rewriter->search) return rewriter;
+    if (rewriter->can_tune()) return rewriter;
   }
   return nullptr;
 }
@@ -57,7 +57,7 @@ Status forget_parameters(Policy& policy) {
                 "first");
   }
   const Rewriter* rewriter = policy.chosen();
-  if (rewriter == nullptr || !rewriter->search) rewriter = first_with_search();
+  if (rewriter == nullptr || !rewriter->can_tune()) rewriter = first_with_search();
   policy.rewriter = rewriter->id;
   for (const Parameter& parameter : rewriter->parameters) {
     if (parameter.is_found) policy.values.set(parameter, kNotGiven);

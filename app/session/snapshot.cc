@@ -107,7 +107,7 @@ std::string Snapshot::tuned_text() const {
 
 void adopt_found(const Snapshot& snapshot, Policy& policy) {
   const Rewriter* rewriter = policy.chosen();
-  if (rewriter == nullptr || !rewriter->search) return;
+  if (rewriter == nullptr || !rewriter->can_tune()) return;
   if (snapshot.planned.tuned && snapshot.planned.tuned->necessary) {
     for (const Parameter& parameter : rewriter->parameters) {
       if (parameter.group == ParameterGroup::kGraph) continue;

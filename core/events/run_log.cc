@@ -40,11 +40,12 @@ Status append_losses(OutputFile& out, const RunRecord& record) {
   return {};
 }
 
-Status append_trace(OutputFile& out, double wall_time_s, const RunRecord& record) {
+Status append_trace(OutputFile& out, double wall_time_s, std::int64_t step,
+                    const RunRecord::Trace& trace) {
   std::string tagged;
-  io::append_bytes(tagged, tagged::kTag, record.tag);
-  io::append_bytes(tagged, tagged::kRunMetadata, record.run_metadata);
-  std::string event = event_head({wall_time_s, record.traced_step});
+  io::append_bytes(tagged, tagged::kTag, trace.tag);
+  io::append_bytes(tagged, tagged::kRunMetadata, trace.run_metadata);
+  std::string event = event_head({wall_time_s, step});
   io::append_bytes(event, event::kTaggedRunMetadata, tagged);
   if (event.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     return fail(Code::kUnsupported, "{}: a trace of {} bytes; expected less than 2 GiB", out.path(),
@@ -79,7 +80,9 @@ Result<RunLog> RunLog::write(const std::string& folder, const io::Document& docu
   TIDELINE_RETURN_IF_ERROR(append_version(file, first));
   TIDELINE_RETURN_IF_ERROR(append_graph(file, {first, 0}, document, document.graph, progress));
   TIDELINE_RETURN_IF_ERROR(append_losses(file, record));
-  TIDELINE_RETURN_IF_ERROR(append_trace(file, last, record));
+  for (const RunRecord::Trace& trace : record.traces) {
+    TIDELINE_RETURN_IF_ERROR(append_trace(file, last, record.traced_step, trace));
+  }
   return RunLog(std::move(folders), std::move(file));
 }
 

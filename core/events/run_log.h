@@ -21,13 +21,16 @@ struct RunRecord {
     std::optional<double> value;  ///< nullopt when it is not a scalar: no event is written
   };
   std::vector<Loss> losses;  ///< by step, from 0
-  std::string tag;           ///< of the trace
+  struct Trace {
+    std::string tag;
+    std::string run_metadata;  ///< encoded
+  };
   std::int64_t traced_step = 0;
-  std::string run_metadata;  ///< an encoded RunMetadata
+  std::vector<Trace> traces;  ///< of that step: one, or one for each run of a cycle
 };
 
 /// One event file directly in the folder, which makes the folder a log with the run `.`: the graph
-/// as in its file, a scalar `loss` for each step, and the run metadata under their tag. Nothing is
+/// as in its file, a scalar `loss` for each step, and the run metadata under their tags. Nothing is
 /// visible before `file` is committed; destroying this earlier removes everything.
 class RunLog {
  public:

@@ -14,7 +14,8 @@ namespace tideline {
 
 /// One decoded attribute. Only the member that `kind` names is meaningful; a list fills the vectors
 /// of its element kinds. A decoder always sets `encoded`, the value as encoded in the file, so that
-/// values of unknown kinds can still be compared and copied.
+/// values of unknown kinds can still be compared and copied. Without `encoded`, a kTensor is the
+/// scalar `integer` of type int32.
 struct AttrValue {
   enum class Kind : std::uint8_t {
     kNone,
@@ -59,6 +60,14 @@ struct AttrValue {
     AttrValue value;
     value.kind = Kind::kInt;
     value.integer = integer;
+    return value;
+  }
+  /// A constant of type int32 without dimensions.
+  [[nodiscard]] static AttrValue of_int32_scalar(std::int32_t number) {
+    AttrValue value;
+    value.kind = Kind::kTensor;
+    value.type = DataType::kInt32;
+    value.integer = number;
     return value;
   }
   [[nodiscard]] static AttrValue of_shape(Shape shape) {

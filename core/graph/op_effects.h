@@ -23,9 +23,10 @@ enum class OpEffect : std::uint8_t {
 [[nodiscard]] std::string_view effect_name(OpEffect effect);
 
 /// The effects that `op` can have, whatever its inputs are. An attribute that rules them out does
-/// count: a PrintV2 without a file has none; and so does a constant without a file's name. Effects of functions that it calls are not its own.
-/// A type without a built-in signature has kUnknown, also when the file declares one.
-/// Cost: a look-up, for some types a walk over the attributes. Thread: any.
+/// count: a PrintV2 without a file has none; and so does a constant without a file's name. Effects
+/// of functions that it calls are not its own. A type without a built-in signature has kUnknown,
+/// also when the file declares one. Cost: a look-up, for some types a walk over the attributes.
+/// Thread: any.
 [[nodiscard]] std::vector<OpEffect> op_effects(const Graph& graph, OpId op);
 
 }  // namespace tideline

@@ -96,6 +96,17 @@ std::string encode_list(const AttrValue& value) {
   return list;
 }
 
+// A tensor without dimensions, as TensorFlow writes it: an empty shape, and the value.
+std::string encode_int32(std::int64_t number) {
+  std::string tensor;
+  append_varint_field(tensor, tensor_proto::kType, static_cast<std::uint64_t>(DataType::kInt32));
+  append_bytes(tensor, tensor_proto::kShape, "");
+  std::string numbers;
+  append_varint(numbers, static_cast<std::uint64_t>(number));
+  append_bytes(tensor, tensor_proto::kInts, numbers);
+  return tensor;
+}
+
 std::string value_bytes(const AttrValue& value) {
   std::string out;
   switch (value.kind) {
@@ -114,6 +125,13 @@ std::string value_bytes(const AttrValue& value) {
       break;
     case AttrValue::Kind::kFloat: append_float(out, attr_value::kFloat, value.number); break;
     case AttrValue::Kind::kList: append_bytes(out, attr_value::kList, encode_list(value)); break;
+    case AttrValue::Kind::kTensor:
+      if (value.encoded.empty()) {
+        append_bytes(out, attr_value::kTensor, encode_int32(value.integer));
+      } else {
+        out = value.encoded;
+      }
+      break;
     default: out = value.encoded; break;
   }
   return out;

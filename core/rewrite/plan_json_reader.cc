@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/graph/plan_changes.h"
 #include "core/rewrite/attribute_json.h"
+#include "core/rewrite/cycle_json.h"
 
 namespace tideline {
 namespace {
@@ -366,6 +367,26 @@ Result<GraphPlan> PlanFile::read(std::size_t index, const Graph& graph) const {
   Error error = std::move(plan).error();
   error.message = plans_[index].place + error.message;
   return tl::unexpected(with_context(std::move(error), path_));
+}
+
+std::string PlanFile::written_digest() const {
+  return text(member(*parsed_->plans.back(), "written"), "digest");
+}
+
+Result<std::optional<Cycle>> PlanFile::cycle() const {
+  std::optional<Cycle> found;
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    if (text(*parsed_->plans[i], "kind") != "sections") continue;
+    if (found) return fail(Code::kUnsupported, "{}: has two plans of sections", path_);
+    auto cycle = read_cycle(*parsed_->plans[i]);
+    if (!cycle) {
+      Error error = std::move(cycle).error();
+      error.message = plans_[i].place + error.message;
+      return tl::unexpected(with_context(std::move(error), path_));
+    }
+    found = *std::move(cycle);
+  }
+  return found;
 }
 
 }  // namespace tideline

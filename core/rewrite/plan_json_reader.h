@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/graph/cycle.h"
 #include "core/graph/graph.h"
 #include "core/graph/graph_plan.h"
 
@@ -35,6 +37,15 @@ class PlanFile {
   /// form; kNotFound for names that are neither in the graph nor added; kInvalidArgument for
   /// changes that contradict the graph or each other (PlanChanges::check).
   [[nodiscard]] Result<GraphPlan> read(std::size_t index, const Graph& graph) const;
+
+  /// Digest of the graph that all plans give; empty if the file does not say it.
+  [[nodiscard]] std::string written_digest() const;
+
+  /// The runs that replace a step of the graph that all plans give: those of a plan of kind
+  /// `sections`; nullopt if there is none. Errors: kCorrupt for members of the wrong form, and for
+  /// a run that is fed what no earlier one keeps; kUnsupported for two such plans, and for one with
+  /// the sets of the reference, which is no cycle for this graph.
+  [[nodiscard]] Result<std::optional<Cycle>> cycle() const;
 
  private:
   struct Parsed;

@@ -102,7 +102,7 @@ Result<SearchResult> tune(const Graph& graph, const Collections& collections,
     return fail(Code::kInvalidArgument, "--device-memory is missing; expected a SIZE");
   }
   const Rewriter* rewriter = policy.chosen();
-  if (rewriter == nullptr || !rewriter->search) {
+  if (rewriter == nullptr || !rewriter->can_tune()) {
     return fail(Code::kInvalidArgument, "'{}' has no parameters to search for", policy.rewriter);
   }
   return rewriter->search->tune({&graph, &collections, sizes}, policy, progress);

@@ -39,7 +39,8 @@ struct Search {
   bool (*is_needed)(const Values& values) = nullptr;
   /// Checks the values for a search within `budget`. Errors: kInvalidArgument.
   Status (*validate)(const Values& values, const MemoryBudget& budget) = nullptr;
-  /// Searches without making a plan. Errors: those of the search; finding nothing is none.
+  /// Searches without making a plan. Errors: those of the search; finding nothing is none. Null if
+  /// only a plan can be searched for; then give_up is null, too.
   Result<SearchResult> (*tune)(const RewriteInput& input, const Policy& policy,
                                Progress& progress) = nullptr;
   /// Sets parameters that are still -1 to values with which little or nothing is swapped.
@@ -87,6 +88,8 @@ struct Rewriter {
   std::string_view python_batch_size = {};
   std::string_view python_device_memory = {};
 
+  /// Whether the values of parameters can be searched for by themselves.
+  [[nodiscard]] bool can_tune() const { return search && search->tune != nullptr; }
   [[nodiscard]] const Parameter* find(std::string_view name) const {
     return find_parameter(parameters, name);
   }

@@ -3,7 +3,9 @@
 
 #include "core/rewrite/lms1/rewriter.h"
 #include "core/rewrite/lms2/rewriter.h"
+#include "core/rewrite/replicate/rewriter.h"
 #include "core/rewrite/rewriter.h"
+#include "core/rewrite/sections/rewriter.h"
 
 namespace tideline {
 
@@ -13,6 +15,8 @@ std::span<const Rewriter* const> rewriters() {
   static const std::array kTable = {
       &lms2::rewriter(),
       &lms1::rewriter(),
+      &sections::rewriter(),
+      &replicate::rewriter(),
   };
   return kTable;
 }

@@ -84,9 +84,12 @@ class Comparer {
     return compare_variables(-1);
   }
 
-  Status step(std::int64_t step, const BoundFeeds& original, const BoundFeeds& rewritten) {
-    TIDELINE_TRY(StepResult a, original_.step(step, original, false, progress_));
-    TIDELINE_TRY(const StepResult b, rewritten_.step(step, rewritten, false, progress_));
+  Status step(std::int64_t step, const BoundFeeds& original, const BoundFeeds& rewritten,
+              bool trace) {
+    TIDELINE_TRY(StepResult a, original_.step(step, original, trace, progress_));
+    TIDELINE_TRY(StepResult b, rewritten_.step(step, rewritten, trace, progress_));
+    comparison.original_traces = std::move(a.run_metadata);
+    comparison.rewritten_traces = std::move(b.run_metadata);
     const TensorName& loss = original_.training().loss;
     comparison.difference =
         difference_of(step, fmt::format("{}:{}", loss.op, loss.slot), a.loss, b.loss);
@@ -140,12 +143,13 @@ class Comparer {
 
 Result<Comparison> compare_training(Trainer& original, const BoundFeeds& original_feeds,
                                     Trainer& rewritten, const BoundFeeds& rewritten_feeds,
-                                    std::int64_t steps, Progress& progress) {
+                                    std::int64_t steps, bool trace_last, Progress& progress) {
   Comparer comparer(original, rewritten, progress);
   TIDELINE_RETURN_IF_ERROR(comparer.start());
   for (std::int64_t step = 0; step < steps && !comparer.comparison.difference; ++step) {
     if (!progress.report("comparing", step, steps)) return cancelled();
-    TIDELINE_RETURN_IF_ERROR(comparer.step(step, original_feeds, rewritten_feeds));
+    TIDELINE_RETURN_IF_ERROR(
+        comparer.step(step, original_feeds, rewritten_feeds, trace_last && step + 1 == steps));
     ++comparer.comparison.steps;
   }
   return std::move(comparer.comparison);

@@ -34,16 +34,16 @@ struct Comparison {
   std::int64_t copied = 0;  ///< variables set to the original's initial value, having differed
   std::vector<TensorValue> losses;
   std::int64_t first_not_finite = -1;  ///< first step with a loss that is not finite; -1: none
+  /// Of the last step, encoded, if traces were asked for: of the original, and by run of the other.
+  std::vector<std::string> original_traces, rewritten_traces;
 };
 
 /// Trains both for `steps` steps on the same feeds. Variables start with the original's initial
 /// values; after each step the loss and all variables that both have are compared. Stops at the
 /// first difference. A variable that only the original has is a difference, one that only the
 /// rewritten graph has is not. Errors: those of Trainer. Thread: that of the trainers; blocks.
-[[nodiscard]] Result<Comparison> compare_training(Trainer& original,
-                                                  const BoundFeeds& original_feeds,
-                                                  Trainer& rewritten,
-                                                  const BoundFeeds& rewritten_feeds,
-                                                  std::int64_t steps, Progress& progress);
+[[nodiscard]] Result<Comparison> compare_training(
+    Trainer& original, const BoundFeeds& original_feeds, Trainer& rewritten,
+    const BoundFeeds& rewritten_feeds, std::int64_t steps, bool trace_last, Progress& progress);
 
 }  // namespace tideline::runtime

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <map>
+
 #include "core/runtime/session_config.h"
 #include "core/runtime/spawn.h"
 
@@ -21,6 +24,25 @@ std::string readable(const std::string& message) {
   return one_line(std::string_view(message).substr(0, trace), kMessageBytes);
 }
 
+// "op:1", or "op" for output 0. The names are in the graph (prepare_training).
+TensorName tensor_name(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return {text, 0};
+  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
+}
+
+// The runs of a cycle compute copies of ops that the user may feed, such as constants.
+void add_feeds_of_copies(const Cycle& cycle, RunRequest& request) {
+  const std::size_t count = request.feeds.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const auto& [original, copy] : cycle.copies) {
+      if (original != request.feeds[i].first.op) continue;
+      request.feeds.emplace_back(TensorName{copy, request.feeds[i].first.slot},
+                                 request.feeds[i].second);
+    }
+  }
+}
+
 }  // namespace
 
 Result<Trainer> Trainer::start(std::string label, Training training, const std::string& library,
@@ -29,7 +51,7 @@ Result<Trainer> Trainer::start(std::string label, Training training, const std::
   LoadRequest request;
   request.library = library;
   request.graph = std::move(training.graph_def);
-  request.config = session_config();
+  request.config = session_config(training.cpu_devices);
   request.memory_limit = options.memory_limit;
   training.graph_def.clear();
   Trainer trainer(std::move(label), std::move(training), std::move(worker));
@@ -131,6 +153,7 @@ Result<StepResult> Trainer::step(std::int64_t step, const BoundFeeds& feeds, boo
     TIDELINE_TRY(TensorValue value, (*feeds.feeds)[i].value(step));
     request.feeds.emplace_back(feeds.names[i], std::move(value));
   }
+  if (training_.cycle) return cycle(step, request, trace, progress);
   request.fetches.push_back(training_.loss);
   request.targets.push_back(training_.train);
   request.trace = trace;
@@ -139,7 +162,43 @@ Result<StepResult> Trainer::step(std::int64_t step, const BoundFeeds& feeds, boo
   if (answer.code != 0) return refused(answer, what);
   if (answer.values.size() != 1)
     return fail(Code::kIo, "{}: {}: no loss was returned", label_, what);
-  return StepResult{std::move(answer.values.front()), std::move(answer.run_metadata)};
+  StepResult result;
+  result.loss = std::move(answer.values.front());
+  if (trace) result.run_metadata.push_back(std::move(answer.run_metadata));
+  return result;
+}
+
+Result<StepResult> Trainer::cycle(std::int64_t step, const RunRequest& fed, bool trace,
+                                  Progress& progress) {
+  StepResult result;
+  std::map<std::string, TensorValue> kept;
+  for (const CycleRun& run : training_.cycle->runs) {
+    const bool is_first = result.loss.type == DataType::kInvalid;
+    RunRequest request = fed;
+    add_feeds_of_copies(*training_.cycle, request);
+    for (const auto& [placeholder, value] : run.feeds) {
+      request.feeds.emplace_back(tensor_name(placeholder), kept.at(value));
+    }
+    for (const auto& [tensor, name] : run.keeps) request.fetches.push_back(tensor_name(tensor));
+    if (is_first) request.fetches.push_back(training_.loss);
+    if (!run.target.empty()) request.targets.push_back(run.target);
+    request.trace = trace;
+    const std::string what = fmt::format("step {}, {}", step, run.name);
+    TIDELINE_TRY(Answer answer, ask(request, what, progress));
+    if (answer.code != 0) return refused(answer, what);
+    if (answer.values.size() != request.fetches.size()) {
+      return fail(Code::kIo, "{}: {}: not all values were returned", label_, what);
+    }
+    if (is_first) {
+      result.loss = std::move(answer.values.back());
+      answer.values.pop_back();
+    }
+    for (std::size_t i = 0; i < run.keeps.size(); ++i) {
+      kept[run.keeps[i].second] = std::move(answer.values[i]);
+    }
+    if (trace) result.run_metadata.push_back(std::move(answer.run_metadata));
+  }
+  return result;
 }
 
 Result<std::optional<TensorValue>> Trainer::read(const TrainedVariable& variable,

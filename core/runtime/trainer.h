@@ -24,7 +24,8 @@ struct BoundFeeds {
 /// The result of one step.
 struct StepResult {
   TensorValue loss;
-  std::string run_metadata;  ///< encoded; only of a traced step
+  /// Encoded; only of a traced step. By run of a cycle; else one.
+  std::vector<std::string> run_metadata;
 };
 
 /// A training run in its own worker process. All methods block. Errors of all methods: those of
@@ -43,7 +44,8 @@ class Trainer {
   /// training names one. Errors: kInvalidArgument also for a value of another type or shape.
   [[nodiscard]] Status initialise(Progress& progress);
 
-  /// Runs one training step. The loss is fetched in the same run that executes the training op.
+  /// Runs one training step. The loss is fetched in the same run that executes the training op; of
+  /// a cycle, in the first run. Between the runs of a cycle values are kept in this process.
   [[nodiscard]] Result<StepResult> step(std::int64_t step, const BoundFeeds& feeds, bool trace,
                                         Progress& progress);
 
@@ -66,6 +68,8 @@ class Trainer {
 
   [[nodiscard]] Status run_initialisers(Progress& progress);
   [[nodiscard]] Status assign_start_values(Progress& progress);
+  [[nodiscard]] Result<StepResult> cycle(std::int64_t step, const RunRequest& fed, bool trace,
+                                         Progress& progress);
   [[nodiscard]] Result<Answer> ask(const RunRequest& request, const std::string& what,
                                    Progress& progress);
   /// Takes refused shapes out of `request`; false if `answer` is not about shapes.

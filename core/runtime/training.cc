@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/graph/device_name.h"
 #include "core/graph/op_types.h"
 #include "core/io/functions.h"
 #include "core/io/wire.h"
@@ -135,6 +136,20 @@ Status add_initialisers(const io::Document& document, const TrainingRequest& req
   return {};
 }
 
+Status check_cycle(const io::Document& document, const Cycle& cycle) {
+  const auto check = [&](const std::string& name) -> Status {
+    if (document.graph.find_tensor(name)) return {};
+    return fail(Code::kNotFound, "{}: the plan runs '{}', which the graph does not have",
+                document.path, printable(name));
+  };
+  for (const CycleRun& run : cycle.runs) {
+    if (!run.target.empty()) TIDELINE_RETURN_IF_ERROR(check(run.target));
+    for (const auto& [placeholder, value] : run.feeds) TIDELINE_RETURN_IF_ERROR(check(placeholder));
+    for (const auto& [tensor, name] : run.keeps) TIDELINE_RETURN_IF_ERROR(check(tensor));
+  }
+  return {};
+}
+
 bool is_placeholder(std::string_view type) {
   return type == "Placeholder" || type == "PlaceholderV2" || type == "_Arg";
 }
@@ -215,6 +230,7 @@ Result<Training> prepare_training(const io::Document& document, const TrainingRe
   const auto loss = document.graph.find_tensor(request.loss);
   if (!loss) return no_op(document, "--loss", request.loss);
   training.loss = name_of(document.graph, *loss);
+  training.cpu_devices = cpu_device_count(document.graph);
   TIDELINE_TRY(training.graph_def, encoded_graph(document, progress));
   training.random_ops = random_ops(training.graph_def);
   if (request.seed) {
@@ -231,6 +247,10 @@ Result<Training> prepare_training(const io::Document& document, const TrainingRe
     std::vector<std::string> names;
     for (const TrainedVariable& variable : training.variables) names.push_back(variable.name);
     TIDELINE_TRY(training.start, find_start_values(request.from, names));
+  }
+  if (request.cycle) {
+    TIDELINE_RETURN_IF_ERROR(check_cycle(document, *request.cycle));
+    training.cycle = request.cycle;
   }
   return training;
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/graph/cycle.h"
 #include "core/io/document.h"
 #include "core/runtime/feeds.h"
 #include "core/runtime/messages.h"
@@ -25,6 +26,7 @@ struct TrainingRequest {
   std::vector<std::string> seed_order;
   /// Checkpoint that variables start from; empty: from what the initialisers give them.
   std::string from;
+  std::optional<Cycle> cycle;  ///< a step is these runs; empty: one run of `train`
 };
 
 /// A variable whose value can be read.
@@ -44,14 +46,17 @@ struct Training {
   std::vector<TrainedVariable> variables;  ///< sorted by name
   std::vector<std::string> random_ops;     ///< sorted
   StartValues start;                       ///< assigned after the initialisers
+  std::int32_t cpu_devices = 1;            ///< that the graph names (device_name.h)
   std::int64_t unseeded = 0;               ///< random ops that draw other numbers in each run
+  std::optional<Cycle> cycle;              ///< of the request; its ops are in the graph
 };
 
 /// Prepares the graph of `document`. Initialisers are `inits`; else the ops VARIABLE/Assign of type
 /// Assign or AssignVariableOp, by name; else those of the collection "init_op"; followed by those
 /// of the collection "table_initializer". Variables are ops of type VariableV2, Variable,
 /// VarHandleOp. Errors: kNotFound for an op or tensor that is not in the graph, kCancelled, those
-/// of write_document, those of find_start_values. Other messages begin with the document's path.
+/// of write_document, those of find_start_values. The ops of a cycle must be in the graph, too.
+/// Other messages begin with the document's path.
 [[nodiscard]] Result<Training> prepare_training(const io::Document& document,
                                                 const TrainingRequest& request, Progress& progress);
 

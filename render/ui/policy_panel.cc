@@ -120,7 +120,7 @@ void draw_more(Ui& ui, const Policy& policy, int levels) {
     return std::any_of(parameters.begin(), parameters.end(),
                        [&](const Parameter& parameter) { return parameter.group == group; });
   };
-  const bool is_searched = policy.chosen()->search.has_value();
+  const bool is_searched = policy.chosen()->can_tune();
   const bool has_any =
       is_searched || std::any_of(kSections.begin(), kSections.end(),
                                  [&](const Section& part) { return has(part.group); });
@@ -236,7 +236,7 @@ void draw_policy_panel(Ui& ui) {
   draw_batch_size(ui);
   draw_profile(ui);
   ImGui::PopItemWidth();
-  if (rewriter != nullptr && rewriter->search) draw_automatic(ui, policy);
+  if (rewriter != nullptr && rewriter->can_tune()) draw_automatic(ui, policy);
   if (rewriter != nullptr) draw_more(ui, policy, levels);
   if (!ui.model.policy_error.empty()) colored_text(ui.palette().error, ui.model.policy_error);
 }

@@ -84,6 +84,14 @@ AttrValue parse_value(const std::string& text, std::deque<std::string>& keep) {
     return value;
   }
   std::string bytes;
+  if (text.starts_with("('")) {
+    AttrValue value;
+    value.kind = AttrValue::Kind::kList;
+    for (const std::string& item : split_list(text.substr(1, text.size() - 2), ',')) {
+      value.strings.push_back(item.substr(1, item.size() - 2));
+    }
+    return value;
+  }
   if (text.front() == '(') {
     std::string list;
     io::append_bytes(list, 3, packed(text.substr(1, text.size() - 2)));

@@ -2,8 +2,8 @@
 //   relu = Relu(conv, w:1, ^after) @/gpu:0 f32[?,28] +is_training=false
 // Inputs as in the format; '@' a device; then the dtype and shape of each output ("f32?" for an
 // unknown rank); '+key=VALUE' further attributes: true, false, 3, 'text' or "text", [?,4], f32 (a
-// type), (1,2,2,1), i32[2]{3,-1} (a constant), &name (a function). Lines that are empty or begin
-// with '#' do not count. The text is encoded and read back by the product's own reader.
+// type), (1,2,2,1), ('a','b'), i32[2]{3,-1} (a constant), &name (a function). Lines that are empty
+// or begin with '#' do not count. The text is encoded and read back by the product's own reader.
 #pragma once
 
 #include <string>

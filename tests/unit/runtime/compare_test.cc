@@ -44,7 +44,7 @@ Comparison compared(const std::string& original, const std::string& rewritten) {
   Trainer b = trainer(rewritten, request());
   const std::vector<Feed> none;
   const BoundFeeds feeds{&none, {}};
-  const auto result = compare_training(a, feeds, b, feeds, 3, progress);
+  const auto result = compare_training(a, feeds, b, feeds, 3, false, progress);
   if (!result) FAIL(result.error().message);
   return *result;
 }

@@ -1,0 +1,158 @@
+// Tested by unit/rewrite/replicate/regions_test.cc.
+#include "core/rewrite/replicate/marks.h"
+
+#include "core/base/text.h"
+
+namespace tideline::replicate {
+namespace {
+
+class Marking {
+ public:
+  Marking(const Context& context, const Targets& targets) : context_(context), targets_(targets) {
+    const std::size_t ops = context.graph.op_count();
+    for (auto* set : {&marks_.above, &marks_.of_batch, &marks_.backward, &marks_.of_seed,
+                      &marks_.after_backward, &marks_.of_gradient}) {
+      set->resize(ops);
+    }
+  }
+
+  Result<Marks> run(const std::string& scope) {
+    mark_above();
+    TIDELINE_RETURN_IF_ERROR(mark_batch());
+    TIDELINE_RETURN_IF_ERROR(mark_backward(scope));
+    const Graph& graph = context_.graph;
+    for (const OpId op : graph.ops()) {
+      if (!marks_.backward[op.index()] || !marks_.of_seed[op.index()]) continue;
+      add_behind(op, marks_.after_backward, /*with_control=*/true);
+      add_behind(op, marks_.of_gradient, /*with_control=*/false);
+    }
+    spread_outside(marks_.after_backward, /*with_control=*/true);
+    spread_outside(marks_.of_gradient, /*with_control=*/false);
+    return std::move(marks_);
+  }
+
+ private:
+  bool add(OpId op, std::vector<bool>& set) {
+    if (set[op.index()]) return false;
+    set[op.index()] = true;
+    todo_.push_back(op);
+    return true;
+  }
+
+  void mark_above() {
+    for (const TensorId tensor : targets_.split) add(tensor.op, marks_.above);
+    while (!todo_.empty()) {
+      const OpId op = todo_.back();
+      todo_.pop_back();
+      for (const TensorId input : context_.graph.inputs(op)) add(input.op, marks_.above);
+      for (const OpId input : context_.graph.control_inputs(op)) add(input, marks_.above);
+    }
+  }
+
+  // Follows data edges and stacks from what is in `todo_`.
+  template <typename Visit>
+  void follow(std::vector<bool>& set, const Visit& visit) {
+    std::vector<bool> stack_done(context_.stacks.count());
+    while (!todo_.empty()) {
+      const OpId op = todo_.back();
+      todo_.pop_back();
+      for (const Use use : context_.consumers.data(op)) visit(use.consumer);
+      const std::uint32_t stack = context_.stacks.stack_of(op);
+      if (stack == StackLinks::kNone || context_.of(op).popped || stack_done[stack]) continue;
+      stack_done[stack] = true;
+      for (const OpId pop : context_.stacks.pops(stack)) add(pop, set);
+    }
+  }
+
+  Status mark_batch() {
+    const Graph& graph = context_.graph;
+    for (const TensorId tensor : targets_.split) {
+      for (const Use use : context_.consumers.data(tensor.op)) {
+        if (graph.inputs(use.consumer)[use.slot] == tensor) add(use.consumer, marks_.of_batch);
+      }
+    }
+    follow(marks_.of_batch, [this](OpId op) { add(op, marks_.of_batch); });
+    for (const TensorId tensor : targets_.split) {
+      if (!marks_.of_batch[tensor.op.index()]) continue;
+      return fail(Code::kUnsupported,
+                  "--split: {} depends on another tensor that is split; expected tensors of which "
+                  "none depends on another",
+                  shown(graph, tensor.op));
+    }
+    return {};
+  }
+
+  [[nodiscard]] static bool is_within(std::string_view name, std::string_view scope) {
+    return name.starts_with(scope) && (name.size() == scope.size() || name[scope.size()] == '/');
+  }
+
+  Status mark_backward(const std::string& given) {
+    const Graph& graph = context_.graph;
+    std::string_view scope = given;
+    while (scope.ends_with('/')) scope.remove_suffix(1);
+    if (scope.empty()) {
+      for (const OpId op : graph.ops()) {
+        marks_.backward[op.index()] = context_.phases.of(op) == Phase::kBackward;
+      }
+      for (const OpId op : context_.flow.seeds) add(op, marks_.of_seed);
+      follow(marks_.of_seed, [this](OpId op) { add(op, marks_.of_seed); });
+      if (!context_.flow.seeds.empty()) return {};
+      // The first gradient is fed, or was cut off: what is left of the pass depends on the batch.
+      for (const OpId op : graph.ops()) {
+        marks_.of_seed[op.index()] = marks_.backward[op.index()] && marks_.of_batch[op.index()];
+      }
+      return {};
+    }
+    bool any = false;
+    for (const OpId op : graph.ops()) {
+      if (!is_within(graph.name(op), scope)) continue;
+      any = true;
+      marks_.backward[op.index()] = true;
+      marks_.of_seed[op.index()] = context_.kind(op) != OpKind::kConstant;
+    }
+    if (any) return {};
+    return fail(Code::kNotFound,
+                "--gradient-scope: no op is in '{}'; expected the scope of the "
+                "backward pass, such as gradients",
+                printable(scope));
+  }
+
+  void add_behind(OpId op, std::vector<bool>& set, bool with_control) {
+    const auto visit = [&](OpId next) {
+      if (!marks_.backward[next.index()]) set[next.index()] = true;
+    };
+    for (const Use use : context_.consumers.data(op)) visit(use.consumer);
+    if (!with_control) return;
+    for (const OpId next : context_.consumers.control(op)) visit(next);
+  }
+
+  void spread_outside(std::vector<bool>& set, bool with_control) {
+    for (const OpId op : context_.graph.ops()) {
+      if (set[op.index()]) todo_.push_back(op);
+    }
+    while (!todo_.empty()) {
+      const OpId op = todo_.back();
+      todo_.pop_back();
+      const auto visit = [&](OpId next) {
+        if (!marks_.backward[next.index()]) add(next, set);
+      };
+      for (const Use use : context_.consumers.data(op)) visit(use.consumer);
+      if (!with_control) continue;
+      for (const OpId next : context_.consumers.control(op)) visit(next);
+    }
+  }
+
+  const Context& context_;
+  const Targets& targets_;
+  Marks marks_;
+  std::vector<OpId> todo_;
+};
+
+}  // namespace
+
+Result<Marks> find_marks(const Context& context, const Targets& targets,
+                         const std::string& gradient_scope) {
+  return Marking(context, targets).run(gradient_scope);
+}
+
+}  // namespace tideline::replicate

@@ -1,0 +1,46 @@
+// What the rewriter `replicate` is asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/graph/function_library.h"
+
+namespace tideline {
+
+/// Whose statistics go into moving averages that the forward pass writes.
+enum class BatchNormUpdate : std::uint8_t {
+  kFirst,  ///< those of the first tower, as in the reference
+  kAll,    ///< the mean over all towers
+};
+
+/// The options of plan_replicate. Tensors are "op:slot", or "op" for output 0.
+struct ReplicateOptions {
+  std::vector<std::string> devices = {};      ///< one tower for each
+  std::vector<std::string> split = {};        ///< tensors whose first dimension is the batch
+  std::string loss = {};                      ///< a tensor; empty: there is none to aggregate
+  std::string train_op = {};                  ///< empty: the graph is not for training
+  std::vector<std::string> predictions = {};  ///< "key=tensor"
+  std::vector<std::string> metrics = {};      ///< "name=value tensor=update op"
+  std::string parameter_device = {};          ///< of variables and aggregation; empty: chosen
+  std::string gradient_scope = {};            ///< names the backward pass; empty: it is found
+  bool average = false;  ///< gradients and loss are means over the towers, not sums
+  BatchNormUpdate batch_norm_update = BatchNormUpdate::kFirst;
+  const FunctionLibrary* functions = nullptr;  ///< bodies of called functions; may be null
+  friend bool operator==(const ReplicateOptions&, const ReplicateOptions&) = default;
+};
+
+[[nodiscard]] Result<BatchNormUpdate> batch_norm_update(const std::string& name);
+[[nodiscard]] const char* name_of(BatchNormUpdate update);
+
+/// The device of variables and aggregation: the given one; else the device of the only tower if
+/// that is a GPU, else the first CPU of the task of the first tower.
+[[nodiscard]] std::string parameter_device(const ReplicateOptions& options);
+
+/// Checks the values, as far as possible without a graph.
+/// Errors: kInvalidArgument naming the command line's option and what was expected.
+[[nodiscard]] Status validate(const ReplicateOptions& options);
+
+}  // namespace tideline

@@ -1,0 +1,335 @@
+// Problem: which ops does a tower need a copy of? All that leads from its part of the batch to the
+// loss, the gradients, the predictions and the metrics; but variables exist once, and so does what
+// writes them, what makes the batch, and what the caller feeds.
+// Idea: from these ends, go back over data and control edges and over the stacks of loops, and stop
+// at what is shared: variables and the reads made with them, placeholders, the ops that the split
+// tensors come from, writes. What is met on the way is replicated, constants included. In a loop
+// nothing is shared, because a copy of the loop runs in a frame of its own.
+//   x -> Split -> x0, x1      w (once)
+//   tower 0: MatMul(x0, w)    tower 1: tower_1/MatMul(x1, w)
+// Some graphs would silently compute something else, and are refused with the op and the rule: a
+// fixed batch size (it is part of constants already), a queue inside (every tower would take an
+// element of its own), a write of a value of the batch other than a moving average, another input
+// with a first dimension of unknown size (part of the batch, or the towers would all see it whole).
+// Cost: O(ops + edges). Limits: effects of Python functions are not seen. Source: the reference
+// runs the model's Python function once for each tower; here the same is found in a finished graph.
+// Tested by unit/rewrite/replicate/regions_test.cc and unit/rewrite/replicate/refusals_test.cc.
+#include "core/rewrite/replicate/regions.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/rewrite/replicate/called_functions.h"
+#include "core/rewrite/replicate/metric_variables.h"
+#include "core/rewrite/replicate/moving_average.h"
+
+namespace tideline::replicate {
+namespace {
+
+class RegionSearch {
+ public:
+  RegionSearch(const Context& context, const Targets& targets, const ReplicateOptions& options)
+      : context_(context), graph_(context.graph), targets_(targets), options_(options) {
+    regions_.is_replicated.resize(graph_.op_count());
+    is_private_.resize(graph_.op_count());
+  }
+
+  Result<Regions> run() {
+    TIDELINE_RETURN_IF_ERROR(check_batch());
+    TIDELINE_TRY(regions_.marks, find_marks(context_, targets_, options_.gradient_scope));
+    if (targets_.train_op.valid()) {
+      TIDELINE_TRY(regions_.update, find_update_region(context_, marks(), targets_));
+    } else {
+      regions_.update.is_update.resize(graph_.op_count());
+    }
+    if (!targets_.metrics.empty()) {
+      TIDELINE_TRY(regions_.metrics, find_metric_variables(context_, marks(), targets_));
+      note_private();
+    }
+    TIDELINE_RETURN_IF_ERROR(walk());
+    TIDELINE_RETURN_IF_ERROR(check_inputs());
+    TIDELINE_RETURN_IF_ERROR(check_targets());
+    note_others();
+    for (const OpId op : graph_.ops()) {
+      if (regions_.is_replicated[op.index()]) regions_.replicated.push_back(op);
+    }
+    return std::move(regions_);
+  }
+
+ private:
+  [[nodiscard]] const Marks& marks() const { return regions_.marks; }
+  [[nodiscard]] OpKind kind(OpId op) const { return context_.kind(op); }
+  [[nodiscard]] bool is_fed(OpId op) const { return kind(op) == OpKind::kPlaceholder; }
+
+  Status check_batch() const {
+    for (const TensorId tensor : targets_.split) {
+      const std::string name = graph_.tensor_name(tensor);
+      if (tensor.slot >= context_.tensors.output_count(tensor.op)) {
+        return fail(Code::kNotFound, "--split: op {} has no output {}", shown(graph_, tensor.op),
+                    tensor.slot);
+      }
+      if (context_.tensors.type(tensor) == DataType::kInvalid) {
+        return fail(Code::kUnsupported, "--split: the type of '{}' is unknown", name);
+      }
+      const Shape& shape = context_.tensors.shape(tensor);
+      if (shape.rank() == 0) {
+        return fail(Code::kUnsupported,
+                    "--split: '{}' is a scalar; expected a tensor whose first dimension is the "
+                    "batch",
+                    name);
+      }
+      if (shape.has_rank && shape.dims.front() != kUnknownDim) {
+        return fail(Code::kUnsupported,
+                    "--split: '{}' has the fixed batch size {} (shape {}), which constants of the "
+                    "graph depend on, such as the divisor of a mean; expected an unknown first "
+                    "dimension",
+                    name, shape.dims.front(), to_string(shape));
+      }
+      if (context_.is_in_loop(tensor.op)) {
+        return fail(Code::kUnsupported, "--split: '{}' is inside a loop", name);
+      }
+    }
+    return {};
+  }
+
+  // Ops that may be copied although they are, or write, a variable.
+  void note_private() {
+    for (const MetricVariable& metric : regions_.metrics) {
+      is_private_[metric.variable.index()] = true;
+      const auto use =
+          std::find_if(context_.variables.begin(), context_.variables.end(),
+                       [&](const VariableUse& one) { return one.variable == metric.variable; });
+      for (const OpId op : use->assigns) is_private_[op.index()] = true;
+      for (const OpId op : use->reads) is_private_[op.index()] = true;
+    }
+  }
+
+  Status walk() {
+    const auto add_root = [this](OpId op, const char* what) {
+      roots_.push_back({op, what});
+      todo_.push_back(op);
+    };
+    if (targets_.loss) add_root(targets_.loss->op, "the loss");
+    for (const Cut& cut : regions_.update.cuts) {
+      if (!regions_.update.is_update[cut.tensor.op.index()]) add_root(cut.tensor.op, "the update");
+    }
+    for (const Prediction& one : targets_.predictions) add_root(one.tensor.op, "a prediction");
+    for (const Metric& metric : targets_.metrics) add_root(metric.update, "a metric");
+    for (const MetricVariable& metric : regions_.metrics) {
+      for (const OpId op : metric.initializers) todo_.push_back(op);
+    }
+    for (const OpId writer : regions_.update.writers) {
+      TIDELINE_RETURN_IF_ERROR(meet_writer(writer));
+    }
+    while (!todo_.empty()) {
+      const OpId op = todo_.back();
+      todo_.pop_back();
+      TIDELINE_RETURN_IF_ERROR(visit(op));
+    }
+    return {};
+  }
+
+  Status meet_writer(OpId writer) {
+    if (std::find(regions_.writers.begin(), regions_.writers.end(), writer) !=
+        regions_.writers.end()) {
+      return {};
+    }
+    TIDELINE_RETURN_IF_ERROR(check_moving_average(context_, marks(), writer));
+    regions_.writers.push_back(writer);
+    if (options_.batch_norm_update == BatchNormUpdate::kFirst) return {};
+    for (Cut& cut : moving_average_cuts(context_, marks(), writer)) {
+      todo_.push_back(cut.tensor.op);
+      regions_.update.cuts.push_back(std::move(cut));
+    }
+    return {};
+  }
+
+  Status visit(OpId op) {
+    if (regions_.is_replicated[op.index()] || marks().above[op.index()]) return {};
+    if (!is_private_[op.index()]) {
+      if (is_fed(op) || context_.is_variable(op) || context_.is_shared_read(op)) return {};
+      if (context_.is_writer(op)) {
+        if (context_.is_in_loop(op)) return refuse(op, "writes a variable inside a loop");
+        if (marks().of_gradient[op.index()]) return refuse_update(op);
+        return writes_of_batch(context_, marks(), op) ? meet_writer(op) : Status();
+      }
+    }
+    if (regions_.update.is_update[op.index()] && marks().after_backward[op.index()]) {
+      return refuse_update(op);
+    }
+    if (kind(op) == OpKind::kQueue || kind(op) == OpKind::kInput) {
+      return refuse(op,
+                    "takes elements from a queue or data set, and every tower would take others; "
+                    "split its output instead (--split)");
+    }
+    // Tables and the like: what makes a handle from nothing is shared.
+    const bool makes_handle = graph_.inputs(op).empty() && kind(op) == OpKind::kHost;
+    if (makes_handle) return {};
+    if (kind(op) == OpKind::kSave) return refuse(op, "reads or writes files");
+    if (const auto why = why_not_called(context_, op)) return refuse(op, *why);
+    regions_.is_replicated[op.index()] = true;
+    for_each_producer(graph_, context_.facts, context_.stacks, op,
+                      [this](OpId producer) { todo_.push_back(producer); });
+    for (const OpId input : graph_.control_inputs(op)) todo_.push_back(input);
+    return {};
+  }
+
+  [[nodiscard]] Status refuse(OpId op, std::string_view why) const {
+    return fail(Code::kUnsupported, "op {} is needed by every tower, and {}", shown(graph_, op),
+                why);
+  }
+  [[nodiscard]] Status refuse_update(OpId op) const {
+    return fail(Code::kUnsupported,
+                "op {} belongs to the update, and {} depends on it or waits for it; expected what "
+                "is computed before the update",
+                shown(graph_, op), roots_.empty() ? "a tower" : roots_.front().second);
+  }
+
+  // Inputs of the towers that are not split: either the same for the whole batch, or forgotten.
+  Status check_inputs() {
+    std::set<TensorId> noted;
+    for (const OpId op : graph_.ops()) {
+      if (!regions_.is_replicated[op.index()]) continue;
+      for (const TensorId input : graph_.inputs(op)) {
+        const OpId from = input.op;
+        if (regions_.is_replicated[from.index()] || is_split(input)) continue;
+        const bool is_input =
+            is_fed(from) || kind(from) == OpKind::kInput || kind(from) == OpKind::kQueue;
+        if (!is_input && !(marks().above[from.index()] && depends_on_input(from))) continue;
+        if (context_.is_variable(from)) continue;
+        const Shape& shape = context_.tensors.shape(input);
+        const bool is_whole = shape.rank() == 0 ||
+                              (shape.has_rank && shape.dims.front() != kUnknownDim) ||
+                              (is_fed(from) && !shape.has_rank);
+        if (is_whole && is_input) {
+          if (!shape.has_rank && noted.insert(input).second) {
+            regions_.notices.push_back(fmt::format(
+                "the shape of '{}' is not recorded; every tower gets the whole tensor, which is "
+                "wrong if it has an entry for each example (--split)",
+                graph_.tensor_name(input)));
+          }
+          continue;
+        }
+        return fail(Code::kUnsupported,
+                    "op {} reads '{}' (shape {}), which may hold a part for every example; "
+                    "add it to --split",
+                    shown(graph_, op), graph_.tensor_name(input), to_string(shape));
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool is_split(TensorId tensor) const {
+    return std::find(targets_.split.begin(), targets_.split.end(), tensor) != targets_.split.end();
+  }
+
+  [[nodiscard]] bool depends_on_input(OpId op) const {
+    std::set<OpId> seen = {op};
+    std::vector<OpId> todo = {op};
+    while (!todo.empty()) {
+      const OpId at = todo.back();
+      todo.pop_back();
+      if (is_fed(at) || kind(at) == OpKind::kInput || kind(at) == OpKind::kQueue) return true;
+      for (const TensorId input : graph_.inputs(at)) {
+        if (seen.insert(input.op).second) todo.push_back(input.op);
+      }
+    }
+    return false;
+  }
+
+  // Whether what the user named makes sense for the regions.
+  Status check_targets() const {
+    for (const TensorId tensor : targets_.split) {
+      const auto uses = context_.consumers.data(tensor.op);
+      const bool is_read = std::any_of(uses.begin(), uses.end(), [&](Use use) {
+        return regions_.is_replicated[use.consumer.index()] &&
+               graph_.inputs(use.consumer)[use.slot] == tensor;
+      });
+      if (is_read) continue;
+      return fail(Code::kUnsupported, "--split: {} does not depend on '{}'",
+                  roots_.empty() ? "the result" : roots_.front().second,
+                  graph_.tensor_name(tensor));
+    }
+    if (targets_.loss) {
+      TIDELINE_RETURN_IF_ERROR(check_result(*targets_.loss, "--loss"));
+    }
+    for (const Prediction& one : targets_.predictions) {
+      TIDELINE_RETURN_IF_ERROR(check_result(one.tensor, "--predictions"));
+      if (context_.tensors.shape(one.tensor).rank() != 0) continue;
+      return fail(Code::kUnsupported,
+                  "--predictions: '{}' is a scalar; expected a tensor whose first dimension is the "
+                  "batch",
+                  graph_.tensor_name(one.tensor));
+    }
+    for (const Metric& metric : targets_.metrics) {
+      TIDELINE_RETURN_IF_ERROR(check_result({metric.update, 0}, "--metrics"));
+    }
+    for (const Cut& cut : regions_.update.cuts) {
+      const OpId op = cut.tensor.op;
+      if (context_.frames.output_frame(op) != 0) {
+        return fail(Code::kUnsupported, "op {} is read by the update inside a loop",
+                    shown(graph_, op));
+      }
+      if (cut.kind == CutKind::kIndices || regions_.is_replicated[op.index()]) continue;
+      return fail(Code::kUnsupported,
+                  "the update reads '{}', which is shared by the towers although it depends on the "
+                  "batch",
+                  graph_.tensor_name(cut.tensor));
+    }
+    return {};
+  }
+
+  Status check_result(TensorId tensor, std::string_view option) const {
+    const std::string name = graph_.tensor_name(tensor);
+    if (!regions_.is_replicated[tensor.op.index()] || !depends_on_batch(tensor.op)) {
+      return fail(Code::kUnsupported, "{}: '{}' does not depend on a tensor that is split", option,
+                  name);
+    }
+    if (context_.frames.output_frame(tensor.op) != 0) {
+      return fail(Code::kUnsupported, "{}: '{}' is inside a loop", option, name);
+    }
+    return {};
+  }
+  // A group of update ops depends on them over control edges alone.
+  [[nodiscard]] bool depends_on_batch(OpId op) const {
+    if (marks().of_batch[op.index()]) return true;
+    const auto controls = graph_.control_inputs(op);
+    return graph_.inputs(op).empty() &&
+           std::any_of(controls.begin(), controls.end(),
+                       [&](OpId input) { return marks().of_batch[input.index()]; });
+  }
+
+  void note_others() {
+    if (!targets_.train_op.valid()) return;
+    std::int64_t others = 0;
+    OpId first;
+    for (const OpId op : context_.phases.updates) {
+      if (regions_.update.is_update[op.index()] || !marks().of_gradient[op.index()]) continue;
+      if (others++ == 0) first = op;
+    }
+    if (others == 0) return;
+    regions_.notices.push_back(fmt::format(
+        "{} writes of gradients are not part of the train op and see the first tower's part of the "
+        "batch alone; the first is {}",
+        others, shown(graph_, first)));
+  }
+
+  const Context& context_;
+  const Graph& graph_;
+  const Targets& targets_;
+  const ReplicateOptions& options_;
+  Regions regions_;
+  std::vector<bool> is_private_;  // by op: of a metric's variable
+  std::vector<std::pair<OpId, const char*>> roots_;
+  std::vector<OpId> todo_;
+};
+
+}  // namespace
+
+Result<Regions> find_regions(const Context& context, const Targets& targets,
+                             const ReplicateOptions& options) {
+  return RegionSearch(context, targets, options).run();
+}
+
+}  // namespace tideline::replicate

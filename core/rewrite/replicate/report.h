@@ -1,0 +1,44 @@
+// What `replicate` did, for people and programs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/graph/graph_plan.h"
+
+namespace tideline {
+
+struct Tower {
+  std::string device;
+  std::string prefix;  ///< of the names of its ops, "tower_1/"; empty for the first
+};
+
+/// Names are those in the new graph; tensors are "op:slot".
+struct ReplicateReport {
+  std::string loss;      ///< of all towers; empty when there is none
+  std::string train_op;  ///< empty when there is none
+  std::string parameter_device;
+  std::vector<Tower> towers;
+  std::vector<std::pair<std::string, std::vector<std::string>>> split;  ///< by tensor: its parts
+  std::map<std::string, std::string> aggregated;          ///< by variable: its gradient
+  std::map<std::string, std::string> aggregated_indices;  ///< by variable, where rows are trained
+  std::map<std::string, std::string> moving_averages;     ///< by variable: what moves it
+  std::map<std::string, std::string> predictions;         ///< by key
+  std::map<std::string, std::string> metric_values;       ///< by metric: its value
+  std::string metric_update;                              ///< the update op of all metrics
+  std::vector<std::string> init_ops;  ///< to run once after the usual initializers
+  std::int64_t replicated_ops = 0;    ///< of one tower
+  std::int64_t update_ops = 0;        ///< kept once
+  std::vector<std::string> notices;
+};
+
+/// The edit, and what there is to say about it.
+struct ReplicatePlan {
+  GraphPlan edit;
+  ReplicateReport report;
+};
+
+}  // namespace tideline

@@ -1,0 +1,86 @@
+// Tested by unit/rewrite/replicate/options_test.cc and the golden case replicate.
+#include "core/rewrite/replicate/report_json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace tideline::replicate {
+
+void TowerReport::add_json(const Graph&, const GraphPlan&, nlohmann::ordered_json& json) const {
+  using Json = nlohmann::ordered_json;
+  if (!report_.loss.empty()) json["loss"] = report_.loss;
+  if (!report_.train_op.empty()) json["train_op"] = report_.train_op;
+  json["parameter_device"] = report_.parameter_device;
+  Json towers = Json::array();
+  for (std::size_t i = 0; i < report_.towers.size(); ++i) {
+    const Tower& tower = report_.towers[i];
+    towers.push_back({{"index", i}, {"device", tower.device}, {"prefix", tower.prefix}});
+  }
+  json["towers"] = std::move(towers);
+  json["split"] = Json::object();
+  for (const auto& [tensor, parts] : report_.split) json["split"][tensor] = parts;
+  json["aggregated"] = report_.aggregated;
+  json["aggregated_indices"] = report_.aggregated_indices;
+  json["moving_averages"] = report_.moving_averages;
+  json["predictions"] = report_.predictions;
+  Json metrics = Json::object();
+  for (const auto& [name, value] : report_.metric_values) {
+    metrics[name] = {{"value", value}, {"update", report_.metric_update}};
+  }
+  json["metrics"] = std::move(metrics);
+  if (!report_.metric_update.empty()) json["metric_update"] = report_.metric_update;
+  json["init_ops"] = report_.init_ops;
+}
+
+std::vector<std::string> TowerReport::lines(const Graph&, const GraphPlan&) const {
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("{} towers of {} ops each, variables on {}", report_.towers.size(),
+                              report_.replicated_ops, report_.parameter_device));
+  for (const Tower& tower : report_.towers) {
+    lines.push_back(fmt::format(
+        "  {} on {}", tower.prefix.empty() ? "the ops of the graph" : tower.prefix + "...",
+        tower.device));
+  }
+  for (const auto& [tensor, parts] : report_.split) {
+    lines.push_back(fmt::format("  {} is split along its first dimension", tensor));
+  }
+  if (!report_.train_op.empty()) {
+    lines.push_back(
+        fmt::format("  gradients of {} variables are aggregated, {} ops of the update run once",
+                    report_.aggregated.size(), report_.update_ops));
+    lines.push_back(fmt::format("train with {}", report_.train_op));
+  }
+  if (!report_.loss.empty()) lines.push_back(fmt::format("the loss is {}", report_.loss));
+  for (const auto& [key, tensor] : report_.predictions) {
+    lines.push_back(fmt::format("prediction {} is {}", key, tensor));
+  }
+  if (!report_.metric_update.empty()) {
+    lines.push_back(fmt::format("update the metrics with {}", report_.metric_update));
+  }
+  for (const std::string& op : report_.init_ops) {
+    lines.push_back(fmt::format("also run {} once, after the usual initializers", op));
+  }
+  return lines;
+}
+
+StepParts TowerReport::parts(const Graph& graph, const GraphPlan& plan) const {
+  StepParts parts;
+  for (std::size_t i = 0; i < report_.towers.size(); ++i) {
+    parts.parts.push_back({fmt::format("tower {}", i), report_.towers[i].device});
+  }
+  parts.part_of.assign(graph.op_count() + plan.added.size(), -1);
+  for (std::size_t at = 0; at < plan.added.size(); ++at) {
+    const AddedOp& op = plan.added[at];
+    if (!op.copy_of.valid()) continue;
+    for (std::size_t i = 1; i < report_.towers.size(); ++i) {
+      if (!op.name.starts_with(report_.towers[i].prefix)) continue;
+      parts.part_of[graph.op_count() + at] = static_cast<std::int32_t>(i);
+      parts.part_of[op.copy_of.index()] = 0;
+      break;
+    }
+  }
+  return parts;
+}
+
+}  // namespace tideline::replicate

@@ -1,0 +1,82 @@
+// Tested by unit/rewrite/replicate/tower_devices_test.cc.
+#include "core/rewrite/replicate/tower_devices.h"
+
+#include "core/graph/device_name.h"
+
+namespace tideline::replicate {
+namespace {
+
+constexpr std::string_view kColocated = "loc:@";
+
+// The op that `_class` names; invalid when there is none.
+OpId colocated_with(const Graph& graph, OpId op) {
+  const auto groups = graph.attribute(op, "_class");
+  if (!groups || !*groups) return {};
+  for (const std::string& group : (*groups)->strings) {
+    if (!group.starts_with(kColocated)) continue;
+    const OpId other = graph.find(std::string_view(group).substr(kColocated.size()));
+    if (other.valid()) return other;
+  }
+  return {};
+}
+
+// The variable whose handle `op` gets; invalid when there is none. Functions are placed by
+// TensorFlow op by op.
+OpId handle_of(const Context& context, OpId op) {
+  if (context.kind(op) == OpKind::kCall) return {};
+  for (const TensorId input : context.graph.inputs(op)) {
+    if (context.tensors.type(input) != DataType::kResource) continue;
+    const OpId variable = behind_views(context.graph, context.facts, input.op);
+    if (context.is_variable(variable)) return variable;
+  }
+  return {};
+}
+
+}  // namespace
+
+TowerDevices::TowerDevices(const Context& context, const Regions& regions,
+                           const ReplicateOptions& options)
+    : context_(context),
+      regions_(regions),
+      towers_(options.devices),
+      parameters_(parameter_device(options)),
+      is_writer_(context.graph.op_count()) {
+  for (const OpId op : regions.writers) is_writer_[op.index()] = true;
+  find_anchors();
+}
+
+void TowerDevices::find_anchors() {
+  const Graph& graph = context_.graph;
+  std::vector<OpId> next;
+  next.reserve(graph.op_count());
+  for (const OpId op : graph.ops()) {
+    OpId other = handle_of(context_, op);
+    if (!other.valid()) other = colocated_with(graph, op);
+    next.push_back(other.valid() ? other : op);
+  }
+  anchor_ = next;
+  constexpr int kMostSteps = 64;  // a longer chain, or a circle, is no colocation of TensorFlow's
+  for (const OpId op : graph.ops()) {
+    OpId at = next[op.index()];
+    for (int step = 0; step < kMostSteps && next[at.index()] != at; ++step) at = next[at.index()];
+    anchor_[op.index()] = at;
+  }
+}
+
+std::string TowerDevices::of(OpId op, std::size_t tower) const {
+  const OpId anchor = anchor_[op.index()];
+  std::string base;
+  if (context_.kind(anchor) == OpKind::kVariable) {
+    base = merged_device(parameters_, context_.graph.device(anchor));
+  } else if (regions_.has_copies(anchor)) {
+    base = merged_device(towers_[tower], context_.graph.device(anchor));
+  } else if (regions_.update.is_update[anchor.index()] || is_writer_[anchor.index()] ||
+             context_.is_shared_read(anchor)) {
+    base = merged_device(parameters_, context_.graph.device(anchor));
+  } else {
+    base = context_.graph.device(anchor);
+  }
+  return merged_device(base, context_.graph.device(op));
+}
+
+}  // namespace tideline::replicate

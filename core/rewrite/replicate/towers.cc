@@ -1,0 +1,161 @@
+// The essay is in regions.cc and cuts.cc. Tested by unit/rewrite/replicate/towers_test.cc.
+#include "core/rewrite/replicate/towers.h"
+
+#include <algorithm>
+
+#include "core/rewrite/replicate/metric_reduction.h"
+#include "core/rewrite/replicate/tower_plan.h"
+
+namespace tideline::replicate {
+namespace {
+
+class TowerBuilder {
+ public:
+  TowerBuilder(const Context& context, const Targets& targets, const Regions& regions,
+               const ReplicateOptions& options)
+      : context_(context),
+        graph_(context.graph),
+        targets_(targets),
+        regions_(regions),
+        options_(options),
+        plan_(context, regions, options) {}
+
+  Result<ReplicatePlan> run(Progress& progress) {
+    TIDELINE_RETURN_IF_ERROR(plan_.add_towers(targets_, progress));
+    report_towers();
+    place();
+    for (const Cut& cut : regions_.update.cuts) TIDELINE_RETURN_IF_ERROR(aggregate(cut));
+    wait_for_all();
+    TIDELINE_RETURN_IF_ERROR(add_loss());
+    TIDELINE_RETURN_IF_ERROR(add_predictions());
+    if (!targets_.metrics.empty()) {
+      for (const Metric& metric : targets_.metrics) {
+        report_.metric_values[metric.name] = plan_.name(metric.value);
+      }
+      add_metric_reduction(context_, targets_, regions_, plan_, report_);
+    }
+    return ReplicatePlan{std::move(plan_.plan()), std::move(report_)};
+  }
+
+ private:
+  void report_towers() {
+    if (targets_.train_op.valid()) report_.train_op = plan_.name(targets_.train_op);
+    report_.parameter_device = plan_.devices().parameters();
+    for (std::size_t tower = 0; tower < plan_.towers(); ++tower) {
+      report_.towers.push_back({plan_.devices().tower(tower), plan_.prefix(tower)});
+    }
+    for (std::size_t i = 0; i < targets_.split.size(); ++i) {
+      std::vector<std::string> parts;
+      for (std::uint32_t tower = 0; tower < plan_.towers(); ++tower) {
+        parts.push_back(plan_.name(TensorId{plan_.splits()[i], tower}));
+      }
+      report_.split.emplace_back(graph_.tensor_name(targets_.split[i]), std::move(parts));
+    }
+    report_.replicated_ops = static_cast<std::int64_t>(regions_.replicated.size());
+    for (const OpId op : graph_.ops()) {
+      if (regions_.update.is_update[op.index()] && !regions_.has_copies(op)) ++report_.update_ops;
+    }
+    report_.notices = regions_.notices;
+  }
+
+  void place() {
+    for (const OpId op : graph_.ops()) {
+      const std::string device = plan_.devices().of(op, 0);
+      if (device != graph_.device(op)) plan_.plan().set_device(op, device);
+    }
+  }
+
+  Status aggregate(const Cut& cut) {
+    const bool moves_average = cut.kind == CutKind::kMean;
+    if (moves_average && plan_.towers() == 1) return {};
+    const bool is_concat = cut.kind == CutKind::kRows || cut.kind == CutKind::kIndices;
+    const bool is_mean = moves_average || (options_.average && cut.kind != CutKind::kIndices);
+    TowerPlan::Combined combined{cut.tensor, cut.kind, "gradient_aggregating/AddN", {}, is_mean};
+    if (is_concat) combined.wanted = "gradient_aggregating/concat";
+    if (is_mean && !is_concat) combined.wanted = "gradient_aggregating/mean";
+    if (moves_average) combined.wanted = "moving_averages/mean";
+    combined.device = cut.variables.empty() ? plan_.devices().parameters()
+                                            : plan_.devices().of(cut.variables.front(), 0);
+    TIDELINE_TRY(const TensorId result, plan_.combine(combined));
+    for (const CutUse& use : cut.uses) {
+      plan_.plan().rerouted.push_back({use.reader, use.slot, cut.tensor, result});
+    }
+    const std::string name = plan_.name(result);
+    if (moves_average) {
+      const VariableUse* variable = context_.written_by(cut.uses.front().reader);
+      report_.moving_averages[std::string(graph_.name(variable->variable))] = name;
+    }
+    auto& reported =
+        cut.kind == CutKind::kIndices ? report_.aggregated_indices : report_.aggregated;
+    for (const OpId variable : cut.variables) {
+      reported[std::string(graph_.name(variable))] = name;
+    }
+    return {};
+  }
+
+  // What the update waits for in the first tower, it waits for in all of them.
+  void wait_for_all() {
+    for (const OpId op : graph_.ops()) {
+      if (!regions_.update.is_update[op.index()] || regions_.has_copies(op)) continue;
+      for (const OpId input : graph_.control_inputs(op)) {
+        if (!regions_.has_copies(input)) continue;
+        for (std::size_t tower = 1; tower < plan_.towers(); ++tower) {
+          plan_.plan().control.push_back({op, plan_.copy_of(input, tower)});
+        }
+      }
+    }
+  }
+
+  Status add_loss() {
+    if (!targets_.loss) return {};
+    TIDELINE_TRY(const TensorId loss,
+                 plan_.combine({*targets_.loss, CutKind::kSum, "loss", plan_.devices().parameters(),
+                                options_.average}));
+    report_.loss = plan_.name(loss);
+    return {};
+  }
+
+  // A key may hold any characters, the name of an op only some.
+  static std::string op_name_of(const std::string& key) {
+    std::string name = key;
+    std::replace_if(
+        name.begin(), name.end(),
+        [](char c) {
+          const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+          const bool is_digit = c >= '0' && c <= '9';
+          return !is_letter && !is_digit && c != '_' && c != '/' && c != '.' && c != '-';
+        },
+        '_');
+    const char first = name.front();
+    if (first == '_' || first == '-' || first == '/') name.insert(0, "prediction");
+    return name;
+  }
+
+  Status add_predictions() {
+    for (const Prediction& one : targets_.predictions) {
+      TIDELINE_TRY(const TensorId all,
+                   plan_.combine({one.tensor, CutKind::kRows, op_name_of(one.key),
+                                  plan_.devices().parameters(), false}));
+      report_.predictions[one.key] = plan_.name(all);
+    }
+    return {};
+  }
+
+  const Context& context_;
+  const Graph& graph_;
+  const Targets& targets_;
+  const Regions& regions_;
+  const ReplicateOptions& options_;
+  TowerPlan plan_;
+  ReplicateReport report_;
+};
+
+}  // namespace
+
+Result<ReplicatePlan> build_towers(const Context& context, const Targets& targets,
+                                   const Regions& regions, const ReplicateOptions& options,
+                                   Progress& progress) {
+  return TowerBuilder(context, targets, regions, options).run(progress);
+}
+
+}  // namespace tideline::replicate

@@ -1,0 +1,264 @@
+// Problem: where to cut? The peak of a section's run is about what its forward ops keep for the
+// backward pass, and what crosses its borders; but buffers are shared and freed along the way.
+// Idea: cut where few bytes cross, which is between blocks of layers. Begin with borders that
+// divide the bytes that the backward pass reads into equal parts; then move the borders of the run
+// with the largest peak, by ever smaller steps, as long as the peaks get lower. Every trial is cut
+// and simulated as it would run, so what counts is the model itself and not an estimate.
+//   bytes kept by level: 8 8 . 4 4 . 2 2 | two sections: 8 8 | 4 4 2 2
+// Cost: at most kMostTrials cuts and simulations for each number of sections.
+// Limits: a local search; borders are levels, so that parallel branches are cut at the same level.
+// Source: own. Tested by unit/rewrite/sections_memory_test.cc.
+#include "core/rewrite/sections/borders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tideline::sections {
+namespace {
+
+// Peaks without what is resident, largest first: a trial is better if its list is smaller.
+using Peaks = std::vector<Bytes>;
+
+struct Trial {
+  Peaks sorted;
+  Peaks by_section;
+  Bytes forward = 0;
+  Bytes largest = 0;  // with what is resident
+};
+
+class BorderSearch {
+ public:
+  BorderSearch(const StepFacts& facts, const VariableUses& uses, const StepGraph& step,
+               Progress& progress)
+      : facts_(facts), uses_(uses), step_(step), memory_(facts, step), progress_(progress) {
+    weigh_levels();
+    find_places();
+  }
+
+  [[nodiscard]] std::size_t places() const { return places_.size(); }
+
+  Result<FoundBorders> run(int count) {
+    const auto needed = static_cast<std::size_t>(count) - 1;
+    if (places_.size() < needed) {
+      return fail(Code::kInvalidArgument,
+                  "--sections {}: the forward pass has {} places to cut; expected at most {} "
+                  "sections",
+                  count, places_.size(), places_.size() + 1);
+    }
+    trials_left_ = kMostTrials;
+    std::vector<std::size_t> at = even_parts(count);
+    TIDELINE_RETURN_IF_ERROR(measure(at));
+    std::size_t step =
+        std::max<std::size_t>(places_.size() / static_cast<std::size_t>(4 * count), 1);
+    while (trials_left_ > 0) {
+      TIDELINE_TRY(const bool is_better, improve(at, step));
+      if (is_better) continue;
+      if (step == 1) break;
+      step /= 2;
+    }
+    const Trial* best = known(at);
+    if (best == nullptr || best->sorted.empty()) return tl::unexpected(refusal_);
+    return FoundBorders{levels(at), best->largest};
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::int32_t> levels(const std::vector<std::size_t>& at) const {
+    std::vector<std::int32_t> borders;
+    for (const std::size_t place : at) borders.push_back(places_[place]);
+    return borders;
+  }
+
+  // By level: bytes that cross it in the forward pass, and bytes made there for the backward pass.
+  void weigh_levels() {
+    const Graph& graph = facts_.graph();
+    const LevelMap& levels = facts_.levels();
+    const auto count = static_cast<std::size_t>(levels.count()) + 1;
+    crossing_.assign(count, 0);
+    kept_.assign(count, 0);
+    std::vector<std::int32_t> last_reader;
+    std::vector<bool> is_kept;
+    for (const OpId op : graph.ops()) {
+      if (!is_forward(op)) continue;
+      const auto outputs = step_.ops[op.index()].tensor_count;
+      last_reader.assign(outputs, -1);
+      is_kept.assign(outputs, false);
+      for (const Use use : facts_.consumers().data(op)) {
+        const TensorId read = graph.inputs(use.consumer)[use.slot];
+        if (read.slot >= outputs || !facts_.in_step(use.consumer)) continue;
+        if (is_forward(use.consumer)) {
+          last_reader[read.slot] = std::max(last_reader[read.slot], levels.level(use.consumer));
+        } else if (!facts_.table().reads_only_shape(graph, use.consumer, use.slot)) {
+          is_kept[read.slot] = true;
+        }
+      }
+      const std::int32_t level = levels.level(op);
+      first_ = first_ < 0 ? level : std::min(first_, level);
+      last_ = std::max(last_, level);
+      for (std::uint32_t slot = 0; slot < outputs; ++slot) {
+        const Bytes bytes = step_.tensors[step_.tensor({op, slot})].bytes;
+        if (is_kept[slot]) kept_[static_cast<std::size_t>(level)] += bytes;
+        if (last_reader[slot] <= level) continue;
+        crossing_[static_cast<std::size_t>(level) + 1] += bytes;
+        crossing_[static_cast<std::size_t>(last_reader[slot]) + 1] -= bytes;
+      }
+    }
+    for (std::size_t level = 1; level < count; ++level) crossing_[level] += crossing_[level - 1];
+  }
+  [[nodiscard]] bool is_forward(OpId op) const {
+    return facts_.in_step(op) && facts_.varies(op) && facts_.is_forward(op) &&
+           !facts_.is_backward(op) && !facts_.is_placeholder(op);
+  }
+
+  // Levels where fewer bytes cross than at those around them.
+  void find_places() {
+    for (std::int32_t level = first_ + 1; level <= last_; ++level) {
+      const Bytes here = crossing_[static_cast<std::size_t>(level)];
+      if (level > first_ + 1 && crossing_[static_cast<std::size_t>(level) - 1] <= here) continue;
+      std::int32_t next = level + 1;
+      while (next <= last_ && crossing_[static_cast<std::size_t>(next)] == here) ++next;
+      if (next > last_ || crossing_[static_cast<std::size_t>(next)] > here)
+        places_.push_back(level);
+    }
+  }
+
+  std::vector<std::size_t> even_parts(int count) {
+    Bytes total = 0;
+    for (const Bytes bytes : kept_) total += bytes;
+    std::vector<std::size_t> at;
+    Bytes sum = 0;
+    std::int32_t level = 0;
+    for (std::size_t place = 0; place < places_.size(); ++place) {
+      for (; level < places_[place]; ++level) sum += kept_[static_cast<std::size_t>(level)];
+      const auto missing = static_cast<std::size_t>(count) - 1 - at.size();
+      if (missing == 0) break;
+      const bool is_enough = sum >= total / count * static_cast<Bytes>(at.size() + 1);
+      if (is_enough || places_.size() - place == missing) at.push_back(place);
+    }
+    return at;
+  }
+
+  [[nodiscard]] const Trial* known(const std::vector<std::size_t>& at) const {
+    const auto found = trials_.find(at);
+    return found == trials_.end() ? nullptr : &found->second;
+  }
+
+  // What cannot be cut there has no peaks.
+  Status measure(const std::vector<std::size_t>& at) {
+    if (known(at) != nullptr) return {};
+    if (!progress_.report("borders", kMostTrials - trials_left_, kMostTrials)) return cancelled();
+    --trials_left_;
+    const std::vector<std::int32_t> borders = levels(at);
+    auto cut = cut_step(facts_, uses_,
+                        complete(facts_, sections_by_level(facts_, facts_.levels(), borders),
+                                 static_cast<int>(borders.size()) + 1));
+    Trial& trial = trials_[at];
+    if (!cut) {
+      refusal_ = std::move(cut).error();
+      return {};
+    }
+    const auto note = [&](const RunPeak& peak) {
+      trial.sorted.push_back(peak.transient());
+      trial.largest = std::max(trial.largest, peak.peak);
+      return peak.transient();
+    };
+    trial.forward = note(memory_.forward(*cut));
+    for (const PhaseCut& phase : cut->phases) {
+      trial.by_section.push_back(note(memory_.phase(phase, nullptr)));
+    }
+    std::sort(trial.sorted.rbegin(), trial.sorted.rend());
+    return {};
+  }
+
+  [[nodiscard]] bool is_better(const std::vector<std::size_t>& a,
+                               const std::vector<std::size_t>& b) const {
+    const Trial* first = known(a);
+    const Trial* second = known(b);
+    if (first->sorted.empty() || second->sorted.empty()) return !first->sorted.empty();
+    return first->sorted < second->sorted;
+  }
+
+  // Moves a border by `step` places so that the section with the largest peak gets smaller, or, if
+  // nothing can be cut there, any border.
+  Result<bool> improve(std::vector<std::size_t>& at, std::size_t step) {
+    const Trial& now = *known(at);
+    std::size_t worst = 0;
+    if (!now.by_section.empty()) {
+      worst = static_cast<std::size_t>(
+          std::max_element(now.by_section.begin(), now.by_section.end()) - now.by_section.begin());
+    }
+    std::vector<std::vector<std::size_t>> tries;
+    const auto moved = [&](std::size_t border, bool up) {
+      std::vector<std::size_t> next = at;
+      const std::size_t low = border == 0 ? 0 : at[border - 1] + 1;
+      const std::size_t high = border + 1 == at.size() ? places_.size() - 1 : at[border + 1] - 1;
+      next[border] = up ? std::min(at[border] + step, high)
+                        : (at[border] >= low + step ? at[border] - step : low);
+      if (next != at) tries.push_back(std::move(next));
+    };
+    const bool is_cut = !now.sorted.empty();
+    for (std::size_t border = 0; border < at.size(); ++border) {
+      // The borders of section `worst` are worst - 1 and worst.
+      if (!is_cut || border + 1 == worst) moved(border, true);
+      if (!is_cut || border == worst) moved(border, false);
+    }
+    bool found = false;
+    std::vector<std::size_t> best = at;
+    for (const auto& next : tries) {
+      if (trials_left_ <= 0) break;
+      TIDELINE_RETURN_IF_ERROR(measure(next));
+      if (!is_better(next, best)) continue;
+      best = next;
+      found = true;
+    }
+    at = best;
+    return found;
+  }
+
+  const StepFacts& facts_;
+  const VariableUses& uses_;
+  const StepGraph& step_;
+  CycleMemory memory_;
+  Progress& progress_;
+  std::vector<Bytes> crossing_, kept_;  // by level
+  std::int32_t first_ = -1, last_ = -1;
+  std::vector<std::int32_t> places_;  // levels at which to cut
+  std::map<std::vector<std::size_t>, Trial> trials_;
+  int trials_left_ = kMostTrials;
+  Error refusal_;
+};
+
+}  // namespace
+
+Result<FoundBorders> find_borders(const StepFacts& facts, const VariableUses& uses,
+                                  const StepGraph& step, int count, Progress& progress) {
+  return BorderSearch(facts, uses, step, progress).run(count);
+}
+
+Result<FoundBorders> find_borders_within(const StepFacts& facts, const VariableUses& uses,
+                                         const StepGraph& step, Bytes limit, Progress& progress) {
+  BorderSearch search(facts, uses, step, progress);
+  std::optional<FoundBorders> best;
+  int without_gain = 0;
+  const int most = std::min<int>(kMostSections, static_cast<int>(search.places()) + 1);
+  for (int count = 2; count <= most && without_gain < 3; ++count) {
+    TIDELINE_TRY(FoundBorders found, search.run(count));
+    ++without_gain;
+    if (best && best->largest <= found.largest) continue;
+    best = std::move(found);
+    without_gain = 0;
+    if (best->largest <= limit) return *std::move(best);
+  }
+  if (!best) {
+    return fail(Code::kInvalidArgument, "the forward pass has no place to cut; expected layers");
+  }
+  return fail(Code::kOverBudget,
+              "no sections fit {}: the best found are {} with borders at the levels {}, whose "
+              "largest peak is {}",
+              format_bytes(limit), best->borders.size() + 1, fmt::join(best->borders, ", "),
+              format_bytes(best->largest));
+}
+
+}  // namespace tideline::sections

@@ -1,0 +1,35 @@
+// The memory of the runs of a cycle, by the faithful model.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/graph/graph_plan.h"
+#include "core/memory/step_graph.h"
+#include "core/rewrite/sections/cut.h"
+#include "core/rewrite/sections/report.h"
+
+namespace tideline::sections {
+
+/// Simulates runs of a cut from the step graph of the original, without making the graph of the
+/// cycle. What a run hands over stays in memory to its end, as fetched values do. Facts and step
+/// graph must outlive it. Thread: immutable.
+class CycleMemory {
+ public:
+  CycleMemory(const StepFacts& facts, const StepGraph& step) : facts_(facts), step_(step) {}
+
+  [[nodiscard]] RunPeak plain() const;
+  [[nodiscard]] RunPeak forward(const Cut& cut) const;
+  /// `control` are the control edges of the run (order_phase); null for those that the original has
+  /// between its ops, which is nearly the same. Cost: O(ops of the original + edges of the run).
+  [[nodiscard]] RunPeak phase(const PhaseCut& phase, const std::vector<ControlEdge>* control) const;
+  /// Bytes of kept values that are on the host at once, at most.
+  [[nodiscard]] Bytes kept_bytes(const Cut& cut) const;
+
+ private:
+  const StepFacts& facts_;
+  const StepGraph& step_;
+};
+
+}  // namespace tideline::sections

@@ -1,0 +1,72 @@
+#include "core/rewrite/sections/rewriter.h"
+
+#include "core/rewrite/policy.h"
+#include "core/rewrite/sections/parameters.h"
+#include "core/rewrite/sections/report_json.h"
+#include "core/rewrite/sections/sections.h"
+
+namespace tideline::sections {
+namespace {
+
+// Nothing is kept between plans: one is made for a graph.
+class Work final : public PreparedRewrite {
+ public:
+  explicit Work(RewriteInput input) : input_(std::move(input)) {}
+
+  Result<Outcome> plan(const Policy& policy, bool, Progress& progress) override {
+    SectionsOptions options = options_of(policy.values);
+    options.batch_size = input_.sizes.batch_size;
+    std::optional<Bytes> limit;
+    if (policy.is_automatic()) {
+      limit = static_cast<Bytes>(static_cast<double>(policy.budget->device) * policy.budget->ratio);
+    }
+    TIDELINE_TRY(SectionsPlan made, plan_sections(*input_.graph, *input_.collections, input_.sizes,
+                                                  options, limit, progress));
+    Outcome outcome;
+    outcome.plan.edit = std::move(made.edit);
+    outcome.plan.report = std::make_shared<const SectionsPlanReport>(std::move(made.report));
+    outcome.used = policy;
+    set_values(options, outcome.used.values);
+    return outcome;
+  }
+
+ private:
+  RewriteInput input_;
+};
+
+bool leaves_borders_open(const Values& values) {
+  const SectionsOptions options = options_of(values);
+  return options.scopes.empty() && options.levels.empty() && options.count < 0;
+}
+
+Status validate_search(const Values& values, const MemoryBudget& budget) {
+  if (budget.device <= 0) {
+    return fail(Code::kInvalidArgument, "--device-memory is 0; expected a SIZE");
+  }
+  return tideline::validate(options_of(values), /*has_budget=*/true);
+}
+
+}  // namespace
+
+const Rewriter& rewriter() {
+  static const Rewriter kRewriter = {
+      .id = "sections",
+      .title = "Sections",
+      .help = "Section-wise training: a forward run, then one backward run for each section",
+      .parameters = parameters(),
+      .is_policy = false,
+      .validate = [](const Values& values) { return tideline::validate(options_of(values)); },
+      .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
+        return std::make_unique<Work>(std::move(input));
+      },
+      .describe = [](const Values&, bool) { return std::string(); },
+      .search = Search{.parameters = {},
+                       .is_needed = leaves_borders_open,
+                       .validate = validate_search,
+                       .tune = nullptr,
+                       .give_up = nullptr},
+  };
+  return kRewriter;
+}
+
+}  // namespace tideline::sections

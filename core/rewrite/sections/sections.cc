@@ -1,0 +1,182 @@
+// Problem: the memory of a training step peaks where the backward pass begins, when the activations
+// of all layers are still there.
+// Idea: keep only the tensors at the borders of sections, on the host, and run the backward pass of
+// one section at a time, which computes its activations again. cut.h says how it stays exact.
+// Source: partialflow (rules only), of which this corrects: updates that all sections share run
+// once, sections without variables work, placeholders are fed in every run, control edges do not
+// cross borders, random numbers are drawn once. Tested by unit/rewrite/sections_test.cc and
+// integration/sections_test.py.
+#include "core/rewrite/sections/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/memory/step_graph.h"
+#include "core/rewrite/sections/borders.h"
+#include "core/rewrite/sections/compat.h"
+#include "core/rewrite/sections/emit.h"
+
+namespace tideline {
+namespace {
+
+using sections::StepFacts;
+
+Result<OpId> op_named(const Graph& graph, std::string_view option, const std::string& name) {
+  const auto found = graph.find_tensor(name);
+  if (found) return found->op;
+  return fail(Code::kNotFound, "{}: '{}' names no op of the graph", option, name);
+}
+
+Result<sections::StepRoots> find_roots(const Graph& graph, const Collections& collections,
+                                       const SectionsOptions& options) {
+  sections::StepRoots roots;
+  if (!options.train_op.empty()) {
+    TIDELINE_TRY(roots.train_op, op_named(graph, "--train-op", options.train_op));
+  } else {
+    TIDELINE_TRY(const Fetches fetches, find_fetches(graph, collections, {}));
+    // Files may name the same op more than once.
+    const bool is_one = std::all_of(fetches.ops.begin(), fetches.ops.end(),
+                                    [&](OpId op) { return op == fetches.ops.front(); });
+    if (fetches.rule != FetchRule::kNamed || !is_one) {
+      return fail(Code::kInvalidArgument,
+                  "the file does not name its train op; expected --train-op");
+    }
+    roots.train_op = fetches.ops.front();
+  }
+  const auto loss = graph.find_tensor(options.loss);
+  if (!loss) {
+    return fail(Code::kNotFound, "--loss: '{}' names no tensor of the graph", options.loss);
+  }
+  roots.loss = *loss;
+  for (const std::string& name : options.update_ops) {
+    TIDELINE_TRY(const OpId op, op_named(graph, "--update-ops", name));
+    roots.updates.push_back(op);
+  }
+  roots.gradient_scope = options.gradient_scope;
+  while (roots.gradient_scope.ends_with('/')) roots.gradient_scope.pop_back();
+  return roots;
+}
+
+// The sections of forward ops, and a name for each.
+struct Division {
+  std::vector<int> section;
+  std::vector<std::string> labels;
+  std::vector<std::int32_t> borders;
+};
+
+// The step of the original, for the memory of runs.
+Result<StepGraph> original_step(const Graph& graph, const Collections& collections,
+                                const TensorOptions& sizes, const SectionsOptions& options) {
+  TensorOptions faithful = sizes;
+  faithful.model = SizeModel::kFaithful;
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));
+  StepOptions step;
+  if (!options.train_op.empty()) step.fetches = {options.train_op};
+  step.functions = sizes.functions;
+  step.measured = sizes.measured;
+  return build_step_graph(graph, tensors, collections, step);
+}
+
+Result<Division> divide_by_levels(const StepFacts& facts, std::vector<std::int32_t> borders) {
+  Division division;
+  division.section = sections::sections_by_level(facts, facts.levels(), borders);
+  std::int32_t begin = 0;
+  for (const std::int32_t border : borders) {
+    division.labels.push_back(fmt::format("levels {} to {}", begin, border - 1));
+    begin = border;
+  }
+  division.labels.push_back(fmt::format("levels from {}", begin));
+  division.borders = std::move(borders);
+  return division;
+}
+
+Result<Division> divide_by_scopes(const StepFacts& facts, const std::vector<std::string>& scopes) {
+  Division division;
+  division.labels = scopes;
+  TIDELINE_TRY(division.section, sections::sections_by_scope(facts, scopes));
+  return division;
+}
+
+void predict_runs(const StepFacts& facts, const StepGraph& step, const sections::Cut& cut,
+                  const sections::EmittedSections& emitted, SectionsReport& report) {
+  const sections::CycleMemory memory(facts, step);
+  report.plain = memory.plain();
+  report.forward = memory.forward(cut);
+  report.kept_bytes = memory.kept_bytes(cut);
+  for (SectionPhase& phase : report.phases) {
+    const auto k = static_cast<std::size_t>(phase.section);
+    phase.peak = memory.phase(cut.phases[k], &emitted.control[k]);
+  }
+}
+
+}  // namespace
+
+Status validate(const SectionsOptions& options, bool has_budget) {
+  if (options.compat || !options.train_ops.empty()) {
+    if (options.compat && !options.scopes.empty() && !options.train_ops.empty()) return {};
+    return fail(
+        Code::kInvalidArgument,
+        "--compat computes the sets of the reference for --scopes and --train-ops; expected "
+        "all three or none");
+  }
+  const int ways = (options.scopes.empty() ? 0 : 1) + (options.levels.empty() ? 0 : 1) +
+                   (options.count < 0 ? 0 : 1);
+  if (ways > 1 || (ways == 0 && !has_budget)) {
+    return fail(Code::kInvalidArgument,
+                "sections are given by --scopes, --levels or --sections, or found by "
+                "--device-memory; expected one of these");
+  }
+  if (options.count >= 0 && options.count < 2) {
+    return fail(Code::kInvalidArgument, "--sections is {}; expected an integer of at least 2",
+                options.count);
+  }
+  if (options.loss.empty()) {
+    return fail(Code::kInvalidArgument, "--loss is missing; expected the tensor of the loss");
+  }
+  if (!options.levels.empty()) TIDELINE_RETURN_IF_ERROR(sections::parse_borders(options.levels));
+  return {};
+}
+
+Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collections,
+                                   const TensorOptions& sizes, const SectionsOptions& options,
+                                   std::optional<Bytes> limit, Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(validate(options, limit.has_value()));
+  if (options.compat) {
+    TIDELINE_TRY(SectionsReport report,
+                 sections::reference_sets(graph, options.scopes, options.train_ops));
+    return SectionsPlan{{}, std::move(report)};
+  }
+  TIDELINE_TRY(const auto roots, find_roots(graph, collections, options));
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, sizes));
+  TIDELINE_TRY(const StepFacts facts, StepFacts::find(graph, roots, tensors, sizes.functions));
+  const sections::VariableUses uses(facts);
+  if (!progress.report("cutting", 0, 1)) return cancelled();
+  const bool is_found = options.scopes.empty() && options.levels.empty();
+  std::optional<StepGraph> step;
+  if (is_found || sizes.batch_size || sizes.measured != nullptr) {
+    TIDELINE_TRY(step, original_step(graph, collections, sizes, options));
+  }
+  Division division;
+  if (!options.scopes.empty()) {
+    TIDELINE_TRY(division, divide_by_scopes(facts, options.scopes));
+  } else if (!options.levels.empty()) {
+    TIDELINE_TRY(std::vector<std::int32_t> borders, sections::parse_borders(options.levels));
+    TIDELINE_TRY(division, divide_by_levels(facts, std::move(borders)));
+  } else {
+    TIDELINE_TRY(auto found, options.count > 0
+                                 ? find_borders(facts, uses, *step, options.count, progress)
+                                 : find_borders_within(facts, uses, *step, *limit, progress));
+    TIDELINE_TRY(division, divide_by_levels(facts, std::move(found.borders)));
+  }
+  const int count = static_cast<int>(division.labels.size());
+  TIDELINE_TRY(sections::Cut cut,
+               sections::cut_step(facts, uses,
+                                  sections::complete(facts, std::move(division.section), count)));
+  TIDELINE_TRY(auto emitted, sections::emit(facts, uses, cut, division.labels));
+  emitted.report.borders = std::move(division.borders);
+  if (step) predict_runs(facts, *step, cut, emitted, emitted.report);
+  return SectionsPlan{std::move(emitted.edit), std::move(emitted.report)};
+}
+
+}  // namespace tideline

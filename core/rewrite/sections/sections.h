@@ -1,0 +1,41 @@
+// Section-wise training: a training step as several runs, so that only the activations of one
+// section are in memory at a time.
+#pragma once
+
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/graph/collections.h"
+#include "core/graph/graph.h"
+#include "core/graph/graph_plan.h"
+#include "core/graph/tensor_options.h"
+#include "core/rewrite/sections/options.h"
+#include "core/rewrite/sections/report.h"
+
+namespace tideline {
+
+/// The edit and what it is for.
+struct SectionsPlan {
+  GraphPlan edit;
+  SectionsReport report;
+};
+
+/// Checks the options as far as possible without a graph. With a memory budget nothing has to say
+/// where the sections begin. Errors: kInvalidArgument.
+[[nodiscard]] Status validate(const SectionsOptions& options, bool has_budget = false);
+
+/// Plans the runs of a cycle for the training graph `graph`. One after the other, with values kept
+/// on the host in between, they compute what one step computes, bit for bit. Errors: kNotFound for
+/// an op, tensor or scope that is not in the graph; kInvalidArgument for options that contradict
+/// each other; kUnsupported, naming op and rule, where the graph cannot be cut; those of
+/// TensorTable::build; kOverBudget if no sections stay within `limit` bytes of device memory, for
+/// options that leave the borders open; kCancelled. Peaks are predicted if sizes are known (a batch
+/// size is given, or measured) or borders searched for. Cost: O(ops + edges) for each section.
+/// Thread: pure.
+[[nodiscard]] Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collections,
+                                                 const TensorOptions& sizes,
+                                                 const SectionsOptions& options,
+                                                 std::optional<Bytes> limit, Progress& progress);
+
+}  // namespace tideline

@@ -1,0 +1,168 @@
+// Graphs that would train otherwise than intended, each refused with the op and the rule.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/rewrite/replicate/replicate_text.h"
+
+namespace tideline {
+namespace {
+
+using Catch::Matchers::Contains;
+using test::dense_options;
+using test::kDense;
+using test::refusal;
+using test::with;
+
+TEST_CASE("A fixed batch size is refused", "[replicate]") {
+  std::string text = with(kDense, "x = Placeholder() f32[?,4] +dtype=f32 +shape=[?,4]",
+                          "x = Placeholder() f32[12,4] +dtype=f32 +shape=[12,4]");
+  CHECK_THAT(refusal(text, dense_options()),
+             Contains("'x:0' has the fixed batch size 12 (shape [12,4])"));
+  CHECK_THAT(refusal(text, dense_options(1)), Contains("fixed batch size"));
+}
+
+TEST_CASE("A scalar cannot be split", "[replicate]") {
+  const std::string text = with(kDense, "x = Placeholder() f32[?,4] +dtype=f32 +shape=[?,4]",
+                                "x = Placeholder() f32[] +dtype=f32 +shape=[]");
+  CHECK_THAT(refusal(text, dense_options()), Contains("'x:0' is a scalar"));
+}
+
+TEST_CASE("Names that are not in the graph, and names that are given twice", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.split = {"x", "z"};
+  CHECK_THAT(refusal(kDense, options), Contains("--split: the graph has no op or tensor 'z'"));
+  options.split = {"x", "x:0"};
+  CHECK_THAT(refusal(kDense, options), Contains("--split names 'x:0' twice"));
+  options = dense_options();
+  options.train_op = "fit";
+  CHECK_THAT(refusal(kDense, options), Contains("--train-op: the graph has no op"));
+  options = dense_options();
+  options.split = {"x:1", "y"};
+  CHECK_THAT(refusal(kDense, options), Contains("'x' (Placeholder) has no output 1"));
+}
+
+TEST_CASE("A split tensor on which nothing depends is refused", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.split.push_back("weights");
+  CHECK_THAT(refusal(kDense + "weights = Placeholder() f32[?] +dtype=f32 +shape=[?]\n", options),
+             Contains("does not depend on 'weights:0'"));
+}
+
+TEST_CASE("A loss that does not depend on the batch is refused", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.loss = "rate";
+  CHECK_THAT(refusal(kDense, options),
+             Contains("--loss: 'rate:0' does not depend on a tensor that is split"));
+}
+
+TEST_CASE("One split tensor that is made of another is refused", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.split = {"x", "h", "y"};
+  CHECK_THAT(refusal(kDense, options), Contains("depends on another tensor that is split"));
+}
+
+TEST_CASE("An input that may be part of the batch has to be split", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.split = {"x"};
+  CHECK_THAT(refusal(kDense, options),
+             Contains("reads 'y:0' (shape [?,2])") && Contains("add it to --split"));
+}
+
+TEST_CASE("A queue inside of a tower is refused", "[replicate]") {
+  const std::string text = with(kDense, "y = Placeholder() f32[?,2] +dtype=f32 +shape=[?,2]",
+                                "queue = FIFOQueueV2() res[] +component_types=(1,1)\n"
+                                "    y = QueueDequeueV2(queue) f32[?,2] +component_types=(1,1)");
+  ReplicateOptions options = dense_options();
+  options.split = {"x"};
+  CHECK_THAT(refusal(text, options),
+             Contains("'y' (QueueDequeueV2)") && Contains("split its output instead (--split)"));
+}
+
+TEST_CASE("A train op without gradients is refused", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.train_op = "w/Assign";
+  CHECK_THAT(refusal(kDense, options), Contains("'w/Assign' (Assign) applies no gradient"));
+}
+
+TEST_CASE("A loss from after the update is refused", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.loss = "late";
+  CHECK_THAT(refusal(kDense + "late = Identity(loss_mean, ^apply) f32[] +T=f32\n"
+                              "all = NoOp(^late, ^train)\n",
+                     options),
+             Contains("'apply' (ApplyGradientDescent) belongs to the update"));
+}
+
+std::string writing(const std::string& write) {
+  return with(kDense, "d = Sub(h, y)",
+              "seen = VariableV2() +dtype=f32 +shape=[]\n"
+              "    count = VariableV2() +dtype=i32 +shape=[]\n"
+              "    seen/read = Identity(seen) f32[] +T=f32\n"
+              "    all = Const() i32[2] +dtype=i32\n"
+              "    sum = Sum(h, all) f32[] +T=f32 +Tidx=i32\n"
+              "    size = Size(h) i32[] +T=f32 +out_type=i32\n" +
+                  write + "\n    d = Sub(h, y, ^write)");
+}
+
+TEST_CASE("A write of the forward pass other than a moving average is refused", "[replicate]") {
+  CHECK_THAT(refusal(writing("    write = AssignAdd(seen, sum) +T=f32"), dense_options()),
+             Contains("'write' (AssignAdd)") && Contains("does not move what the variable was"));
+  CHECK_THAT(refusal(writing("    write = AssignAdd(count, size) +T=i32"), dense_options()),
+             Contains("'write' (AssignAdd)") && Contains("no floating-point number"));
+}
+
+TEST_CASE("A write that does not depend on the batch happens once", "[replicate]") {
+  const auto made = test::replicate_text(
+      writing("    one = Const() f32[] +dtype=f32\n    write = AssignAdd(seen, one) +T=f32"),
+      dense_options());
+  CHECK_FALSE(made.has("tower_1/write"));
+  CHECK(made.inputs("tower_1/d").back() == "^write");
+}
+
+TEST_CASE("An activation that the update reads is refused", "[replicate]") {
+  const std::string text = with(kDense, "apply = ApplyGradientDescent(w, rate, g/w)",
+                                "mixed = AddN(g/w, h) f32[4,2] +T=f32 +N=2\n"
+                                "    apply = ApplyGradientDescent(w, rate, mixed)");
+  CHECK_THAT(refusal(text, dense_options()),
+             Contains("'mixed' (AddN)") && Contains("'h:0', which depends on the batch"));
+}
+
+TEST_CASE("A learning rate that depends on the batch is refused", "[replicate]") {
+  const std::string text = with(kDense, "apply = ApplyGradientDescent(w, rate, g/w)",
+                                "slower = Mul(rate, loss_mean) f32[] +T=f32\n"
+                                "    apply = ApplyGradientDescent(w, slower, g/w)");
+  CHECK_THAT(refusal(text, dense_options()),
+             Contains("'apply' (ApplyGradientDescent)") && Contains("'slower:0'"));
+}
+
+TEST_CASE("An integer of the batch that is no row number is refused", "[replicate]") {
+  const std::string text = with(kDense, "apply = ApplyGradientDescent(w, rate, g/w)",
+                                "count = Size(h) i32[] +T=f32 +out_type=i32\n"
+                                "    count/float = Cast(count, ^g/w) f32[] +SrcT=i32 +DstT=f32\n"
+                                "    slower = Mul(rate, count/float) f32[] +T=f32\n"
+                                "    apply = ApplyGradientDescent(w, slower, g/w)");
+  CHECK_THAT(refusal(text, dense_options()),
+             Contains("'count/float' (Cast)") && Contains("no row numbers"));
+}
+
+TEST_CASE("Options that contradict themselves are refused before the graph is read",
+          "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.devices = {"gpu 0"};
+  CHECK_THAT(validate(options).error().message, Contains("--devices: 'gpu 0' is no device"));
+  options.devices.clear();
+  CHECK_THAT(validate(options).error().message, Contains("--devices is missing"));
+  options = dense_options();
+  options.split.clear();
+  CHECK_THAT(validate(options).error().message, Contains("--split is missing"));
+  options = dense_options();
+  options.train_op.clear();
+  CHECK_THAT(validate(options).error().message, Contains("expected one of them"));
+  options.metrics = {"mse=value"};
+  CHECK_THAT(validate(options).error().message, Contains("NAME=VALUE_TENSOR=UPDATE_OP"));
+  options.metrics.clear();
+  options.predictions = {"=x"};
+  CHECK_THAT(validate(options).error().message, Contains("KEY=TENSOR"));
+}
+
+}  // namespace
+}  // namespace tideline

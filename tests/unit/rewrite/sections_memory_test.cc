@@ -1,0 +1,103 @@
+// The memory of the runs of a cycle, and borders found by it.
+#include <catch2/catch.hpp>
+
+#include "core/graph/graph_edit.h"
+#include "core/io/document.h"
+#include "core/memory/faithful.h"
+#include "core/rewrite/sections/borders.h"
+#include "core/rewrite/sections/sections.h"
+
+namespace tideline {
+namespace {
+
+io::Document read_file(const std::string& name) {
+  const std::string path = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/" + name;
+  Progress silent;
+  auto bytes = open_bytes(path, Pipes::kRefuse);
+  REQUIRE(bytes);
+  auto document = io::read_document(path, *bytes, silent);
+  REQUIRE(document);
+  return *std::move(document);
+}
+
+TensorOptions batch_of(std::int64_t size) {
+  TensorOptions sizes;
+  sizes.batch_size = size;
+  return sizes;
+}
+
+SectionsOptions options_of(std::vector<std::string> levels) {
+  SectionsOptions options;
+  options.levels = std::move(levels);
+  options.loss = "loss/Mean";
+  return options;
+}
+
+Result<SectionsPlan> plan_of(const io::Document& document, const SectionsOptions& options,
+                             std::optional<Bytes> limit = std::nullopt) {
+  Progress silent;
+  return plan_sections(document.graph, document.collections, batch_of(8), options, limit, silent);
+}
+
+// The graph of the cycle, built and looked at afresh, run for `op`.
+RunPeak simulated(const io::Document& document, const SectionsPlan& plan, OpId op) {
+  const auto changed = apply(document.graph, plan.edit);
+  REQUIRE(changed);
+  TensorOptions sizes = batch_of(8);
+  sizes.model = SizeModel::kFaithful;
+  const auto tensors = TensorTable::build(*changed, sizes);
+  REQUIRE(tensors);
+  StepOptions options;
+  options.fetches = {std::string(plan.edit.name(document.graph, op))};
+  const auto step = build_step_graph(*changed, *tensors, document.collections, options);
+  REQUIRE(step);
+  const MemoryTimeline timeline = simulate_step(*step).timeline;
+  return {timeline.device_peak, timeline.resident_bytes};
+}
+
+TEST_CASE("The peak of a run is that of the graph that the plan gives", "[sections]") {
+  for (const char* name : {"resource_vars.meta", "mlp.meta", "bn_is_training.meta"}) {
+    const io::Document document = read_file(name);
+    // The last run keeps nothing, so that the simulation needs to know only what it runs.
+    for (const char* border : {"4", "6"}) {
+      const auto plan = plan_of(document, options_of({border}));
+      if (!plan) continue;  // cuts a conditional
+      INFO(name << " " << border);
+      const SectionPhase& last = plan->report.phases.back();
+      REQUIRE(last.peak);
+      const RunPeak fresh = simulated(document, *plan, last.train_op);
+      CHECK(last.peak->transient() == fresh.transient());
+    }
+  }
+}
+
+TEST_CASE("Borders that are found need less than the whole step, and say how much", "[sections]") {
+  const io::Document document = read_file("resource_vars.meta");
+  SectionsOptions options = options_of({});
+  options.count = 3;
+  const auto plan = plan_of(document, options);
+  INFO((plan ? "" : plan.error().message));
+  REQUIRE(plan);
+  REQUIRE(plan->report.phases.size() == 3);
+  REQUIRE(plan->report.borders.size() == 2);
+  CHECK(plan->report.borders[0] < plan->report.borders[1]);
+  for (const SectionPhase& phase : plan->report.phases) {
+    CHECK(phase.peak->transient() <= plan->report.plain->transient());
+  }
+}
+
+TEST_CASE("Too small a device memory is refused with the best that was found", "[sections]") {
+  const io::Document document = read_file("resource_vars.meta");
+  const auto plan = plan_of(document, options_of({}), Bytes{1000});
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().code == Code::kOverBudget);
+  CHECK(plan.error().message.find("the best found are") != std::string::npos);
+  SectionsOptions many = options_of({});
+  many.count = 900;
+  const auto too_many = plan_of(document, many);
+  REQUIRE_FALSE(too_many);
+  CHECK(too_many.error().message.find("--sections 900: the forward pass has") == 0);
+}
+
+}  // namespace
+}  // namespace tideline
