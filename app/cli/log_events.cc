@@ -101,7 +101,7 @@ ordered_json image_json(const events::SummaryItem& item) {
           {"bytes", images->encoded.front().size()}};
 }
 
-ordered_json value_json(const events::SummaryItem& item) {
+ordered_json summary_json(const events::SummaryItem& item) {
   ordered_json json = {{"tag", item.tag}};
   if (!item.metadata.empty()) json["plugin"] = events::plugin_of(item.metadata);
   switch (item.form) {
@@ -197,7 +197,7 @@ class EventPrinter {
     const std::int64_t refused = events::read_checked_summary(content, items_);
     json["summary"] = ordered_json::array();
     for (const events::SummaryItem& item : items_) {
-      if (wish_.wants_tag(item.tag)) json["summary"].push_back(value_json(item));
+      if (wish_.wants_tag(item.tag)) json["summary"].push_back(summary_json(item));
     }
     if (refused > 0) json["refused_values"] = refused;
     return !wish_.tag || !json["summary"].empty();

@@ -28,7 +28,7 @@ void print_details(const Graph& graph, const RewritePlan& plan, int debug) {
 }
 
 // Not silenced by --quiet: the numbers of a training run are at stake.
-void warn(const Graph& graph, const RewritePlan& plan) {
+void warn_of(const Graph& graph, const RewritePlan& plan) {
   for (const std::string& notice : plan.notices) {
     complain("tideline: warning: {}\n", printable(notice, 2000));
   }
@@ -68,7 +68,7 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
       for (const std::string& line : plan.log) say("[LMS] {}\n", line);
       if (arguments.debug > 0) print_details(*link.graph, plan, arguments.debug);
     }
-    warn(*link.graph, plan);
+    warn_of(*link.graph, plan);
   }
   TIDELINE_RETURN_IF_ERROR(
       write_output(output, opened.document(), rewritten.graph, rewritten.plan_json, progress));

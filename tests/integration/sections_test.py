@@ -41,10 +41,10 @@ def run(verb, graph, words, feeds, steps=3):
     return json.loads(done.stdout)
 
 
-def cut(graph, folder, train, loss, how):
+def cut(graph, folder, train, loss, how, batch=4):
     out, plan = folder / "out.meta", folder / "plan.json"
     common.tideline("rewrite", "sections", graph, "-o", out, "--force", "--plan-json", plan, "--train-op", train,
-                    "--loss", loss, "--batch-size", "4", *how)
+                    "--loss", loss, "--batch-size", batch, *how)
     return out, plan
 
 
@@ -75,7 +75,7 @@ def check_resnet(folder):
     graph.write_bytes(gzip.decompress(packed.read_bytes()))
     about = json.loads((common.DATA / "sections/plain_resnet_adam.json").read_text())
     out, plan = cut(graph, folder, about["train_op"], about["loss"],
-                    ["--sections", "4", "--batch-size", "16"])
+                    ["--sections", "4"], batch=16)
     made = json.loads(plan.read_text())
     transient = [p["device_peak_bytes"] - p["resident_bytes"] for p in
                  [made["predicted"]["plain"], made["predicted"]["forward"]] + [p["predicted"] for p in made["phases"]]]

@@ -83,6 +83,8 @@ class Model:
                 number = np.zeros(dims)
             if name.split("/")[-1] in ("moving_variance", "gamma"):
                 number = np.abs(number) + 1
+            if "/Adam" in name:  # of the second moment the root is taken
+                number = np.abs(number)
             self.session.run(write, {value: np.asarray(number, value.dtype.as_numpy_dtype)})
 
     def values(self):

@@ -221,7 +221,7 @@ class UpdateSearch {
     bool any_gradient = false;
     for (const auto& [tensor, cut] : cuts_) {
       const bool is_sum = marks_.of_seed[tensor.op.index()];
-      any_gradient = any_gradient || is_sum;
+      any_gradient = any_gradient || (is_sum && goes_into_write(cut));
       if (cut.kind == CutKind::kIndices) continue;
       const OpId reader = cut.uses.front().reader;
       if (is_integer(context_.tensors.type(tensor))) {

@@ -20,7 +20,7 @@
 namespace tideline::sections {
 namespace {
 
-bool is_in_scope(std::string_view name, std::string_view scope) {
+bool is_inside(std::string_view name, std::string_view scope) {
   return name.size() > scope.size() && name.starts_with(scope) && name[scope.size()] == '/';
 }
 
@@ -240,7 +240,7 @@ Result<std::vector<int>> sections_by_scope(const StepFacts& facts,
     std::size_t longest = 0;
     for (std::size_t k = 0; k < scopes.size(); ++k) {
       const std::string_view scope = without_slash(scopes[k]);
-      if (scope.size() < longest || !is_in_scope(graph.name(op), scope)) continue;
+      if (scope.size() < longest || !is_inside(graph.name(op), scope)) continue;
       longest = scope.size();
       section[op.index()] = static_cast<int>(k);
     }
