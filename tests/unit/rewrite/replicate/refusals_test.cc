@@ -81,6 +81,10 @@ TEST_CASE("A train op without gradients is refused", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.train_op = "w/Assign";
   CHECK_THAT(refusal(kDense, options), Contains("'w/Assign' (Assign) applies no gradient"));
+  // One that hands a gradient on writes nothing with it.
+  options.train_op = "handed";
+  CHECK_THAT(refusal(kDense + "handed = Identity(g/w) f32[4,2] +T=f32\n", options),
+             Contains("'handed' (Identity) applies no gradient"));
 }
 
 TEST_CASE("A loss from after the update is refused", "[replicate]") {
