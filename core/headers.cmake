@@ -16,7 +16,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/lms2: rewriter search_budget serialize swap_traffic swaps sync trigger tried_sets"
   "rewrite/lms2: tune_faithful"
   "rewrite: cycle_json"
-  "rewrite/sections: borders compat cut cycle_memory emit membership parameters phase_control"
+  "rewrite/sections: borders compat cut cycle_memory emit homes membership parameters phase_control"
   "rewrite/sections: report_json rewriter step_facts"
   "rewrite/sections: variable_uses"
   "rewrite/replicate: called_functions context cuts marks metric_.* moving_average parameters regions report_json"
