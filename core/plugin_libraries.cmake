@@ -29,6 +29,6 @@ target_include_directories(tideline_base PUBLIC
 target_compile_features(tideline_base PUBLIC cxx_std_20)
 target_link_libraries(tideline_base PUBLIC fmt::fmt)
 target_link_libraries(tideline_checkpoint PUBLIC tideline_base
-                      PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+                      PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> ${CMAKE_DL_LIBS})
 target_precompile_headers(tideline_base PRIVATE ${TIDELINE_STANDARD_HEADERS})
 target_precompile_headers(tideline_checkpoint REUSE_FROM tideline_base)

@@ -42,6 +42,21 @@ if(EXISTS ${BUILD}/plugins/cuda/tideline_cuda.so)
   endif()
 endif()
 
+# Checkpoint backends likewise, in C99 and against the installed library.
+file(WRITE ${WORK}/backend.c "#include <core/checkpoint/backend_abi.h>\nint none;\n")
+run(ignored ${COMPILER} -x c -std=c99 -pedantic-errors -Wall -Werror -fsyntax-only
+    -I${STAGE}/include/tideline ${WORK}/backend.c)
+foreach(backend dummy memory)
+  run(ignored ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../plugins/checkpoint/${backend}
+      -B ${WORK}/${backend} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${STAGE}
+      -DCMAKE_BUILD_TYPE=Debug)
+  run(ignored ${CMAKE_COMMAND} --build ${WORK}/${backend})
+  file(GLOB_RECURSE installed_backend ${STAGE}/lib/*/tideline_checkpoint_${backend}.so)
+  if(NOT installed_backend OR NOT EXISTS ${WORK}/${backend}/tideline_checkpoint_${backend}.so)
+    message(FATAL_ERROR "the backend ${backend} is not installed, or cannot be built by itself")
+  endif()
+endforeach()
+
 # bash loads the script by the name of the program that is to be completed.
 set(COMPLETION ${STAGE}/share/bash-completion/completions/tideline)
 run(ignored bash -n ${COMPLETION})
