@@ -82,13 +82,15 @@ Status check_name(const std::string& name, const std::map<std::string, BundleEnt
 
 }  // namespace
 
-std::int64_t other_shard_count(const std::string& prefix) {
+std::int64_t other_shard_count(const std::string& prefix, std::int64_t least) {
   const auto standing = open_tensor_bundle(prefix);
-  if (standing) return standing->files.size() == 1 ? 2 : 1;
-  if (standing.error().code == Code::kNotFound) return 1;
   std::set<std::int64_t> taken;
-  for (const DataFile& file : data_files_of(prefix)) taken.insert(file.shards);
-  std::int64_t count = 1;
+  if (standing) {
+    taken.insert(static_cast<std::int64_t>(standing->files.size()));
+  } else if (standing.error().code != Code::kNotFound) {
+    for (const DataFile& file : data_files_of(prefix)) taken.insert(file.shards);
+  }
+  std::int64_t count = least;
   while (taken.contains(count)) ++count;
   return count;
 }
@@ -99,7 +101,13 @@ void remove_other_shards(const std::string& prefix, std::int64_t shards) noexcep
   }
 }
 
-Status finish_bundle(const std::string& prefix, std::int64_t shards,
+void remove_shards(const std::string& prefix, std::int64_t shards) noexcept {
+  for (const DataFile& file : data_files_of(prefix)) {
+    if (file.shards == shards) ::unlink(file.path.c_str());
+  }
+}
+
+Status finish_bundle(const std::string& prefix, std::int64_t in_place, std::int64_t shards,
                      const std::map<std::string, BundleEntry>& entries, bool replace,
                      const Readers& readers) {
   std::map<std::string, std::string> table;
@@ -109,7 +117,7 @@ Status finish_bundle(const std::string& prefix, std::int64_t shards,
   for (const auto& [name, entry] : entries) table.emplace(name, encode(entry));
   const std::string index = write_table(table);
   Status written;
-  for (std::int64_t shard = 1; shard < shards && written; ++shard) {
+  for (std::int64_t shard = in_place; shard < shards && written; ++shard) {
     written = write_file(shard_path(prefix, shard, shards), "", true, readers);
   }
   if (written) written = write_file(index_path(prefix), index, replace, readers);
@@ -120,9 +128,7 @@ Status finish_bundle(const std::string& prefix, std::int64_t shards,
   // The rename may have succeeded and its flush failed: the new data count then.
   const auto now = open_bytes(index_path(prefix));
   if (now && (*now)->bytes() == index) return written;
-  for (std::int64_t shard = 0; shard < shards; ++shard) {
-    ::unlink(shard_path(prefix, shard, shards).c_str());
-  }
+  remove_shards(prefix, shards);
   return written;
 }
 
@@ -187,7 +193,7 @@ Status BundleWriter::add_strings(const std::string& name, const std::vector<std:
 
 Status BundleWriter::commit() {
   TIDELINE_RETURN_IF_ERROR(data_.commit());
-  return finish_bundle(prefix_, shards_, entries_, replace_, readers_);
+  return finish_bundle(prefix_, 1, shards_, entries_, replace_, readers_);
 }
 
 }  // namespace tideline::checkpoint

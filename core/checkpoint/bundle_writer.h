@@ -15,19 +15,23 @@
 namespace tideline::checkpoint {
 
 /// The number of shards that a checkpoint PREFIX is written with while another of that name stands:
-/// one that its index does not have, so that none of its files is touched. Files of that number are
-/// what a killed process left. Beside a damaged index: one of which there is no file at all.
-[[nodiscard]] std::int64_t other_shard_count(const std::string& prefix);
+/// one from `least` on that its index does not have, so that none of its files is touched. Files of
+/// that number are what a killed process left. Beside a damaged index: one of which there is no
+/// file at all.
+[[nodiscard]] std::int64_t other_shard_count(const std::string& prefix, std::int64_t least = 1);
 /// Removes data files of the checkpoint PREFIX that belong to another number of shards.
 void remove_other_shards(const std::string& prefix, std::int64_t shards) noexcept;
 
-/// Ends a checkpoint whose shard 0 is in its place and on disk: empty files for the other shards,
-/// then the index, then the data files that it replaces are removed. Errors: kIo, kInvalidArgument
-/// when the index exists and `replace` is false. Unless the new index is there all the same, what
-/// was there before is untouched then, and the new data are removed.
-[[nodiscard]] Status finish_bundle(const std::string& prefix, std::int64_t shards,
+/// Ends a checkpoint whose first `in_place` shards are in their places and on disk: empty files for
+/// the other shards, then the index, then the data files that it replaces are removed. Errors: kIo,
+/// kInvalidArgument when the index exists and `replace` is false. Unless the new index is there all
+/// the same, what was there before is untouched then, and the new data are removed.
+[[nodiscard]] Status finish_bundle(const std::string& prefix, std::int64_t in_place,
+                                   std::int64_t shards,
                                    const std::map<std::string, BundleEntry>& entries, bool replace,
                                    const Readers& readers);
+/// Removes the data files of the checkpoint PREFIX with `shards` shards.
+void remove_shards(const std::string& prefix, std::int64_t shards) noexcept;
 
 /// Writes tensors one after the other. Nothing is visible under the prefix before `commit`. A
 /// checkpoint that is replaced stays whole until the new index takes the place of the old one,

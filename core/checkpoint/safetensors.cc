@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "core/base/bytes.h"
@@ -24,6 +25,7 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kMostHeadBytes = 100'000'000;
 constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kWriteBytes = std::size_t{16} << 20U;
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kOurs = "tideline";
 
@@ -206,49 +208,68 @@ std::vector<const StoredTensor*> written_order(const Checkpoint& source) {
   return order;
 }
 
-Result<std::string> make_head(DataFiles& files, const std::vector<const StoredTensor*>& order) {
-  Json head = Json::object();
+// The header, with the number before it. Adds types that the format lacks, and checksums, to
+// `extras`.
+class HeadWriter {
+ public:
   Extras extras;
-  std::int64_t at = 0;
-  for (const StoredTensor* tensor : order) {
-    const auto bytes = tensor_content_bytes(tensor->type, tensor->dims);
-    const char* type = safetensors_name(tensor->type);
-    Extra& extra = extras[tensor->name];
-    std::vector<std::int64_t> dims = tensor->dims;
-    if (type == nullptr) {
-      extra.type = tensor->type;
-      type = safetensors_name(carry(tensor->type, dims));
+
+  Status add(const std::string& name, DataType type, std::vector<std::int64_t> dims,
+             std::uint32_t crc) {
+    const auto bytes = tensor_content_bytes(type, dims);
+    const char* stored = safetensors_name(type);
+    Extra& extra = extras[name];
+    extra.crc = crc;
+    if (stored == nullptr) {
+      extra.type = type;
+      stored = safetensors_name(carry(type, dims));
     }
-    if (type == nullptr || !bytes) {
+    if (stored == nullptr || !bytes) {
       return fail(Code::kUnsupported, "tensor '{}': safetensors has no type for {}",
-                  printable(tensor->name), element_type_name(tensor->type));
+                  printable(name), element_type_name(type));
     }
-    TIDELINE_TRY(extra.crc, content_crc(files, *tensor));
-    if (tensor->name == kMetadata || !is_utf8(tensor->name)) {
+    if (name == kMetadata || !is_utf8(name)) {
       return fail(Code::kUnsupported, "tensor '{}': safetensors cannot have this name",
-                  printable(tensor->name));
+                  printable(name));
     }
-    head[tensor->name] = {{"dtype", type}, {"shape", dims}, {"data_offsets", {at, at + *bytes}}};
-    at += *bytes;
+    head_[name] = {{"dtype", stored}, {"shape", dims}, {"data_offsets", {at_, at_ + *bytes}}};
+    at_ += *bytes;
+    return {};
+  }
+
+  Result<std::string> finish() {
+    TIDELINE_TRY(const std::string ours, extras_text(extras));
+    head_[kMetadata] = {{"format", "tf"}, {kOurs, ours}};
+    std::string text = head_.dump();
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    if (static_cast<std::int64_t>(text.size()) > kMostHeadBytes) {
+      return fail(Code::kUnsupported, "names and strings take {} bytes; safetensors allows {}",
+                  text.size(), kMostHeadBytes);
+    }
+    std::string length;
+    append_little_endian(length, std::uint64_t{text.size()});
+    return length + text;
+  }
+
+ private:
+  Json head_ = Json::object();
+  std::int64_t at_ = 0;
+};
+
+Result<std::string> make_head(DataFiles& files, const std::vector<const StoredTensor*>& order) {
+  HeadWriter head;
+  for (const StoredTensor* tensor : order) {
+    TIDELINE_TRY(const std::uint32_t crc, content_crc(files, *tensor));
+    TIDELINE_RETURN_IF_ERROR(head.add(tensor->name, tensor->type, tensor->dims, crc));
   }
   for (const StoredTensor& tensor : files.checkpoint().tensors) {
     if (tensor.type != DataType::kString) continue;
     TIDELINE_TRY(std::vector<std::string> strings, read_strings(files, tensor));
-    Extra& extra = extras[tensor.name];
+    Extra& extra = head.extras[tensor.name];
     extra.dims = tensor.dims;
     extra.strings = std::make_shared<const std::vector<std::string>>(std::move(strings));
   }
-  TIDELINE_TRY(const std::string ours, extras_text(extras));
-  head[kMetadata] = {{"format", "tf"}, {kOurs, ours}};
-  std::string text = head.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');
-  if (static_cast<std::int64_t>(text.size()) > kMostHeadBytes) {
-    return fail(Code::kUnsupported, "names and strings take {} bytes; safetensors allows {}",
-                text.size(), kMostHeadBytes);
-  }
-  std::string length;
-  append_little_endian(length, std::uint64_t{text.size()});
-  return length + text;
+  return head.finish();
 }
 
 }  // namespace
@@ -308,6 +329,34 @@ Status write_safetensors(const Checkpoint& source, const std::string& path, bool
       TIDELINE_TRY(const std::string_view part, stream.next());
       if (part.empty()) break;
       TIDELINE_RETURN_IF_ERROR(out.append(part));
+    }
+  }
+  return out.commit();
+}
+
+Status save_safetensors(const std::string& path, const std::vector<MemoryTensor>& tensors,
+                        const ChecksumOf& checksum_of, Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));
+  std::vector<std::size_t> order(tensors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return element_bytes(tensors[a].type).value_or(0) > element_bytes(tensors[b].type).value_or(0);
+  });
+  HeadWriter writer;
+  for (const std::size_t i : order) {
+    TIDELINE_RETURN_IF_ERROR(
+        writer.add(tensors[i].name, tensors[i].type, tensors[i].dims, checksum_of(i)));
+  }
+  TIDELINE_TRY(const std::string head, writer.finish());
+  TIDELINE_TRY(OutputFile out, OutputFile::create(path, true));
+  TIDELINE_RETURN_IF_ERROR(out.append(head));
+  std::int64_t done = 0;
+  for (const std::size_t i : order) {
+    for (std::size_t at = 0; at < tensors[i].bytes; at += kWriteBytes) {
+      if (!progress.report("saving", done, 0)) return cancelled();
+      const std::size_t size = std::min(kWriteBytes, tensors[i].bytes - at);
+      TIDELINE_RETURN_IF_ERROR(out.append({tensors[i].data + at, size}));
+      done += static_cast<std::int64_t>(size);
     }
   }
   return out.commit();

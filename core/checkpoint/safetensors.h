@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/memory_tensors.h"
 
 namespace tideline::checkpoint {
 
@@ -34,5 +35,10 @@ namespace tideline::checkpoint {
 /// for names that are not UTF-8; kCancelled.
 [[nodiscard]] Status write_safetensors(const Checkpoint& source, const std::string& path,
                                        bool replace, Progress& progress);
+/// The same of tensors in memory, in place of what is at `path`. Errors: those of
+/// check_tensors, too.
+[[nodiscard]] Status save_safetensors(const std::string& path,
+                                      const std::vector<MemoryTensor>& tensors,
+                                      const ChecksumOf& checksum_of, Progress& progress);
 
 }  // namespace tideline::checkpoint

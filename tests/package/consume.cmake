@@ -46,7 +46,7 @@ endif()
 file(WRITE ${WORK}/backend.c "#include <core/checkpoint/backend_abi.h>\nint none;\n")
 run(ignored ${COMPILER} -x c -std=c99 -pedantic-errors -Wall -Werror -fsyntax-only
     -I${STAGE}/include/tideline ${WORK}/backend.c)
-foreach(backend dummy memory)
+foreach(backend dummy file memory safetensors)
   run(ignored ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../plugins/checkpoint/${backend}
       -B ${WORK}/${backend} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${STAGE}
       -DCMAKE_BUILD_TYPE=Debug)

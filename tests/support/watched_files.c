@@ -1,9 +1,11 @@
 /* Preloaded into the program. Writes what it renames and flushes to $WATCHED_FILES, a line each;
    lets flushes be interrupted twice each; fails the rename to a path that ends in $FAILING_RENAME;
-   and with $FAULT, CALL:N:ERRNO, lets the Nth call of that name fail, which it writes there too. */
+   and with $FAULT, CALL:N:ERRNO, lets the Nth call of that name fail, which it writes there too. With
+   $SHORT_WRITES pwrite writes at most as many bytes. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,9 @@ static int is_faulty(const char* name) {
   }
 
 FAULTY(ssize_t, -1, write, (int fd, const void* bytes, size_t size), (fd, bytes, size))
+FAULTY(int, -1, fallocate, (int fd, int mode, off_t at, off_t size), (fd, mode, at, size))
+FAULTY(int, -1, ftruncate, (int fd, off_t size), (fd, size))
+FAULTY(int, -1, link, (const char* from, const char* to), (from, to))
 FAULTY(int, -1, fchmod, (int fd, mode_t mode), (fd, mode))
 FAULTY(int, -1, mkdir, (const char* path, mode_t mode), (path, mode))
 FAULTY(int, -1, unlink, (const char* path), (path))
@@ -48,6 +53,14 @@ FAULTY(int, -1, rmdir, (const char* path), (path))
 FAULTY(int, -1, flock, (int fd, int operation), (fd, operation))
 FAULTY(int, -1, mkostemp, (char* pattern, int flags), (pattern, flags))
 FAULTY(char*, NULL, mkdtemp, (char* pattern), (pattern))
+
+ssize_t pwrite(int fd, const void* bytes, size_t size, off_t at) {
+  typedef ssize_t (*Next)(int, const void*, size_t, off_t);
+  const char* most = getenv("SHORT_WRITES");
+  const size_t limit = most == NULL ? size : strtoul(most, NULL, 10);
+  if (is_faulty("pwrite")) return -1;
+  return ((Next)dlsym(RTLD_NEXT, "pwrite"))(fd, bytes, size < limit ? size : limit, at);
+}
 
 static int must_fail(const char* to) {
   const char* end = getenv("FAILING_RENAME");

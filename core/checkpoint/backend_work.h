@@ -1,0 +1,153 @@
+// What backends in C++ have in common: tensors as values, checksums that a second thread computes,
+// saves in the background. Header only, for plugins, because the library itself starts no threads.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/crc32c.h"
+#include "core/base/error.h"
+#include "core/checkpoint/backend_plugin.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/memory_tensors.h"
+
+namespace tideline::checkpoint {
+
+/// The tensors of a call. One without a name is called by its position: "tensor_00012". Errors:
+/// kUnsupported for tensors on a device, kInvalidArgument for one without an address.
+[[nodiscard]] inline Result<std::vector<MemoryTensor>> described(PluginBackend::Tensors tensors) {
+  std::vector<MemoryTensor> found;
+  found.reserve(tensors.size());
+  for (const TidelineTensor* tensor : tensors) {
+    MemoryTensor& one = found.emplace_back();
+    one.name = tensor->name == nullptr ? fmt::format("tensor_{:05}", found.size() - 1)
+                                       : std::string(tensor->name, tensor->name_size);
+    if (tensor->device_type != TIDELINE_DEVICE_HOST) {
+      return fail(Code::kUnsupported, "tensor '{}' lies on a device; expected host memory",
+                  one.name);
+    }
+    if (tensor->data == nullptr && tensor->bytes > 0) {
+      return fail(Code::kInvalidArgument, "tensor '{}' has {} bytes, but no address", one.name,
+                  tensor->bytes);
+    }
+    one.type = static_cast<DataType>(tensor->dtype);
+    one.dims.assign(tensor->dims, tensor->dims + tensor->rank);
+    one.data = static_cast<char*>(tensor->data);
+    one.bytes = static_cast<std::size_t>(tensor->bytes);
+  }
+  return found;
+}
+
+/// Tells `visit` all tensors of a checkpoint.
+inline void list_tensors(const Checkpoint& checkpoint, TidelineTensorVisitor visit, void* self) {
+  for (const StoredTensor& stored : checkpoint.tensors) {
+    TidelineTensor tensor{};
+    tensor.struct_size = sizeof tensor;
+    tensor.dtype = static_cast<std::uint32_t>(stored.type);
+    tensor.name = stored.name.data();
+    tensor.name_size = stored.name.size();
+    tensor.dims = stored.dims.data();
+    tensor.rank = static_cast<std::uint32_t>(stored.dims.size());
+    tensor.device_type = TIDELINE_DEVICE_HOST;
+    tensor.bytes = static_cast<std::uint64_t>(stored.stored_bytes());
+    if (visit(self, &tensor) != 0) return;
+  }
+}
+
+/// Checksums that another thread computes from the first tensor on. `tensors` must outlive it.
+class Checksums {
+ public:
+  explicit Checksums(const std::vector<MemoryTensor>& tensors)
+      : sums_(tensors.size()), thread_([this, &tensors] {
+          for (std::size_t i = 0; i < tensors.size() && !stopped_; ++i) {
+            sums_[i] = crc32c({tensors[i].data, tensors[i].bytes});
+          }
+        }) {}
+  ~Checksums() {
+    stopped_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  Checksums(const Checksums&) = delete;
+  Checksums& operator=(const Checksums&) = delete;
+
+  /// Waits for all of them.
+  std::uint32_t of(std::size_t tensor) {
+    if (thread_.joinable()) thread_.join();
+    return sums_[tensor];
+  }
+
+ private:
+  std::atomic<bool> stopped_ = false;
+  std::vector<std::uint32_t> sums_;
+  std::thread thread_;
+};
+
+/// Memory that the host keeps as it is until it is released, or until this object is gone.
+class KeptMemory {
+ public:
+  /// Precondition: call.can_retain().
+  explicit KeptMemory(const PluginCall& call) : release_(call.release()), memory_(call.retain()) {}
+  ~KeptMemory() { release(); }
+  KeptMemory(const KeptMemory&) = delete;
+  KeptMemory& operator=(const KeptMemory&) = delete;
+  void release() {
+    if (!std::exchange(is_released_, true)) release_(memory_);
+  }
+
+ private:
+  void (*release_)(void*);
+  void* memory_;
+  bool is_released_ = false;
+};
+
+/// One save at a time in a thread of its own; the next one waits for it. Its destructor waits, too.
+class Background {
+ public:
+  Background() = default;
+  ~Background() { finish(); }
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  void start(std::function<Status()> work) {
+    finish();
+    running_ = std::async(std::launch::async, std::move(work));
+  }
+  /// Waits for the save that is running, and leaves its error to `wait`.
+  void settle() { finish(); }
+  /// The error of the first save that failed since the last call.
+  Status wait() {
+    finish();
+    if (!first_error_) return {};
+    return tl::unexpected(*std::exchange(first_error_, std::nullopt));
+  }
+
+ private:
+  void finish() {
+    if (!running_.valid()) return;
+    try {
+      const Status status = running_.get();
+      if (!status) keep(status.error());
+    } catch (const std::exception& problem) {
+      keep({Code::kInternal, problem.what()});
+    }
+  }
+  void keep(const Error& error) {
+    if (!first_error_) first_error_ = error;
+  }
+
+  std::future<Status> running_;
+  std::optional<Error> first_error_;
+};
+
+}  // namespace tideline::checkpoint

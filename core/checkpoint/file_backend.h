@@ -1,0 +1,85 @@
+// The backends that write files, but for what they write: steps, retention, saves in the
+// background. Header only, for plugins.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/checkpoint/backend_work.h"
+#include "core/checkpoint/file_config.h"
+#include "core/checkpoint/open_checkpoint.h"
+
+namespace tideline::checkpoint {
+
+/// `Files` says what is written:
+///   static constexpr FileKind kKind;
+///   static Status write(const FileConfig&, const std::string& path,
+///                       const std::vector<MemoryTensor>&, const ChecksumOf&, Progress&);
+/// Loading and listing wait for the save that is running. Saves in the background do what they do
+/// at once where the host cannot keep memory.
+template <typename Files>
+class FileBackend final : public PluginBackend {
+ public:
+  explicit FileBackend(FileConfig config) : config_(std::move(config)) {}
+  static Result<std::unique_ptr<FileBackend>> open(const char* config) {
+    TIDELINE_TRY(FileConfig parsed, parse_file_config(config, Files::kKind));
+    return std::make_unique<FileBackend>(std::move(parsed));
+  }
+
+  Status save(Tensors tensors, const PluginCall& call, Progress& progress) override {
+    TIDELINE_TRY(std::vector<MemoryTensor> saved, described(tensors));
+    if (!config_.is_async || !call.can_retain()) {
+      background_.settle();
+      return write(call.step(), saved, progress);
+    }
+    // What can be known at once is not left to the next wait.
+    TIDELINE_RETURN_IF_ERROR(prefix_of_step(config_, call.step()));
+    TIDELINE_RETURN_IF_ERROR(check_tensors(saved));
+    const auto kept = std::make_shared<KeptMemory>(call);
+    background_.start([this, step = call.step(), kept, saved = std::move(saved)] {
+      Progress silent;
+      Status status = write(step, saved, silent);
+      kept->release();
+      return status;
+    });
+    return {};
+  }
+
+  Status load(Tensors tensors, const PluginCall& call, Progress& progress) override {
+    background_.settle();
+    TIDELINE_TRY(const std::vector<MemoryTensor> wanted, described(tensors));
+    TIDELINE_TRY(const Checkpoint saved, opened(call.step()));
+    return load_tensors(saved, wanted, progress);
+  }
+
+  Status list(TidelineTensorVisitor visit, void* self, const PluginCall& call) override {
+    background_.settle();
+    TIDELINE_TRY(const Checkpoint saved, opened(call.step()));
+    list_tensors(saved, visit, self);
+    return {};
+  }
+
+  Status wait(Progress& /*progress*/) override { return background_.wait(); }
+
+ private:
+  Status write(std::int64_t step, const std::vector<MemoryTensor>& tensors,
+               Progress& progress) const {
+    TIDELINE_TRY(const std::string path, prefix_of_step(config_, step));
+    Checksums sums(tensors);
+    TIDELINE_RETURN_IF_ERROR(Files::write(
+        config_, path, tensors, [&](std::size_t i) { return sums.of(i); }, progress));
+    return finish_step(config_, step);
+  }
+
+  Result<Checkpoint> opened(std::int64_t step) const {
+    TIDELINE_TRY(const std::string path, prefix_to_load(config_, step));
+    return open_checkpoint(path);
+  }
+
+  FileConfig config_;
+  Background background_;  // after what its work uses
+};
+
+}  // namespace tideline::checkpoint

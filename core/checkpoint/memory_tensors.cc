@@ -1,0 +1,283 @@
+// Tested by unit/checkpoint/file_backend_test.cc.
+#include "core/checkpoint/memory_tensors.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "core/base/crc32c.h"
+#include "core/base/descriptor.h"
+#include "core/base/permissions.h"
+#include "core/base/sync.h"
+#include "core/base/text.h"
+#include "core/checkpoint/bundle_writer.h"
+#include "core/checkpoint/data_files.h"
+#include "core/checkpoint/direct_file.h"
+#include "core/checkpoint/taken_over.h"
+#include "core/checkpoint/tensor_bundle.h"
+#include "core/checkpoint/tensor_stream.h"
+#include "core/graph/element_type.h"
+
+namespace tideline::checkpoint {
+namespace {
+
+// Smaller tensors are copied: a write of their own would cost more.
+constexpr std::size_t kInPlaceBytes = std::size_t{256} << 10U;
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kMostTaken = 64;  // data files that an incremental save takes over
+constexpr std::size_t kPartBytes = std::size_t{1} << 20U;  // fits a cache between read and checksum
+
+std::size_t place_of(const MemoryTensor& tensor, std::size_t at) {
+  if (tensor.bytes < kInPlaceBytes) return (at + kAlignment - 1) / kAlignment * kAlignment;
+  constexpr std::size_t kBlock = DirectFile::kBlockBytes;
+  const std::size_t wanted = reinterpret_cast<std::uintptr_t>(tensor.data) % kBlock;
+  return at + (wanted + kBlock - at % kBlock) % kBlock;
+}
+
+// Two saves of one checkpoint at a time would take the same names for their data files. The lock is
+// of the open folder, and ends with the process.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder)
+      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    // Where folders cannot be locked, nothing is lost for those who save one after the other.
+    while (folder_.value() >= 0 && ::flock(folder_.value(), LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  // A process that was forked meanwhile has the descriptor, too: closing alone would not do.
+  ~FolderLock() {
+    if (folder_.value() >= 0) ::flock(folder_.value(), LOCK_UN);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  Descriptor folder_;
+};
+
+// A checkpoint that was private stays so.
+Readers readers_of_standing(const std::string& prefix) {
+  std::error_code error;
+  const std::string index = index_path(prefix);
+  return std::filesystem::exists(index, error) ? readers_of(index) : Readers();
+}
+
+TakenOver nothing_taken(std::size_t tensors) {
+  TakenOver none;
+  none.places.resize(tensors);
+  none.is_unchanged.resize(tensors);
+  return none;
+}
+
+// Tensors that go into one data file, in their order, and their offsets there.
+struct DataPart {
+  std::vector<std::size_t> tensors;
+  std::vector<std::size_t> places;
+  std::size_t bytes = 0;
+
+  void add(const std::vector<MemoryTensor>& all, std::size_t tensor) {
+    tensors.push_back(tensor);
+    places.push_back(place_of(all[tensor], bytes));
+    bytes = places.back() + all[tensor].bytes;
+  }
+};
+
+Status write_data(const std::string& path, const std::vector<MemoryTensor>& tensors,
+                  const DataPart& part, const Readers& readers, Progress& progress) {
+  TIDELINE_TRY(DirectFile file, DirectFile::create(path, part.bytes, readers));
+  for (std::size_t i = 0; i < part.tensors.size(); ++i) {
+    if (!progress.report("saving", static_cast<std::int64_t>(file.offset()),
+                         static_cast<std::int64_t>(part.bytes))) {
+      return cancelled();
+    }
+    const MemoryTensor& tensor = tensors[part.tensors[i]];
+    TIDELINE_RETURN_IF_ERROR(file.pad(part.places[i]));
+    const std::string_view bytes(tensor.data, tensor.bytes);
+    TIDELINE_RETURN_IF_ERROR(bytes.size() < kInPlaceBytes ? file.write(bytes)
+                                                          : file.write_in_place(bytes));
+  }
+  return file.commit();
+}
+
+BundleEntry entry_of(const MemoryTensor& tensor, std::int64_t shard, std::int64_t offset,
+                     std::uint32_t crc) {
+  BundleEntry entry;
+  entry.type = tensor.type;
+  entry.dims = tensor.dims;
+  entry.shard = shard;
+  entry.offset = offset;
+  entry.bytes = static_cast<std::int64_t>(tensor.bytes);
+  entry.masked_crc = mask_crc(crc);
+  return entry;
+}
+
+// Gives `file`, whose bytes are on disk then, a second name.
+bool link_to(const std::string& file, const std::string& name) {
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.value() < 0 || !sync_file(opened.value())) return false;
+  ::unlink(name.c_str());  // what a killed process left
+  return ::link(file.c_str(), name.c_str()) == 0;
+}
+
+bool link_all(const TakenOver& taken, const std::string& prefix, std::int64_t first,
+              std::int64_t shards) {
+  for (const std::string& file : taken.files) {
+    if (!link_to(file, shard_path(prefix, first++, shards))) return false;
+  }
+  return true;
+}
+
+// Shards: those with new data, then those that are taken over. Precondition: the folder is locked.
+Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
+            const ChecksumOf& checksum_of, const TakenOver& taken, Progress& progress) {
+  const Readers readers = readers_of_standing(prefix);
+  std::vector<DataPart> parts(1);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (taken.places[i]) continue;
+    // What stays the same gets a file of its own, for the next save to take over.
+    const std::size_t part = taken.is_unchanged[i] ? 1 : 0;
+    if (parts.size() <= part) parts.resize(2);
+    parts[part].add(tensors, i);
+  }
+  const auto first_taken = static_cast<std::int64_t>(parts.size());
+  const std::int64_t in_place = first_taken + static_cast<std::int64_t>(taken.files.size());
+  const std::int64_t shards = other_shard_count(prefix, in_place);
+  if (!link_all(taken, prefix, first_taken, shards)) {
+    remove_shards(prefix, shards);
+    return save(prefix, tensors, checksum_of, nothing_taken(tensors.size()), progress);
+  }
+  std::map<std::string, BundleEntry> entries;
+  for (std::size_t shard = 0; shard < parts.size(); ++shard) {
+    const std::string path = shard_path(prefix, static_cast<std::int64_t>(shard), shards);
+    if (Status written = write_data(path, tensors, parts[shard], readers, progress); !written) {
+      remove_shards(prefix, shards);
+      return written;
+    }
+  }
+  for (std::size_t shard = 0; shard < parts.size(); ++shard) {
+    for (std::size_t k = 0; k < parts[shard].tensors.size(); ++k) {
+      const std::size_t i = parts[shard].tensors[k];
+      entries[tensors[i].name] =
+          entry_of(tensors[i], static_cast<std::int64_t>(shard),
+                   static_cast<std::int64_t>(parts[shard].places[k]), checksum_of(i));
+    }
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (!taken.places[i]) continue;
+    const auto shard = first_taken + static_cast<std::int64_t>(taken.places[i]->file);
+    entries[tensors[i].name] = entry_of(tensors[i], shard, taken.places[i]->offset, checksum_of(i));
+  }
+  return finish_bundle(prefix, in_place, shards, entries, true, readers);
+}
+
+Status read_in_place(DataFiles& files, const StoredTensor& stored, const MemoryTensor& tensor) {
+  if (stored.is_sliced) {
+    TIDELINE_TRY(const std::string content, read_tensor(files, stored));
+    std::memcpy(tensor.data, content.data(), content.size());
+    return {};
+  }
+  const Piece& piece = stored.pieces.front();
+  std::uint32_t crc = 0;
+  for (std::size_t at = 0; at < tensor.bytes; at += kPartBytes) {
+    const std::size_t size = std::min(kPartBytes, tensor.bytes - at);
+    TIDELINE_RETURN_IF_ERROR(files.read(piece, static_cast<Bytes>(at), tensor.data + at, size));
+    if (piece.crc) crc = crc32c({tensor.data + at, size}, crc);
+  }
+  if (!piece.crc || crc == *piece.crc) return {};
+  return fail(Code::kCorrupt,
+              "{}: tensor '{}': its {} bytes at byte {} do not match their checksum (crc32c "
+              "{:08x}; expected {:08x})",
+              files.path(piece), printable(tensor.name), piece.bytes, piece.offset, crc,
+              *piece.crc);
+}
+
+}  // namespace
+
+Status check_tensors(const std::vector<MemoryTensor>& tensors) {
+  std::vector<std::string_view> names;
+  for (const MemoryTensor& tensor : tensors) {
+    if (is_reference(tensor.type) || element_bytes(tensor.type).value_or(0) == 0) {
+      return fail(Code::kUnsupported, "tensor '{}': is of type {}; expected numbers",
+                  printable(tensor.name), element_type_name(tensor.type));
+    }
+    const auto bytes = tensor_content_bytes(tensor.type, tensor.dims);
+    if (!bytes || static_cast<std::size_t>(*bytes) != tensor.bytes) {
+      return fail(Code::kInvalidArgument, "tensor '{}': {} does not have {} bytes",
+                  printable(tensor.name), describe(tensor.type, Shape::of(tensor.dims)),
+                  tensor.bytes);
+    }
+    if (tensor.name.empty() || tensor.name.front() == '\0') {
+      return fail(Code::kInvalidArgument, "tensor '{}': a checkpoint cannot have this name",
+                  printable(tensor.name));
+    }
+    names.push_back(tensor.name);
+  }
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return {};
+  return fail(Code::kInvalidArgument, "tensor '{}' is there twice", printable(*twice));
+}
+
+ChecksumOf checksums_of(const std::vector<MemoryTensor>& tensors) {
+  return [&tensors](std::size_t i) { return crc32c({tensors[i].data, tensors[i].bytes}); };
+}
+
+Status save_tensors(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
+                    const ChecksumOf& checksum_of, Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));
+  TIDELINE_RETURN_IF_ERROR(check_output_path(index_path(prefix), true));
+  const FolderLock lock(folder_of(prefix));
+  return save(prefix, tensors, checksum_of, nothing_taken(tensors.size()), progress);
+}
+
+Status save_changed_tensors(const std::string& prefix, const std::string& earlier,
+                            const std::vector<MemoryTensor>& tensors, const ChecksumOf& checksum_of,
+                            Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));
+  TIDELINE_RETURN_IF_ERROR(check_output_path(index_path(prefix), true));
+  const FolderLock lock(folder_of(prefix));
+  TakenOver taken = nothing_taken(tensors.size());
+  if (const auto standing = open_tensor_bundle(earlier)) {
+    TIDELINE_TRY(taken, find_taken_over(*standing, tensors, checksum_of, kMostTaken, progress));
+  }
+  return save(prefix, tensors, checksum_of, taken, progress);
+}
+
+Status load_tensors(const Checkpoint& checkpoint, const std::vector<MemoryTensor>& tensors,
+                    Progress& progress) {
+  std::vector<const StoredTensor*> found;
+  std::int64_t total = 0;
+  for (const MemoryTensor& tensor : tensors) {
+    const StoredTensor* stored = checkpoint.find(tensor.name);
+    if (stored == nullptr) {
+      return fail(Code::kNotFound, "{}: has no tensor '{}'", checkpoint.path,
+                  printable(tensor.name));
+    }
+    const auto bytes = tensor_content_bytes(tensor.type, tensor.dims);
+    if (stored->type != tensor.type || stored->dims != tensor.dims || !bytes ||
+        static_cast<std::size_t>(*bytes) != tensor.bytes) {
+      return fail(Code::kInvalidArgument, "{}: tensor '{}' is {}; expected {} in {} bytes",
+                  checkpoint.path, printable(tensor.name),
+                  describe(stored->type, Shape::of(stored->dims)),
+                  describe(tensor.type, Shape::of(tensor.dims)), tensor.bytes);
+    }
+    found.push_back(stored);
+    total += *bytes;
+  }
+  DataFiles files(checkpoint);
+  std::int64_t done = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (!progress.report("loading", done, total)) return cancelled();
+    TIDELINE_RETURN_IF_ERROR(read_in_place(files, *found[i], tensors[i]));
+    done += static_cast<std::int64_t>(tensors[i].bytes);
+  }
+  return {};
+}
+
+}  // namespace tideline::checkpoint

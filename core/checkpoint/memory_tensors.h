@@ -1,0 +1,60 @@
+// Saves tensors that lie in memory as a TensorFlow checkpoint, and loads them back in place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/graph/dtype.h"
+
+namespace tideline::checkpoint {
+
+/// Elements in row-major order, little-endian. Strings are not supported.
+struct MemoryTensor {
+  std::string name;
+  DataType type = DataType::kInvalid;
+  std::vector<std::int64_t> dims;
+  char* data = nullptr;  ///< saving reads it, loading writes it
+  std::size_t bytes = 0;
+};
+
+/// Whether a checkpoint can have them. Errors: kInvalidArgument for a name that is empty or there
+/// twice, and for a number of bytes that type and shape do not have; kUnsupported for a type that
+/// is no number.
+[[nodiscard]] Status check_tensors(const std::vector<MemoryTensor>& tensors);
+
+/// The CRC-32C of tensor number i. Called after all data were written, but before by an incremental
+/// save: whoever has a second thread
+/// computes them while the device writes.
+using ChecksumOf = std::function<std::uint32_t(std::size_t tensor)>;
+[[nodiscard]] ChecksumOf checksums_of(const std::vector<MemoryTensor>& tensors);
+
+/// Writes the checkpoint PREFIX from where the tensors lie, without a copy of large ones and past
+/// the page cache where the file system allows; it is on disk when this returns. What PREFIX was
+/// before stays whole until then (bundle_writer.h), and who could not read it cannot read the new
+/// one. Large tensors begin at offsets that equal their addresses modulo 4096, so the file has gaps
+/// of zeros, which the format allows. Saves into one folder wait for each other, those of other
+/// processes too. Errors: kIo; those of check_tensors; kCancelled.
+[[nodiscard]] Status save_tensors(const std::string& prefix,
+                                  const std::vector<MemoryTensor>& tensors,
+                                  const ChecksumOf& checksum_of, Progress& progress);
+/// The same, incrementally: data files of the checkpoint `earlier`, which may be PREFIX itself, are
+/// used again where all that is in them is as it was (taken_over.h). Without such a checkpoint, or
+/// where the file system has no hard links, everything is written.
+[[nodiscard]] Status save_changed_tensors(const std::string& prefix, const std::string& earlier,
+                                          const std::vector<MemoryTensor>& tensors,
+                                          const ChecksumOf& checksum_of, Progress& progress);
+
+/// Fills the tensors from `checkpoint`, each by its name. All names, types and shapes are compared
+/// before anything is written, every checksum while it is read. Errors: kNotFound for a name,
+/// kInvalidArgument for another type or shape; those of TensorStream; kCancelled. After an error
+/// other than the first two the memory may hold anything.
+[[nodiscard]] Status load_tensors(const Checkpoint& checkpoint,
+                                  const std::vector<MemoryTensor>& tensors, Progress& progress);
+
+}  // namespace tideline::checkpoint

@@ -1,0 +1,31 @@
+// The backend `file`: a TensorFlow checkpoint on disk, written from where the tensors lie
+// (core/checkpoint/memory_tensors.h), at once or in the background. Checksums are computed by a
+// second thread while the device writes.
+#include "core/checkpoint/file_backend.h"
+
+namespace {
+
+using namespace tideline::checkpoint;  // NOLINT(google-build-using-namespace): one file, one
+                                       // purpose
+
+struct TensorFlowFiles {
+  static constexpr FileKind kKind = FileKind::kTensorFlow;
+
+  static tideline::Status write(const FileConfig& config, const std::string& prefix,
+                                const std::vector<MemoryTensor>& tensors,
+                                const ChecksumOf& checksum_of, tideline::Progress& progress) {
+    if (!config.is_incremental) return save_tensors(prefix, tensors, checksum_of, progress);
+    // The first of several steps has none before it; its own prefix is as good then.
+    const std::string earlier = prefix_to_load(config, -1).value_or(prefix);
+    return save_changed_tensors(prefix, earlier, tensors, checksum_of, progress);
+  }
+};
+
+constexpr TidelineBackend kFile = backend_table<FileBackend<TensorFlowFiles>>(
+    "file", "A TensorFlow checkpoint on disk, durable and checksummed, without a copy.",
+    TIDELINE_CHECKPOINT_SAVES | TIDELINE_CHECKPOINT_LOADS | TIDELINE_CHECKPOINT_LISTS |
+        TIDELINE_CHECKPOINT_ASYNC);
+
+}  // namespace
+
+TIDELINE_CHECKPOINT_PLUGIN(&kFile)
