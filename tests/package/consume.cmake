@@ -57,6 +57,48 @@ foreach(backend dummy file memory safetensors)
   endif()
 endforeach()
 
+# What is built by itself works with the installed host; and a plugin that was written for TMCI, which
+# knows nothing of Tideline, prints what `dummy` prints.
+run(ignored ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/tmci_plugin -B ${WORK}/tmci -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${STAGE} -DCMAKE_BUILD_TYPE=Debug
+    -DTENSORFLOW_INCLUDE_DIR=${CMAKE_CURRENT_LIST_DIR}/../support/stand_in_tensorflow)
+run(ignored ${CMAKE_COMMAND} --build ${WORK}/tmci)
+set(USE ${CONSUMER}/use_backend)
+set(TMCI ${WORK}/tmci/libprinting.so)
+file(REMOVE_RECURSE ${WORK}/saved)
+file(MAKE_DIRECTORY ${WORK}/saved)
+foreach(backend file safetensors memory)
+  run(loaded ${USE} ${WORK}/${backend}/tideline_checkpoint_${backend}.so ${backend} ${WORK}/saved/${backend}
+      save:7 load)
+  if(NOT loaded STREQUAL "loaded 7 7 7\n")
+    message(FATAL_ERROR "the backend ${backend} does not load what it saved: ${loaded}")
+  endif()
+endforeach()
+foreach(case "printing;some text;save:1;load" "printing;{};save:1")
+  run(printed ${USE} ${TMCI} ${case})
+  list(REMOVE_AT case 0)
+  run(expected ${USE} ${WORK}/dummy/tideline_checkpoint_dummy.so dummy ${case})
+  string(REGEX REPLACE "0x[0-9a-f]+" "ADDRESS" printed "${printed}")
+  string(REGEX REPLACE "0x[0-9a-f]+" "ADDRESS" expected "${expected}")
+  if(NOT printed STREQUAL expected OR NOT printed MATCHES "config: .*3 tensors:\n  data=ADDRESS size=40\n")
+    message(FATAL_ERROR "a plugin for TMCI prints '${printed}', dummy '${expected}'")
+  endif()
+endforeach()
+run(loaded ${USE} ${TMCI} keeping text save:3 load)
+if(NOT loaded STREQUAL "loaded 3 3 3\n")
+  message(FATAL_ERROR "a plugin for TMCI does not load what it saved: ${loaded}")
+endif()
+# What went wrong in it is an error with a text, whatever way it took.
+foreach(case "throw;keeping: no such server" "fail;keeping: Save returned 42"
+        "throw later;keeping: an unknown exception")
+  list(GET case 0 config)
+  list(GET case 1 expected)
+  execute_process(COMMAND ${USE} ${TMCI} keeping ${config} save:1 ERROR_VARIABLE said RESULT_VARIABLE result)
+  if(NOT result EQUAL 1 OR NOT said STREQUAL "${expected}\n")
+    message(FATAL_ERROR "expected '${expected}' and exit code 1: '${said}', ${result}")
+  endif()
+endforeach()
+
 # bash loads the script by the name of the program that is to be completed.
 set(COMPLETION ${STAGE}/share/bash-completion/completions/tideline)
 run(ignored bash -n ${COMPLETION})
