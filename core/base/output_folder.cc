@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -150,14 +149,13 @@ Status OutputFolder::make_folder(const std::string& name, const Readers& readers
   fs::path inner;
   for (const fs::path& part : fs::path(name)) {
     inner /= part;
-    const auto is_it = [&](const Inner& made) { return made.name == inner.native(); };
-    if (std::any_of(folders_.begin(), folders_.end(), is_it)) continue;
+    if (folders_.contains(inner.native())) continue;
     // Closed to others until it is complete.
     if (::mkdir((fs::path(temporary_) / inner).c_str(), 0700) != 0) {
       return fail(Code::kIo, "{}/{}: cannot write: {}", path_, inner.native(),
                   std::strerror(errno));
     }
-    folders_.push_back({inner.native(), readers});
+    folders_.emplace(inner.native(), readers);
   }
   return {};
 }
@@ -169,7 +167,7 @@ Result<OutputFile> OutputFolder::file(const std::string& name, const Readers& re
                 name);
   }
   if (!parent.empty()) {
-    TIDELINE_RETURN_IF_ERROR(make_folder(parent.native(), folders_.front().readers));
+    TIDELINE_RETURN_IF_ERROR(make_folder(parent.native(), folders_.at("")));
   }
   const std::string shown = (fs::path(path_) / name).native();
   TIDELINE_TRY(OutputFile made, OutputFile::open((fs::path(temporary_) / name).native(), shown,
@@ -196,19 +194,20 @@ Status OutputFolder::copy(const std::string& from, const std::string& name, Prog
 }
 
 Status OutputFolder::finish() {
-  for (std::size_t i = folders_.size(); i-- > 0;) {  // inner ones first
-    const Inner& folder = folders_[i];
-    const fs::path place = fs::path(temporary_) / folder.name;
+  // A folder's name sorts before those of the folders in it; inner ones come first here.
+  for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
+    const auto& [name, readers] = *folder;
+    const fs::path place = fs::path(temporary_) / name;
     const Descriptor fd(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     struct stat made {};
     if (fd.value() < 0 || ::fstat(fd.value(), &made) != 0 || !sync_file(fd.value())) {
       return fail(Code::kIo, "{}: cannot write: {}", path_, std::strerror(errno));
     }
     struct stat old {};
-    if (::lstat((fs::path(path_) / folder.name).c_str(), &old) == 0 && S_ISDIR(old.st_mode)) {
+    if (::lstat((fs::path(path_) / name).c_str(), &old) == 0 && S_ISDIR(old.st_mode)) {
       keep_permissions(fd.value(), old);
     } else {
-      const mode_t mode = no_wider(new_file_mode(0777), made.st_gid, folder.readers);
+      const mode_t mode = no_wider(new_file_mode(0777), made.st_gid, readers);
       ::fchmod(fd.value(), mode | (made.st_mode & S_ISGID));
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -58,10 +59,6 @@ class OutputFolder final : public PendingOutput {
 
  private:
   enum class State : std::uint8_t { kWriting, kPlacedNew, kExchanged, kSettled };
-  struct Inner {
-    std::string name;  ///< relative; "" for the folder itself
-    Readers readers;
-  };
 
   OutputFolder(std::string path, std::string temporary, bool replaces, MayReplace may_replace,
                const Readers& readers);
@@ -72,7 +69,7 @@ class OutputFolder final : public PendingOutput {
   int fd_ = -1;
   bool replaces_ = false;
   MayReplace may_replace_;
-  std::vector<Inner> folders_;  ///< outer ones first
+  std::map<std::string, Readers> folders_;  ///< by relative name, "" for the folder itself
   std::vector<std::string> old_files_;
   State state_ = State::kWriting;
 };

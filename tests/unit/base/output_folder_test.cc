@@ -56,6 +56,22 @@ TEST_CASE("a folder appears whole when it is committed, and not before") {
   CHECK(entries(place.file("")) == 1);
 }
 
+TEST_CASE("folders in folders are for the same readers, however many a file needs") {
+  const test::TemporaryFolder place;
+  auto folder = OutputFolder::create(place.file("out"), false, never, Readers{0700, {}});
+  REQUIRE(folder);
+  auto file = folder->file("a/b/c/d.txt");
+  REQUIRE(file);
+  REQUIRE(file->append("deep"));
+  REQUIRE(file->commit());
+  REQUIRE(folder->commit());
+  for (const char* name : {"out", "out/a", "out/a/b", "out/a/b/c"}) {
+    INFO(name);
+    CHECK(fs::status(place.file(name)).permissions() == fs::perms::owner_all);
+  }
+  CHECK(content(place.file("out/a/b/c/d.txt")) == "deep");
+}
+
 TEST_CASE("a folder that is given up leaves nothing") {
   const test::TemporaryFolder place;
   {
