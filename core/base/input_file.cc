@@ -15,9 +15,17 @@ bool same_time(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+tl::unexpected<Error> no_file(const std::string& path, const char* what) {
+  return fail(Code::kInvalidArgument, "{}: is a {}; expected a file", path, what);
+}
+
 }  // namespace
 
 Result<InputFile> InputFile::open(const std::string& path) {
+  // A pipe is not even opened: whoever writes to it would lose its reader when it is closed again,
+  // and who reads it later would wait for ever.
+  struct stat named {};
+  if (::stat(path.c_str(), &named) == 0 && S_ISFIFO(named.st_mode)) return no_file(path, "pipe");
   // O_NONBLOCK: otherwise opening a pipe would wait for somebody who writes to it.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
@@ -32,7 +40,7 @@ Result<InputFile> InputFile::open(const std::string& path) {
   const char* what = S_ISDIR(file.opened_.st_mode)    ? "folder"
                      : S_ISFIFO(file.opened_.st_mode) ? "pipe"
                                                       : "device";
-  return fail(Code::kInvalidArgument, "{}: is a {}; expected a file", path, what);
+  return no_file(path, what);
 }
 
 InputFile::InputFile(InputFile&& other) noexcept

@@ -95,6 +95,21 @@ TEST_CASE("pipes, devices and folders are refused at once") {
   CHECK(open_bytes(folder.file("missing")).error().code == Code::kNotFound);
 }
 
+TEST_CASE("a pipe that is refused as a file keeps its writer for who reads it") {
+  const test::TemporaryFolder folder;
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (int i = 0; i < 50; ++i) {
+    // A writer that waits for its reader, as a shell's redirection does.
+    std::thread writer([&] { std::ofstream(pipe) << "content"; });
+    CHECK_FALSE(InputFile::open(pipe));
+    const auto bytes = open_bytes(pipe, Pipes::kRead);
+    writer.join();
+    REQUIRE(bytes);
+    CHECK((*bytes)->bytes() == "content");
+  }
+}
+
 TEST_CASE("a pipe is read to its end where the caller can wait") {
   const test::TemporaryFolder folder;
   const std::string pipe = folder.file("pipe");
