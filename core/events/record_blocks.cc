@@ -161,12 +161,13 @@ Result<FoundRecord> find_record(const InputFile& file, std::uint64_t from, std::
   BlockBuffer window;
   BlockBuffer record;
   const std::uint64_t most = kMostSearched * end;
+  // Most often the next record is near.
+  std::uint64_t window_bytes = kFirstWindowBytes;
   while (from + kFrameBytes <= end && spent <= most) {
-    const auto size =
-        static_cast<std::size_t>(std::min<std::uint64_t>(end - from, RecordBlocks::kBlockBytes));
+    const auto size = static_cast<std::size_t>(std::min(end - from, window_bytes));
+    window_bytes = std::min<std::uint64_t>(2 * window_bytes, RecordBlocks::kBlockBytes);
     TIDELINE_TRY(const std::size_t got, file.read_at(from, window.resize(size), size));
     if (got != size) return changed_while_read(file.path());
-    spent += size;
     const std::string_view bytes = window.bytes();
     for (std::size_t i = 0; i + kRecordHeaderBytes <= size; ++i) {
       const auto wanted = record_bytes(bytes.substr(i, kRecordHeaderBytes));
@@ -180,8 +181,12 @@ Result<FoundRecord> find_record(const InputFile& file, std::uint64_t from, std::
         if (read != whole) return changed_while_read(file.path());
         candidate = record.bytes();
       }
-      if (data_are_sound(candidate)) return FoundRecord{true, from + i};
+      if (data_are_sound(candidate)) {
+        spent += i;
+        return FoundRecord{true, from + i};
+      }
     }
+    spent += size;
     if (from + size == end) break;
     from += size - (kRecordHeaderBytes - 1);
   }

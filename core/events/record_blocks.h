@@ -124,5 +124,7 @@ struct FoundRecord {
 [[nodiscard]] Result<FoundRecord> find_record(const InputFile& file, std::uint64_t from,
                                               std::uint64_t end, std::uint64_t& spent);
 inline constexpr std::uint64_t kMostSearched = 8;
+/// The first read of a search; each further one is twice as long, up to a block.
+inline constexpr std::uint64_t kFirstWindowBytes = std::uint64_t{4} << 10U;
 
 }  // namespace tideline::events

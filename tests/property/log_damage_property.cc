@@ -90,7 +90,53 @@ std::string damaged(std::string bytes, std::mt19937& random) {
   return bytes;
 }
 
+// The records of a log, whole.
+std::vector<std::string> records_of(const std::string& bytes) {
+  std::vector<std::string> records;
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data() + at, sizeof length);
+    records.push_back(bytes.substr(at, length + 16));
+    at += length + 16;
+  }
+  return records;
+}
+
 }  // namespace
+
+TEST_CASE("however many records are damaged, all others are found again") {
+  const test::TemporaryFolder folder;
+  const std::vector<std::string> records =
+      records_of(bytes_of(kLogs + "tf1_mlp/events.out.tfevents.1795247306.vm"));
+  std::mt19937 random(3);
+  for (const std::uint32_t every : {2U, 3U, 10U}) {
+    std::ofstream damaged(folder.file("tfevents.damaged"), std::ios::binary);
+    std::ofstream others(folder.file("tfevents.others"), std::ios::binary);
+    std::size_t count = 0;
+    // Often, so that the searches together read the file many times.
+    for (int round = 0; round < 20; ++round) {
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        std::string record = records[i];
+        // The one before the end has to be sound, or it could not be found.
+        if (random() % every == 0 && i > 0 && i + 1 < records.size()) {
+          record[8] = static_cast<char>(record[8] ^ 1);  // the checksum of its length
+          ++count;
+        } else {
+          others << record;
+        }
+        damaged << record;
+      }
+    }
+    damaged.close();
+    others.close();
+    const EventLog found = read(folder.file("tfevents.damaged"), AtDamage::kSkip);
+    const EventLog wanted = read(folder.file("tfevents.others"), AtDamage::kStop);
+    INFO("one of " << every << " records, " << count << " in all");
+    CHECK(found.counts().rows == wanted.counts().rows);
+    CHECK(rows_of(found) == rows_of(wanted));
+    CHECK(wanted.damage().empty());
+  }
+}
 
 TEST_CASE("a damaged log gives rows that were written, and says that it is damaged") {
   const char* wish = std::getenv("TIDELINE_DAMAGE_RUNS");

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/bytes.h"
+#include "core/base/crc32c.h"
 #include "core/events/record_writer.h"
 #include "tests/support/temporary_folder.h"
 
@@ -131,7 +133,10 @@ TEST_CASE("made-up lengths do not make the search quadratic") {
   std::string bytes = "?";
   const std::size_t size = std::size_t{1} << 20U;
   while (bytes.size() + 16 < size) {
-    bytes += framed(std::string(size - bytes.size() - 16, 'x')).substr(0, 12);
+    std::string length;
+    append_little_endian(length, std::uint64_t{size - bytes.size() - 16});
+    bytes += length;
+    append_little_endian(bytes, mask_crc(crc32c(length)));
   }
   bytes.resize(size);
   const test::TemporaryFolder folder;
