@@ -44,8 +44,8 @@ struct ConvertOptions {
   bool quiet = false;
 };
 
-void print_json(const Checkpoint& opened, const Verification& found) {
-  Json json = {{"path", opened.path},
+void print_json(const std::string& path, const Verification& found) {
+  Json json = {{"path", path},
                {"tensors", found.tensors},
                {"bytes", found.bytes},
                {"without_checksum", found.unchecked},
@@ -87,13 +87,17 @@ int verify_checkpoint(const VerifyOptions& options) {
   if (!opened) {
     // A damaged index is a finding like any other.
     const int code = report(opened.error());
-    return opened.error().code == Code::kCorrupt ? kExitCheck : code;
+    if (opened.error().code != Code::kCorrupt) return code;
+    Verification found;
+    found.damages.push_back({"", options.path, 0, 0, -1, opened.error().message});
+    if (options.json) print_json(options.path, found);
+    return kExitCheck;
   }
   TerminalProgress progress(options.json);
   const auto found = checkpoint::verify(*opened, progress);
   if (!found) return report(found.error());
   if (options.json) {
-    print_json(*opened, *found);
+    print_json(opened->path, *found);
   } else {
     print_text(*opened, *found);
   }
@@ -109,6 +113,7 @@ std::string what_differs(const TensorDifference& found) {
       if (found.largest) text += fmt::format(", by at most {:.6g}", *found.largest);
       return text;
     }
+    case TensorChange::kBytes: return "its bytes differ";
     case TensorChange::kShape:
     case TensorChange::kType:
       return fmt::format("{} and {}", describe(found.first->type, Shape::of(found.first->dims)),

@@ -7,8 +7,10 @@
 
 #include "app/cli/checkpoint.h"
 #include "app/cli/terminal.h"
+#include "app/session/json_text.h"
 #include "core/base/bytes.h"
 #include "core/base/output_file.h"
+#include "core/checkpoint/convert.h"
 #include "core/checkpoint/open_checkpoint.h"
 #include "core/checkpoint/statistics.h"
 #include "core/checkpoint/string_tensor.h"
@@ -155,42 +157,68 @@ Json element_json(DataType type, std::string_view element) {
   }
 }
 
-Status print_numbers(DataFiles& files, const StoredTensor& tensor, bool as_json, Json& values) {
+// Calls `each` with every element as JSON.
+template <typename Each>
+Status for_each_value(DataFiles& files, const StoredTensor& tensor, const Each& each) {
+  if (tensor.type == DataType::kString) {
+    TIDELINE_TRY(const std::vector<std::string> strings, checkpoint::read_strings(files, tensor));
+    for (const std::string& text : strings) each(Json(text));
+    return {};
+  }
+  return checkpoint::for_each_part(files, tensor, [&](std::string_view part) -> Status {
+    for_each_element(tensor.type, part,
+                     [&](std::string_view element) { each(element_json(tensor.type, element)); });
+    return {};
+  });
+}
+
+// Element by element: as one JSON value, a tensor would take many times its size.
+Status print_json(DataFiles& files, const StoredTensor& tensor) {
+  constexpr std::size_t kPrintedAtOnce = std::size_t{1} << 16U;
+  std::string text = session::json_text(tensor_json(tensor), -1);
+  text.back() = ',';
+  text += "\"values\":[";
+  bool is_first = true;
+  TIDELINE_RETURN_IF_ERROR(for_each_value(files, tensor, [&](const Json& value) {
+    if (!is_first) text += ',';
+    is_first = false;
+    text += session::json_text(value, -1);
+    if (text.size() < kPrintedAtOnce) return;
+    say("{}", text);
+    text.clear();
+  }));
+  say("{}]}}\n", text);
+  return {};
+}
+
+Status print_text(DataFiles& files, const StoredTensor& tensor) {
+  if (tensor.type == DataType::kString) {
+    TIDELINE_TRY(const std::vector<std::string> strings, checkpoint::read_strings(files, tensor));
+    for (const std::string& text : strings) say("{}\n", text);
+    return {};
+  }
   // A line a row: the last dimension.
   const std::int64_t row = tensor.dims.empty() ? 1 : tensor.dims.back();
   std::int64_t index = 0;
   std::string line;
-  checkpoint::TensorStream stream(files, tensor);
-  while (true) {
-    TIDELINE_TRY(const std::string_view part, stream.next());
-    if (part.empty()) return {};
+  return checkpoint::for_each_part(files, tensor, [&](std::string_view part) -> Status {
     for_each_element(tensor.type, part, [&](std::string_view element) {
-      if (as_json) {
-        values.push_back(element_json(tensor.type, element));
-        return;
-      }
       if (!line.empty()) line += ' ';
       line += element_text(tensor.type, element);
       if (++index % row != 0) return;
       say("{}\n", line);
       line.clear();
     });
-  }
-}
-
-Status print_strings(DataFiles& files, const StoredTensor& tensor, bool as_json, Json& values) {
-  TIDELINE_TRY(const std::vector<std::string> strings, checkpoint::read_strings(files, tensor));
-  for (const std::string& text : strings) {
-    if (as_json) {
-      values.push_back(text);
-    } else {
-      say("{}\n", text);
-    }
-  }
-  return {};
+    return {};
+  });
 }
 
 Status write_npy(DataFiles& files, const StoredTensor& tensor, const CatOptions& options) {
+  if (checkpoint::holds_file_of(files.checkpoint(), options.output)) {
+    return fail(Code::kInvalidArgument,
+                "{}: is the checkpoint itself or a part of it; expected another output",
+                options.output);
+  }
   auto head = io::npy_head(tensor.type, tensor.dims);
   if (!head) {
     return tl::unexpected(with_context(std::move(head).error(), printable(tensor.name)));
@@ -198,12 +226,9 @@ Status write_npy(DataFiles& files, const StoredTensor& tensor, const CatOptions&
   TIDELINE_TRY(OutputFile out, OutputFile::create(options.output, options.force,
                                                   checkpoint::source_readers(files.checkpoint())));
   TIDELINE_RETURN_IF_ERROR(out.append(*head));
-  checkpoint::TensorStream stream(files, tensor);
-  while (true) {
-    TIDELINE_TRY(const std::string_view part, stream.next());
-    if (part.empty()) return out.commit();
-    TIDELINE_RETURN_IF_ERROR(out.append(part));
-  }
+  TIDELINE_RETURN_IF_ERROR(checkpoint::for_each_part(
+      files, tensor, [&](std::string_view part) { return out.append(part); }));
+  return out.commit();
 }
 
 Status cat_tensor(const CatOptions& options) {
@@ -211,15 +236,7 @@ Status cat_tensor(const CatOptions& options) {
   TIDELINE_TRY(const StoredTensor* tensor, find_tensor(opened, options.name));
   DataFiles files(opened);
   if (!options.output.empty()) return write_npy(files, *tensor, options);
-  Json values = Json::array();
-  TIDELINE_RETURN_IF_ERROR(tensor->type == DataType::kString
-                               ? print_strings(files, *tensor, options.json, values)
-                               : print_numbers(files, *tensor, options.json, values));
-  if (!options.json) return {};
-  Json json = tensor_json(*tensor);
-  json["values"] = std::move(values);
-  say_json(json, -1);
-  return {};
+  return options.json ? print_json(files, *tensor) : print_text(files, *tensor);
 }
 
 int cat_checkpoint(const CatOptions& options) {
@@ -246,10 +263,12 @@ void add_checkpoint_cat(const Command& checkpoint, Action& action) {
       "cat", "The values of a tensor: a line for each row, or a .npy file");
   add_checkpoint_path(command, "CHECKPOINT", options->path);
   command.add_option("TENSOR", options->name, "Name of the tensor").required();
-  command.add_option("-o,--output", options->output, "Write the tensor to this .npy file")
-      .type_name("FILE");
-  command.add_flag("--force", options->force, "Replace a file that exists");
-  command.add_flag("--json", options->json, "Print JSON");
+  const Option output =
+      command.add_option("-o,--output", options->output, "Write the tensor to this .npy file")
+          .not_empty()
+          .type_name("FILE");
+  command.add_flag("--force", options->force, "Replace a file that exists").needs(output);
+  command.add_flag("--json", options->json, "Print JSON").excludes(output);
   command.callback([options, &action] { action = [options] { return cat_checkpoint(*options); }; });
 }
 

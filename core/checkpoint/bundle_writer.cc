@@ -1,6 +1,5 @@
 // Problem: a checkpoint is an index and data files with fixed names. Whoever writes over one, file
-// by
-//   file, has moments when the new data stand beside the old index, and a crash then loses both.
+//   by file, has moments when the new data stand beside the old index, and a crash then loses both.
 // Idea: the names of data files contain the number of shards, and the index says which number
 //   counts. A new checkpoint takes a number that the index does not have, so that its data are
 //   other files. They go to disk, then the index replaces the old one by a rename, which is atomic,
@@ -8,8 +7,7 @@
 //   second is empty. A first save has one shard, as TensorFlow's own. (A number that no file has at
 //   all would grow with every process that is killed.)
 // Order: data written, flushed and renamed, the folder flushed; index written, flushed, renamed,
-// the
-//   folder flushed; old data removed. A power failure leaves a state between two of these steps.
+//   the folder flushed; old data removed. A power failure leaves a state between two of these.
 // Tested by: unit/checkpoint/convert_test.cc, tests/integration/checkpoint_test.py.
 #include "core/checkpoint/bundle_writer.h"
 
@@ -37,34 +35,16 @@ struct DataFile {
   std::int64_t shards = 0;
 };
 
-// Five digits of a file name; -1 for other text.
-std::int64_t five_digits(std::string_view text) {
-  if (text.size() != 5 || text.find_first_not_of("0123456789") != std::string_view::npos) return -1;
-  std::int64_t number = 0;
-  for (const char digit : text) number = 10 * number + (digit - '0');
-  return number;
-}
-
 // All files PREFIX.data-SSSSS-of-NNNNN.
 std::vector<DataFile> data_files_of(const std::string& prefix) {
-  constexpr std::string_view kMiddle = ".data-";
-  constexpr std::string_view kOf = "-of-";
   const std::string name = fs::path(prefix).filename().string();
   std::vector<DataFile> found;
   std::error_code error;
   for (fs::directory_iterator at(folder_of(prefix), error);
        !error && at != fs::directory_iterator(); at.increment(error)) {
     const std::string file = at->path().filename().string();
-    std::string_view rest(file);
-    if (!rest.starts_with(name)) continue;
-    rest.remove_prefix(name.size());
-    if (!rest.starts_with(kMiddle)) continue;
-    rest.remove_prefix(kMiddle.size());
-    if (rest.size() != 14 || rest.substr(5, kOf.size()) != kOf) continue;
-    const std::int64_t shards = five_digits(rest.substr(9));
-    if (five_digits(rest.substr(0, 5)) >= 0 && shards >= 0) {
-      found.push_back({at->path().string(), shards});
-    }
+    const auto shard = parse_shard_name(file);
+    if (shard && shard->prefix == name) found.push_back({at->path().string(), shard->shards});
   }
   return found;
 }

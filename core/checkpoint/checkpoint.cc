@@ -35,6 +35,11 @@ const StoredTensor* Checkpoint::find(std::string_view name) const {
   return found != tensors.end() && found->name == name ? &*found : nullptr;
 }
 
+void sort_by_name(std::vector<StoredTensor>& tensors) {
+  std::sort(tensors.begin(), tensors.end(),
+            [](const StoredTensor& a, const StoredTensor& b) { return a.name < b.name; });
+}
+
 std::optional<std::int64_t> count_elements(const std::vector<std::int64_t>& dims) {
   std::int64_t count = 1;
   bool is_empty = false;

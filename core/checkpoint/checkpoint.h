@@ -44,6 +44,7 @@ struct StoredTensor {
   std::vector<Piece> pieces;  ///< one for a tensor that is not sliced
   /// Strings of formats that have none: kept beside the tensors (extras.h). `pieces` is empty then.
   std::shared_ptr<const std::vector<std::string>> strings = {};
+  std::optional<std::uint32_t> strings_crc = {};  ///< of `strings`, as Piece::crc
 
   /// Bytes on disk: the sum over the pieces, or over the strings.
   [[nodiscard]] Bytes stored_bytes() const;
@@ -60,6 +61,9 @@ struct Checkpoint {
   /// Null if there is none of this name. Cost: O(log tensors).
   [[nodiscard]] const StoredTensor* find(std::string_view name) const;
 };
+
+/// The order of Checkpoint::tensors.
+void sort_by_name(std::vector<StoredTensor>& tensors);
 
 /// The product of `dims`; nullopt if it does not fit 63 bits or one is negative.
 [[nodiscard]] std::optional<std::int64_t> count_elements(const std::vector<std::int64_t>& dims);

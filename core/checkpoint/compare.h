@@ -12,8 +12,16 @@
 
 namespace tideline::checkpoint {
 
-enum class TensorChange : std::uint8_t { kEqual, kValues, kShape, kType, kOnlyFirst, kOnlySecond };
-/// "equal", "values", "shape", "type", "only in the first", "only in the second".
+enum class TensorChange : std::uint8_t {
+  kEqual,
+  kValues,
+  kBytes,  ///< of a type whose values are not read, such as variant
+  kShape,
+  kType,
+  kOnlyFirst,
+  kOnlySecond
+};
+/// "equal", "values", "bytes", "shape", "type", "only in the first", "only in the second".
 [[nodiscard]] const char* change_name(TensorChange change);
 
 struct TensorDifference {

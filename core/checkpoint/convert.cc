@@ -1,7 +1,9 @@
 // Tested by unit/checkpoint/convert_test.cc, tests/integration/checkpoint_test.py.
 #include "core/checkpoint/convert.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
@@ -23,12 +25,9 @@ Status write_tensor(DataFiles& files, const StoredTensor& tensor, BundleWriter& 
     return out.add_strings(tensor.name, tensor.dims, strings);
   }
   TIDELINE_RETURN_IF_ERROR(out.begin(tensor.name, tensor.type, tensor.dims));
-  TensorStream stream(files, tensor);
-  while (true) {
-    TIDELINE_TRY(const std::string_view part, stream.next());
-    if (part.empty()) return out.end();
-    TIDELINE_RETURN_IF_ERROR(out.append(part));
-  }
+  TIDELINE_RETURN_IF_ERROR(
+      for_each_part(files, tensor, [&](std::string_view part) { return out.append(part); }));
+  return out.end();
 }
 
 Status write_tensor_bundle(const Checkpoint& source, const std::string& prefix, bool replace,
@@ -45,14 +44,20 @@ Status write_tensor_bundle(const Checkpoint& source, const std::string& prefix, 
   return out.commit();
 }
 
-bool is_same_place(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
-}
-
 std::string without_slash(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
+}
+
+// The files that `convert` would write, or the folder.
+std::vector<std::string> outputs_of(const std::string& path, Format format) {
+  switch (format) {
+    case Format::kTensorFlow:
+      return {index_path(path), shard_path(path, 0, 1), shard_path(path, 0, 2)};
+    case Format::kSafetensors: return {path};
+    case Format::kNpyFolder: return {without_slash(path)};
+  }
+  return {};
 }
 
 }  // namespace
@@ -70,11 +75,32 @@ std::optional<Format> parse_format(std::string_view word) {
   return std::nullopt;
 }
 
+bool holds_file_of(const Checkpoint& source, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path place = fs::canonical(path, error);
+  if (error) return false;  // what is not there is nobody's
+  std::vector<std::string> files = source.files;
+  files.push_back(source.format == Format::kTensorFlow ? index_path(source.path) : source.path);
+  for (const std::string& file : files) {
+    const fs::path found = fs::canonical(file, error);
+    if (error) continue;
+    const auto differs = std::mismatch(place.begin(), place.end(), found.begin(), found.end());
+    if (differs.first == place.end()) return true;
+  }
+  return false;
+}
+
 Status check_conversion(const Checkpoint& source, const std::string& path, Format format,
                         bool replace) {
-  if (is_same_place(source.path, without_slash(path))) {
-    return fail(Code::kInvalidArgument, "{}: is the checkpoint itself; expected another output",
-                path);
+  if (format == Format::kTensorFlow && !std::filesystem::path(path).has_filename()) {
+    return fail(Code::kInvalidArgument, "'{}': expected the prefix of a checkpoint, such as {}ckpt",
+                path, path);
+  }
+  for (const std::string& output : outputs_of(path, format)) {
+    if (!holds_file_of(source, output)) continue;
+    return fail(Code::kInvalidArgument,
+                "{}: is the checkpoint itself or a part of it; expected another output", path);
   }
   switch (format) {
     case Format::kTensorFlow: return check_output_path(index_path(path), replace);

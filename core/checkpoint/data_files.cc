@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/base/input_file.h"
+#include "core/base/text.h"
 
 namespace tideline::checkpoint {
 
@@ -25,7 +26,17 @@ Status DataFiles::read(const Piece& piece, Bytes at, char* to, std::size_t size)
   TIDELINE_TRY(const std::size_t got,
                open_->read_at(offset + static_cast<std::size_t>(at), to, size));
   if (got < size) return changed_while_read(open_->path());
-  return {};
+  return open_->check_unchanged();
+}
+
+Status compare_crc(const DataFiles& files, const StoredTensor& tensor, const Piece& piece,
+                   std::uint32_t crc) {
+  if (!piece.crc || *piece.crc == crc) return {};
+  return fail(Code::kCorrupt,
+              "{}: tensor '{}': its {} bytes at byte {} do not match their checksum (crc32c "
+              "{:08x}; expected {:08x})",
+              files.path(piece), printable(tensor.name), piece.bytes, piece.offset, crc,
+              *piece.crc);
 }
 
 Readers source_readers(const Checkpoint& checkpoint) {

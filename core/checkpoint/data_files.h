@@ -24,8 +24,8 @@ class DataFiles {
   DataFiles& operator=(const DataFiles&) = delete;
 
   /// Reads bytes [at, at + size) of `piece` to `to`. Errors: kNotFound, kIo; kCorrupt when the file
-  /// ends before. Messages begin with the path of the file.
-  /// Precondition: the range lies within the piece.
+  /// ends before; kIo when it changed since it was opened. Messages begin with the path of the
+  /// file. Precondition: the range lies within the piece.
   [[nodiscard]] Status read(const Piece& piece, Bytes at, char* to, std::size_t size);
 
   [[nodiscard]] const Checkpoint& checkpoint() const { return checkpoint_; }
@@ -38,6 +38,11 @@ class DataFiles {
   std::unique_ptr<InputFile> open_;
   std::uint32_t file_ = 0;
 };
+
+/// Compares the checksum of `piece`, a piece of `tensor`, with that of what was read, if the format
+/// has one. Errors: kCorrupt, naming file and tensor.
+[[nodiscard]] Status compare_crc(const DataFiles& files, const StoredTensor& tensor,
+                                 const Piece& piece, std::uint32_t crc);
 
 /// Who may read what is made of `checkpoint`: whoever may read its data.
 [[nodiscard]] Readers source_readers(const Checkpoint& checkpoint);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/checkpoint/string_tensor.h"
 #include "core/graph/element_type.h"
 
 namespace tideline::checkpoint {
@@ -132,6 +133,24 @@ Result<Extras> parse_extras(std::string_view text) {
     extras.emplace(name, std::move(extra));
   }
   return extras;
+}
+
+Extra describe_strings(const StoredTensor& tensor, std::vector<std::string> strings) {
+  Extra extra;
+  extra.crc = encode_strings(strings).crc;
+  extra.dims = tensor.dims;
+  extra.strings = std::make_shared<const std::vector<std::string>>(std::move(strings));
+  return extra;
+}
+
+StoredTensor described_strings(std::string name, const Extra& extra) {
+  StoredTensor tensor;
+  tensor.name = std::move(name);
+  tensor.type = DataType::kString;
+  tensor.dims = extra.dims;
+  tensor.strings = extra.strings;
+  tensor.strings_crc = extra.crc;
+  return tensor;
 }
 
 DataType carry(DataType type, std::vector<std::int64_t>& dims) {

@@ -16,7 +16,7 @@
 namespace tideline::checkpoint {
 
 struct Extra {
-  std::optional<std::uint32_t> crc;  ///< CRC-32C of the elements
+  std::optional<std::uint32_t> crc;  ///< as Piece::crc
   std::optional<DataType> type;      ///< when it is not the one that the array has
   /// Of a tensor of strings, for which there is no array.
   std::vector<std::int64_t> dims;
@@ -30,6 +30,10 @@ using Extras = std::map<std::string, Extra, std::less<>>;
 [[nodiscard]] Result<std::string> extras_text(const Extras& extras);
 /// Errors: kCorrupt, naming tensor and field.
 [[nodiscard]] Result<Extras> parse_extras(std::string_view text);
+
+/// The entry of a tensor of strings, and the tensor that such an entry describes.
+[[nodiscard]] Extra describe_strings(const StoredTensor& tensor, std::vector<std::string> strings);
+[[nodiscard]] StoredTensor described_strings(std::string name, const Extra& extra);
 
 /// The type that stands for `type`, which a format lacks: an unsigned integer of the same size; for
 /// complex128 two doubles, a dimension more. kInvalid for a type without a size.

@@ -1,12 +1,10 @@
 // Problem: a wrong checksum says that a tensor of a gigabyte is damaged, not where.
 // Idea: checksums are linear, so the difference of the two depends on the flipped bit alone: it is
-// the
-//   bit's own, moved past the bytes that follow. Moving past a zero byte can be undone, so the
+//   the bit's own, moved past the bytes that follow. Moving past a zero byte can be undone, so the
 //   difference is moved back byte by byte until it is that of a single bit.
 // Limits: the polynomial of CRC-32C repeats after 2^31 - 1 bits, 256 MiB. Two flipped bits never
-// look
-//   like one (the polynomial has the factor x + 1); three or five do now and then, in a tensor of
-//   128 KiB in one of 2000 cases.
+//   look like one (the polynomial has the factor x + 1); three or five do now and then, in a tensor
+//   of 128 KiB in one of 2000 cases.
 // Tested by: unit/checkpoint/verify_test.cc.
 #include "core/checkpoint/flipped_bit.h"
 

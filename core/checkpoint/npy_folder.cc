@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".npy";
 constexpr const char* kDescription = "tideline.json";
-constexpr std::size_t kMostPartBytes = 220;    // 255 on most file systems, less a temporary name
-constexpr std::size_t kFirstBytes = 4096;      // most headers have 128
-constexpr std::size_t kMostFiles = 1'000'000;  // a folder of somebody else's
+constexpr std::size_t kMostPartBytes = 220;  // 255 on most file systems, less a temporary name
+constexpr std::size_t kFirstBytes = 4096;    // most headers have 128
+constexpr std::size_t kMostFiles = 100'000;  // of a folder that may be somebody else's
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -74,12 +74,19 @@ std::string unescaped_part(std::string_view part) {
   return text;
 }
 
-// Relative paths of the .npy files below `folder`, by name.
-Result<std::vector<std::string>> files_below(const std::string& folder) {
+// Relative paths of the .npy files below `folder`, by name; at most `wanted` of them.
+Result<std::vector<std::string>> files_below(const std::string& folder,
+                                             std::size_t wanted = kMostFiles) {
   std::vector<std::string> found;
+  std::size_t visited = 0;
   std::error_code error;
   fs::recursive_directory_iterator at(folder, fs::directory_options::none, error);
-  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+  for (; !error && at != fs::recursive_directory_iterator() && found.size() < wanted;
+       at.increment(error)) {
+    if (++visited > kMostFiles) {
+      return fail(Code::kUnsupported, "{}: holds more than {} files; expected fewer", folder,
+                  kMostFiles);
+    }
     if (at->path().filename().string().starts_with('.')) {
       at.disable_recursion_pending();
       continue;
@@ -87,9 +94,6 @@ Result<std::vector<std::string>> files_below(const std::string& folder) {
     std::error_code ignored;
     if (!at->is_regular_file(ignored) || at->path().extension() != kEnding) continue;
     found.push_back(at->path().lexically_relative(folder).string());
-    if (found.size() > kMostFiles) {
-      return fail(Code::kUnsupported, "{}: more than {} files", folder, kMostFiles);
-    }
   }
   if (error) return fail(Code::kIo, "{}: cannot list: {}", folder, error.message());
   std::sort(found.begin(), found.end());
@@ -143,11 +147,6 @@ Result<Extras> read_description(const std::string& folder) {
   return extras;
 }
 
-void sort_by_name(std::vector<StoredTensor>& tensors) {
-  std::sort(tensors.begin(), tensors.end(),
-            [](const StoredTensor& a, const StoredTensor& b) { return a.name < b.name; });
-}
-
 // What the description says beyond the files. `tensors` are sorted, before and after.
 Status add_described(const Extras& extras, std::vector<StoredTensor>& tensors) {
   std::vector<StoredTensor> strings;
@@ -164,11 +163,7 @@ Status add_described(const Extras& extras, std::vector<StoredTensor>& tensors) {
       TIDELINE_RETURN_IF_ERROR(apply_extra(extra, *found));
       continue;
     }
-    StoredTensor& tensor = strings.emplace_back();
-    tensor.name = name;
-    tensor.type = DataType::kString;
-    tensor.dims = extra.dims;
-    tensor.strings = extra.strings;
+    strings.push_back(described_strings(name, extra));
   }
   tensors.insert(tensors.end(), strings.begin(), strings.end());
   sort_by_name(tensors);
@@ -203,12 +198,9 @@ Status write_tensor(DataFiles& files, const StoredTensor& tensor, OutputFolder& 
   TIDELINE_TRY(extra.crc, content_crc(files, tensor));
   TIDELINE_TRY(OutputFile file, out.file(name, source_readers(files.checkpoint())));
   TIDELINE_RETURN_IF_ERROR(file.append(*head));
-  TensorStream stream(files, tensor);
-  while (true) {
-    TIDELINE_TRY(const std::string_view part, stream.next());
-    if (part.empty()) return file.commit();
-    TIDELINE_RETURN_IF_ERROR(file.append(part));
-  }
+  TIDELINE_RETURN_IF_ERROR(
+      for_each_part(files, tensor, [&](std::string_view part) { return file.append(part); }));
+  return file.commit();
 }
 
 // Only what this program writes: nothing else is lost with a folder that is replaced.
@@ -261,7 +253,7 @@ std::string npy_tensor_name(std::string_view file) {
 bool is_npy_folder(const std::string& folder) {
   std::error_code error;
   if (fs::exists(fs::path(folder) / kDescription, error)) return true;
-  const auto files = files_below(folder);
+  const auto files = files_below(folder, 1);
   return files && !files->empty();
 }
 
@@ -313,9 +305,7 @@ Status write_npy_folder(const Checkpoint& source, const std::string& folder, boo
       continue;
     }
     TIDELINE_TRY(std::vector<std::string> strings, read_strings(files, tensor));
-    Extra& extra = extras[tensor.name];
-    extra.dims = tensor.dims;
-    extra.strings = std::make_shared<const std::vector<std::string>>(std::move(strings));
+    extras[tensor.name] = describe_strings(tensor, std::move(strings));
   }
   TIDELINE_TRY(const std::string description, extras_text(extras));
   TIDELINE_TRY(OutputFile file, out.file(kDescription, readers));

@@ -1,8 +1,10 @@
 // Tested by unit/checkpoint/open_checkpoint_test.cc.
 #include "core/checkpoint/open_checkpoint.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <regex>
+#include <optional>
+#include <vector>
 
 #include "core/base/input_file.h"
 #include "core/base/source_bytes.h"
@@ -28,28 +30,40 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-// "a.index" and "a.data-00000-of-00001" are files of the checkpoint "a".
-std::string prefix_of(const std::string& path) {
-  static const std::regex kFile(R"((.+)\.(index|data-\d{5}-of-\d{5}))");
-  std::smatch match;
-  return std::regex_match(path, match, kFile) ? match[1].str() : std::string();
+// The value of the line `model_checkpoint_path: "model-10"`; nullopt if there is no such line.
+std::optional<std::string> parse_latest(std::string_view text) {
+  constexpr std::string_view kKey = "model_checkpoint_path: \"";
+  constexpr std::size_t kMostNameBytes = 4096;
+  while (!text.starts_with(kKey)) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(end + 1);
+  }
+  text.remove_prefix(kKey.size());
+  std::string name;
+  for (std::size_t i = 0; i < text.size() && name.size() < kMostNameBytes; ++i) {
+    if (text[i] == '"') return name;
+    if (text[i] == '\n') break;
+    if (text[i] == '\\') {
+      ++i;
+      if (i == text.size() || std::string_view("\"\\'").find(text[i]) == std::string_view::npos) {
+        break;
+      }
+    }
+    name += text[i];
+  }
+  return std::nullopt;
 }
 
-// The first line of the file "checkpoint", a message as text: model_checkpoint_path: "model-10".
+// The prefix that the file "checkpoint" of a folder names, a message as text.
 Result<std::string> latest_in(const std::string& folder) {
   const std::string path = (fs::path(folder) / "checkpoint").string();
   TIDELINE_TRY(const SharedBytes bytes, open_bytes(path));
-  static const std::regex kLine(R"re((?:^|\n)model_checkpoint_path: "((?:[^"\\\n]|\\["\\'])*)")re");
-  std::cmatch match;
-  const std::string_view text = bytes->bytes();
-  if (text.size() > (std::size_t{1} << 20U) ||
-      !std::regex_search(text.data(), text.data() + text.size(), match, kLine)) {
+  const auto latest = parse_latest(bytes->bytes());
+  if (!latest) {
     return fail(Code::kCorrupt, "{}: expected a line with model_checkpoint_path", path);
   }
-  std::string name;
-  for (const char c : match[1].str()) {
-    if (c != '\\') name += c;
-  }
+  const std::string& name = *latest;
   // A foreign folder shall not make us open files elsewhere.
   const fs::path prefix = fs::path(folder) / name;
   if (!fs::path(name).has_filename() ||
@@ -60,6 +74,20 @@ Result<std::string> latest_in(const std::string& folder) {
                 path, printable(name));
   }
   return prefix.string();
+}
+
+// The checkpoints that lie in the folder itself, by name.
+Result<std::vector<std::string>> prefixes_in(const std::string& folder) {
+  std::vector<std::string> prefixes;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    const std::string path = at->path().string();
+    if (path.ends_with(".index")) prefixes.emplace_back(prefix_of_file(path));
+  }
+  if (error) return fail(Code::kIo, "{}: cannot list: {}", folder, error.message());
+  std::sort(prefixes.begin(), prefixes.end());
+  return prefixes;
 }
 
 Result<Checkpoint> open_folder(const std::string& folder) {
@@ -73,6 +101,13 @@ Result<Checkpoint> open_folder(const std::string& folder) {
     TIDELINE_TRY(const std::string prefix, latest_in(folder));
     return open_tensor_bundle(prefix);
   }
+  TIDELINE_TRY(const std::vector<std::string> prefixes, prefixes_in(folder));
+  if (prefixes.size() == 1) return open_tensor_bundle(prefixes.front());
+  if (prefixes.size() > 1) {
+    return fail(Code::kInvalidArgument,
+                "{}: holds {} checkpoints; expected the prefix of one, such as {}", folder,
+                prefixes.size(), prefixes.back());
+  }
   if (is_npy_folder(folder)) return open_npy_folder(folder);
   return fail(Code::kNotFound, "{}: holds no checkpoint; {}", folder, kExpected);
 }
@@ -83,7 +118,7 @@ Result<Checkpoint> open_file(const std::string& path) {
   TIDELINE_TRY(std::size_t got, file.read_at(0, head.data(), head.size()));
   head.resize(got);
   if (begins_like_safetensors(head)) return open_safetensors(path);
-  const std::string prefix = prefix_of(path);
+  const std::string prefix(prefix_of_file(path));
   if (!prefix.empty() && is_there(index_path(prefix))) return open_tensor_bundle(prefix);
   std::string foot(kFootBytes, '\0');
   if (file.size() >= kFootBytes) {
@@ -93,7 +128,7 @@ Result<Checkpoint> open_file(const std::string& path) {
     return fail(Code::kInvalidArgument, "{}: is an index without the name of one; expected {}",
                 path, index_path("NAME"));
   }
-  return fail(Code::kCorrupt, "{}: is no checkpoint; {}", path, kExpected);
+  return fail(Code::kInvalidArgument, "{}: is no checkpoint; {}", path, kExpected);
 }
 
 }  // namespace
@@ -104,7 +139,7 @@ Result<Checkpoint> open_checkpoint(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return open_folder(path);
   if (is_there(path)) return open_file(path);
-  const std::string prefix = prefix_of(path);
+  const std::string prefix(prefix_of_file(path));
   if (!prefix.empty() && is_there(index_path(prefix))) return open_tensor_bundle(prefix);
   return fail(Code::kNotFound, "{}: there is no checkpoint of this name; {}", path, kExpected);
 }

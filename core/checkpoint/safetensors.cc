@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -70,8 +71,9 @@ Result<std::int64_t> whole_number(const std::string& name, const char* field, co
   return json.get<std::int64_t>();
 }
 
+// `data_begin` and `data_bytes`: where the file's data begin, and how many there are.
 Result<StoredTensor> parse_tensor(const std::string& name, const Json& entry,
-                                  std::int64_t data_begin) {
+                                  std::int64_t data_begin, std::int64_t data_bytes) {
   StoredTensor tensor;
   tensor.name = name;
   if (!entry.is_object()) return bad(name, "its entry", "an object");
@@ -104,8 +106,12 @@ Result<StoredTensor> parse_tensor(const std::string& name, const Json& entry,
     return fail(Code::kCorrupt, "tensor '{}': {} does not take the bytes from {} to {}",
                 printable(name), describe(tensor.type, Shape::of(tensor.dims)), begin, end);
   }
+  if (end > data_bytes) {
+    return fail(Code::kCorrupt, "tensor '{}': data_offsets: {}; the file has {} bytes of data",
+                printable(name), end, data_bytes);
+  }
   Piece piece;
-  piece.offset = saturating_add(data_begin, begin);
+  piece.offset = data_begin + begin;
   piece.bytes = *wanted;
   tensor.pieces.push_back(piece);
   return tensor;
@@ -174,7 +180,7 @@ Result<Checkpoint> parse(const std::string& path, std::string_view head, std::in
   checkpoint.files.push_back(path);
   for (const auto& [name, entry] : json.items()) {
     if (name == kMetadata) continue;
-    TIDELINE_TRY(StoredTensor tensor, parse_tensor(name, entry, begin));
+    TIDELINE_TRY(StoredTensor tensor, parse_tensor(name, entry, begin, file_bytes - begin));
     if (const auto extra = extras.find(name); extra != extras.end() && !extra->second.strings) {
       TIDELINE_RETURN_IF_ERROR(apply_extra(extra->second, tensor));
     }
@@ -183,15 +189,9 @@ Result<Checkpoint> parse(const std::string& path, std::string_view head, std::in
   for (const auto& [name, extra] : extras) {
     if (!extra.strings) continue;
     if (json.contains(name)) return bad(name, "its entry", "strings in the metadata alone");
-    StoredTensor tensor;
-    tensor.name = name;
-    tensor.type = DataType::kString;
-    tensor.dims = extra.dims;
-    tensor.strings = extra.strings;
-    checkpoint.tensors.push_back(std::move(tensor));
+    checkpoint.tensors.push_back(described_strings(name, extra));
   }
-  std::sort(checkpoint.tensors.begin(), checkpoint.tensors.end(),
-            [](const StoredTensor& a, const StoredTensor& b) { return a.name < b.name; });
+  sort_by_name(checkpoint.tensors);
   TIDELINE_RETURN_IF_ERROR(check_places(checkpoint, begin, file_bytes));
   return checkpoint;
 }
@@ -232,8 +232,13 @@ class HeadWriter {
       return fail(Code::kUnsupported, "tensor '{}': safetensors cannot have this name",
                   printable(name));
     }
-    head_[name] = {{"dtype", stored}, {"shape", dims}, {"data_offsets", {at_, at_ + *bytes}}};
-    at_ += *bytes;
+    const std::int64_t end = saturating_add(at_, *bytes);
+    if (end == std::numeric_limits<std::int64_t>::max()) {
+      return fail(Code::kUnsupported, "tensor '{}': ends beyond what a safetensors file can hold",
+                  printable(name));
+    }
+    head_[name] = {{"dtype", stored}, {"shape", dims}, {"data_offsets", {at_, end}}};
+    at_ = end;
     return {};
   }
 
@@ -265,9 +270,7 @@ Result<std::string> make_head(DataFiles& files, const std::vector<const StoredTe
   for (const StoredTensor& tensor : files.checkpoint().tensors) {
     if (tensor.type != DataType::kString) continue;
     TIDELINE_TRY(std::vector<std::string> strings, read_strings(files, tensor));
-    Extra& extra = head.extras[tensor.name];
-    extra.dims = tensor.dims;
-    extra.strings = std::make_shared<const std::vector<std::string>>(std::move(strings));
+    head.extras[tensor.name] = describe_strings(tensor, std::move(strings));
   }
   return head.finish();
 }
@@ -324,12 +327,8 @@ Status write_safetensors(const Checkpoint& source, const std::string& path, bool
     if (!progress.report("writing", done++, static_cast<std::int64_t>(order.size()))) {
       return cancelled();
     }
-    TensorStream stream(files, *tensor);
-    while (true) {
-      TIDELINE_TRY(const std::string_view part, stream.next());
-      if (part.empty()) break;
-      TIDELINE_RETURN_IF_ERROR(out.append(part));
-    }
+    TIDELINE_RETURN_IF_ERROR(
+        for_each_part(files, *tensor, [&](std::string_view part) { return out.append(part); }));
   }
   return out.commit();
 }

@@ -1,8 +1,7 @@
 // Problem: least, most and mean of a gigabyte of numbers of any type, in one pass over parts.
 // Idea: one loop a family of types, with the type as a template parameter. Small floats are looked
-// up
-//   in a table of all their values. The mean adds up doubles by E. Neumaier's method (1974), whose
-//   error does not grow with the number of elements.
+//   up in a table of all their values. The mean adds up doubles by E. Neumaier's method (1974),
+//   whose error does not grow with the number of elements.
 // Tested by: unit/checkpoint/statistics_test.cc.
 #include "core/checkpoint/statistics.h"
 
@@ -87,15 +86,13 @@ void for_each_element(std::string_view part, const Each& each) {
 template <typename Each>
 Status for_each_part(DataFiles& files, const StoredTensor& tensor, Progress& progress,
                      const Each& each) {
-  TensorStream stream(files, tensor);
   Bytes done = 0;
-  while (true) {
-    if (!progress.report("reading", done, tensor.stored_bytes())) return cancelled();
-    TIDELINE_TRY(const std::string_view part, stream.next());
-    if (part.empty()) return {};
+  return for_each_part(files, tensor, [&](std::string_view part) -> Status {
     each(part);
     done += static_cast<Bytes>(part.size());
-  }
+    if (!progress.report("reading", done, tensor.stored_bytes())) return cancelled();
+    return {};
+  });
 }
 
 template <typename Stored, typename T>

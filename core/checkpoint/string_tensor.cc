@@ -80,8 +80,15 @@ Result<DecodedStrings> decode_strings(std::string_view bytes, std::int64_t count
 }
 
 Result<std::vector<std::string>> read_strings(DataFiles& files, const StoredTensor& tensor) {
-  if (tensor.strings) return *tensor.strings;
   const std::string name = printable(tensor.name);
+  if (tensor.strings) {
+    const std::uint32_t crc = encode_strings(*tensor.strings).crc;
+    if (!tensor.strings_crc || *tensor.strings_crc == crc) return *tensor.strings;
+    return fail(Code::kCorrupt,
+                "{}: tensor '{}': its strings do not match their checksum (crc32c {:08x}; expected "
+                "{:08x})",
+                files.checkpoint().path, name, crc, *tensor.strings_crc);
+  }
   if (tensor.type != DataType::kString || tensor.pieces.size() != 1) {
     return fail(Code::kUnsupported, "{}: tensor '{}' is of type {}; expected strings",
                 files.checkpoint().path, name, element_type_name(tensor.type));
@@ -99,12 +106,7 @@ Result<std::vector<std::string>> read_strings(DataFiles& files, const StoredTens
     return fail(decoded.error().code, "{}: tensor '{}' at byte {}: {}", files.path(piece), name,
                 piece.offset, decoded.error().message);
   }
-  if (piece.crc && *piece.crc != decoded->crc) {
-    return fail(Code::kCorrupt,
-                "{}: tensor '{}': its {} bytes at byte {} do not match their checksum (crc32c "
-                "{:08x}; expected {:08x})",
-                files.path(piece), name, piece.bytes, piece.offset, decoded->crc, *piece.crc);
-  }
+  TIDELINE_RETURN_IF_ERROR(compare_crc(files, tensor, piece, decoded->crc));
   return std::vector<std::string>(decoded->strings.begin(), decoded->strings.end());
 }
 

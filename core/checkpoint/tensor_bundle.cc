@@ -184,6 +184,29 @@ std::string shard_path(const std::string& prefix, std::int64_t shard, std::int64
   return fmt::format("{}.data-{:05}-of-{:05}", prefix, shard, shards);
 }
 
+std::optional<ShardName> parse_shard_name(std::string_view path) {
+  constexpr std::string_view kTemplate = ".data-00000-of-00000";
+  if (path.size() < kTemplate.size()) return std::nullopt;
+  const std::string_view end = path.substr(path.size() - kTemplate.size());
+  ShardName name;
+  name.prefix = path.substr(0, path.size() - kTemplate.size());
+  for (std::size_t i = 0; i < end.size(); ++i) {
+    const bool is_digit = end[i] >= '0' && end[i] <= '9';
+    if (kTemplate[i] != '0' ? end[i] != kTemplate[i] : !is_digit) return std::nullopt;
+    if (kTemplate[i] != '0') continue;
+    std::int64_t& number = i < kTemplate.find("-of") ? name.shard : name.shards;
+    number = 10 * number + (end[i] - '0');
+  }
+  return name;
+}
+
+std::string_view prefix_of_file(std::string_view path) {
+  constexpr std::string_view kIndex = ".index";
+  if (path.ends_with(kIndex)) return path.substr(0, path.size() - kIndex.size());
+  const auto shard = parse_shard_name(path);
+  return shard ? shard->prefix : std::string_view();
+}
+
 Result<Checkpoint> parse_tensor_bundle(const std::string& prefix, std::string_view index) {
   IndexReader reader(prefix);
   const Status read = read_table(index, [&](std::string_view key, std::string_view value) {

@@ -11,12 +11,7 @@
 namespace tideline::checkpoint {
 
 Status TensorStream::check_crc(std::uint32_t crc, const Piece& piece) const {
-  if (!piece.crc || *piece.crc == crc) return {};
-  return fail(Code::kCorrupt,
-              "{}: tensor '{}': its {} bytes at byte {} do not match their checksum (crc32c "
-              "{:08x}; expected {:08x})",
-              files_.path(piece), printable(tensor_.name), piece.bytes, piece.offset, crc,
-              *piece.crc);
+  return compare_crc(files_, tensor_, piece, crc);
 }
 
 Result<std::string_view> TensorStream::next() {
@@ -106,24 +101,22 @@ Status TensorStream::copy_slice(const Piece& piece, std::string_view bytes,
 }
 
 Result<std::string> read_tensor(DataFiles& files, const StoredTensor& tensor) {
-  TensorStream stream(files, tensor);
   std::string content;
-  while (true) {
-    TIDELINE_TRY(const std::string_view part, stream.next());
-    if (part.empty()) return content;
+  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, [&](std::string_view part) -> Status {
     content += part;
-  }
+    return {};
+  }));
+  return content;
 }
 
 Result<std::uint32_t> content_crc(DataFiles& files, const StoredTensor& tensor) {
   if (!tensor.is_sliced && tensor.pieces.front().crc) return *tensor.pieces.front().crc;
-  TensorStream stream(files, tensor);
   std::uint32_t crc = 0;
-  while (true) {
-    TIDELINE_TRY(const std::string_view part, stream.next());
-    if (part.empty()) return crc;
+  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, [&](std::string_view part) -> Status {
     crc = crc32c(part, crc);
-  }
+    return {};
+  }));
+  return crc;
 }
 
 }  // namespace tideline::checkpoint

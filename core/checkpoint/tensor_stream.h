@@ -42,6 +42,18 @@ class TensorStream {
   bool is_assembled_ = false;
 };
 
+/// Calls `each(std::string_view)`, which gives a Status, for every part of a tensor of numbers.
+/// Errors: as TensorStream, and those of `each`.
+template <typename Each>
+[[nodiscard]] Status for_each_part(DataFiles& files, const StoredTensor& tensor, const Each& each) {
+  TensorStream stream(files, tensor);
+  while (true) {
+    TIDELINE_TRY(const std::string_view part, stream.next());
+    if (part.empty()) return {};
+    TIDELINE_RETURN_IF_ERROR(each(part));
+  }
+}
+
 /// All bytes of a tensor of numbers. Errors: as TensorStream.
 [[nodiscard]] Result<std::string> read_tensor(DataFiles& files, const StoredTensor& tensor);
 

@@ -10,11 +10,28 @@
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/flipped_bit.h"
 #include "core/checkpoint/string_tensor.h"
+#include "core/graph/element_type.h"
 
 namespace tideline::checkpoint {
 namespace {
 
 constexpr Bytes kPartBytes = Bytes{4} << 20U;
+
+std::string without_path(std::string_view message, std::string_view path) {
+  if (message.starts_with(path) && message.substr(path.size()).starts_with(": ")) {
+    message.remove_prefix(path.size() + 2);
+  }
+  return std::string(message);
+}
+
+bool overlap(const Piece& a, const Piece& b) {
+  for (std::size_t i = 0; i < a.start.size(); ++i) {
+    if (a.start[i] >= b.start[i] + b.length[i] || b.start[i] >= a.start[i] + a.length[i]) {
+      return false;
+    }
+  }
+  return true;
+}
 
 class Verifier {
  public:
@@ -29,7 +46,9 @@ class Verifier {
     for (const StoredTensor& tensor : checkpoint_.tensors) {
       TIDELINE_RETURN_IF_ERROR(report());
       ++found_.tensors;
-      bool is_checked = true;
+      bool is_checked = !tensor.strings || tensor.strings_crc;
+      if (tensor.strings) check_described_strings(tensor);
+      if (tensor.is_sliced) check_cover(tensor);
       for (const Piece& piece : tensor.pieces) {
         is_checked = is_checked && piece.crc.has_value();
         TIDELINE_RETURN_IF_ERROR(tensor.type == DataType::kString && !tensor.is_sliced
@@ -48,9 +67,11 @@ class Verifier {
     return {};
   }
 
-  void add(const std::string& tensor, const Piece& piece, std::string what) {
+  // `what` may begin with the path of the file, which the entry names.
+  void add(const std::string& tensor, const Piece& piece, std::string_view what) {
+    const std::string& path = files_.path(piece);
     found_.damages.push_back(
-        {tensor, files_.path(piece), piece.offset, piece.bytes, -1, std::move(what)});
+        {tensor, path, piece.offset, piece.bytes, -1, without_path(what, path)});
   }
 
   void add_mismatch(const std::string& tensor, const Piece& piece, std::uint32_t crc) {
@@ -110,6 +131,35 @@ class Verifier {
                       piece.bytes, piece.offset, decoded->crc, *piece.crc));
     }
     return {};
+  }
+
+  // Strings that were read with the checkpoint itself.
+  void check_described_strings(const StoredTensor& tensor) {
+    found_.bytes += tensor.stored_bytes();
+    const std::uint32_t crc = encode_strings(*tensor.strings).crc;
+    if (!tensor.strings_crc || *tensor.strings_crc == crc) return;
+    found_.damages.push_back({tensor.name, checkpoint_.path, 0, tensor.stored_bytes(), -1,
+                              fmt::format("its strings have the crc32c {:08x}; expected {:08x}",
+                                          crc, *tensor.strings_crc)});
+  }
+
+  // Slices of the tensor's size together, no two of which share an element, are all of it.
+  void check_cover(const StoredTensor& tensor) {
+    const auto whole = tensor_content_bytes(tensor.type, tensor.dims);
+    const auto& pieces = tensor.pieces;
+    if (tensor.stored_bytes() != whole) {
+      add(tensor.name, pieces.front(),
+          fmt::format("its slices have {} bytes together; expected {}", tensor.stored_bytes(),
+                      whole.value_or(0)));
+      return;
+    }
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (!overlap(pieces[i], pieces[k])) continue;
+        add(tensor.name, pieces[i], "its slices overlap");
+        return;
+      }
+    }
   }
 
   Status check_gaps() {

@@ -6,6 +6,7 @@
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/extras.h"
 #include "core/checkpoint/npy_folder.h"
+#include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/tensor_bundle.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/checkpoint/verify.h"
@@ -18,6 +19,14 @@ namespace {
 Status converted(const std::string& from, const std::string& to, bool replace = false) {
   Progress silent;
   return convert(opened(from), to, format_of_name(to), replace, silent);
+}
+
+Verification verify_of(const std::string& path) {
+  const Checkpoint checkpoint = opened(path);
+  Progress silent;
+  const auto found = verify(checkpoint, silent);
+  REQUIRE(found);
+  return *found;
 }
 
 void require_equal(const std::string& a, const std::string& b) {
@@ -106,11 +115,59 @@ TEST_CASE("an output that exists is replaced only when that is wanted") {
     require_equal(sample("small"), out);
     CHECK(converted(out, out, true)
               .error()
-              .message.ends_with("is the checkpoint itself; expected another output"));
+              .message.ends_with(
+                  "is the checkpoint itself or a part of it; expected another output"));
   }
   write(folder.file("o/notes.txt"), "mine");
   CHECK(converted(sample("sliced"), folder.file("o/"), true).error().message.find("notes.txt") !=
         std::string::npos);
+}
+
+TEST_CASE("a part of the checkpoint is no output") {
+  const test::TemporaryFolder folder;
+  const std::string prefix = copy_sample("small", folder);
+  const auto refused = [&](const std::string& out, Format format) {
+    const Checkpoint source = opened(prefix);
+    Progress silent;
+    const Status status = convert(source, out, format, true, silent);
+    return !status && status.error().message.ends_with("expected another output");
+  };
+  CHECK(refused(index_path(prefix), Format::kSafetensors));
+  CHECK(refused(shard_path(prefix, 0, 1), Format::kSafetensors));
+  CHECK(refused(folder.file(""), Format::kNpyFolder));
+  CHECK(verify_of(prefix).damages.empty());
+}
+
+TEST_CASE("a prefix has a name") {
+  const test::TemporaryFolder folder;
+  for (const std::string& out : {std::string(), folder.file("")}) {
+    const Checkpoint source = opened(sample("small"));
+    Progress silent;
+    const Status status = convert(source, out, Format::kTensorFlow, false, silent);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().message.find("expected the prefix of a checkpoint") != std::string::npos);
+  }
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("a flipped bit among the strings of a file without other checksums is found") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("m.safetensors");
+  REQUIRE(converted(sample("small"), path));
+  std::string content = test::content_of(path);
+  const std::size_t at = content.find("strings");
+  REQUIRE(at != std::string::npos);
+  const std::size_t digit = content.find_first_of("0123456789", at);
+  content[digit] = content[digit] == '6' ? '7' : '6';
+  write(path, content);
+  const Verification found = verify_of(path);
+  REQUIRE(found.damages.size() == 1);
+  CHECK(found.damages[0].what.find("its strings have the crc32c") == 0);
+  const Checkpoint checkpoint = opened(path);
+  DataFiles files(checkpoint);
+  const auto read = read_strings(files, *checkpoint.find(found.damages[0].tensor));
+  REQUIRE_FALSE(read);
+  CHECK(read.error().code == Code::kCorrupt);
 }
 
 TEST_CASE("a checkpoint is whole after every step of writing over it") {

@@ -28,6 +28,30 @@ TEST_CASE("a checkpoint is found by its prefix, each of its files and its folder
   CHECK(opened(shard_path(prefix, 1, 2)).tensors.size() == 2);
 }
 
+TEST_CASE("a folder with one checkpoint stands for it, one with several for none") {
+  const test::TemporaryFolder folder;
+  const std::string prefix = copy_sample("small", folder);
+  std::filesystem::create_directories(folder.file("arrays"));
+  write(folder.file("arrays/x.npy"), "");  // beside a checkpoint, no part of one
+  CHECK(opened(folder.file("")).path == prefix);
+  std::filesystem::copy_file(index_path(prefix), index_path(folder.file("another")));
+  CHECK(error_of(folder.file("")) == folder.file("") +
+                                         ": holds 2 checkpoints; expected the prefix of one, such "
+                                         "as " +
+                                         prefix);
+}
+
+TEST_CASE("names of any length are read without a stack as deep") {
+  const test::TemporaryFolder folder;
+  write(folder.file("checkpoint"), "model_checkpoint_path: \"" + std::string(100000, 'a') + "\"");
+  CHECK(error_of(folder.file("")) ==
+        folder.file("checkpoint") + ": expected a line with model_checkpoint_path");
+  CHECK_FALSE(open_checkpoint(std::string(100000, 'a') + ".index"));
+  const std::string prefix = copy_sample("small", folder);
+  write(folder.file("checkpoint"), "other: 1\nmodel_checkpoint_path: \"c\\\"k\"\n");
+  CHECK(error_of(folder.file("")).find("c\"k") != std::string::npos);
+}
+
 TEST_CASE("the variables of a SavedModel are a checkpoint") {
   const std::string model = (test::kData / "saved_models/train_step").string();
   const Checkpoint checkpoint = opened(model);

@@ -40,6 +40,9 @@ TEST_CASE("a safetensors file that others wrote is read") {
 }
 
 TEST_CASE("broken safetensors files are refused with tensor and field") {
+  CHECK(error_of(R"({"a":{"dtype":"U8","shape":[9223372036854775807],)"
+                 R"("data_offsets":[0,9223372036854775807]}})") ==
+        "m: tensor 'a': data_offsets: 9223372036854775807; the file has 0 bytes of data");
   CHECK(error_of("{}") == "read");
   CHECK(error_of("{") == "m: the header is no JSON object");
   CHECK(error_of("{} x") == "m: the header is no JSON object");

@@ -10,6 +10,7 @@
 #include "core/checkpoint/sstable.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/tensor_stream.h"
+#include "core/checkpoint/verify.h"
 #include "core/graph/element_type.h"
 #include "tests/unit/checkpoint/sample_checkpoints.h"
 
@@ -141,6 +142,11 @@ TEST_CASE("slices of columns are put side by side") {
   DataFiles files(checkpoint);
   CHECK(read_tensor(files, checkpoint.tensors[0]).error().message ==
         prefix + ": tensor 't': its slices overlap");
+  Progress silent;
+  const auto verified = verify(checkpoint, silent);
+  REQUIRE(verified);
+  REQUIRE(verified->damages.size() == 1);
+  CHECK(verified->damages[0].what == "its slices overlap");
 }
 
 TEST_CASE("an index that contradicts itself is refused with the tensor's name") {
