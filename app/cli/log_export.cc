@@ -20,7 +20,11 @@ int export_log(const LogOptions& options) {
   // Damaged input is refused before anything is written.
   if (const int code = log_exit_code(options, log->diagnostics()); code != kExitDone) return code;
   const auto counts = session::export_log(*log, *wish, options.output, progress);
-  if (!counts) return report(with_context(counts.error(), options.path));
+  if (!counts) {
+    // What is wrong with the output is said of the output.
+    const bool is_output = counts.error().message.starts_with(options.output);
+    return report(is_output ? counts.error() : with_context(counts.error(), options.path));
+  }
   if (!options.quiet) {
     say("wrote {}: {} files", options.output, counts->files);
     if (counts->left_out > 0) say("; {} rows have none", counts->left_out);

@@ -1,8 +1,8 @@
 // Bytes into the reader of event files, twice: as a file, which tests the framing, and as the data
 // of one sound record, so that the checksums do not keep the fuzzer from what lies behind them. The
 // columns are compared with what protobuf reads.
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -145,7 +145,7 @@ void check_columns(std::string_view bytes) {
   log.add_file(0, {".", "fuzz"});
   events::RecordBlock block;
   const auto sound = events::sound_records(bytes, events::DataChecksums::kSkip);
-  std::memcpy(block.buffer.resize(sound.bytes), bytes.data(), sound.bytes);
+  std::copy_n(bytes.data(), sound.bytes, block.buffer.resize(sound.bytes));
   block.file_bytes = bytes.size();
   for (events::EventRows& rows : events::decode_events(block)) log.add(std::move(rows));
   const Expected expected = expect(bytes);

@@ -11,10 +11,12 @@ from mutations import NASTY, NUMBER_WORDS, mutated
 
 # Each with the verbs' own options; `rewriters` and `probe` read no file.
 CHECKPOINT_VERBS = ("ls", "stat", "cat", "verify", "diff", "convert")
-VERBS = ("inspect", "levels", "convert", "rewrite lms2", "rewrite lms1", "rewrite apply", "diff", "rewriters", "why",
-         "simulate", "tune", "probe", "render", "run", "compare", "script", *(f"checkpoint {verb}" for verb in CHECKPOINT_VERBS))
+LOG_MODES = ("ls", "scalars", "histograms", "images", "text", "graphs", "run-metadata", "cat", "export")
+VERBS = ("inspect", "levels", "convert", "rewrite lms2", "rewrite lms1", "rewrite sections", "rewrite replicate",
+         "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "probe", "render", "run", "compare", "script",
+         *(f"checkpoint {verb}" for verb in CHECKPOINT_VERBS), *(f"log {mode}" for mode in LOG_MODES))
 # How often a verb is chosen, where not 4: those that parse most, most often.
-WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, "inspect": 6, "convert": 8, "rewriters": 1, "probe": 1, "rewrite lms2": 8, "script": 6, "diff": 6}
+WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, **{f"log {mode}": 1 for mode in LOG_MODES}, "inspect": 6, "convert": 8, "rewriters": 1, "probe": 1, "rewrite lms2": 8, "script": 6, "diff": 6}
 
 OPTION = re.compile(r"^  (?:-\w,)?(--?[\w-]+)(?: ([A-Z][\w|,=]*))?")
 # What these name is made by the functions below, or they change what is judged.
@@ -215,12 +217,29 @@ class Writer:
         self.output("-o", "graph", always=True)
         self.output("--tb", "folder")
         self.force()
+        if verb == "rewrite sections":
+            self.sections()
+        if verb == "rewrite replicate":
+            self.towers()
         if verb == "rewrite lms2":
             self.policy()
             self.profile_and_trace(source)
         if verb == "rewrite lms1" and self.chance.random() < 0.8:
             self.line.words += ["--optimizer-scopes", self.chance.choice(("adam_optimizer", "train", "gradients", "sgd"))]
         self.some_options(verb, source)
+
+    def sections(self):
+        chance = self.chance
+        way = chance.choice((("--levels", "4"), ("--levels", "0:5,5:9"), ("--sections", "2"), ("--scopes", "fc1,fc2"),
+                             ("--sections", chance.choice(SENSIBLE["N"])), ("--levels", chance.choice(SENSIBLE["LEVELS"])),
+                             ("--device-memory", chance.choice(SENSIBLE["SIZE"])), ()))
+        self.line.words += ["--loss", "loss/Mean", "--batch-size", "8", *way]
+
+    def towers(self):
+        self.line.words += ["--devices", self.chance.choice(("/cpu:0,/cpu:1", "/gpu:0", "/gpu:0,/gpu:0", *SENSIBLE["DEVICE"])),
+                            "--split", self.chance.choice(("x,y", "x,y", "x:0", "y:0,y:0", "loss/Mean")), "--loss", "loss/Mean"]
+        if self.chance.random() < 0.9:
+            self.line.words += ["--train-op", "adam_optimizer/Adam"]
 
     def diff(self, verb):
         plan = None
@@ -266,7 +285,7 @@ class Writer:
             self.output("--save-feeds", "folder")
             self.output("--trace", "folder")
             if chance.random() < 0.2:
-                self.line.words += ["--plan", self.add(self.inputs.planned[0][1])]
+                self.line.words += ["--plan", self.add(chance.choice(self.inputs.plans_to_run))]
         self.some_options(verb, source, 2)
 
     compare = run
@@ -289,6 +308,13 @@ class Writer:
             self.output("-o", "checkpoint", always=True)
         self.force() if verb.endswith(("cat", "convert")) else None
         self.some_options(verb, source, 2)
+
+    def log(self, verb):
+        source = self.chance.choice(self.inputs.logs)
+        self.line.words.append(self.add(source))
+        if verb.endswith("export"):
+            self.output("-o", "folder", always=True)
+        self.some_options(verb, source, 3)
 
     def script(self, verb):
         graph = self.chance.choice(self.inputs.graphs if self.chance.random() < 0.3 else [self.inputs.trainable])

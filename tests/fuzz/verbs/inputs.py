@@ -127,6 +127,13 @@ class Inputs:
         self.planned = [planned(program, self.trainable, *LMS2), planned(program, file_input(DATA / "graphs/cond.meta", "wire"), *LMS2),
                         planned(program, file_input(ROOT / "assets/samples/tutorial_mnist.meta", "wire"), "lms1",
                                 "--optimizer-scopes", "adam_optimizer")]
+        cycle = planned(program, self.trainable, "sections", "--levels", "4", "--loss", "loss/Mean",
+                        "--train-op", "adam_optimizer/Adam", "--batch-size", "8")
+        towers = planned(program, self.trainable, "replicate", "--devices", "/cpu:0,/cpu:1", "--split", "x,y", "--loss", "loss/Mean",
+                         "--train-op", "adam_optimizer/Adam")
+        self.planned += [cycle, towers]
+        self.plans_to_run = [self.planned[0][1], cycle[1], towers[1]]
+        self.logs = [source for source in self.graphs + self.odd_graphs if source.kind == "events"]
         self.traced = {trace.name: self.graph_of(trace.name) for trace in self.traces}
         self.scripts = [file_input(path, "script") for path in small(CASES.glob("*.tls"))]
         self.feeds = feeds()

@@ -2,8 +2,13 @@
 without which nearly every result is refused by the first check of the reader. All choices come from `chance`, a
 random.Random, so that the same seed makes the same input."""
 import json
+import pathlib
 import re
 import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from wire import framed, masked_crc, read_varint, varint
 
 # What names and texts become: controls, directions, no UTF-8, syntax of our own and of shells, and a long one.
 NASTY = (b"", b" ", b"^", b":0", b"^a", b"a:-1", b"a:99999999999999999999", b"/", b"//", b"../../x", b"-o", b"\x1b[2J\x1b[31m",
@@ -49,27 +54,6 @@ def mutated_bytes(content, chance):
 
 
 # Wire form
-
-def varint(value):
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def read_varint(content, at):
-    value = shift = 0
-    while at < len(content) and shift < 64:
-        byte = content[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-    return None, at
-
 
 def fields(content):
     """The fields of a message as (key, content of a length-delimited field or None, all bytes); None if it is no
@@ -158,31 +142,6 @@ def mutated_message(content, chance, depth=0):
 
 
 # Records of an event file
-
-def make_crc_table():
-    table = []
-    for number in range(256):
-        for _ in range(8):
-            number = number >> 1 ^ (0x82F63B78 if number & 1 else 0)
-        table.append(number)
-    return table
-
-
-CRC_TABLE = make_crc_table()
-
-
-def masked_crc(content):
-    crc = 0xFFFFFFFF
-    for byte in content:
-        crc = crc >> 8 ^ CRC_TABLE[(crc ^ byte) & 0xFF]
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def framed(record):
-    size = struct.pack("<Q", len(record))
-    return size + struct.pack("<I", masked_crc(size)) + record + struct.pack("<I", masked_crc(record))
-
 
 def records(content):
     """The frames of an event file, the last one perhaps damaged."""
