@@ -4,7 +4,6 @@ below a second, and while nothing comes the program hardly runs."""
 import os
 import pathlib
 import signal
-import struct
 import subprocess
 import sys
 import time
@@ -12,36 +11,19 @@ import time
 import common
 
 EVENTS_PER_SECOND, SECONDS = 10_000, 4
+SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
 
 # Writes records of one scalar each, in bursts as a buffered writer does; the value is the step.
 WRITE = """
 import os, struct, sys, time
+from wire import framed, varint
 path, rate, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-table = []
-for i in range(256):
-    crc = i
-    for _ in range(8):
-        crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
-    table.append(crc)
-def masked(data):
-    crc = 0xffffffff
-    for byte in data:
-        crc = table[(crc ^ byte) & 255] ^ crc >> 8
-    crc ^= 0xffffffff
-    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xa282ead8) & 0xffffffff)
-def varint(n):
-    out = b""
-    while n > 127:
-        out += bytes([n & 127 | 128])
-        n >>= 7
-    return out + bytes([n])
 # What does not change from event to event is prepared: Python computes checksums slowly.
 def record(step, now):
     value = b"\\x0a\\x04loss\\x15" + struct.pack("<f", step)
     data = b"\\x09" + struct.pack("<d", now) + b"\\x10" + varint(step)
     data += b"\\x2a" + varint(len(value) + 2) + b"\\x0a" + varint(len(value)) + value
-    size = struct.pack("<Q", len(data))
-    return size + masked(size) + data + masked(data)
+    return framed(data)
 with open(path, "ab", 0) as out:
     start = time.time()
     step = 0
@@ -75,7 +57,8 @@ def main():
         try:
             assert follow.stdout.readline() == "run,tag,step,wall_time,value\n"
             writer = subprocess.Popen([sys.executable, "-c", WRITE, str(path), str(EVENTS_PER_SECOND), str(SECONDS)],
-                                      stdout=subprocess.PIPE, text=True)
+                                      stdout=subprocess.PIPE, text=True,
+                                      env={**os.environ, "PYTHONPATH": str(SUPPORT)})
             lags = []
             total = EVENTS_PER_SECOND * SECONDS
             for step in range(total):

@@ -2,6 +2,11 @@
 import hashlib
 import mmap
 import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from wire import field, header, read_varint, varint
 
 MIB = 1 << 20
 CONSTANTS = 36  # of 64 MiB each: 2.25 GiB
@@ -11,23 +16,6 @@ LONG_NAME = "n" * MIB
 # Numbers of the fields on the way to an op.
 SAVED_MODEL_META_GRAPH, META_GRAPH_GRAPH, GRAPH_NODE = 2, 2, 1
 GRAPH_LIBRARY, LIBRARY_FUNCTION, FUNCTION_NODE = 2, 1, 3
-
-
-def varint(value):
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def header(number, size):
-    return varint(number << 3 | 2) + varint(size)
-
-
-def field(number, content):
-    return header(number, len(content)) + content
 
 
 def around(chunks, number):
@@ -83,17 +71,6 @@ def fields(view, start, end):
             _, at = read_varint(view, at)
         else:
             at += {1: 8, 5: 4}[tag & 7]
-
-
-def read_varint(view, at):
-    value = shift = 0
-    while True:
-        byte = view[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
 
 
 def write(path, chunks):

@@ -11,6 +11,8 @@ import functools
 import struct
 import sys
 
+from wire import field, varint
+
 SIZES = {"10k": (1, 495), "100k": (10, 499), "100k_deep": (1, 5000), "1m": (100, 499)}
 BLOCKS_A_STAGE = 25
 SKIPS_AFTER = 7  # every seventh block also adds what came in so many blocks before
@@ -22,21 +24,6 @@ IMAGES, KERNEL, BIAS, SCALAR = (32, 28, 28, 64), (3, 3, 64, 64), (64,), ()
 
 
 # Wire bytes
-
-def varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def field(number, content):
-    if isinstance(content, str):
-        content = content.encode()
-    return varint(number << 3 | 2) + varint(len(content)) + content
-
 
 def shape(dims):
     return b"".join(field(2, b"\x08" + varint(dim)) for dim in dims)

@@ -6,6 +6,7 @@ is killed; and its data are on disk before its index names them.
 """
 import errno
 import json
+import os
 import random
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from common import PROGRAM, ROOT, run, succeeds, temporary, tideline, watched
 CALLS = ("write", "fsync", "rename", "renameat2", "fchmod", "unlink", "flock", "mkostemp")
 CODES = (errno.EIO, errno.ENOSPC, errno.EACCES)
 SAMPLES = ROOT / "tests/data/checkpoints"
-KILLS = 200
+KILLS = int(os.environ.get("TIDELINE_TEST_KILLS", 200))
 
 
 def same(folder, name, other):

@@ -4,11 +4,15 @@
     inputs_test.py TIDELINE
 """
 import os
+import pathlib
 import random
 import shutil
+import sys
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from wire import field
 from common import IS_LONG, ROOT, SAMPLE, entries, fails, model_at, run, succeeds, tideline
 
 RUNS = 300 if IS_LONG else 40  # of each kind of change
@@ -20,13 +24,7 @@ TICK_S = 0.012
 
 
 def large_graph(path):
-    """A graph with a constant of LARGE bytes, as text in the tests' own small language of wire bytes."""
-    def field(number, content):
-        size, header = len(content), bytes([number << 3 | 2])
-        while size > 0x7F:
-            header += bytes([size & 0x7F | 0x80])
-            size >>= 7
-        return header + bytes([size]) + content
+    """A graph with a constant of LARGE bytes, in wire bytes."""
     tensor = b"\x08\x01" + field(2, field(2, b"\x08\x80\x80\x80\x03")) + field(4, bytes(LARGE))
     attributes = field(5, field(1, b"dtype") + field(2, b"\x30\x01"))
     attributes += field(5, field(1, b"value") + field(2, field(8, tensor)))
