@@ -20,7 +20,7 @@ WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, **{f"log {m
 
 OPTION = re.compile(r"^  (?:-\w,)?(--?[\w-]+)(?: ([A-Z][\w|,=]*))?")
 # What these name is made by the functions below, or they change what is judged.
-NOT_RANDOM = {"--help", "--output", "-o", "--force", "--plan-json", "--tb", "--save-feeds", "--trace", "--plan", "--feed",
+NOT_RANDOM = {"--help", "--output", "-o", "--force", "--plan-json", "--tb", "--save-feeds", "--trace", "--plan", "--feed", "--follow",
               "--train", "--loss", "--then", "--time-limit", "--steps", "--memory-limit", "--device-profile", "--run-metadata"}
 
 SENSIBLE = {
