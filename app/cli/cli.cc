@@ -123,6 +123,15 @@ void add_graph(const Command& command, GraphArgument& graph) {
       });
 }
 
+void add_plan(const Command& command, GraphArgument& graph) {
+  command
+      .add_option("--plan", graph.plan,
+                  "Plan of a rewriter (--plan-json), applied first; of sections, every run of the "
+                  "cycle is simulated and the largest shown")
+      .not_empty()
+      .type_name("FILE");
+}
+
 void add_rounds(const Command& command, GraphArgument& graph) {
   command
       .add_option("--rounds", graph.rounds,

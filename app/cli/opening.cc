@@ -1,9 +1,11 @@
 // Tested by the golden case damaged_logs.
 #include "app/cli/opening.h"
 
+#include <memory>
 #include <utility>
 
 #include "app/cli/terminal.h"
+#include "app/session/apply_plan.h"
 
 namespace tideline::cli {
 
@@ -15,11 +17,25 @@ Result<session::ReadGraphPtr> open_input(const events::GraphChoice& choice, Prog
   return source;
 }
 
+std::optional<int> refuse_plan(const GraphArgument& graph, const std::string& run_metadata) {
+  if (graph.plan.empty() || run_metadata.empty()) return std::nullopt;
+  return report_usage({Code::kInvalidArgument,
+                       "--run-metadata: is of the graph as it is; expected no --plan with it"});
+}
+
 Result<session::SizedGraph> open_sized_graph(const GraphArgument& graph,
                                              const std::string& run_metadata, Progress& progress,
                                              Notices of_run) {
   TIDELINE_TRY(session::SizedGraph opened,
                session::read_with_trace(graph.graph, run_metadata, progress));
+  if (!graph.plan.empty()) {
+    TIDELINE_TRY(auto planned, session::open_planned(opened.document(), graph.plan, progress));
+    opened.cycle = std::move(planned.cycle);
+    if (planned.document) {
+      opened.source =
+          std::make_shared<const session::ReadGraph>(graph.graph, *std::move(planned.document));
+    }
+  }
   const TensorOptions sizes = graph.tensor_options();
   opened.batch_size = sizes.batch_size;
   opened.shapes = sizes.shapes;

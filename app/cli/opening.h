@@ -1,6 +1,7 @@
 // Opens graphs for the verbs, and prints the diagnostics of reading to standard error.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/cli/commands.h"
@@ -18,8 +19,14 @@ enum class Notices : std::uint8_t { kWarn, kInReport };
                                                        Notices notices = Notices::kWarn,
                                                        io::Cycles cycles = io::Cycles::kRefuse);
 
+/// A traced step is of the graph as it is, and cannot be given with --plan: prints that and returns
+/// the exit code.
+[[nodiscard]] std::optional<int> refuse_plan(const GraphArgument& graph,
+                                             const std::string& run_metadata);
+
 /// With the options about sizes and, if `run_metadata` is not empty, the traced step in it.
-/// `of_run` is about the diagnostics of the traced step. Errors: those of session::read_with_trace.
+/// `of_run` is about the diagnostics of the traced step. With a plan, the graph that it gives.
+/// Errors: those of session::read_with_trace and open_planned.
 [[nodiscard]] Result<session::SizedGraph> open_sized_graph(const GraphArgument& graph,
                                                            const std::string& run_metadata,
                                                            Progress& progress,

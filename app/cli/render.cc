@@ -9,6 +9,7 @@
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
+#include "app/session/planned_peaks.h"
 #include "app/session/snapshot.h"
 #include "core/base/output_file.h"
 #include "render/view/picture.h"
@@ -76,8 +77,9 @@ Result<std::string> draw_png(const RenderOptions& options, render::Picture pictu
                  [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
 }
 
+// `run` is the run of a cycle that is drawn; empty for a step.
 Result<std::string> draw(const RenderOptions& options, const session::Snapshot& snapshot,
-                         const Front& front) {
+                         const std::string& run, const Front& front) {
   const render::Scene scene = snapshot.scene();
   render::Picture picture;
   picture.scene = &scene;
@@ -87,7 +89,7 @@ Result<std::string> draw(const RenderOptions& options, const session::Snapshot& 
   picture.theme = *render::theme_of_name(options.theme);
   const std::string& path = options.graph.graph.path;
   picture.title = path.substr(path.find_last_of('/') + 1);
-  picture.subtitle = policy_text(snapshot);
+  picture.subtitle = run.empty() ? policy_text(snapshot) : run + ", " + policy_text(snapshot);
   const auto [width, height] = *parse_size_px(options.size);
   picture.width_px = static_cast<float>(width);
   picture.height_px = static_cast<float>(height);
@@ -105,6 +107,16 @@ Status render_graph(const RenderOptions& options, const Front& front) {
   request.shapes = opened.shapes;
   request.rounds = opened.rounds;
   request.fetches = options.policy.policy.search.fetches;
+  std::string run_shown;
+  if (request.fetches.empty()) {
+    TIDELINE_TRY(
+        const auto run,
+        session::find_run(opened, step_options(options.policy.policy, {}, nullptr).gpu_device));
+    if (run) {
+      request.fetches = run->fetches;
+      run_shown = run->name;
+    }
+  }
   TIDELINE_TRY(const auto graph,
                session::resize(std::make_shared<const session::GraphFile>(opened.source), request,
                                opened.measured, progress));
@@ -113,7 +125,7 @@ Status render_graph(const RenderOptions& options, const Front& front) {
     if (snapshot.error().code == Code::kCancelled) return tl::unexpected(snapshot.error());
     return tl::unexpected(with_context(snapshot.error(), options.graph.graph.path));
   }
-  TIDELINE_TRY(const std::string bytes, draw(options, **snapshot, front));
+  TIDELINE_TRY(const std::string bytes, draw(options, **snapshot, run_shown, front));
   TIDELINE_RETURN_IF_ERROR(
       write_file(options.output, bytes, options.force, opened.source->document.source->readers()));
   say("wrote {}\n", options.output);
@@ -122,6 +134,7 @@ Status render_graph(const RenderOptions& options, const Front& front) {
 
 int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
+  if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   const std::string& path = options.output;
   if (!path.ends_with(".svg") && !is_png(options)) {
     return report_usage({Code::kInvalidArgument,
@@ -178,6 +191,7 @@ void add_render(const Command& app, const Front& front, Action& action) {
       app.add_subcommand("render", "Draw levels, swaps and memory as a picture, without a window");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
+  add_plan(command, options->graph);
   add_run_metadata(command, options->run_metadata);
   add_look(command, *options);
   add_search_options(command, options->policy.policy.search);

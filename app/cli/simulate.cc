@@ -88,7 +88,16 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
                       Progress& progress, Simulation& simulation) {
   if (graph.measured) TIDELINE_RETURN_IF_ERROR(compare_with_run(options, graph));
   simulation.run = graph.measured;
-  const Policy& policy = options.policy.policy;
+  Policy policy = options.policy.policy;
+  const bool asks_for_a_run = !policy.search.fetches.empty();
+  if (!options.graph.plan.empty() && !asks_for_a_run && !options.is_compatible()) {
+    TIDELINE_TRY(simulation.parts,
+                 session::planned_peaks(graph, step_options(policy, {}, nullptr).gpu_device));
+    if (graph.cycle) {
+      simulation.run_shown = session::largest_run(simulation.parts).name;
+      policy.search.fetches = session::largest_run(simulation.parts).fetches;
+    }
+  }
   session::Replanner replanner(graph);
   TIDELINE_TRY(Outcome made, replanner.plan(policy, options.json, progress));
   if (!made.used.is_off()) simulation.plan = std::move(made.plan);
@@ -100,9 +109,12 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
     const RewriteInput input{&graph.graph(), &graph.document().collections, graph.options()};
     return simulate_compatible(input, made.used, simulation);
   }
-  const StepOptions step =
-      step_options(policy, split_list(options.fetch, ','), &graph.source->functions);
-  return simulate_faithful(options, graph, tensors, step, simulation);
+  if (simulation.plan) {
+    TIDELINE_RETURN_IF_ERROR(session::add_policy(graph, *simulation.plan, simulation.parts));
+  }
+  return simulate_faithful(options, graph, tensors,
+                           step_options(policy, policy.search.fetches, &graph.source->functions),
+                           simulation);
 }
 
 int simulate(SimulateOptions& options) {
@@ -124,6 +136,7 @@ int simulate(SimulateOptions& options) {
                                              "not cover {}; expected --model faithful",
                                              counting().title, policy.rewriter)});
   }
+  if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   TerminalProgress progress(false);
   auto opened = open_sized_graph(options.graph, options.run_metadata, progress, Notices::kInReport);
   if (!opened) return report(opened.error());
@@ -154,6 +167,7 @@ void add_simulate(const Command& app, Action& action) {
       "simulate", "Device and host memory over a step, with and without a policy");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
+  add_plan(command, options->graph);
   command
       .add_option("--model", options->model,
                   "faithful (default): buffers shared and reused; compatible: as LMS v2 counts. "

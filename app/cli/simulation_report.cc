@@ -217,6 +217,14 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   json["file"] = simulation.path;
   json["model"] = timeline.model;
   json["policy"] = simulation.policy;
+  for (const session::PlannedPeak& part : simulation.parts) {
+    const PeakParts& peak = part.after.value_or(part.before);
+    json["parts"].push_back({{"name", part.name},
+                             {"device_peak_bytes", peak.total()},
+                             {"resident_bytes", peak.resident},
+                             {"before_bytes", part.before.total()}});
+  }
+  if (!simulation.run_shown.empty()) json["shown"] = simulation.run_shown;
   json.update(timeline_json(names, timeline));
   json["alive_at_peak"] = Json::array();
   for (const LiveTensor& alive : timeline.alive_at_peak) {
@@ -288,6 +296,16 @@ void print_idle_swaps(const Graph& graph, const Simulation& simulation) {
   }
 }
 
+void print_parts(const Simulation& simulation) {
+  for (const session::PlannedPeak& part : simulation.parts) {
+    say("  {}: device peak {}", printable(part.name, 200),
+        peak_text(part.after.value_or(part.before)));
+    if (part.after) say(", {} without swaps", format_bytes(part.before.total()));
+    say("\n");
+  }
+  if (!simulation.run_shown.empty()) say("  of these the {}:\n", simulation.run_shown);
+}
+
 }  // namespace
 
 void print_csv(const Graph& graph, const Simulation& simulation) {
@@ -308,6 +326,7 @@ void print_text(const Graph& graph, const Simulation& simulation) {
   const Names names(graph, simulation);
   const MemoryTimeline& timeline = simulation.result();
   say("{}: {} model, policy {}\n", simulation.path, timeline.model, simulation.policy);
+  print_parts(simulation);
   const auto peak = [&](const char* what, const MemoryTimeline& of) {
     say("  {}: device peak {}", what, format_bytes(of.device_peak));
     if (of.peak_step >= 0) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/planned_peaks.h"
 #include "app/session/sized_graph.h"
 #include "core/graph/graph.h"
 #include "core/graph/loop_count.h"
@@ -26,9 +27,11 @@ struct Simulation {
   std::vector<SwapEffect>
       effects;  ///< of the plan's swaps, by index; empty on the compatible model
   std::int64_t unknown_sizes = 0;
-  std::int64_t contradicted_shapes = 0;  ///< of the faithful model
-  std::vector<LoopCount> loops;          ///< of the faithful model
-  session::MeasuredRunPtr run;           ///< of --run-metadata; null without
+  std::int64_t contradicted_shapes = 0;     ///< of the faithful model
+  std::vector<LoopCount> loops;             ///< of the faithful model
+  session::MeasuredRunPtr run;              ///< of --run-metadata; null without
+  std::vector<session::PlannedPeak> parts;  ///< of --plan
+  std::string run_shown;                    ///< the part that the rest is about; empty: all
 
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
 };

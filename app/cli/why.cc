@@ -8,6 +8,7 @@
 #include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
+#include "app/session/planned_peaks.h"
 #include "app/session/replanner.h"
 #include "app/session/snapshot.h"
 #include "core/base/text.h"
@@ -64,7 +65,7 @@ class Step {
                                const RewritePlan* plan) {
     const session::ReadGraph& source = *opened.source;
     TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kFaithful));
-    StepOptions options = step_options(policy, policy.search.fetches, &source.functions);
+    const StepOptions options = step_options(policy, policy.search.fetches, &source.functions);
     Step step(complete_levels(opened.graph()), plan);
     TIDELINE_TRY(step.original_,
                  session::make_device_step(source, tensors,
@@ -108,13 +109,22 @@ Status explain(const WhyOptions& options, const session::SizedGraph& opened, Pro
     say("{} has no output\n", graph.name(op));
     return {};
   }
+  Policy policy = options.policy.policy;
+  if (policy.search.fetches.empty()) {
+    TIDELINE_TRY(const auto run,
+                 session::find_run(opened, step_options(policy, {}, nullptr).gpu_device,
+                                   tensor ? tensor->op : op));
+    if (run) {
+      policy.search.fetches = run->fetches;
+      say("in the {}:\n", run->name);
+    }
+  }
   session::Replanner replanner(opened);
-  TIDELINE_TRY(const Outcome made,
-               replanner.plan(options.policy.policy, /*explain=*/true, progress));
+  TIDELINE_TRY(const Outcome made, replanner.plan(policy, /*explain=*/true, progress));
   // An op's name stands for all its outputs.
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
-  TIDELINE_TRY(const Step step, Step::simulate(opened, options.policy.policy,
-                                               made.used.is_off() ? nullptr : &made.plan));
+  TIDELINE_TRY(const Step step,
+               Step::simulate(opened, policy, made.used.is_off() ? nullptr : &made.plan));
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
     print_tensor(graph, made.plan, {tensor->op, slot});
     step.print(graph, {tensor->op, slot});
@@ -141,6 +151,7 @@ void add_why(const Command& app, Action& action) {
       "why", "Why a tensor is swapped or not: the deciding rule, with its values");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
+  add_plan(command, options->graph);
   command
       .add_option("TENSOR", options->subject,
                   "A tensor (conv1/Relu:0), or an op for all of its outputs")

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/session/read_graph.h"
+#include "core/graph/cycle.h"
 #include "core/graph/tensor_options.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/cost_model.h"
@@ -24,6 +25,7 @@ struct SizedGraph {
   std::vector<GivenShape> shapes = {};
   std::vector<GivenRounds> rounds = {};  ///< of loops
   MeasuredRunPtr measured = {};          ///< null without a traced step
+  std::optional<Cycle> cycle = {};       ///< of the plan that gave the graph
 
   [[nodiscard]] const io::Document& document() const { return source->document; }
   [[nodiscard]] const Graph& graph() const { return source->document.graph; }

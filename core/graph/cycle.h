@@ -19,6 +19,7 @@ struct CycleRun {
 
 /// The runs that replace one step, in their order. The loss is fetched in the first.
 struct Cycle {
+  std::string loss;  ///< "op:slot"; empty where the plan does not say it
   std::vector<CycleRun> runs;
   /// Op of the original and its copy in some run, by name: whoever feeds the one feeds the other.
   std::vector<std::pair<std::string, std::string>> copies;

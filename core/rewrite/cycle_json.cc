@@ -70,6 +70,9 @@ Result<Cycle> read_cycle(const json& plan) {
     return fail(Code::kCorrupt, "'phases' or 'forward_cache' is no list");
   }
   Cycle cycle;
+  if (const auto loss = plan.find("loss"); loss != plan.end() && loss->is_string()) {
+    cycle.loss = loss->get<std::string>();
+  }
   std::set<std::string> kept;
   CycleRun first{"forward", {}, {}, {}};
   for (const json& tensor : *forward) {

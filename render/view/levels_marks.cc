@@ -169,6 +169,8 @@ void draw_ticks(Canvas& canvas, const LevelsFrame& frame) {
 }
 
 class Legend {
+  static constexpr std::ptrdiff_t kMostFullNames = 3;
+
  public:
   Legend(Canvas& canvas, const LevelsFrame& frame)
       : canvas_(canvas), frame_(frame), x_(frame.look.area.x0 + frame.small_px * 0.6F) {}
@@ -176,10 +178,15 @@ class Legend {
   void draw() {
     const Palette& colors = *frame_.look.palette;
     const auto phase = [&](Phase which, const char* name) {
-      patch(colors.phases[static_cast<std::size_t>(which)], name);
+      patch(phase_color(frame_, which), name);
     };
-    for (const Band& band : frame_.look.ops->bands) {
-      if (band.is_part) patch(part_color(frame_, band), part_name(band));
+    // What a label of a narrow part has no room for: its peak.
+    const auto& bands = frame_.look.ops->bands;
+    const auto parts =
+        std::count_if(bands.begin(), bands.end(), [](const Band& band) { return band.is_part; });
+    for (const Band& band : bands) {
+      if (!band.is_part) continue;
+      patch(part_color(frame_, band), parts <= kMostFullNames ? band.name : part_name(band));
     }
     const char* rest = frame_.look.scene->parts != nullptr ? "else forward" : "forward";
     phase(Phase::kForward, rest);

@@ -123,8 +123,7 @@ void draw_edge(Canvas& canvas, const LevelsFrame& frame, OpId from, OpId to, Col
 
 Color ops_color(const LevelsFrame& frame, std::uint8_t band, Phase phase) {
   const Band& of = frame.look.ops->bands[band];
-  return of.is_part ? part_color(frame, of)
-                    : frame.look.palette->phases[static_cast<std::size_t>(phase)];
+  return of.is_part ? part_color(frame, of) : phase_color(frame, phase);
 }
 
 void draw_box(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, double alpha) {

@@ -1,5 +1,5 @@
 // The parts of a plan in the level view: their frames, and the edges over which they hand tensors
-// to each other.
+// to each other. Tested by unit/view/op_layout_test.cc and the pictures of tests/gui.
 #include <algorithm>
 
 #include "render/view/levels_frame.h"
@@ -52,6 +52,12 @@ void draw_borders(Canvas& canvas, const LevelsFrame& frame) {
 
 Color part_color(const LevelsFrame& frame, const Band& band) {
   return frame.look.palette->scopes[band.hue % kScopeHues];
+}
+
+Color phase_color(const LevelsFrame& frame, Phase phase) {
+  constexpr double kAlphaBesideParts = 0.4;
+  const Color color = frame.look.palette->phases[static_cast<std::size_t>(phase)];
+  return frame.look.scene->parts == nullptr ? color : color.with_alpha(kAlphaBesideParts);
 }
 
 void draw_parts(Canvas& canvas, const LevelsFrame& frame) {

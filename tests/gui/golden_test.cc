@@ -22,6 +22,8 @@ constexpr double kMeanOff = 1.5;    // of 255, over all channels
 constexpr int kMuch = 64;           // a channel that is off by so much is another colour
 constexpr double kMostMuch = 0.02;  // share of pixels that may
 
+constexpr const char* kTutorial = "assets/samples/tutorial_mnist.meta";
+
 std::string path_of(const std::string& name) {
   return TIDELINE_SOURCE_DIR "/tests/gui/golden/" + name + ".png";
 }
@@ -72,6 +74,22 @@ TEST_CASE("The window with the tutorial looks as it did, in every theme", "[gold
     view.theme = static_cast<render::ThemeKind>(theme);
     check(std::string("tutorial_") + render::theme_name(view.theme), *fixture, view, 1100, 700);
   }
+}
+
+TEST_CASE("Sections and towers look as they did", "[golden]") {
+  const std::string loss = "loss/sparse_softmax_cross_entropy_loss/value";
+  Policy sections;
+  sections.rewriter = "sections";
+  set_value(sections, "levels", std::vector<std::string>{"8", "16"});
+  set_value(sections, "loss", loss);
+  check("sections", *fixture(kTutorial, sections, 100), {}, 1100, 700);
+  Policy towers;
+  towers.rewriter = "replicate";
+  set_value(towers, "devices", std::vector<std::string>{"/gpu:0", "/gpu:1"});
+  set_value(towers, "split", std::vector<std::string>{"Placeholder", "Placeholder_1"});
+  set_value(towers, "train-op", std::string("adam_optimizer/Adam"));
+  set_value(towers, "loss", loss);
+  check("towers", *fixture(kTutorial, towers, 100), {}, 1100, 700);
 }
 
 TEST_CASE("The window at twice the scale looks as it did", "[golden]") {

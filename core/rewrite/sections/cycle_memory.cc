@@ -96,21 +96,17 @@ class RunBuilder {
     entry.control_count = static_cast<std::uint32_t>(after.size());
   }
 
-  // Ends the run with an op that waits for everything and reads what is kept.
+  // Ends the run with an op that waits for the targets. What is kept is fetched.
   StepGraph finish(const std::vector<TensorId>& kept, const std::vector<OpId>& targets) {
     StepOp end;
     end.first_input = static_cast<std::uint32_t>(run_.inputs.size());
     end.first_tensor = static_cast<std::uint32_t>(run_.tensors.size());
     end.first_link = static_cast<std::uint32_t>(run_.links.size());
-    for (const TensorId id : kept) {
-      const std::uint32_t at = tensor(step_.tensor(id));
-      run_.inputs.push_back({at, run_.tensors[at].home, false});
-    }
-    end.input_count = static_cast<std::uint32_t>(kept.size());
     end.first_control = static_cast<std::uint32_t>(run_.controls.size());
     for (const OpId op : targets) run_.controls.push_back(new_id(op));
     end.control_count = static_cast<std::uint32_t>(targets.size());
     run_.fetches = {OpId{static_cast<std::uint32_t>(run_.ops.size())}};
+    for (const TensorId id : kept) run_.fetches.push_back(new_id(id.op));
     run_.ops.push_back(end);
     add_holds();
     return std::move(run_);

@@ -13,8 +13,9 @@
 namespace tideline::sections {
 
 /// Simulates runs of a cut from the step graph of the original, without making the graph of the
-/// cycle. What a run hands over stays in memory to its end, as fetched values do. Facts and step
-/// graph must outlive it. Thread: immutable.
+/// cycle. As in every simulation, a value that is fetched is freed on the device after its last
+/// reader there: fetching copies it to the host. Facts and step graph must outlive it. Thread:
+/// immutable.
 class CycleMemory {
  public:
   CycleMemory(const StepFacts& facts, const StepGraph& step) : facts_(facts), step_(step) {}
