@@ -106,21 +106,38 @@ class RandomTraining {
     for (auto op = forward_.rbegin(); op != forward_.rend(); ++op) {
       const std::string gradient = gradient_of(op->name);
       if (gradient.empty()) continue;
-      for (std::size_t i = 0; i < op->inputs.size(); ++i) {
-        const std::string& input = op->inputs[i];
-        if (input == "x" || input.ends_with("/draw")) continue;
+      if (op->type == "Mul") {
+        add_product_gradients(*op, gradient);
+        continue;
+      }
+      for (const std::string& input : op->inputs) {
+        if (!has_gradient(input)) continue;
         if (op->type == "Add") {
           gradients_[input].push_back(gradient);
           continue;
         }
-        const std::string name = fmt::format("g/{}_{}", op->name, i);
-        if (op->type == "Tanh") {
-          add(fmt::format("{} = TanhGrad({}, {}) f32[4] +T=f32", name, op->name, gradient));
-        } else {
-          add(fmt::format("{} = Mul({}, {}) f32[4] +T=f32", name, gradient, op->inputs[1 - i]));
-        }
+        const std::string name = "g/" + op->name;
+        add(fmt::format("{} = TanhGrad({}, {}) f32[4] +T=f32", name, op->name, gradient));
         gradients_[input].push_back(name);
       }
+    }
+  }
+  static bool has_gradient(const std::string& input) {
+    return input != "x" && !input.ends_with("/draw");
+  }
+  // Both are handed on when both are there, so that no variable is updated while one still reads
+  // it.
+  void add_product_gradients(const Op& op, const std::string& gradient) {
+    std::vector<std::string> made;
+    for (std::size_t i = 0; i < 2; ++i) {
+      made.push_back(fmt::format("g/{}_{}", op.name, i));
+      add(fmt::format("{} = Mul({}, {}) f32[4] +T=f32", made[i], gradient, op.inputs[1 - i]));
+    }
+    add(fmt::format("g/{}_group = NoOp(^{}, ^{})", op.name, made[0], made[1]));
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (!has_gradient(op.inputs[i])) continue;
+      add(fmt::format("{0}/dep = Identity({0}, ^g/{1}_group) f32[4] +T=f32", made[i], op.name));
+      gradients_[op.inputs[i]].push_back(made[i] + "/dep");
     }
   }
   void add_updates() {
@@ -181,6 +198,7 @@ class Interpreter {
         has_run_(graph.op_count()) {}
 
   void run(const std::vector<OpId>& targets, std::mt19937& random) {
+    hands_on_ = random() % 2 == 0;
     std::vector<bool> wanted(graph_.op_count());
     std::vector<OpId> todo = targets;
     std::vector<OpId> waiting;
@@ -221,10 +239,13 @@ class Interpreter {
     }
     return true;
   }
-  // A variable is read when its reader runs.
+  // A variable is read when its reader runs; one behind an Identity either then or when the
+  // Identity runs, since that may hand its buffer on.
   [[nodiscard]] Value read(TensorId input) const {
-    if (graph_.type(input.op) != "VariableV2") return values_[input.op.index()];
-    return state_.variables[std::string(graph_.name(input.op))];
+    OpId source = input.op;
+    if (hands_on_ && graph_.type(source) == "Identity") source = graph_.inputs(source)[0].op;
+    if (graph_.type(source) != "VariableV2") return values_[input.op.index()];
+    return state_.variables[std::string(graph_.name(source))];
   }
   void execute(OpId op) {
     const std::string name(graph_.name(op));
@@ -263,6 +284,7 @@ class Interpreter {
   std::map<std::string, Value> fed_;
   std::vector<Value> values_;
   std::vector<bool> has_run_;
+  bool hands_on_ = false;
 };
 
 Value train_plain(const Graph& graph, State& state, std::mt19937& random) {
