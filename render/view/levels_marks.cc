@@ -169,8 +169,6 @@ void draw_ticks(Canvas& canvas, const LevelsFrame& frame) {
 }
 
 class Legend {
-  static constexpr std::ptrdiff_t kMostFullNames = 3;
-
  public:
   Legend(Canvas& canvas, const LevelsFrame& frame)
       : canvas_(canvas), frame_(frame), x_(frame.look.area.x0 + frame.small_px * 0.6F) {}
@@ -180,13 +178,11 @@ class Legend {
     const auto phase = [&](Phase which, const char* name) {
       patch(phase_color(frame_, which), name);
     };
-    // What a label of a narrow part has no room for: its peak.
-    const auto& bands = frame_.look.ops->bands;
-    const auto parts =
-        std::count_if(bands.begin(), bands.end(), [](const Band& band) { return band.is_part; });
-    for (const Band& band : bands) {
+    // With what a label of a narrow part has no room for, its peak, if that leaves room for others.
+    const bool in_full = full_names_px() < frame_.look.area.width() / 2;
+    for (const Band& band : frame_.look.ops->bands) {
       if (!band.is_part) continue;
-      patch(part_color(frame_, band), parts <= kMostFullNames ? band.name : part_name(band));
+      patch(part_color(frame_, band), in_full ? band.name : part_name(band));
     }
     const char* rest = frame_.look.scene->parts != nullptr ? "else forward" : "forward";
     phase(Phase::kForward, rest);
@@ -206,6 +202,13 @@ class Legend {
   }
 
  private:
+  [[nodiscard]] float full_names_px() const {
+    float sum = 0;
+    for (const Band& band : frame_.look.ops->bands) {
+      if (band.is_part) sum += canvas_.text_width(band.name, frame_.small_px) + 2 * frame_.small_px;
+    }
+    return sum;
+  }
   static std::string part_name(const Band& band) {
     return band.name.substr(0, band.name.find(':'));
   }
