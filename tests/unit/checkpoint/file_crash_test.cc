@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <random>
 
@@ -25,6 +26,11 @@ TEST_CASE("a checkpoint of file is whole whenever the process is killed") {
     for (Floats* each : {&small, &large, &other}) each->values.assign(each->values.size(), number);
   };
   REQUIRE(file->save(tensors(), -1, {}, silent));
+  // Moments within the next few saves, however long one takes here and now.
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 3; ++i) REQUIRE(file->save(tensors(), -1, {}, silent));
+  const std::chrono::duration<double, std::micro> three = std::chrono::steady_clock::now() - begin;
+  const auto longest_us = static_cast<std::minstd_rand::result_type>(three.count()) + 5000;
   std::minstd_rand random(5);
   float last = 0;
   int moved = 0;
@@ -37,7 +43,7 @@ TEST_CASE("a checkpoint of file is whole whenever the process is killed") {
         if (!file->save(tensors(), -1, {}, silent)) ::_exit(1);
       }
     }
-    ::usleep(static_cast<useconds_t>(random() % 20000));
+    ::usleep(static_cast<useconds_t>(random() % longest_us));
     ::kill(child, SIGKILL);
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);
