@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "core/checkpoint/backend_plugin.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/memory_tensors.h"
+#include "core/checkpoint/removed_files.h"
 
 namespace tideline::checkpoint {
 
@@ -110,6 +112,15 @@ class KeptMemory {
   void* memory_;
   bool is_released_ = false;
 };
+
+/// Closes them in a thread that nobody waits for: a process that was forked has no such thread.
+inline void close_later(RemovedFiles files) {
+  if (files.empty()) return;
+  try {
+    std::thread([closed = std::move(files)]() mutable { closed.clear(); }).detach();
+  } catch (const std::system_error&) {  // no thread to be had: they are closed already
+  }
+}
 
 /// One save at a time in a thread of its own; the next one waits for it. Its destructor waits, too.
 class Background {

@@ -11,6 +11,7 @@
 // Tested by: unit/checkpoint/convert_test.cc, tests/integration/checkpoint_test.py.
 #include "core/checkpoint/bundle_writer.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -75,9 +76,14 @@ std::int64_t other_shard_count(const std::string& prefix, std::int64_t least) {
   return count;
 }
 
-void remove_other_shards(const std::string& prefix, std::int64_t shards) noexcept {
+void remove_other_shards(const std::string& prefix, std::int64_t shards, RemovedFiles* removed) {
   for (const DataFile& file : data_files_of(prefix)) {
-    if (file.shards != shards) ::unlink(file.path.c_str());
+    if (file.shards == shards) continue;
+    if (removed != nullptr) {
+      removed->push_back(
+          std::make_unique<Descriptor>(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC)));
+    }
+    ::unlink(file.path.c_str());
   }
 }
 
@@ -89,7 +95,7 @@ void remove_shards(const std::string& prefix, std::int64_t shards) noexcept {
 
 Status finish_bundle(const std::string& prefix, std::int64_t in_place, std::int64_t shards,
                      const std::map<std::string, BundleEntry>& entries, bool replace,
-                     const Readers& readers) {
+                     const Readers& readers, RemovedFiles* removed) {
   std::map<std::string, std::string> table;
   BundleHeader header;
   header.shards = shards;
@@ -102,7 +108,7 @@ Status finish_bundle(const std::string& prefix, std::int64_t in_place, std::int6
   }
   if (written) written = write_file(index_path(prefix), index, replace, readers);
   if (written) {
-    remove_other_shards(prefix, shards);
+    remove_other_shards(prefix, shards, removed);
     return {};
   }
   // The rename may have succeeded and its flush failed: the new data count then.

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/output_file.h"
 #include "core/checkpoint/bundle_entry.h"
+#include "core/checkpoint/removed_files.h"
 
 namespace tideline::checkpoint {
 
@@ -19,8 +20,10 @@ namespace tideline::checkpoint {
 /// that number are what a killed process left. Beside a damaged index: one of which there is no
 /// file at all.
 [[nodiscard]] std::int64_t other_shard_count(const std::string& prefix, std::int64_t least = 1);
-/// Removes data files of the checkpoint PREFIX that belong to another number of shards.
-void remove_other_shards(const std::string& prefix, std::int64_t shards) noexcept;
+/// Removes data files of the checkpoint PREFIX that belong to another number of shards; they are
+/// added to `removed` unless that is null.
+void remove_other_shards(const std::string& prefix, std::int64_t shards,
+                         RemovedFiles* removed = nullptr);
 
 /// Ends a checkpoint whose first `in_place` shards are in their places and on disk: empty files for
 /// the other shards, then the index, then the data files that it replaces are removed. Errors: kIo,
@@ -29,7 +32,7 @@ void remove_other_shards(const std::string& prefix, std::int64_t shards) noexcep
 [[nodiscard]] Status finish_bundle(const std::string& prefix, std::int64_t in_place,
                                    std::int64_t shards,
                                    const std::map<std::string, BundleEntry>& entries, bool replace,
-                                   const Readers& readers);
+                                   const Readers& readers, RemovedFiles* removed = nullptr);
 /// Removes the data files of the checkpoint PREFIX with `shards` shards.
 void remove_shards(const std::string& prefix, std::int64_t shards) noexcept;
 

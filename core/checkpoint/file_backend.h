@@ -16,7 +16,8 @@ namespace tideline::checkpoint {
 /// `Files` says what is written:
 ///   static constexpr FileKind kKind;
 ///   static Status write(const FileConfig&, const std::string& path,
-///                       const std::vector<MemoryTensor>&, const ChecksumOf&, Progress&);
+///                       const std::vector<MemoryTensor>&, const ChecksumOf&, Progress&,
+///                       RemovedFiles*);
 /// Loading and listing wait for the save that is running. Saves in the background do what they do
 /// at once where the host cannot keep memory.
 template <typename Files>
@@ -64,13 +65,15 @@ class FileBackend final : public PluginBackend {
   Status wait(Progress& /*progress*/) override { return background_.wait(); }
 
  private:
-  Status write(std::int64_t step, const std::vector<MemoryTensor>& tensors,
-               Progress& progress) const {
+  Status write(std::int64_t step, const std::vector<MemoryTensor>& tensors, Progress& progress) {
     TIDELINE_TRY(const std::string path, prefix_of_step(config_, step));
     Checksums sums(tensors);
+    RemovedFiles removed;
     TIDELINE_RETURN_IF_ERROR(Files::write(
-        config_, path, tensors, [&](std::size_t i) { return sums.of(i); }, progress));
-    return finish_step(config_, step);
+        config_, path, tensors, [&](std::size_t i) { return sums.of(i); }, progress, &removed));
+    TIDELINE_RETURN_IF_ERROR(finish_step(config_, step, &removed));
+    close_later(std::move(removed));
+    return {};
   }
 
   Result<Checkpoint> opened(std::int64_t step) const {

@@ -77,9 +77,9 @@ std::string main_file(FileKind kind, const std::string& path) {
   return kind == FileKind::kTensorFlow ? index_path(path) : path;
 }
 
-void remove_checkpoint(FileKind kind, const std::string& path) {
+void remove_checkpoint(FileKind kind, const std::string& path, RemovedFiles* removed) {
   ::unlink(main_file(kind, path).c_str());
-  if (kind == FileKind::kTensorFlow) remove_other_shards(path, -1);
+  if (kind == FileKind::kTensorFlow) remove_other_shards(path, -1, removed);
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ Result<std::string> prefix_to_load(const FileConfig& config, std::int64_t step) 
   return with_step(config, step);
 }
 
-Status finish_step(const FileConfig& config, std::int64_t step) {
+Status finish_step(const FileConfig& config, std::int64_t step, RemovedFiles* removed) {
   if (!config.has_steps()) return {};
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> old;
@@ -184,7 +184,8 @@ Status finish_step(const FileConfig& config, std::int64_t step) {
   if (config.kind == FileKind::kTensorFlow) {
     TIDELINE_RETURN_IF_ERROR(write_file(state, text, true));
   }
-  for (const std::int64_t each : old) remove_checkpoint(config.kind, with_step(config, each));
+  for (const std::int64_t each : old)
+    remove_checkpoint(config.kind, with_step(config, each), removed);
   return {};
 }
 

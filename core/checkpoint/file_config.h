@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/checkpoint/removed_files.h"
 
 namespace tideline::checkpoint {
 
@@ -41,7 +42,9 @@ struct FileConfig {
 /// After a save: names the checkpoint of `step` and those that stay in TensorFlow's file
 /// "checkpoint", so that tf.train.latest_checkpoint finds it (not for safetensors), and then
 /// removes those that the configuration does not keep, each index before its data. That of `step`
-/// always stays. Errors: kIo.
-[[nodiscard]] Status finish_step(const FileConfig& config, std::int64_t step);
+/// always stays. Data files
+/// that are removed are left to `removed`, if that is not null. Errors: kIo.
+[[nodiscard]] Status finish_step(const FileConfig& config, std::int64_t step,
+                                 RemovedFiles* removed = nullptr);
 
 }  // namespace tideline::checkpoint

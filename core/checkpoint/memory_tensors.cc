@@ -135,7 +135,8 @@ bool link_all(const TakenOver& taken, const std::string& prefix, std::int64_t fi
 
 // Shards: those with new data, then those that are taken over. Precondition: the folder is locked.
 Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
-            const ChecksumOf& checksum_of, const TakenOver& taken, Progress& progress) {
+            const ChecksumOf& checksum_of, const TakenOver& taken, Progress& progress,
+            RemovedFiles* removed) {
   const Readers readers = readers_of_standing(prefix);
   std::vector<DataPart> parts(1);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -150,7 +151,7 @@ Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
   const std::int64_t shards = other_shard_count(prefix, in_place);
   if (!link_all(taken, prefix, first_taken, shards)) {
     remove_shards(prefix, shards);
-    return save(prefix, tensors, checksum_of, nothing_taken(tensors.size()), progress);
+    return save(prefix, tensors, checksum_of, nothing_taken(tensors.size()), progress, removed);
   }
   std::map<std::string, BundleEntry> entries;
   for (std::size_t shard = 0; shard < parts.size(); ++shard) {
@@ -173,7 +174,7 @@ Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
     const auto shard = first_taken + static_cast<std::int64_t>(taken.places[i]->file);
     entries[tensors[i].name] = entry_of(tensors[i], shard, taken.places[i]->offset, checksum_of(i));
   }
-  return finish_bundle(prefix, in_place, shards, entries, true, readers);
+  return finish_bundle(prefix, in_place, shards, entries, true, readers, removed);
 }
 
 Status read_in_place(DataFiles& files, const StoredTensor& stored, const MemoryTensor& tensor) {
@@ -229,16 +230,16 @@ ChecksumOf checksums_of(const std::vector<MemoryTensor>& tensors) {
 }
 
 Status save_tensors(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
-                    const ChecksumOf& checksum_of, Progress& progress) {
+                    const ChecksumOf& checksum_of, Progress& progress, RemovedFiles* removed) {
   TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));
   TIDELINE_RETURN_IF_ERROR(check_output_path(index_path(prefix), true));
   const FolderLock lock(folder_of(prefix));
-  return save(prefix, tensors, checksum_of, nothing_taken(tensors.size()), progress);
+  return save(prefix, tensors, checksum_of, nothing_taken(tensors.size()), progress, removed);
 }
 
 Status save_changed_tensors(const std::string& prefix, const std::string& earlier,
                             const std::vector<MemoryTensor>& tensors, const ChecksumOf& checksum_of,
-                            Progress& progress) {
+                            Progress& progress, RemovedFiles* removed) {
   TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));
   TIDELINE_RETURN_IF_ERROR(check_output_path(index_path(prefix), true));
   const FolderLock lock(folder_of(prefix));
@@ -246,7 +247,7 @@ Status save_changed_tensors(const std::string& prefix, const std::string& earlie
   if (const auto standing = open_tensor_bundle(earlier)) {
     TIDELINE_TRY(taken, find_taken_over(*standing, tensors, checksum_of, kMostTaken, progress));
   }
-  return save(prefix, tensors, checksum_of, taken, progress);
+  return save(prefix, tensors, checksum_of, taken, progress, removed);
 }
 
 Status load_tensors(const Checkpoint& checkpoint, const std::vector<MemoryTensor>& tensors,

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/removed_files.h"
 #include "core/graph/dtype.h"
 
 namespace tideline::checkpoint {
@@ -39,16 +40,19 @@ using ChecksumOf = std::function<std::uint32_t(std::size_t tensor)>;
 /// before stays whole until then (bundle_writer.h), and who could not read it cannot read the new
 /// one. Large tensors begin at offsets that equal their addresses modulo 4096, so the file has gaps
 /// of zeros, which the format allows. Saves into one folder wait for each other, those of other
-/// processes too. Errors: kIo; those of check_tensors; kCancelled.
+/// processes too. Data files that are replaced are closed before this returns, or left to
+/// `removed`. Errors: kIo; those of check_tensors; kCancelled.
 [[nodiscard]] Status save_tensors(const std::string& prefix,
                                   const std::vector<MemoryTensor>& tensors,
-                                  const ChecksumOf& checksum_of, Progress& progress);
+                                  const ChecksumOf& checksum_of, Progress& progress,
+                                  RemovedFiles* removed = nullptr);
 /// The same, incrementally: data files of the checkpoint `earlier`, which may be PREFIX itself, are
 /// used again where all that is in them is as it was (taken_over.h). Without such a checkpoint, or
 /// where the file system has no hard links, everything is written.
 [[nodiscard]] Status save_changed_tensors(const std::string& prefix, const std::string& earlier,
                                           const std::vector<MemoryTensor>& tensors,
-                                          const ChecksumOf& checksum_of, Progress& progress);
+                                          const ChecksumOf& checksum_of, Progress& progress,
+                                          RemovedFiles* removed = nullptr);
 
 /// Fills the tensors from `checkpoint`, each by its name. All names, types and shapes are compared
 /// before anything is written, every checksum while it is read. Errors: kNotFound for a name,

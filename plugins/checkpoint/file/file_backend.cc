@@ -13,11 +13,14 @@ struct TensorFlowFiles {
 
   static tideline::Status write(const FileConfig& config, const std::string& prefix,
                                 const std::vector<MemoryTensor>& tensors,
-                                const ChecksumOf& checksum_of, tideline::Progress& progress) {
-    if (!config.is_incremental) return save_tensors(prefix, tensors, checksum_of, progress);
+                                const ChecksumOf& checksum_of, tideline::Progress& progress,
+                                RemovedFiles* removed) {
+    if (!config.is_incremental) {
+      return save_tensors(prefix, tensors, checksum_of, progress, removed);
+    }
     // The first of several steps has none before it; its own prefix is as good then.
     const std::string earlier = prefix_to_load(config, -1).value_or(prefix);
-    return save_changed_tensors(prefix, earlier, tensors, checksum_of, progress);
+    return save_changed_tensors(prefix, earlier, tensors, checksum_of, progress, removed);
   }
 };
 

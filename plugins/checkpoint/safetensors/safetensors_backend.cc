@@ -14,7 +14,8 @@ struct SafetensorsFiles {
 
   static tideline::Status write(const FileConfig& /*config*/, const std::string& path,
                                 const std::vector<MemoryTensor>& tensors,
-                                const ChecksumOf& checksum_of, tideline::Progress& progress) {
+                                const ChecksumOf& checksum_of, tideline::Progress& progress,
+                                RemovedFiles* /*removed*/) {
     return save_safetensors(path, tensors, checksum_of, progress);
   }
 };
