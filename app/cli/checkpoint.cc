@@ -107,6 +107,7 @@ void add_checkpoint_path(const Command& command, const std::string& name, std::s
       .add_option(name, path,
                   "Prefix of a TensorFlow checkpoint, SavedModel, safetensors file, or folder of "
                   ".npy files")
+      .not_empty()
       .required();
 }
 

@@ -103,7 +103,9 @@ void add_graph_choice(const Command& command, events::GraphChoice& choice) {
 }
 
 void add_graph(const Command& command, GraphArgument& graph) {
-  command.add_option("GRAPH", graph.graph.path, "Graph file, SavedModel or event log").required();
+  command.add_option("GRAPH", graph.graph.path, "Graph file, SavedModel or event log")
+      .not_empty()
+      .required();
   add_graph_choice(command, graph.graph);
   command
       .add_option("--batch-size", graph.batch_size,

@@ -221,13 +221,16 @@ void add_compare(const Command& app, Action& action) {
       "compare",
       "Train two graphs on TensorFlow and compare losses and variables bit for bit (exit code 3 "
       "when they differ)");
-  command.add_option("ORIGINAL", options->original.graph.path, "Graph before").required();
-  command.add_option("REWRITTEN", options->rewritten, "Graph after").required();
+  command.add_option("ORIGINAL", options->original.graph.path, "Graph before")
+      .not_empty()
+      .required();
+  command.add_option("REWRITTEN", options->rewritten, "Graph after").not_empty().required();
   add_graph_choice(command, options->original.graph);
   add_run_options(command, options->run);
   command
       .add_option("--plan", options->plan_path,
                   "Plan that gave REWRITTEN; of sections, each of its steps runs their cycle")
+      .not_empty()
       .type_name("FILE");
   command.callback([options, &action] { action = [options] { return compare(*options); }; });
 }

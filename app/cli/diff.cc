@@ -244,12 +244,13 @@ void add_diff(const Command& app, Action& action) {
   const Command command = app.add_subcommand(
       "diff",
       "What a rewrite changed, and the proof that nothing else did (exit code 3 otherwise)");
-  command.add_option("ORIGINAL", options->original.path, "Graph before").required();
-  command.add_option("REWRITTEN", options->rewritten, "Graph after").required();
+  command.add_option("ORIGINAL", options->original.path, "Graph before").not_empty().required();
+  command.add_option("REWRITTEN", options->rewritten, "Graph after").not_empty().required();
   add_graph_choice(command, options->original);
   command
       .add_option("--plan", options->plan,
                   "Plan for ORIGINAL: whether REWRITTEN is what it says, and nothing else")
+      .not_empty()
       .type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([options, &action] { action = [options] { return print_diff(*options); }; });

@@ -54,7 +54,10 @@ void add_export(const Command& log, Action& action) {
   const Command command = log.add_subcommand(
       "export", "Write contents as files: CSV, PNG, WAV, npy, graphs and run metadata as pb");
   add_log_options(command, *options);
-  command.add_option("-o,--output", options->output, "New folder").type_name("DIR").required();
+  command.add_option("-o,--output", options->output, "New folder")
+      .not_empty()
+      .type_name("DIR")
+      .required();
   command.add_flag("--quiet", options->quiet, "Print errors only");
   command.callback([options, &action] { action = [options] { return export_log(*options); }; });
 }

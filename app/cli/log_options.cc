@@ -25,7 +25,7 @@ void add_log_options(const Command& command, LogOptions& options) {
     const auto compiled = events::NamePattern::compile(text);
     return compiled ? std::string() : compiled.error().message;
   };
-  command.add_option("LOGDIR", options.path, "Log folder or event file").required();
+  command.add_option("LOGDIR", options.path, "Log folder or event file").not_empty().required();
   command.add_option("--run", options.run, "Only runs that match (regular expression)")
       .type_name("RE")
       .check(pattern);

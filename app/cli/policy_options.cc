@@ -233,6 +233,7 @@ void add_budget(const Command& command, PolicyArguments& arguments) {
                   fmt::format("{}, or a JSON file: speeds of copies and ops, and the free memory "
                               "if --device-memory is not given",
                               fmt::join(built_in_profile_names(), ", ")))
+      .not_empty()
       .type_name("NAME|FILE");
 }
 

@@ -46,10 +46,12 @@ void add_rewrite_apply(const Command& rewrite, Action& action) {
   const Command command =
       rewrite.add_subcommand("apply", "Apply a plan that was written with --plan-json");
   command.add_option("GRAPH", arguments->graph.path, "Graph file, SavedModel or event log")
+      .not_empty()
       .required();
   add_graph_choice(command, arguments->graph);
   command.add_option("--plan", arguments->plan, "Plan of a rewriter, for this graph")
       .required()
+      .not_empty()
       .type_name("FILE");
   add_output(command, arguments->output);
   add_log_output(command, arguments->output);

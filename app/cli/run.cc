@@ -248,6 +248,7 @@ void add_run(const Command& app, Action& action) {
       .add_option("--plan", options->plan_path,
                   "Plan of a rewriter (--plan-json) for the graph or for the one that it gives; of "
                   "sections, each step runs their cycle")
+      .not_empty()
       .type_name("FILE");
   command
       .add_option("--save-feeds", options->feed_folder,

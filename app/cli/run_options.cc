@@ -56,6 +56,7 @@ void add_run_options(const Command& command, RunOptions& options) {
       .add_option("--from", options.from,
                   "Checkpoint that variables start from: a prefix, a SavedModel, or anything that "
                   "checkpoint ls lists")
+      .not_empty()
       .type_name("PREFIX");
   command
       .add_option("--seed", options.seed,

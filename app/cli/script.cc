@@ -65,6 +65,7 @@ void add_script(const Command& app, const Front& front, Action& action) {
   command
       .add_option("FILE", options->script,
                   "One action per line, as in file.open graph.pb; - is standard input")
+      .not_empty()
       .required();
   command.callback([options, &front, &action] {
     action = [options, &front] { return run_script(*options, front); };
