@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/rewrite/named_outputs.h"
 
 namespace tideline::replicate {
 namespace {
@@ -52,8 +53,7 @@ class TargetSearch {
 
  private:
   Result<TensorId> find(const std::string& name, std::string_view option) const {
-    if (const auto tensor = graph_.find_tensor(name)) return *tensor;
-    return fail(Code::kNotFound, "{}: the graph has no op or tensor '{}'", option, printable(name));
+    return find_named(graph_, option, name);
   }
 
   template <typename Item>

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "core/graph/op_types.h"
+#include "core/rewrite/named_outputs.h"
 
 namespace tideline::sections {
 namespace {
@@ -269,9 +270,8 @@ Result<SectionsReport> reference_sets(const Graph& graph, const std::vector<std:
   }
   std::vector<OpId> ops;
   for (const std::string& name : train_ops) {
-    const auto found = graph.find_tensor(name);
-    if (!found) return fail(Code::kNotFound, "--train-ops: '{}' names no op of the graph", name);
-    ops.push_back(found->op);
+    TIDELINE_TRY(const TensorId named, find_named(graph, "--train-ops", name));
+    ops.push_back(named.op);
   }
   for (const std::string& scope : scopes) {
     bool found = false;

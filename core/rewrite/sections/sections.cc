@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "core/memory/step_graph.h"
+#include "core/rewrite/named_outputs.h"
 #include "core/rewrite/sections/borders.h"
 #include "core/rewrite/sections/compat.h"
 #include "core/rewrite/sections/emit.h"
@@ -22,17 +23,12 @@ namespace {
 
 using sections::StepFacts;
 
-Result<OpId> op_named(const Graph& graph, std::string_view option, const std::string& name) {
-  const auto found = graph.find_tensor(name);
-  if (found) return found->op;
-  return fail(Code::kNotFound, "{}: '{}' names no op of the graph", option, name);
-}
-
 Result<sections::StepRoots> find_roots(const Graph& graph, const Collections& collections,
                                        const SectionsOptions& options) {
   sections::StepRoots roots;
   if (!options.train_op.empty()) {
-    TIDELINE_TRY(roots.train_op, op_named(graph, "--train-op", options.train_op));
+    TIDELINE_TRY(const TensorId named, find_named(graph, "--train-op", options.train_op));
+    roots.train_op = named.op;
   } else {
     TIDELINE_TRY(const Fetches fetches, find_fetches(graph, collections, {}));
     // Files may name the same op more than once.
@@ -44,14 +40,10 @@ Result<sections::StepRoots> find_roots(const Graph& graph, const Collections& co
     }
     roots.train_op = fetches.ops.front();
   }
-  const auto loss = graph.find_tensor(options.loss);
-  if (!loss) {
-    return fail(Code::kNotFound, "--loss: '{}' names no tensor of the graph", options.loss);
-  }
-  roots.loss = *loss;
+  TIDELINE_TRY(roots.loss, find_named(graph, "--loss", options.loss));
   for (const std::string& name : options.update_ops) {
-    TIDELINE_TRY(const OpId op, op_named(graph, "--update-ops", name));
-    roots.updates.push_back(op);
+    TIDELINE_TRY(const TensorId named, find_named(graph, "--update-ops", name));
+    roots.updates.push_back(named.op);
   }
   roots.gradient_scope = options.gradient_scope;
   while (roots.gradient_scope.ends_with('/')) roots.gradient_scope.pop_back();
@@ -149,6 +141,7 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   }
   TIDELINE_TRY(const auto roots, find_roots(graph, collections, options));
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, sizes));
+  TIDELINE_RETURN_IF_ERROR(check_output(graph, tensors, "--loss", roots.loss));
   TIDELINE_TRY(const StepFacts facts, StepFacts::find(graph, roots, tensors, sizes.functions));
   const sections::VariableUses uses(facts);
   if (!progress.report("cutting", 0, 1)) return cancelled();

@@ -98,10 +98,10 @@ TEST_CASE("What cannot be found or cut is refused with the name of the option", 
   CHECK(error_of(net, options) == "--scopes: 'a/' is given twice");
   options = two_scopes();
   options.loss = "nothing";
-  CHECK(error_of(net, options) == "--loss: 'nothing' names no tensor of the graph");
+  CHECK(error_of(net, options) == "--loss: the graph has no op or tensor 'nothing'");
   options = two_scopes();
   options.train_op = "nothing";
-  CHECK(error_of(net, options) == "--train-op: 'nothing' names no op of the graph");
+  CHECK(error_of(net, options) == "--train-op: the graph has no op or tensor 'nothing'");
   options = two_scopes();
   options.levels = {"3"};
   CHECK(error_of(net, options).find("expected one of these") != std::string::npos);

@@ -54,9 +54,13 @@ inline SectionsOptions two_scopes() {
   return options;
 }
 
-inline Result<SectionsPlan> try_plan(const io::Document& net, const SectionsOptions& options) {
+inline Result<SectionsPlan> try_plan(const io::Document& net, const SectionsOptions& options,
+                                     std::optional<std::int64_t> batch_size = std::nullopt,
+                                     std::optional<Bytes> limit = std::nullopt) {
   Progress silent;
-  return plan_sections(net.graph, net.collections, {}, options, std::nullopt, silent);
+  TensorOptions sizes;
+  sizes.batch_size = batch_size;
+  return plan_sections(net.graph, net.collections, sizes, options, limit, silent);
 }
 
 inline SectionsPlan plan_of(const io::Document& net, const SectionsOptions& options) {
@@ -115,6 +119,12 @@ inline bool adds(const SectionsPlan& plan, std::string_view name) {
                      [&](const AddedOp& op) { return op.name == name; });
 }
 
+/// `text` with `from`, which must be in it, replaced by `to`.
+inline std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string_view::npos);
+  return std::string(text).replace(at, from.size(), to);
+}
 inline std::string with(std::string_view base, std::string_view more) {
   return std::string(base) + std::string(more);
 }
