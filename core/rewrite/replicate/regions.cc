@@ -20,6 +20,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/rewrite/named_outputs.h"
 #include "core/rewrite/replicate/called_functions.h"
 #include "core/rewrite/replicate/metric_variables.h"
 #include "core/rewrite/replicate/moving_average.h"
@@ -36,6 +37,7 @@ class RegionSearch {
   }
 
   Result<Regions> run() {
+    TIDELINE_RETURN_IF_ERROR(check_outputs());
     TIDELINE_RETURN_IF_ERROR(check_batch());
     TIDELINE_TRY(regions_.marks, find_marks(context_, targets_, options_.gradient_scope));
     if (targets_.train_op.valid()) {
@@ -62,13 +64,27 @@ class RegionSearch {
   [[nodiscard]] OpKind kind(OpId op) const { return context_.kind(op); }
   [[nodiscard]] bool is_fed(OpId op) const { return kind(op) == OpKind::kPlaceholder; }
 
+  // Whether the tensors that the user named exist.
+  Status check_outputs() const {
+    const auto check = [this](std::string_view option, TensorId tensor) {
+      return check_output(graph_, context_.tensors, option, tensor);
+    };
+    for (const TensorId tensor : targets_.split) {
+      TIDELINE_RETURN_IF_ERROR(check("--split", tensor));
+    }
+    if (targets_.loss) TIDELINE_RETURN_IF_ERROR(check("--loss", *targets_.loss));
+    for (const Prediction& one : targets_.predictions) {
+      TIDELINE_RETURN_IF_ERROR(check("--predictions", one.tensor));
+    }
+    for (const Metric& metric : targets_.metrics) {
+      TIDELINE_RETURN_IF_ERROR(check("--metrics", metric.value));
+    }
+    return {};
+  }
+
   Status check_batch() const {
     for (const TensorId tensor : targets_.split) {
       const std::string name = graph_.tensor_name(tensor);
-      if (tensor.slot >= context_.tensors.output_count(tensor.op)) {
-        return fail(Code::kNotFound, "--split: op {} has no output {}", shown(graph_, tensor.op),
-                    tensor.slot);
-      }
       if (context_.tensors.type(tensor) == DataType::kInvalid) {
         return fail(Code::kUnsupported, "--split: the type of '{}' is unknown", name);
       }

@@ -40,6 +40,18 @@ TEST_CASE("Names that are not in the graph, and names that are given twice", "[r
   CHECK_THAT(refusal(kDense, options), Contains("'x' (Placeholder) has no output 1"));
 }
 
+TEST_CASE("A result that is an output its op does not have is refused, not named", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.loss = "loss_mean:7";
+  CHECK_THAT(refusal(kDense, options), Contains("--loss: op 'loss_mean' (Mean) has no output 7"));
+  options = dense_options();
+  options.predictions = {"y=h:9"};
+  CHECK_THAT(refusal(kDense, options), Contains("--predictions: op 'h' (MatMul) has no output 9"));
+  options = dense_options();
+  options.metrics = {"mse=loss_mean:2=train"};
+  CHECK_THAT(refusal(kDense, options), Contains("--metrics: op 'loss_mean' (Mean) has no output"));
+}
+
 TEST_CASE("A split tensor on which nothing depends is refused", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.split.push_back("weights");
