@@ -10,6 +10,7 @@
 #include "core/graph/plan_changes.h"
 #include "core/rewrite/attribute_json.h"
 #include "core/rewrite/cycle_json.h"
+#include "core/rewrite/members_json.h"
 
 namespace tideline {
 namespace {
@@ -17,19 +18,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kSchema = "tideline.plan/1";
-
-// A member of an object; null when it is absent or the object is none.
-const json& member(const json& object, const char* key) {
-  static const json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(key);
-  return found == object.end() ? none : *found;
-}
-
-std::string text(const json& object, const char* key) {
-  const json& value = member(object, key);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
 
 class ChangesReader {
  public:
