@@ -50,6 +50,26 @@ Result<sections::StepRoots> find_roots(const Graph& graph, const Collections& co
   return roots;
 }
 
+// Peaks mean nothing where sizes depend on a batch of unknown size.
+Status check_sizes(const StepFacts& facts, const TensorOptions& sizes) {
+  if (sizes.batch_size || sizes.measured != nullptr) return {};
+  for (const OpId op : facts.graph().ops()) {
+    const bool is_input = facts.is_placeholder(op) || facts.kind(op) == OpKind::kInput ||
+                          facts.kind(op) == OpKind::kQueue;
+    if (!is_input || !facts.in_step(op)) continue;
+    for (std::uint32_t slot = 0; slot < facts.tensors().output_count(op); ++slot) {
+      const Shape& shape = facts.tensors().shape({op, slot});
+      if (shape.rank() < 1 || shape.dims.front() != kUnknownDim) continue;
+      return fail(
+          Code::kInvalidArgument,
+          "the memory of runs depends on the batch size, which '{}' (shape {}) leaves open; "
+          "expected --batch-size",
+          facts.graph().tensor_name({op, slot}), to_string(shape));
+    }
+  }
+  return {};
+}
+
 // The sections of forward ops, and a name for each.
 struct Division {
   std::vector<int> section;
@@ -146,6 +166,7 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   const sections::VariableUses uses(facts);
   if (!progress.report("cutting", 0, 1)) return cancelled();
   const bool is_found = options.scopes.empty() && options.levels.empty();
+  if (is_found) TIDELINE_RETURN_IF_ERROR(check_sizes(facts, sizes));
   std::optional<StepGraph> step;
   if (is_found || sizes.batch_size || sizes.measured != nullptr) {
     TIDELINE_TRY(step, original_step(graph, collections, sizes, options));

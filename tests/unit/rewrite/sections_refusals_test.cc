@@ -27,5 +27,23 @@ TEST_CASE("A loss that is an output its op does not have is refused, not looked 
   CHECK(plan.error().code == Code::kNotFound);
 }
 
+TEST_CASE("Borders are not searched for among sizes that nobody knows", "[sections]") {
+  std::string text = replaced(kTwoLayers, "x = Placeholder() f32[4] +dtype=f32 +shape=[4]",
+                              "x = Placeholder() f32[?] +dtype=f32 +shape=[?]");
+  const io::Document net = test::read_graph(text);
+  SectionsOptions options = two_scopes();
+  options.scopes.clear();
+  const auto within = try_plan(net, options, std::nullopt, Bytes{1000});
+  REQUIRE_FALSE(within);
+  CHECK(within.error().code == Code::kInvalidArgument);
+  CHECK_THAT(within.error().message,
+             Contains("which 'x:0' (shape [?]) leaves open") && Contains("expected --batch-size"));
+  options.count = 2;
+  CHECK_THAT(error_of(net, options), Contains("expected --batch-size"));
+  CHECK(try_plan(net, options, 4));
+  CHECK(error_of(test::read_graph(kTwoLayers), options).empty());  // its sizes are fixed
+  CHECK(error_of(net, two_scopes()).empty());                      // nothing is searched for
+}
+
 }  // namespace
 }  // namespace tideline
