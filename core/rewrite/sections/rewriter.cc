@@ -17,7 +17,7 @@ class Work final : public PreparedRewrite {
     SectionsOptions options = options_of(policy.values);
     options.batch_size = input_.sizes.batch_size;
     std::optional<Bytes> limit;
-    if (policy.is_automatic()) {
+    if (policy.budget && policy.budget->device > 0) {
       limit = static_cast<Bytes>(static_cast<double>(policy.budget->device) * policy.budget->ratio);
     }
     TIDELINE_TRY(SectionsPlan made, plan_sections(*input_.graph, *input_.collections, input_.sizes,

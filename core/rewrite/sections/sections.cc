@@ -122,6 +122,18 @@ void predict_runs(const StepFacts& facts, const StepGraph& step, const sections:
   }
 }
 
+// Of borders that are given, or found for a number of sections.
+Status check_peaks(const SectionsReport& report, Bytes limit) {
+  Bytes largest = report.forward->peak;
+  for (const SectionPhase& phase : report.phases) largest = std::max(largest, phase.peak->peak);
+  if (largest <= limit) return {};
+  return fail(
+      Code::kOverBudget,
+      "the largest peak of a run is {}, but at most {} may be used; expected other borders, "
+      "or a larger --device-memory",
+      format_bytes(largest), format_bytes(limit));
+}
+
 }  // namespace
 
 Status validate(const SectionsOptions& options, bool has_budget) {
@@ -166,9 +178,10 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   const sections::VariableUses uses(facts);
   if (!progress.report("cutting", 0, 1)) return cancelled();
   const bool is_found = options.scopes.empty() && options.levels.empty();
-  if (is_found) TIDELINE_RETURN_IF_ERROR(check_sizes(facts, sizes));
+  const bool needs_peaks = is_found || limit;
+  if (needs_peaks) TIDELINE_RETURN_IF_ERROR(check_sizes(facts, sizes));
   std::optional<StepGraph> step;
-  if (is_found || sizes.batch_size || sizes.measured != nullptr) {
+  if (needs_peaks || sizes.batch_size || sizes.measured != nullptr) {
     TIDELINE_TRY(step, original_step(graph, collections, sizes, options));
   }
   Division division;
@@ -190,6 +203,7 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   TIDELINE_TRY(auto emitted, sections::emit(facts, uses, cut, division.labels));
   emitted.report.borders = std::move(division.borders);
   if (step) predict_runs(facts, *step, cut, emitted, emitted.report);
+  if (limit) TIDELINE_RETURN_IF_ERROR(check_peaks(emitted.report, *limit));
   return SectionsPlan{std::move(emitted.edit), std::move(emitted.report)};
 }
 

@@ -28,7 +28,7 @@ struct SectionsPlan {
 /// Plans the runs of a cycle for the training graph `graph`. One after the other, with values kept
 /// on the host in between, they compute what one step computes, bit for bit. Errors: kNotFound for
 /// an op, tensor or scope that is not in the graph; kInvalidArgument for options that contradict
-/// each other, and without a batch size that the search for borders needs; kUnsupported, naming op
+/// each other, and without a batch size where peaks count; kUnsupported, naming op
 /// and rule, where the graph cannot be cut; those of TensorTable::build; kOverBudget if no sections
 /// stay within `limit` bytes of device memory, for options that leave the borders open; kCancelled.
 /// Peaks are predicted if sizes are known (a batch size is given, or measured) or borders searched

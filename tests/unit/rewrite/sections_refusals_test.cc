@@ -45,5 +45,23 @@ TEST_CASE("Borders are not searched for among sizes that nobody knows", "[sectio
   CHECK(error_of(net, two_scopes()).empty());                      // nothing is searched for
 }
 
+TEST_CASE("Sections that are given have to stay within the device memory, too", "[sections]") {
+  const io::Document net = test::read_graph(kTwoLayers);
+  SectionsOptions by_levels = two_scopes();
+  by_levels.scopes.clear();
+  by_levels.levels = {"4"};
+  SectionsOptions by_count = two_scopes();
+  by_count.scopes.clear();
+  by_count.count = 2;
+  for (const SectionsOptions& options : {two_scopes(), by_levels, by_count}) {
+    const auto plan = try_plan(net, options, std::nullopt, Bytes{20});
+    REQUIRE_FALSE(plan);
+    CHECK(plan.error().code == Code::kOverBudget);
+    CHECK_THAT(plan.error().message,
+               StartsWith("the largest peak of a run is ") && Contains("at most 20 B may be used"));
+    CHECK(try_plan(net, options, std::nullopt, Bytes{100000}));
+  }
+}
+
 }  // namespace
 }  // namespace tideline
