@@ -345,7 +345,8 @@ TEST_CASE("random training steps: a cycle of sections computes what the step com
         plan_sections(document.graph, document.collections, {}, options, std::nullopt, silent);
     if (!plan) {
       CHECK_FALSE(plan.error().message.empty());
-      ++refused;
+      // A border may lie outside of a short forward pass.
+      if (plan.error().code != Code::kNotFound) ++refused;
       continue;
     }
     ++cut;

@@ -145,15 +145,19 @@ class BorderSearch {
     return found == trials_.end() ? nullptr : &found->second;
   }
 
+  [[nodiscard]] Result<Cut> cut_at(const std::vector<std::int32_t>& borders) const {
+    TIDELINE_TRY(std::vector<int> section, sections_by_level(facts_, borders));
+    const int count = static_cast<int>(borders.size()) + 1;
+    return cut_step(facts_, uses_, complete(facts_, std::move(section), count));
+  }
+
   // What cannot be cut there has no peaks.
   Status measure(const std::vector<std::size_t>& at) {
     if (known(at) != nullptr) return {};
     if (!progress_.report("borders", kMostTrials - trials_left_, kMostTrials)) return cancelled();
     --trials_left_;
     const std::vector<std::int32_t> borders = levels(at);
-    auto cut = cut_step(facts_, uses_,
-                        complete(facts_, sections_by_level(facts_, facts_.levels(), borders),
-                                 static_cast<int>(borders.size()) + 1));
+    auto cut = cut_at(borders);
     Trial& trial = trials_[at];
     if (!cut) {
       refusal_ = std::move(cut).error();

@@ -82,8 +82,9 @@ class Units {
 };
 
 // By op: its level, or that of the last op through which something enters its unit.
-std::vector<std::int32_t> unit_levels(const StepFacts& facts, const LevelMap& levels) {
+std::vector<std::int32_t> unit_levels(const StepFacts& facts) {
   const Graph& graph = facts.graph();
+  const LevelMap& levels = facts.levels();
   Units units(facts);
   std::vector<std::int32_t> entered(graph.op_count(), kNoLevel);  // by unit
   std::vector<std::int32_t> level(graph.op_count());
@@ -278,26 +279,43 @@ Result<std::vector<std::int32_t>> parse_borders(const std::vector<std::string>& 
     const auto last = parse_number(text.substr(colon + 1), 1);
     if (!last || *last <= *first) return wrong("a range that ends after its beginning");
     if (!end && !borders.empty()) return wrong("ranges or borders, not both");
+    if (!end && *first != 0) return wrong("a first range that begins at 0");
     if (end && *first != *end) return wrong("ranges that adjoin");
     if (end) borders.push_back(*first);
     end = *last;
   }
+  if (borders.empty()) {
+    return fail(Code::kInvalidArgument,
+                "--levels: one range is one section; expected at least two, or a border");
+  }
   return borders;
 }
 
-std::vector<int> sections_by_level(const StepFacts& facts, const LevelMap& levels,
-                                   std::span<const std::int32_t> borders) {
+Result<std::vector<int>> sections_by_level(const StepFacts& facts,
+                                           std::span<const std::int32_t> borders) {
   const Graph& graph = facts.graph();
-  const std::vector<std::int32_t> level = unit_levels(facts, levels);
+  const std::vector<std::int32_t> level = unit_levels(facts);
   std::vector<int> section(graph.op_count(), kNoSection);
+  std::vector<bool> is_used(borders.size() + 1);
+  std::int32_t lowest = std::numeric_limits<std::int32_t>::max();
+  std::int32_t highest = kNoLevel;
   for (const OpId op : graph.ops()) {
     if (!is_cuttable_forward(facts, op) || !facts.is_forward(op)) continue;
     // A moving average belongs to what it averages (complete).
     if (facts.kind(op) == OpKind::kAssign || facts.kind(op) == OpKind::kUpdate) continue;
-    section[op.index()] = static_cast<int>(
-        std::upper_bound(borders.begin(), borders.end(), level[op.index()]) - borders.begin());
+    const std::int32_t at = level[op.index()];
+    const auto k = std::upper_bound(borders.begin(), borders.end(), at) - borders.begin();
+    section[op.index()] = static_cast<int>(k);
+    is_used[static_cast<std::size_t>(k)] = true;
+    lowest = std::min(lowest, at);
+    highest = std::max(highest, at);
   }
-  return section;
+  const auto empty = std::find(is_used.begin(), is_used.end(), false) - is_used.begin();
+  if (empty == static_cast<std::ptrdiff_t>(is_used.size())) return section;
+  return fail(Code::kNotFound,
+              "section {} would have no op: those of the forward pass that depend on what is fed "
+              "are at the levels {} to {}; expected borders between these",
+              empty, lowest, highest);
 }
 
 Membership complete(const StepFacts& facts, std::vector<int> forward, int count) {

@@ -40,9 +40,10 @@ struct Membership {
 [[nodiscard]] Result<std::vector<std::int32_t>> parse_borders(
     const std::vector<std::string>& levels);
 /// The same by level: section k begins at borders[k - 1]. A loop belongs to the section of its last
-/// Enter, a conditional to that of its last Switch. `borders` ascend.
-[[nodiscard]] std::vector<int> sections_by_level(const StepFacts& facts, const LevelMap& levels,
-                                                 std::span<const std::int32_t> borders);
+/// Enter, a conditional to that of its last Switch. `borders` ascend. Errors: kNotFound for a
+/// section without ops.
+[[nodiscard]] Result<std::vector<int>> sections_by_level(const StepFacts& facts,
+                                                         std::span<const std::int32_t> borders);
 
 /// Completes the sections of forward ops, of `count` sections. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] Membership complete(const StepFacts& facts, std::vector<int> forward, int count);

@@ -92,7 +92,7 @@ Result<StepGraph> original_step(const Graph& graph, const Collections& collectio
 
 Result<Division> divide_by_levels(const StepFacts& facts, std::vector<std::int32_t> borders) {
   Division division;
-  division.section = sections::sections_by_level(facts, facts.levels(), borders);
+  TIDELINE_TRY(division.section, sections::sections_by_level(facts, borders));
   std::int32_t begin = 0;
   for (const std::int32_t border : borders) {
     division.labels.push_back(fmt::format("levels {} to {}", begin, border - 1));
@@ -189,7 +189,9 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
     TIDELINE_TRY(division, divide_by_scopes(facts, options.scopes));
   } else if (!options.levels.empty()) {
     TIDELINE_TRY(std::vector<std::int32_t> borders, sections::parse_borders(options.levels));
-    TIDELINE_TRY(division, divide_by_levels(facts, std::move(borders)));
+    auto given = divide_by_levels(facts, std::move(borders));
+    if (!given) return tl::unexpected(with_context(std::move(given).error(), "--levels"));
+    division = *std::move(given);
   } else {
     TIDELINE_TRY(auto found, options.count > 0
                                  ? find_borders(facts, uses, *step, options.count, progress)

@@ -63,5 +63,19 @@ TEST_CASE("Sections that are given have to stay within the device memory, too", 
   }
 }
 
+TEST_CASE("Borders outside of the forward pass are refused, not taken for empty sections",
+          "[sections]") {
+  const io::Document net = test::read_graph(kTwoLayers);
+  SectionsOptions options = two_scopes();
+  options.scopes.clear();
+  options.levels = {"100000"};  // a/mul 2, a/out 3, b/mul 4, b/square 5, b/loss 6
+  CHECK_THAT(error_of(net, options), StartsWith("--levels: section 1 would have no op") &&
+                                         Contains("at the levels 2 to 6"));
+  options.levels = {"2"};
+  CHECK_THAT(error_of(net, options), StartsWith("--levels: section 0 would have no op"));
+  options.levels = {"0:4", "4:5"};  // the last range goes on to the end
+  CHECK(error_of(net, options).empty());
+}
+
 }  // namespace
 }  // namespace tideline

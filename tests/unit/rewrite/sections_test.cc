@@ -123,6 +123,8 @@ TEST_CASE("Levels are ranges that adjoin, or borders", "[sections]") {
   CHECK(borders({"0:3", "4:9"}) == "--levels: '4:9': expected ranges that adjoin");
   CHECK(borders({"9", "3"}) == "--levels: '3': expected borders that ascend");
   CHECK(borders({"0:3", "5"}) == "--levels: '5': expected ranges or borders, not both");
+  CHECK(borders({"5:9", "9:12"}) == "--levels: '5:9': expected a first range that begins at 0");
+  CHECK(borders({"0:5"}).find("one range is one section") != std::string::npos);
   CHECK(borders({"x"}).find("expected ranges of levels") != std::string::npos);
 }
 
