@@ -1,6 +1,7 @@
 // Tested by unit/rewrite/replicate/regions_test.cc.
 #include "core/rewrite/replicate/marks.h"
 
+#include "core/base/scope_name.h"
 #include "core/base/text.h"
 
 namespace tideline::replicate {
@@ -82,14 +83,9 @@ class Marking {
     return {};
   }
 
-  [[nodiscard]] static bool is_within(std::string_view name, std::string_view scope) {
-    return name.starts_with(scope) && (name.size() == scope.size() || name[scope.size()] == '/');
-  }
-
   Status mark_backward(const std::string& given) {
     const Graph& graph = context_.graph;
-    std::string_view scope = given;
-    while (scope.ends_with('/')) scope.remove_suffix(1);
+    const std::string_view scope = without_slash(given);
     if (scope.empty()) {
       for (const OpId op : graph.ops()) {
         marks_.backward[op.index()] = context_.phases.of(op) == Phase::kBackward;

@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/scope_name.h"
 #include "core/graph/op_types.h"
 #include "core/rewrite/named_outputs.h"
 
@@ -119,9 +120,7 @@ class ReferenceSections {
     member_.resize(graph_.op_count());
     for (const OpId op : graph_.ops()) {
       for (std::size_t k = 0; k < scopes_.size(); ++k) {
-        const std::string_view name = graph_.name(op);
-        if (name.starts_with(scopes_[k]) && name.size() > scopes_[k].size() &&
-            name[scopes_[k].size()] == '/') {
+        if (is_below(graph_.name(op), scopes_[k])) {
           member_[op.index()] = static_cast<int>(k);
         }
       }

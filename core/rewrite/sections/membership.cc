@@ -15,19 +15,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/scope_name.h"
 #include "core/rewrite/parameter.h"
 
 namespace tideline::sections {
 namespace {
-
-bool is_inside(std::string_view name, std::string_view scope) {
-  return name.size() > scope.size() && name.starts_with(scope) && name[scope.size()] == '/';
-}
-
-std::string_view without_slash(std::string_view scope) {
-  while (scope.ends_with('/')) scope.remove_suffix(1);
-  return scope;
-}
 
 // Whether an op is one whose section is the user's to say.
 bool is_cuttable_forward(const StepFacts& facts, OpId op) {
@@ -241,7 +233,7 @@ Result<std::vector<int>> sections_by_scope(const StepFacts& facts,
     std::size_t longest = 0;
     for (std::size_t k = 0; k < scopes.size(); ++k) {
       const std::string_view scope = without_slash(scopes[k]);
-      if (scope.size() < longest || !is_inside(graph.name(op), scope)) continue;
+      if (scope.size() < longest || !is_below(graph.name(op), scope)) continue;
       longest = scope.size();
       section[op.index()] = static_cast<int>(k);
     }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "core/base/scope_name.h"
 #include "core/memory/step_graph.h"
 #include "core/rewrite/named_outputs.h"
 #include "core/rewrite/sections/borders.h"
@@ -45,8 +46,7 @@ Result<sections::StepRoots> find_roots(const Graph& graph, const Collections& co
     TIDELINE_TRY(const TensorId named, find_named(graph, "--update-ops", name));
     roots.updates.push_back(named.op);
   }
-  roots.gradient_scope = options.gradient_scope;
-  while (roots.gradient_scope.ends_with('/')) roots.gradient_scope.pop_back();
+  roots.gradient_scope = without_slash(options.gradient_scope);
   return roots;
 }
 

@@ -19,6 +19,7 @@
 
 #include "core/analysis/producers_first.h"
 #include "core/analysis/structure/gradient_pairs.h"
+#include "core/base/scope_name.h"
 
 namespace tideline::sections {
 namespace {
@@ -46,10 +47,6 @@ bool must_run_once(const OpFacts& facts, std::string_view type, bool has_signatu
     case OpKind::kUnknown: return facts.is_stateful || !has_signature;
     default: return facts.is_stateful;
   }
-}
-
-bool is_in_scope(std::string_view name, std::string_view scope) {
-  return name.starts_with(scope) && (name.size() == scope.size() || name[scope.size()] == '/');
 }
 
 }  // namespace
@@ -263,7 +260,7 @@ Status StepFacts::find_backward() {
   std::vector<OpId> seeds;
   if (!roots_.gradient_scope.empty()) {
     for (const OpId op : graph_->ops()) {
-      if (is_in_scope(graph_->name(op), roots_.gradient_scope)) seeds.push_back(op);
+      if (is_within(graph_->name(op), roots_.gradient_scope)) seeds.push_back(op);
     }
     if (seeds.empty()) {
       return fail(Code::kNotFound, "--gradient-scope: no op is in the scope '{}'",
