@@ -237,7 +237,9 @@ Result<std::vector<int>> sections_by_scope(const StepFacts& facts,
       longest = scope.size();
       section[op.index()] = static_cast<int>(k);
     }
-    if (section[op.index()] != kNoSection) {
+    // Updates and what helps the backward pass do not make a section.
+    const bool writes = facts.kind(op) == OpKind::kAssign || facts.kind(op) == OpKind::kUpdate;
+    if (section[op.index()] != kNoSection && facts.is_forward(op) && !writes) {
       is_used[static_cast<std::size_t>(section[op.index()])] = true;
     }
   }

@@ -48,6 +48,7 @@ struct SectionsReport {
   std::optional<RunPeak> plain = {};        ///< the step of the original
   std::optional<RunPeak> forward = {};
   Bytes kept_bytes = 0;  ///< the most that the host keeps between runs
+  std::vector<std::string> notices;
 };
 
 }  // namespace tideline

@@ -110,6 +110,26 @@ Result<Division> divide_by_scopes(const StepFacts& facts, const std::vector<std:
   return division;
 }
 
+// Sections that are not in the order of the forward pass keep more than they need to.
+void note_order(const StepFacts& facts, const Division& division,
+                std::vector<std::string>& notices) {
+  const Graph& graph = facts.graph();
+  for (const OpId op : graph.ops()) {
+    const int section = division.section[op.index()];
+    if (section == sections::kNoSection || !facts.is_forward(op)) continue;
+    for (const TensorId input : graph.inputs(op)) {
+      const int from = division.section[input.op.index()];
+      if (from <= section || facts.runs_once(input.op)) continue;
+      notices.push_back(fmt::format(
+          "--scopes: op '{}' of section {} ({}) reads '{}' of section {} ({}); scopes in the order "
+          "in which they run need less memory",
+          graph.name(op), section, division.labels[static_cast<std::size_t>(section)],
+          graph.tensor_name(input), from, division.labels[static_cast<std::size_t>(from)]));
+      return;
+    }
+  }
+}
+
 void predict_runs(const StepFacts& facts, const StepGraph& step, const sections::Cut& cut,
                   const sections::EmittedSections& emitted, SectionsReport& report) {
   const sections::CycleMemory memory(facts, step);
@@ -198,12 +218,15 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
                                  : find_borders_within(facts, uses, *step, *limit, progress));
     TIDELINE_TRY(division, divide_by_levels(facts, std::move(found.borders)));
   }
+  std::vector<std::string> notices;
+  if (!options.scopes.empty()) note_order(facts, division, notices);
   const int count = static_cast<int>(division.labels.size());
   TIDELINE_TRY(sections::Cut cut,
                sections::cut_step(facts, uses,
                                   sections::complete(facts, std::move(division.section), count)));
   TIDELINE_TRY(auto emitted, sections::emit(facts, uses, cut, division.labels));
   emitted.report.borders = std::move(division.borders);
+  emitted.report.notices = std::move(notices);
   if (step) predict_runs(facts, *step, cut, emitted, emitted.report);
   if (limit) TIDELINE_RETURN_IF_ERROR(check_peaks(emitted.report, *limit));
   return SectionsPlan{std::move(emitted.edit), std::move(emitted.report)};

@@ -77,5 +77,29 @@ TEST_CASE("Borders outside of the forward pass are refused, not taken for empty 
   CHECK(error_of(net, options).empty());
 }
 
+TEST_CASE("A scope of updates is no section, and scopes in the wrong order are noted",
+          "[sections]") {
+  const io::Document net = test::read_graph(with(kTwoLayers, R"(
+  opt/step = VariableV2() i64[] +dtype=i64 +shape=[]
+  opt/one = Const() i64[] +dtype=i64
+  opt/count = AssignAdd(opt/step, opt/one, ^train) i64[] +T=i64
+  opt/seen = Mul(x, lr) f32[4] +T=f32
+  all = NoOp(^opt/count, ^opt/seen)
+)"));
+  SectionsOptions options = two_scopes();
+  options.train_op = "all";
+  options.scopes = {"a", "b", "opt"};
+  CHECK_THAT(error_of(net, options),
+             StartsWith("--scopes: the scope 'opt' has no op of the forward"));
+  options.scopes = {"a", "b"};
+  CHECK(test::plan_of(net, options).report.notices.empty());
+  options.scopes = {"b", "a"};
+  const auto plan = try_plan(net, options);
+  REQUIRE(plan);
+  REQUIRE(plan->report.notices.size() == 1);
+  CHECK_THAT(plan->report.notices[0], StartsWith("--scopes: op 'b/mul' of section 0 (b) reads "
+                                                 "'a/out:0' of section 1 (a)"));
+}
+
 }  // namespace
 }  // namespace tideline
