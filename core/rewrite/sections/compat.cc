@@ -262,11 +262,6 @@ class ReferenceSections {
 
 Result<SectionsReport> reference_sets(const Graph& graph, const std::vector<std::string>& scopes,
                                       const std::vector<std::string>& train_ops) {
-  if (scopes.empty() || scopes.size() != train_ops.size()) {
-    return fail(Code::kInvalidArgument,
-                "--train-ops names {} ops for {} sections; expected one for each of --scopes",
-                train_ops.size(), scopes.size());
-  }
   std::vector<OpId> ops;
   for (const std::string& name : train_ops) {
     TIDELINE_TRY(const TensorId named, find_named(graph, "--train-ops", name));
@@ -274,7 +269,7 @@ Result<SectionsReport> reference_sets(const Graph& graph, const std::vector<std:
   }
   for (const std::string& scope : scopes) {
     bool found = false;
-    for (const OpId op : graph.ops()) found = found || graph.name(op).starts_with(scope + "/");
+    for (const OpId op : graph.ops()) found = found || is_below(graph.name(op), scope);
     if (!found) return fail(Code::kNotFound, "--scopes: no op is in the scope '{}'", scope);
   }
   return ReferenceSections(graph, scopes).run(ops);

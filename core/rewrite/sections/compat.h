@@ -12,9 +12,9 @@ namespace tideline::sections {
 
 /// What partialflow's `prepare_training` computes for a graph with a train op for each section,
 /// named in the order of `scopes`; errors of the reference included. Sections are the scopes, by
-/// name. Lists are sorted by name. Errors: kNotFound for a train op that is not in the graph or a
-/// scope without ops; kInvalidArgument if there is not one train op for each scope. Cost: O(ops +
-/// edges + tensors that travel) for each section. Thread: pure.
+/// name, without slashes at their ends. Lists are sorted by name. Precondition: there is one train
+/// op for each scope. Errors: kNotFound for a train op that is not in the graph or a scope without
+/// ops. Cost: O(ops + edges + tensors that travel) for each section. Thread: pure.
 [[nodiscard]] Result<SectionsReport> reference_sets(const Graph& graph,
                                                     const std::vector<std::string>& scopes,
                                                     const std::vector<std::string>& train_ops);

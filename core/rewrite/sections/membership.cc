@@ -221,13 +221,6 @@ Result<std::vector<int>> sections_by_scope(const StepFacts& facts,
   const Graph& graph = facts.graph();
   std::vector<int> section(graph.op_count(), kNoSection);
   std::vector<bool> is_used(scopes.size());
-  for (std::size_t k = 0; k < scopes.size(); ++k) {
-    for (std::size_t other = 0; other < k; ++other) {
-      if (without_slash(scopes[k]) == without_slash(scopes[other])) {
-        return fail(Code::kInvalidArgument, "--scopes: '{}' is given twice", scopes[k]);
-      }
-    }
-  }
   for (const OpId op : graph.ops()) {
     if (!is_cuttable_forward(facts, op)) continue;
     std::size_t longest = 0;

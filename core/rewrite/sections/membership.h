@@ -31,7 +31,7 @@ struct Membership {
 
 /// By op, in forward order: the section of forward ops that vary, given by `scopes`; kNoSection for
 /// all others. An op belongs to the longest of the scopes that it is in. Errors: kNotFound for a
-/// scope without a forward op of the step; kInvalidArgument for a scope that is given twice.
+/// scope without a forward op of the step. Precondition: no scope is given twice.
 [[nodiscard]] Result<std::vector<int>> sections_by_scope(const StepFacts& facts,
                                                          const std::vector<std::string>& scopes);
 

@@ -74,7 +74,10 @@ std::vector<std::string> SectionsPlanReport::lines(const Graph&, const GraphPlan
     lines.push_back(fmt::format("section {}: the reference feeds {} tensors and caches {}",
                                 section.index, section.feeds.size(), section.cache.size()));
   }
-  if (!report_.reference.empty()) return lines;
+  if (!report_.reference.empty()) {
+    lines.emplace_back("these are sets to compare with; the graph itself is not changed");
+    return lines;
+  }
   lines.push_back(fmt::format("the forward run keeps {} tensors{}", report_.forward_cache.size(),
                               report_.forward ? peak_text(*report_.forward) : ""));
   Bytes largest = report_.forward ? report_.forward->transient() : 0;

@@ -156,14 +156,43 @@ Status check_peaks(const SectionsReport& report, Bytes limit) {
 
 }  // namespace
 
-Status validate(const SectionsOptions& options, bool has_budget) {
-  if (options.compat || !options.train_ops.empty()) {
-    if (options.compat && !options.scopes.empty() && !options.train_ops.empty()) return {};
+namespace {
+
+Status validate_scopes(const std::vector<std::string>& scopes) {
+  for (auto scope = scopes.begin(); scope != scopes.end(); ++scope) {
+    const bool is_known = std::any_of(scopes.begin(), scope, [&](const std::string& other) {
+      return without_slash(other) == without_slash(*scope);
+    });
+    if (is_known) return fail(Code::kInvalidArgument, "--scopes: '{}' is given twice", *scope);
+  }
+  return {};
+}
+
+Status validate_compat(const SectionsOptions& options, bool has_budget) {
+  if (!options.compat || options.scopes.empty() || options.train_ops.empty()) {
     return fail(
         Code::kInvalidArgument,
         "--compat computes the sets of the reference for --scopes and --train-ops; expected "
         "all three or none");
   }
+  if (!options.levels.empty() || options.count >= 0 || has_budget) {
+    return fail(Code::kInvalidArgument,
+                "--compat takes the sections of the reference from --scopes; expected neither "
+                "--levels nor --sections nor --device-memory beside it");
+  }
+  if (options.scopes.size() != options.train_ops.size()) {
+    return fail(Code::kInvalidArgument,
+                "--train-ops names {} ops for {} sections; expected one for each of --scopes",
+                options.train_ops.size(), options.scopes.size());
+  }
+  return {};
+}
+
+}  // namespace
+
+Status validate(const SectionsOptions& options, bool has_budget) {
+  TIDELINE_RETURN_IF_ERROR(validate_scopes(options.scopes));
+  if (options.compat || !options.train_ops.empty()) return validate_compat(options, has_budget);
   const int ways = (options.scopes.empty() ? 0 : 1) + (options.levels.empty() ? 0 : 1) +
                    (options.count < 0 ? 0 : 1);
   if (ways > 1 || (ways == 0 && !has_budget)) {
@@ -187,8 +216,9 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
                                    std::optional<Bytes> limit, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(validate(options, limit.has_value()));
   if (options.compat) {
-    TIDELINE_TRY(SectionsReport report,
-                 sections::reference_sets(graph, options.scopes, options.train_ops));
+    std::vector<std::string> scopes;
+    for (const std::string& scope : options.scopes) scopes.emplace_back(without_slash(scope));
+    TIDELINE_TRY(SectionsReport report, sections::reference_sets(graph, scopes, options.train_ops));
     return SectionsPlan{{}, std::move(report)};
   }
   TIDELINE_TRY(const auto roots, find_roots(graph, collections, options));

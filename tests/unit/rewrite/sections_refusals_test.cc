@@ -101,5 +101,40 @@ TEST_CASE("A scope of updates is no section, and scopes in the wrong order are n
                                                  "'a/out:0' of section 1 (a)"));
 }
 
+TEST_CASE("Options that the sets of the reference do not heed are refused beside them",
+          "[sections]") {
+  const io::Document net = test::read_graph(kTwoLayers);
+  SectionsOptions reference;
+  reference.compat = true;
+  reference.scopes = {"a/", "b"};  // a slash makes no difference
+  reference.train_ops = {"up_v", "up_w"};
+  const auto plan = try_plan(net, reference);
+  REQUIRE(plan);
+  CHECK(plan->report.reference.size() == 2);
+  CHECK(plan->edit.added.empty());
+  SectionsOptions options = reference;
+  options.levels = {"4"};
+  CHECK_THAT(error_of(net, options), StartsWith("--compat takes the sections of the reference"));
+  options = reference;
+  options.count = 3;
+  CHECK_THAT(error_of(net, options), Contains("expected neither --levels nor --sections"));
+  const auto within = try_plan(net, reference, std::nullopt, Bytes{1000});
+  REQUIRE_FALSE(within);
+  CHECK_THAT(within.error().message, Contains("nor --device-memory"));
+  options = reference;
+  options.scopes = {"a", "a/"};
+  CHECK(error_of(net, options) == "--scopes: 'a/' is given twice");
+  options = reference;
+  options.train_ops = {"up_v"};
+  CHECK(validate(options).error().message ==
+        "--train-ops names 1 ops for 2 sections; expected one for each of --scopes");
+  options = reference;
+  options.train_ops = {"up_v", "gone"};
+  CHECK(error_of(net, options) == "--train-ops: the graph has no op or tensor 'gone'");
+  options = reference;
+  options.scopes = {"a", "gone"};
+  CHECK(error_of(net, options) == "--scopes: no op is in the scope 'gone'");
+}
+
 }  // namespace
 }  // namespace tideline
