@@ -122,29 +122,38 @@ class RegionSearch {
   }
 
   Status walk() {
-    const auto add_root = [this](OpId op, const char* what) {
-      roots_.push_back({op, what});
-      todo_.push_back(op);
+    const auto add_root = [this](OpId op, std::string what) {
+      roots_.push_back(std::move(what));
+      root_ = roots_.size() - 1;
+      add(op);
     };
     if (targets_.loss) add_root(targets_.loss->op, "the loss");
     for (const Cut& cut : regions_.update.cuts) {
       if (!regions_.update.is_update[cut.tensor.op.index()]) add_root(cut.tensor.op, "the update");
     }
-    for (const Prediction& one : targets_.predictions) add_root(one.tensor.op, "a prediction");
-    for (const Metric& metric : targets_.metrics) add_root(metric.update, "a metric");
-    for (const MetricVariable& metric : regions_.metrics) {
-      for (const OpId op : metric.initializers) todo_.push_back(op);
+    for (const Prediction& one : targets_.predictions) {
+      add_root(one.tensor.op, fmt::format("the prediction '{}'", printable(one.key)));
     }
+    for (const Metric& metric : targets_.metrics) {
+      add_root(metric.update, fmt::format("the metric '{}'", printable(metric.name)));
+    }
+    for (const MetricVariable& metric : regions_.metrics) {
+      for (const OpId op : metric.initializers) add_root(op, "the initializer of a metric");
+    }
+    roots_.emplace_back("a moving average");
+    root_ = roots_.size() - 1;
     for (const OpId writer : regions_.update.writers) {
       TIDELINE_RETURN_IF_ERROR(meet_writer(writer));
     }
     while (!todo_.empty()) {
-      const OpId op = todo_.back();
+      const auto [op, root] = todo_.back();
       todo_.pop_back();
+      root_ = root;
       TIDELINE_RETURN_IF_ERROR(visit(op));
     }
     return {};
   }
+  void add(OpId op) { todo_.emplace_back(op, root_); }
 
   Status meet_writer(OpId writer) {
     if (std::find(regions_.writers.begin(), regions_.writers.end(), writer) !=
@@ -155,7 +164,7 @@ class RegionSearch {
     regions_.writers.push_back(writer);
     if (options_.batch_norm_update == BatchNormUpdate::kFirst) return {};
     for (Cut& cut : moving_average_cuts(context_, marks(), writer)) {
-      todo_.push_back(cut.tensor.op);
+      add(cut.tensor.op);
       regions_.update.cuts.push_back(std::move(cut));
     }
     return {};
@@ -186,8 +195,8 @@ class RegionSearch {
     if (const auto why = why_not_called(context_, op)) return refuse(op, *why);
     regions_.is_replicated[op.index()] = true;
     for_each_producer(graph_, context_.facts, context_.stacks, op,
-                      [this](OpId producer) { todo_.push_back(producer); });
-    for (const OpId input : graph_.control_inputs(op)) todo_.push_back(input);
+                      [this](OpId producer) { add(producer); });
+    for (const OpId input : graph_.control_inputs(op)) add(input);
     return {};
   }
 
@@ -199,7 +208,7 @@ class RegionSearch {
     return fail(Code::kUnsupported,
                 "op {} belongs to the update, and {} depends on it or waits for it; expected what "
                 "is computed before the update",
-                shown(graph_, op), roots_.empty() ? "a tower" : roots_.front().second);
+                shown(graph_, op), roots_[root_]);
   }
 
   // Inputs of the towers that are not split: either the same for the whole batch, or forgotten.
@@ -263,8 +272,9 @@ class RegionSearch {
                graph_.inputs(use.consumer)[use.slot] == tensor;
       });
       if (is_read) continue;
-      return fail(Code::kUnsupported, "--split: {} does not depend on '{}'",
-                  roots_.empty() ? "the result" : roots_.front().second,
+      return fail(Code::kUnsupported,
+                  "--split: what the towers compute does not depend on '{}'; expected tensors that "
+                  "they read",
                   graph_.tensor_name(tensor));
     }
     if (targets_.loss) {
@@ -336,9 +346,10 @@ class RegionSearch {
   const Targets& targets_;
   const ReplicateOptions& options_;
   Regions regions_;
-  std::vector<bool> is_private_;  // by op: of a metric's variable
-  std::vector<std::pair<OpId, const char*>> roots_;
-  std::vector<OpId> todo_;
+  std::vector<bool> is_private_;    // by op: of a metric's variable
+  std::vector<std::string> roots_;  // what towers are made for
+  std::size_t root_ = 0;            // for which of them an op is met
+  std::vector<std::pair<OpId, std::size_t>> todo_;
 };
 
 }  // namespace

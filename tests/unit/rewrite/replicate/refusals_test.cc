@@ -99,6 +99,14 @@ TEST_CASE("A train op without gradients is refused", "[replicate]") {
              Contains("'handed' (Identity) applies no gradient"));
 }
 
+TEST_CASE("What waits for the update is named, not the loss before it", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.predictions = {"p=late"};
+  CHECK_THAT(refusal(kDense + "late = Identity(h, ^apply) f32[?,2] +T=f32\n", options),
+             Contains("'apply' (ApplyGradientDescent) belongs to the update, and the prediction "
+                      "'p' depends on it or waits for it"));
+}
+
 TEST_CASE("A loss from after the update is refused", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.loss = "late";
