@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "core/graph/graph.h"
 
@@ -25,6 +26,8 @@ class UniqueNames {
       if (is_new(name)) return name;
     }
   }
+  /// Makes none of `name`, which an op gets that is not named here.
+  void reserve(std::string name) { taken_.insert(std::move(name)); }
 
  private:
   bool is_new(const std::string& name) {

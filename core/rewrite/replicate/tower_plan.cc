@@ -29,6 +29,9 @@ TowerPlan::TowerPlan(const Context& context, const Regions& regions,
   find_prefixes(options.devices.size());
   std::uint32_t rank = 0;
   for (const OpId op : regions.replicated) rank_[op.index()] = rank++;
+  for (std::size_t tower = 1; tower < towers(); ++tower) {
+    for (const OpId op : regions.replicated) names_.reserve(copy_name(op, tower));
+  }
 }
 
 void TowerPlan::find_prefixes(std::size_t towers) {
@@ -123,7 +126,7 @@ std::vector<TensorId> TowerPlan::copies_of(TensorId tensor) const {
 
 Status TowerPlan::add_copy(OpId op, std::size_t tower) {
   const Graph& graph = context_.graph;
-  const std::string name = prefixes_[tower] + std::string(graph.name(op));
+  const std::string name = copy_name(op, tower);
   const std::string device = devices_.of(op, tower);
   CopiedOp copy{op, name, device};
   for (const TensorId input : graph.inputs(op)) copy.inputs.push_back(copy_of(input, tower));

@@ -66,6 +66,9 @@ class TowerPlan {
  private:
   void find_prefixes(std::size_t towers);
   void add_splits(const Targets& targets);
+  [[nodiscard]] std::string copy_name(OpId op, std::size_t tower) const {
+    return prefixes_[tower] + std::string(context_.graph.name(op));
+  }
   Status add_copy(OpId op, std::size_t tower);
   Status change_attributes(OpId op, OpId copy, std::size_t tower);
   [[nodiscard]] Result<DataType> type_of(TensorId tensor) const;

@@ -140,6 +140,16 @@ TEST_CASE("A train op that hands on the loss hands on that of all towers", "[rep
   CHECK(made.inputs("gradient_aggregating/AddN") == Texts{"loss_mean:0", "tower_1/loss_mean:0"});
 }
 
+TEST_CASE("A prediction that is called like an op of another tower gets another name",
+          "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.predictions = {"tower_1/h=h"};
+  const Replicated made = replicate_text(kDense, options);
+  CHECK(made.type("tower_1/h") == "MatMul");
+  CHECK(made.plan.report.predictions ==
+        std::map<std::string, std::string>{{"tower_1/h", "tower_1/h_1:0"}});
+}
+
 TEST_CASE("Predictions are concatenated in ops called by their keys", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.split = {"x"};
