@@ -9,9 +9,24 @@
 namespace tideline {
 namespace {
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 bool is_number(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  constexpr std::size_t kMostDigits = 9;  // fits the integers in which TensorFlow keeps it
+  return !text.empty() && text.size() <= kMostDigits &&
+         std::all_of(text.begin(), text.end(), is_digit);
+}
+
+// TensorFlow's rule for jobs and device types.
+bool is_word(std::string_view text) {
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
 bool is_index(std::string_view text) {
@@ -34,7 +49,7 @@ bool read_part(std::string_view part, DeviceName& name) {
   const std::string_view value = part.substr(colon + 1);
   if (key == "job") {
     name.job = value;
-    return !value.empty();
+    return is_word(value);
   }
   if (key == "replica" || key == "task") {
     (key == "task" ? name.task : name.replica) = value;
@@ -44,7 +59,7 @@ bool read_part(std::string_view part, DeviceName& name) {
     const std::size_t second = value.find(':');
     name.type = upper(value.substr(0, second));
     name.index = second == std::string_view::npos ? "*" : std::string(value.substr(second + 1));
-    return !name.type.empty() && is_index(name.index);
+    return is_word(name.type) && is_index(name.index);
   }
   if (!equal_ignoring_case(key, "cpu") && !equal_ignoring_case(key, "gpu")) return false;
   name.type = upper(key);

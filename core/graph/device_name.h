@@ -14,7 +14,8 @@ struct DeviceName {
   std::string type, index;  ///< "GPU", "0"
 };
 
-/// Nullopt for a text that is no device string. The empty text is one: it says nothing.
+/// Nullopt for a text that is no device string of TensorFlow. The empty text is one: it says
+/// nothing.
 [[nodiscard]] std::optional<DeviceName> parse_device(std::string_view text);
 
 /// "/job:worker/task:1/device:GPU:0".

@@ -24,8 +24,10 @@ TEST_CASE("Device strings are read in all of their spellings", "[device_name]") 
 }
 
 TEST_CASE("What is no device string is not read as one", "[device_name]") {
-  for (const char* text : {"gpu:0", "/", "/gpu", "/gpu:x", "/task:a", "/job:", "/device::0",
-                           "/device:GPU:", "/frog:1", "/job:a/"}) {
+  for (const char* text :
+       {"gpu:0", "/", "/gpu", "/gpu:x", "/task:a", "/job:", "/device::0", "/device:GPU:", "/frog:1",
+        "/job:a/", "/device:foo bar:0", "/device:1GPU:0", "/job:two words", "/job:1st", "/job:a-b",
+        "/cpu:99999999999999999999", "/task:99999999999999999999"}) {
     INFO(text);
     CHECK_FALSE(parse_device(text));
   }
@@ -52,6 +54,7 @@ TEST_CASE("A process needs a CPU device for the largest index of the graph", "[d
   CHECK(devices("a = NoOp() @/cpu:0\nb = NoOp() @/job:w/task:0/device:CPU:2") == 3);
   CHECK(devices("a = NoOp() @/device:CPU:*") == 1);
   CHECK(devices("a = NoOp() @/cpu:123456789") == 64);
+  CHECK(devices("a = NoOp() @/cpu:99999999999999999999") == 1);  // no device
 }
 
 }  // namespace

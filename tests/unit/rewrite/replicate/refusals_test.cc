@@ -173,6 +173,8 @@ TEST_CASE("Options that contradict themselves are refused before the graph is re
   ReplicateOptions options = dense_options();
   options.devices = {"gpu 0"};
   CHECK_THAT(validate(options).error().message, Contains("--devices: 'gpu 0' is no device"));
+  options.devices = {"/device:foo bar:0"};
+  CHECK_THAT(validate(options).error().message, Contains("'/device:foo bar:0' is no device"));
   options.devices.clear();
   CHECK_THAT(validate(options).error().message, Contains("--devices is missing"));
   options = dense_options();
