@@ -74,13 +74,16 @@ class CutSearch {
       return !facts_.is_conditional(next) &&
              (facts_.loop_of(next) == StepFacts::kNoFrame || facts_.can_be_cut({next, 0}, next, 0));
     };
+    if (is_outside(op)) return op;
     std::vector<OpId> seen = {op};
+    std::vector<bool> is_seen(graph_.op_count());
+    is_seen[op.index()] = true;
     for (std::size_t i = 0; i < seen.size(); ++i) {
       if (is_outside(seen[i])) return seen[i];
       const auto visit = [&](OpId next) {
-        if (facts_.in_step(next) && std::find(seen.begin(), seen.end(), next) == seen.end()) {
-          seen.push_back(next);
-        }
+        if (!facts_.in_step(next) || is_seen[next.index()]) return;
+        is_seen[next.index()] = true;
+        seen.push_back(next);
       };
       for (const Use use : facts_.consumers().data(seen[i])) visit(use.consumer);
       for (const OpId waiter : facts_.consumers().control(seen[i])) visit(waiter);
@@ -180,6 +183,7 @@ class CutSearch {
   // The draw, effect or state for which `op` runs once.
   [[nodiscard]] OpId reason_to_run_once(OpId op) const {
     std::vector<OpId> seen = {op};
+    std::vector<bool> is_seen(graph_.op_count());
     for (std::size_t i = 0; i < seen.size(); ++i) {
       const OpId next = seen[i];
       bool is_behind = false;
@@ -188,7 +192,9 @@ class CutSearch {
         const OpId input = inputs[slot].op;
         if (!facts_.runs_once(input) || facts_.can_be_cut(inputs[slot], next, slot)) continue;
         is_behind = true;
-        if (std::find(seen.begin(), seen.end(), input) == seen.end()) seen.push_back(input);
+        if (is_seen[input.index()]) continue;
+        is_seen[input.index()] = true;
+        seen.push_back(input);
       }
       if (!is_behind) return next;
     }
@@ -305,23 +311,14 @@ class CutSearch {
   }
 
   Status check_variables() {
-    const auto uses = uses_.written();
-    for (std::size_t first = 0; first < uses.size();) {
-      std::size_t end = first + 1;
-      while (end < uses.size() && uses[end].variable == uses[first].variable) ++end;
-      for (std::size_t i = first; i < end; ++i) {
-        if (!uses[i].writes) continue;
-        for (std::size_t j = first; j < end; ++j) {
-          if (i != j) TIDELINE_RETURN_IF_ERROR(check_order(uses[i].op, uses[j].op));
-        }
-      }
-      first = end;
-    }
-    return {};
+    return uses_.for_each_pair([this](const AccessPair& pair) {
+      return check_order(pair.write, pair.other, uses_.original().other_waits[pair.number]);
+    });
   }
 
-  // `write` changes a variable that `other` accesses. Updates move behind what reads the old value.
-  Status check_order(OpId write, OpId other) {
+  // `write` changes a variable that `other` accesses, after it or not. Updates move behind what
+  // reads the old value.
+  Status check_order(OpId write, OpId other, bool comes_after) {
     int home = kNowhere;
     for (int run = kForwardRun; run < membership_.count && home == kNowhere; ++run) {
       if (runs_in(write, run)) home = run;
@@ -330,7 +327,7 @@ class CutSearch {
     for (int run = kForwardRun; run < membership_.count; ++run) {
       if (run == home || !runs_in(other, run)) continue;
       const bool is_later = time_of(run) > time_of(home);
-      if (is_later == uses_.comes_after(other, write)) continue;
+      if (is_later == comes_after) continue;
       // An update that is not computed from gradients can run with those that come after it.
       const bool can_move = is_later ? home != kForwardRun : !facts_.is_backward(write);
       const Homes::Bound bound = !can_move  ? Homes::Bound::kContradicts

@@ -1,4 +1,4 @@
-// Tested by unit/rewrite/sections_test.cc.
+// Tested by unit/rewrite/sections_test.cc and unit/rewrite/sections_refusals_test.cc.
 #include "core/rewrite/sections/phase_control.h"
 
 #include <algorithm>
@@ -61,65 +61,51 @@ class PhaseOrder {
         if (runs(input) || facts_.is_placeholder(input)) edges_.push_back({op, input});
       }
     }
-    first_edge_.assign(graph_.op_count() + 1, 0);
-    for (const ControlEdge& edge : edges_) ++first_edge_[edge.op.index() + 1];
-    for (std::size_t i = 1; i < first_edge_.size(); ++i) first_edge_[i] += first_edge_[i - 1];
   }
 
-  // What `op` waits for in this run.
-  [[nodiscard]] std::vector<bool> needed_by(OpId op) const {
-    std::vector<bool> needed(graph_.op_count());
-    std::vector<OpId> todo = {op};
-    const auto visit = [&](OpId input) {
-      if (needed[input.index()] || !runs(input)) return;
-      needed[input.index()] = true;
-      todo.push_back(input);
-    };
-    while (!todo.empty()) {
-      const OpId next = todo.back();
-      todo.pop_back();
-      for (const TensorId input : graph_.inputs(next)) visit(input.op);
-      for (auto i = first_edge_[next.index()]; i < first_edge_[next.index() + 1]; ++i) {
-        visit(edges_[i].after);
+  // What the ops of the run wait for in it.
+  [[nodiscard]] Waits waits() const {
+    Waits waits;
+    waits.has_loops = facts_.loop_count() > 0;
+    for (const OpId op : facts_.order()) {
+      if (!runs(op)) continue;
+      waits.ops.push_back(op);
+      waits.first.push_back(static_cast<std::uint32_t>(waits.inputs.size()));
+      for (const TensorId input : graph_.inputs(op)) {
+        if (runs(input.op)) waits.inputs.push_back(input.op);
+      }
+      for (const OpId input : graph_.control_inputs(op)) {
+        if (runs(input)) waits.inputs.push_back(input);
       }
     }
-    return needed;
+    waits.first.push_back(static_cast<std::uint32_t>(waits.inputs.size()));
+    return waits;
   }
 
   Status order_accesses() {
     std::vector<ControlEdge> added;
-    const auto uses = uses_.written();
-    for (std::size_t first = 0; first < uses.size();) {
-      std::size_t end = first + 1;
-      while (end < uses.size() && uses[end].variable == uses[first].variable) ++end;
-      for (std::size_t i = first; i < end; ++i) {
-        if (!uses[i].writes || !runs(uses[i].op)) continue;
-        const bool is_alone = std::count_if(uses.begin() + static_cast<std::ptrdiff_t>(first),
-                                            uses.begin() + static_cast<std::ptrdiff_t>(end),
-                                            [&](const auto& use) { return runs(use.op); }) == 1;
-        if (is_alone) continue;
-        const std::vector<bool> before = needed_by(uses[i].op);
-        for (std::size_t j = first; j < end; ++j) {
-          if (i == j || !runs(uses[j].op)) continue;
-          TIDELINE_RETURN_IF_ERROR(order(uses[i].op, uses[j].op, before, added));
-        }
+    const PairOrder here = uses_.order_in(waits());
+    const PairOrder& original = uses_.original();
+    TIDELINE_RETURN_IF_ERROR(uses_.for_each_pair([&](const AccessPair& pair) -> Status {
+      if (!runs(pair.write) || !runs(pair.other) || here.write_waits[pair.number]) return {};
+      // What the original does not order either, such as two towers or branches, stays as it is.
+      if (place(pair.write) < place(pair.other)) {
+        if (!original.other_waits[pair.number] || here.other_waits[pair.number]) return {};
+        return order(pair.write, pair.other, added);
       }
-      first = end;
-    }
+      if (!original.write_waits[pair.number]) return {};
+      return order(pair.other, pair.write, added);
+    }));
     edges_.insert(edges_.end(), added.begin(), added.end());
     return {};
   }
 
+  [[nodiscard]] std::pair<std::int32_t, OpId> place(OpId op) const {
+    return {facts_.levels().level(op), op};
+  }
+
   // Levels order any two ops of which one waits for the other, so the edges make no cycle.
-  Status order(OpId write, OpId other, const std::vector<bool>& before,
-               std::vector<ControlEdge>& added) {
-    if (before[other.index()]) return {};
-    const auto place = [&](OpId op) { return std::pair(facts_.levels().level(op), op); };
-    OpId first = other;
-    OpId second = write;
-    if (place(write) < place(other)) std::swap(first, second);
-    // What the original does not order either, such as two towers or branches, stays as it is.
-    if (!uses_.comes_after(second, first) || needed_by(second)[first.index()]) return {};
+  Status order(OpId first, OpId second, std::vector<ControlEdge>& added) {
     if (is_inside(first) || facts_.loop_of(second) != StepFacts::kNoFrame) {
       const OpId end = end_of_branch(first);
       if (!end.valid() || place(second) < place(end) ||
@@ -142,15 +128,17 @@ class PhaseOrder {
   }
   // The first op of the run, outside of branches and loops, that has to wait for `op`.
   [[nodiscard]] OpId end_of_branch(OpId op) const {
+    if (!is_inside(op)) return op;
     std::vector<OpId> seen = {op};
+    std::vector<bool> is_seen(graph_.op_count());
+    is_seen[op.index()] = true;
     for (std::size_t i = 0; i < seen.size(); ++i) {
       if (!is_inside(seen[i])) return seen[i];
       for (const Use use : facts_.consumers().data(seen[i])) {
         const OpId next = use.consumer;
-        if (runs(next) && !phase_.is_fed(facts_, next, use.slot) &&
-            std::find(seen.begin(), seen.end(), next) == seen.end()) {
-          seen.push_back(next);
-        }
+        if (!runs(next) || phase_.is_fed(facts_, next, use.slot) || is_seen[next.index()]) continue;
+        is_seen[next.index()] = true;
+        seen.push_back(next);
       }
     }
     return {};
@@ -161,7 +149,6 @@ class PhaseOrder {
   const VariableUses& uses_;
   PhaseCut& phase_;
   std::vector<ControlEdge> edges_;
-  std::vector<std::uint32_t> first_edge_;  // by op
 };
 
 }  // namespace
