@@ -3,9 +3,12 @@
 // Idea: cut where few bytes cross, which is between blocks of layers. Begin with borders that
 // divide the bytes that the backward pass reads into equal parts; then move the borders of the run
 // with the largest peak, by ever smaller steps, as long as the peaks get lower. Every trial is cut
-// and simulated as it would run, so what counts is the model itself and not an estimate.
+// and simulated as it would run, so what counts is the model itself and not an estimate. Borders at
+// which the step cannot be cut have no peaks; if the first ones are such, the search goes on
+// among the levels at which at least two sections can be cut.
 //   bytes kept by level: 8 8 . 4 4 . 2 2 | two sections: 8 8 | 4 4 2 2
-// Cost: at most kMostTrials cuts and simulations for each number of sections.
+// Cost: at most kMostTrials cuts and simulations for each number of sections, and as many cuts once
+// if levels have to be looked at one by one.
 // Limits: a local search; borders are levels, so that parallel branches are cut at the same level.
 // Source: own. Tested by unit/rewrite/sections_memory_test.cc.
 #include "core/rewrite/sections/borders.h"
@@ -16,6 +19,8 @@
 #include <map>
 #include <utility>
 
+#include "core/rewrite/sections/phase_control.h"
+
 namespace tideline::sections {
 namespace {
 
@@ -25,7 +30,6 @@ using Peaks = std::vector<Bytes>;
 struct Trial {
   Peaks sorted;
   Peaks by_section;
-  Bytes forward = 0;
   Bytes largest = 0;  // with what is resident
 };
 
@@ -51,6 +55,12 @@ class BorderSearch {
     trials_left_ = kMostTrials;
     std::vector<std::size_t> at = even_parts(count);
     TIDELINE_RETURN_IF_ERROR(measure(at));
+    if (known(at)->sorted.empty() && !are_checked_) {
+      TIDELINE_RETURN_IF_ERROR(keep_cuttable_places());
+      if (places_.size() < needed) return tl::unexpected(refusal_);
+      at = even_parts(count);
+      TIDELINE_RETURN_IF_ERROR(measure(at));
+    }
     std::size_t step =
         std::max<std::size_t>(places_.size() / static_cast<std::size_t>(4 * count), 1);
     while (trials_left_ > 0) {
@@ -145,10 +155,39 @@ class BorderSearch {
     return found == trials_.end() ? nullptr : &found->second;
   }
 
-  [[nodiscard]] Result<Cut> cut_at(const std::vector<std::int32_t>& borders) const {
+  // The runs as they would be written, with the control edges of each.
+  struct OrderedCut {
+    Cut cut;
+    std::vector<std::vector<ControlEdge>> control;
+  };
+  [[nodiscard]] Result<OrderedCut> cut_at(const std::vector<std::int32_t>& borders) const {
     TIDELINE_TRY(std::vector<int> section, sections_by_level(facts_, borders));
     const int count = static_cast<int>(borders.size()) + 1;
-    return cut_step(facts_, uses_, complete(facts_, std::move(section), count));
+    OrderedCut made;
+    TIDELINE_TRY(made.cut, cut_step(facts_, uses_, complete(facts_, std::move(section), count)));
+    for (PhaseCut& phase : made.cut.phases) {
+      TIDELINE_TRY(auto control, order_phase(facts_, uses_, phase));
+      made.control.push_back(std::move(control));
+    }
+    return made;
+  }
+
+  // Keeps to the levels at which at least two sections can be cut, however much crosses there. Of
+  // very many levels it looks at some.
+  Status keep_cuttable_places() {
+    are_checked_ = true;
+    trials_.clear();
+    places_.clear();
+    const std::int32_t stride = (last_ - first_) / kMostTrials + 1;
+    for (std::int32_t level = first_ + 1; level <= last_; level += stride) {
+      if (!progress_.report("places to cut", level - first_, last_ - first_)) return cancelled();
+      if (auto cut = cut_at({level})) {
+        places_.push_back(level);
+      } else {
+        refusal_ = std::move(cut).error();
+      }
+    }
+    return {};
   }
 
   // What cannot be cut there has no peaks.
@@ -168,9 +207,9 @@ class BorderSearch {
       trial.largest = std::max(trial.largest, peak.peak);
       return peak.transient();
     };
-    trial.forward = note(memory_.forward(*cut));
-    for (const PhaseCut& phase : cut->phases) {
-      trial.by_section.push_back(note(memory_.phase(phase, nullptr)));
+    note(memory_.forward(cut->cut));
+    for (std::size_t k = 0; k < cut->control.size(); ++k) {
+      trial.by_section.push_back(note(memory_.phase(cut->cut.phases[k], cut->control[k])));
     }
     std::sort(trial.sorted.rbegin(), trial.sorted.rend());
     return {};
@@ -231,6 +270,7 @@ class BorderSearch {
   std::vector<std::int32_t> places_;  // levels at which to cut
   std::map<std::vector<std::size_t>, Trial> trials_;
   int trials_left_ = kMostTrials;
+  bool are_checked_ = false;  // places_
   Error refusal_;
 };
 
@@ -245,16 +285,20 @@ Result<FoundBorders> find_borders_within(const StepFacts& facts, const VariableU
                                          const StepGraph& step, Bytes limit, Progress& progress) {
   BorderSearch search(facts, uses, step, progress);
   std::optional<FoundBorders> best;
+  std::optional<Error> refusal;
   int without_gain = 0;
-  const int most = std::min<int>(kMostSections, static_cast<int>(search.places()) + 1);
-  for (int count = 2; count <= most && without_gain < 3; ++count) {
-    TIDELINE_TRY(FoundBorders found, search.run(count));
+  for (int count = 2; count <= kMostSections && without_gain < 3; ++count) {
+    if (search.places() + 1 < static_cast<std::size_t>(count)) break;
+    auto found = search.run(count);
+    if (!found && found.error().code == Code::kCancelled) return found;
     ++without_gain;
-    if (best && best->largest <= found.largest) continue;
-    best = std::move(found);
+    if (!found) refusal = std::move(found).error();
+    if (!found || (best && best->largest <= found->largest)) continue;
+    best = *std::move(found);
     without_gain = 0;
     if (best->largest <= limit) return *std::move(best);
   }
+  if (!best && refusal) return tl::unexpected(*std::move(refusal));
   if (!best) {
     return fail(Code::kInvalidArgument, "the forward pass has no place to cut; expected layers");
   }

@@ -174,7 +174,7 @@ RunPeak CycleMemory::forward(const Cut& cut) const {
   return peak_of(builder.finish(kept, {}));
 }
 
-RunPeak CycleMemory::phase(const PhaseCut& phase, const std::vector<ControlEdge>* control) const {
+RunPeak CycleMemory::phase(const PhaseCut& phase, const std::vector<ControlEdge>& control) const {
   RunBuilder builder(facts_, step_);
   builder.add_shared(phase.ops);
   builder.add_feeds(phase.feeds);
@@ -189,12 +189,8 @@ RunPeak CycleMemory::phase(const PhaseCut& phase, const std::vector<ControlEdge>
       return static_cast<int>(at - phase.feeds.begin());
     });
     after.clear();
-    if (control != nullptr) {
-      for (; edge < control->size() && (*control)[edge].op == op; ++edge) {
-        after.push_back((*control)[edge].after);
-      }
-    } else {
-      for (const OpId input : step_.controls_of(op)) after.push_back(input);
+    for (; edge < control.size() && control[edge].op == op; ++edge) {
+      after.push_back(control[edge].after);
     }
     after.erase(std::remove_if(after.begin(), after.end(),
                                [&](OpId input) { return !phase.runs[input.index()]; }),

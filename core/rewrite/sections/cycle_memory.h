@@ -22,9 +22,9 @@ class CycleMemory {
 
   [[nodiscard]] RunPeak plain() const;
   [[nodiscard]] RunPeak forward(const Cut& cut) const;
-  /// `control` are the control edges of the run (order_phase); null for those that the original has
-  /// between its ops, which is nearly the same. Cost: O(ops of the original + edges of the run).
-  [[nodiscard]] RunPeak phase(const PhaseCut& phase, const std::vector<ControlEdge>* control) const;
+  /// `control` are the control edges of the run (order_phase). Cost: O(ops of the original + edges
+  /// of the run).
+  [[nodiscard]] RunPeak phase(const PhaseCut& phase, const std::vector<ControlEdge>& control) const;
   /// Bytes of kept values that are on the host at once, at most.
   [[nodiscard]] Bytes kept_bytes(const Cut& cut) const;
 

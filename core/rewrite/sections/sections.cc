@@ -138,7 +138,7 @@ void predict_runs(const StepFacts& facts, const StepGraph& step, const sections:
   report.kept_bytes = memory.kept_bytes(cut);
   for (SectionPhase& phase : report.phases) {
     const auto k = static_cast<std::size_t>(phase.section);
-    phase.peak = memory.phase(cut.phases[k], &emitted.control[k]);
+    phase.peak = memory.phase(cut.phases[k], emitted.control[k]);
   }
 }
 

@@ -108,5 +108,29 @@ TEST_CASE("Too small a device memory is refused with the best that was found", "
   CHECK(too_many.error().message.find("--sections 900: the forward pass has") == 0);
 }
 
+TEST_CASE("Borders that cannot be written are not found, others are", "[sections]") {
+  // Half of its places lead between a conditional and a moving average that reads the same
+  // variable.
+  const io::Document document = read_file("bn_is_training.meta");
+  SectionsOptions options = options_of({"6"});
+  options.loss = "Mean";
+  const auto refused = plan_of(document, options);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("their order cannot be kept") != std::string::npos);
+  options = options_of({});
+  options.loss = "Mean";
+  const auto within = plan_of(document, options, Bytes{1} << 30);
+  INFO((within ? "" : within.error().message));
+  REQUIRE(within);
+  CHECK(within->report.phases.size() == 2);
+  options.count = 2;
+  const auto found = plan_of(document, options);
+  REQUIRE(found);
+  // Level 8 needs the least of those at which the step can be cut: 5 MiB of the 7.1.
+  for (const SectionPhase& phase : found->report.phases) {
+    CHECK(phase.peak->transient() < found->report.plain->transient() * 3 / 4);
+  }
+}
+
 }  // namespace
 }  // namespace tideline
