@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/graph/device_name.h"
 #include "core/rewrite/replicate/metric_reduction.h"
 #include "core/rewrite/replicate/tower_plan.h"
 
@@ -56,6 +57,24 @@ class TowerBuilder {
       if (regions_.update.is_update[op.index()] && !regions_.has_copies(op)) ++report_.update_ops;
     }
     report_.notices = regions_.notices;
+    note_shared_device();
+  }
+
+  // Two names of one device, "/cpu:0" and "/device:CPU:0", are the same.
+  void note_shared_device() {
+    const auto name = [this](std::size_t tower) {
+      return device_text(parse_device(plan_.devices().tower(tower)).value_or(DeviceName{}));
+    };
+    for (std::size_t second = 1; second < plan_.towers(); ++second) {
+      for (std::size_t first = 0; first < second; ++first) {
+        if (name(first) != name(second)) continue;
+        report_.notices.push_back(fmt::format(
+            "--devices: the towers {} and {} share the device {}; they run one after the "
+            "other on it, and its memory holds both",
+            first, second, name(first)));
+        return;
+      }
+    }
   }
 
   void place() {

@@ -166,5 +166,14 @@ TEST_CASE("Predictions are concatenated in ops called by their keys", "[replicat
   CHECK(replicate_text(kDense, options).type("out") == "Identity");
 }
 
+TEST_CASE("Two towers on one device are noted", "[replicate]") {
+  CHECK(replicate_text(kDense, dense_options(3)).plan.report.notices.empty());
+  ReplicateOptions options = dense_options();
+  options.devices = {"/device:CPU:1", "/cpu:0", "/device:cpu:0"};
+  const Texts notices = replicate_text(kDense, options).plan.report.notices;
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].find("the towers 1 and 2 share the device /device:CPU:0") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace tideline
