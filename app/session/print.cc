@@ -19,25 +19,36 @@ std::string of_device(const Snapshot& snapshot, const DeviceResult& device) {
   return printable(device.name()) + ": ";
 }
 
+// A plan by which a step is several runs has no step to compare with that of the graph.
+bool is_plain_step(const Snapshot& snapshot, const DeviceResult& device) {
+  return snapshot.has_plan() && !device.after;
+}
+
 std::string time_text(const Snapshot& snapshot, const DeviceResult& device) {
   const std::string range = range_text(device.timing);
-  return fmt::format("{}{}{}{}\n{}\n", of_device(snapshot, device),
-                     step_text(device.timing, snapshot.has_plan()), range.empty() ? "" : ", ",
+  return fmt::format("{}{}{}{}{}\n{}\n", of_device(snapshot, device),
+                     is_plain_step(snapshot, device) ? "plain " : "",
+                     step_text(device.timing, device.after.has_value()), range.empty() ? "" : ", ",
                      range, basis_text(device.timing.after, snapshot.profile));
+}
+
+std::string peaks_text(const Snapshot& snapshot, const DeviceResult& device) {
+  const std::string name = device.name().empty() ? "device" : printable(device.name());
+  const MemoryTimeline& before = device.original->before.timeline;
+  if (is_plain_step(snapshot, device)) {
+    return fmt::format("{}: peak of the plain step {} (level {})\n", name,
+                       format_bytes(before.device_peak), before.peak_level);
+  }
+  const MemoryTimeline& now = device.result().timeline;
+  return fmt::format("{}: peak {} (level {}), without swaps {}, host {}\n", name,
+                     format_bytes(now.device_peak), now.peak_level,
+                     format_bytes(before.device_peak), format_bytes(now.host_peak));
 }
 
 std::string result_text(const Snapshot& snapshot) {
   std::string text = fmt::format("policy {}\n", snapshot.policy.rewriter);
   if (!snapshot.tuned_text().empty()) text += fmt::format("found {}\n", snapshot.tuned_text());
-  for (const DeviceResult& device : snapshot.devices) {
-    const std::string& name = device.name();
-    const MemoryTimeline& before = device.original->before.timeline;
-    const MemoryTimeline& now = device.result().timeline;
-    text +=
-        fmt::format("{}: peak {} (level {}), without swaps {}, host {}\n",
-                    name.empty() ? "device" : printable(name), format_bytes(now.device_peak),
-                    now.peak_level, format_bytes(before.device_peak), format_bytes(now.host_peak));
-  }
+  for (const DeviceResult& device : snapshot.devices) text += peaks_text(snapshot, device);
   if (snapshot.shown->measured) {
     const render::Scene scene = snapshot.scene();
     for (std::size_t device = 0; device < scene.devices.size(); ++device) {

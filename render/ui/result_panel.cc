@@ -72,7 +72,10 @@ void draw_numbers(const Ui& ui, const render::DeviceCurves& curves) {
   const MemoryTimeline& result = curves.after != nullptr ? *curves.after : *curves.before;
   draw_budget_line(ui, result.device_peak);
   const RewritePlan* plan = ui.model.scene->plan;
-  if (plan != nullptr && plan->report) return;  // draw_report
+  if (plan != nullptr && plan->report) {  // draw_report
+    if (curves.after == nullptr) dim_text(ui, "the plain step; its runs are listed below");
+    return;
+  }
   if (curves.after == nullptr) {
     dim_text(ui, "no swaps: the mode is off");
     return;
