@@ -153,7 +153,7 @@ Result<StepResult> Trainer::step(std::int64_t step, const BoundFeeds& feeds, boo
     TIDELINE_TRY(TensorValue value, (*feeds.feeds)[i].value(step));
     request.feeds.emplace_back(feeds.names[i], std::move(value));
   }
-  if (training_.cycle) return cycle(step, request, trace, progress);
+  if (training_.cycle) return cycle(step, std::move(request), trace, progress);
   request.fetches.push_back(training_.loss);
   request.targets.push_back(training_.train);
   request.trace = trace;
@@ -168,33 +168,46 @@ Result<StepResult> Trainer::step(std::int64_t step, const BoundFeeds& feeds, boo
   return result;
 }
 
-Result<StepResult> Trainer::cycle(std::int64_t step, const RunRequest& fed, bool trace,
+Result<StepResult> Trainer::cycle(std::int64_t step, RunRequest request, bool trace,
                                   Progress& progress) {
+  const Cycle& cycle = *training_.cycle;
+  // What the user feeds is fed in every run; what a run is fed besides comes behind it.
+  add_feeds_of_copies(cycle, request);
+  const auto given = static_cast<std::ptrdiff_t>(request.feeds.size());
+  request.trace = trace;
+  std::map<std::string, int> uses_left;  // of kept values
+  for (const CycleRun& run : cycle.runs) {
+    for (const auto& [placeholder, value] : run.feeds) ++uses_left[value];
+  }
   StepResult result;
   std::map<std::string, TensorValue> kept;
-  for (const CycleRun& run : training_.cycle->runs) {
-    const bool is_first = result.loss.type == DataType::kInvalid;
-    RunRequest request = fed;
-    add_feeds_of_copies(*training_.cycle, request);
-    for (const auto& [placeholder, value] : run.feeds) {
-      request.feeds.emplace_back(tensor_name(placeholder), kept.at(value));
+  for (std::size_t at = 0; at < cycle.runs.size(); ++at) {
+    const CycleRun& run = cycle.runs[at];
+    request.feeds.erase(request.feeds.begin() + given, request.feeds.end());
+    request.fetches.clear();
+    request.targets.clear();
+    for (const auto& [placeholder, name] : run.feeds) {
+      TensorValue& value = kept.at(name);
+      const bool is_last = --uses_left[name] == 0;
+      request.feeds.emplace_back(tensor_name(placeholder), is_last ? std::move(value) : value);
+      if (is_last) kept.erase(name);
     }
     for (const auto& [tensor, name] : run.keeps) request.fetches.push_back(tensor_name(tensor));
-    if (is_first) request.fetches.push_back(training_.loss);
+    if (at == 0) request.fetches.push_back(training_.loss);
     if (!run.target.empty()) request.targets.push_back(run.target);
-    request.trace = trace;
     const std::string what = fmt::format("step {}, {}", step, run.name);
     TIDELINE_TRY(Answer answer, ask(request, what, progress));
     if (answer.code != 0) return refused(answer, what);
     if (answer.values.size() != request.fetches.size()) {
       return fail(Code::kIo, "{}: {}: not all values were returned", label_, what);
     }
-    if (is_first) {
+    if (at == 0) {
       result.loss = std::move(answer.values.back());
       answer.values.pop_back();
     }
     for (std::size_t i = 0; i < run.keeps.size(); ++i) {
-      kept[run.keeps[i].second] = std::move(answer.values[i]);
+      const std::string& name = run.keeps[i].second;
+      if (uses_left[name] > 0) kept[name] = std::move(answer.values[i]);
     }
     if (trace) result.run_metadata.push_back(std::move(answer.run_metadata));
   }

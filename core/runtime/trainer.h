@@ -68,7 +68,7 @@ class Trainer {
 
   [[nodiscard]] Status run_initialisers(Progress& progress);
   [[nodiscard]] Status assign_start_values(Progress& progress);
-  [[nodiscard]] Result<StepResult> cycle(std::int64_t step, const RunRequest& fed, bool trace,
+  [[nodiscard]] Result<StepResult> cycle(std::int64_t step, RunRequest request, bool trace,
                                          Progress& progress);
   [[nodiscard]] Result<Answer> ask(const RunRequest& request, const std::string& what,
                                    Progress& progress);
