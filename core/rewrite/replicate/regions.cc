@@ -214,20 +214,20 @@ class RegionSearch {
   // Inputs of the towers that are not split: either the same for the whole batch, or forgotten.
   Status check_inputs() {
     std::set<TensorId> noted;
+    const std::vector<bool> of_input = find_ops_of_input();
     for (const OpId op : graph_.ops()) {
       if (!regions_.is_replicated[op.index()]) continue;
       for (const TensorId input : graph_.inputs(op)) {
         const OpId from = input.op;
         if (regions_.is_replicated[from.index()] || is_split(input)) continue;
-        const bool is_input =
-            is_fed(from) || kind(from) == OpKind::kInput || kind(from) == OpKind::kQueue;
-        if (!is_input && !(marks().above[from.index()] && depends_on_input(from))) continue;
+        const bool is_given = is_input(from);
+        if (!is_given && !(marks().above[from.index()] && of_input[from.index()])) continue;
         if (context_.is_variable(from)) continue;
         const Shape& shape = context_.tensors.shape(input);
         const bool is_whole = shape.rank() == 0 ||
                               (shape.has_rank && shape.dims.front() != kUnknownDim) ||
                               (is_fed(from) && !shape.has_rank);
-        if (is_whole && is_input) {
+        if (is_whole && is_given) {
           if (!shape.has_rank && noted.insert(input).second) {
             regions_.notices.push_back(fmt::format(
                 "the shape of '{}' is not recorded; every tower gets the whole tensor, which is "
@@ -249,18 +249,27 @@ class RegionSearch {
     return std::find(targets_.split.begin(), targets_.split.end(), tensor) != targets_.split.end();
   }
 
-  [[nodiscard]] bool depends_on_input(OpId op) const {
-    std::set<OpId> seen = {op};
-    std::vector<OpId> todo = {op};
-    while (!todo.empty()) {
-      const OpId at = todo.back();
-      todo.pop_back();
-      if (is_fed(at) || kind(at) == OpKind::kInput || kind(at) == OpKind::kQueue) return true;
-      for (const TensorId input : graph_.inputs(at)) {
-        if (seen.insert(input.op).second) todo.push_back(input.op);
-      }
+  // By op: depends on a placeholder, a queue or a data set.
+  [[nodiscard]] std::vector<bool> find_ops_of_input() const {
+    std::vector<bool> found(graph_.op_count());
+    std::vector<OpId> todo;
+    const auto mark = [&](OpId op) {
+      if (found[op.index()]) return;
+      found[op.index()] = true;
+      todo.push_back(op);
+    };
+    for (const OpId op : graph_.ops()) {
+      if (is_input(op)) mark(op);
     }
-    return false;
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      for (const Use use : context_.consumers.data(op)) mark(use.consumer);
+    }
+    return found;
+  }
+  [[nodiscard]] bool is_input(OpId op) const {
+    return is_fed(op) || kind(op) == OpKind::kInput || kind(op) == OpKind::kQueue;
   }
 
   // Whether what the user named makes sense for the regions.

@@ -57,15 +57,12 @@ class Emitter {
     SectionPhase about;
     about.section = k;
     about.copies = phase.ops.size();
-    std::vector<OpId> placeholders;  // by feed
+    std::vector<OpId> placeholders(phase.feeds.size());  // by feed
     for (const TensorId fed : by_name(phase.feeds)) {
       const OpId op = add_placeholder(fmt::format("{}feed_{}", prefix, about.feeds.size()), fed);
       about.feeds.emplace_back(op, fed);
-    }
-    for (const TensorId fed : phase.feeds) {
-      const auto found = std::find_if(about.feeds.begin(), about.feeds.end(),
-                                      [&](const auto& entry) { return entry.second == fed; });
-      placeholders.push_back(found->first);
+      const auto at = std::lower_bound(phase.feeds.begin(), phase.feeds.end(), fed);
+      placeholders[static_cast<std::size_t>(at - phase.feeds.begin())] = op;
     }
     copy_of_.assign(graph_.op_count(), OpId{});
     std::uint32_t next = next_id().value;
