@@ -164,15 +164,19 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
   if (report && report->shows_result()) {
     TIDELINE_RETURN_IF_ERROR(show_result(*snapshot, progress));
     snapshot->scope_swapped.assign(snapshot->shown->scope_bytes.size(), 0);
-    return snapshot;
+  } else {
+    for (const auto& original : devices) {
+      DeviceResult& result = snapshot->devices.emplace_back();
+      result.original = original;
+      result.timing = time_without_plan(original);
+    }
+    simulate_all(*snapshot);
+    snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
   }
-  for (const auto& original : devices) {
-    DeviceResult& result = snapshot->devices.emplace_back();
-    result.original = original;
-    result.timing = time_without_plan(original);
-  }
-  simulate_all(*snapshot);
-  snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
+  std::erase_if(timed_, [&](const auto& entry) {
+    return std::none_of(snapshot->devices.begin(), snapshot->devices.end(),
+                        [&](const DeviceResult& device) { return device.original == entry.first; });
+  });
   return snapshot;
 }
 
