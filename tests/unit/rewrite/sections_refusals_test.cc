@@ -79,15 +79,17 @@ TEST_CASE("Borders outside of the forward pass are refused, not taken for empty 
 
 TEST_CASE("A scope of updates is no section, and scopes in the wrong order are noted",
           "[sections]") {
-  const io::Document net = test::read_graph(with(kTwoLayers, R"(
-  opt/step = VariableV2() i64[] +dtype=i64 +shape=[]
-  opt/one = Const() i64[] +dtype=i64
-  opt/count = AssignAdd(opt/step, opt/one, ^train) i64[] +T=i64
-  opt/seen = Mul(x, lr) f32[4] +T=f32
-  all = NoOp(^opt/count, ^opt/seen)
+  // A shape that only the backward pass reads, and an update.
+  const std::string text =
+      replaced(replaced(kTwoLayers, "g/dims = Const() i32[1] +dtype=i32 +value=i32[1]{4}",
+                        "opt/dims = Shape(b/mul) i32[1] +T=f32 +out_type=i32"),
+               "Fill(g/dims, g/seed)", "Fill(opt/dims, g/seed)");
+  const io::Document net = test::read_graph(with(text, R"(
+  opt/step = VariableV2() f32[4] +dtype=f32 +shape=[4]
+  opt/count = AssignAdd(opt/step, x, ^train) f32[4] +T=f32
 )"));
   SectionsOptions options = two_scopes();
-  options.train_op = "all";
+  options.train_op = "opt/count";
   options.scopes = {"a", "b", "opt"};
   CHECK_THAT(error_of(net, options),
              StartsWith("--scopes: the scope 'opt' has no op of the forward"));
@@ -134,6 +136,81 @@ TEST_CASE("Options that the sets of the reference do not heed are refused beside
   options = reference;
   options.scopes = {"a", "gone"};
   CHECK(error_of(net, options) == "--scopes: no op is in the scope 'gone'");
+}
+
+// What is only in a branch of a conditional.
+constexpr std::string_view kFlag = R"(
+  flag = Placeholder() bool[] +dtype=bool +shape=[]
+  step = VariableV2() f32[4] +dtype=f32 +shape=[4]
+)";
+
+TEST_CASE("An effect in a branch that leads to no op outside is refused", "[sections]") {
+  const io::Document net = test::read_graph(with(with(kTwoLayers, kFlag), R"(
+  branch = Switch(x, flag) f32[4] f32[4] +T=f32
+  count = AssignAdd(step, branch:1) f32[4] +T=f32
+  all = NoOp(^train, ^count)
+)"));
+  SectionsOptions options = two_scopes();
+  options.train_op = "all";
+  CHECK(error_of(net, options) ==
+        "op 'count' (AssignAdd) is inside a loop or branch that ends in no op of the step; "
+        "expected effects that some op waits for");
+}
+
+TEST_CASE("A loss that waits for the update is refused", "[sections]") {
+  const io::Document net = test::read_graph(replaced(kTwoLayers, "b/loss = Sum(b/square, b/axes)",
+                                                     "b/loss = Sum(b/square, b/axes, ^up_w)"));
+  CHECK_THAT(error_of(net, two_scopes()),
+             StartsWith("op 'up_w' (ApplyGradientDescent) would run in the forward run"));
+}
+
+TEST_CASE("A write of the forward run is refused where a later run needs the old value",
+          "[sections]") {
+  std::string text = replaced(kTwoLayers, "b/loss = Sum(b/square, b/axes)",
+                              "b/loss = Sum(b/square, b/axes, ^bump)");
+  text = with(text, "bump = AssignAdd(v, x, ^a/mul) f32[4] +T=f32\n");
+  const io::Document net = test::read_graph(text);
+  CHECK_THAT(error_of(net, two_scopes()),
+             StartsWith("op 'bump' (AssignAdd) writes a variable, but op 'a/mul' (Mul), which the "
+                        "later run of section 0 computes, needs the old value"));
+}
+
+TEST_CASE("A value from after an update is refused where its run is before that", "[sections]") {
+  const io::Document net = test::read_graph(with(with(kTwoLayers, kFlag), R"(
+  v/late = Identity(v, ^up_v) f32[4] +T=f32
+  b/late = Mul(b/mul, v/late) f32[4] +T=f32
+  move = AssignAdd(step, b/late) f32[4] +T=f32
+  all = NoOp(^train, ^move)
+)"));
+  SectionsOptions options = two_scopes();
+  options.train_op = "all";
+  CHECK_THAT(error_of(net, options),
+             StartsWith("op 'b/late' (Mul) needs a variable as op 'up_v' (ApplyGradientDescent) "
+                        "has written it, but the run of section 1 computes it before"));
+}
+
+TEST_CASE("A forward pass of one level has no place to cut", "[sections]") {
+  const io::Document net = test::read_graph(R"(
+  x = Placeholder() f32[] +dtype=f32 +shape=[]
+  v = VariableV2() f32[] +dtype=f32 +shape=[]
+  v/read = Identity(v) f32[] +T=f32
+  loss = Mul(x, v/read) f32[] +T=f32
+  g/dims = Const() i32[0] +dtype=i32 +value=i32[0]{}
+  g/seed = Const() f32[] +dtype=f32 +value=f32[]{1}
+  g/fill = Fill(g/dims, g/seed) f32[] +T=f32 +index_type=i32
+  g/dv = Mul(g/fill, x) f32[] +T=f32
+  lr = Const() f32[] +dtype=f32
+  train = ApplyGradientDescent(v, lr, g/dv) f32[] +T=f32
+)");
+  SectionsOptions options;
+  options.train_op = "train";
+  options.loss = "loss";
+  const auto plan = try_plan(net, options, std::nullopt, Bytes{1000});
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().message == "the forward pass has no place to cut; expected layers");
+  options.count = 2;
+  CHECK(error_of(net, options) ==
+        "--sections 2: the forward pass has 0 places to cut; expected at most 1 sections");
 }
 
 }  // namespace

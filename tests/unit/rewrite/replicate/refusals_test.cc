@@ -190,5 +190,79 @@ TEST_CASE("Options that contradict themselves are refused before the graph is re
   CHECK_THAT(validate(options).error().message, Contains("KEY=TENSOR"));
 }
 
+// The forward pass goes through a loop; `body` makes "l/body".
+std::string looping(const std::string& body) {
+  return with(kDense, "d = Sub(h, y)",
+              "seen = VariableV2() +dtype=f32 +shape=[?,2]\n"
+              "    l/seen = Enter(seen) +T=f32 +frame_name='l' +is_constant=true\n"
+              "    l/enter = Enter(h) f32[?,2] +T=f32 +frame_name='l'\n"
+              "    l/merge = Merge(l/enter, l/next) f32[?,2] i32[] +T=f32\n"
+              "    l/flag = Const(^l/merge) bool[] +dtype=bool\n"
+              "    l/cond = LoopCond(l/flag) bool[]\n"
+              "    l/switch = Switch(l/merge, l/cond) f32[?,2] f32[?,2] +T=f32\n    " +
+                  body +
+                  "\n    l/next = NextIteration(l/body) f32[?,2] +T=f32\n"
+                  "    l/exit = Exit(l/switch) f32[?,2] +T=f32\n"
+                  "    d = Sub(l/exit, y)");
+}
+
+TEST_CASE("A write inside of a loop is refused", "[replicate]") {
+  CHECK_THAT(
+      refusal(looping("l/body = AssignAdd(l/seen, l/switch:1) f32[?,2] +T=f32"), dense_options()),
+      Contains("op 'l/body' (AssignAdd) is needed by every tower, and writes a variable inside a "
+               "loop"));
+}
+
+TEST_CASE("A result inside of a loop is refused", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.predictions = {"p=l/body"};
+  CHECK_THAT(refusal(looping("l/body = Tanh(l/switch:1) f32[?,2] +T=f32"), options),
+             Contains("--predictions: 'l/body:0' is inside a loop"));
+}
+
+TEST_CASE("A file that a tower reads is refused", "[replicate]") {
+  const std::string text = with(kDense, "d = Sub(h, y)",
+                                "file = Const() str[] +dtype=str\n"
+                                "    kept = Restore(file, file) f32[?,2] +dt=f32\n"
+                                "    h/kept = AddN(h, kept) f32[?,2] +T=f32 +N=2\n"
+                                "    d = Sub(h/kept, y)");
+  CHECK_THAT(refusal(text, dense_options()),
+             Contains("op 'kept' (Restore) is needed by every tower, and reads or writes files"));
+}
+
+FunctionLibrary calling(const std::string& body) {
+  FunctionLibrary library;
+  library.functions["inner"].body = test::read_graph(body).graph;
+  library.functions["outer"].body = test::read_graph("call = inner()\n").graph;
+  return library;
+}
+
+TEST_CASE("A function that writes, or takes elements, is refused in a tower", "[replicate]") {
+  const std::string text = with(kDense, "d = Sub(h, y)",
+                                "called = outer(h) f32[?,2]\n"
+                                "    d = Sub(called, y)");
+  ReplicateOptions options = dense_options();
+  const FunctionLibrary writing_one = calling("v = _Arg()\nwrite = AssignVariableOp(v, v)\n");
+  options.functions = &writing_one;
+  CHECK_THAT(refusal(text, options),
+             Contains("op 'called' (outer) is needed by every tower, and calls the function "
+                      "'inner', in which 'write' (AssignVariableOp) writes a variable"));
+  const FunctionLibrary taking = calling("q = _Arg()\ntake = QueueDequeueV2(q)\n");
+  options.functions = &taking;
+  CHECK_THAT(refusal(text, options),
+             Contains("'take' (QueueDequeueV2) takes elements from a queue or data set"));
+}
+
+TEST_CASE("Tensors of unknown types cannot be split or aggregated", "[replicate]") {
+  ReplicateOptions options = dense_options();
+  options.split = {"x", "y", "made_up"};
+  CHECK_THAT(refusal(kDense + "made_up = MadeUp()\nread = Identity(made_up)\n", options),
+             Contains("--split: the type of 'made_up:0' is unknown"));
+  options = dense_options();
+  options.predictions = {"p=made_up"};
+  CHECK_THAT(refusal(kDense + "made_up = MadeUp(h)\nread = Identity(made_up)\n", options),
+             Contains("the type of 'made_up:0' is unknown; expected an op type with a signature"));
+}
+
 }  // namespace
 }  // namespace tideline
