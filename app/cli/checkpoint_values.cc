@@ -1,11 +1,11 @@
 // `checkpoint stat` and `checkpoint cat`: what the tensors hold.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/checkpoint.h"
+#include "app/cli/json_number.h"
 #include "app/cli/terminal.h"
 #include "app/session/json_text.h"
 #include "core/base/bytes.h"
@@ -41,17 +41,11 @@ struct CatOptions {
   bool json = false;
 };
 
-// JSON has no NaN and no infinities.
-Json number_json(double number) {
-  if (std::isfinite(number)) return number;
-  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
-}
-
 Json number_json(const std::optional<checkpoint::Number>& number) {
   if (!number) return nullptr;
   return std::visit(
       [](auto value) {
-        if constexpr (std::is_same_v<decltype(value), double>) return number_json(value);
+        if constexpr (std::is_same_v<decltype(value), double>) return json_number(value);
         return Json(value);
       },
       *number);
@@ -98,7 +92,7 @@ Json statistics_json(const StoredTensor& tensor, const Statistics& found) {
   json["elements"] = found.elements;
   json["min"] = number_json(found.least);
   json["max"] = number_json(found.most);
-  json["mean"] = found.mean ? number_json(*found.mean) : Json(nullptr);
+  json["mean"] = found.mean ? json_number(*found.mean) : Json(nullptr);
   json["nan"] = found.nans;
   json["infinite"] = found.infinities;
   json["zero"] = found.zeros;
@@ -149,7 +143,7 @@ void for_each_element(DataType type, std::string_view part, const Each& each) {
 
 Json element_json(DataType type, std::string_view element) {
   switch (element_family(type)) {
-    case ElementFamily::kFloat: return number_json(element_number(type, element).value_or(0));
+    case ElementFamily::kFloat: return json_number(element_number(type, element).value_or(0));
     case ElementFamily::kSigned: return sign_extended(from_little_endian(element), element.size());
     case ElementFamily::kUnsigned: return from_little_endian(element);
     case ElementFamily::kBool: return from_little_endian(element) != 0;
