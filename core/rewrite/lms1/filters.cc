@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include "core/base/scope_name.h"
+
 namespace tideline::lms1 {
 namespace {
 
@@ -30,9 +32,7 @@ bool contains(const List& list, std::string_view text) {
 
 // `scope` or below it; a slash at its end makes no difference.
 bool is_in_scope(std::string_view name, std::string_view scope) {
-  if (scope.ends_with('/')) scope.remove_suffix(1);
-  if (!name.starts_with(scope)) return false;
-  return name.size() == scope.size() || name[scope.size()] == '/';
+  return is_within(name, without_slash(scope));
 }
 
 // The reachable ops that scopes and types match.

@@ -19,7 +19,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+
+#include "core/graph/element_type.h"
 
 namespace tideline::replicate {
 namespace {
@@ -201,19 +204,13 @@ class UpdateSearch {
     }
   }
 
-  [[nodiscard]] static bool is_integer(DataType type) {
-    switch (base_type(type)) {
-      case DataType::kInt8:
-      case DataType::kInt16:
-      case DataType::kInt32:
-      case DataType::kInt64:
-      case DataType::kUint8:
-      case DataType::kUint16:
-      case DataType::kUint32:
-      case DataType::kUint64:
-      case DataType::kBool:
-      case DataType::kString: return true;
-      default: return false;
+  // Whether elements of the type cannot be gradients: integers, flags, texts.
+  [[nodiscard]] static bool is_no_gradient(DataType type) {
+    switch (element_family(base_type(type))) {
+      case ElementFamily::kSigned:
+      case ElementFamily::kUnsigned:
+      case ElementFamily::kBool: return true;
+      default: return base_type(type) == DataType::kString;
     }
   }
 
@@ -224,7 +221,7 @@ class UpdateSearch {
       any_gradient = any_gradient || (is_sum && goes_into_write(cut));
       if (cut.kind == CutKind::kIndices) continue;
       const OpId reader = cut.uses.front().reader;
-      if (is_integer(context_.tensors.type(tensor))) {
+      if (is_no_gradient(context_.tensors.type(tensor))) {
         return fail(Code::kUnsupported,
                     "op {} of the update reads '{}', {} of the batch that are no row numbers; "
                     "expected floating-point gradients, which can be added over the towers",

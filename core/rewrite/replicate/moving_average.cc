@@ -1,22 +1,17 @@
 // Tested by unit/rewrite/replicate/regions_test.cc and unit/rewrite/replicate/refusals_test.cc.
 #include "core/rewrite/replicate/moving_average.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <vector>
+
+#include "core/graph/element_type.h"
 
 namespace tideline::replicate {
 namespace {
 
 constexpr std::size_t kMostOps = 64;  // (variable - statistic) * factor, with corrections of bias
-
-bool is_floating(DataType type) {
-  switch (base_type(type)) {
-    case DataType::kFloat:
-    case DataType::kDouble:
-    case DataType::kHalf:
-    case DataType::kBfloat16: return true;
-    default: return false;
-  }
-}
 
 // Whether a short elementwise computation leads from the variable to the value.
 bool moves_from_itself(const Context& context, OpId writer, OpId variable) {
@@ -58,7 +53,8 @@ Status check_moving_average(const Context& context, const Marks& marks, OpId wri
   if (context.is_in_loop(writer)) return refuse("in a loop");
   bool floats = true;
   context.facts.for_each_slot(graph, writer, {*facts.value}, [&](std::uint32_t slot) {
-    floats = floats && is_floating(context.tensors.type(graph.inputs(writer)[slot]));
+    const DataType type = context.tensors.type(graph.inputs(writer)[slot]);
+    floats = floats && element_family(base_type(type)) == ElementFamily::kFloat;
   });
   if (!floats) return refuse("which is no floating-point number");
   if (!moves_from_itself(context, writer, use->variable)) {

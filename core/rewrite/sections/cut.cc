@@ -31,8 +31,6 @@
 namespace tideline::sections {
 namespace {
 
-constexpr int kNowhere = -2;
-
 class CutSearch {
  public:
   CutSearch(const StepFacts& facts, const VariableUses& uses, Membership membership)

@@ -5,11 +5,6 @@
 #include <limits>
 
 namespace tideline::sections {
-namespace {
-
-constexpr int kNowhere = -2;
-
-}  // namespace
 
 Homes::Homes(const StepFacts& facts, const Membership& membership)
     : facts_(facts),

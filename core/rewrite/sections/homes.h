@@ -10,6 +10,7 @@
 namespace tideline::sections {
 
 inline constexpr int kForwardRun = -1;
+inline constexpr int kNowhere = -2;
 
 /// Runs are numbered as their sections; the forward run comes first, then the last section. Facts
 /// and membership must outlive it. Thread: not shared.
