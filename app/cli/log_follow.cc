@@ -1,4 +1,4 @@
-// Prints what training appends to a log. A log has no way to call: it is looked at five times a
+// Prints what training appends to a log. A log cannot notify: it is looked at five times a
 // second, and the folder once a second for new files. That costs some system calls a file.
 #include <sys/types.h>
 

@@ -1,4 +1,7 @@
+// Tested by unit/rewrite/replicate/regions_test.cc.
 #include "core/rewrite/replicate/context.h"
+
+#include <fmt/format.h>
 
 #include "core/base/text.h"
 

@@ -42,7 +42,7 @@ struct UpdateRegion {
 
 /// Precondition: there is a train op. Errors: kUnsupported, naming op and rule, for tensors that
 /// cannot be aggregated and for a train op that applies no gradients of the batch.
-/// Cost: O(ops + edges).
+/// Cost: O(ops + edges), and for each cut O(ops of the update behind it).
 [[nodiscard]] Result<UpdateRegion> find_update_region(const Context& context, const Marks& marks,
                                                       const Targets& targets);
 

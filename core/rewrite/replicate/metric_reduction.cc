@@ -91,7 +91,7 @@ class Reduction {
   }
 
   // The initializers of the graph know the variables of the first tower alone: those that are
-  // groups of them get the others' as well, for who runs nothing else.
+  // groups of them get the others' as well, for users who run only those groups.
   std::string add_initializer() {
     std::vector<OpId> all;
     for (const MetricVariable& metric : regions_.metrics) {

@@ -1,3 +1,4 @@
+// Tested by unit/rewrite/replicate/towers_test.cc and integration/replicate_test.py.
 #include "core/rewrite/replicate/replicate.h"
 
 #include "core/rewrite/replicate/context.h"

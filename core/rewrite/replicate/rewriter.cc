@@ -1,3 +1,4 @@
+// Tested by the golden case replicate.
 #include "core/rewrite/replicate/rewriter.h"
 
 #include "core/rewrite/policy.h"

@@ -20,6 +20,8 @@
 // unit/rewrite/sections_test.cc and integration/sections_test.py.
 #include "core/rewrite/sections/cut.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -331,7 +333,7 @@ class CutSearch {
       const Homes::Bound bound = !can_move  ? Homes::Bound::kContradicts
                                  : is_later ? homes_.run_no_earlier(write, run)
                                             : homes_.run_no_later(write, run);
-      // A bound that is known but not kept is kept by no cut.
+      // Already demanded, and this cut still violates it: no cut can keep it.
       if (bound == Homes::Bound::kContradicts || (bound == Homes::Bound::kKnown && is_settled_)) {
         return is_later ? needs_old_value(write, other, run) : needs_new_value(write, other, run);
       }

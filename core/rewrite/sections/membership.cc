@@ -130,7 +130,7 @@ class Completion {
 
   void place_helper(OpId op) {
     if (!is_cuttable_forward(facts_, op)) return;
-    // Another name for what is fed: it costs nothing and would have to be fed itself.
+    // A view of a fed value is recomputed: feeding it would cost a second feed.
     if (facts_.kind(op) == OpKind::kView && reads_only_fed(op)) forward(op) = kEverySection;
     if (forward(op) != kNoSection) return;
     const bool writes = facts_.kind(op) == OpKind::kAssign || facts_.kind(op) == OpKind::kUpdate;

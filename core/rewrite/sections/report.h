@@ -1,6 +1,8 @@
 // What a plan of sections says about the runs of a cycle.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

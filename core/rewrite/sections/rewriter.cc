@@ -1,3 +1,4 @@
+// Tested by the golden case sections.
 #include "core/rewrite/sections/rewriter.h"
 
 #include "core/rewrite/policy.h"
