@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/counted.h"
+
 namespace tideline::replicate {
 
 void TowerReport::add_json(const Graph&, const GraphPlan&, nlohmann::ordered_json& json) const {
@@ -35,8 +37,8 @@ void TowerReport::add_json(const Graph&, const GraphPlan&, nlohmann::ordered_jso
 
 std::vector<std::string> TowerReport::lines(const Graph&, const GraphPlan&) const {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{} towers of {} ops each, variables on {}", report_.towers.size(),
-                              report_.replicated_ops, report_.parameter_device));
+  lines.push_back(fmt::format("{} of {}, variables on {}", counted(report_.towers.size(), "tower"),
+                              counted(report_.replicated_ops, "op"), report_.parameter_device));
   for (const Tower& tower : report_.towers) {
     lines.push_back(fmt::format(
         "  {} on {}", tower.prefix.empty() ? "the ops of the graph" : tower.prefix + "...",
@@ -46,9 +48,9 @@ std::vector<std::string> TowerReport::lines(const Graph&, const GraphPlan&) cons
     lines.push_back(fmt::format("  {} is split along its first dimension", tensor));
   }
   if (!report_.train_op.empty()) {
-    lines.push_back(
-        fmt::format("  gradients of {} variables are aggregated, {} ops of the update run once",
-                    report_.aggregated.size(), report_.update_ops));
+    lines.push_back(fmt::format("  aggregated are the gradients of {}; of the update {} run once",
+                                counted(report_.aggregated.size(), "variable"),
+                                counted(report_.update_ops, "op")));
     lines.push_back(fmt::format("train with {}", report_.train_op));
   }
   if (!report_.loss.empty()) lines.push_back(fmt::format("the loss is {}", report_.loss));

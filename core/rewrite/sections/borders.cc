@@ -19,6 +19,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/counted.h"
 #include "core/rewrite/sections/phase_control.h"
 
 namespace tideline::sections {
@@ -48,9 +49,8 @@ class BorderSearch {
     const auto needed = static_cast<std::size_t>(count) - 1;
     if (places_.size() < needed) {
       return fail(Code::kInvalidArgument,
-                  "--sections {}: the forward pass has {} places to cut; expected at most {} "
-                  "sections",
-                  count, places_.size(), places_.size() + 1);
+                  "--sections {}: the forward pass has {} to cut; expected at most {}", count,
+                  counted(places_.size(), "place"), counted(places_.size() + 1, "section"));
     }
     trials_left_ = kMostTrials;
     std::vector<std::size_t> at = even_parts(count);
@@ -190,7 +190,7 @@ class BorderSearch {
     return {};
   }
 
-  // What cannot be cut there has no peaks.
+  // A trial that cannot be cut is remembered without peaks.
   Status measure(const std::vector<std::size_t>& at) {
     if (known(at) != nullptr) return {};
     if (!progress_.report("borders", kMostTrials - trials_left_, kMostTrials)) return cancelled();
@@ -302,11 +302,12 @@ Result<FoundBorders> find_borders_within(const StepFacts& facts, const VariableU
   if (!best) {
     return fail(Code::kInvalidArgument, "the forward pass has no place to cut; expected layers");
   }
-  return fail(Code::kOverBudget,
-              "no sections fit {}: the best found are {} with borders at the levels {}, whose "
-              "largest peak is {}",
-              format_bytes(limit), best->borders.size() + 1, fmt::join(best->borders, ", "),
-              format_bytes(best->largest));
+  return fail(
+      Code::kOverBudget,
+      "no sections fit {}: the best found are {}, with borders at level {}, whose largest peak "
+      "is {}",
+      format_bytes(limit), best->borders.size() + 1, fmt::join(best->borders, ", "),
+      format_bytes(best->largest));
 }
 
 }  // namespace tideline::sections

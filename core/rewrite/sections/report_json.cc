@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/counted.h"
+
 namespace tideline {
 namespace {
 
@@ -71,21 +73,22 @@ void SectionsPlanReport::add_json(const Graph& graph, const GraphPlan& edit, Jso
 std::vector<std::string> SectionsPlanReport::lines(const Graph&, const GraphPlan&) const {
   std::vector<std::string> lines;
   for (const ReferenceSection& section : report_.reference) {
-    lines.push_back(fmt::format("section {}: the reference feeds {} tensors and caches {}",
-                                section.index, section.feeds.size(), section.cache.size()));
+    lines.push_back(fmt::format("section {}: the reference feeds {} and caches {}", section.index,
+                                counted(section.feeds.size(), "tensor"), section.cache.size()));
   }
   if (!report_.reference.empty()) {
     lines.emplace_back("these are sets to compare with; the graph itself is not changed");
     return lines;
   }
-  lines.push_back(fmt::format("the forward run keeps {} tensors{}", report_.forward_cache.size(),
+  lines.push_back(fmt::format("the forward run keeps {}{}",
+                              counted(report_.forward_cache.size(), "tensor"),
                               report_.forward ? peak_text(*report_.forward) : ""));
   Bytes largest = report_.forward ? report_.forward->transient() : 0;
   for (const SectionPhase& phase : report_.phases) {
     lines.push_back(fmt::format(
-        "section {} ({}): {} ops, fed {} tensors, keeps {}, runs {} updates{}", phase.section,
-        phase.label, phase.copies, phase.feeds.size(), phase.cache.size(), phase.targets.size(),
-        phase.peak ? peak_text(*phase.peak) : ""));
+        "section {} ({}): {}, fed {}, keeps {}, runs {}{}", phase.section, phase.label,
+        counted(phase.copies, "op"), counted(phase.feeds.size(), "tensor"), phase.cache.size(),
+        counted(phase.targets.size(), "update"), phase.peak ? peak_text(*phase.peak) : ""));
     if (phase.peak) largest = std::max(largest, phase.peak->transient());
   }
   if (report_.plain) {

@@ -210,7 +210,7 @@ TEST_CASE("A forward pass of one level has no place to cut", "[sections]") {
   CHECK(plan.error().message == "the forward pass has no place to cut; expected layers");
   options.count = 2;
   CHECK(error_of(net, options) ==
-        "--sections 2: the forward pass has 0 places to cut; expected at most 1 sections");
+        "--sections 2: the forward pass has 0 places to cut; expected at most 1 section");
 }
 
 }  // namespace

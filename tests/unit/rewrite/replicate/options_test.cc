@@ -79,7 +79,7 @@ TEST_CASE("A planner makes a plan with a report, which says what to run", "[repl
   CHECK(json["split"]["x:0"] == Texts{"split_inputs/split:0", "split_inputs/split:1"});
   CHECK(json["aggregated"]["w"] == "gradient_aggregating/AddN:0");
   const Texts lines = made->plan.report->lines(document.graph, made->plan.edit);
-  CHECK(lines.front() == "2 towers of 17 ops each, variables on /device:CPU:0");
+  CHECK(lines.front() == "2 towers of 17 ops, variables on /device:CPU:0");
   CHECK(lines.back() == "the loss is loss:0");
 }
 
