@@ -179,5 +179,27 @@ TEST_CASE("ops that are not there are named", "[runtime][training]") {
   }
 }
 
+TEST_CASE("a cycle that names what the graph does not have is refused", "[runtime][training]") {
+  Progress progress;
+  const io::Document document = test::read_graph(kModel);
+  Cycle cycle;
+  cycle.runs = {{"forward", "", {}, {{"y:0", "y:0"}}},
+                {"section 0", "train", {{"unrelated", "y:0"}}, {{"w:0", "w:0"}}}};
+  TrainingRequest wanted = request();
+  const auto refusal = [&](const auto& change) {
+    wanted.cycle = cycle;
+    change(*wanted.cycle);
+    const auto training = prepare_training(document, wanted, progress);
+    return training ? std::string() : training.error().message;
+  };
+  CHECK(refusal([](Cycle&) {}).empty());
+  CHECK_THAT(refusal([](Cycle& made) { made.runs[1].target = "gone"; }),
+             Contains("the plan runs 'gone', which the graph does not have"));
+  CHECK_THAT(refusal([](Cycle& made) { made.runs[1].feeds[0].first = "gone_feed"; }),
+             Contains("the plan runs 'gone_feed'"));
+  CHECK_THAT(refusal([](Cycle& made) { made.runs[0].keeps[0].first = "gone:0"; }),
+             Contains("the plan runs 'gone:0'"));
+}
+
 }  // namespace
 }  // namespace tideline::runtime
