@@ -36,12 +36,12 @@ int parse_and_run(int argc, char** argv, const Front& front) {
   add_levels(app, action);
   add_convert(app, action);
   SplitWords words = split_links(argc, argv);
-  add_rewrite(app, words.links, action);
+  add_rewrite(app, words.links, front, action);
   add_diff(app, action);
   add_rewriters(app, action);
   add_why(app, action);
-  add_simulate(app, action);
-  add_tune(app, action);
+  add_simulate(app, front, action);
+  add_tune(app, front, action);
   add_probe(app, action);
   add_render(app, front, action);
   add_run(app, action);

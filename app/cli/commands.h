@@ -21,12 +21,13 @@ void add_inspect(const Command& app, Action& action);
 void add_levels(const Command& app, Action& action);
 void add_convert(const Command& app, Action& action);
 /// `links`: what stands behind --then; they must outlive the action.
-void add_rewrite(const Command& app, const std::vector<LinkWords>& links, Action& action);
+void add_rewrite(const Command& app, const std::vector<LinkWords>& links, const Front& front,
+                 Action& action);
 void add_diff(const Command& app, Action& action);
 void add_rewriters(const Command& app, Action& action);
 void add_why(const Command& app, Action& action);
-void add_simulate(const Command& app, Action& action);
-void add_tune(const Command& app, Action& action);
+void add_simulate(const Command& app, const Front& front, Action& action);
+void add_tune(const Command& app, const Front& front, Action& action);
 void add_probe(const Command& app, Action& action);
 /// `front` must outlive the action.
 void add_render(const Command& app, const Front& front, Action& action);

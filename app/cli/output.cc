@@ -67,10 +67,43 @@ void add_output(const Command& command, OutputOptions& output, bool is_required)
 
 void add_log_output(const Command& command, OutputOptions& output) {
   command
-      .add_option("--tb", output.log_path,
-                  "Also write a log for TensorBoard: the graph before and after, as two runs")
+      .add_option(
+          "--tb", output.log_path,
+          "Also write a log for TensorBoard: the graph before and after as two runs, each with "
+          "the memory and times of a simulated step")
       .not_empty()
       .type_name("DIR");
+}
+
+void add_only_log_output(const Command& command, OutputOptions& output) {
+  add_log_output(command, output);
+  command.add_flag("--force", output.force, "Replace a log that exists")
+      .needs(command.option("--tb"));
+}
+
+std::optional<int> refuse_log_output(const OutputOptions& output, const std::string& input) {
+  return refuse_log(output, input);
+}
+
+Result<session::StepLogs> step_logs_for(const OutputOptions& output,
+                                        const session::SizedGraph& original, const Graph& rewritten,
+                                        const std::optional<DeviceProfile>& profile,
+                                        const Policy* used, Progress& progress) {
+  if (output.log_path.empty()) return session::StepLogs();
+  session::StepLogOptions options;
+  options.request.batch_size = original.batch_size;
+  options.request.shapes = original.shapes;
+  options.request.rounds = original.rounds;
+  options.measured = original.measured;
+  options.profile = profile.value_or(*built_in_profile("pcie3"));
+  if (used != nullptr) {
+    options.request.fetches = used->search.fetches;
+    options.parameters = session::hparams_of(*used);
+  }
+  TIDELINE_TRY(session::StepLogs logs,
+               session::step_logs(original.source, rewritten, options, progress));
+  session::add_pictures(output.draw_png, logs);
+  return logs;
 }
 
 std::optional<int> refuse_output(const OutputOptions& output, const std::string& input) {
@@ -106,14 +139,13 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
 }
 
 Status write_output(const OutputOptions& output, const io::Document& document, const Graph& graph,
-                    const std::string& plan, Progress& progress) {
-  TIDELINE_TRY(const auto losses, session::write_outputs({output.path, output.plan_path,
-                                                          output.log_path, output.force},
-                                                         document, graph, plan, progress));
+                    const std::string& plan, Progress& progress, const session::StepLogs& logs) {
+  TIDELINE_TRY(auto notes, session::write_outputs(
+                               {output.path, output.plan_path, output.log_path, output.force},
+                               document, graph, plan, progress, logs.runs));
+  notes.insert(notes.end(), logs.notes.begin(), logs.notes.end());
   if (!output.quiet) {
-    for (const std::string& loss : losses) {
-      complain("tideline: note: {}\n", loss);
-    }
+    for (const std::string& note : notes) complain("tideline: note: {}\n", note);
   }
   return {};
 }

@@ -67,7 +67,7 @@ bool is_png(const RenderOptions& options) {
 
 // In pixels of the file: everything in it grows with --scale.
 Result<std::string> draw_png(const RenderOptions& options, render::Picture picture,
-                             const DrawPng& draw_on) {
+                             const session::DrawPng& draw_on) {
   const auto scale = static_cast<float>(options.scale);
   picture.width_px = std::round(picture.width_px * scale);
   picture.height_px = std::round(picture.height_px * scale);

@@ -66,8 +66,9 @@ int rewrite_chain(ModeArguments& arguments, const std::vector<LinkWords>& links)
 
 // A mode of `rewrite` for every line of the table of rewriters.
 void add_mode(const Command& rewrite, const Rewriter& rewriter, const std::vector<LinkWords>& links,
-              Action& action) {
+              const Front& front, Action& action) {
   auto arguments = std::make_shared<ModeArguments>();
+  arguments->output.draw_png = front.draw_png;
   const Command command =
       rewrite.add_subcommand(std::string(rewriter.id), std::string(rewriter.help));
   add_graph(command, arguments->graph);
@@ -86,12 +87,13 @@ void add_mode(const Command& rewrite, const Rewriter& rewriter, const std::vecto
 
 }  // namespace
 
-void add_rewrite(const Command& app, const std::vector<LinkWords>& links, Action& action) {
+void add_rewrite(const Command& app, const std::vector<LinkWords>& links, const Front& front,
+                 Action& action) {
   const Command command = app.add_subcommand(
       "rewrite", "Write a graph that trains in less memory, with the same numbers");
   command.require_subcommand();
-  for (const Rewriter* rewriter : rewriters()) add_mode(command, *rewriter, links, action);
-  add_rewrite_apply(command, action);
+  for (const Rewriter* rewriter : rewriters()) add_mode(command, *rewriter, links, front, action);
+  add_rewrite_apply(command, front, action);
 }
 
 }  // namespace tideline::cli

@@ -24,7 +24,9 @@ Status apply_file(const ApplyArguments& arguments) {
   TIDELINE_TRY(const session::ReadGraphPtr source, open_input(arguments.graph, progress));
   const io::Document& document = source->document;
   TIDELINE_TRY(const Graph changed, session::apply_plan_file(document, arguments.plan, progress));
-  TIDELINE_RETURN_IF_ERROR(write_output(output, document, changed, "", progress));
+  TIDELINE_TRY(const session::StepLogs logs,
+               step_logs_for(output, {.source = source}, changed, std::nullopt, nullptr, progress));
+  TIDELINE_RETURN_IF_ERROR(write_output(output, document, changed, "", progress, logs));
   if (output.quiet) return {};
   say("wrote {}: {} ops\n", output.path, changed.op_count());
   if (!output.log_path.empty()) {
@@ -41,7 +43,7 @@ int apply_plan(const ApplyArguments& arguments) {
 
 }  // namespace
 
-void add_rewrite_apply(const Command& rewrite, Action& action) {
+void add_rewrite_apply(const Command& rewrite, const Front& front, Action& action) {
   auto arguments = std::make_shared<ApplyArguments>();
   const Command command =
       rewrite.add_subcommand("apply", "Apply a plan that was written with --plan-json");
@@ -55,6 +57,7 @@ void add_rewrite_apply(const Command& rewrite, Action& action) {
       .type_name("FILE");
   add_output(command, arguments->output);
   add_log_output(command, arguments->output);
+  arguments->output.draw_png = front.draw_png;
   command.callback(
       [arguments, &action] { action = [arguments] { return apply_plan(*arguments); }; });
 }

@@ -5,6 +5,6 @@
 
 namespace tideline::cli {
 
-void add_rewrite_apply(const Command& rewrite, Action& action);
+void add_rewrite_apply(const Command& rewrite, const Front& front, Action& action);
 
 }  // namespace tideline::cli

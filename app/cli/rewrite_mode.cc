@@ -70,8 +70,11 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
     }
     warn_of(*link.graph, plan);
   }
-  TIDELINE_RETURN_IF_ERROR(
-      write_output(output, opened.document(), rewritten.graph, rewritten.plan_json, progress));
+  TIDELINE_TRY(const session::StepLogs logs,
+               step_logs_for(output, opened, rewritten.graph, arguments.policy.profile,
+                             &rewritten.links.back().made.used, progress));
+  TIDELINE_RETURN_IF_ERROR(write_output(output, opened.document(), rewritten.graph,
+                                        rewritten.plan_json, progress, logs));
   if (output.quiet) return {};
   if (!output.path.empty()) {
     say("wrote {}: {} ops\n", output.path, rewritten.graph.op_count());

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
+#include "app/cli/output.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/simulation_report.h"
@@ -14,6 +15,7 @@
 #include "app/session/snapshot.h"
 #include "core/base/check.h"
 #include "core/base/text.h"
+#include "core/graph/graph_edit.h"
 
 namespace tideline::cli {
 namespace {
@@ -28,6 +30,7 @@ struct SimulateOptions {
   bool json = false;
   bool csv = false;
   bool every_tensor = false;
+  OutputOptions output;
 };
 
 // The first rewriter whose reference counts steps.
@@ -85,7 +88,7 @@ Status compare_with_run(const SimulateOptions& options, session::SizedGraph& gra
 }
 
 Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph,
-                      Progress& progress, Simulation& simulation) {
+                      Progress& progress, Simulation& simulation, Policy& used) {
   if (graph.measured) TIDELINE_RETURN_IF_ERROR(compare_with_run(options, graph));
   simulation.run = graph.measured;
   Policy policy = options.policy.policy;
@@ -100,6 +103,7 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
   }
   session::Replanner replanner(graph);
   TIDELINE_TRY(Outcome made, replanner.plan(policy, options.json, progress));
+  used = made.used;
   if (!made.used.is_off()) simulation.plan = std::move(made.plan);
   TIDELINE_TRY(
       const TensorTable tensors,
@@ -115,6 +119,21 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
   return simulate_faithful(options, graph, tensors,
                            step_options(policy, policy.search.fetches, &graph.source->functions),
                            simulation);
+}
+
+// With a plan the graph that it gives is the second run; without, the graph itself.
+Status write_log(const SimulateOptions& options, const session::SizedGraph& opened,
+                 const Simulation& simulation, const Policy& used, Progress& progress) {
+  if (options.output.log_path.empty()) return {};
+  std::optional<Graph> planned;
+  if (simulation.plan) {
+    TIDELINE_TRY(planned, apply(opened.graph(), simulation.plan->edit));
+  }
+  const Graph& after = planned ? *planned : opened.graph();
+  TIDELINE_TRY(
+      const session::StepLogs logs,
+      step_logs_for(options.output, opened, after, options.policy.profile, &used, progress));
+  return write_output(options.output, opened.document(), after, "", progress, logs);
 }
 
 int simulate(SimulateOptions& options) {
@@ -137,12 +156,17 @@ int simulate(SimulateOptions& options) {
                                              counting().title, policy.rewriter)});
   }
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
+  if (const auto refused = refuse_log_output(options.output, simulation.path)) return *refused;
   TerminalProgress progress(false);
   auto opened = open_sized_graph(options.graph, options.run_metadata, progress, Notices::kInReport);
   if (!opened) return report(opened.error());
-  if (Status status = simulate_graph(options, *opened, progress, simulation); !status) {
+  Policy used;
+  if (Status status = simulate_graph(options, *opened, progress, simulation, used); !status) {
     if (status.error().code == Code::kCancelled) return report(status.error());
     return report(with_context(status.error(), simulation.path));
+  }
+  if (Status status = write_log(options, *opened, simulation, used, progress); !status) {
+    return report(status.error());
   }
   if (options.json) {
     print_json(opened->graph(), simulation, options.every_tensor);
@@ -161,8 +185,9 @@ int simulate(SimulateOptions& options) {
 
 }  // namespace
 
-void add_simulate(const Command& app, Action& action) {
+void add_simulate(const Command& app, const Front& front, Action& action) {
   auto options = std::make_shared<SimulateOptions>();
+  options->output.draw_png = front.draw_png;
   const Command command = app.add_subcommand(
       "simulate", "Device and host memory over a step, with and without a policy");
   add_graph(command, options->graph);
@@ -184,6 +209,7 @@ void add_simulate(const Command& app, Action& action) {
   command.add_flag("--csv", options->csv, "Print a line for each step").excludes(json);
   command.add_flag("--every-tensor", options->every_tensor,
                    "With --json, also list every tensor that stays, with the rule that decided");
+  add_only_log_output(command, options->output);
   add_policy_options(command, options->policy);
   command.callback([options, &action] { action = [options] { return simulate(*options); }; });
 }

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
+#include "app/cli/output.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
@@ -14,6 +15,7 @@
 #include "core/analysis/unmeasured.h"
 #include "core/base/check.h"
 #include "core/base/text.h"
+#include "core/graph/graph_edit.h"
 #include "core/rewrite/value_json.h"
 
 namespace tideline::cli {
@@ -24,6 +26,7 @@ struct TuneOptions {
   PolicyArguments policy;
   std::string run_metadata;
   bool json = false;
+  OutputOptions output;
 };
 
 using Parameters = std::span<const Parameter* const>;
@@ -239,8 +242,24 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const session::Sized
   return result;
 }
 
+// The graph with what was found, and without.
+Status write_log(const TuneOptions& options, const session::SizedGraph& opened,
+                 Progress& progress) {
+  if (options.output.log_path.empty()) return {};
+  TIDELINE_TRY(const Outcome made,
+               session::Replanner(opened).plan(options.policy.policy, false, progress));
+  TIDELINE_TRY(const Graph after, apply(opened.graph(), made.plan.edit));
+  TIDELINE_TRY(
+      const session::StepLogs logs,
+      step_logs_for(options.output, opened, after, options.policy.profile, &made.used, progress));
+  return write_output(options.output, opened.document(), after, "", progress, logs);
+}
+
 int tune(TuneOptions& options) {
   if (const auto refused = refuse_search(options.policy)) return *refused;
+  if (const auto refused = refuse_log_output(options.output, options.graph.graph.path)) {
+    return *refused;
+  }
   const SearchModel& search = options.policy.policy.search;
   if (!search.is_faithful && !search.fetches.empty()) {
     return report_usage({Code::kInvalidArgument,
@@ -259,7 +278,10 @@ int tune(TuneOptions& options) {
   for (const std::string& notice : result->notices) {
     complain("tideline: warning: {}\n", printable(notice, 2000));
   }
-  if (result->found) return kExitDone;
+  if (result->found) {
+    const Status written = write_log(options, *opened, progress);
+    return written ? kExitDone : report(written.error());
+  }
   return report(
       with_context({Code::kOverBudget, missed_budget(*result, *options.policy.policy.budget)},
                    options.graph.graph.path));
@@ -275,8 +297,9 @@ const Rewriter& searched() {
 
 }  // namespace
 
-void add_tune(const Command& app, Action& action) {
+void add_tune(const Command& app, const Front& front, Action& action) {
   auto options = std::make_shared<TuneOptions>();
+  options->output.draw_png = front.draw_png;
   const Command command = app.add_subcommand(
       "tune", fmt::format("Find the parameters of {} with which a step fits the device memory",
                           searched().title));
@@ -287,6 +310,7 @@ void add_tune(const Command& app, Action& action) {
   add_search_options(command, options->policy.policy.search);
   add_run_metadata(command, options->run_metadata);
   command.add_flag("--json", options->json, "Print JSON");
+  add_only_log_output(command, options->output);
   command.callback([options, &action] { action = [options] { return tune(*options); }; });
 }
 

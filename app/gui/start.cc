@@ -9,6 +9,7 @@
 
 #include "app/gui/autosave.h"
 #include "app/gui/lost_display.h"
+#include "app/gui/picture.h"
 #include "app/gui/pictures.h"
 #include "app/gui/window.h"
 #include "app/session/commands.h"
@@ -93,6 +94,7 @@ int run_gui(const std::vector<std::string>& paths) {
   viewer.settings = session::load_settings(path);
   viewer.settings.apply_to(viewer.view);
   viewer.write_picture = write_picture;
+  viewer.draw_png = draw_png;
   viewer.asks_before_quitting = true;
   // Show the first one.
   for (const std::string& file : paths) session::run_intents(viewer, {{"file.open", {file}}});

@@ -63,7 +63,8 @@ template <WriteKind kKind>
 Answered write(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
   const bool force = arguments.size() > 1;
-  TIDELINE_RETURN_IF_ERROR(viewer.graph().write({kKind, arguments.text(0), force}));
+  TIDELINE_RETURN_IF_ERROR(
+      viewer.graph().write({kKind, arguments.text(0), force, viewer.draw_png}));
   return {};
 }
 

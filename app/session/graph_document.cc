@@ -339,18 +339,42 @@ void GraphDocument::write_waiting() {
 
 // Precondition: the snapshot is of the wish.
 void GraphDocument::start_write(const WriteRequest& request) {
+  const std::string title = "Writing " + file_name(request.path);
+  if (request.kind == WriteKind::kLog) return start_log(request, title);
   jobs_.start(
-      job_for(JobKind::kWrite, "Writing " + file_name(request.path),
+      job_for(JobKind::kWrite, title,
               [this, request, snapshot = snapshot_, wish = wish()](Progress& progress) -> Finish {
                 auto written = session::write(snapshot, request, progress);
                 if (!written) return [this, error = written.error()] { journal_.report(error); };
                 return [this, request, wish, done = *std::move(written)] {
                   if (request.kind == WriteKind::kGraph) written_ = wish;
-                  journal_.say(ui::MessageKind::kInfo, done.text);
-                  for (const std::string& note : done.notes)
-                    journal_.say(ui::MessageKind::kWarning, note);
+                  say_written(done);
                 };
               }));
+}
+
+// Pictures are drawn between two jobs, because only the session's thread can draw.
+void GraphDocument::start_log(const WriteRequest& request, const std::string& title) {
+  jobs_.start(job_for(
+      JobKind::kWrite, title,
+      [this, request, title, snapshot = snapshot_](Progress& progress) -> Finish {
+        auto prepared = prepare_log(snapshot, request, progress);
+        if (!prepared) return [this, error = prepared.error()] { journal_.report(error); };
+        return [this, request, title, log = std::make_shared<PreparedLog>(*std::move(prepared))] {
+          add_pictures(request.draw_png, log->steps);
+          jobs_.start(
+              job_for(JobKind::kWrite, title, [this, request, log](Progress& inner) -> Finish {
+                auto written = write_log(*log, request, inner);
+                if (!written) return [this, error = written.error()] { journal_.report(error); };
+                return [this, done = *std::move(written)] { say_written(done); };
+              }));
+        };
+      }));
+}
+
+void GraphDocument::say_written(const Written& written) {
+  journal_.say(ui::MessageKind::kInfo, written.text);
+  for (const std::string& note : written.notes) journal_.say(ui::MessageKind::kWarning, note);
 }
 
 }  // namespace tideline::session

@@ -102,6 +102,8 @@ class GraphDocument final : public Document {
   void take_planned(const Planned& planned);
   void show(std::shared_ptr<const Snapshot> snapshot, const Wish& wish);
   void start_write(const WriteRequest& request);
+  void start_log(const WriteRequest& request, const std::string& title);
+  void say_written(const Written& written);
   void write_waiting();
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
 

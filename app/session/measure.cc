@@ -24,6 +24,12 @@ Result<MeasuredRunPtr> measure(const ReadGraph& source, events::OpenedTrace trac
   return std::make_shared<const MeasuredRun>(*std::move(run));
 }
 
+Result<MeasuredRunPtr> measure_again(const ReadGraph& source, const MeasuredRun& run) {
+  auto again = measure(source, {run.trace, run.place}, run.path, {});
+  if (!again && again.error().code == Code::kInvalidArgument) return MeasuredRunPtr();
+  return again;
+}
+
 Result<MeasuredRunPtr> measure_own(const ReadGraph& source, Progress& progress) {
   const std::string& path = source.choice.path;
   const io::Document& document = source.document;

@@ -18,8 +18,12 @@ namespace tideline::session {
 [[nodiscard]] Result<MeasuredRunPtr> measure(const ReadGraph& source, events::OpenedTrace trace,
                                              const std::string& path, Diagnostics noticed);
 
-/// The same for the run of a log from which the graph was read. Null when the run has no traced
-/// step, or the graph is not from a log. Errors: as above.
+/// `run` for another graph with ops of the same names: an edit of the one that it was measured for.
+/// Null when none of the executions names an op of it. Errors: the others of measure_run.
+[[nodiscard]] Result<MeasuredRunPtr> measure_again(const ReadGraph& source, const MeasuredRun& run);
+
+/// As the first one, for the run of a log from which the graph was read. Null when the run has no
+/// traced step, or the graph is not from a log. Errors: as above.
 [[nodiscard]] Result<MeasuredRunPtr> measure_own(const ReadGraph& source, Progress& progress);
 
 /// A copy of `run` with the comparison for this step and these sizes, which are of the faithful

@@ -68,7 +68,8 @@ bool is_inside(const std::string& path, const std::string& folder) {
 
 Result<std::vector<std::string>> write_outputs(const OutputPaths& paths,
                                                const io::Document& document, const Graph& graph,
-                                               const std::string& plan, Progress& progress) {
+                                               const std::string& plan, Progress& progress,
+                                               const events::GraphLogEvents& events) {
   std::vector<PendingOutput*> outputs;
   std::vector<std::string> notes;
   PendingGraph pending;
@@ -89,7 +90,8 @@ Result<std::vector<std::string>> write_outputs(const OutputPaths& paths,
   }
   std::optional<events::GraphLog> log;
   if (!paths.log.empty()) {
-    TIDELINE_TRY(log, events::GraphLog::write(paths.log, paths.force, document, graph, progress));
+    TIDELINE_TRY(
+        log, events::GraphLog::write(paths.log, paths.force, document, graph, progress, events));
     for (OutputFile& run : log->files()) outputs.push_back(&run);
   }
   TIDELINE_RETURN_IF_ERROR(commit_together(outputs));

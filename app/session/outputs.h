@@ -6,27 +6,26 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/events/graph_log.h"
 #include "core/io/document.h"
 
 namespace tideline::session {
 
 /// Empty paths are not written.
 struct OutputPaths {
-  std::string graph;   ///< .pb, .pbtxt, .meta, or the folder of a SavedModel
-  std::string plan;    ///< file
-  std::string log;     ///< folder, for TensorBoard
-  bool force = false;  ///< replace what exists
+  std::string graph = {};  ///< .pb, .pbtxt, .meta, or the folder of a SavedModel
+  std::string plan = {};   ///< file
+  std::string log = {};    ///< folder, for TensorBoard
+  bool force = false;      ///< replace what exists
 };
 
-/// Writes `graph` with the surroundings of `document`, `plan` and a log. Returns sentences about
-/// what the output format cannot represent. Errors: kInvalidArgument for outputs that exist or that
-/// are inside the SavedModel being read; kUnsupported, kIo, kCancelled. Messages begin with the
-/// path.
-[[nodiscard]] Result<std::vector<std::string>> write_outputs(const OutputPaths& paths,
-                                                             const io::Document& document,
-                                                             const Graph& graph,
-                                                             const std::string& plan,
-                                                             Progress& progress);
+/// Writes `graph` with the surroundings of `document`, `plan` and a log, which has `events` beside
+/// the graphs. Returns sentences about what the output format cannot represent. Errors:
+/// kInvalidArgument for outputs that exist or that are inside the SavedModel being read;
+/// kUnsupported, kIo, kCancelled. Messages begin with the path.
+[[nodiscard]] Result<std::vector<std::string>> write_outputs(
+    const OutputPaths& paths, const io::Document& document, const Graph& graph,
+    const std::string& plan, Progress& progress, const events::GraphLogEvents& events = {});
 
 /// The canonical form of a path, whether or not the file exists.
 [[nodiscard]] std::filesystem::path place_of(const std::string& path);

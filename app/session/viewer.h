@@ -50,6 +50,7 @@ struct Viewer {
   ui::ViewState view;
   Settings settings;
   WritePicture write_picture;            ///< may be empty: there are no pictures
+  DrawPng draw_png;                      ///< likewise
   std::optional<std::string> clipboard;  ///< what is to be put there; the surroundings take it
   bool asks_before_quitting = false;     ///< if something is unwritten; for a user who can answer
   bool wants_quit = false;

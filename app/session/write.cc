@@ -4,6 +4,7 @@
 #include "app/session/apply_plan.h"
 #include "app/session/outputs.h"
 #include "app/session/reasons.h"
+#include "app/session/step_log.h"
 #include "app/session/swap_rows.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
@@ -17,16 +18,11 @@ namespace {
 
 Result<Written> write_graph(const Snapshot& snapshot, const WriteRequest& request,
                             Progress& progress) {
-  const bool is_log = request.kind == WriteKind::kLog;
   TIDELINE_TRY(const Graph rewritten, apply(snapshot.graph->graph(), snapshot.plan()));
-  OutputPaths paths;
-  (is_log ? paths.log : paths.graph) = request.path;
-  paths.force = request.force;
   Written written;
-  TIDELINE_TRY(written.notes,
-               write_outputs(paths, snapshot.graph->document(), rewritten, {}, progress));
-  written.text = is_log ? fmt::format("wrote {}: runs original and rewritten", request.path)
-                        : fmt::format("wrote {}: {} ops", request.path, rewritten.op_count());
+  TIDELINE_TRY(written.notes, write_outputs({.graph = request.path, .force = request.force},
+                                            snapshot.graph->document(), rewritten, {}, progress));
+  written.text = fmt::format("wrote {}: {} ops", request.path, rewritten.op_count());
   return written;
 }
 
@@ -51,12 +47,39 @@ Status check_place(const Snapshot& snapshot, const WriteRequest& request) {
 
 }  // namespace
 
+Result<PreparedLog> prepare_log(const std::shared_ptr<const Snapshot>& snapshot,
+                                const WriteRequest& request, Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(check_place(*snapshot, request));
+  PreparedLog log{snapshot, {}, {}};
+  TIDELINE_TRY(log.rewritten, apply(snapshot->graph->graph(), snapshot->plan()));
+  TIDELINE_TRY(log.steps, step_logs(snapshot->graph->file->source, log.rewritten,
+                                    {.request = snapshot->graph->request,
+                                     .measured = snapshot->graph->measured,
+                                     .profile = snapshot->profile,
+                                     .parameters = hparams_of(snapshot->planned.used)},
+                                    progress));
+  return log;
+}
+
+Result<Written> write_log(const PreparedLog& log, const WriteRequest& request, Progress& progress) {
+  Written written;
+  TIDELINE_TRY(written.notes, write_outputs({.log = request.path, .force = request.force},
+                                            log.snapshot->graph->document(), log.rewritten, {},
+                                            progress, log.steps.runs));
+  written.notes.insert(written.notes.end(), log.steps.notes.begin(), log.steps.notes.end());
+  written.text = fmt::format("wrote {}: runs original and rewritten", request.path);
+  return written;
+}
+
 Result<Written> write(const std::shared_ptr<const Snapshot>& snapshot, const WriteRequest& request,
                       Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(check_place(*snapshot, request));
   switch (request.kind) {
-    case WriteKind::kGraph:
-    case WriteKind::kLog: return write_graph(*snapshot, request, progress);
+    case WriteKind::kGraph: return write_graph(*snapshot, request, progress);
+    case WriteKind::kLog: {
+      TIDELINE_TRY(const PreparedLog log, prepare_log(snapshot, request, progress));
+      return write_log(log, request, progress);
+    }
     case WriteKind::kCsv: return write_tables(*snapshot, request);
     case WriteKind::kPlan: break;
   }

@@ -1,10 +1,12 @@
 // Writes the contents of a snapshot: the graph, a log, tables, the plan.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/session/snapshot.h"
+#include "app/session/step_log.h"
 #include "core/base/progress.h"
 
 namespace tideline::session {
@@ -19,7 +21,8 @@ enum class WriteKind : std::uint8_t {
 struct WriteRequest {
   WriteKind kind = WriteKind::kGraph;
   std::string path;
-  bool force = false;  ///< replace what exists, the open file included
+  bool force = false;     ///< replace what exists, the open file included
+  DrawPng draw_png = {};  ///< for the pictures of a log; empty where none can be drawn
 };
 
 struct Written {
@@ -27,9 +30,22 @@ struct Written {
   std::vector<std::string> notes;  ///< what the format could not represent
 };
 
-/// Writes the outputs, completely or not at all. Errors: those of apply, plan_json's parts and
-/// write_outputs; kInvalidArgument when anything but the graph would replace the open file.
-/// Messages begin with the path.
+/// A log for TensorBoard before its pictures are drawn, which is for another thread (DrawPng).
+struct PreparedLog {
+  std::shared_ptr<const Snapshot> snapshot;
+  Graph rewritten;
+  StepLogs steps;
+};
+/// The first half of writing a log: everything but pictures and files. Errors: as `write`.
+[[nodiscard]] Result<PreparedLog> prepare_log(const std::shared_ptr<const Snapshot>& snapshot,
+                                              const WriteRequest& request, Progress& progress);
+/// The second half. Errors: as `write`.
+[[nodiscard]] Result<Written> write_log(const PreparedLog& log, const WriteRequest& request,
+                                        Progress& progress);
+
+/// Writes the outputs, completely or not at all; a log without pictures. Errors: those of apply,
+/// plan_json's parts and write_outputs; kInvalidArgument when anything but the graph would replace
+/// the open file. Messages begin with the path.
 [[nodiscard]] Result<Written> write(const std::shared_ptr<const Snapshot>& snapshot,
                                     const WriteRequest& request, Progress& progress);
 

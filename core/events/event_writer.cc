@@ -77,6 +77,16 @@ Status append_graph(OutputFile& out, const EventTime& time, const io::Document& 
   return record.finish();
 }
 
+Status append_event(OutputFile& out, std::string_view event) {
+  if (event.size() > kMaxEvent) {
+    return fail(Code::kUnsupported, "{}: an event of {} bytes; expected less than 2 GiB",
+                out.path(), event.size());
+  }
+  TIDELINE_TRY(RecordWriter record, RecordWriter::begin(out, event.size()));
+  TIDELINE_RETURN_IF_ERROR(record.append(event));
+  return record.finish();
+}
+
 Status check_event_folder(const std::string& folder, bool replace) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/output_file.h"
@@ -32,6 +33,9 @@ struct EventTime {
 [[nodiscard]] Status append_graph(OutputFile& out, const EventTime& time,
                                   const io::Document& document, const Graph& graph,
                                   Progress& progress);
+
+/// Writes an encoded event. Errors: kUnsupported for 2 GiB or more; kIo.
+[[nodiscard]] Status append_event(OutputFile& out, std::string_view event);
 
 /// Checks that our event file may be written into `folder`, which need not exist. Errors:
 /// kInvalidArgument when the file exists and `replace` is false, when there are event files of

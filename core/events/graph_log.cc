@@ -42,10 +42,12 @@ std::vector<std::string> GraphLog::paths(const std::string& folder) {
 
 Result<GraphLog> GraphLog::write(const std::string& folder, bool replace,
                                  const io::Document& document, const Graph& rewritten,
-                                 Progress& progress) {
+                                 Progress& progress, const GraphLogEvents& events) {
   TIDELINE_RETURN_IF_ERROR(check(folder, replace));
   GraphLog log;
   const std::array<const Graph*, kRuns.size()> graphs = {&document.graph, &rewritten};
+  const std::array<const std::vector<std::string>*, kRuns.size()> more = {&events.original,
+                                                                          &events.rewritten};
   const std::vector<std::string> paths = GraphLog::paths(folder);
   for (std::size_t i = 0; i < kRuns.size(); ++i) {
     TIDELINE_RETURN_IF_ERROR(log.folders_.make(run_folder(folder, kRuns[i])));
@@ -54,6 +56,9 @@ Result<GraphLog> GraphLog::write(const std::string& folder, bool replace,
     TIDELINE_RETURN_IF_ERROR(append_version(file, kWallTime));
     TIDELINE_RETURN_IF_ERROR(
         append_graph(file, {.wall_time_s = kWallTime}, document, *graphs[i], progress));
+    for (const std::string& event : *more[i]) {
+      TIDELINE_RETURN_IF_ERROR(append_event(file, event));
+    }
     log.files_.push_back(std::move(file));
   }
   return log;

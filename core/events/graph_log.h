@@ -12,19 +12,27 @@
 
 namespace tideline::events {
 
+/// Encoded events that the runs of a log have beside the graph (summary_writer.h).
+struct GraphLogEvents {
+  std::vector<std::string> original;
+  std::vector<std::string> rewritten;
+};
+
 /// A log folder with the runs `original` and `rewritten`, each an event file with the GraphDef; for
-/// a function, with its body. File names and timestamps are constants (one second after 1970: 0
-/// would read as missing), so that the same graphs give the same bytes. Constants are written in
-/// full: TensorBoard omits large attributes itself. Nothing is visible before `files` are
-/// committed; destroying this earlier removes everything, new folders included.
+/// a function, with its body; and with further events, if there are some. File names and timestamps
+/// are constants (one second after 1970: 0 would read as missing), so that the same graphs give the
+/// same bytes. Constants are written in full: TensorBoard omits large attributes itself. Nothing is
+/// visible before `files` are committed; destroying this earlier removes everything, new folders
+/// included.
 class GraphLog {
  public:
   /// Writes both runs to temporary files.
-  /// Errors: those of `check`; kUnsupported for a graph of 2 GiB or more, which no event can hold;
+  /// Errors: those of `check`; kUnsupported for an event of 2 GiB or more, which no reader takes;
   /// kIo; kCancelled. Messages begin with the path.
   [[nodiscard]] static Result<GraphLog> write(const std::string& folder, bool replace,
                                               const io::Document& document, const Graph& rewritten,
-                                              Progress& progress);
+                                              Progress& progress,
+                                              const GraphLogEvents& events = {});
 
   /// Checks whether `write` would refuse the folder as it is now. Errors: kInvalidArgument when one
   /// of the runs exists and `replace` is false, when a run's folder has event files of other

@@ -1,14 +1,9 @@
 #include "core/events/run_log.h"
 
-#include <bit>
 #include <filesystem>
-#include <limits>
 
-#include "core/base/bytes.h"
-#include "core/events/event_numbers.h"
 #include "core/events/event_writer.h"
-#include "core/events/record_writer.h"
-#include "core/io/wire.h"
+#include "core/events/summary_writer.h"
 
 namespace tideline::events {
 namespace {
@@ -17,41 +12,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLossTag = "loss";
 
-std::string scalar(const char* tag, double value) {
-  std::string entry;
-  io::append_bytes(entry, summary_value::kTag, tag);
-  io::append_varint(entry, std::uint64_t{summary_value::kSimpleValue} << 3U |
-                               static_cast<std::uint64_t>(io::WireType::kFixed32));
-  append_little_endian(entry, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
-  std::string summary;
-  io::append_bytes(summary, summary::kValue, entry);
-  return summary;
-}
-
 Status append_losses(OutputFile& out, const RunRecord& record) {
   std::int64_t step = 0;
   for (const RunRecord::Loss& loss : record.losses) {
     const EventTime time{loss.wall_time_s, step++};
     if (!loss.value) continue;
-    std::string event = event_head(time);
-    io::append_bytes(event, event::kSummary, scalar(kLossTag, *loss.value));
-    TIDELINE_RETURN_IF_ERROR(out.append(framed(event)));
+    TIDELINE_RETURN_IF_ERROR(append_event(out, scalar_event(time, kLossTag, *loss.value)));
   }
   return {};
-}
-
-Status append_trace(OutputFile& out, double wall_time_s, std::int64_t step,
-                    const RunRecord::Trace& trace) {
-  std::string tagged;
-  io::append_bytes(tagged, tagged::kTag, trace.tag);
-  io::append_bytes(tagged, tagged::kRunMetadata, trace.run_metadata);
-  std::string event = event_head({wall_time_s, step});
-  io::append_bytes(event, event::kTaggedRunMetadata, tagged);
-  if (event.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    return fail(Code::kUnsupported, "{}: a trace of {} bytes; expected less than 2 GiB", out.path(),
-                event.size());
-  }
-  return out.append(framed(event));
 }
 
 }  // namespace
@@ -81,7 +49,8 @@ Result<RunLog> RunLog::write(const std::string& folder, const io::Document& docu
   TIDELINE_RETURN_IF_ERROR(append_graph(file, {first, 0}, document, document.graph, progress));
   TIDELINE_RETURN_IF_ERROR(append_losses(file, record));
   for (const RunRecord::Trace& trace : record.traces) {
-    TIDELINE_RETURN_IF_ERROR(append_trace(file, last, record.traced_step, trace));
+    TIDELINE_RETURN_IF_ERROR(append_event(
+        file, run_metadata_event({last, record.traced_step}, trace.tag, trace.run_metadata)));
   }
   return RunLog(std::move(folders), std::move(file));
 }

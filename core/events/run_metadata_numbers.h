@@ -15,8 +15,9 @@ inline constexpr std::uint32_t kName = 1, kOp = 2;
 
 namespace op_stats {
 inline constexpr std::uint32_t kName = 1, kStartMicros = 2, kOpStartMicros = 3, kOpEndMicros = 4,
-                               kMemory = 6, kOutput = 7, kLabel = 8, kMemoryStats = 12,
-                               kStartNanos = 13, kOpStartNanos = 14, kOpEndNanos = 15;
+                               kEndMicros = 5, kMemory = 6, kOutput = 7, kLabel = 8,
+                               kMemoryStats = 12, kStartNanos = 13, kOpStartNanos = 14,
+                               kOpEndNanos = 15, kEndNanos = 16;
 }  // namespace op_stats
 
 namespace memory_stats {
@@ -24,7 +25,7 @@ inline constexpr std::uint32_t kTemporary = 1, kPersistent = 3;
 }  // namespace memory_stats
 
 namespace op_memory {
-inline constexpr std::uint32_t kAllocator = 1, kRecord = 6;
+inline constexpr std::uint32_t kAllocator = 1, kTotal = 2, kPeak = 3, kRecord = 6;
 }  // namespace op_memory
 
 namespace allocation_record {

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""The logs of simulated steps: every mode of rewrite writes one, and the app, rewrite and simulate write
+the same bytes for the same policy. What they say is what the verbs say."""
+import csv
+import io
+import pathlib
+import sys
+
+import common
+
+SAMPLE = common.ROOT / "assets/samples/tutorial_mnist.meta"
+LMS2 = ["--swapout-threshold", 50, "--swapin-ahead", 3, "--swapin-groupby", 2]
+STEP = ["--loss", "loss/sparse_softmax_cross_entropy_loss/value", "--train-op", "adam_optimizer/Adam"]
+MODES = {
+    "lms2": LMS2,
+    "lms1": ["--optimizer-scopes", "adam_optimizer", "--n-tensors", 3],
+    "sections": ["--levels", "8,16", *STEP],
+    "replicate": ["--devices", "/device:GPU:0,/device:GPU:1", "--split",
+                  "Placeholder:0,Placeholder_1:0", *STEP],
+}
+
+
+def files(log):
+    """The bytes of a log by run."""
+    return {path.parent.name: path.read_bytes() for path in sorted(pathlib.Path(log).glob("*/*"))}
+
+
+def scalars(log):
+    """(run, tag) -> values, as read by the verb log."""
+    rows = csv.DictReader(io.StringIO(common.tideline("log", "scalars", log, "--csv").stdout))
+    found = {}
+    for row in rows:
+        found.setdefault((row["run"], row["tag"]), []).append(float(row["value"]))
+    return found
+
+
+def near(logged, told):
+    """Equal but for the rounding to a 32-bit float."""
+    return abs(logged - told) <= abs(told) * 2 ** -23
+
+
+def check_modes(folder):
+    for mode, options in MODES.items():
+        log = folder / mode
+        done = common.tideline("rewrite", mode, SAMPLE, "--batch-size", 100, "-o", folder / f"{mode}.meta",
+                               "--tb", log, *options)
+        assert "graph alone" not in done.stderr, (mode, done.stderr)
+        listed = common.tideline("log", "ls", log).stdout
+        assert "damage" not in listed, listed
+        for run in ("original", "rewritten"):
+            traced = common.tideline("log", "run-metadata", log, "--run", f"^{run}$").stdout
+            assert "simulated step" in traced, (mode, run, traced)
+        values = scalars(log)
+        for run in ("original", "rewritten"):
+            peak, = values[run, "step/device_peak_bytes"]
+            assert peak == max(values[run, "memory_by_level/device_bytes"]) > 0, (mode, run)
+
+
+def check_same_bytes(folder):
+    """The app, rewrite (again) and simulate, of one policy."""
+    first = files(folder / "lms2")
+    again = folder / "again"
+    common.tideline("rewrite", "lms2", SAMPLE, "--batch-size", 100, "-o", folder / "again.meta", "--tb", again, *LMS2)
+    assert files(again) == first, "rewrite, a second time"
+    simulated = folder / "simulated"
+    done = common.tideline("simulate", SAMPLE, "--batch-size", 100, *LMS2, "--json", "--tb", simulated)
+    assert files(simulated) == first, "simulate"
+    script = folder / "script"
+    script.write_text("\n".join(["graph.batch-size 100", "policy.mode lms2", "policy.set swapout-threshold 50",
+                                 "policy.set swapin-ahead 3", "policy.set swapin-groupby 2",
+                                 f"file.write-log {folder}/app"]), encoding="utf-8")
+    common.tideline("script", SAMPLE, script)
+    assert files(folder / "app") == first, "the app"
+    return done.stdout
+
+
+def check_told(folder, told):
+    values = scalars(folder / "lms2")
+    for run, report in (("rewritten", told),
+                        ("original", common.tideline("simulate", SAMPLE, "--batch-size", 100, "--json").stdout)):
+        report = common.json.loads(report)
+        for tag, name in (("device_peak_bytes",) * 2, ("host_peak_bytes",) * 2, ("bytes_out",) * 2,
+                          ("bytes_in",) * 2):
+            value, = values[run, f"step/{tag}"]
+            assert near(value, report[name]), (run, tag, value, report[name])
+
+
+def check_tune(folder):
+    budget = 134 * 2 ** 20
+    common.tideline("tune", SAMPLE, "--batch-size", 100, "--device-memory", "134MiB", "--tb", folder / "tuned")
+    peak, = scalars(folder / "tuned")["rewritten", "step/device_peak_bytes"]
+    assert 0 < peak <= budget, peak
+    refused = common.tideline("tune", SAMPLE, "--batch-size", 100, "--device-memory", "1MiB", "--tb",
+                              folder / "none", check=False)
+    assert refused.returncode == 3 and not (folder / "none").exists(), refused
+
+
+def main():
+    with common.temporary_folder() as name:
+        folder = pathlib.Path(name).resolve()
+        check_modes(folder)
+        check_told(folder, check_same_bytes(folder))
+        check_tune(folder)
+    print(f"{len(MODES)} modes, simulate, tune and the app log what they say")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
