@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/rewrite_apply.h"
 #include "app/cli/rewrite_mode.h"
+#include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "core/base/version.h"
 
@@ -73,6 +74,7 @@ void add_mode(const Command& rewrite, const Rewriter& rewriter, const std::vecto
       rewrite.add_subcommand(std::string(rewriter.id), std::string(rewriter.help));
   add_graph(command, arguments->graph);
   add_rounds(command, arguments->graph);
+  add_run_metadata(command, arguments->run_metadata);
   add_result_options(command, *arguments);
   command
       .add_option_function(

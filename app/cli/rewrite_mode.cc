@@ -49,7 +49,8 @@ void warn_of(const Graph& graph, const RewritePlan& plan) {
 Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& policies) {
   const OutputOptions& output = arguments.output;
   TerminalProgress progress(output.quiet);
-  TIDELINE_TRY(const session::SizedGraph opened, open_sized_graph(arguments.graph, "", progress));
+  TIDELINE_TRY(const session::SizedGraph opened,
+               open_sized_graph(arguments.graph, arguments.run_metadata, progress));
   session::RewriteOptions options;
   options.policies = policies;
   options.wants_plan = !output.plan_path.empty();

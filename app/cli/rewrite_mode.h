@@ -1,6 +1,7 @@
 // What the modes of `rewrite` that choose by a policy have in common.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -14,6 +15,7 @@ struct ModeArguments {
   GraphArgument graph;
   OutputOptions output;
   PolicyArguments policy;
+  std::string run_metadata;
   int debug = 0;
 };
 /// What is written and shown.

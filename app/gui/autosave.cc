@@ -62,11 +62,14 @@ fs::path place_to_keep(const fs::path& folder) {
 // Empty if the command line cannot express the wish.
 std::string unwritten_line(const session::GraphDocument& graph) {
   events::GraphChoice choice = graph.snapshot()->graph->request.graph;
+  events::TraceChoice trace = graph.trace();
   // The script lies elsewhere, and may be run from anywhere.
-  std::error_code error;
-  const auto whole = fs::absolute(choice.path, error);
-  if (!error) choice.path = whole.lexically_normal().string();
-  return session::command_line(choice, graph.wish(), session::output_beside(choice.path),
+  for (std::string* path : {&choice.path, &trace.path}) {
+    std::error_code error;
+    const auto whole = path->empty() ? fs::path() : fs::absolute(*path, error);
+    if (!error) *path = whole.lexically_normal().string();
+  }
+  return session::command_line(choice, trace, graph.wish(), session::output_beside(choice.path),
                                session::Reader::kScript)
       .value_or(std::string());
 }

@@ -75,7 +75,7 @@ Answered show_previous(Viewer& viewer, const Arguments&) {
 // Closing does not ask, but the message has the command that restores the work.
 void say_how_to_write(Viewer& viewer, const GraphDocument& graph) {
   const events::GraphChoice& choice = graph.request().graph;
-  const auto line = command_line(choice, graph.wish(), output_beside(choice.path));
+  const auto line = command_line(choice, graph.trace(), graph.wish(), output_beside(choice.path));
   viewer.session.journal().say(
       ui::MessageKind::kWarning,
       line ? fmt::format("{} was closed unwritten; this writes it: {}", choice.path, *line)

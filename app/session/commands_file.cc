@@ -116,7 +116,8 @@ Answered copy_command_line(Viewer& viewer, const Arguments&) {
   const events::GraphChoice& choice = viewer.graph().snapshot()->graph->file->source->choice;
   const std::string output =
       viewer.view.write_path.empty() ? output_beside(choice.path) : viewer.view.write_path;
-  TIDELINE_TRY(viewer.clipboard, command_line(choice, planned_wish(viewer), output));
+  TIDELINE_TRY(viewer.clipboard,
+               command_line(choice, viewer.graph().trace(), planned_wish(viewer), output));
   viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
   return *viewer.clipboard;
 }

@@ -66,6 +66,19 @@ Status add_parameter(const Policy& policy, const Parameter& parameter, CommandLi
   return {};
 }
 
+// The options --run and --tag choose both the graph and the traced step.
+Status add_choice(std::string_view name, const std::string& graph, const std::string& trace,
+                  CommandLine& line) {
+  if (!graph.empty() && !trace.empty() && graph != trace) {
+    return fail(Code::kUnsupported,
+                "--{} cannot choose both '{}' for the graph and '{}' for the traced step", name,
+                printable(graph), printable(trace));
+  }
+  const std::string& chosen = graph.empty() ? trace : graph;
+  if (!chosen.empty()) line.option(name, chosen);
+  return {};
+}
+
 // `text` between quotes, with a backslash before quotes and backslashes, and hidden characters as
 // `escape` (of their number and bytes) writes them. Both languages have such strings.
 template <typename Escape>
@@ -213,16 +226,19 @@ std::string output_beside(const std::string& path) {
   return (whole.parent_path() / (whole.stem().string() + "_lms" + extension)).string();
 }
 
-Result<std::string> command_line(const events::GraphChoice& graph, const Wish& wish,
-                                 const std::string& output, Reader reader) {
+Result<std::string> command_line(const events::GraphChoice& graph, const events::TraceChoice& trace,
+                                 const Wish& wish, const std::string& output, Reader reader) {
   const Policy policy = effective_policy(wish.policy);
   CommandLine line(policy.is_off() ? std::string("tideline convert")
                                    : fmt::format("tideline rewrite {}", policy.rewriter),
                    reader);
   line.word(graph.path);
   if (!graph.function.empty()) line.option("function", graph.function);
-  if (!graph.run.empty()) line.option("run", graph.run);
-  if (!graph.tag.empty()) line.option("tag", graph.tag);
+  const bool has_trace = !policy.is_off() && !trace.path.empty();
+  const events::TraceChoice& used = has_trace ? trace : events::TraceChoice();
+  if (has_trace) line.option("run-metadata", trace.path);
+  TIDELINE_RETURN_IF_ERROR(add_choice("run", graph.run, used.run, line));
+  TIDELINE_RETURN_IF_ERROR(add_choice("tag", graph.tag, used.tag, line));
   if (wish.batch_size) line.option("batch-size", std::to_string(*wish.batch_size));
   for (const GivenShape& given : wish.shapes) line.option("shape", given_shape_text(given));
   for (const GivenRounds& given : policy.is_off() ? std::vector<GivenRounds>() : wish.rounds) {

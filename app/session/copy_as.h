@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/session/wish.h"
+#include "core/events/logged_trace.h"
 #include "core/events/open_graph.h"
 
 namespace tideline::session {
@@ -16,9 +17,12 @@ namespace tideline::session {
 enum class Reader { kPaste, kScript };
 
 /// The command that writes to `output` what the app would write: `tideline rewrite ...`, or
-/// `convert` when the policy is off. Quoted for a POSIX shell, see Reader. Errors: kUnsupported for
-/// a value that cannot be expressed on the command line, such as a list item with a comma.
-[[nodiscard]] Result<std::string> command_line(const events::GraphChoice& graph, const Wish& wish,
+/// `convert` when the policy is off. `trace` is the traced step whose sizes and times the plan
+/// uses; none if its path is empty. Quoted for a POSIX shell, see Reader. Errors: kUnsupported for
+/// a value that cannot be expressed on the command line, such as a list item with a comma, or
+/// different choices of a run for graph and traced step.
+[[nodiscard]] Result<std::string> command_line(const events::GraphChoice& graph,
+                                               const events::TraceChoice& trace, const Wish& wish,
                                                const std::string& output,
                                                Reader reader = Reader::kPaste);
 

@@ -219,6 +219,14 @@ void GraphDocument::stop_measuring() {
   replan();
 }
 
+events::TraceChoice GraphDocument::trace() const {
+  if (!measured_) return {};
+  if (trace_) return *trace_;
+  // That of the graph's own run, which the choice of the graph may name already.
+  const io::Document& document = snapshot_->graph->document();
+  return {measured_->path, request_.graph.run.empty() ? document.run : std::string(), {}};
+}
+
 // Telling the two apart requires reading, so a job does it. A log is opened: it brings its
 // traced step with it.
 void GraphDocument::take_dropped(OpenRequest request) {

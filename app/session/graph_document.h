@@ -55,6 +55,8 @@ class GraphDocument final : public Document {
   void measure(events::TraceChoice choice);
   /// Removes the traced step, also for later reloads.
   void stop_measuring();
+  /// The one in use, so that measuring it again gives the same; an empty path without.
+  [[nodiscard]] events::TraceChoice trace() const;
   /// Handles a file dropped on the window: opens it if it is a traced step of the graph, else
   /// refuses it.
   void take_dropped(OpenRequest request);

@@ -2,6 +2,7 @@
 #include "app/session/rewrite.h"
 
 #include "app/session/apply_plan.h"
+#include "app/session/measure.h"
 #include "app/session/replanner.h"
 #include "core/base/version.h"
 #include "core/graph/graph_edit.h"
@@ -55,6 +56,10 @@ Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& opti
       graph = std::make_shared<const Graph>(std::move(result.graph));
       TIDELINE_TRY(io::Document written, reopened(original.document(), *graph, progress));
       here.source = std::make_shared<const ReadGraph>(original.source->choice, std::move(written));
+      if (original.measured) {
+        // What was measured is known by the ids of ops, which the edit may have changed.
+        TIDELINE_TRY(here.measured, measure_again(*here.source, *original.measured));
+      }
     }
     auto made = plan_link(here, options, options.policies[i], progress);
     if (!made) {

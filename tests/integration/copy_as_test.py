@@ -9,6 +9,7 @@ import sys
 import common
 
 SAMPLE = common.ROOT / "assets/samples/tutorial_mnist.meta"
+MEASURED = common.ROOT / "tests/golden/cases/measured"
 BATCH = ["graph.batch-size 100"]
 LMS2 = ["policy.mode lms2", "policy.set swapout-threshold 50", "policy.set swapin-ahead 3",
         "policy.set swapin-groupby 2"]
@@ -36,14 +37,14 @@ CASES = {
 }
 
 
-def check(name, lines, folder):
+def check(name, lines, folder, sample=SAMPLE):
     """Runs the script, then the command that it copied."""
-    graph = folder / "it's a $graph.meta"
-    shutil.copy(SAMPLE, graph)
+    graph = folder / f"it's a $graph{sample.suffix}"
+    shutil.copy(sample, graph)
     script = folder / "script"
     wants_plan = name != "off"
     script.write_text("\n".join(
-        lines + ["file.write app.meta"] + (["file.write-plan app.json"] if wants_plan else []) +
+        lines + [f"file.write app{sample.suffix}"] + (["file.write-plan app.json"] if wants_plan else []) +
         ["edit.copy-command-line", "print clipboard"]), encoding="utf-8")
     done = subprocess.run([common.PROGRAM, "script", graph, script], cwd=folder,
                           capture_output=True, text=True)
@@ -55,8 +56,8 @@ def check(name, lines, folder):
     ran = subprocess.run(["sh", "-c", copied], cwd=folder, env={**os.environ, "PATH": path},
                          capture_output=True, text=True)
     assert ran.returncode == 0, (name, copied, ran.stderr)
-    line = folder / "it's a $graph_lms.meta"
-    pairs = [(folder / "app.meta", line)]
+    line = folder / f"it's a $graph_lms{sample.suffix}"
+    pairs = [(folder / f"app{sample.suffix}", line)]
     if wants_plan:
         pairs.append((folder / "app.json", folder / "line.json"))
     for app, other in pairs:
@@ -67,7 +68,11 @@ def main():
     for name, lines in CASES.items():
         with common.temporary_folder() as folder:
             check(name, lines, pathlib.Path(folder).resolve())
-    print(len(CASES), "command lines write what the app writes")
+    # The plan's prediction has the measured sizes.
+    with common.temporary_folder() as folder:
+        check("measured", [f"measure.open {MEASURED}.trace.pbtxt"] + LMS2, pathlib.Path(folder).resolve(),
+              pathlib.Path(f"{MEASURED}.pbtxt"))
+    print(len(CASES) + 1, "command lines write what the app writes")
     return 0
 
 

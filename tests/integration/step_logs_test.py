@@ -9,6 +9,7 @@ import sys
 import common
 
 SAMPLE = common.ROOT / "assets/samples/tutorial_mnist.meta"
+CASES = common.ROOT / "tests/golden/cases"
 LMS2 = ["--swapout-threshold", 50, "--swapin-ahead", 3, "--swapin-groupby", 2]
 STEP = ["--loss", "loss/sparse_softmax_cross_entropy_loss/value", "--train-op", "adam_optimizer/Adam"]
 MODES = {
@@ -95,12 +96,29 @@ def check_tune(folder):
     assert refused.returncode == 3 and not (folder / "none").exists(), refused
 
 
+def check_measured(folder):
+    """rewrite takes measured sizes as simulate does, and its log has them."""
+    graph, trace = CASES / "measured.pbtxt", CASES / "measured.trace.pbtxt"
+    words = ["--run-metadata", trace, *LMS2]
+    common.tideline("rewrite", "lms2", graph, "-o", folder / "measured.pb", "--plan-json", folder / "measured.json",
+                    "--tb", folder / "measured", *words)
+    told = common.json.loads(common.tideline("simulate", graph, "--json", *words).stdout)
+    peak, = scalars(folder / "measured")["rewritten", "step/device_peak_bytes"]
+    assert near(peak, told["device_peak_bytes"]), (peak, told["device_peak_bytes"])
+    plan = common.read_json(folder / "measured.json")
+    assert plan["predicted"]["device_peak_bytes"] == told["device_peak_bytes"], plan["predicted"]
+    # Without the measured sizes it is another number: the batch is not known.
+    bare = common.json.loads(common.tideline("simulate", graph, "--json", *LMS2).stdout)
+    assert bare["device_peak_bytes"] != told["device_peak_bytes"]
+
+
 def main():
     with common.temporary_folder() as name:
         folder = pathlib.Path(name).resolve()
         check_modes(folder)
         check_told(folder, check_same_bytes(folder))
         check_tune(folder)
+        check_measured(folder)
     print(f"{len(MODES)} modes, simulate, tune and the app log what they say")
     return 0
 

@@ -63,7 +63,8 @@ TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
   CHECK(viewer.graph().undo_title() == "copies 1 -> 5");
   CHECK(viewer.graph().snapshot()->plan().edit.added.size() == 5);
   CHECK_FALSE(session::run_action(viewer, "policy.set", {"copies", "many"}));
-  const auto line = session::command_line({.path = "g.meta"}, viewer.graph().wish(), "out.meta");
+  const auto line =
+      session::command_line({.path = "g.meta"}, {}, viewer.graph().wish(), "out.meta");
   REQUIRE(line);
   CHECK(*line == "tideline rewrite toy g.meta --copies 5 --output out.meta");
   const auto call = session::python_call(viewer.graph().wish());

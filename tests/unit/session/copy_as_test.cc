@@ -19,7 +19,7 @@ Wish with(const char* mode, std::initializer_list<std::pair<const char*, const c
 }
 
 std::string command_of(const Wish& wish, const events::GraphChoice& graph = {.path = "g.meta"}) {
-  const auto line = session::command_line(graph, wish, "out.meta");
+  const auto line = session::command_line(graph, {}, wish, "out.meta");
   REQUIRE(line);
   return *line;
 }
@@ -67,6 +67,25 @@ TEST_CASE("Paths and choices survive the shell", "[session]") {
   CHECK(session::shell_quoted("a\nb", session::Reader::kScript) == "'a\nb'");
 }
 
+TEST_CASE("The traced step that a plan uses goes along", "[session]") {
+  const Wish wish = with("lms2", {{"swapout-threshold", "50"}});
+  const auto line = [&](const events::GraphChoice& graph, const events::TraceChoice& trace) {
+    return session::command_line(graph, trace, wish, "out.meta");
+  };
+  CHECK(line({.path = "g.meta"}, {.path = "a log", .run = "train", .tag = {}}) ==
+        "tideline rewrite lms2 g.meta --run-metadata 'a log' --run train --swapout-threshold 50 "
+        "--output out.meta");
+  CHECK(line({.path = "log", .run = "train"}, {.path = "log", .run = "train", .tag = "s9"}) ==
+        "tideline rewrite lms2 log --run-metadata log --run train --tag s9 --swapout-threshold 50 "
+        "--output out.meta");
+  const auto both = line({.path = "log", .run = "train"}, {.path = "b", .run = "eval", .tag = {}});
+  REQUIRE_FALSE(both);
+  CHECK(both.error().code == Code::kUnsupported);
+  // Without a plan nothing is measured.
+  CHECK(session::command_line({.path = "g.meta"}, {.path = "t.pb", .run = {}, .tag = {}}, {},
+                              "out.meta") == "tideline convert g.meta --output out.meta");
+}
+
 TEST_CASE("A command line that is pasted holds nothing that a terminal obeys", "[session]") {
   CHECK(session::shell_quoted("a\nid\n") == R"($'a\012id\012')");
   CHECK(session::shell_quoted("\x1b[201~it's \\ \xc2\x9b"
@@ -79,7 +98,7 @@ TEST_CASE("A command line that is pasted holds nothing that a terminal obeys", "
 
 TEST_CASE("A command line in a script holds names as they are, for every shell", "[session]") {
   const auto line =
-      session::command_line({.path = "a\n.meta"}, {}, "out.meta", session::Reader::kScript);
+      session::command_line({.path = "a\n.meta"}, {}, {}, "out.meta", session::Reader::kScript);
   REQUIRE(line);
   CHECK(*line == "tideline convert 'a\n.meta' --output out.meta");
 }
@@ -96,7 +115,7 @@ TEST_CASE("A call in Python holds nothing that a terminal obeys", "[session]") {
 TEST_CASE("What a comma list cannot hold is an error, not another list", "[session]") {
   Wish wish = with("lms2", {{"swapout-threshold", "50"}});
   set_value(wish.policy, "excl-output-by-scopes", std::vector<std::string>{"a,b"});
-  const auto line = session::command_line({.path = "g.meta"}, wish, "out.meta");
+  const auto line = session::command_line({.path = "g.meta"}, {}, wish, "out.meta");
   REQUIRE_FALSE(line);
   CHECK(line.error().code == Code::kUnsupported);
 }
