@@ -97,7 +97,7 @@ class Peaks {
 
 void print_run_text(const MeasuredRun& run, const MemoryTimeline& simulated) {
   const MeasuredStep& step = run.step();
-  const MeasuredComparison& compared = run.comparison;
+  const MeasuredComparison& compared = run.comparison();
   const Peaks peaks(simulated);
   say("  measured{}{}{}:\n", run.place.empty() ? "" : ": ", run.place, peaks.title());
   for (const MeasuredStep& device : run.devices) {
@@ -139,7 +139,7 @@ void print_run_text(const MeasuredRun& run, const MemoryTimeline& simulated) {
 
 nlohmann::ordered_json run_json(const MeasuredRun& run, const MemoryTimeline& simulated) {
   const MeasuredStep& step = run.step();
-  const MeasuredComparison& compared = run.comparison;
+  const MeasuredComparison& compared = run.comparison();
   Json json = {{"place", run.place}, {"device", step.device}};
   json["executions"] = step.executions.size();
   json["ops"] = ops_of(step);
@@ -196,7 +196,7 @@ void print_run_csv(const Graph& graph, const MeasuredRun& run) {
         execution.op.valid() ? std::to_string(levels.level(execution.op)) : std::string();
     say("{},{},{},{},{},{},{}\n", i, execution.start_ns - step.executions.front().start_ns,
         execution.duration_ns, csv_field(name_of(run, i)), level, step.live[i],
-        run.comparison.model[i]);
+        run.comparison().model[i]);
   }
 }
 

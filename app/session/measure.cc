@@ -49,7 +49,6 @@ Result<MeasuredRunPtr> compared(const ReadGraph& source, const LevelMap& levels,
   TIDELINE_TRY(const StepGraph graph,
                build_step_graph(document.graph, tensors, document.collections, step));
   auto made = std::make_shared<MeasuredRun>(run);
-  made->levels.clear();
   compare(document.graph, graph, step.functions, levels, *made);
   return MeasuredRunPtr(std::move(made));
 }

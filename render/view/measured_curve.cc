@@ -4,7 +4,8 @@
 // step has at most kMostPositions. The value of a position is the maximum of what is live at its
 // beginning and of what starts within it. A trace does not contain memory allocated before the
 // step; the model's resident bytes are added to both curves, so that they are comparable with the
-// other curves and the budget.
+// other curves and the budget. On the axes of levels and steps an execution counts for the position
+// of its op; a position where none ran repeats the one before it.
 // Cost: O(executions + records + positions).
 // Source: own. Tested by tests/unit/view/measured_curve_test.cc.
 #include "render/view/measured_curve.h"
@@ -22,6 +23,7 @@ namespace {
 constexpr std::uint64_t kMostPositions = 100'000;
 constexpr std::uint64_t kLeastUnitNs = 1000;
 constexpr double kNsPerMs = 1e6;
+constexpr Bytes kNothing = -1;
 
 // "GPU:0" of "/job:localhost/replica:0/task:0/device:GPU:0" and of "/gpu:0".
 std::string_view short_device(std::string_view name) {
@@ -71,35 +73,61 @@ Bytes resident_of(const Scene& scene, std::size_t device) {
 
 }  // namespace
 
-bool is_measured(const Scene& scene, std::size_t device) {
-  if (scene.measured == nullptr || device >= scene.devices.size()) return false;
-  return scene.devices.size() == 1 ||
-         equal_ignoring_case(short_device(scene.devices[device].device),
-                             short_device(scene.measured->step().device));
+std::optional<std::size_t> measured_device(const Scene& scene, std::size_t device) {
+  if (scene.measured == nullptr || device >= scene.devices.size()) return std::nullopt;
+  if (scene.devices.size() == 1) return 0;
+  const std::string_view name = short_device(scene.devices[device].device);
+  const auto& measured = scene.measured->devices;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (equal_ignoring_case(name, short_device(measured[i].device))) return i;
+  }
+  return std::nullopt;
 }
 
-void add_measured(const Scene& scene, MemoryLayout& layout) {
-  if (layout.axis != MemoryAxis::kLevel || !is_measured(scene, layout.device)) return;
-  const Bytes below = resident_of(scene, layout.device);
-  const std::vector<LevelBytes>& levels = scene.measured->levels;
-  std::vector<Bytes> values(static_cast<std::size_t>(layout.count), below);
-  std::size_t next = 0;
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    if (at > 0) values[at] = values[at - 1];  // no op of the level ran
-    for (; next < levels.size() && levels[next].level <= static_cast<std::int32_t>(at); ++next) {
-      values[at] = saturating_add(std::max<Bytes>(0, levels[next].measured), below);
+void add_measured(const Scene& scene, const MemoryTimeline& shown, MemoryLayout& layout) {
+  const auto device = measured_device(scene, layout.device);
+  if (!device) return;
+  const MeasuredStep& step = scene.measured->devices[*device];
+  std::vector<Bytes> most(static_cast<std::size_t>(layout.count), kNothing);
+  const auto raise = [&most](std::int32_t position, Bytes bytes) {
+    if (position < 0 || position >= static_cast<std::int32_t>(most.size())) return;
+    Bytes& known = most[static_cast<std::size_t>(position)];
+    known = std::max({known, bytes, Bytes{0}});
+  };
+  if (layout.axis == MemoryAxis::kLevel) {
+    for (const LevelBytes& level : level_bytes(*scene.levels, step, {})) {
+      raise(level.level, level.measured);
+    }
+  } else {
+    const std::vector<std::int32_t> step_of = steps_by_op(shown);
+    // What runs no op of the schedule counts for the step before it.
+    std::int32_t position = 0;
+    for (std::size_t i = 0; i < step.executions.size(); ++i) {
+      const OpId op = step.executions[i].op;
+      if (op.valid() && op.index() < step_of.size() && step_of[op.index()] >= 0) {
+        position = step_of[op.index()];
+      }
+      raise(position, step.live[i]);
     }
   }
-  layout.measured = Curve(std::move(values));
+  const Bytes below = resident_of(scene, layout.device);
+  Bytes last = 0;
+  for (Bytes& bytes : most) {
+    if (bytes == kNothing) bytes = last;  // nothing of it ran
+    last = bytes;
+    bytes = saturating_add(bytes, below);
+  }
+  layout.measured = Curve(std::move(most));
 }
 
 MemoryLayout layout_measured_time(const Scene& scene, std::uint32_t device) {
   MemoryLayout layout;
   layout.axis = MemoryAxis::kMeasuredTime;
   layout.device = device;
-  if (!is_measured(scene, device)) return layout;
-  const MeasuredStep& step = scene.measured->step();
-  const std::vector<Bytes>& model = scene.measured->comparison.model;
+  const auto measured = measured_device(scene, device);
+  if (!measured) return layout;
+  const MeasuredStep& step = scene.measured->devices[*measured];
+  const std::vector<Bytes>& model = scene.measured->comparisons[*measured].model;
   if (step.executions.empty()) return layout;
   Clock clock{step.executions.front().start_ns};
   std::int64_t end_ns = step.executions.back().start_ns;
@@ -128,8 +156,9 @@ MemoryLayout layout_measured_time(const Scene& scene, std::uint32_t device) {
 }
 
 std::string measured_summary(const Scene& scene, std::size_t device) {
-  if (!is_measured(scene, device)) return {};
-  return measured_text(*scene.measured, resident_of(scene, device));
+  const auto measured = measured_device(scene, device);
+  if (!measured) return {};
+  return measured_text(*scene.measured, resident_of(scene, device), *measured);
 }
 
 std::string measured_name(const MeasuredRun& run) {

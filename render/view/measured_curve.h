@@ -1,18 +1,21 @@
-// The measured curve of a traced step and the model's: by level, and over time.
+// The measured curve of a traced step and the model's: by level, by step, and over time.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "render/view/memory_view.h"
 
 namespace tideline::render {
 
-/// Whether Scene::measured belongs to this device: with several devices, by kind and number
-/// ("GPU:0"). False without a traced step.
-[[nodiscard]] bool is_measured(const Scene& scene, std::size_t device);
+/// Which of MeasuredRun::devices this device is: with several devices, by kind and number
+/// ("GPU:0"). Nullopt without a traced step, and for a device that it does not have.
+[[nodiscard]] std::optional<std::size_t> measured_device(const Scene& scene, std::size_t device);
 
-/// Fills MemoryLayout::measured of a layout whose axis is levels. Cost: O(levels). Thread: pure.
-void add_measured(const Scene& scene, MemoryLayout& layout);
+/// Fills MemoryLayout::measured of a layout of levels or steps, whose other curves are there.
+/// `shown` is the timeline that the steps are of. Cost: O(executions + positions). Thread: pure.
+void add_measured(const Scene& scene, const MemoryTimeline& shown, MemoryLayout& layout);
 
 /// The layout for MemoryAxis::kMeasuredTime; `before` is the model on the executions of the step.
 /// Positions are intervals of time, at most about 100 000 of them; none without a traced step of

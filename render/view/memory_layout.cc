@@ -33,12 +33,7 @@ std::vector<std::int32_t> by_level(const Scene& scene, const MemoryTimeline& tim
 }
 
 std::vector<std::int32_t> by_step(const MemoryTimeline& timeline, const MemoryTimeline& shown) {
-  std::vector<std::int32_t> step_of;  // by op, in `shown`
-  for (std::size_t step = 0; step < shown.schedule.size(); ++step) {
-    const std::size_t op = shown.schedule[step].index();
-    if (op >= step_of.size()) step_of.resize(op + 1, -1);
-    step_of[op] = static_cast<std::int32_t>(step);
-  }
+  const std::vector<std::int32_t> step_of = steps_by_op(shown);
   std::vector<std::int32_t> positions;
   std::int32_t last = 0;
   for (const OpId op : timeline.schedule) {
@@ -123,6 +118,16 @@ void find_large(const FaithfulStep& step, MemoryLayout& layout) {
 
 }  // namespace
 
+std::vector<std::int32_t> steps_by_op(const MemoryTimeline& timeline) {
+  std::vector<std::int32_t> step_of;
+  for (std::size_t step = 0; step < timeline.schedule.size(); ++step) {
+    const std::size_t op = timeline.schedule[step].index();
+    if (op >= step_of.size()) step_of.resize(op + 1, -1);
+    step_of[op] = static_cast<std::int32_t>(step);
+  }
+  return step_of;
+}
+
 std::string position_text(const MemoryLayout& memory, double position) {
   switch (memory.axis) {
     case MemoryAxis::kLevel: return fmt::format("level {:.0f}", std::floor(position));
@@ -161,7 +166,7 @@ MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis ax
         make_curve(shown.device, shown_at, layout.count, shown.resident_bytes, &layout.step_at);
     layout.after_peak_at = layout.after.largest(0, layout.count);
   }
-  add_measured(scene, layout);
+  add_measured(scene, shown, layout);
   const FaithfulStep* step = layout.has_after ? curves.after_step : curves.before_step;
   if (step != nullptr) {
     count_kinds(*step, layout);

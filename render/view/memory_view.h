@@ -36,7 +36,7 @@ struct MemoryLayout {
   Curve before;
   Curve after;                        ///< empty without a policy
   Curve host;                         ///< of the shown step
-  Curve measured;                     ///< of the traced step; empty without one, and by step
+  Curve measured;                     ///< of the device in the traced step; empty without
   double unit_ms = 0;                 ///< for kMeasuredTime: duration of a position
   std::vector<std::int32_t> step_at;  ///< by position: the step of the shown value; -1: none yet
   Bytes resident = 0, before_peak = 0, after_peak = 0, host_peak = 0;
@@ -51,6 +51,9 @@ struct MemoryLayout {
 /// Computes the layout; a `device` out of range means the last one. Cost: O(steps + buffers).
 /// Thread: pure.
 [[nodiscard]] MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis axis);
+
+/// By op: its step in `timeline`; -1 or out of range for an op that does not run.
+[[nodiscard]] std::vector<std::int32_t> steps_by_op(const MemoryTimeline& timeline);
 
 /// A position as text: "level 12", "step 340", "1.25 ms".
 [[nodiscard]] std::string position_text(const MemoryLayout& memory, double position);

@@ -78,15 +78,15 @@ TEST_CASE("the model stays near the traced steps of mnist_deep and lstm, and say
     INFO(want.log << ' ' << want.file << want.tag);
     CHECK(run.step().executions.size() == want.executions);
     CHECK(run.step().peak == want.peak);
-    CHECK(run.comparison.model_at_peak == want.model);
-    CHECK(deviation(run.comparison.model_at_peak, run.step().peak) < 0.05);
-    CHECK(run.comparison.own_order_peak == want.own_order);
+    CHECK(run.comparison().model_at_peak == want.model);
+    CHECK(deviation(run.comparison().model_at_peak, run.step().peak) < 0.05);
+    CHECK(run.comparison().own_order_peak == want.own_order);
     std::string first;
-    if (!run.comparison.at_peak.empty()) {
-      first = run.trace.ops[run.step().executions[run.comparison.at_peak[0].execution].row].name;
+    if (!run.comparison().at_peak.empty()) {
+      first = run.trace.ops[run.step().executions[run.comparison().at_peak[0].execution].row].name;
     }
     CHECK(first == want.first_difference);
-    CHECK(sum_of(run.comparison.at_peak) == run.comparison.model_at_peak - run.step().peak);
+    CHECK(sum_of(run.comparison().at_peak) == run.comparison().model_at_peak - run.step().peak);
   }
 }
 

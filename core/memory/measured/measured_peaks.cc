@@ -25,15 +25,16 @@ PeakParts peak_parts(const MemoryTimeline& timeline) {
   return {timeline.resident_bytes, timeline.device_peak - timeline.resident_bytes};
 }
 
-MeasuredPeaks measured_peaks(const MeasuredRun& run, Bytes resident) {
-  const MeasuredComparison& compared = run.comparison;
-  return {{resident, run.step().peak},
+MeasuredPeaks measured_peaks(const MeasuredRun& run, Bytes resident, std::size_t device) {
+  const MeasuredComparison& compared = run.comparisons[device];
+  const Bytes peak = run.devices[device].peak;
+  return {{resident, peak},
           {resident, compared.model_at_peak},
-          deviation(compared.model_at_peak, run.step().peak)};
+          deviation(compared.model_at_peak, peak)};
 }
 
-std::string measured_text(const MeasuredRun& run, Bytes resident) {
-  const MeasuredPeaks peaks = measured_peaks(run, resident);
+std::string measured_text(const MeasuredRun& run, Bytes resident, std::size_t device) {
+  const MeasuredPeaks peaks = measured_peaks(run, resident, device);
   return fmt::format("measured peak {}\nthe model there {}, the step off by {:.2f} %",
                      peak_text(peaks.measured), peak_text(peaks.model_there), peaks.off * kPercent);
 }

@@ -1,6 +1,7 @@
 // The peaks that are told beside a traced step, each in the same two parts.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -26,15 +27,17 @@ struct PeakParts {
 /// Of a step that was simulated with the faithful model.
 [[nodiscard]] PeakParts peak_parts(const MemoryTimeline& timeline);
 
-/// Of the first device of `run`, which has been compared; `resident` is that of the model's step.
+/// Of a device of `run`, which has been compared; `resident` is that of the model's step.
 struct MeasuredPeaks {
   PeakParts measured;
   PeakParts model_there;  ///< the model on the same executions, at the run's peak
   double off = 0;         ///< deviation of model_there.of_step from measured.of_step
 };
-[[nodiscard]] MeasuredPeaks measured_peaks(const MeasuredRun& run, Bytes resident);
+[[nodiscard]] MeasuredPeaks measured_peaks(const MeasuredRun& run, Bytes resident,
+                                           std::size_t device = 0);
 
 /// Two lines: "measured peak " and "the model there ", each with its parts.
-[[nodiscard]] std::string measured_text(const MeasuredRun& run, Bytes resident);
+[[nodiscard]] std::string measured_text(const MeasuredRun& run, Bytes resident,
+                                        std::size_t device = 0);
 
 }  // namespace tideline

@@ -127,6 +127,7 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
   run.trace = std::move(trace);
   run.diagnostics = std::move(diagnostics);
   run.devices = measure_step(graph, run.trace, run.diagnostics);
+  run.comparisons.resize(run.devices.size());
   const auto is_of_graph = [](const MeasuredExecution& execution) { return execution.op.valid(); };
   const bool fits = std::any_of(run.devices.begin(), run.devices.end(), [&](const auto& step) {
     return std::any_of(step.executions.begin(), step.executions.end(), is_of_graph);
@@ -138,13 +139,15 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
   }
   std::int64_t reads = 0;
   std::int64_t strangers = 0;
-  for (const MeasuredExecution& execution : run.step().executions) {
-    if (!execution.op.valid()) {
-      ++strangers;
-      continue;
+  for (const MeasuredStep& step : run.devices) {
+    for (const MeasuredExecution& execution : step.executions) {
+      if (!execution.op.valid()) {
+        if (&step == &run.step()) ++strangers;
+        continue;
+      }
+      reads += static_cast<std::int64_t>(graph.inputs(execution.op).size() +
+                                         graph.control_inputs(execution.op).size());
     }
-    reads += static_cast<std::int64_t>(graph.inputs(execution.op).size() +
-                                       graph.control_inputs(execution.op).size());
   }
   if (reads > kMostReads) {
     return fail(Code::kUnsupported, "the executions read {} values; expected at most {}", reads,
@@ -167,26 +170,34 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
   return run;
 }
 
-void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
-             const LevelMap& levels, MeasuredRun& run) {
-  const OpFactsTable facts = OpFactsTable::for_graph(graph, functions);
-  run.comparison = compare_with_model(graph, step, facts, run.trace, run.step());
+std::vector<LevelBytes> level_bytes(const LevelMap& levels, const MeasuredStep& step,
+                                    const MeasuredComparison& comparison) {
   std::map<std::int32_t, LevelBytes> by_level;
-  // Executions that name no op of the graph count for the level of the op before them, those at the
-  // beginning for that of the first op: else the peak could be missing.
-  const auto& executions = run.step().executions;
+  const auto& executions = step.executions;
   const auto first = std::find_if(executions.begin(), executions.end(),
                                   [](const auto& execution) { return execution.op.valid(); });
   std::int32_t level = first == executions.end() ? -1 : levels.level(first->op);
-  for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
-    const OpId op = run.step().executions[i].op;
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    const OpId op = executions[i].op;
     if (op.valid()) level = levels.level(op);
     if (level < 0) continue;
     LevelBytes& most = by_level.try_emplace(level, LevelBytes{level, 0, 0}).first->second;
-    most.measured = std::max(most.measured, run.step().live[i]);
-    most.model = std::max(most.model, run.comparison.model[i]);
+    most.measured = std::max(most.measured, step.live[i]);
+    if (i < comparison.model.size()) most.model = std::max(most.model, comparison.model[i]);
   }
-  for (const auto& entry : by_level) run.levels.push_back(entry.second);
+  std::vector<LevelBytes> list;
+  list.reserve(by_level.size());
+  for (const auto& entry : by_level) list.push_back(entry.second);
+  return list;
+}
+
+void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
+             const LevelMap& levels, MeasuredRun& run) {
+  const OpFactsTable facts = OpFactsTable::for_graph(graph, functions);
+  for (std::size_t i = 0; i < run.devices.size(); ++i) {
+    run.comparisons[i] = compare_with_model(graph, step, facts, run.trace, run.devices[i]);
+  }
+  run.levels = level_bytes(levels, run.step(), run.comparison());
 }
 
 }  // namespace tideline

@@ -31,12 +31,13 @@ struct MeasuredRun {
   StepTrace trace;
   std::vector<MeasuredStep> devices;  ///< as measure_step sorts them; never empty
   MeasuredSizes sizes;
-  /// Of the first device.
-  MeasuredComparison comparison;
-  std::vector<LevelBytes> levels;  ///< ascending, without levels whose ops did not run
-  Diagnostics diagnostics;         ///< of reading the file, and of matching it with the graph
+  std::vector<MeasuredComparison> comparisons;  ///< by device; with empty contents until `compare`
+  std::vector<LevelBytes> levels;               ///< of the first device
+  Diagnostics diagnostics;  ///< of reading the file, and of matching it with the graph
 
+  // Of the first device.
   [[nodiscard]] const MeasuredStep& step() const { return devices.front(); }
+  [[nodiscard]] const MeasuredComparison& comparison() const { return comparisons.front(); }
 };
 
 /// Extracts sizes, times and devices; leaves the comparison empty (see compare).
@@ -46,7 +47,13 @@ struct MeasuredRun {
 [[nodiscard]] Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace,
                                               Diagnostics diagnostics);
 
-/// Fills comparison and levels; `step` is of the whole graph, `levels` its complete map.
+/// The peaks of `step` by level, ascending, without levels whose ops did not run. Executions that
+/// name no op of the graph count for the level of the op before them, those at the beginning for
+/// that of the first op: else the peak could be missing. Cost: O(executions log levels).
+[[nodiscard]] std::vector<LevelBytes> level_bytes(const LevelMap& levels, const MeasuredStep& step,
+                                                  const MeasuredComparison& comparison);
+
+/// Fills comparisons and levels; `step` is of the whole graph, `levels` its complete map.
 void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
              const LevelMap& levels, MeasuredRun& run);
 

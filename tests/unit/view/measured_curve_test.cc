@@ -49,7 +49,45 @@ TEST_CASE("a measured level shows its most, one where nothing ran that of the le
   CHECK(layout.measured.at(2) == 1024);
   const Measured short_run("a = MadeUp() | 100+50 | 0:256&1#1 | +256@110");
   CHECK(layout_memory(short_run.scene, 0, MemoryAxis::kLevel).measured.at(2) == 256);
-  CHECK(layout_memory(made.scene, 0, MemoryAxis::kStep).measured.empty());
+}
+
+TEST_CASE("by step an execution counts for the step of its op") {
+  const Measured made;
+  const MemoryLayout layout = layout_memory(made.scene, 0, MemoryAxis::kStep);
+  const std::vector<std::int32_t> step_of =
+      steps_by_op(made.snapshot->devices.front().original->before.timeline);
+  const auto at = [&](const char* op) {
+    return layout.measured.at(step_of[made.scene.graph->find(op).index()]);
+  };
+  REQUIRE(layout.measured.size() == layout.count);
+  CHECK(at("a") == 256);
+  CHECK(at("b") == 768);
+  CHECK(at("c") == 768);  // did not run
+  CHECK(at("d") == 1024);
+  CHECK(layout.measured.most() == made.run.step().peak);
+}
+
+TEST_CASE("every device has the curve of its own executions") {
+  Measured made(R"(
+    device /device:GPU:0
+    allocator GPU_0_bfc
+    a = MadeUp() | 100+50 | 0:256&1#1 | +256@110
+    device /device:GPU:1
+    allocator GPU_1_bfc
+    b = MadeUp(a) | 200+50 | 0:512&2#1 | +512@210
+  )");
+  REQUIRE(made.run.devices.size() == 2);
+  made.scene.devices.push_back(made.scene.devices.front());
+  made.scene.devices[0].device = "/device:GPU:0";
+  made.scene.devices[1].device = "/device:GPU:1";
+  const Bytes peaks[] = {256, 512};
+  for (std::size_t device = 0; device < 2; ++device) {
+    for (const MemoryAxis axis :
+         {MemoryAxis::kLevel, MemoryAxis::kStep, MemoryAxis::kMeasuredTime}) {
+      CHECK(layout_memory(made.scene, device, axis).measured.most() == peaks[device]);
+    }
+  }
+  CHECK(measured_summary(made.scene, 1).starts_with("measured peak 512 B"));
 }
 
 TEST_CASE("over measured time every peak is kept, beside the model of the same executions") {
@@ -82,11 +120,11 @@ TEST_CASE("without a traced step of the device nothing is measured") {
   made.scene.devices.push_back(made.scene.devices.front());
   made.scene.devices[0].device = "/device:GPU:1";
   made.scene.devices[1].device = "/cpu:0";
-  CHECK_FALSE(is_measured(made.scene, 0));
-  CHECK(is_measured(made.scene, 1));
+  CHECK_FALSE(measured_device(made.scene, 0));
+  CHECK(measured_device(made.scene, 1) == 0U);
   CHECK(layout_memory(made.scene, 0, MemoryAxis::kMeasuredTime).count == 0);
   made.scene.measured = nullptr;
-  CHECK_FALSE(is_measured(made.scene, 1));
+  CHECK_FALSE(measured_device(made.scene, 1));
 }
 
 TEST_CASE("the measured curve is drawn with the name of its file, on both axes") {

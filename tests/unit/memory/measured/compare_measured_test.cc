@@ -25,7 +25,7 @@ struct Compared {
   // "b:0 256/0 reason" for each difference at the peak.
   [[nodiscard]] std::vector<std::string> at_peak() const {
     std::vector<std::string> all;
-    for (const MemoryDifference& entry : run.comparison.at_peak) {
+    for (const MemoryDifference& entry : run.comparison().at_peak) {
       all.push_back(fmt::format(
           "{}:{} {}/{} {}", run.trace.ops[run.step().executions[entry.execution].row].name,
           entry.slot, entry.measured, entry.model, difference_reason_text(entry.reason)));
@@ -44,11 +44,11 @@ TEST_CASE("a run that does what the model does differs nowhere") {
     b = Relu(a) | 20+5 | 0:256&1#1
     c = MadeUp(b) | 30+5 | 0:512[8,16]&2#1 | +512@31 -512@41
   )");
-  CHECK(run.run.comparison.model == std::vector<Bytes>{256, 256, 768});
+  CHECK(run.run.comparison().model == std::vector<Bytes>{256, 256, 768});
   CHECK(run.run.step().live == std::vector<Bytes>{256, 256, 768});
-  CHECK(run.run.comparison.model_at_peak == 768);
+  CHECK(run.run.comparison().model_at_peak == 768);
   CHECK(run.at_peak().empty());
-  CHECK(run.run.comparison.own_order_peak == 768);
+  CHECK(run.run.comparison().own_order_peak == 768);
   REQUIRE(run.run.levels.size() == 3);
   CHECK(run.run.levels[2].measured == 768);
   CHECK(run.run.levels[2].model == 768);
@@ -62,8 +62,8 @@ TEST_CASE("a difference has a reason, and the parts add up to the deviation") {
     c = MadeUp(b) | 30+9 | 0:512&2#2 1:7&3#3 | +40@31 +512@32 +7@32 -40@33 -512@61
   )");
   CHECK(run.run.step().peak == 256 + 30 + 256 + 40 + 512 + 7);
-  CHECK(run.run.comparison.model_at_peak == 768);
-  CHECK(run.run.comparison.model_with_scratch_at_peak == 768 + 40);
+  CHECK(run.run.comparison().model_at_peak == 768);
+  CHECK(run.run.comparison().model_with_scratch_at_peak == 768 + 40);
   CHECK(run.at_peak() == Lines{"b:0 256/0 shares a buffer in the model, not in the run",
                                "c:-1 40/0 scratch memory that the model does not have",
                                "extra:-1 30/0 of an op that is not in the graph",
@@ -84,7 +84,7 @@ TEST_CASE("what the run shares, keeps or frees otherwise is told apart") {
     d = MadeUp(c, b) f32[4]
   )");
   CHECK(shared.run.step().peak == 256);
-  CHECK(shared.run.comparison.model_peak == 521);
+  CHECK(shared.run.comparison().model_peak == 521);
   const Compared kept(R"(
     a = MadeUp() | 10+5 | 0:256&1#1 | +256@11 -256@90
     b = MadeUp(a) | 20+50 | 0:4&2#1 | +4@21

@@ -38,7 +38,7 @@ TEST_CASE("all peaks of a traced step have the same parts: resident, and of the 
   CHECK(peaks.measured.resident == 1024);
   CHECK(peaks.measured.of_step == 1024);  // 256 + 768
   CHECK(peaks.model_there.resident == 1024);
-  CHECK(peaks.model_there.of_step == run.comparison.model_at_peak);
+  CHECK(peaks.model_there.of_step == run.comparison().model_at_peak);
   CHECK(measured_text(run, step.resident)
             .starts_with("measured peak 2.00 KiB (1.00 KiB resident + 1.00 KiB of the step)\nthe "
                          "model there "));

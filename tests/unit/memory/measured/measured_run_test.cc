@@ -72,7 +72,7 @@ TEST_CASE("The rounds of a While op are read from the ops that it runs as") {
 
 TEST_CASE("The parts of a comparison add up where memory was there for a moment") {
   const Measured measured(kForAMoment);
-  const MeasuredComparison& comparison = measured.run.comparison;
+  const MeasuredComparison& comparison = measured.run.comparison();
   CHECK(sum_of(comparison.at_peak) == comparison.model_at_peak - measured.run.step().peak);
   REQUIRE(comparison.largest_at == 1);
   CHECK(sum_of(comparison.at_largest) == comparison.model[1] - measured.run.step().live[1]);
