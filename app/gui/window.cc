@@ -26,6 +26,7 @@ namespace {
 constexpr int kFramesAfterEvent = 3;
 constexpr double kBlinkS = 0.25;  // of the cursor in a text
 constexpr double kSleepS = 1;
+constexpr double kFollowS = 0.4;  // a log that is shown grows
 
 // The worker may finish while the window goes away: GLFW must not be called during glfwTerminate,
 // nor after it.
@@ -135,10 +136,10 @@ class KeyLatch {
   std::vector<int> held_;
 };
 
-double time_to_sleep(int frames_due, const Painter& painter, bool has_job) {
+double time_to_sleep(int frames_due, const Painter& painter, bool has_job, bool has_log) {
   if (frames_due > 0 || painter.cache.is_busy()) return 0;
   if (ImGui::GetIO().WantTextInput || has_job) return kBlinkS;
-  return kSleepS;
+  return has_log ? kFollowS : kSleepS;
 }
 
 std::string state_of(const ui::UiModel& model) {
@@ -158,10 +159,10 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
   Trace trace = Trace::from_environment();
   KeyLatch latch;
   int frames_due = kFramesAfterEvent;
-  bool is_saved = true, was_down = false, has_job = false;
+  bool is_saved = true, was_down = false, has_job = false, has_log = false;
   std::uint64_t shown_revision = 0;
   while (!app.is_done()) {
-    const WindowEvents events = window.wait(time_to_sleep(frames_due, painter, has_job));
+    const WindowEvents events = window.wait(time_to_sleep(frames_due, painter, has_job, has_log));
     if (window.take_close()) {
       app.ask_to_quit();
       frames_due = kFramesAfterEvent;
@@ -173,6 +174,7 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
     const bool is_new = model->revision != shown_revision || model->job.has_value() != has_job;
     shown_revision = model->revision;
     has_job = model->job.has_value();
+    has_log = model->log != nullptr;
     if (events.any || is_new) {
       frames_due = kFramesAfterEvent;
       is_saved = false;

@@ -148,7 +148,7 @@ constexpr std::array kActions = {
            "File",
            "",
            {},
-           "Choose an event log to list its graphs and traced steps.",
+           "Choose an event log to show its curves, graphs and traced steps.",
            open_log_dialog},
     Action{"log.open-graph",
            "Open a graph of the log",

@@ -25,7 +25,7 @@ std::unique_ptr<Document> open_log(DocumentPlace place, OpenRequest request, Wis
 
 constexpr std::array kKinds = {
     DocumentKind{"graph", "a graph: of a file, a SavedModel or a log", open_graph},
-    DocumentKind{"log", "an event log: its graphs and traced steps", open_log},
+    DocumentKind{"log", "an event log: its curves, graphs and traced steps", open_log},
 };
 
 }  // namespace

@@ -36,7 +36,10 @@ class Document {
   virtual void close() = 0;
 
   /// Takes over the results of finished jobs. Returns whether anything changed.
-  bool poll() { return jobs().take(); }
+  bool poll() {
+    const bool has_news = take_news();
+    return jobs().take() || has_news;
+  }
   [[nodiscard]] bool is_busy() const { return !jobs().is_idle(); }
   [[nodiscard]] std::optional<ui::JobStatus> job() const { return jobs().status(); }
   void cancel() { jobs().cancel(); }
@@ -46,6 +49,8 @@ class Document {
   void wait_for_one() { jobs().wait(); }
 
  protected:
+  /// For what comes while a job still runs, or without one. Returns whether anything changed.
+  virtual bool take_news() { return false; }
   [[nodiscard]] virtual Jobs& jobs() = 0;
   [[nodiscard]] virtual const Jobs& jobs() const = 0;
 };
@@ -63,7 +68,7 @@ struct DocumentPlace {
 /// An entry of the table of kinds. A new kind needs a class and an entry.
 struct DocumentKind {
   std::string_view id;    ///< "log": as in scripts
-  std::string_view help;  ///< "an event log: its graphs and traced steps"
+  std::string_view help;  ///< "an event log: its curves, graphs and traced steps"
   /// Starts opening the document; `wish` is the first wish of a graph.
   std::unique_ptr<Document> (*open)(DocumentPlace place, OpenRequest request, Wish wish);
 };

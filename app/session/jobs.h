@@ -16,7 +16,7 @@
 
 namespace tideline::session {
 
-enum class JobKind : std::uint8_t { kOpen, kMeasure, kPlan, kExplain, kWrite };
+enum class JobKind : std::uint8_t { kOpen, kMeasure, kPlan, kExplain, kWrite, kFollow };
 
 /// Takes over the result of a job, on the thread that owns the session.
 using Finish = std::function<void()>;
@@ -60,7 +60,7 @@ class Jobs {
   [[nodiscard]] bool has(JobKind kind) const;
   /// Blocks until there is something to take or nothing to wait for.
   void wait();
-  /// The running job, or nullopt.
+  /// The running job that somebody waits for, or nullopt: looking at a log twice a second is none.
   [[nodiscard]] std::optional<ui::JobStatus> status() const;
 
  private:

@@ -1,51 +1,130 @@
-// Tested by unit/session/session_test.cc.
+// Tested by unit/session/log_document_test.cc, unit/session/session_test.cc.
 #include "app/session/log_document.h"
 
 #include <utility>
 
+#include "app/session/log_contents.h"
 #include "app/session/read_log.h"
-#include "core/events/logged_graphs.h"
-#include "core/events/logged_trace.h"
 
 namespace tideline::session {
 namespace {
 
-Result<std::shared_ptr<const ui::LogContents>> read_contents(const std::string& path,
-                                                             Progress& progress) {
-  TIDELINE_TRY(const events::EventLog log, read_log(path, events::AtDamage::kStop, progress));
-  auto contents = std::make_shared<ui::LogContents>();
-  contents->path = path;
-  contents->diagnostics = log.diagnostics();
-  for (const events::LoggedGraph& graph : events::list_graphs(log, contents->diagnostics)) {
-    const std::string tag = graph.part.empty() ? graph.tag : graph.tag + ":" + graph.part;
-    contents->graphs.push_back({graph.run, tag, events::graph_source_name(graph.source),
-                                static_cast<Bytes>(graph.bytes->bytes().size())});
-  }
-  Diagnostics counted;  // with the graphs
-  for (const events::LoggedTrace& trace : events::list_traces(log, counted)) {
-    contents->traces.push_back({trace.run, trace.tag, trace.step});
-  }
-  return contents;
-}
+using namespace std::chrono_literals;
+
+// The first part of a large log is shown at once, later ones when twice as much time went by: each
+// is a copy, and so all of them together cost no more than the last one.
+constexpr auto kFirstLook = 100ms;
+constexpr auto kPause = 400ms;
+constexpr int kLooksForFolder = 3;
 
 }  // namespace
 
 LogDocument::LogDocument(DocumentPlace place, OpenRequest request)
-    : journal_(place.journal), request_(std::move(request)), jobs_(std::move(place.wake)) {
+    : journal_(place.journal), request_(std::move(request)), jobs_(place.wake) {
   const auto failed = [this](const Error& error) -> Finish {
     return [this, error] { journal_.report(error); };
   };
   const std::string& path = request_.graph.path;
+  const bool has_window = static_cast<bool>(place.wake);
   jobs_.start({JobKind::kOpen, "Reading " + file_name(path),
-               [this, path, failed](Progress& progress) -> Finish {
-                 auto contents = read_contents(path, progress);
+               [this, path, failed, has_window, reading = reading_,
+                news = news_](Progress& progress) -> Finish {
+                 auto contents = read(path, !has_window, *reading, *news, progress);
                  if (!contents) return failed(contents.error());
-                 return [this, found = *std::move(contents)] {
-                   contents_ = found;
-                   journal_.touch();
+                 return [this, has_window, found = *std::move(contents)] {
+                   take(found);
+                   follows_ = has_window;
+                   looked_at_ = Clock::now();
                  };
                },
                failed});
+}
+
+LogDocument::ContentsPtr LogDocument::publish(const std::string& path, Reading& reading) {
+  auto contents = make_log_contents(path, reading.log);
+  const std::size_t rows = graph_rows(*reading.log);
+  if (!reading.listed || rows != reading.graph_rows) {
+    list_logged_graphs(*contents);
+    reading.graph_rows = rows;
+  } else {
+    contents->graphs = reading.listed->graphs;
+    contents->traces = reading.listed->traces;
+  }
+  reading.listed = contents;
+  return contents;
+}
+
+// `is_whole`: nothing more will be appended.
+Result<LogDocument::ContentsPtr> LogDocument::read(const std::string& path, bool is_whole,
+                                                   Reading& reading, News& news,
+                                                   Progress& progress) {
+  TIDELINE_TRY(reading.source, events::LogSource::open(path, events::AtDamage::kStop, progress));
+  const Clock::time_point begin = Clock::now();
+  Clock::duration next = kFirstLook;
+  const auto look = [&](const events::EventLog& log) {
+    const Clock::duration passed = Clock::now() - begin;
+    if (passed < next) return;
+    next = 2 * passed;
+    auto contents = make_log_contents(path, std::make_shared<const events::EventLog>(log));
+    const std::scoped_lock lock(news.mutex);
+    news.contents = std::move(contents);
+  };
+  TIDELINE_RETURN_IF_ERROR(read_blocks(*reading.source, *reading.log, progress, 0, look));
+  if (is_whole) reading.source->finish();
+  reading.source->report_to(*reading.log);
+  return publish(path, reading);
+}
+
+// Null when there is nothing new.
+Result<LogDocument::ContentsPtr> LogDocument::read_on(const std::string& path, Reading& reading,
+                                                      Progress& progress) {
+  const bool looks_for_files = ++reading.looks % kLooksForFolder == 0;
+  TIDELINE_RETURN_IF_ERROR(reading.source->refresh(looks_for_files, progress));
+  if (!reading.source->has_news()) return ContentsPtr();
+  reading.log = std::make_shared<events::EventLog>(*reading.log);
+  TIDELINE_RETURN_IF_ERROR(read_blocks(*reading.source, *reading.log, progress));
+  reading.source->report_to(*reading.log);
+  return publish(path, reading);
+}
+
+void LogDocument::take(const ContentsPtr& contents) {
+  contents_ = contents;
+  const std::scoped_lock lock(news_->mutex);
+  news_->contents.reset();
+  journal_.touch();
+}
+
+void LogDocument::follow() {
+  const auto failed = [this](const Error& error) -> Finish {
+    return [this, error] {
+      follows_ = false;
+      journal_.report(error);
+    };
+  };
+  jobs_.start({JobKind::kFollow, "",
+               [this, failed, path = request_.graph.path,
+                reading = reading_](Progress& progress) -> Finish {
+                 auto contents = read_on(path, *reading, progress);
+                 if (!contents) return failed(contents.error());
+                 return [this, found = *std::move(contents)] {
+                   if (found) take(found);
+                   looked_at_ = Clock::now();
+                 };
+               },
+               failed});
+}
+
+bool LogDocument::take_news() {
+  if (follows_ && jobs_.is_idle() && Clock::now() - looked_at_ >= kPause) follow();
+  ContentsPtr contents;
+  {
+    const std::scoped_lock lock(news_->mutex);
+    contents = std::exchange(news_->contents, nullptr);
+  }
+  if (!contents) return false;
+  contents_ = std::move(contents);
+  journal_.touch();
+  return true;
 }
 
 void LogDocument::show_in(ui::UiModel& model) const {
@@ -54,6 +133,8 @@ void LogDocument::show_in(ui::UiModel& model) const {
 
 void LogDocument::close() {
   jobs_.drop(JobKind::kOpen);
+  jobs_.drop(JobKind::kFollow);
+  follows_ = false;
   contents_.reset();
   journal_.touch();
 }

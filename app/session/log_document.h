@@ -1,16 +1,23 @@
-// An open event log, with the list of its graphs and traced steps.
+// An open event log. What training appends to it is read on while it is open in a window.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "app/session/document.h"
+#include "core/events/event_log.h"
+#include "core/events/log_source.h"
 
 namespace tideline::session {
 
 class LogDocument final : public Document {
  public:
   /// Starts reading the event file or log folder `request.graph.path`. Errors go to the journal.
+  /// While a large log is read, `contents` has what was read so far. With `place.wake`, `poll`
+  /// looks for what was appended, as often as twice a second.
   LogDocument(DocumentPlace place, OpenRequest request);
 
   [[nodiscard]] const OpenRequest& request() const override { return request_; }
@@ -18,16 +25,45 @@ class LogDocument final : public Document {
   void show_in(ui::UiModel& model) const override;
   void close() override;
 
-  /// Null until the log has been read.
+  /// Null until the first part of the log has been read.
   [[nodiscard]] const std::shared_ptr<const ui::LogContents>& contents() const { return contents_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  using ContentsPtr = std::shared_ptr<const ui::LogContents>;
+
+  // Where the reading stands. Belongs to the jobs, of which one runs at a time.
+  struct Reading {
+    std::optional<events::LogSource> source;
+    // Not changed once it was shown: what is appended goes into a copy.
+    std::shared_ptr<events::EventLog> log = std::make_shared<events::EventLog>();
+    std::size_t graph_rows = 0;  // that `listed` is of
+    ContentsPtr listed;          // has the lists of graphs
+    int looks = 0;
+  };
+  // What a job that still runs has to show.
+  struct News {
+    std::mutex mutex;
+    ContentsPtr contents;
+  };
+
+  static Result<ContentsPtr> read(const std::string& path, bool is_whole, Reading& reading,
+                                  News& news, Progress& progress);
+  static Result<ContentsPtr> read_on(const std::string& path, Reading& reading, Progress& progress);
+  static ContentsPtr publish(const std::string& path, Reading& reading);
+  void follow();
+  void take(const ContentsPtr& contents);
+  bool take_news() override;
   [[nodiscard]] Jobs& jobs() override { return jobs_; }
   [[nodiscard]] const Jobs& jobs() const override { return jobs_; }
 
   Journal& journal_;
   OpenRequest request_;
-  std::shared_ptr<const ui::LogContents> contents_;
+  ContentsPtr contents_;
+  std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
+  std::shared_ptr<News> news_ = std::make_shared<News>();
+  bool follows_ = false;  // once it was read, in a window
+  Clock::time_point looked_at_;
   Jobs jobs_;  // last: its jobs must not outlive the rest
 };
 

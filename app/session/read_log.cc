@@ -19,7 +19,8 @@ namespace {
 // the two they decode, each for itself.
 class LogReading {
  public:
-  LogReading(events::LogSource& source, events::EventLog& log) : source_(source), log_(log) {}
+  LogReading(events::LogSource& source, events::EventLog& log, const LookAtLog& look)
+      : source_(source), log_(log), look_(look) {}
 
   // Reads until nothing is left. `progress` is null on all threads but the caller's.
   void work(Progress* progress) {
@@ -71,6 +72,7 @@ class LogReading {
     const bool had_ended = log_.has_ended(block.file);
     for (events::EventRows& rows : decoded) log_.add(std::move(rows));
     if (!had_ended && log_.has_ended(block.file)) ended_.push_back(block.file);
+    if (look_) look_(log_);
     ++added_;
     turned_.notify_all();
   }
@@ -81,6 +83,7 @@ class LogReading {
   std::mutex mutex_;  // guards the rest
   std::condition_variable turned_;
   events::EventLog& log_;
+  const LookAtLog& look_;
   std::uint64_t taken_ = 0;
   std::uint64_t added_ = 0;
   std::vector<std::uint32_t> ended_;  // files that damage was found in
@@ -92,10 +95,10 @@ class LogReading {
 }  // namespace
 
 Status read_blocks(events::LogSource& source, events::EventLog& log, Progress& progress,
-                   unsigned threads) {
+                   unsigned threads, const LookAtLog& look) {
   constexpr unsigned kMost = 8;
   if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
-  LogReading reading(source, log);
+  LogReading reading(source, log, look);
   {
     // A thread costs more than a small log.
     constexpr std::uint64_t kSmall = 2 * events::RecordBlocks::kBlockBytes;

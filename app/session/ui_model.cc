@@ -101,7 +101,7 @@ void take_documents(Viewer& viewer) {
     const Document& document = *entry.document;
     model.documents.push_back({title_of(viewer.session, entry), document.request().graph.path,
                                std::string(entry.kind->id), entry.id == viewer.shown,
-                               document.is_unwritten(), document.is_busy()});
+                               document.is_unwritten(), document.job().has_value()});
   }
   model.log = nullptr;
   if (const Session::Entry* shown = viewer.session.find(viewer.shown)) {

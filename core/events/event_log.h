@@ -87,8 +87,9 @@ struct LogCounts {
 };
 
 /// What was read of a log so far. Memory: at most 40 bytes a scalar point; a copy and 72 bytes for
-/// each histogram, text and set of hyperparameters; 72 bytes for any other row. Thread: not shared
-/// while `add` is called.
+/// each histogram, text and set of hyperparameters; 72 bytes for any other row. A copy shares the
+/// contents but not the columns: its cost is O(rows). Thread: not shared while `add` is called, but
+/// its copies are.
 class EventLog {
  public:
   /// Appends the rows of a block. Blocks of a file must come in its order, and files in the order

@@ -7,12 +7,14 @@ namespace tideline::events {
 
 void KeptBytes::add(std::string_view content, ValueRow& row) {
   constexpr std::size_t kChunkBytes = std::size_t{1} << 18U;
-  if (chunks_.empty() || chunks_.back().capacity() - chunks_.back().size() < content.size()) {
-    chunks_.emplace_back().reserve(std::max(std::min(hint_, kChunkBytes), content.size()));
+  if (chunks_.empty() || chunks_.back()->capacity() - chunks_.back()->size() < content.size()) {
+    chunks_.push_back(std::make_shared<std::string>());
+    chunks_.back()->reserve(std::max(std::min(hint_, kChunkBytes), content.size()));
   }
+  std::string& chunk = *chunks_.back();
   row.chunk = static_cast<std::uint32_t>(chunks_.size() - 1);
-  row.chunk_begin = static_cast<std::uint32_t>(chunks_.back().size());
-  chunks_.back() += content;
+  row.chunk_begin = static_cast<std::uint32_t>(chunk.size());
+  chunk += content;
 }
 
 std::uint32_t KeptBytes::take(KeptBytes&& other) {
@@ -24,7 +26,7 @@ std::uint32_t KeptBytes::take(KeptBytes&& other) {
 
 std::size_t KeptBytes::bytes() const {
   std::size_t sum = 0;
-  for (const std::string& chunk : chunks_) sum += chunk.capacity();
+  for (const auto& chunk : chunks_) sum += chunk->capacity();
   return sum;
 }
 

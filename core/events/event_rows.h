@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,7 +54,8 @@ struct ValueRow {
   ValueForm form = ValueForm::kNothing;
 };
 
-/// Copies of contents, in chunks that do not move.
+/// Copies of contents, in chunks that do not move. What is copied from this shares the chunks; only
+/// one of them may be added to.
 class KeptBytes {
  public:
   /// `hint`: bytes that may come; chunks are not larger than that, nor than 256 KiB, unless a
@@ -64,13 +66,13 @@ class KeptBytes {
   /// Appends the chunks of `other`; places in them move up by the number that is returned.
   std::uint32_t take(KeptBytes&& other);
   [[nodiscard]] std::string_view at(const ValueRow& row) const {
-    return std::string_view(chunks_[row.chunk]).substr(row.chunk_begin, row.size);
+    return std::string_view(*chunks_[row.chunk]).substr(row.chunk_begin, row.size);
   }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
   std::size_t hint_ = 0;
-  std::vector<std::string> chunks_;
+  std::vector<std::shared_ptr<std::string>> chunks_;
 };
 
 /// The rows of one tag and form in a block. Either list may be empty. Tensors that no metadata in

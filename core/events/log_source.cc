@@ -49,6 +49,7 @@ void LogSource::lose(Followed& followed, Severity severity, const char* kind,
                      const std::string& why) {
   followed.state = State::kGone;
   followed.blocks.reset();
+  has_news_ = true;
   diagnostics_.add(severity, kind, printable(why));
 }
 
@@ -121,6 +122,7 @@ void LogSource::look_at(Followed& followed) {
     diagnostics_.add(Severity::kNotice,
                      "event file that was replaced; the new one is read from its beginning",
                      printable(path));
+    has_news_ = true;
     followed.position = {};
     followed.state = State::kReading;
     followed.identity = {};
@@ -129,17 +131,21 @@ void LogSource::look_at(Followed& followed) {
   }
   if (followed.state == State::kReading && size > followed.size) {
     bytes_total_ += size - followed.size;
+    has_news_ = true;
   }
 }
 
 Status LogSource::refresh(bool new_files, Progress& progress) {
+  has_news_ = false;
   for (Followed& followed : files_) look_at(followed);
   if (new_files) {
     Diagnostics again;  // counted already
     const auto found = find_event_files(path_, again, progress);
     if (!found && found.error().code == Code::kCancelled) return cancelled();
     for (const EventFile& file : found.value_or(std::vector<EventFile>())) {
-      if (known_.insert(file.path).second) files_.emplace_back().file = file;
+      if (!known_.insert(file.path).second) continue;
+      files_.emplace_back().file = file;
+      has_news_ = true;
     }
   }
   current_ = 0;

@@ -38,6 +38,8 @@ class LogSource {
   /// Looks for new files and for what was appended; `next` then goes on. Errors: kCancelled. Cost:
   /// O(files), with `new_files` also that of find_event_files.
   [[nodiscard]] Status refresh(bool new_files, Progress& progress);
+  /// Whether the last refresh found something to read or to report.
+  [[nodiscard]] bool has_news() const { return has_news_; }
   /// Takes what is left at the ends of files for incomplete records.
   void finish();
 
@@ -78,6 +80,7 @@ class LogSource {
   std::uint32_t current_ = 0;
   std::uint64_t bytes_read_ = 0;
   std::uint64_t bytes_total_ = 0;
+  bool has_news_ = false;
   std::vector<FileDamage> damage_;  ///< not reported yet
   Diagnostics diagnostics_;         ///< likewise
 };

@@ -19,6 +19,10 @@
 namespace tideline {
 struct Policy;
 }
+namespace tideline::events {
+class EventLog;
+enum class SeriesKind : std::uint8_t;
+}  // namespace tideline::events
 
 namespace tideline::ui {
 
@@ -111,8 +115,14 @@ struct DocumentInfo {
   bool is_busy = false;
 };
 
-/// The contents of an open log.
+/// The contents of an open log, as far as they were read. Immutable.
 struct LogContents {
+  /// All series with one tag and kind, of different runs.
+  struct Tag {
+    std::string name;
+    events::SeriesKind kind{};
+    std::vector<std::uint32_t> series;  ///< indices of EventLog::series, by the names of their runs
+  };
   struct LoggedGraph {
     std::string run, tag;  ///< whole names, which select the graph
     std::string kind;      ///< "graph_def", "meta_graph_def", ...
@@ -123,6 +133,10 @@ struct LogContents {
     std::int64_t step = 0;
   };
   std::string path;
+  std::shared_ptr<const events::EventLog> events;  ///< null when only the lists below are known
+  std::vector<std::uint32_t> runs;                 ///< indices of EventLog::runs, by name
+  std::vector<double> run_begins_s;  ///< by EventLog::runs: wall time of its first value
+  std::vector<Tag> tags;             ///< by name and kind
   std::vector<LoggedGraph> graphs;
   std::vector<LoggedStep> traces;
   Diagnostics diagnostics;

@@ -12,10 +12,6 @@ namespace {
 // milliseconds.
 constexpr std::uint32_t kScopesAFrame = 2000;
 
-bool is_plain(std::string_view text) {
-  return text.find_first_of("\\^$.|?*+()[]{}") == std::string_view::npos;
-}
-
 std::int64_t sort_value(const SwapRow& row, SwapColumn column) {
   switch (column) {
     case SwapColumn::kBytes: return row.bytes;
@@ -30,24 +26,8 @@ std::int64_t sort_value(const SwapRow& row, SwapColumn column) {
 
 }  // namespace
 
-void TextFilter::set(const std::string& text) {
-  text_ = text;
-  error_.clear();
-  pattern_.reset();
-  if (is_plain(text)) return;
-  if (auto compiled = events::NamePattern::compile(text)) {
-    pattern_ = *std::move(compiled);
-  } else {
-    error_ = compiled.error().message;
-  }
-}
-
-bool TextFilter::matches(std::string_view name) const {
-  if (text_.empty() || !error_.empty()) return true;
-  return pattern_ ? pattern_->matches(name) : contains_ignoring_case(name, text_);
-}
-
 void ViewCache::update(const UiModel& model, const ViewState& view) {
+  log_charts_.update(model.log, view.log);
   const bool is_new_snapshot = revision_ != model.revision;
   revision_ = model.revision;
   const Graph* graph = model.scene ? model.scene->graph : nullptr;

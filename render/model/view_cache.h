@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/events/name_pattern.h"
+#include "render/model/log_charts.h"
+#include "render/model/text_filter.h"
 #include "render/model/ui_model.h"
 #include "render/model/view_state.h"
 #include "render/view/levels_view.h"
@@ -20,21 +21,6 @@ namespace tideline::ui {
 struct ScopeRow {
   std::uint32_t scope = 0;  ///< index of ScopeTree::scopes
   std::uint32_t depth = 0;  ///< indentation, 0 at the left edge
-};
-
-/// Filters a list by typed text: plain words match literally, ignoring case; text with other
-/// characters is a regular expression. Empty text matches everything.
-class TextFilter {
- public:
-  void set(const std::string& text);
-  [[nodiscard]] bool matches(std::string_view name) const;
-  /// Why the text is not a valid regular expression, in which case everything matches; else empty.
-  [[nodiscard]] const std::string& error() const { return error_; }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_, error_;
-  std::optional<events::NamePattern> pattern_;
 };
 
 /// Call `update` once per frame, before the panels. Data are recomputed only when their inputs
@@ -54,8 +40,9 @@ class ViewCache {
   [[nodiscard]] const std::vector<std::uint32_t>& swap_order() const { return swap_order_; }
   [[nodiscard]] const TextFilter& scope_filter() const { return scope_filter_; }
   [[nodiscard]] const TextFilter& swap_filter() const { return swap_filter_; }
+  [[nodiscard]] LogCharts& log_charts() { return log_charts_; }
   /// Whether another frame is needed without further input.
-  [[nodiscard]] bool is_busy() const { return is_busy_; }
+  [[nodiscard]] bool is_busy() const { return is_busy_ || log_charts_.is_busy(); }
   /// Height of the result panel in the last frame, which the scopes panel above leaves free.
   float result_height_px = 0;
 
@@ -74,6 +61,7 @@ class ViewCache {
   std::vector<ScopeRow> scope_rows_;
   std::vector<std::uint32_t> open_scopes_;
   TextFilter scope_filter_;
+  LogCharts log_charts_;
   std::uint32_t next_scope_ = 0;  // first scope that was not filtered yet
   bool is_busy_ = false;
 

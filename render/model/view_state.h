@@ -8,6 +8,7 @@
 
 #include "core/base/ids.h"
 #include "render/view/palette.h"
+#include "render/view/scalar_lines.h"
 
 namespace tideline::ui {
 
@@ -35,6 +36,16 @@ struct AxisRange {
   friend bool operator==(const AxisRange&, const AxisRange&) = default;
 };
 
+/// What of a log is shown.
+enum class LogPage : std::uint8_t { kScalars, kGraphs };
+
+struct LogView {
+  LogPage page = LogPage::kScalars;
+  render::ScalarLook look;
+  std::string tag_filter, run_filter;
+  std::vector<std::string> hidden_runs;  ///< sorted
+};
+
 /// The view of one document; every document has its own.
 struct DocumentView {
   AxisRange axis;            ///< shared by levels and memory when both show levels
@@ -53,6 +64,7 @@ struct DocumentView {
   std::string search, scope_filter, swap_filter;
   std::string write_path;
   std::vector<std::uint32_t> open_scopes;  ///< sorted; indices of ScopeTree::scopes
+  LogView log;
 };
 
 /// Plain values; panels and actions change them directly. Thread: the UI's.

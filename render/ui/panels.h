@@ -24,8 +24,13 @@ void draw_levels_panel(Ui& ui);
 void draw_memory_panel(Ui& ui);
 /// The contents of device memory at the cursor, or at the peak.
 void draw_live_panel(Ui& ui);
-/// The centre while a log is shown: its graphs, which a click opens, and traced steps.
+// The centre and the left side while a log is shown.
+/// Its graphs, which a click opens, traced steps, and damage.
 void draw_log_panel(Ui& ui);
+/// The charts of its scalars.
+void draw_scalars_panel(Ui& ui);
+/// Which runs and tags are shown, and how.
+void draw_log_side_panel(Ui& ui);
 /// The centre while no graph is open: how to open one, recent files.
 void draw_welcome_panel(Ui& ui);
 

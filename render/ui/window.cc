@@ -74,6 +74,7 @@ void share_splitter(Ui& ui, const char* name, render::Rect rect, float total_px,
 }
 
 void draw_left(Ui& ui) {
+  if (ui.model.log) return draw_log_side_panel(ui);
   draw_source_panel(ui);
   draw_policy_panel(ui);
   draw_scopes_panel(ui, ui.cache.result_height_px);
@@ -121,8 +122,22 @@ void draw_axis_choice(Ui& ui) {
     ImGui::SetTooltip("By measured time: open a traced step first (File, Open a traced step)");
 }
 
+void draw_log_toolbar(Ui& ui) {
+  struct Page {
+    const char* name;
+    LogPage page;
+  };
+  static constexpr std::array kPages = {Page{"Scalars", LogPage::kScalars},
+                                        Page{"Graphs", LogPage::kGraphs}};
+  for (const Page& page : kPages) {
+    if (&page != kPages.data()) ImGui::SameLine();
+    if (tab_button(ui, page.name, ui.view.log.page == page.page)) ui.view.log.page = page.page;
+  }
+}
+
 void draw_toolbar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("centre");
+  if (ui.model.log) return draw_log_toolbar(ui);
   const bool is_levels = ui.view.tab == Tab::kLevels;
   if (tab_button(ui, "Levels", is_levels)) ui.view.tab = Tab::kLevels;
   ImGui::SameLine();
@@ -157,8 +172,11 @@ void draw_centre(Ui& ui, render::Rect rect) {
   constexpr ImGuiWindowFlags kNoScrolling =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   if (!ui.model.scene) {
-    const auto draw = ui.model.log ? draw_log_panel : draw_welcome_panel;
-    pane("welcome", rect, ImGuiWindowFlags_None, [&] { draw(ui); });
+    const bool has_charts = ui.model.log && ui.view.log.page == LogPage::kScalars;
+    const auto draw = has_charts     ? draw_scalars_panel
+                      : ui.model.log ? draw_log_panel
+                                     : draw_welcome_panel;
+    pane(has_charts ? "scalars" : "welcome", rect, ImGuiWindowFlags_None, [&] { draw(ui); });
     return;
   }
   const float gap = ui.px(kSplitterPx);
@@ -206,7 +224,7 @@ void draw_sides(Ui& ui, render::Rect all) {
   const float room = all.width() / unit - kLeastCentrePx;
   const auto most = [&](float other_px) { return std::max(kLeastSidePx, room - other_px); };
   float left = ui.view.show_left ? std::min(ui.view.left_px, most(kLeastSidePx)) : 0;
-  float right = ui.view.show_right ? std::min(ui.view.right_px, most(left)) : 0;
+  float right = ui.view.show_right && !ui.model.log ? std::min(ui.view.right_px, most(left)) : 0;
   const auto side_splitter = [&](const char* name, float x, float* width, float direction,
                                  float other) {
     float px = *width * unit;
@@ -221,7 +239,8 @@ void draw_sides(Ui& ui, render::Rect all) {
          [&] { draw_left(ui); });
     side_splitter("splitter left", centre.x0 - gap, &ui.view.left_px, 1, right);
   }
-  if (ui.view.show_right) {
+  // A log has its charts there.
+  if (ui.view.show_right && !ui.model.log) {
     centre.x1 = all.x1 - right * unit - gap;
     draw_right(ui, {centre.x1 + gap, all.y0, all.x1, all.y1});
     side_splitter("splitter right", centre.x1, &ui.view.right_px, -1, left);

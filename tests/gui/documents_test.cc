@@ -64,6 +64,8 @@ TEST_CASE("A log lists its graphs, and a click opens one", "[documents]") {
   fixture->model.log = log;
   Driver driver(fixture->model);
   driver.frames(2);
+  driver.click("centre/Graphs");
+  driver.frames(2);
   driver.take();
   driver.click("log/eval step:f");
   CHECK(driver.take() == Intents{{"log.open-graph", {"eval", "step:f"}}});

@@ -106,6 +106,17 @@ TEST_CASE("The empty window looks as it did", "[golden]") {
   check("empty", *fixture, {}, 1000, 500);
 }
 
+TEST_CASE("The charts of a log look as they did", "[golden]") {
+  const auto fixture = logged_training();
+  ui::ViewState view;
+  check("log_scalars", *fixture, view, 1100, 700);
+  view.theme = render::ThemeKind::kLight;
+  view.log.look.axis = render::LogAxis::kWallTime;
+  view.log.look.is_log_y = true;
+  view.log.look.visible = {1763820300, 1763821000};
+  check("log_scalars_light", *fixture, view, 1100, 700);
+}
+
 TEST_CASE("A picture that is off in one panel is told from the golden one", "[golden]") {
   const auto fixture = tutorial();
   ui::ViewState view;

@@ -1,10 +1,17 @@
 #include "tests/gui/support/fixture.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <random>
 #include <utility>
 
+#include "app/session/log_contents.h"
+#include "core/events/log_source.h"
 #include "core/graph/dtype.h"
 #include "render/view/swap_layout.h"
+#include "tests/support/made_summaries.h"
+#include "tests/support/temporary_folder.h"
 
 namespace tideline::gui {
 namespace {
@@ -106,6 +113,36 @@ Policy lms2(int threshold, int ahead, int groupby) {
 
 std::unique_ptr<Fixture> tutorial() {
   return fixture("assets/samples/tutorial_mnist.meta", lms2(50, 3, 2), 100);
+}
+
+std::unique_ptr<Fixture> logged_training() {
+  const test::TemporaryFolder folder;
+  for (const std::string run : {"train", "eval"}) {
+    std::filesystem::create_directories(folder.file(run));
+    std::ofstream file(folder.file(run + "/tfevents"), std::ios::binary);
+    const bool is_train = run == "train";
+    std::mt19937 random(1);
+    for (int row = 0; row < 400; row += is_train ? 1 : 20) {
+      const int step = row < 300 ? row : row - 60;  // it began again from step 240
+      const float noise = static_cast<float>(random() % 1000) / 10'000;
+      const float loss = 2 / (1 + static_cast<float>(step) / 40) + (is_train ? noise : 0.3F);
+      std::string values = test::simple_value("loss/total", loss);
+      values += test::simple_value("loss/l2", 0.1F + loss / 20);
+      if (is_train) {
+        values += test::simple_value("learning_rate", step < 200 ? 0.01F : 0.001F);
+      }
+      file << test::summary_record(step, values, 1763820000 + 3.0 * row);
+    }
+  }
+  Progress silent;
+  auto log = events::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  REQUIRE(log);
+  auto made = empty_fixture();
+  auto contents = session::make_log_contents(
+      "/logs/mnist", std::make_shared<const events::EventLog>(*std::move(log)));
+  contents->graphs = {{"train", "__run_graph__", "graph_def", 1024}};
+  made->model.log = contents;
+  return made;
 }
 
 void select(Fixture& fixture, ui::ViewState& view, const std::string& name) {

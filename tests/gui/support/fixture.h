@@ -35,6 +35,9 @@ struct Fixture {
 [[nodiscard]] Policy lms2(int threshold, int ahead, int groupby);
 /// The tutorial's graph with threshold 50, ahead 3, group-by 2, batch size 100.
 [[nodiscard]] std::unique_ptr<Fixture> tutorial();
+/// A log that is shown: runs "eval" and "train" of some hundred steps with loss/total, loss/l2 and
+/// learning_rate (of "train" alone), in which training began again once, and a graph.
+[[nodiscard]] std::unique_ptr<Fixture> logged_training();
 /// Makes `name` the selected op, with its card.
 void select(Fixture& fixture, ui::ViewState& view, const std::string& name);
 

@@ -1,0 +1,238 @@
+// Tested by tests/unit/view/scalar_chart_test.cc.
+#include "render/view/scalar_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "render/view/text_fit.h"
+
+namespace tideline::render {
+namespace {
+
+constexpr float kLineShare = 1.6F / 15;  // of the font's height
+constexpr double kRoom = 0.05;           // above and below the curves
+constexpr double kPaleRaw = 0.35;
+
+float small(float font_px) {
+  return font_px * 0.8F;
+}
+
+NumberKind kind_of(LogAxis axis) {
+  switch (axis) {
+    case LogAxis::kStep: break;
+    case LogAxis::kRelative: return NumberKind::kSeconds;
+    case LogAxis::kWallTime: return NumberKind::kWallTime;
+  }
+  return NumberKind::kPlain;
+}
+
+Point moved(Point point, Point by) {
+  return {point.x + by.x, point.y + by.y};
+}
+
+Rect moved(Rect rect, Point by) {
+  return {rect.x0 + by.x, rect.y0 + by.y, rect.x1 + by.x, rect.y1 + by.y};
+}
+
+// A point alone is a dot: a line through one point would not be seen.
+void draw_lines(Canvas& canvas, const CurveLines& lines, Point by, Color color, float width_px) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < lines.begins.size(); ++i) {
+    points.clear();
+    for (const Point point : lines.line(i)) points.push_back(moved(point, by));
+    if (points.size() == 1) {
+      const Point at = points.front();
+      canvas.fill({at.x - width_px, at.y - width_px, at.x + width_px, at.y + width_px}, color,
+                  width_px);
+    } else {
+      canvas.polyline(points, color, width_px);
+    }
+  }
+}
+
+void draw_grid(Canvas& canvas, const Palette& palette, const ScalarChart& chart, Point by) {
+  const float size = small(chart.font_px);
+  const Rect plot = moved(chart.plot, by);
+  canvas.frame(plot, palette.grid, 1);
+  for (const NumberTick& tick : number_ticks(chart.y, NumberKind::kPlain, size * 2.2F)) {
+    const float y = chart.y.px(tick.number) + by.y;
+    canvas.line({plot.x0, y}, {plot.x1, y}, palette.grid, 1);
+    canvas.text({plot.x0 - size * 0.4F, y - size / 2}, tick.text, palette.dim_text, size,
+                Align::kRight);
+  }
+  float free_from = plot.x0 - size * 2;
+  for (const NumberTick& tick : number_ticks(chart.x, kind_of(chart.look.axis), size * 6)) {
+    const float x = chart.x.px(tick.number) + by.x;
+    canvas.line({x, plot.y0}, {x, plot.y1}, palette.grid, 1);
+    const float half = canvas.text_width(tick.text, size) / 2;
+    if (x - half < free_from || x + half > plot.x1 + size * 2) continue;
+    canvas.text({x, plot.y1 + size * 0.3F}, tick.text, palette.dim_text, size, Align::kCenter);
+    free_from = x + half + size;
+  }
+}
+
+void draw_number(Canvas& canvas, const ScalarChart& chart, const ScalarChart::Line& line, Point by,
+                 Color color) {
+  const auto& points = line.smoothed.points;
+  const auto last = std::find_if(points.rbegin(), points.rend(), [&](Point point) {
+    return point.x >= chart.plot.x0 && point.x <= chart.plot.x1 && point.y >= chart.plot.y0 &&
+           point.y <= chart.plot.y1;
+  });
+  if (last == points.rend()) return;
+  const float size = small(chart.font_px);
+  const Point at = moved(*last, by);
+  canvas.text({at.x + size * 0.3F, at.y - size / 2}, fmt::format("{}", line.number), color, size);
+}
+
+}  // namespace
+
+Color run_color(const Palette& palette, std::uint32_t number) {
+  return palette.scopes[(std::max(number, 1U) - 1) % palette.scopes.size()];
+}
+
+ScalarChart layout_scalars(const std::vector<RunCurve>& curves, const ScalarLook& look,
+                           float width_px, float height_px, float font_px) {
+  ScalarChart chart;
+  chart.look = look;
+  chart.width_px = width_px;
+  chart.height_px = height_px;
+  chart.font_px = font_px;
+  const float size = small(font_px);
+  chart.plot = {size * 5, font_px * 1.6F, std::max(size * 5 + 1, width_px - size * 1.8F),
+                std::max(font_px * 1.6F + 1, height_px - size * 1.6F)};
+  NumberRange x;
+  NumberRange y;
+  double least_positive = 0;
+  for (const RunCurve& run : curves) {
+    const CurveExtent extent = curve_extent(run.curve, look.axis, look.visible, look.smoothing_0_1);
+    chart.points += static_cast<std::int64_t>(run.curve.points.size());
+    chart.not_finite += extent.not_finite;
+    x.add(extent.x);
+    y.add(extent.y);
+    if (extent.least_positive > 0 &&
+        (least_positive == 0 || extent.least_positive < least_positive)) {
+      least_positive = extent.least_positive;
+    }
+  }
+  if (!look.visible.empty()) x = look.visible;
+  // The smallest number that a logarithmic axis of steps or time can begin with is arbitrary.
+  chart.x =
+      make_number_axis(x, look.is_log_x, std::max(x.first, 1.0), chart.plot.x0, chart.plot.x1);
+  chart.y = make_number_axis(y, look.is_log_y, least_positive, chart.plot.y1, chart.plot.y0);
+  if (chart.y.is_log) {
+    const double room = std::pow(chart.y.last / chart.y.first, kRoom);
+    chart.y.first /= room;
+    chart.y.last *= room;
+  } else {
+    const double room = (chart.y.last - chart.y.first) * kRoom;
+    chart.y.first -= room;
+    chart.y.last += room;
+  }
+  for (const RunCurve& run : curves) {
+    ScalarChart::Line line;
+    line.number = run.number;
+    line.smoothed = curve_lines(run.curve, look.axis, chart.x, chart.y, look.smoothing_0_1);
+    if (look.smoothing_0_1 > 0) {
+      line.raw = curve_lines(run.curve, look.axis, chart.x, chart.y, 0);
+    }
+    for (const std::uint64_t row : run.curve.restarts) {
+      if (row >= run.curve.points.size()) continue;
+      line.restarts_px.push_back(
+          chart.x.px(log_axis_number(look.axis, run.curve, run.curve.points[row])));
+    }
+    chart.lines.push_back(std::move(line));
+  }
+  return chart;
+}
+
+void draw_scalars(Canvas& canvas, const Palette& palette, const ScalarChart& chart, Point at,
+                  std::string_view title) {
+  const float width = std::max(1.0F, chart.font_px * kLineShare);
+  const Rect plot = moved(chart.plot, at);
+  canvas.fill({at.x, at.y, at.x + chart.width_px, at.y + chart.height_px}, palette.panel,
+              chart.font_px * 0.2F);
+  std::string note;
+  if (chart.not_finite > 0) {
+    note = fmt::format("{} {} not a finite number", chart.not_finite,
+                       chart.not_finite == 1 ? "value is" : "values are");
+  }
+  const float size = small(chart.font_px);
+  const float note_px = note.empty() ? 0 : canvas.text_width(note, size) + size;
+  canvas.text({at.x + size * 0.6F, at.y + chart.font_px * 0.3F},
+              fit_name(canvas, title, chart.font_px, chart.width_px - size * 2 - note_px),
+              palette.text, chart.font_px);
+  if (!note.empty()) {
+    canvas.text({at.x + chart.width_px - size * 0.6F, at.y + chart.font_px * 0.4F}, note,
+                palette.warning, size, Align::kRight);
+  }
+  draw_grid(canvas, palette, chart, at);
+  canvas.push_clip(plot);
+  for (const ScalarChart::Line& line : chart.lines) {
+    const Color color = run_color(palette, line.number);
+    draw_lines(canvas, line.raw, at, color.with_alpha(kPaleRaw), width);
+    for (const float x : line.restarts_px) {
+      canvas.line({x + at.x, plot.y0}, {x + at.x, plot.y1}, color.with_alpha(0.6), 1,
+                  Dash::kDotted);
+    }
+  }
+  for (const ScalarChart::Line& line : chart.lines) {
+    draw_lines(canvas, line.smoothed, at, run_color(palette, line.number), width);
+  }
+  canvas.pop_clip();
+  for (const ScalarChart::Line& line : chart.lines) {
+    draw_number(canvas, chart, line, at, run_color(palette, line.number));
+  }
+}
+
+std::vector<ScalarHit> hit_scalars(const std::vector<RunCurve>& curves, const ScalarChart& chart,
+                                   float x_px) {
+  std::vector<ScalarHit> hits;
+  if (x_px < chart.plot.x0 || x_px > chart.plot.x1) return hits;
+  const double number = chart.x.number(x_px);
+  for (const RunCurve& run : curves) {
+    const LogAxis axis = chart.look.axis;
+    const NearestPoint nearest = nearest_point(run.curve, axis, number, chart.look.smoothing_0_1);
+    if (!nearest.is_found) continue;
+    const events::ScalarPoint& point = run.curve.points[nearest.row];
+    const double shown = chart.look.smoothing_0_1 > 0 ? nearest.smoothed : point.value;
+    hits.push_back({run.number,
+                    run.run,
+                    nearest.row,
+                    point,
+                    nearest.smoothed,
+                    {chart.x.px(log_axis_number(axis, run.curve, point)), chart.y.px(shown)}});
+  }
+  return hits;
+}
+
+void draw_scalar_hits(Canvas& canvas, const Palette& palette, const ScalarChart& chart, Point at,
+                      const std::vector<ScalarHit>& hits) {
+  if (hits.empty()) return;
+  const Rect plot = moved(chart.plot, at);
+  canvas.push_clip(plot);
+  const float x = hits.front().at.x + at.x;
+  canvas.line({x, plot.y0}, {x, plot.y1}, palette.hover, 1);
+  const float radius = chart.font_px * 0.25F;
+  for (const ScalarHit& hit : hits) {
+    const Point dot = moved(hit.at, at);
+    if (!std::isfinite(dot.y)) continue;
+    canvas.fill({dot.x - radius, dot.y - radius, dot.x + radius, dot.y + radius},
+                run_color(palette, hit.number), radius);
+  }
+  canvas.pop_clip();
+}
+
+std::string hit_text(const ScalarHit& hit, const ScalarLook& look, double begin_s) {
+  std::string text = fmt::format("{} {}  step {}  {}", hit.number, printable(hit.run, 200),
+                                 hit.point.step, number_text(hit.point.value));
+  if (look.smoothing_0_1 > 0) text += fmt::format(" (smoothed {})", number_text(hit.smoothed));
+  text += "  " + duration_text(hit.point.wall_time - begin_s);
+  const std::string wall = wall_time_text(hit.point.wall_time);
+  if (look.axis == LogAxis::kWallTime && !wall.empty()) text += "  " + wall;
+  return text;
+}
+
+}  // namespace tideline::render

@@ -1,0 +1,74 @@
+// A chart of one tag: the curves of its runs over steps or time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "render/view/canvas.h"
+#include "render/view/number_axis.h"
+#include "render/view/palette.h"
+#include "render/view/scalar_lines.h"
+
+namespace tideline::render {
+
+/// The curve of a run. A run keeps its number and colour in all charts; the number stands at the
+/// end of the line, for who cannot tell the colours apart.
+struct RunCurve {
+  LoggedCurve curve;
+  std::uint32_t number = 1;
+  std::string run;
+};
+
+/// Colour of the run with this number, from 1.
+[[nodiscard]] Color run_color(const Palette& palette, std::uint32_t number);
+
+/// The geometry of a chart of some size, with (0, 0) at its left upper corner; independent of where
+/// it stands, so that it can be kept while the user scrolls.
+struct ScalarChart {
+  ScalarLook look;
+  float width_px = 0, height_px = 0, font_px = 0;
+  Rect plot;  ///< inside the axes
+  NumberAxis x, y;
+  struct Line {
+    std::uint32_t number = 1;
+    CurveLines raw;                  ///< pale, beside a smoothed one; empty without smoothing
+    CurveLines smoothed;             ///< what is shown
+    std::vector<float> restarts_px;  ///< where the run began again
+  };
+  std::vector<Line> lines;
+  std::int64_t points = 0;
+  std::int64_t not_finite = 0;  ///< values in the visible range that cannot be drawn
+};
+
+/// Lays out the chart. Cost: O(points), three times. Thread: pure.
+[[nodiscard]] ScalarChart layout_scalars(const std::vector<RunCurve>& curves,
+                                         const ScalarLook& look, float width_px, float height_px,
+                                         float font_px);
+
+/// Draws a chart with its left upper corner at `at`; `title` above it. Cost: O(pixels x runs).
+void draw_scalars(Canvas& canvas, const Palette& palette, const ScalarChart& chart, Point at,
+                  std::string_view title);
+
+/// A point of a run below the mouse.
+struct ScalarHit {
+  std::uint32_t number = 1;
+  std::string run;
+  std::size_t row = 0;
+  events::ScalarPoint point;
+  double smoothed = 0;
+  Point at;  ///< in the chart
+};
+/// The points of all runs that are nearest to `x_px`, a place in the chart, along its axis.
+/// Cost: O(points).
+[[nodiscard]] std::vector<ScalarHit> hit_scalars(const std::vector<RunCurve>& curves,
+                                                 const ScalarChart& chart, float x_px);
+/// Marks the hits: a line through the first one, a dot on each.
+void draw_scalar_hits(Canvas& canvas, const Palette& palette, const ScalarChart& chart, Point at,
+                      const std::vector<ScalarHit>& hits);
+
+/// A hit in words: "train  step 1200  0.0123 (smoothed 0.0125)  2m 5s".
+[[nodiscard]] std::string hit_text(const ScalarHit& hit, const ScalarLook& look, double begin_s);
+
+}  // namespace tideline::render

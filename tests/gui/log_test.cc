@@ -1,0 +1,88 @@
+#include <catch2/catch.hpp>
+
+#include "tests/gui/support/driver.h"
+#include "tests/gui/support/fixture.h"
+
+namespace tideline::gui {
+namespace {
+
+using render::NumberRange;
+
+}  // namespace
+
+TEST_CASE("An open log shows a chart for each tag of scalars, and no panels of graphs", "[log]") {
+  const auto fixture = logged_training();
+  Driver driver(fixture->model);
+  driver.frames(3);
+  CHECK(driver.has("scalars/learning_rate"));
+  CHECK(driver.has("scalars/loss/l2"));
+  CHECK(driver.has("scalars/loss/total"));
+  CHECK_FALSE(driver.has("policy/mode"));
+}
+
+TEST_CASE("A run that is unticked, or does not match the filter, is not drawn", "[log]") {
+  const auto fixture = logged_training();
+  Driver driver(fixture->model);
+  driver.frames(3);
+  driver.click("log side/runs/train");
+  CHECK(driver.view.log.hidden_runs == std::vector<std::string>{"train"});
+  driver.frames(2);
+  CHECK_FALSE(driver.has("scalars/learning_rate"));
+  driver.click("log side/runs/train");
+  CHECK(driver.view.log.hidden_runs.empty());
+  driver.click("log side/runs/None");
+  driver.frames(2);
+  CHECK_FALSE(driver.has("scalars/loss/total"));
+  driver.click("log side/runs/All");
+  driver.view.log.tag_filter = "^loss";
+  driver.frames(2);
+  CHECK(driver.has("scalars/loss/total"));
+  CHECK_FALSE(driver.has("scalars/learning_rate"));
+}
+
+TEST_CASE("Dragging over a chart zooms all charts, and a double click shows all again", "[log]") {
+  const auto fixture = logged_training();
+  Driver driver(fixture->model);
+  driver.frames(3);
+  driver.drag("scalars/loss/total", 60, 0);
+  const NumberRange zoomed = driver.view.log.look.visible;
+  REQUIRE_FALSE(zoomed.empty());
+  CHECK(zoomed.first > 50);
+  CHECK(zoomed.last < 300);
+  const render::Point at = middle(driver.rect("scalars/loss/l2"));
+  driver.wheel(at, 2, true);
+  const NumberRange closer = driver.view.log.look.visible;
+  CHECK(closer.last - closer.first < zoomed.last - zoomed.first);
+  driver.double_click(at);
+  driver.frames(1);
+  CHECK(driver.view.log.look.visible.empty());
+}
+
+TEST_CASE("Under the mouse are the values of all runs at the nearest step", "[log]") {
+  const auto fixture = logged_training();
+  Driver driver(fixture->model);
+  driver.frames(3);
+  driver.move_to(middle(driver.rect("scalars/loss/total")));
+  driver.frames(2);
+  CHECK(driver.view.tooltip.starts_with("1 eval  step "));
+  CHECK(driver.view.tooltip.find("smoothed") != std::string::npos);
+}
+
+TEST_CASE("Axis and smoothing are chosen at the side, graphs in the other page", "[log]") {
+  const auto fixture = logged_training();
+  Driver driver(fixture->model);
+  driver.frames(3);
+  driver.click("log side/charts/log y");
+  CHECK(driver.view.log.look.is_log_y);
+  driver.click("log side/charts/axis");
+  driver.click("log side/charts/axis/wall time");
+  CHECK(driver.view.log.look.axis == render::LogAxis::kWallTime);
+  driver.click("centre/Graphs");
+  driver.frames(2);
+  CHECK_FALSE(driver.has("scalars/loss/total"));
+  driver.take();
+  driver.click("log/train __run_graph__");
+  CHECK(driver.take() == ui::Intents{{"log.open-graph", {"train", "__run_graph__"}}});
+}
+
+}  // namespace tideline::gui
