@@ -77,7 +77,7 @@ void check_measured(StepTrace trace) {
   const auto step = build_step_graph(graph().graph, *tensors, {}, {});
   if (!step) return;
   compare(graph().graph, *step, nullptr, complete_levels(graph().graph), *run);
-  require(run->comparison.model.size() == run->step().executions.size(), "a value an execution");
+  require(run->comparison().model.size() == run->step().executions.size(), "a value an execution");
   require(run->step().live.size() == run->step().executions.size(), "on both sides");
   for (const MeasuredBuffer& buffer : run->step().buffers) {
     require(buffer.execution < run->step().executions.size(), "a buffer was made by somebody");
