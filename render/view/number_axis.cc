@@ -15,7 +15,7 @@
 namespace tideline::render {
 namespace {
 
-constexpr double kFarPx = 1e6;
+constexpr double kFarOutsidePx = 1e6;
 constexpr int kMostTicks = 1000;
 constexpr double kMinute = 60;
 constexpr double kHour = 3600;
@@ -113,7 +113,7 @@ float NumberAxis::px(double number) const {
       (shown(*this, number) - shown(*this, first)) / (shown(*this, last) - shown(*this, first));
   const double at = from_px + share * (static_cast<double>(to_px) - from_px);
   if (std::isnan(at)) return static_cast<float>(at);
-  return static_cast<float>(std::clamp(at, -kFarPx, kFarPx));
+  return static_cast<float>(std::clamp(at, -kFarOutsidePx, kFarOutsidePx));
 }
 
 double NumberAxis::number(float px) const {
