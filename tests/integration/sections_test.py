@@ -18,7 +18,7 @@ CASES = [
     ("cond.meta", MOMENTUM, "loss/Mean", ["--sections", "3"], ["x=float32:8x16", "y=int64:8:4", "is_training=bool:"]),
     ("embedding_sparse.meta", ADAM, "Mean", ["--sections", "3"],
      ["user=int64:4:100", "items=int64:4x20:100", "y=float32:4"]),
-    ("while_nested.meta", "sgd_optimizer/GradientDescent", "Mean", ["--levels", "9"], ["x=float32:8x16"]),
+    ("while_nested.meta", "sgd_optimizer/GradientDescent", "Mean", ["--sections", "2"], ["x=float32:8x16"]),
     ("plain_mlp3_adam.meta", "Adam", "graph_section_2/loss",
      ["--scopes", "graph_section_0,graph_section_1,graph_section_2"], ["x=float32:8x12", "y=float32:8x4"]),
     ("plain_mlp3_momentum.meta", "Momentum", "graph_section_2/loss",
