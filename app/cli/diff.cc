@@ -214,8 +214,9 @@ Result<Answers> compare_files(const DiffOptions& options, Progress& progress) {
   }
   TIDELINE_RETURN_IF_ERROR(compare_rest(original, rewritten, answers));
   if (!options.plan.empty()) {
-    TIDELINE_TRY(const Graph planned, session::apply_plan_file(original, options.plan, progress));
-    answers.not_as_planned = diff_graphs(planned, rewritten.graph).differences();
+    TIDELINE_TRY(const session::AppliedPlan planned,
+                 session::apply_plan_file(original, options.plan, progress));
+    answers.not_as_planned = diff_graphs(planned.graph, rewritten.graph).differences();
     for (const std::string& name : answers.surroundings.changed_functions) {
       if (name == original.function) continue;
       answers.not_as_planned->push_back(fmt::format("function '{}' changed", printable(name)));

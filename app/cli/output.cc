@@ -88,7 +88,8 @@ std::optional<int> refuse_log_output(const OutputOptions& output, const std::str
 Result<session::StepLogs> step_logs_for(const OutputOptions& output,
                                         const session::SizedGraph& original, const Graph& rewritten,
                                         const std::optional<DeviceProfile>& profile,
-                                        const Policy* used, Progress& progress) {
+                                        const Policy* used, Progress& progress,
+                                        std::optional<Cycle> cycle) {
   if (output.log_path.empty()) return session::StepLogs();
   session::StepLogOptions options;
   options.request.batch_size = original.batch_size;
@@ -96,6 +97,7 @@ Result<session::StepLogs> step_logs_for(const OutputOptions& output,
   options.request.rounds = original.rounds;
   options.measured = original.measured;
   options.profile = profile.value_or(*built_in_profile("pcie3"));
+  options.cycle = std::move(cycle);
   if (used != nullptr) {
     options.request.fetches = used->search.fetches;
     options.parameters = session::hparams_of(*used);

@@ -45,12 +45,14 @@ void add_only_log_output(const Command& command, OutputOptions& output);
                                   const session::StepLogs& logs = {});
 
 /// What the log says of the steps of both graphs; nothing without --tb. `used`: the policy whose
-/// values are the parameters of the run; null for none. Errors: those of session::step_logs.
+/// values are the parameters of the run; null for none. `cycle`: of the plan that gives
+/// `rewritten`. Errors: those of session::step_logs.
 [[nodiscard]] Result<session::StepLogs> step_logs_for(const OutputOptions& output,
                                                       const session::SizedGraph& original,
                                                       const Graph& rewritten,
                                                       const std::optional<DeviceProfile>& profile,
-                                                      const Policy* used, Progress& progress);
+                                                      const Policy* used, Progress& progress,
+                                                      std::optional<Cycle> cycle = {});
 
 /// Checks the log of a verb that writes nothing else, as refuse_output does.
 [[nodiscard]] std::optional<int> refuse_log_output(const OutputOptions& output,

@@ -23,9 +23,12 @@ Status apply_file(const ApplyArguments& arguments) {
   TerminalProgress progress(output.quiet);
   TIDELINE_TRY(const session::ReadGraphPtr source, open_input(arguments.graph, progress));
   const io::Document& document = source->document;
-  TIDELINE_TRY(const Graph changed, session::apply_plan_file(document, arguments.plan, progress));
+  TIDELINE_TRY(session::AppliedPlan applied,
+               session::apply_plan_file(document, arguments.plan, progress));
+  const Graph& changed = applied.graph;
   TIDELINE_TRY(const session::StepLogs logs,
-               step_logs_for(output, {.source = source}, changed, std::nullopt, nullptr, progress));
+               step_logs_for(output, {.source = source}, changed, std::nullopt, nullptr, progress,
+                             std::move(applied.cycle)));
   TIDELINE_RETURN_IF_ERROR(write_output(output, document, changed, "", progress, logs));
   if (output.quiet) return {};
   say("wrote {}: {} ops\n", output.path, changed.op_count());

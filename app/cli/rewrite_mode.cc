@@ -4,6 +4,7 @@
 
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
+#include "app/session/apply_plan.h"
 #include "app/session/rewrite.h"
 #include "core/base/text.h"
 
@@ -53,10 +54,12 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
                open_sized_graph(arguments.graph, arguments.run_metadata, progress));
   session::RewriteOptions options;
   options.policies = policies;
-  options.wants_plan = !output.plan_path.empty();
-  options.explain = options.wants_plan || arguments.debug >= 2;
+  const bool writes_plan = !output.plan_path.empty();
+  // The log needs to know the runs of a cycle.
+  options.wants_plan = writes_plan || !output.log_path.empty();
+  options.explain = writes_plan || arguments.debug >= 2;
   // Without a batch size the peaks say little.
-  options.wants_prediction = options.wants_plan || opened.batch_size || opened.measured;
+  options.wants_prediction = writes_plan || opened.batch_size || opened.measured;
   TIDELINE_TRY(const session::Rewritten rewritten, session::rewrite(opened, options, progress));
   for (const session::RewriteLink& link : rewritten.links) {
     const RewritePlan& plan = link.made.plan;
@@ -73,14 +76,15 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
   }
   TIDELINE_TRY(const session::StepLogs logs,
                step_logs_for(output, opened, rewritten.graph, arguments.policy.profile,
-                             &rewritten.links.back().made.used, progress));
+                             &rewritten.links.back().made.used, progress,
+                             session::cycle_of(rewritten.plan_json)));
   TIDELINE_RETURN_IF_ERROR(write_output(output, opened.document(), rewritten.graph,
                                         rewritten.plan_json, progress, logs));
   if (output.quiet) return {};
   if (!output.path.empty()) {
     say("wrote {}: {} ops\n", output.path, rewritten.graph.op_count());
   }
-  if (options.wants_plan) say("wrote {}\n", output.plan_path);
+  if (writes_plan) say("wrote {}\n", output.plan_path);
   if (!output.log_path.empty()) {
     say("wrote {}: runs original and rewritten\n", output.log_path);
   }

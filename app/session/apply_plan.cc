@@ -39,10 +39,20 @@ Result<Graph> apply_plans(const PlanFile& file, const io::Document& document,
 
 }  // namespace
 
-Result<Graph> apply_plan_file(const io::Document& document, const std::string& path,
-                              Progress& progress) {
+Result<AppliedPlan> apply_plan_file(const io::Document& document, const std::string& path,
+                                    Progress& progress) {
   TIDELINE_TRY(const PlanFile file, read_plan_file(path));
-  return apply_plans(file, document, path, progress);
+  AppliedPlan applied;
+  TIDELINE_TRY(applied.graph, apply_plans(file, document, path, progress));
+  // The sets of the reference are no cycle, and no reason not to apply what else is there.
+  applied.cycle = file.cycle().value_or(std::nullopt);
+  return applied;
+}
+
+std::optional<Cycle> cycle_of(const std::string& plan_json) {
+  if (plan_json.empty()) return std::nullopt;
+  const auto file = PlanFile::parse("the plan", plan_json);
+  return file ? file->cycle().value_or(std::nullopt) : std::nullopt;
 }
 
 Result<PlannedDocument> open_planned(const io::Document& document, const std::string& path,

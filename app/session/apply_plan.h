@@ -12,12 +12,20 @@
 
 namespace tideline::session {
 
-/// Applies the plan in `path` to the document's graph. The result is an edit of it, to be written
-/// with the document's surroundings. The plans of a chain are applied in order.
+/// An edit of a document's graph, to be written with the document's surroundings.
+struct AppliedPlan {
+  Graph graph;
+  std::optional<Cycle> cycle;  ///< as cycle_of
+};
+/// Applies the plan in `path` to the document's graph. The plans of a chain are applied in order.
 /// Errors: those of open_bytes, PlanFile and apply; kInvalidArgument when a plan is for other bytes
 /// than those it is to be applied to; kCancelled. Messages begin with `path`.
-[[nodiscard]] Result<Graph> apply_plan_file(const io::Document& document, const std::string& path,
-                                            Progress& progress);
+[[nodiscard]] Result<AppliedPlan> apply_plan_file(const io::Document& document,
+                                                  const std::string& path, Progress& progress);
+
+/// The runs that the plan, a valid one or an empty text, makes of a step; nullopt if the graph that
+/// it gives is run as a step.
+[[nodiscard]] std::optional<Cycle> cycle_of(const std::string& plan_json);
 
 /// A document and what a plan says about running it.
 struct PlannedDocument {

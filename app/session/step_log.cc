@@ -8,6 +8,7 @@
 #include "app/session/apply_plan.h"
 #include "app/session/json_text.h"
 #include "app/session/measure.h"
+#include "app/session/planned_peaks.h"
 #include "core/analysis/edges.h"
 #include "core/rewrite/value_json.h"
 #include "render/view/picture.h"
@@ -153,12 +154,24 @@ Result<SnapshotPtr> simulate(const ReadGraphPtr& source, const StepLogOptions& o
 }
 
 Result<SnapshotPtr> simulate_rewritten(const ReadGraphPtr& source, const Graph& rewritten,
-                                       const StepLogOptions& options, Progress& progress) {
+                                       StepLogOptions options, Progress& progress,
+                                       std::vector<std::string>& notes) {
   TIDELINE_TRY(io::Document written, reopened(source->document, rewritten, progress));
   const auto graph = std::make_shared<const ReadGraph>(source->choice, std::move(written));
   MeasuredRunPtr measured;
   if (options.measured) {
     TIDELINE_TRY(measured, measure_again(*graph, *options.measured));
+  }
+  OpenRequest& request = options.request;
+  if (request.fetches.empty()) {
+    const SizedGraph planned{graph,          request.batch_size, request.shapes,
+                             request.rounds, measured,           options.cycle};
+    TIDELINE_TRY(const auto run, find_run(planned, std::nullopt));
+    if (run) {
+      request.fetches = run->fetches;
+      notes.push_back(fmt::format("rewritten shows the {}, which has the largest peak of the cycle",
+                                  run->name));
+    }
   }
   return simulate(graph, options, measured, progress);
 }
@@ -192,7 +205,8 @@ Result<StepLogs> step_logs(const ReadGraphPtr& source, const Graph& rewritten,
   TIDELINE_RETURN_IF_ERROR(
       take("original", simulate(source, options, options.measured, progress), logs.original));
   TIDELINE_RETURN_IF_ERROR(
-      take("rewritten", simulate_rewritten(source, rewritten, options, progress), logs.rewritten));
+      take("rewritten", simulate_rewritten(source, rewritten, options, progress, logs.notes),
+           logs.rewritten));
   if (logs.original) logs.runs.original = step_events(*logs.original, {});
   if (logs.rewritten) logs.runs.rewritten = step_events(*logs.rewritten, options.parameters);
   return logs;

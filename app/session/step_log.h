@@ -31,6 +31,7 @@ struct StepLogOptions {
   MeasuredRunPtr measured = {};
   DeviceProfile profile = {};
   std::vector<events::Hparam> parameters = {};  ///< of the rewritten run
+  std::optional<Cycle> cycle = {};              ///< of the plan that gives the rewritten graph
 };
 
 /// The encoded events about the step of a graph without a policy, as the faithful model simulates
@@ -51,7 +52,8 @@ struct StepLogs {
   std::shared_ptr<const Snapshot> original, rewritten;
 };
 /// Simulates the graph of `source` and `rewritten`, an edit of it. A graph that cannot be simulated
-/// is a note: its log has the graph alone. Errors: kCancelled.
+/// is a note: its log has the graph alone. Of a cycle the run with the largest peak is logged,
+/// which a note names. Errors: kCancelled.
 [[nodiscard]] Result<StepLogs> step_logs(const ReadGraphPtr& source, const Graph& rewritten,
                                          const StepLogOptions& options, Progress& progress);
 

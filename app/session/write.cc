@@ -52,11 +52,17 @@ Result<PreparedLog> prepare_log(const std::shared_ptr<const Snapshot>& snapshot,
   TIDELINE_RETURN_IF_ERROR(check_place(*snapshot, request));
   PreparedLog log{snapshot, {}, {}};
   TIDELINE_TRY(log.rewritten, apply(snapshot->graph->graph(), snapshot->plan()));
+  std::optional<Cycle> cycle;
+  if (snapshot->plan().report) {
+    TIDELINE_TRY(const std::string plan, plan_text(snapshot, progress));
+    cycle = cycle_of(plan);
+  }
   TIDELINE_TRY(log.steps, step_logs(snapshot->graph->file->source, log.rewritten,
                                     {.request = snapshot->graph->request,
                                      .measured = snapshot->graph->measured,
                                      .profile = snapshot->profile,
-                                     .parameters = hparams_of(snapshot->planned.used)},
+                                     .parameters = hparams_of(snapshot->planned.used),
+                                     .cycle = std::move(cycle)},
                                     progress));
   return log;
 }

@@ -86,6 +86,29 @@ def check_told(folder, told):
             assert near(value, report[name]), (run, tag, value, report[name])
 
 
+def check_cycle(folder):
+    """Of the runs that a plan makes of a step the log shows the largest; the app writes the same bytes."""
+    plan, log = folder / "sections.json", folder / "cycle"
+    done = common.tideline("rewrite", "sections", SAMPLE, "--batch-size", 100, "-o", folder / "cycle.meta", "--plan-json", plan,
+                           "--tb", log, *MODES["sections"])
+    runs = {"run forward": common.read_json(plan)["predicted"]["forward"]}
+    runs |= {f"run section {phase['section']}": phase["predicted"] for phase in common.read_json(plan)["phases"]}
+    name = max(runs, key=lambda run: runs[run]["device_peak_bytes"])
+    assert f"rewritten shows the {name}, which has the largest peak" in done.stderr, (name, done.stderr)
+    peak, = scalars(log)["rewritten", "step/device_peak_bytes"]
+    assert near(peak, runs[name]["device_peak_bytes"]), (peak, runs)
+    whole, = scalars(log)["original", "step/device_peak_bytes"]
+    assert near(whole, common.read_json(plan)["predicted"]["plain"]["device_peak_bytes"]) and peak < whole
+    applied = common.tideline("rewrite", "apply", SAMPLE, "--plan", plan, "-o", folder / "applied.meta", "--tb", folder / "applied")
+    assert "rewritten shows the run" in applied.stderr, applied.stderr
+    script = folder / "script"
+    script.write_text("\n".join(["graph.batch-size 100", "policy.mode sections", "policy.set levels 8,16",
+                                 f"policy.set loss {STEP[1]}", f"policy.set train-op {STEP[3]}",
+                                 f"file.write-log {folder}/app_cycle"]), encoding="utf-8")
+    common.tideline("script", SAMPLE, script)
+    assert files(folder / "app_cycle") == files(log), "the app"
+
+
 def check_tune(folder):
     budget = 134 * 2 ** 20
     common.tideline("tune", SAMPLE, "--batch-size", 100, "--device-memory", "134MiB", "--tb", folder / "tuned")
@@ -117,6 +140,7 @@ def main():
         folder = pathlib.Path(name).resolve()
         check_modes(folder)
         check_told(folder, check_same_bytes(folder))
+        check_cycle(folder)
         check_tune(folder)
         check_measured(folder)
     print(f"{len(MODES)} modes, simulate, tune and the app log what they say")
