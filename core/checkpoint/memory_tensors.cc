@@ -190,12 +190,7 @@ Status read_in_place(DataFiles& files, const StoredTensor& stored, const MemoryT
     TIDELINE_RETURN_IF_ERROR(files.read(piece, static_cast<Bytes>(at), tensor.data + at, size));
     if (piece.crc) crc = crc32c({tensor.data + at, size}, crc);
   }
-  if (!piece.crc || crc == *piece.crc) return {};
-  return fail(Code::kCorrupt,
-              "{}: tensor '{}': its {} bytes at byte {} do not match their checksum (crc32c "
-              "{:08x}; expected {:08x})",
-              files.path(piece), printable(tensor.name), piece.bytes, piece.offset, crc,
-              *piece.crc);
+  return compare_crc(files, stored, piece, crc);
 }
 
 }  // namespace
