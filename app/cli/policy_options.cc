@@ -214,7 +214,7 @@ void add_parameter(const Command& command, const Rewriter& rewriter, const Param
   arguments.options.push_back({&parameter, &rewriter, option});
 }
 
-void add_budget(const Command& command, PolicyArguments& arguments) {
+void add_budget(const Command& command, const Search& search, PolicyArguments& arguments) {
   if (!arguments.budget_options.empty()) return;
   const auto add = [&](std::string_view name, auto& value) {
     const Parameter& parameter = *find_parameter(budget_parameters(), name);
@@ -224,7 +224,7 @@ void add_budget(const Command& command, PolicyArguments& arguments) {
             .group("Automatic mode"));
   };
   add("device-memory", arguments.device_memory);
-  add("host-memory", arguments.host_memory);
+  if (search.has_host_budget) add("host-memory", arguments.host_memory);
   add("memory-ratio", arguments.memory_ratio);
   arguments.budget_options.back().show_default();
   // Describes the device, whatever the rewriter.
@@ -245,7 +245,7 @@ void add_rewriter_options(const Command& command, const Rewriter& rewriter,
     if (parameter.group != ParameterGroup::kGraph)
       add_parameter(command, rewriter, parameter, arguments);
   }
-  if (rewriter.search) add_budget(command, arguments);
+  if (rewriter.search) add_budget(command, *rewriter.search, arguments);
 }
 
 void add_policy_options(const Command& command, PolicyArguments& arguments) {

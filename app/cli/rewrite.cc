@@ -17,7 +17,8 @@ void add_mode_options(const Command& command, const Rewriter& rewriter,
                       PolicyArguments& arguments) {
   arguments.policy.rewriter = rewriter.id;
   add_rewriter_options(command, rewriter, arguments);
-  if (rewriter.search) add_search_options(command, arguments.policy.search);
+  const bool has_models = rewriter.search && rewriter.search->has_models;
+  if (has_models) add_search_options(command, arguments.policy.search);
   for (const ParameterOption& entry : arguments.options) {
     if (entry.parameter->is_required) entry.option.required();
   }

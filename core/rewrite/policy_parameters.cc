@@ -108,9 +108,10 @@ const Parameter* find_policy_parameter(std::string_view name) {
 bool has_effect(const Policy& policy, const Parameter& parameter) {
   const Rewriter* rewriter = policy.chosen();
   if (rewriter == nullptr) return false;
-  if (parameter.name == "memory-ratio" || parameter.name == "model") {
-    return rewriter->search.has_value();
-  }
+  const std::optional<Search>& search = rewriter->search;
+  if (parameter.name == "memory-ratio") return search.has_value();
+  if (parameter.name == "model") return search && search->has_models;
+  if (parameter.name == "host-memory" && search) return search->has_host_budget;
   return is_budget_parameter(parameter.name) || rewriter->find(parameter.name) != nullptr;
 }
 

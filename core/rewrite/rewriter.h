@@ -35,6 +35,9 @@ struct RewriteInput {
 struct Search {
   /// The parameters that are tried, in the order in which they are reported.
   std::span<const Parameter* const> parameters;
+  /// Whether it heeds MemoryBudget::host, and SearchModel.
+  bool has_host_budget = true;
+  bool has_models = true;
   /// Whether any parameter is to be searched for.
   bool (*is_needed)(const Values& values) = nullptr;
   /// Checks the values for a search within `budget`. Errors: kInvalidArgument.

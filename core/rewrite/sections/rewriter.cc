@@ -63,6 +63,8 @@ const Rewriter& rewriter() {
       },
       .describe = [](const Values&, bool) { return std::string(); },
       .search = Search{.parameters = {},
+                       .has_host_budget = false,
+                       .has_models = false,
                        .is_needed = leaves_borders_open,
                        .validate = validate_search,
                        .tune = nullptr,

@@ -107,4 +107,19 @@ TEST_CASE("Exact sizes are read back as what they were", "[policy]") {
   }
 }
 
+TEST_CASE("A search has the parameters that it heeds, and no others", "[policy]") {
+  Policy policy;
+  const auto heeds = [&](std::string_view name) {
+    return has_effect(policy, *find_policy_parameter(name));
+  };
+  policy.rewriter = "sections";
+  CHECK(heeds("device-memory"));
+  CHECK(heeds("memory-ratio"));
+  CHECK_FALSE(heeds("host-memory"));
+  CHECK_FALSE(heeds("model"));
+  policy.rewriter = "lms2";
+  CHECK(heeds("host-memory"));
+  CHECK(heeds("model"));
+}
+
 }  // namespace tideline
