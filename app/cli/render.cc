@@ -56,7 +56,7 @@ std::string policy_text(const session::Snapshot& snapshot) {
   const Policy& used = snapshot.planned.used;
   if (used.is_off()) return "no policy";
   if (!snapshot.plan().necessary) return used.rewriter + ": fits without swaps";
-  const std::string values = used.chosen()->describe(used.values, false);
+  const std::string values = used.chosen()->caption(used.values, false);
   if (!values.empty()) return fmt::format("{}: {}", used.rewriter, values);
   return fmt::format("{}: {} tensors swapped", used.rewriter, snapshot.plan().swaps.size());
 }

@@ -100,7 +100,7 @@ std::string Snapshot::tuned_text() const {
   const std::string kept =
       tuned.kept.empty() ? "" : fmt::format(", {} tensors kept", tuned.kept.size());
   return fmt::format("{}{}: {} of {}, {} tries",
-                     policy.chosen()->describe(planned.used.values, true), kept,
+                     policy.chosen()->caption(planned.used.values, true), kept,
                      format_bytes(tuned.prediction.device_peak),
                      format_bytes(static_cast<Bytes>(tuned.device_budget)), tuned.trials.size());
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -59,6 +60,17 @@ class PreparedRewrite {
   [[nodiscard]] virtual Result<Outcome> plan(const Policy& policy, bool explain,
                                              Progress& progress) = 0;
 };
+
+/// For Rewriter::prepare: a `Work`, made from the input.
+template <typename Work>
+[[nodiscard]] std::unique_ptr<PreparedRewrite> prepare_as(RewriteInput input) {
+  return std::make_unique<Work>(std::move(input));
+}
+/// For Rewriter::validate: what `validate` says of the options that `kOptionsOf` makes of values.
+template <auto kOptionsOf>
+[[nodiscard]] Status validate_as(const Values& values) {
+  return validate(kOptionsOf(values));
+}
 
 /// Checks the values, as far as possible without a graph. Errors: kInvalidArgument naming the
 /// command line's option and what was expected.

@@ -74,7 +74,7 @@ struct Rewriter {
 
   /// Sets missing parameters to initial values for a graph of `levels` levels; may be null.
   void (*add_starting_values)(Values& values, std::int32_t levels) = nullptr;
-  /// The main values as a caption; empty if there are none.
+  /// The main values as a caption; null if there are none.
   std::string (*describe)(const Values& values, bool with_defaults) = nullptr;
   /// The reason given for every tensor if a plan changes nothing and lists no tensors.
   std::string_view why_nothing = "there is nothing to change";
@@ -91,6 +91,10 @@ struct Rewriter {
   std::string_view python_batch_size = {};
   std::string_view python_device_memory = {};
 
+  /// The main values as a caption; empty if there are none.
+  [[nodiscard]] std::string caption(const Values& values, bool with_defaults) const {
+    return describe == nullptr ? std::string() : describe(values, with_defaults);
+  }
   /// Whether the values of parameters can be searched for by themselves.
   [[nodiscard]] bool can_tune() const { return search && search->tune != nullptr; }
   [[nodiscard]] const Parameter* find(std::string_view name) const {

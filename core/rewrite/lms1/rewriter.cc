@@ -36,11 +36,8 @@ const Rewriter& rewriter() {
       .title = "LMS v1",
       .help = "Large model support, version 1: swap what the backward phase reads",
       .parameters = parameters(),
-      .validate = [](const Values& values) { return tideline::validate(options_of(values)); },
-      .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
-        return std::make_unique<Work>(std::move(input));
-      },
-      .describe = [](const Values&, bool) { return std::string(); },
+      .validate = validate_as<options_of>,
+      .prepare = prepare_as<Work>,
       .why_nothing = "LMS is turned off (n_tensors 0)",
       .include_scopes = &include_scopes(),
       .exclude_scopes = &exclude_scopes(),

@@ -139,10 +139,8 @@ const Rewriter& rewriter() {
       .title = "LMS v2",
       .help = "Large model support, version 2: swap tensors to the host and back",
       .parameters = parameters(),
-      .validate = [](const Values& values) { return tideline::validate(options_of(values)); },
-      .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
-        return std::make_unique<Work>(std::move(input));
-      },
+      .validate = validate_as<options_of>,
+      .prepare = prepare_as<Work>,
       .add_starting_values =
           [](Values& values, std::int32_t levels) { set_where_missing(values, levels / 4, 3, 0); },
       .describe = describe,

@@ -41,11 +41,8 @@ const Rewriter& rewriter() {
       .help = "Data parallelism: a copy of the forward and backward pass for each device",
       .parameters = parameters(),
       .is_policy = false,
-      .validate = [](const Values& values) { return tideline::validate(options_of(values)); },
-      .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
-        return std::make_unique<Work>(std::move(input));
-      },
-      .describe = [](const Values&, bool) { return std::string(); },
+      .validate = validate_as<options_of>,
+      .prepare = prepare_as<Work>,
   };
   return kRewriter;
 }

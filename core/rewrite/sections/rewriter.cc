@@ -57,11 +57,8 @@ const Rewriter& rewriter() {
       .help = "Section-wise training: a forward run, then one backward run for each section",
       .parameters = parameters(),
       .is_policy = false,
-      .validate = [](const Values& values) { return tideline::validate(options_of(values)); },
-      .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
-        return std::make_unique<Work>(std::move(input));
-      },
-      .describe = [](const Values&, bool) { return std::string(); },
+      .validate = validate_as<options_of>,
+      .prepare = prepare_as<Work>,
       .search = Search{.parameters = {},
                        .has_host_budget = false,
                        .has_models = false,
