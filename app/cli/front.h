@@ -15,8 +15,10 @@ namespace tideline::cli {
 /// Empty functions are not available.
 struct Front {
   std::function<bool()> has_display;
-  /// Shows the window until the user quits; returns the exit code.
-  std::function<int(const std::vector<std::string>& paths)> run_window;
+  /// Shows the window until the user quits, or until `must_end`, which is asked about once a
+  /// second; returns the exit code.
+  std::function<int(const std::vector<std::string>& paths, const std::function<bool()>& must_end)>
+      run_window;
   session::DrawPng draw_png;
   session::WritePicture write_picture;
 };

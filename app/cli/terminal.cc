@@ -27,6 +27,10 @@ int report_usage(const Error& error) {
   return kExitUsage;
 }
 
+bool was_interrupted() {
+  return interrupted != 0;
+}
+
 void install_signal_handlers() {
   struct sigaction action {};
   action.sa_handler = on_signal;
@@ -55,7 +59,7 @@ TerminalProgress::~TerminalProgress() {
 
 bool TerminalProgress::report(std::string_view stage, std::int64_t done, std::int64_t total) {
   using namespace std::chrono_literals;
-  if (interrupted != 0) return false;
+  if (was_interrupted()) return false;
   if (!visible_) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now - started_ < 500ms || now - last_drawn_ < 100ms) return true;

@@ -32,6 +32,9 @@ using session::Lines;
 using session::say;
 using session::say_json;
 
+/// Whether a signal has asked the program to end.
+[[nodiscard]] bool was_interrupted();
+
 /// Makes SIGINT, SIGTERM, SIGHUP and SIGQUIT cancel the work at its next report instead of killing
 /// the process, and makes a closed pipe and a limit on the size of files ordinary errors.
 void install_signal_handlers();

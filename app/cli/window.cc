@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <filesystem>
 #include <system_error>
 
@@ -34,9 +33,7 @@ int run_window(const std::vector<std::string>& paths, const Front& front) {
          "no window can be opened: neither DISPLAY nor WAYLAND_DISPLAY is set; pictures without a "
          "display: tideline render, all verbs: tideline --help"});
   }
-  // A window ends at once when it is told to; what is unwritten is kept while it is open.
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(number, SIG_DFL);
-  return front.run_window(paths);
+  return front.run_window(paths, was_interrupted);
 }
 
 }  // namespace tideline::cli

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "app/gui/autosave.h"
@@ -14,6 +16,7 @@
 #include "app/gui/window.h"
 #include "app/session/commands.h"
 #include "app/session/copy_as.h"
+#include "app/session/exit_codes.h"
 #include "app/session/say.h"
 #include "app/session/settings.h"
 #include "app/session/ui_model.h"
@@ -37,14 +40,13 @@ class Keeper {
   }
 
   [[nodiscard]] Status keep() const { return keep_unwritten(viewer_.session, path_); }
-  /// What is said when the window is gone: whether anything was kept, and where.
-  [[nodiscard]] std::string last_words() const {
-    constexpr const char* kLost = "the connection to the display was lost";
-    if (!is_unwritten()) return fmt::format("{}; nothing was unwritten", kLost);
-    if (path_.empty()) return fmt::format("{}; the policy is lost: HOME is not set", kLost);
-    if (const Status kept = keep(); !kept)
-      return fmt::format("{}; {}", kLost, kept.error().message);
-    return fmt::format("{}; the unwritten policy was saved: sh {} writes the graph", kLost,
+  /// What is said when the window goes without the user's doing: why, whether anything was kept,
+  /// and where.
+  [[nodiscard]] std::string last_words(std::string_view why) const {
+    if (!is_unwritten()) return fmt::format("{}; nothing was unwritten", why);
+    if (path_.empty()) return fmt::format("{}; the policy is lost: HOME is not set", why);
+    if (const Status kept = keep(); !kept) return fmt::format("{}; {}", why, kept.error().message);
+    return fmt::format("{}; the unwritten policy was saved: sh {} writes the graph", why,
                        session::shell_quoted(unwritten_path(path_)));
   }
 
@@ -65,7 +67,8 @@ class Keeper {
   bool has_complained_ = false;
 };
 
-WindowApp window_app(session::Viewer& viewer, Keeper& keeper) {
+WindowApp window_app(session::Viewer& viewer, Keeper& keeper,
+                     const std::function<bool()>& must_end) {
   WindowApp window;
   window.refresh = [&viewer](ui::ViewState&) -> const ui::UiModel& {
     session::poll(viewer);
@@ -75,7 +78,7 @@ WindowApp window_app(session::Viewer& viewer, Keeper& keeper) {
     session::run_intents(viewer, {intent});
   };
   window.end_gesture = [&viewer] { viewer.graph().end_gesture(); };
-  window.is_done = [&viewer] { return viewer.wants_quit; };
+  window.is_done = [&viewer, &must_end] { return viewer.wants_quit || must_end(); };
   window.ask_to_quit = [&viewer] { session::run_intents(viewer, {{"file.quit"}}); };
   window.take_clipboard = [&viewer] {
     return std::exchange(viewer.clipboard, std::nullopt).value_or(std::string());
@@ -86,7 +89,7 @@ WindowApp window_app(session::Viewer& viewer, Keeper& keeper) {
 
 }  // namespace
 
-int run_gui(const std::vector<std::string>& paths) {
+int run_gui(const std::vector<std::string>& paths, const std::function<bool()>& must_end) {
   session::Session opened(wake_window);
   session::Viewer viewer(opened);
   const std::string path =
@@ -106,9 +109,10 @@ int run_gui(const std::vector<std::string>& paths) {
                     session::shell_quoted(found)));
   }
   Keeper keeper(viewer, path);
-  const LostDisplay lost([&keeper] { return keeper.last_words(); });
+  const LostDisplay lost(
+      [&keeper] { return keeper.last_words("the connection to the display was lost"); });
   const auto place =
-      show_window(window_app(viewer, keeper), viewer.view,
+      show_window(window_app(viewer, keeper, must_end), viewer.view,
                   {viewer.settings.window_x_px, viewer.settings.window_y_px,
                    viewer.settings.window_width_px, viewer.settings.window_height_px});
   if (!place) {
@@ -120,8 +124,11 @@ int run_gui(const std::vector<std::string>& paths) {
   viewer.settings.window_width_px = place->width;
   viewer.settings.window_height_px = place->height;
   keeper.save();
+  // A file that is being written is then not put in place, and its temporary file is removed.
   for (const auto& entry : opened.documents()) entry.document->cancel();
-  return 0;
+  if (viewer.wants_quit) return 0;
+  session::complain("tideline: {}\n", keeper.last_words("ended by a signal"));
+  return session::kExitInterrupted;
 }
 
 }  // namespace tideline::gui

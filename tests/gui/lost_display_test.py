@@ -1,13 +1,14 @@
-"""The display goes away under the window: nothing that was wanted is lost.
+"""The display goes away under the window, or a signal ends it: nothing that was wanted is lost.
 
-Under Xvfb: opens the tutorial's graph, drags the threshold, kills the server. The program ends by
-itself with exit code 1 and says what it kept; the script that it kept writes the graph; the next window
+Under Xvfb: opens the tutorial's graph, drags the threshold, kills the server, or sends the signal. The program ends by
+itself with exit code 1, or 130 after a signal, and says what it kept; the script that it kept writes the graph; the next window
 says that there is one. Skipped (77) without Xvfb or xdotool.
 """
 
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from xvfb_test import SAMPLE, Window, need_display, unwritten_script, unwritten_
 END_S = 20
 
 
-def lose_display(program, folder):
+def end(program, folder, how, exit_code):
     # By a path that means something only where the program was started.
     window = Window(program, [SAMPLE.name], folder)
     try:
@@ -25,18 +26,22 @@ def lose_display(program, folder):
         window.choose("policy/mode", "policy/mode/lms2", "policy/swapout threshold")
         window.drag("policy/swapout threshold", 15)
         unwritten_words(folder)
-        window.server.kill()
-        window.server.wait()
-        assert window.program.wait(END_S) == 1, window.program.returncode
+        how(window)
+        assert window.program.wait(END_S) == exit_code, window.program.returncode
         return window.program.stderr.read(), unwritten_script(folder)
     finally:
         window.close()
 
 
-def check_said(said, script):
+def lose_display(window):
+    window.server.kill()
+    window.server.wait()
+
+
+def check_said(said, script, why):
     lines = [line for line in said.splitlines() if line.startswith("tideline: ")]
     assert len(lines) == 1, said
-    assert "display was lost" in lines[0] and str(script) in lines[0], said
+    assert why in lines[0] and str(script) in lines[0], said
 
 
 def check_script(program, script, folder):
@@ -65,10 +70,17 @@ def main(program):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copy(SAMPLE, folder)
-        said, script = lose_display(program, folder)
-        check_said(said, script)
+        said, script = end(program, folder, lose_display, 1)
+        check_said(said, script, "display was lost")
         check_script(program, script, folder)
         check_offered(program, folder, script)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            shutil.copy(SAMPLE, folder)
+            said, script = end(program, folder, lambda window: window.program.send_signal(number), 130)
+            check_said(said, script, "ended by a signal")
+            assert not list(folder.rglob("*tideline-*")), list(folder.rglob("*"))
     print("ended, kept, wrote, and offered")
 
 
