@@ -9,12 +9,12 @@ install(FILES ${PROJECT_BINARY_DIR}/tideline.bash RENAME tideline
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY assets/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline)
 
-install(TARGETS tideline_base tideline_checkpoint tideline_core tideline_io tideline_events tideline_runtime EXPORT TidelineTargets
+install(TARGETS tideline_base tideline_devices tideline_checkpoint tideline_core tideline_io tideline_events tideline_runtime EXPORT TidelineTargets
         ARCHIVE FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline)
 install(FILES ${PROJECT_BINARY_DIR}/generated/core/base/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/core/base)
-install(FILES core/runtime/device_plugin_abi.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/core/runtime)
+install(FILES core/devices/device_plugin_abi.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/core/devices)
 install(EXPORT TidelineTargets NAMESPACE tideline:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tideline)
 configure_package_config_file(core/TidelineConfig.cmake.in ${PROJECT_BINARY_DIR}/TidelineConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tideline)

@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/rewrite/policy_parameters.h"
-#include "core/runtime/device_plugin.h"
+#include "core/devices/device_plugin.h"
 
 namespace tideline::cli {
 namespace {
@@ -122,11 +122,11 @@ Status read_budget(PolicyArguments& arguments) {
 // is no error here; what is missing is then said as if nobody had looked.
 void take_device_memory(PolicyArguments& arguments) {
   if (arguments.policy.budget || !arguments.device_memory.empty() || arguments.profile) return;
-  const auto plugin = runtime::DevicePlugin::find();
+  const auto plugin = devices::DevicePlugin::find();
   if (!plugin) return;
   const auto devices = plugin->devices();
   if (!devices || devices->empty() || devices->front().free_bytes <= 0) return;
-  const runtime::Device& device = devices->front();
+  const devices::Device& device = devices->front();
   MemoryBudget budget;
   budget.ratio = arguments.memory_ratio;
   budget.device = device.free_bytes;

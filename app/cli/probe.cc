@@ -11,15 +11,15 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/memory/device_profile.h"
-#include "core/runtime/device_plugin.h"
+#include "core/devices/device_plugin.h"
 
 namespace tideline::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using runtime::Device;
-using runtime::DeviceSpeeds;
-using runtime::DirectionSpeed;
+using devices::Device;
+using devices::DeviceSpeeds;
+using devices::DirectionSpeed;
 
 struct ProbeOptions {
   bool json = false;
@@ -123,7 +123,7 @@ void print_json(const Probe& probe) {
 // A driver that is not there is an answer, not an error.
 Result<Probe> probe_devices(Progress& progress) {
   Probe probe;
-  const auto plugin = runtime::DevicePlugin::find();
+  const auto plugin = devices::DevicePlugin::find();
   if (!plugin) {
     probe.why_none = plugin.error().message;
     return probe;

@@ -7,7 +7,7 @@
 #include <exception>
 
 #include "copy_timer.h"
-#include "core/runtime/device_plugin_abi.h"
+#include "core/devices/device_plugin_abi.h"
 
 namespace tideline::cuda {
 namespace {

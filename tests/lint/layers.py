@@ -20,7 +20,8 @@ CORE = {
     "core/rewrite": ("core/base", "core/graph", "core/analysis", "core/memory"),
     "core/io": ("core/base", "core/graph"),
     "core/events": ("core/base", "core/graph", "core/io"),
-    "core/checkpoint": ("core/base", "core/graph", "core/io"),
+    "core/devices": ("core/base",),
+    "core/checkpoint": ("core/base", "core/graph", "core/io", "core/devices"),
     "core/runtime": ("core/base", "core/graph", "core/io", "core/checkpoint"),
 }
 # Drawing gets values, never files: it does not see the rooms that read them.
@@ -46,8 +47,8 @@ LIBRARIES = (
     (r"nlohmann/.*", r"core/rewrite/([a-z0-9]+/)?[a-z_]+_json(_reader)?\.(cc|h)|core/rewrite/plan_report\.h|core/checkpoint/(extras|file_config|safetensors)\.cc|app/.*",
      "JSON is how plans and answers are written, and the header of safetensors"),
     (r"CLI/.*", r"app/cli/command_line\.cc", "one file parses arguments: the header is slow to compile"),
-    (r"dlfcn\.h", r"core/(checkpoint|runtime)/.*|app/gui/lost_display\.cc",
-     "only these two rooms load libraries; the window asks the X library that is there already"),
+    (r"dlfcn\.h", r"core/(checkpoint|devices|runtime)/.*|app/gui/lost_display\.cc",
+     "only these rooms load libraries; the window asks the X library that is there already"),
     (r"nettle/.*", r"core/(io/digest|base/base64)\.cc", "one place computes digests, and one base64"),
     (r"xxhash\.h", r"core/graph/name_index\.cc", "one place hashes names"),
     (r"(backends/)?imgui.*", r"(render/ui|render/gl|app/gui)/.*", "panels and the window only"),
@@ -59,7 +60,7 @@ LIBRARIES = (
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 # The library of checkpoints goes into plugins, and these headers are all that is compiled for it.
-IN_PLUGINS = r"core/(base|checkpoint)/.*|core/graph/(dtype|element_type|shape)\.h|core/io/(npy|wire)\.h"
+IN_PLUGINS = r"core/(base|checkpoint|devices)/.*|core/graph/(dtype|element_type|shape)\.h|core/io/(npy|wire)\.h"
 
 # Pixels come from OpenGL where a picture is made without a window, and nowhere else among the panels.
 FRAMES = r"render/ui/offscreen_frame\.(h|cc)"

@@ -29,7 +29,7 @@ if(NOT counted EQUAL vertices OR NOT counted GREATER 0)
 endif()
 
 # The interface of device plugins is C, and a plugin needs nothing but what is installed.
-file(WRITE ${WORK}/abi.c "#include <core/runtime/device_plugin_abi.h>\nint none;\n")
+file(WRITE ${WORK}/abi.c "#include <core/devices/device_plugin_abi.h>\nint none;\n")
 run(ignored ${COMPILER} -x c -std=c99 -pedantic-errors -Wall -Werror -fsyntax-only
     -I${STAGE}/include/tideline ${WORK}/abi.c)
 if(EXISTS ${BUILD}/plugins/cuda/tideline_cuda.so)

@@ -1,4 +1,4 @@
-/* A plugin as somebody built it against the first version of core/runtime/device_plugin_abi.h. Its
+/* A plugin as somebody built it against the first version of core/devices/device_plugin_abi.h. Its
  * structs are written down here and never change: hosts of later versions have to load it.
  * FIRST_DEVICE_PLUGIN_SIZE: another struct_size than its own. */
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Tested by tests/unit/runtime/device_plugin_test.cc and tests/integration/probe_test.py.
-#include "core/runtime/device_plugin.h"
+// Tested by tests/unit/devices/device_plugin_test.cc and tests/integration/probe_test.py.
+#include "core/devices/device_plugin.h"
 
 #include <dlfcn.h>
 
@@ -9,9 +9,9 @@
 
 #include "core/base/plugin_folders.h"
 #include "core/base/text.h"
-#include "core/runtime/device_plugin_abi.h"
+#include "core/devices/device_plugin_abi.h"
 
-namespace tideline::runtime {
+namespace tideline::devices {
 namespace {
 
 constexpr const char* kFile = "tideline_cuda.so";
@@ -120,4 +120,4 @@ Result<DeviceSpeeds> DevicePlugin::measure(std::uint32_t index, Progress& progre
   return speeds;
 }
 
-}  // namespace tideline::runtime
+}  // namespace tideline::devices

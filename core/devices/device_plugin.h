@@ -11,7 +11,7 @@
 
 struct TidelineDeviceApi;
 
-namespace tideline::runtime {
+namespace tideline::devices {
 
 struct Device {
   std::uint32_t index = 0;
@@ -55,4 +55,4 @@ class DevicePlugin {
   const TidelineDeviceApi* api_;
 };
 
-}  // namespace tideline::runtime
+}  // namespace tideline::devices

@@ -1,13 +1,13 @@
-#include "core/runtime/device_plugin.h"
+#include "core/devices/device_plugin.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "core/base/output_file.h"
-#include "core/runtime/device_plugin_abi.h"
+#include "core/devices/device_plugin_abi.h"
 #include "tests/support/temporary_folder.h"
 
-namespace tideline::runtime {
+namespace tideline::devices {
 
 // Built against structs that never change (tests/support/first_device_plugin.c): this fails once a
 // field is appended and the plugins that lack it are refused for that.
@@ -51,4 +51,4 @@ TEST_CASE("What is no library cannot be loaded", "[runtime]") {
   CHECK(plugin.error().message.starts_with("cannot be loaded: "));
 }
 
-}  // namespace tideline::runtime
+}  // namespace tideline::devices
