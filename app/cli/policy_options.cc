@@ -8,8 +8,8 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
-#include "core/rewrite/policy_parameters.h"
 #include "core/devices/device_plugin.h"
+#include "core/rewrite/policy_parameters.h"
 
 namespace tideline::cli {
 namespace {

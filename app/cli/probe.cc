@@ -10,8 +10,8 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
-#include "core/memory/device_profile.h"
 #include "core/devices/device_plugin.h"
+#include "core/memory/device_profile.h"
 
 namespace tideline::cli {
 namespace {

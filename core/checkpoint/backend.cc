@@ -15,6 +15,7 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/checkpoint/backend_abi.h"
+#include "core/checkpoint/staging.h"
 
 namespace tideline::checkpoint {
 namespace {
@@ -45,6 +46,7 @@ Status status_of(int code, Message& message, const std::string& name) {
 struct Reporter {
   Progress& progress;
   const Retention* retention = nullptr;
+  std::shared_ptr<Staging> staging = nullptr;
 };
 
 int go_on(void* self, const char* stage, std::uint64_t done, std::uint64_t total) {
@@ -60,6 +62,35 @@ void* retain(void* self) {
   return retention.retain(retention.self);
 }
 
+// What is kept of tensors on a device are their copies, with the memory of the others.
+struct Kept {
+  std::shared_ptr<Staging> staging;
+  Retention users;
+  void* retained = nullptr;
+};
+
+void* retain_staged(void* self) {
+  const auto* reporter = static_cast<const Reporter*>(self);
+  const Retention& users = *reporter->retention;
+  void* retained = users.retain == nullptr ? nullptr : users.retain(users.self);
+  return new Kept{reporter->staging, users, retained};
+}
+
+void release_staged(void* retained) {
+  const std::unique_ptr<Kept> kept(static_cast<Kept*>(retained));
+  if (kept->users.retain != nullptr) kept->users.release(kept->retained);
+}
+
+int ready(void* self, std::uint64_t index) {
+  return static_cast<const Reporter*>(self)->staging->ready(static_cast<std::size_t>(index)) ? 0
+                                                                                             : 1;
+}
+
+int filled(void* self, std::uint64_t index) {
+  return static_cast<const Reporter*>(self)->staging->filled(static_cast<std::size_t>(index)) ? 0
+                                                                                              : 1;
+}
+
 TidelineCall call_of(Reporter& reporter, std::int64_t step, Message& message) {
   TidelineCall call{};
   call.struct_size = sizeof call;
@@ -71,6 +102,14 @@ TidelineCall call_of(Reporter& reporter, std::int64_t step, Message& message) {
   if (reporter.retention != nullptr && reporter.retention->retain != nullptr) {
     call.retain = retain;
     call.release = reporter.retention->release;
+  }
+  if (reporter.staging == nullptr) return call;
+  call.ready = ready;
+  call.filled = filled;
+  const bool are_all_staged = reporter.staging->are_all_staged();
+  if (reporter.retention != nullptr && (call.retain != nullptr || are_all_staged)) {
+    call.retain = retain_staged;
+    call.release = release_staged;
   }
   return call;
 }
@@ -131,7 +170,10 @@ int visit(void* self, const TidelineTensor* tensor) {
 }  // namespace
 
 Backend::Backend(const TidelineBackend* table, std::string name, void* object)
-    : table_(table), name_(std::move(name)), object_(object) {}
+    : table_(table),
+      name_(std::move(name)),
+      areas_(std::make_unique<PinnedAreas>()),
+      object_(object) {}
 
 Backend::~Backend() {
   table_->close(object_);
@@ -142,14 +184,36 @@ std::unique_lock<std::mutex> Backend::turn() {
   return is_safe ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(mutex_);
 }
 
+bool Backend::streams() const {
+  return (table_->capabilities & TIDELINE_CHECKPOINT_STREAMS) != 0;
+}
+
 Status Backend::save(const std::vector<TidelineTensor>& tensors, std::int64_t step,
                      const Retention& retention, Progress& progress) {
   if (!can(table_, TIDELINE_CHECKPOINT_SAVES, table_->save != nullptr)) {
     return cannot(name_, "save");
   }
+  if (std::none_of(tensors.begin(), tensors.end(), is_on_device)) {
+    return save_from_host(tensors, step, retention, nullptr, progress);
+  }
+  TIDELINE_TRY(const std::shared_ptr<Staging> staging, Staging::create(tensors, *areas_));
+  TIDELINE_RETURN_IF_ERROR(staging->begin_to_host());
+  if (!streams()) {
+    TIDELINE_RETURN_IF_ERROR(staging->finish());
+  }
+  Status saved = save_from_host(staging->on_host(), step, retention, staging, progress);
+  // What failed with the device is the cause of what the backend says. And from now on the tensors
+  // may change.
+  TIDELINE_RETURN_IF_ERROR(staging->finish());
+  return saved;
+}
+
+Status Backend::save_from_host(const std::vector<TidelineTensor>& tensors, std::int64_t step,
+                               const Retention& retention, const std::shared_ptr<Staging>& staging,
+                               Progress& progress) {
   const auto lock = turn();
   Message message{};
-  Reporter reporter{progress, &retention};
+  Reporter reporter{progress, &retention, staging};
   const TidelineCall call = call_of(reporter, step, message);
   const std::vector<const TidelineTensor*> passed = pointers(tensors);
   return status_of(table_->save(object_, passed.data(), passed.size(), &call), message, name_);
@@ -160,9 +224,21 @@ Status Backend::load(const std::vector<TidelineTensor>& tensors, std::int64_t st
   if (!can(table_, TIDELINE_CHECKPOINT_LOADS, table_->load != nullptr)) {
     return cannot(name_, "load");
   }
+  if (std::none_of(tensors.begin(), tensors.end(), is_on_device)) {
+    return load_to_host(tensors, step, nullptr, progress);
+  }
+  TIDELINE_TRY(const std::shared_ptr<Staging> staging, Staging::create(tensors, *areas_));
+  Status loaded = load_to_host(staging->on_host(), step, staging, progress);
+  if (loaded) loaded = staging->fill_rest();
+  TIDELINE_RETURN_IF_ERROR(staging->finish());
+  return loaded;
+}
+
+Status Backend::load_to_host(const std::vector<TidelineTensor>& tensors, std::int64_t step,
+                             const std::shared_ptr<Staging>& staging, Progress& progress) {
   const auto lock = turn();
   Message message{};
-  Reporter reporter{progress};
+  Reporter reporter{progress, nullptr, staging};
   const TidelineCall call = call_of(reporter, step, message);
   const std::vector<const TidelineTensor*> passed = pointers(tensors);
   return status_of(table_->load(object_, passed.data(), passed.size(), &call), message, name_);

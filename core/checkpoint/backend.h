@@ -17,6 +17,9 @@ struct TidelineTensor;
 
 namespace tideline::checkpoint {
 
+class PinnedAreas;
+class Staging;
+
 /// What a plugin says of one of its backends.
 struct BackendFacts {
   std::string name;
@@ -42,8 +45,11 @@ struct Retention {
   void* self = nullptr;
 };
 
-/// An object of a backend. Errors of all methods: what the backend says, in its
-/// code and words, after its name; kUnsupported for what it cannot do. Thread:
+/// An object of a backend. Tensors may lie on a CUDA device: they go through
+/// pinned memory, which is kept for the next call, and what the device does with
+/// them must be done before. Errors of all methods: what the backend says, in its
+/// code and words, after its name; kUnsupported for what it cannot do, and those
+/// of staging.h for tensors on a device. Thread:
 /// any; calls are made one at a time unless the backend says that it is
 /// thread-safe.
 class Backend {
@@ -66,9 +72,17 @@ class Backend {
 
  private:
   [[nodiscard]] std::unique_lock<std::mutex> turn();
+  [[nodiscard]] bool streams() const;
+  // `staging` is null for tensors that are all on the host.
+  [[nodiscard]] Status save_from_host(const std::vector<TidelineTensor>& tensors, std::int64_t step,
+                                      const Retention& retention,
+                                      const std::shared_ptr<Staging>& staging, Progress& progress);
+  [[nodiscard]] Status load_to_host(const std::vector<TidelineTensor>& tensors, std::int64_t step,
+                                    const std::shared_ptr<Staging>& staging, Progress& progress);
 
   const TidelineBackend* table_;
   std::string name_;
+  std::unique_ptr<PinnedAreas> areas_;
   void* object_;
   std::mutex mutex_;
 };

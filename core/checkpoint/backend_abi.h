@@ -40,6 +40,7 @@ typedef enum TidelineCheckpointCode {
 #define TIDELINE_CHECKPOINT_ASYNC 8u        /* `save` may return before all is kept; see `wait` */
 #define TIDELINE_CHECKPOINT_THREAD_SAFE 16u /* calls on one object may be concurrent */
 #define TIDELINE_CHECKPOINT_NEEDS_NAMES 32u /* tensors without names are refused */
+#define TIDELINE_CHECKPOINT_STREAMS 64u     /* uses `ready` and `filled` of a call */
 
 /* As in DLPack. */
 #define TIDELINE_DEVICE_HOST 1
@@ -85,6 +86,14 @@ typedef struct TidelineCall {
    * returns. */
   void* (*retain)(void* self);
   void (*release)(void* retained);
+  /* Appended. Tensors that the host is still copying from a device: waits until
+   * the memory of tensors[index] of a save can be read. Tensors that the host
+   * then copies to a device: tensors[index] of a load is whole. From any
+   * thread, until the call returns. Null where there is nothing to wait for or
+   * to say; else a backend without TIDELINE_CHECKPOINT_STREAMS is called after
+   * all copies were made, and before they are. */
+  int (*ready)(void* self, uint64_t index);
+  int (*filled)(void* self, uint64_t index);
 } TidelineCall;
 
 /* Receives the tensors of a checkpoint; a result other than 0 ends the listing.

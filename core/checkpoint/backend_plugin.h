@@ -2,6 +2,7 @@
 // macro. Header only, for plugins; what crosses the border is backend_abi.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -28,8 +29,24 @@ class PluginCall {
   /// Keeps it until `release` is called with the result.
   [[nodiscard]] void* retain() const { return call_.retain(call_.self); }
   [[nodiscard]] auto release() const { return call_.release; }
+  /// Whether tensors are still being copied from or to a device.
+  [[nodiscard]] bool streams() const { return knows_streams() && call_.ready != nullptr; }
+  /// Waits until tensor i can be read. Errors: kIo when it could not be copied.
+  [[nodiscard]] Status ready(std::size_t i) const {
+    if (!streams() || call_.ready(call_.self, i) == 0) return {};
+    return fail(Code::kIo, "tensor {} could not be copied from its device", i);
+  }
+  /// Says that tensor i is whole. Errors: as above.
+  [[nodiscard]] Status filled(std::size_t i) const {
+    if (!knows_streams() || call_.filled == nullptr || call_.filled(call_.self, i) == 0) return {};
+    return fail(Code::kIo, "tensor {} could not be copied to its device", i);
+  }
 
  private:
+  [[nodiscard]] bool knows_streams() const {
+    return call_.struct_size >= offsetof(TidelineCall, filled) + sizeof(call_.filled);
+  }
+
   const TidelineCall& call_;
 };
 

@@ -26,9 +26,11 @@
 
 namespace tideline::checkpoint {
 
-/// The tensors of a call. One without a name is called by its position: "tensor_00012". Errors:
-/// kUnsupported for tensors on a device, kInvalidArgument for one without an address.
-[[nodiscard]] inline Result<std::vector<MemoryTensor>> described(PluginBackend::Tensors tensors) {
+/// The tensors of a call, which must outlive them. One without a name is called by its position:
+/// "tensor_00012". Errors: kUnsupported for tensors on a device, kInvalidArgument for one without
+/// an address.
+[[nodiscard]] inline Result<std::vector<MemoryTensor>> described(PluginBackend::Tensors tensors,
+                                                                 const PluginCall& call) {
   std::vector<MemoryTensor> found;
   found.reserve(tensors.size());
   for (const TidelineTensor* tensor : tensors) {
@@ -47,8 +49,23 @@ namespace tideline::checkpoint {
     one.dims.assign(tensor->dims, tensor->dims + tensor->rank);
     one.data = static_cast<char*>(tensor->data);
     one.bytes = static_cast<std::size_t>(tensor->bytes);
+    if (!call.streams()) continue;
+    one.before_read = [&call, i = found.size() - 1] { return call.ready(i); };
+    one.after_write = [&call, i = found.size() - 1] { return call.filled(i); };
   }
   return found;
+}
+
+/// Waits until all of them can be read, and forgets the call.
+[[nodiscard]] inline Status settle(std::vector<MemoryTensor>& tensors) {
+  for (MemoryTensor& tensor : tensors) {
+    if (tensor.before_read) {
+      TIDELINE_RETURN_IF_ERROR(tensor.before_read());
+    }
+    tensor.before_read = nullptr;
+    tensor.after_write = nullptr;
+  }
+  return {};
 }
 
 /// Tells `visit` all tensors of a checkpoint.
@@ -73,6 +90,8 @@ class Checksums {
   explicit Checksums(const std::vector<MemoryTensor>& tensors)
       : sums_(tensors.size()), thread_([this, &tensors] {
           for (std::size_t i = 0; i < tensors.size() && !stopped_; ++i) {
+            // Whoever writes the tensor says what went wrong.
+            if (tensors[i].before_read && !tensors[i].before_read()) return;
             sums_[i] = crc32c({tensors[i].data, tensors[i].bytes});
           }
         }) {}

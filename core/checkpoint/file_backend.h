@@ -30,7 +30,7 @@ class FileBackend final : public PluginBackend {
   }
 
   Status save(Tensors tensors, const PluginCall& call, Progress& progress) override {
-    TIDELINE_TRY(std::vector<MemoryTensor> saved, described(tensors));
+    TIDELINE_TRY(std::vector<MemoryTensor> saved, described(tensors, call));
     if (!config_.is_async || !call.can_retain()) {
       background_.settle();
       return write(call.step(), saved, progress);
@@ -38,6 +38,7 @@ class FileBackend final : public PluginBackend {
     // What can be known at once is not left to the next wait.
     TIDELINE_RETURN_IF_ERROR(prefix_of_step(config_, call.step()));
     TIDELINE_RETURN_IF_ERROR(check_tensors(saved));
+    TIDELINE_RETURN_IF_ERROR(settle(saved));
     const auto kept = std::make_shared<KeptMemory>(call);
     background_.start([this, step = call.step(), kept, saved = std::move(saved)] {
       Progress silent;
@@ -50,7 +51,7 @@ class FileBackend final : public PluginBackend {
 
   Status load(Tensors tensors, const PluginCall& call, Progress& progress) override {
     background_.settle();
-    TIDELINE_TRY(const std::vector<MemoryTensor> wanted, described(tensors));
+    TIDELINE_TRY(const std::vector<MemoryTensor> wanted, described(tensors, call));
     TIDELINE_TRY(const Checkpoint saved, opened(call.step()));
     return load_tensors(saved, wanted, progress);
   }

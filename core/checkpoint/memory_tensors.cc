@@ -97,6 +97,9 @@ Status write_data(const std::string& path, const std::vector<MemoryTensor>& tens
       return cancelled();
     }
     const MemoryTensor& tensor = tensors[part.tensors[i]];
+    if (tensor.before_read) {
+      TIDELINE_RETURN_IF_ERROR(tensor.before_read());
+    }
     TIDELINE_RETURN_IF_ERROR(file.pad(part.places[i]));
     const std::string_view bytes(tensor.data, tensor.bytes);
     TIDELINE_RETURN_IF_ERROR(bytes.size() < kInPlaceBytes ? file.write(bytes)
@@ -271,6 +274,9 @@ Status load_tensors(const Checkpoint& checkpoint, const std::vector<MemoryTensor
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (!progress.report("loading", done, total)) return cancelled();
     TIDELINE_RETURN_IF_ERROR(read_in_place(files, *found[i], tensors[i]));
+    if (tensors[i].after_write) {
+      TIDELINE_RETURN_IF_ERROR(tensors[i].after_write());
+    }
     done += static_cast<std::int64_t>(tensors[i].bytes);
   }
   return {};

@@ -22,6 +22,10 @@ struct MemoryTensor {
   std::vector<std::int64_t> dims;
   char* data = nullptr;  ///< saving reads it, loading writes it
   std::size_t bytes = 0;
+  /// Waits until `data` can be read; may be called twice, and by two threads. Empty: it can be.
+  std::function<Status()> before_read = {};
+  /// Called when a load has written all of `data`. May be empty.
+  std::function<Status()> after_write = {};
 };
 
 /// Whether a checkpoint can have them. Errors: kInvalidArgument for a name that is empty or there

@@ -351,6 +351,9 @@ Status save_safetensors(const std::string& path, const std::vector<MemoryTensor>
   TIDELINE_RETURN_IF_ERROR(out.append(head));
   std::int64_t done = 0;
   for (const std::size_t i : order) {
+    if (tensors[i].before_read) {
+      TIDELINE_RETURN_IF_ERROR(tensors[i].before_read());
+    }
     for (std::size_t at = 0; at < tensors[i].bytes; at += kWriteBytes) {
       if (!progress.report("saving", done, 0)) return cancelled();
       const std::size_t size = std::min(kWriteBytes, tensors[i].bytes - at);

@@ -120,4 +120,56 @@ Result<DeviceSpeeds> DevicePlugin::measure(std::uint32_t index, Progress& progre
   return speeds;
 }
 
+Result<std::unique_ptr<CopyLane>> DevicePlugin::open_lane(std::uint32_t index) const {
+  if (api_->struct_size < TIDELINE_DEVICE_API_LANES_SIZE || api_->open_lane == nullptr) {
+    return fail(Code::kUnsupported, "this {} is of an earlier version, which copies no tensors",
+                kFile);
+  }
+  Message message{};
+  TidelineLane* lane = nullptr;
+  if (api_->open_lane(index, &lane, message.data(), message.size()) != 0) return refused(message);
+  return std::make_unique<CopyLane>(api_, lane);
+}
+
+CopyLane::~CopyLane() {
+  api_->close_lane(lane_);
+}
+
+Result<char*> CopyLane::pin(std::uint64_t bytes) {
+  Message message{};
+  void* memory = nullptr;
+  if (api_->pin(lane_, bytes, &memory, message.data(), message.size()) != 0) {
+    return refused(message);
+  }
+  return static_cast<char*>(memory);
+}
+
+void CopyLane::unpin(char* memory) {
+  api_->unpin(lane_, memory);
+}
+
+Result<std::uint64_t> CopyLane::to_host(char* host, const void* device, std::uint64_t bytes) {
+  Message message{};
+  std::uint64_t ticket = 0;
+  if (api_->to_host(lane_, host, device, bytes, &ticket, message.data(), message.size()) != 0) {
+    return refused(message);
+  }
+  return ticket;
+}
+
+Result<std::uint64_t> CopyLane::to_device(void* device, const char* host, std::uint64_t bytes) {
+  Message message{};
+  std::uint64_t ticket = 0;
+  if (api_->to_device(lane_, device, host, bytes, &ticket, message.data(), message.size()) != 0) {
+    return refused(message);
+  }
+  return ticket;
+}
+
+Status CopyLane::finish(std::uint64_t ticket) {
+  Message message{};
+  if (api_->finish(lane_, ticket, message.data(), message.size()) != 0) return refused(message);
+  return {};
+}
+
 }  // namespace tideline::devices

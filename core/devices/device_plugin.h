@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "core/base/units.h"
 
 struct TidelineDeviceApi;
+struct TidelineLane;
 
 namespace tideline::devices {
 
@@ -35,6 +37,32 @@ struct DeviceSpeeds {
   DirectionSpeed to_host, to_device;
 };
 
+/// Copies between one device and pinned memory of the host, one after the other, in the background.
+/// What the device does with its side of a copy must be done before. Errors: kUnsupported with the
+/// driver's message. Thread: not shared, but for `finish`.
+class CopyLane {
+ public:
+  CopyLane(const TidelineDeviceApi* api, TidelineLane* lane) : api_(api), lane_(lane) {}
+  /// Waits for all copies.
+  ~CopyLane();
+  CopyLane(const CopyLane&) = delete;
+  CopyLane& operator=(const CopyLane&) = delete;
+
+  /// Memory of the host whose pages stay where they are, aligned to 4096 bytes.
+  [[nodiscard]] Result<char*> pin(std::uint64_t bytes);
+  void unpin(char* memory);
+  /// Begins a copy and returns its ticket. Both sides must stay until it is finished.
+  [[nodiscard]] Result<std::uint64_t> to_host(char* host, const void* device, std::uint64_t bytes);
+  [[nodiscard]] Result<std::uint64_t> to_device(void* device, const char* host,
+                                                std::uint64_t bytes);
+  /// Waits for this copy and all before it. Thread: any.
+  [[nodiscard]] Status finish(std::uint64_t ticket);
+
+ private:
+  const TidelineDeviceApi* api_;
+  TidelineLane* lane_;
+};
+
 /// A loaded plugin, which stays loaded until the process exits. Thread: not shared.
 class DevicePlugin {
  public:
@@ -49,6 +77,8 @@ class DevicePlugin {
   [[nodiscard]] Result<std::vector<Device>> devices() const;
   /// Measures copies of device `index`. Takes about a second. Errors: as above; kCancelled.
   [[nodiscard]] Result<DeviceSpeeds> measure(std::uint32_t index, Progress& progress) const;
+  /// Errors: kUnsupported for a plugin of an earlier version, or with the driver's message.
+  [[nodiscard]] Result<std::unique_ptr<CopyLane>> open_lane(std::uint32_t index) const;
 
  private:
   explicit DevicePlugin(const TidelineDeviceApi* api) : api_(api) {}

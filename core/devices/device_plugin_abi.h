@@ -3,7 +3,8 @@
  * Every struct begins with struct_size, set by the side that allocates it. Fields are only ever
  * appended, and each side reads and writes only fields within the smaller of the two sizes.
  * Functions return 0 on success; otherwise `message` holds a null-terminated text for the user. No
- * exception may leave a function. Thread: calls are not concurrent.
+ * exception may leave a function. Thread: calls are not concurrent, but those of different lanes
+ * may be.
  */
 #pragma once
 
@@ -52,6 +53,9 @@ typedef struct TidelineDeviceSpeeds {
   double both_to_device_bytes_per_s;
 } TidelineDeviceSpeeds;
 
+/* Copies between a device and pinned memory of the host, one after the other, in the background. */
+typedef struct TidelineLane TidelineLane;
+
 typedef struct TidelineDeviceApi {
   uint32_t struct_size;
   uint32_t abi_major;
@@ -59,12 +63,31 @@ typedef struct TidelineDeviceApi {
   int (*describe)(uint32_t index, TidelineDevice* device, char* message, size_t message_size);
   int (*measure)(uint32_t index, const TidelineMeasure* how, TidelineDeviceSpeeds* speeds,
                  char* message, size_t message_size);
+  /* The rest was appended; a plugin has all of it, or nothing. */
+  int (*open_lane)(uint32_t index, TidelineLane** lane, char* message, size_t message_size);
+  /* Waits for all copies. Memory that was pinned for the lane is given back before. */
+  void (*close_lane)(TidelineLane* lane);
+  /* Memory of the host whose pages stay where they are, aligned to 4096 bytes. */
+  int (*pin)(TidelineLane* lane, uint64_t bytes, void** memory, char* message, size_t message_size);
+  void (*unpin)(TidelineLane* lane, void* memory);
+  /* Begins a copy. What the device does with its side must be done before, and the memory of both
+   * sides must stay until `finish`. `ticket` numbers the copies of the lane from 1 on. */
+  int (*to_host)(TidelineLane* lane, void* host, const void* device, uint64_t bytes,
+                 uint64_t* ticket, char* message, size_t message_size);
+  int (*to_device)(TidelineLane* lane, void* device, const void* host, uint64_t bytes,
+                   uint64_t* ticket, char* message, size_t message_size);
+  /* Waits for the copy `ticket` and all before it. Thread: may be concurrent with itself. */
+  int (*finish)(TidelineLane* lane, uint64_t ticket, char* message, size_t message_size);
 } TidelineDeviceApi;
 
 /* Size of the first version, up to `measure`, which every plugin has at least. A host checks
  * struct_size before it uses a field that was appended later. */
 #define TIDELINE_DEVICE_API_FIRST_SIZE \
   (offsetof(TidelineDeviceApi, measure) + sizeof(void (*)(void)))
+
+/* Size up to `finish`. */
+#define TIDELINE_DEVICE_API_LANES_SIZE \
+  (offsetof(TidelineDeviceApi, finish) + sizeof(void (*)(void)))
 
 /* The only exported function of a plugin. Returns null if it does not support `host_abi_major`. */
 typedef const TidelineDeviceApi* (*TidelineDeviceApiFunction)(uint32_t host_abi_major);

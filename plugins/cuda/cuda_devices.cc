@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 
+#include "copy_lane.h"
 #include "copy_timer.h"
 #include "core/devices/device_plugin_abi.h"
 
@@ -131,8 +132,58 @@ int measure(std::uint32_t index, const TidelineMeasure* how, TidelineDeviceSpeed
   });
 }
 
-constexpr TidelineDeviceApi kApi = {sizeof(TidelineDeviceApi), TIDELINE_DEVICE_ABI_MAJOR, count,
-                                    describe, measure};
+CopyLane& lane_of(TidelineLane* lane) {
+  return *reinterpret_cast<CopyLane*>(lane);
+}
+
+int open_lane(std::uint32_t index, TidelineLane** lane, char* message, std::size_t message_size) {
+  return guarded(message, message_size,
+                 [&] { *lane = reinterpret_cast<TidelineLane*>(new CopyLane(device_of(index))); });
+}
+
+void close_lane(TidelineLane* lane) {
+  delete &lane_of(lane);
+}
+
+int pin(TidelineLane* lane, std::uint64_t bytes, void** memory, char* message,
+        std::size_t message_size) {
+  return guarded(message, message_size, [&] { *memory = lane_of(lane).pin(bytes); });
+}
+
+void unpin(TidelineLane* lane, void* memory) {
+  lane_of(lane).unpin(memory);
+}
+
+int to_host(TidelineLane* lane, void* host, const void* device, std::uint64_t bytes,
+            std::uint64_t* ticket, char* message, std::size_t message_size) {
+  return guarded(message, message_size, [&] {
+    *ticket = lane_of(lane).to_host(host, reinterpret_cast<CUdeviceptr>(device), bytes);
+  });
+}
+
+int to_device(TidelineLane* lane, void* device, const void* host, std::uint64_t bytes,
+              std::uint64_t* ticket, char* message, std::size_t message_size) {
+  return guarded(message, message_size, [&] {
+    *ticket = lane_of(lane).to_device(reinterpret_cast<CUdeviceptr>(device), host, bytes);
+  });
+}
+
+int finish(TidelineLane* lane, std::uint64_t ticket, char* message, std::size_t message_size) {
+  return guarded(message, message_size, [&] { lane_of(lane).finish(ticket); });
+}
+
+constexpr TidelineDeviceApi kApi = {sizeof(TidelineDeviceApi),
+                                    TIDELINE_DEVICE_ABI_MAJOR,
+                                    count,
+                                    describe,
+                                    measure,
+                                    open_lane,
+                                    close_lane,
+                                    pin,
+                                    unpin,
+                                    to_host,
+                                    to_device,
+                                    finish};
 
 }  // namespace
 }  // namespace tideline::cuda

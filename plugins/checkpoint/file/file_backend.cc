@@ -27,7 +27,7 @@ struct TensorFlowFiles {
 constexpr TidelineBackend kFile = backend_table<FileBackend<TensorFlowFiles>>(
     "file", "A TensorFlow checkpoint on disk, durable and checksummed, without a copy.",
     TIDELINE_CHECKPOINT_SAVES | TIDELINE_CHECKPOINT_LOADS | TIDELINE_CHECKPOINT_LISTS |
-        TIDELINE_CHECKPOINT_ASYNC);
+        TIDELINE_CHECKPOINT_ASYNC | TIDELINE_CHECKPOINT_STREAMS);
 
 }  // namespace
 

@@ -23,7 +23,7 @@ struct SafetensorsFiles {
 constexpr TidelineBackend kSafetensors = backend_table<FileBackend<SafetensorsFiles>>(
     "safetensors", "A safetensors file on disk, durable and checksummed.",
     TIDELINE_CHECKPOINT_SAVES | TIDELINE_CHECKPOINT_LOADS | TIDELINE_CHECKPOINT_LISTS |
-        TIDELINE_CHECKPOINT_ASYNC);
+        TIDELINE_CHECKPOINT_ASYNC | TIDELINE_CHECKPOINT_STREAMS);
 
 }  // namespace
 

@@ -5,26 +5,52 @@
 // speed; events read it. Copies from pageable memory really wait, for those are timed by the clock
 // on the wall. Directions do not slow each other down, so that
 // figures can be predicted.
+// FAKE_CUDA_MEMORY: devices have memory, and copies are made: those of a stream when somebody waits
+// for an event or the stream, and not before.
 #include <cuda.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
 constexpr double kLatency = 8e-6;
 constexpr double kToHost = 20e9, kToDevice = 25e9, kInside = 1000e9, kPageable = 4e9;
 
+bool has_memory() {
+  return std::getenv("FAKE_CUDA_MEMORY") != nullptr;
+}
+
 struct Stream {
   double now = 0;
+  std::mutex mutex;
+  std::vector<std::function<void()>> waiting;  // copies, in order
+
+  void copy_all() {
+    const std::lock_guard lock(mutex);
+    for (const auto& copy : waiting) copy();
+    waiting.clear();
+  }
 };
 struct Event {
   double at = 0;
+  Stream* stream = nullptr;
 };
+
+// A copy is made later, and never in an order of its own.
+void copy_later(CUstream stream, void* to, const void* from, std::size_t bytes) {
+  if (!has_memory()) return;
+  auto* made = reinterpret_cast<Stream*>(stream);
+  const std::lock_guard lock(made->mutex);
+  made->waiting.emplace_back([=] { std::memcpy(to, from, bytes); });
+}
 
 // What was made and not destroyed; said at the end when a test asks.
 struct Ledger {
@@ -136,16 +162,17 @@ CUresult CUDAAPI cuMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes)
   return answer("cuMemGetInfo");
 }
 
-CUresult CUDAAPI cuMemAlloc(CUdeviceptr* pointer, std::size_t) {
+CUresult CUDAAPI cuMemAlloc(CUdeviceptr* pointer, std::size_t bytes) {
   const CUresult result = answer("cuMemAlloc");
-  if (result == CUDA_SUCCESS) *pointer = reinterpret_cast<CUdeviceptr>(keep(new char));
+  if (result != CUDA_SUCCESS) return result;
+  *pointer = reinterpret_cast<CUdeviceptr>(keep(new char[has_memory() ? bytes : 1]));
   return result;
 }
 
 CUresult CUDAAPI cuMemFree(CUdeviceptr pointer) {
   auto* block = reinterpret_cast<char*>(pointer);
   drop(block);
-  delete block;
+  delete[] block;
   return CUDA_SUCCESS;
 }
 
@@ -174,8 +201,14 @@ CUresult CUDAAPI cuStreamDestroy(CUstream stream) {
   return CUDA_SUCCESS;
 }
 
-CUresult CUDAAPI cuStreamSynchronize(CUstream) {
+CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
+  reinterpret_cast<Stream*>(stream)->copy_all();
   return answer("cuStreamSynchronize");
+}
+
+CUresult CUDAAPI cuEventSynchronize(CUevent event) {
+  reinterpret_cast<Event*>(event)->stream->copy_all();
+  return answer("cuEventSynchronize");
 }
 
 CUresult CUDAAPI cuEventCreate(CUevent* event, unsigned int) {
@@ -192,7 +225,8 @@ CUresult CUDAAPI cuEventDestroy(CUevent event) {
 }
 
 CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
-  reinterpret_cast<Event*>(event)->at = reinterpret_cast<Stream*>(stream)->now;
+  *reinterpret_cast<Event*>(event) = {reinterpret_cast<Stream*>(stream)->now,
+                                      reinterpret_cast<Stream*>(stream)};
   return answer("cuEventRecord");
 }
 
@@ -202,12 +236,15 @@ CUresult CUDAAPI cuEventElapsedTime(float* milliseconds, CUevent start, CUevent 
   return answer("cuEventElapsedTime");
 }
 
-CUresult CUDAAPI cuMemcpyDtoHAsync(void*, CUdeviceptr, std::size_t bytes, CUstream stream) {
+CUresult CUDAAPI cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  copy_later(stream, to, reinterpret_cast<const void*>(from), bytes);
   take(stream, kLatency + static_cast<double>(bytes) / kToHost);
   return answer("cuMemcpyDtoHAsync");
 }
 
-CUresult CUDAAPI cuMemcpyHtoDAsync(CUdeviceptr, const void*, std::size_t bytes, CUstream stream) {
+CUresult CUDAAPI cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t bytes,
+                                   CUstream stream) {
+  copy_later(stream, reinterpret_cast<void*>(to), from, bytes);
   take(stream, kLatency + static_cast<double>(bytes) / kToDevice);
   return answer("cuMemcpyHtoDAsync");
 }
@@ -217,11 +254,13 @@ CUresult CUDAAPI cuMemcpyDtoDAsync(CUdeviceptr, CUdeviceptr, std::size_t bytes, 
   return answer("cuMemcpyDtoDAsync");
 }
 
-CUresult CUDAAPI cuMemcpyDtoH(void*, CUdeviceptr, std::size_t bytes) {
+CUresult CUDAAPI cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
+  if (has_memory()) std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
   return wait("cuMemcpyDtoH", bytes);
 }
 
-CUresult CUDAAPI cuMemcpyHtoD(CUdeviceptr, const void*, std::size_t bytes) {
+CUresult CUDAAPI cuMemcpyHtoD(CUdeviceptr to, const void* from, std::size_t bytes) {
+  if (has_memory()) std::memcpy(reinterpret_cast<void*>(to), from, bytes);
   return wait("cuMemcpyHtoD", bytes);
 }
 
