@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -113,6 +115,42 @@ class Checksums {
   std::vector<std::uint32_t> sums_;
   std::thread thread_;
 };
+
+/// Calls work(0) to work(count - 1) on this thread and others, at most one a processor; none is
+/// begun after an error, of which the first is returned.
+inline Status run_on_threads(std::size_t count, const std::function<Status(std::size_t)>& work) {
+  constexpr std::size_t kMostThreads = 8;  // storage is not faster with more
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::optional<Error> first_error;
+  const auto run = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      Status status;
+      try {
+        status = work(i);
+      } catch (const std::exception& problem) {
+        status = fail(Code::kInternal, "{}", problem.what());
+      }
+      if (status) continue;
+      const std::lock_guard lock(mutex);
+      if (!first_error) first_error = status.error();
+      next = count;
+    }
+  };
+  const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::future<void>> others;
+  for (std::size_t i = 1; i < std::min({count, processors, kMostThreads}); ++i) {
+    try {
+      others.push_back(std::async(std::launch::async, run));
+    } catch (const std::system_error&) {  // no thread to be had
+      break;
+    }
+  }
+  run();
+  for (std::future<void>& other : others) other.wait();
+  if (first_error) return tl::unexpected(*first_error);
+  return {};
+}
 
 /// Memory that the host keeps as it is until it is released, or until this object is gone.
 class KeptMemory {

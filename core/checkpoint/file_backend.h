@@ -53,7 +53,7 @@ class FileBackend final : public PluginBackend {
     background_.settle();
     TIDELINE_TRY(const std::vector<MemoryTensor> wanted, described(tensors, call));
     TIDELINE_TRY(const Checkpoint saved, opened(call.step()));
-    return load_tensors(saved, wanted, progress);
+    return load_tensors(saved, wanted, progress, run_on_threads);
   }
 
   Status list(TidelineTensorVisitor visit, void* self, const PluginCall& call) override {

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 #include "core/base/crc32c.h"
 #include "core/base/descriptor.h"
@@ -31,6 +33,7 @@ namespace {
 constexpr std::size_t kInPlaceBytes = std::size_t{256} << 10U;
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kMostTaken = 64;  // data files that an incremental save takes over
+constexpr std::size_t kPartOfLoadBytes = std::size_t{16} << 20U;
 constexpr std::size_t kPartBytes = std::size_t{1} << 20U;  // fits a cache between read and checksum
 
 std::size_t place_of(const MemoryTensor& tensor, std::size_t at) {
@@ -196,6 +199,43 @@ Status read_in_place(DataFiles& files, const StoredTensor& stored, const MemoryT
   return compare_crc(files, stored, piece, crc);
 }
 
+// The stored tensor of each, after all were compared.
+Result<std::vector<const StoredTensor*>> find_all(const Checkpoint& checkpoint,
+                                                  const std::vector<MemoryTensor>& tensors) {
+  std::vector<const StoredTensor*> found;
+  for (const MemoryTensor& tensor : tensors) {
+    const StoredTensor* stored = checkpoint.find(tensor.name);
+    if (stored == nullptr) {
+      return fail(Code::kNotFound, "{}: has no tensor '{}'", checkpoint.path,
+                  printable(tensor.name));
+    }
+    const auto bytes = tensor_content_bytes(tensor.type, tensor.dims);
+    if (stored->type != tensor.type || stored->dims != tensor.dims || !bytes ||
+        static_cast<std::size_t>(*bytes) != tensor.bytes) {
+      return fail(Code::kInvalidArgument, "{}: tensor '{}' is {}; expected {} in {} bytes",
+                  checkpoint.path, printable(tensor.name),
+                  describe(stored->type, Shape::of(stored->dims)),
+                  describe(tensor.type, Shape::of(tensor.dims)), tensor.bytes);
+    }
+    found.push_back(stored);
+  }
+  return found;
+}
+
+// Where the parts begin that are read at a time, and the end. Many small tensors are one part, so
+// that files are not opened for each.
+std::vector<std::size_t> parts_of(const std::vector<MemoryTensor>& tensors) {
+  std::vector<std::size_t> begins = {0};
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    bytes += tensors[i].bytes;
+    if (bytes < kPartOfLoadBytes && i + 1 < tensors.size()) continue;
+    begins.push_back(i + 1);
+    bytes = 0;
+  }
+  return begins;
+}
+
 }  // namespace
 
 Status check_tensors(const std::vector<MemoryTensor>& tensors) {
@@ -249,35 +289,32 @@ Status save_changed_tensors(const std::string& prefix, const std::string& earlie
 }
 
 Status load_tensors(const Checkpoint& checkpoint, const std::vector<MemoryTensor>& tensors,
-                    Progress& progress) {
-  std::vector<const StoredTensor*> found;
+                    Progress& progress, const RunAll& run_all) {
+  TIDELINE_TRY(const std::vector<const StoredTensor*> found, find_all(checkpoint, tensors));
+  const std::vector<std::size_t> parts = parts_of(tensors);
   std::int64_t total = 0;
-  for (const MemoryTensor& tensor : tensors) {
-    const StoredTensor* stored = checkpoint.find(tensor.name);
-    if (stored == nullptr) {
-      return fail(Code::kNotFound, "{}: has no tensor '{}'", checkpoint.path,
-                  printable(tensor.name));
+  for (const MemoryTensor& tensor : tensors) total += static_cast<std::int64_t>(tensor.bytes);
+  std::atomic<std::int64_t> done = 0;
+  std::atomic<bool> is_cancelled = false;
+  const std::thread::id here = std::this_thread::get_id();
+  const auto read_part = [&](std::size_t part) -> Status {
+    DataFiles files(checkpoint);
+    for (std::size_t i = parts[part]; i < parts[part + 1]; ++i) {
+      if (std::this_thread::get_id() == here && !progress.report("loading", done, total)) {
+        is_cancelled = true;
+      }
+      if (is_cancelled) return cancelled();
+      TIDELINE_RETURN_IF_ERROR(read_in_place(files, *found[i], tensors[i]));
+      if (tensors[i].after_write) {
+        TIDELINE_RETURN_IF_ERROR(tensors[i].after_write());
+      }
+      done += static_cast<std::int64_t>(tensors[i].bytes);
     }
-    const auto bytes = tensor_content_bytes(tensor.type, tensor.dims);
-    if (stored->type != tensor.type || stored->dims != tensor.dims || !bytes ||
-        static_cast<std::size_t>(*bytes) != tensor.bytes) {
-      return fail(Code::kInvalidArgument, "{}: tensor '{}' is {}; expected {} in {} bytes",
-                  checkpoint.path, printable(tensor.name),
-                  describe(stored->type, Shape::of(stored->dims)),
-                  describe(tensor.type, Shape::of(tensor.dims)), tensor.bytes);
-    }
-    found.push_back(stored);
-    total += *bytes;
-  }
-  DataFiles files(checkpoint);
-  std::int64_t done = 0;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (!progress.report("loading", done, total)) return cancelled();
-    TIDELINE_RETURN_IF_ERROR(read_in_place(files, *found[i], tensors[i]));
-    if (tensors[i].after_write) {
-      TIDELINE_RETURN_IF_ERROR(tensors[i].after_write());
-    }
-    done += static_cast<std::int64_t>(tensors[i].bytes);
+    return {};
+  };
+  if (run_all) return run_all(parts.size() - 1, read_part);
+  for (std::size_t part = 0; part + 1 < parts.size(); ++part) {
+    TIDELINE_RETURN_IF_ERROR(read_part(part));
   }
   return {};
 }

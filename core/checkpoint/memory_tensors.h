@@ -58,11 +58,18 @@ using ChecksumOf = std::function<std::uint32_t(std::size_t tensor)>;
                                           const ChecksumOf& checksum_of, Progress& progress,
                                           RemovedFiles* removed = nullptr);
 
+/// Calls work(0) to work(count - 1), in any order, on any threads, and returns when none is running
+/// any more. Errors: one of those that `work` returned.
+using RunAll =
+    std::function<Status(std::size_t count, const std::function<Status(std::size_t)>& work)>;
+
 /// Fills the tensors from `checkpoint`, each by its name. All names, types and shapes are compared
-/// before anything is written, every checksum while it is read. Errors: kNotFound for a name,
-/// kInvalidArgument for another type or shape; those of TensorStream; kCancelled. After an error
-/// other than the first two the memory may hold anything.
+/// before anything is written, every checksum while it is read. `run_all` may read several parts at
+/// a time; empty: one after the other. `progress` hears from this thread alone. Errors: kNotFound
+/// for a name, kInvalidArgument for another type or shape; those of TensorStream; kCancelled. After
+/// an error other than the first two the memory may hold anything.
 [[nodiscard]] Status load_tensors(const Checkpoint& checkpoint,
-                                  const std::vector<MemoryTensor>& tensors, Progress& progress);
+                                  const std::vector<MemoryTensor>& tensors, Progress& progress,
+                                  const RunAll& run_all = {});
 
 }  // namespace tideline::checkpoint
