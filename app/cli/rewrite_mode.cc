@@ -74,10 +74,11 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
     }
     warn_of(*link.graph, plan);
   }
+  std::optional<Cycle> cycle;  // to parse a large plan takes as long as to make it
+  if (!output.log_path.empty()) cycle = session::cycle_of(rewritten.plan_json);
   TIDELINE_TRY(const session::StepLogs logs,
                step_logs_for(output, opened, rewritten.graph, arguments.policy.profile,
-                             &rewritten.links.back().made.used, progress,
-                             session::cycle_of(rewritten.plan_json)));
+                             &rewritten.links.back().made.used, progress, std::move(cycle)));
   TIDELINE_RETURN_IF_ERROR(write_output(output, opened.document(), rewritten.graph,
                                         rewritten.plan_json, progress, logs));
   if (output.quiet) return {};

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/rewrite/attribute_json.h"
+#include "core/rewrite/value_json.h"
 
 namespace tideline {
 namespace {
@@ -33,13 +34,16 @@ class ChangesPrinter {
       for (const TensorId input : plan_.inputs(op)) inputs.push_back(tensor(input));
       Json controls = Json::array();
       for (const OpId after : plan_.control_inputs(op)) controls.push_back(name(after));
-      Json entry = {{"name", op.name}, {"op", op.type}};
-      if (op.copy_of.valid()) entry["copy_of"] = name(op.copy_of);
-      entry["device"] = op.device;
-      entry["inputs"] = std::move(inputs);
-      entry["control_inputs"] = std::move(controls);
-      entry["attrs"] = op.copy_of.valid() ? changed_attributes(OpId{graph_.op_count() + i})
-                                          : attributes(op.attributes);
+      Json entry = object_with_room(7);
+      append(entry, "name", op.name);
+      append(entry, "op", op.type);
+      if (op.copy_of.valid()) append(entry, "copy_of", name(op.copy_of));
+      append(entry, "device", op.device);
+      append(entry, "inputs", std::move(inputs));
+      append(entry, "control_inputs", std::move(controls));
+      append(entry, "attrs",
+             op.copy_of.valid() ? changed_attributes(OpId{graph_.op_count() + i})
+                                : attributes(op.attributes));
       list.push_back(std::move(entry));
     }
     return list;
@@ -86,8 +90,8 @@ class ChangesPrinter {
   [[nodiscard]] Json devices() const {
     std::map<std::string_view, std::string_view> by_op;
     for (const DeviceChange& change : plan_.devices) by_op[name(change.op)] = change.device;
-    Json object = Json::object();
-    for (const auto& [op, device] : by_op) object[std::string(op)] = device;
+    Json object = object_with_room(by_op.size());
+    for (const auto& [op, device] : by_op) append(object, std::string(op), device);
     return object;
   }
 
@@ -97,8 +101,8 @@ class ChangesPrinter {
     for (const auto& [op, changes] : by_op_) {
       if (op.index() < graph_.op_count()) ops.emplace(name(op), op);
     }
-    Json object = Json::object();
-    for (const auto& [op, id] : ops) object[std::string(op)] = changed_attributes(id);
+    Json object = object_with_room(ops.size());
+    for (const auto& [op, id] : ops) append(object, std::string(op), changed_attributes(id));
     return object;
   }
 
@@ -128,9 +132,9 @@ class ChangesPrinter {
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
       return std::pair(rank_of(a.first), a.first) < std::pair(rank_of(b.first), b.first);
     });
-    Json object = Json::object();
+    Json object = object_with_room(list.size());
     for (const auto& [key, value] : list) {
-      object[std::string(key)] = value ? json_of(*value) : Json(nullptr);
+      object[std::string(key)] = value ? json_of(*value) : Json(nullptr);  // a key may come twice
     }
     return object;
   }
@@ -152,7 +156,8 @@ class ChangesPrinter {
 }  // namespace
 
 Json plan_head_json(const Graph& graph, const PlanHead& head, const std::string& kind) {
-  Json json;
+  constexpr std::size_t kMostMembers = 32;  // of any kind of plan
+  Json json = object_with_room(kMostMembers);
   json["schema"] = "tideline.plan/1";
   json["tool"] = head.tool;
   json["kind"] = kind;

@@ -24,4 +24,16 @@ nlohmann::ordered_json value_json(const Value& value) {
       value);
 }
 
+nlohmann::ordered_json object_with_room(std::size_t members) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  object.get_ref<nlohmann::ordered_json::object_t&>().reserve(members);
+  return object;
+}
+
+void append(nlohmann::ordered_json& object, std::string key, nlohmann::ordered_json value) {
+  using Members = nlohmann::ordered_json::object_t::Container;
+  Members& members = object.get_ref<nlohmann::ordered_json::object_t&>();
+  members.emplace_back(std::move(key), std::move(value));
+}
+
 }  // namespace tideline

@@ -1,6 +1,7 @@
 // Values of parameters as JSON, for plans and for fronts in other languages.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -13,5 +14,11 @@ namespace tideline {
 
 /// `value` as a number, boolean, string, or list of strings; null for none.
 [[nodiscard]] nlohmann::ordered_json value_json(const Value& value);
+
+/// An empty object with room for `members`: one that outgrows its room copies what it has, deeply.
+[[nodiscard]] nlohmann::ordered_json object_with_room(std::size_t members);
+/// Adds a member without looking whether the key is there, which takes as long as the object.
+/// Precondition: it is not.
+void append(nlohmann::ordered_json& object, std::string key, nlohmann::ordered_json value);
 
 }  // namespace tideline
