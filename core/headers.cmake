@@ -23,7 +23,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/replicate: rewriter targets tower.*"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff tensor_elements text_format wire.* write_text"
   "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item summary_writer"
-  "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit ordered_code sstable staging string_tensor taken_over"
+  "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit ordered_code sstable staging taken_over"
   "runtime: needed_ops seeds session_config spawn tensorflow_.*")
 
 # Gives `target` its headers. The preset dev compiles each by itself, the internal ones as well.

@@ -47,7 +47,9 @@ typedef enum TidelineCheckpointCode {
 #define TIDELINE_DEVICE_CUDA 2
 
 /* A tensor that lies in memory, in row-major order. Saving reads `data`,
- * loading writes it. */
+ * loading writes it. Strings (dtype 7) have the form of a TensorFlow checkpoint
+ * there, of `bytes` bytes: the lengths as varints, four bytes of checksum, the
+ * strings; what `list` says of their size is that of this form. */
 typedef struct TidelineTensor {
   uint32_t struct_size;
   uint32_t dtype;   /* number of the type in TensorFlow's DataType: 1 is float32 */

@@ -19,12 +19,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/crc32c.h"
 #include "core/base/error.h"
 #include "core/checkpoint/backend_plugin.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/memory_tensors.h"
 #include "core/checkpoint/removed_files.h"
+#include "core/checkpoint/string_tensor.h"
 
 namespace tideline::checkpoint {
 
@@ -81,7 +81,8 @@ inline void list_tensors(const Checkpoint& checkpoint, TidelineTensorVisitor vis
     tensor.dims = stored.dims.data();
     tensor.rank = static_cast<std::uint32_t>(stored.dims.size());
     tensor.device_type = TIDELINE_DEVICE_HOST;
-    tensor.bytes = static_cast<std::uint64_t>(stored.stored_bytes());
+    tensor.bytes = stored.strings ? encode_strings(*stored.strings).bytes.size()
+                                  : static_cast<std::uint64_t>(stored.stored_bytes());
     if (visit(self, &tensor) != 0) return;
   }
 }
@@ -94,7 +95,7 @@ class Checksums {
           for (std::size_t i = 0; i < tensors.size() && !stopped_; ++i) {
             // Whoever writes the tensor says what went wrong.
             if (tensors[i].before_read && !tensors[i].before_read()) return;
-            sums_[i] = crc32c({tensors[i].data, tensors[i].bytes});
+            sums_[i] = crc_of(tensors[i]);
           }
         }) {}
   ~Checksums() {

@@ -2,8 +2,10 @@
 // background. Header only, for plugins.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -68,6 +70,7 @@ class FileBackend final : public PluginBackend {
  private:
   Status write(std::int64_t step, const std::vector<MemoryTensor>& tensors, Progress& progress) {
     TIDELINE_TRY(const std::string path, prefix_of_step(config_, step));
+    make_folder(path);
     Checksums sums(tensors);
     RemovedFiles removed;
     TIDELINE_RETURN_IF_ERROR(Files::write(
@@ -75,6 +78,12 @@ class FileBackend final : public PluginBackend {
     TIDELINE_RETURN_IF_ERROR(finish_step(config_, step, &removed));
     close_later(std::move(removed));
     return {};
+  }
+
+  // As TensorFlow does it. Where that fails, so does writing, and says why.
+  static void make_folder(const std::string& path) {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   }
 
   Result<Checkpoint> opened(std::int64_t step) const {

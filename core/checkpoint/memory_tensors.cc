@@ -21,6 +21,7 @@
 #include "core/checkpoint/bundle_writer.h"
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/direct_file.h"
+#include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/taken_over.h"
 #include "core/checkpoint/tensor_bundle.h"
 #include "core/checkpoint/tensor_stream.h"
@@ -183,7 +184,29 @@ Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
   return finish_bundle(prefix, in_place, shards, entries, true, readers, removed);
 }
 
+// The bytes that a stored tensor has in memory; nullopt for a type without a form there.
+std::optional<Bytes> bytes_in_memory(const StoredTensor& stored) {
+  if (stored.type != DataType::kString) return tensor_content_bytes(stored.type, stored.dims);
+  if (stored.strings) return static_cast<Bytes>(encode_strings(*stored.strings).bytes.size());
+  return stored.pieces.size() == 1 ? std::optional<Bytes>(stored.pieces.front().bytes)
+                                   : std::nullopt;
+}
+
+Status read_strings_in_place(DataFiles& files, const StoredTensor& stored,
+                             const MemoryTensor& tensor) {
+  // Read as strings, which compares both checksums, and encoded again: the form is unique.
+  TIDELINE_TRY(const std::vector<std::string> strings, read_strings(files, stored));
+  const std::string bytes = encode_strings(strings).bytes;
+  if (bytes.size() != tensor.bytes) {
+    return fail(Code::kCorrupt, "{}: tensor '{}': its strings take {} bytes; expected {}",
+                files.checkpoint().path, printable(stored.name), bytes.size(), tensor.bytes);
+  }
+  std::memcpy(tensor.data, bytes.data(), bytes.size());
+  return {};
+}
+
 Status read_in_place(DataFiles& files, const StoredTensor& stored, const MemoryTensor& tensor) {
+  if (stored.type == DataType::kString) return read_strings_in_place(files, stored, tensor);
   if (stored.is_sliced) {
     TIDELINE_TRY(const std::string content, read_tensor(files, stored));
     std::memcpy(tensor.data, content.data(), content.size());
@@ -209,7 +232,7 @@ Result<std::vector<const StoredTensor*>> find_all(const Checkpoint& checkpoint,
       return fail(Code::kNotFound, "{}: has no tensor '{}'", checkpoint.path,
                   printable(tensor.name));
     }
-    const auto bytes = tensor_content_bytes(tensor.type, tensor.dims);
+    const auto bytes = bytes_in_memory(*stored);
     if (stored->type != tensor.type || stored->dims != tensor.dims || !bytes ||
         static_cast<std::size_t>(*bytes) != tensor.bytes) {
       return fail(Code::kInvalidArgument, "{}: tensor '{}' is {}; expected {} in {} bytes",
@@ -241,12 +264,20 @@ std::vector<std::size_t> parts_of(const std::vector<MemoryTensor>& tensors) {
 Status check_tensors(const std::vector<MemoryTensor>& tensors) {
   std::vector<std::string_view> names;
   for (const MemoryTensor& tensor : tensors) {
-    if (is_reference(tensor.type) || element_bytes(tensor.type).value_or(0) == 0) {
-      return fail(Code::kUnsupported, "tensor '{}': is of type {}; expected numbers",
+    const bool is_string = tensor.type == DataType::kString;
+    if (is_reference(tensor.type) || (!is_string && element_bytes(tensor.type).value_or(0) == 0)) {
+      return fail(Code::kUnsupported, "tensor '{}': is of type {}; expected numbers or strings",
                   printable(tensor.name), element_type_name(tensor.type));
     }
     const auto bytes = tensor_content_bytes(tensor.type, tensor.dims);
-    if (!bytes || static_cast<std::size_t>(*bytes) != tensor.bytes) {
+    if (is_string) {
+      const auto count = count_elements(tensor.dims);
+      const auto decoded = decode_strings({tensor.data, tensor.bytes}, count.value_or(-1));
+      if (!decoded) {
+        return tl::unexpected(
+            with_context(decoded.error(), fmt::format("tensor '{}'", printable(tensor.name))));
+      }
+    } else if (!bytes || static_cast<std::size_t>(*bytes) != tensor.bytes) {
       return fail(Code::kInvalidArgument, "tensor '{}': {} does not have {} bytes",
                   printable(tensor.name), describe(tensor.type, Shape::of(tensor.dims)),
                   tensor.bytes);
@@ -263,8 +294,15 @@ Status check_tensors(const std::vector<MemoryTensor>& tensors) {
   return fail(Code::kInvalidArgument, "tensor '{}' is there twice", printable(*twice));
 }
 
+std::uint32_t crc_of(const MemoryTensor& tensor) {
+  const std::string_view bytes(tensor.data, tensor.bytes);
+  if (tensor.type != DataType::kString) return crc32c(bytes);
+  const auto decoded = decode_strings(bytes, count_elements(tensor.dims).value_or(-1));
+  return decoded ? decoded->crc : 0;
+}
+
 ChecksumOf checksums_of(const std::vector<MemoryTensor>& tensors) {
-  return [&tensors](std::size_t i) { return crc32c({tensors[i].data, tensors[i].bytes}); };
+  return [&tensors](std::size_t i) { return crc_of(tensors[i]); };
 }
 
 Status save_tensors(const std::string& prefix, const std::vector<MemoryTensor>& tensors,

@@ -15,7 +15,7 @@
 
 namespace tideline::checkpoint {
 
-/// Elements in row-major order, little-endian. Strings are not supported.
+/// Elements in row-major order, little-endian; strings as EncodedStrings::bytes (string_tensor.h).
 struct MemoryTensor {
   std::string name;
   DataType type = DataType::kInvalid;
@@ -30,8 +30,11 @@ struct MemoryTensor {
 
 /// Whether a checkpoint can have them. Errors: kInvalidArgument for a name that is empty or there
 /// twice, and for a number of bytes that type and shape do not have; kUnsupported for a type that
-/// is no number.
+/// is neither number nor string; kCorrupt for strings that do not decode.
 [[nodiscard]] Status check_tensors(const std::vector<MemoryTensor>& tensors);
+
+/// The CRC-32C with which a checkpoint has the tensor. Precondition: it passed check_tensors.
+[[nodiscard]] std::uint32_t crc_of(const MemoryTensor& tensor);
 
 /// The CRC-32C of tensor number i. Called after all data were written, but before by an incremental
 /// save: whoever has a second thread

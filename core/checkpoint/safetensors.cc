@@ -336,6 +336,12 @@ Status write_safetensors(const Checkpoint& source, const std::string& path, bool
 Status save_safetensors(const std::string& path, const std::vector<MemoryTensor>& tensors,
                         const ChecksumOf& checksum_of, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));
+  for (const MemoryTensor& tensor : tensors) {
+    if (tensor.type == DataType::kString) {
+      return fail(Code::kUnsupported, "tensor '{}': is of type string; expected numbers",
+                  printable(tensor.name));
+    }
+  }
   std::vector<std::size_t> order(tensors.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
