@@ -34,6 +34,8 @@ class PrintingBackend : public tmci::Backend {
   }
 };
 
+int live = 0;
+
 // Keeps bytes by position. The configuration says what goes wrong.
 class KeepingBackend : public tmci::Backend {
   std::string m_config;
@@ -42,7 +44,9 @@ class KeepingBackend : public tmci::Backend {
  public:
   KeepingBackend(const char* config) : m_config(config) {
     if (m_config == "throw") throw std::runtime_error("no such server");
+    ++live;
   }
+  ~KeepingBackend() { --live; }
 
   int Save(const Tensors& tensors) override {
     if (m_config == "fail") return 42;
@@ -61,6 +65,7 @@ class KeepingBackend : public tmci::Backend {
     for (size_t i = 0; i < tensors.size(); ++i) {
       auto data = tensors[i].get().tensor_data();
       memcpy(const_cast<char*>(data.data()), m_kept[i].data(), data.size());
+      if (m_config == "half") return 44;
     }
     return 0;
   }
@@ -70,3 +75,8 @@ class KeepingBackend : public tmci::Backend {
 
 TMCI_REGISTER_BACKEND(printing, example::PrintingBackend);
 TMCI_REGISTER_BACKEND(keeping, example::KeepingBackend)
+
+// For tests that look whether objects are closed.
+extern "C" int live_keeping_backends() {
+  return example::live;
+}

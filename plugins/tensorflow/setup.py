@@ -1,0 +1,57 @@
+"""Builds the ops by CMake, with the flags that the installed TensorFlow gives. What tensorflow.json says takes the
+place of these: libraries, library_dirs, include_dirs, extra_cxxflags; null asks TensorFlow."""
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = pathlib.Path(__file__).resolve().parent
+KEYS = ("libraries", "library_dirs", "include_dirs", "extra_cxxflags")
+
+
+def flags_of_tensorflow():
+    """The same four lists, as the TensorFlow that is installed gives them."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import tensorflow as tf
+    compile_flags, link_flags = tf.sysconfig.get_compile_flags(), tf.sysconfig.get_link_flags()
+    return {"libraries": [flag[2:] for flag in link_flags if flag.startswith("-l")],
+            "library_dirs": [flag[2:] for flag in link_flags if flag.startswith("-L")],
+            "include_dirs": [flag[2:] for flag in compile_flags if flag.startswith("-I")],
+            "extra_cxxflags": [flag for flag in compile_flags if not flag.startswith("-I")]}
+
+
+def flags():
+    given = json.loads((HERE / "tensorflow.json").read_text(encoding="utf-8"))
+    for key, value in given.items():
+        if key not in KEYS or not (value is None or isinstance(value, list) and all(isinstance(v, str) for v in value)):
+            raise SystemExit(f"tensorflow.json: '{key}': expected a list of strings or null under one of {', '.join(KEYS)}")
+    given = {key: given.get(key) for key in KEYS}
+    if None in given.values():
+        asked = flags_of_tensorflow()
+        # Flags are added to those of TensorFlow: without its standard and ABI nothing would fit.
+        given["extra_cxxflags"] = asked["extra_cxxflags"] + (given["extra_cxxflags"] or [])
+        given = {key: asked[key] if value is None else value for key, value in given.items()}
+    return given
+
+
+class BuildOps(build_ext):
+    def build_extension(self, ext):
+        target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
+        build = pathlib.Path(self.build_temp).resolve() / "ops"
+        suffix = target.name[target.name.index("."):]
+        found = flags()
+        command = ["cmake", "-S", HERE, "-B", build, f"-DOPS_FOLDER={target.parent}", f"-DOPS_SUFFIX={suffix}",
+                   "-DCMAKE_BUILD_TYPE=" + os.environ.get("TIDELINE_BUILD_TYPE", "Release"),
+                   "-DTENSORFLOW_FLAGS=" + shlex.join(found["extra_cxxflags"]),
+                   "-DTENSORFLOW_INCLUDE_DIRS=" + ";".join(found["include_dirs"]),
+                   "-DTENSORFLOW_LIBRARY_DIRS=" + ";".join(found["library_dirs"]),
+                   "-DTENSORFLOW_LIBRARIES=" + ";".join(found["libraries"])]
+        subprocess.run(list(map(str, command)), check=True)
+        subprocess.run(["cmake", "--build", str(build), "-j", str(os.cpu_count() or 1)], check=True)
+
+
+setup(ext_modules=[Extension("tideline.tmci._tmci_ops", sources=[])], cmdclass={"build_ext": BuildOps})
