@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A gigabyte in 26 variables, saved and loaded by TensorFlow and by the backend `file`, by turns on the same disk;
-beside them the limit, a direct write of the same memory. Run by a Python with TensorFlow:
+"""A gigabyte in 26 variables, saved and loaded by TensorFlow, by safetensors and by the backend `file`, by turns on the same
+disk; beside them the limit, a direct write of the same memory. Run by a Python with TensorFlow and safetensors:
 
     checkpoint_peer.py BENCH_CHECKPOINT FOLDER_OF_THE_PLUGIN FOLDER [ROUNDS]
 
-TensorFlow does not flush what it writes; that is done here, and counted, because ours is on disk, too.
+TensorFlow and safetensors do not flush what they write; that is done here, and counted, because ours is on disk, too.
+safetensors has no checksums.
 """
 import json
 import os
@@ -17,6 +18,7 @@ import time
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import numpy as np
 import tensorflow as tf
+from safetensors.numpy import load_file, save_file
 
 BENCH, PLUGINS, FOLDER = sys.argv[1:4]
 ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 5
@@ -55,14 +57,29 @@ def main():
             flush(path)
         flush(FOLDER)
 
-    figures = {name: [] for name in ("direct_write", "save", "TensorFlow and flush", "load", "TensorFlow's load")}
+    path = os.path.join(FOLDER, "bench.safetensors")
+
+    def save_safetensors():
+        save_file({f"variable_{i}": variable.numpy() for i, variable in enumerate(variables)}, path)
+        flush(path)
+        flush(FOLDER)
+
+    def load_safetensors():
+        loaded = load_file(path)
+        for i, variable in enumerate(variables):
+            variable.assign(loaded[f"variable_{i}"])
+
+    figures = {name: [] for name in ("direct_write", "save", "TensorFlow and flush", "safetensors and flush", "load",
+                                     "TensorFlow's load", "safetensors' load")}
     for _ in range(ROUNDS):
         figures["direct_write"].append(bench("direct_write"))
         figures["save"].append(bench("save"))
         figures["TensorFlow and flush"].append(timed(save))
+        figures["safetensors and flush"].append(timed(save_safetensors))
         figures["load"].append(bench("load"))
         checkpoint.read(prefix)
         figures["TensorFlow's load"].append(timed(lambda: checkpoint.read(prefix).assert_consumed()))
+        figures["safetensors' load"].append(timed(load_safetensors))
     for name, times in figures.items():
         print(f"{name:22} median {statistics.median(times):7.0f} ms, from {min(times):.0f} to {max(times):.0f}")
 
