@@ -6,11 +6,18 @@
 An OpList file is what TensorFlow's C function TF_GetAllOpList returns, of any version. The first
 file that has an op type wins, so older versions only add types that were removed since. Needs the
 pip package `tensorboard` (for the protocol buffers). The line format is described in
-op_signature.cc.
+op_signature.cc. The ops of our own library for TensorFlow are always in the table.
 """
 import sys
 
 from tensorboard.compat.proto import op_def_pb2, types_pb2
+
+OURS = {
+    "TmciCheckpoint": "TmciCheckpoint!|tensors:[T]||",
+    "TmciLoad": "TmciLoad!|prefix:string,tensor_names:string,shape_and_slices:string|tensors:[dtypes]|",
+    "TmciRestore": "TmciRestore!|tensors:[T]||",
+    "TmciSave": "TmciSave!|prefix:string,tensor_names:string,shape_and_slices:string,tensors:[T]||",
+}
 
 
 def dtype_name(number):
@@ -45,9 +52,10 @@ def main():
     for path in sys.argv[1:]:
         with open(path, "rb") as file:
             for op in op_def_pb2.OpList.FromString(file.read()).op:
-                ops.setdefault(op.name, op)
+                ops.setdefault(op.name, line(op))
+    ops.update(OURS)
     for name in sorted(ops, key=str.encode):
-        print(line(ops[name]))
+        print(ops[name])
 
 
 if __name__ == "__main__":

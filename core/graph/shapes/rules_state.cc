@@ -95,6 +95,7 @@ void restore(RuleContext& context) {
 constexpr ShapeRuleEntry kRules[] = {
     {"RestoreV2", restore},
     {"RestoreSlice", restore},
+    {"TmciLoad", restore},
     {"Variable", old_variable},
     {"VariableV2", variable},
     {"AutoReloadVariable", variable},
