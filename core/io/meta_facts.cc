@@ -2,9 +2,11 @@
 
 #include <google/protobuf/message_lite.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
+#include "core/graph/saver_names.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
@@ -22,6 +24,20 @@ bool lists_variables(std::string_view key) {
   return key == "variables" || key.ends_with("_variables");
 }
 
+void read_saver(std::string_view bytes, Collections& collections) {
+  wire::SaverDef saver;
+  if (!parse(bytes, saver)) return;
+  const auto add = [&](const char* key, const std::string& name) {
+    auto& names = collections.names[key];
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  };
+  add(kSaverFilenames, saver.filename_tensor_name());
+  add(kSaverSaveTensors, saver.save_tensor_name());
+  add(kSaverRestoreOps, saver.restore_op_name());
+}
+
 void read_collection(const std::string& key, const wire::CollectionDef& collection,
                      Collections& collections) {
   Collections::Entry& entry = collections.entries[key];
@@ -34,6 +50,11 @@ void read_collection(const std::string& key, const wire::CollectionDef& collecti
     }
     case wire::CollectionDef::kBytesList: {
       entry = {"bytes", collection.bytes_list().value_size()};
+      if (key == "savers") {
+        for (const std::string& bytes : collection.bytes_list().value()) {
+          read_saver(bytes, collections);
+        }
+      }
       if (!lists_variables(key)) break;
       auto& variables = collections.variables[key];
       for (const std::string& bytes : collection.bytes_list().value()) {
@@ -61,6 +82,7 @@ void read_collections(std::string_view meta_graph_fields, Collections& collectio
   FieldReader reader(meta_graph_fields);
   Field field;
   while (reader.next(field)) {
+    if (field.is_bytes(meta_graph_def::kSaver)) read_saver(field.bytes, collections);
     if (!field.is_bytes(meta_graph_def::kCollection)) continue;
     std::string key;
     wire::CollectionDef collection;

@@ -1,4 +1,4 @@
-// Reads the collections of a MetaGraphDef.
+// Reads the collections of a MetaGraphDef, and what it says of its savers.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace tideline::io {
 
-/// Decodes the collections in the fields of a MetaGraphDef. Precondition: the bytes passed the wire
-/// check. Cost: O(bytes).
+/// Decodes the collections in the fields of a MetaGraphDef, and the names in its savers
+/// (saver_names.h). Precondition: the bytes passed the wire check. Cost: O(bytes).
 void read_collections(std::string_view meta_graph_fields, Collections& collections);
 
 }  // namespace tideline::io

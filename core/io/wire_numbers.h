@@ -44,7 +44,7 @@ inline constexpr std::uint32_t kType = 1, kShape = 2, kContent = 4, kFloats = 5,
 }  // namespace tensor_proto
 
 namespace meta_graph_def {
-inline constexpr std::uint32_t kMetaInfo = 1, kGraph = 2, kCollection = 4;
+inline constexpr std::uint32_t kMetaInfo = 1, kGraph = 2, kSaver = 3, kCollection = 4;
 inline constexpr std::uint32_t kStrippedOpList = 2, kTags = 4;  // in MetaInfoDef
 inline constexpr std::uint32_t kOpListOp = 1;                   // in OpList
 }  // namespace meta_graph_def

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/graph/graph_edit.h"
+#include "core/graph/saver_names.h"
 #include "core/io/compare_surroundings.h"
 #include "core/io/sniff.h"
 #include "core/io/wire.h"
@@ -107,6 +108,21 @@ TEST_CASE("a file is written back byte for byte, with whatever nobody understand
   CHECK(meta_document.collections.names.at("train_op") == std::vector<std::string>{"b"});
   CHECK(written(meta_document, meta_document.graph, kMeta) == meta);
   CHECK(written(meta_document, meta_document.graph, kPb) == graph);
+}
+
+TEST_CASE("what a MetaGraph calls its savers is read, from its field and from its collection") {
+  const auto saver = [](const std::string& scope) {
+    return field(1, scope + "/Const:0") + field(2, scope + "/Identity:0") +
+           field(3, scope + "/restore_all");
+  };
+  const std::string savers =
+      field(2, field(2, field(1, saver("save")) + field(1, saver("save_1"))));
+  const Document document = read(field(4, field(1, "savers") + savers) + field(3, saver("save")) +
+                                 field(2, test::encode_graph("a = NoOp()\n")));
+  const auto& names = document.collections.names;
+  CHECK(names.at(kSaverFilenames) == std::vector<std::string>{"save/Const:0", "save_1/Const:0"});
+  CHECK(names.at(kSaverSaveTensors).size() == 2);
+  CHECK(names.at(kSaverRestoreOps).back() == "save_1/restore_all");
 }
 
 TEST_CASE("an edit changes the bytes of the ops that it touches and no others") {
