@@ -52,6 +52,17 @@ def check_chain(folder):
     same_as_the_script("chain", graph, plan, ours, folder)
 
 
+def check_savers(folder):
+    """Plans that remove ops and control inputs."""
+    ours, plan = folder / "savers.meta", folder / "savers.json"
+    for name in ("plain", "sharded", "two"):
+        graph = common.DATA / f"savers/{name}.meta"
+        common.tideline("rewrite", "checkpoint", graph, "--backend", "file", "--config", '{"path": "größer"}', "-o", ours,
+                        "--plan-json", plan, "--force", "--quiet")
+        assert json.loads(plan.read_text(encoding="utf-8"))["removed"]
+        same_as_the_script(name, graph, plan, ours, folder)
+
+
 def check_every_change(folder):
     """A plan written by hand, with what no rewriter of ours decides yet."""
     graph, ours, plan = common.graph("tutorial_mnist.meta"), folder / "changed.meta", folder / "by_hand.json"
@@ -80,6 +91,7 @@ def main():
         folder = pathlib.Path(name)
         check_oracles(folder)
         check_chain(folder)
+        check_savers(folder)
         check_every_change(folder)
 
 

@@ -13,8 +13,9 @@ import sources
 
 DESCRIBED = re.compile(r'\.name = "([a-z0-9-]+)"|filter<[^;]*?>\(\s*"([a-z0-9-]+)"', re.S)
 
-# Words of the field that others need as well: keys of plans, probes and traces, and what `run` is asked to run.
-ALSO_KEYS = {"devices", "loss", "train-op"}
+# Words of the field that others need as well: keys of plans, probes and traces, what `run` is asked to run, and
+# attributes of the ops that use checkpoint backends.
+ALSO_KEYS = {"backend", "config", "devices", "loss", "train-op"}
 
 
 def names_of(text):
@@ -35,8 +36,9 @@ def problems(root):
     for folder in folders:
         described = names_of((folder / "parameters.cc").read_text(encoding="utf-8"))
         names = described - ALSO_KEYS
-        if not names:
+        if not described:
             found.append(f"{folder.relative_to(root)}/parameters.cc: no parameter found")
+        if not names:
             continue
         named = pattern_of(names)
         own = tuple(other.relative_to(root).as_posix() + "/" for other in folders)

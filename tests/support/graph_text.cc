@@ -92,6 +92,15 @@ AttrValue parse_value(const std::string& text, std::deque<std::string>& keep) {
     }
     return value;
   }
+  if (text.front() == '(' && text.size() > 1 &&
+      std::isalpha(static_cast<unsigned char>(text[1])) != 0) {  // "(f32,i32)": types
+    AttrValue value;
+    value.kind = AttrValue::Kind::kList;
+    for (const std::string& item : split_list(text.substr(1, text.size() - 2), ',')) {
+      value.types.push_back(parse_tensor(item + "?").first);
+    }
+    return value;
+  }
   if (text.front() == '(') {
     std::string list;
     io::append_bytes(list, 3, packed(text.substr(1, text.size() - 2)));

@@ -54,7 +54,7 @@ def small(paths):
 
 
 def all_graphs():
-    places = (ROOT / "assets/samples", DATA / "graphs", CASES)
+    places = (ROOT / "assets/samples", DATA / "graphs", DATA / "savers", CASES)
     files = [path for place in places for path in place.iterdir() if path.suffix in (".pb", ".pbtxt", ".meta")]
     found = [file_input(path, graph_kind(path)) for path in small(files)]
     models = DATA / "saved_models"

@@ -1,0 +1,50 @@
+// Tested by unit/rewrite/checkpoint/options_test.cc.
+#include "core/rewrite/checkpoint/parameters.h"
+
+#include <array>
+
+#include "core/rewrite/bound_parameter.h"
+
+namespace tideline::checkpoint_ops {
+namespace {
+
+using Bound = BoundParameter<CheckpointOptions>;
+
+constexpr Bound kBackend = bound<CheckpointOptions, &CheckpointOptions::backend>(
+    {.name = "backend",
+     .title = "backend",
+     .kind = ParameterKind::kText,
+     .help = "The checkpoint backend that saves and restores; it need not be installed here",
+     .expected = "the name of a backend such as file",
+     .type_name = "NAME",
+     .is_required = true,
+     .is_always_in_plan = true});
+
+constexpr Bound kConfig = bound<CheckpointOptions, &CheckpointOptions::config>(
+    {.name = "config",
+     .title = "configuration",
+     .kind = ParameterKind::kText,
+     .help = "Configuration that the backend gets, in its own language",
+     .expected = "a text that the backend understands",
+     .type_name = "TEXT",
+     .is_always_in_plan = true});
+
+constexpr std::array kTable = {kBackend, kConfig};
+
+constexpr auto kParameters = descriptions(kTable);
+
+}  // namespace
+
+std::span<const Parameter> parameters() {
+  return kParameters;
+}
+
+CheckpointOptions options_of(const Values& values) {
+  return read_options(kTable, values);
+}
+
+void set_values(const CheckpointOptions& options, Values& values) {
+  write_values(kTable, options, values);
+}
+
+}  // namespace tideline::checkpoint_ops

@@ -1,0 +1,56 @@
+// Options as values of the table of rewriters.
+#include "core/rewrite/checkpoint/options.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/rewrite/checkpoint/parameters.h"
+#include "core/rewrite/checkpoint/rewriter.h"
+#include "core/rewrite/policy.h"
+#include "core/rewrite/policy_parameters.h"
+
+namespace tideline {
+namespace {
+
+using Catch::Matchers::Contains;
+
+TEST_CASE("Backend and configuration survive the way through values", "[checkpoint_ops]") {
+  const CheckpointOptions options = {"file", R"({"path": "a, b", "async": true})"};
+  Values values;
+  checkpoint_ops::set_values(options, values);
+  CHECK(checkpoint_ops::options_of(values) == options);
+  checkpoint_ops::set_values({}, values);
+  CHECK(values == Values{});
+}
+
+TEST_CASE("Savers are a mode of rewrite and no policy of a step", "[checkpoint_ops]") {
+  const Rewriter& rewriter = checkpoint_ops::rewriter();
+  CHECK(find_rewriter("checkpoint") == &rewriter);
+  CHECK_FALSE(rewriter.is_policy);
+  CHECK_FALSE(rewriter.search);
+  Policy policy;
+  policy.rewriter = "checkpoint";
+  const auto missing = validate(policy);
+  REQUIRE_FALSE(missing);
+  CHECK_THAT(missing.error().message, Contains("--backend is missing"));
+  REQUIRE(set_parameter(policy, "backend", "file"));
+  CHECK(validate(policy));
+}
+
+TEST_CASE("The name of a backend is an identifier", "[checkpoint_ops]") {
+  for (const char* name : {"file", "_x", "A9_b"}) CHECK(validate(CheckpointOptions{name, ""}));
+  for (const char* name : {"9a", "a-b", "a b", "\xc3\xa4", "a.so", "../x"}) {
+    const auto refused = validate(CheckpointOptions{name, ""});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == Code::kInvalidArgument);
+    CHECK_THAT(refused.error().message, Contains("--backend is '"));
+  }
+}
+
+TEST_CASE("A configuration is text, whatever it says", "[checkpoint_ops]") {
+  CHECK(validate(CheckpointOptions{"file", "{\"a\": \"\n\t\xc3\xa4\"}"}));
+  CHECK_FALSE(validate(CheckpointOptions{"file", std::string("a\0b", 3)}));
+  CHECK_FALSE(validate(CheckpointOptions{"file", "\xff"}));
+}
+
+}  // namespace
+}  // namespace tideline
