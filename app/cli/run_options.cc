@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "app/cli/commands.h"
 #include "app/session/say.h"
@@ -59,6 +60,13 @@ void add_run_options(const Command& command, RunOptions& options) {
       .not_empty()
       .type_name("PREFIX");
   command
+      .add_option("--op-library", options.op_libraries,
+                  "Library with ops that TensorFlow itself does not have, loaded into its process; "
+                  "may be repeated")
+      .not_empty()
+      .type_name("FILE")
+      .one_value();
+  command
       .add_option("--seed", options.seed,
                   "Seed of every random op; their second seeds are numbered by name from 1000")
       .type_name("N")
@@ -95,6 +103,10 @@ runtime::TrainingRequest RunOptions::request() const {
   request.inits = inits;
   request.seed = seed;
   request.from = from;
+  for (const std::string& path : op_libraries) {
+    // The loader looks for a bare name in folders of its own.
+    request.op_libraries.push_back(std::filesystem::absolute(path).string());
+  }
   return request;
 }
 

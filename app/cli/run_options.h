@@ -24,6 +24,7 @@ struct RunOptions {
   std::vector<std::string> inits;
   std::vector<std::string> feeds;  ///< each one checked
   std::string from;                ///< checkpoint; empty: none
+  std::vector<std::string> op_libraries;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> steps;
   std::optional<double> time_limit_s;

@@ -21,7 +21,7 @@ namespace value_field {
 constexpr std::uint32_t kType = 1, kDim = 2, kContent = 3;
 }
 namespace load_field {
-constexpr std::uint32_t kLibrary = 1, kGraph = 2, kConfig = 3, kMemoryLimit = 4;
+constexpr std::uint32_t kLibrary = 1, kGraph = 2, kConfig = 3, kMemoryLimit = 4, kOpLibrary = 5;
 }
 namespace run_field {
 constexpr std::uint32_t kFeed = 1, kFetch = 2, kTarget = 3, kTrace = 4;
@@ -109,6 +109,9 @@ std::string encode(const LoadRequest& request) {
   append_bytes(out, load_field::kLibrary, request.library);
   append_bytes(out, load_field::kGraph, request.graph);
   append_bytes(out, load_field::kConfig, request.config);
+  for (const std::string& path : request.op_libraries) {
+    append_bytes(out, load_field::kOpLibrary, path);
+  }
   if (request.memory_limit) {
     append_varint_field(out, load_field::kMemoryLimit,
                         static_cast<std::uint64_t>(*request.memory_limit));
@@ -123,6 +126,7 @@ Result<LoadRequest> decode_load(std::string_view content) {
     if (field.is_bytes(load_field::kLibrary)) request.library = field.bytes;
     if (field.is_bytes(load_field::kGraph)) request.graph = field.bytes;
     if (field.is_bytes(load_field::kConfig)) request.config = field.bytes;
+    if (field.is_bytes(load_field::kOpLibrary)) request.op_libraries.emplace_back(field.bytes);
     if (field.is_varint(load_field::kMemoryLimit)) {
       request.memory_limit = static_cast<Bytes>(field.varint);
     }

@@ -22,9 +22,10 @@ struct TensorName {
 
 /// Request to load TensorFlow and a graph. Sent once, first.
 struct LoadRequest {
-  std::string library;  ///< path of the library
-  std::string graph;    ///< an encoded GraphDef
-  std::string config;   ///< an encoded ConfigProto
+  std::string library;                    ///< path of the library
+  std::vector<std::string> op_libraries;  ///< paths of libraries with further ops
+  std::string graph;                      ///< an encoded GraphDef
+  std::string config;                     ///< an encoded ConfigProto
   std::optional<Bytes> memory_limit;
 };
 

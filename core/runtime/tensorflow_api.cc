@@ -35,6 +35,7 @@ Result<TensorflowApi> load_tensorflow(const std::string& path) {
   get("TF_NewBuffer", api.new_buffer);
   get("TF_NewBufferFromString", api.new_buffer_from_string);
   get("TF_DeleteBuffer", api.delete_buffer);
+  get("TF_LoadLibrary", api.load_library);
   get("TF_NewGraph", api.new_graph);
   get("TF_DeleteGraph", api.delete_graph);
   get("TF_NewImportGraphDefOptions", api.new_import_graph_def_options);

@@ -12,6 +12,7 @@ namespace tideline::runtime {
 
 // Opaque types.
 struct TfGraph;
+struct TfLibrary;
 struct TfImportOptions;
 struct TfOperation;
 struct TfSession;
@@ -45,6 +46,7 @@ struct TensorflowApi {
   TfBuffer* (*new_buffer_from_string)(const void* bytes, std::size_t size);
   void (*delete_buffer)(TfBuffer*);
 
+  TfLibrary* (*load_library)(const char* path, TfStatus*);
   TfGraph* (*new_graph)();
   void (*delete_graph)(TfGraph*);
   TfImportOptions* (*new_import_graph_def_options)();

@@ -45,6 +45,10 @@ Answer TensorflowSession::failure() const {
 }
 
 Answer TensorflowSession::load(const LoadRequest& request) {
+  for (const std::string& path : request.op_libraries) {
+    api_.load_library(path.c_str(), status_);
+    if (failed()) return error(api_.get_code(status_), "op library: " + failure().message);
+  }
   graph_ = api_.new_graph();
   const TfBuffer graph{request.graph.data(), request.graph.size(), nullptr};
   TfImportOptions* import = api_.new_import_graph_def_options();

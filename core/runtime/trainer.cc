@@ -51,6 +51,7 @@ Result<Trainer> Trainer::start(std::string label, Training training, const std::
   LoadRequest request;
   request.library = library;
   request.graph = std::move(training.graph_def);
+  request.op_libraries = training.op_libraries;
   request.config = session_config(training.cpu_devices);
   request.memory_limit = options.memory_limit;
   training.graph_def.clear();
@@ -79,6 +80,9 @@ tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& 
   std::string hint;
   if (answer.code == kFailedPrecondition) {
     hint = " (is a variable not initialised? --init OP names the op that initialises it)";
+  }
+  if (answer.message.find("Op type not registered") != std::string::npos) {
+    hint = " (--op-library FILE names the library that has it)";
   }
   if (options_.memory_limit &&
       (answer.code == kResourceExhausted || answer.code == Answer::kWorkerError)) {

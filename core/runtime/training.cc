@@ -248,6 +248,7 @@ Result<Training> prepare_training(const io::Document& document, const TrainingRe
     for (const TrainedVariable& variable : training.variables) names.push_back(variable.name);
     TIDELINE_TRY(training.start, find_start_values(request.from, names));
   }
+  training.op_libraries = request.op_libraries;
   if (request.cycle) {
     TIDELINE_RETURN_IF_ERROR(check_cycle(document, *request.cycle));
     training.cycle = request.cycle;

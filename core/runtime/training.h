@@ -26,7 +26,8 @@ struct TrainingRequest {
   std::vector<std::string> seed_order;
   /// Checkpoint that variables start from; empty: from what the initialisers give them.
   std::string from;
-  std::optional<Cycle> cycle;  ///< a step is these runs; empty: one run of `train`
+  std::optional<Cycle> cycle;             ///< a step is these runs; empty: one run of `train`
+  std::vector<std::string> op_libraries;  ///< with ops that TensorFlow itself does not have
 };
 
 /// A variable whose value can be read.
@@ -49,6 +50,7 @@ struct Training {
   std::int32_t cpu_devices = 1;            ///< that the graph names (device_name.h)
   std::int64_t unseeded = 0;               ///< random ops that draw other numbers in each run
   std::optional<Cycle> cycle;              ///< of the request; its ops are in the graph
+  std::vector<std::string> op_libraries;   ///< of the request
 };
 
 /// Prepares the graph of `document`. Initialisers are `inits`; else the ops VARIABLE/Assign of type

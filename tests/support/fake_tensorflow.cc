@@ -53,6 +53,7 @@ struct TF_ImportGraphDefOptions {};
 namespace {
 
 constexpr int kInvalidArgument = 3;
+constexpr int kNotFound = 5;
 constexpr int kResourceExhausted = 8;
 constexpr int kFailedPrecondition = 9;
 constexpr int kString = 7;
@@ -135,6 +136,12 @@ FAKE_API TF_Buffer* TF_NewBufferFromString(const void* data, std::size_t length)
 }
 FAKE_API void TF_DeleteBuffer(TF_Buffer* buffer) {
   delete buffer;
+}
+
+// One whose name has "missing" in it is not there.
+FAKE_API void* TF_LoadLibrary(const char* path, TF_Status* status) {
+  if (std::strstr(path, "missing") != nullptr) set(status, kNotFound, "cannot open it");
+  return nullptr;
 }
 
 FAKE_API TF_Graph* TF_NewGraph() {

@@ -26,10 +26,12 @@ TEST_CASE("a head that nobody wrote is refused", "[runtime][messages]") {
 }
 
 TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]") {
-  const LoadRequest load{"lib.so", std::string("graph\0x", 7), "config", Bytes{1} << 40U};
+  const LoadRequest load{
+      "lib.so", {"a.so", "b.so"}, std::string("graph\0x", 7), "config", Bytes{1} << 40U};
   const auto loaded = decode_load(encode(load));
   REQUIRE(loaded);
   CHECK(loaded->library == load.library);
+  CHECK(loaded->op_libraries == load.op_libraries);
   CHECK(loaded->graph == load.graph);
   CHECK(loaded->config == load.config);
   CHECK(loaded->memory_limit == load.memory_limit);

@@ -221,6 +221,20 @@ TEST_CASE("a library that is none is named", "[runtime][worker]") {
   CHECK_THAT(answer->message, Contains("README.md"));
 }
 
+TEST_CASE("libraries with ops are loaded before the graph, and one that is missing is named",
+          "[runtime][worker]") {
+  Progress progress;
+  auto worker = Worker::start({});
+  REQUIRE(worker);
+  LoadRequest request;
+  request.library = kLibrary;
+  request.graph = "broken";
+  request.op_libraries = {"ops.so", "missing.so"};
+  CHECK(worker->load(request, progress)->message == "op library: cannot open it");
+  request.op_libraries.pop_back();
+  CHECK(worker->load(request, progress)->message == "no graph");
+}
+
 TEST_CASE("a graph that cannot be imported is refused with the library's words",
           "[runtime][worker]") {
   Progress progress;
