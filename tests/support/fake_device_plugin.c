@@ -91,14 +91,16 @@ static uint64_t begin(TidelineLane* lane, char* to, const char* from, uint64_t b
 
 static int to_host(TidelineLane* lane, void* host, const void* device, uint64_t bytes,
                    uint64_t* ticket, char* message, size_t message_size) {
+  if (answer("to_host", message, message_size) != 0) return 1;  // nothing was begun
   *ticket = begin(lane, host, device, bytes);
-  return answer("to_host", message, message_size);
+  return 0;
 }
 
 static int to_device(TidelineLane* lane, void* device, const void* host, uint64_t bytes,
                      uint64_t* ticket, char* message, size_t message_size) {
+  if (answer("to_device", message, message_size) != 0) return 1;  // nothing was begun
   *ticket = begin(lane, device, host, bytes);
-  return answer("to_device", message, message_size);
+  return 0;
 }
 
 __attribute__((visibility("default"))) const TidelineDeviceApi* tideline_device_api(
