@@ -1,4 +1,4 @@
-// Tested by unit/rewrite/checkpoint/savers_test.cc and integration/apply_plan_test.py.
+// Tested by unit/rewrite/checkpoint/savers_test.cc and integration/rewrite_checkpoint_test.py.
 #include "core/rewrite/checkpoint/checkpoint.h"
 
 #include "core/rewrite/checkpoint/replacement.h"
