@@ -32,7 +32,7 @@ def flags():
     given = {key: given.get(key) for key in KEYS}
     if None in given.values():
         asked = flags_of_tensorflow()
-        # Flags are added to those of TensorFlow: without its standard and ABI nothing would fit.
+        # Flags are added to TensorFlow's: without its standard and ABI nothing would fit.
         given["extra_cxxflags"] = asked["extra_cxxflags"] + (given["extra_cxxflags"] or [])
         given = {key: asked[key] if value is None else value for key, value in given.items()}
     return given

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The Python package tideline.tmci, built by pip against an installed Tideline and a real TensorFlow: LeNet-5 of the
 tutorial, each bug of TMCI's, savers of graphs, and programs and plugins that were written for TMCI."""
+import json
 import os
 import pathlib
 import re
@@ -46,6 +47,29 @@ def build_plugin(folder, site):
     run("c++", "-shared", "-fPIC", "-O1", "-w", common.ROOT / "tests/package/tmci_plugin/printing_backend.cc", "-o",
         plugin, *words.split())
     return plugin
+
+
+def flags_of_the_package(folder):
+    """What tensorflow.json says takes the place of what TensorFlow says; flags are added to its own."""
+    show = ("import json, runpy, setuptools, sys; setuptools.setup = lambda **_: None\n"
+            "print(json.dumps(runpy.run_path('setup.py')['flags']()))\n"
+            "print('tensorflow' in sys.modules)")
+    source = folder / "flags"
+    source.mkdir()
+    shutil.copy(PACKAGE / "setup.py", source)
+
+    def flags(given, code=0):
+        (source / "tensorflow.json").write_text(json.dumps(given))
+        return run(common.TENSORFLOW, "-c", show, code=code, cwd=source).splitlines()
+
+    asked = json.loads(flags({})[0])
+    assert asked["libraries"] == [":libtensorflow_framework.so.2"] and "--std=c++17" in asked["extra_cxxflags"], asked
+    given = json.loads(flags({"include_dirs": ["/a"], "library_dirs": None, "extra_cxxflags": ["-DB"]})[0])
+    assert given == {**asked, "include_dirs": ["/a"], "extra_cxxflags": asked["extra_cxxflags"] + ["-DB"]}, given
+    whole = {"libraries": ["x"], "library_dirs": ["/y"], "include_dirs": ["/z"], "extra_cxxflags": []}
+    assert flags(whole) == [json.dumps(whole), "False"]
+    for wrong in ({"library": []}, {"libraries": "x"}, {"libraries": [1]}):
+        flags(wrong, code=1)
 
 
 def lenet5(folder, site, plugin):
@@ -116,6 +140,7 @@ def main():
         site = install(folder)
         plugin = build_plugin(folder, site)
         print("the package is installed", flush=True)
+        flags_of_the_package(folder)
         lenet5(folder, site, plugin)
         programs_for_tmci(folder, site, plugin)
         saves_end_with_the_process(folder, site)

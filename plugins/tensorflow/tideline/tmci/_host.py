@@ -66,9 +66,14 @@ def wait(backend, config):
     check(call("tideline_tmci_wait", backend.encode(), config.encode()))
 
 
+_PROCESS = os.getpid()
+
+
 @atexit.register
 def _close():
-    """Saves that go on in the background end before the process does."""
+    """Saves that go on in the background end before the process does. (One that was forked has none.)"""
+    if os.getpid() != _PROCESS:
+        return
     code, text = call("tideline_tmci_close")
     if code != OK:
         print("tideline: a save in the background failed:", text, file=sys.stderr)
