@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/terminal.h"
+#include "app/session/checkpoint_text.h"
 #include "core/base/units.h"
 #include "core/checkpoint/open_checkpoint.h"
 #include "core/graph/element_type.h"
@@ -52,40 +53,27 @@ Json listed_json(const StoredTensor& tensor) {
   return json;
 }
 
-Bytes bytes_of(const Checkpoint& opened) {
-  Bytes sum = 0;
-  for (const StoredTensor& tensor : opened.tensors) {
-    sum = saturating_add(sum, tensor.stored_bytes());
-  }
-  return sum;
-}
-
 void print_json(const Checkpoint& opened) {
   Json json;
   json["path"] = opened.path;
   json["format"] = checkpoint::format_name(opened.format);
   json["files"] = opened.files;
-  json["bytes"] = bytes_of(opened);
+  json["bytes"] = session::stored_bytes(opened);
   json["tensors"] = Json::array();
   for (const StoredTensor& tensor : opened.tensors) json["tensors"].push_back(listed_json(tensor));
   say_json(json);
 }
 
-std::string crc_text(const StoredTensor& tensor) {
-  if (tensor.is_sliced) return fmt::format("{} slices", tensor.pieces.size());
-  if (tensor.pieces.empty() || !tensor.pieces.front().crc) return "-";
-  return fmt::format("{:08x}", *tensor.pieces.front().crc);
-}
-
 void print_text(const Checkpoint& opened) {
   say("{}: {}, {} tensors, {} in {} {}\n", opened.path, checkpoint::format_name(opened.format),
-      opened.tensors.size(), format_bytes(bytes_of(opened)), opened.files.size(),
+      opened.tensors.size(), format_bytes(session::stored_bytes(opened)), opened.files.size(),
       opened.files.size() == 1 ? "file" : "files");
   if (opened.tensors.empty()) return;
   say("  {:<10} {:<18} {:>12} {:>9}  {}\n", "dtype", "shape", "bytes", "crc32c", "name");
   for (const StoredTensor& tensor : opened.tensors) {
-    say("  {:<10} {:<18} {:>12} {:>9}  {}\n", element_type_name(tensor.type), shape_text(tensor),
-        tensor.stored_bytes(), crc_text(tensor), tensor.name);
+    say("  {:<10} {:<18} {:>12} {:>9}  {}\n", element_type_name(tensor.type),
+        session::shape_text(tensor), tensor.stored_bytes(), session::checksum_text(tensor),
+        tensor.name);
   }
 }
 
@@ -109,10 +97,6 @@ void add_checkpoint_path(const Command& command, const std::string& name, std::s
                   ".npy files")
       .not_empty()
       .required();
-}
-
-std::string shape_text(const StoredTensor& tensor) {
-  return to_string(Shape::of(tensor.dims));
 }
 
 Json tensor_json(const StoredTensor& tensor) {
@@ -142,6 +126,7 @@ void add_checkpoint(const Command& app, Action& action) {
   add_checkpoint_verify(command, action);
   add_checkpoint_diff(command, action);
   add_checkpoint_convert(command, action);
+  add_checkpoint_backends(command, action);
 }
 
 }  // namespace tideline::cli

@@ -15,12 +15,11 @@ void add_checkpoint_cat(const Command& checkpoint, Action& action);
 void add_checkpoint_verify(const Command& checkpoint, Action& action);
 void add_checkpoint_diff(const Command& checkpoint, Action& action);
 void add_checkpoint_convert(const Command& checkpoint, Action& action);
+void add_checkpoint_backends(const Command& checkpoint, Action& action);
 
 /// Adds the argument that names a checkpoint: PREFIX, a file or a folder.
 void add_checkpoint_path(const Command& command, const std::string& name, std::string& path);
 
-/// "[3,4]", "[]" for a scalar.
-[[nodiscard]] std::string shape_text(const checkpoint::StoredTensor& tensor);
 /// Name, dtype and shape, as all verbs print them.
 [[nodiscard]] nlohmann::ordered_json tensor_json(const checkpoint::StoredTensor& tensor);
 

@@ -7,6 +7,7 @@
 
 #include "app/cli/checkpoint.h"
 #include "app/cli/terminal.h"
+#include "app/session/checkpoint_text.h"
 #include "core/base/units.h"
 #include "core/checkpoint/compare.h"
 #include "core/checkpoint/convert.h"
@@ -63,23 +64,10 @@ void print_json(const std::string& path, const Verification& found) {
 }
 
 void print_text(const Checkpoint& opened, const Verification& found) {
-  for (const Damage& damage : found.damages) {
-    if (damage.tensor.empty()) {
-      say("{}: {}\n", damage.file, damage.what);
-    } else {
-      say("{}: tensor '{}': {}\n", damage.file, damage.tensor, damage.what);
-    }
-  }
-  say("{}: {} tensors, {} read: ", opened.path, found.tensors, format_bytes(found.bytes));
-  if (found.damages.empty()) {
-    say("no damage\n");
-  } else {
-    say("{} {}\n", found.damages.size(), found.damages.size() == 1 ? "damage" : "damages");
-  }
-  if (found.unchecked > 0) {
-    say("{} tensors have no checksum: nobody can tell whether they are as written\n",
-        found.unchecked);
-  }
+  for (const Damage& damage : found.damages) say("{}\n", session::damage_text(damage));
+  say("{}\n", session::summary_text(opened.path, found));
+  const std::string unchecked = session::unchecked_text(found);
+  if (!unchecked.empty()) say("{}\n", unchecked);
 }
 
 int verify_checkpoint(const VerifyOptions& options) {
@@ -102,27 +90,6 @@ int verify_checkpoint(const VerifyOptions& options) {
     print_text(*opened, *found);
   }
   return found->damages.empty() ? kExitDone : kExitCheck;
-}
-
-std::string what_differs(const TensorDifference& found) {
-  switch (found.change) {
-    case TensorChange::kValues: {
-      std::string text =
-          fmt::format("{} of {} elements differ, the first is number {}", found.different,
-                      found.first->element_count(), found.first_different);
-      if (found.largest) text += fmt::format(", by at most {:.6g}", *found.largest);
-      return text;
-    }
-    case TensorChange::kBytes: return "its bytes differ";
-    case TensorChange::kShape:
-    case TensorChange::kType:
-      return fmt::format("{} and {}", describe(found.first->type, Shape::of(found.first->dims)),
-                         describe(found.second->type, Shape::of(found.second->dims)));
-    case TensorChange::kOnlyFirst:
-    case TensorChange::kOnlySecond: return checkpoint::change_name(found.change);
-    case TensorChange::kEqual: break;
-  }
-  return "";
 }
 
 Json difference_json(const TensorDifference& found) {
@@ -158,7 +125,7 @@ Result<std::int64_t> diff(const DiffOptions& options, Progress& progress) {
     if (options.json) {
       differences.push_back(difference_json(each));
     } else {
-      say("{}: {}\n", each.name, what_differs(each));
+      say("{}: {}\n", each.name, session::what_differs(each));
     }
   }
   if (options.json) {

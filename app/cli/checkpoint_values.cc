@@ -7,10 +7,12 @@
 #include "app/cli/checkpoint.h"
 #include "app/cli/json_number.h"
 #include "app/cli/terminal.h"
+#include "app/session/checkpoint_text.h"
 #include "app/session/json_text.h"
 #include "core/base/bytes.h"
 #include "core/base/output_file.h"
 #include "core/checkpoint/convert.h"
+#include "core/checkpoint/histogram.h"
 #include "core/checkpoint/open_checkpoint.h"
 #include "core/checkpoint/statistics.h"
 #include "core/checkpoint/string_tensor.h"
@@ -30,6 +32,7 @@ using Json = nlohmann::ordered_json;
 struct StatOptions {
   std::string path;
   std::vector<std::string> names;
+  int bins = 0;  ///< of a histogram; 0: none
   bool json = false;
 };
 
@@ -49,12 +52,6 @@ Json number_json(const std::optional<checkpoint::Number>& number) {
         return Json(value);
       },
       *number);
-}
-
-std::string number_text(const std::optional<checkpoint::Number>& number) {
-  if (!number) return "-";
-  if (const double* value = std::get_if<double>(&*number)) return fmt::format("{:.6g}", *value);
-  return checkpoint::to_text(*number);
 }
 
 Result<const StoredTensor*> find_tensor(const Checkpoint& opened, const std::string& name) {
@@ -99,12 +96,42 @@ Json statistics_json(const StoredTensor& tensor, const Statistics& found) {
   return json;
 }
 
+Json histogram_json(const checkpoint::Histogram& found) {
+  const bool has_any = !found.counts.empty();
+  return {{"least", has_any ? Json(found.least) : Json(nullptr)},
+          {"most", has_any ? Json(found.most) : Json(nullptr)},
+          {"counts", found.counts},
+          {"left_out", found.left_out}};
+}
+
+void print_histogram(const checkpoint::Histogram& found) {
+  const auto count = static_cast<double>(found.counts.size());
+  const auto edge = [&](std::size_t bin) {
+    return found.least + (found.most - found.least) * (static_cast<double>(bin) / count);
+  };
+  for (std::size_t i = 0; i < found.counts.size(); ++i) {
+    say("      from {:<13.6g} {}\n", edge(i), found.counts[i]);
+  }
+}
+
+// Of tensors that have one.
+Result<std::optional<checkpoint::Histogram>> histogram_of(DataFiles& files,
+                                                          const StoredTensor& tensor, int bins,
+                                                          Progress& progress) {
+  const ElementFamily family = element_family(tensor.type);
+  if (bins == 0 || family == ElementFamily::kNone || family == ElementFamily::kComplex) {
+    return std::optional<checkpoint::Histogram>();
+  }
+  TIDELINE_TRY(auto found,
+               checkpoint::histogram_of(files, tensor, static_cast<std::size_t>(bins), progress));
+  return std::optional<checkpoint::Histogram>(std::move(found));
+}
+
 void print_statistics(const StoredTensor& tensor, const Statistics& found) {
   say("  {:<10} {:<18} {:>12} {:>13} {:>13} {:>13} {:>6} {:>6}  {}\n",
-      element_type_name(tensor.type), shape_text(tensor), tensor.stored_bytes(),
-      number_text(found.least), number_text(found.most),
-      found.mean ? fmt::format("{:.6g}", *found.mean) : std::string("-"), found.nans,
-      found.infinities, tensor.name);
+      element_type_name(tensor.type), session::shape_text(tensor), tensor.stored_bytes(),
+      session::number_text(found.least), session::number_text(found.most),
+      session::number_text(found.mean), found.nans, found.infinities, tensor.name);
 }
 
 Status stat_tensors(const StatOptions& options, Progress& progress) {
@@ -118,10 +145,13 @@ Status stat_tensors(const StatOptions& options, Progress& progress) {
   }
   for (const StoredTensor* tensor : chosen) {
     TIDELINE_TRY(const Statistics found, statistics_or_count(files, *tensor, progress));
+    TIDELINE_TRY(const auto histogram, histogram_of(files, *tensor, options.bins, progress));
     if (options.json) {
       tensors.push_back(statistics_json(*tensor, found));
+      if (histogram) tensors.back()["histogram"] = histogram_json(*histogram);
     } else {
       print_statistics(*tensor, found);
+      if (histogram) print_histogram(*histogram);
     }
   }
   if (options.json) say_json({{"path", opened.path}, {"tensors", std::move(tensors)}});
@@ -246,6 +276,11 @@ void add_checkpoint_stat(const Command& checkpoint, Action& action) {
       checkpoint.add_subcommand("stat", "Least, most and mean of each tensor, NaN and infinities");
   add_checkpoint_path(command, "CHECKPOINT", options->path);
   command.add_option("TENSOR", options->names, "Only these tensors");
+  command
+      .add_option("--bins", options->bins,
+                  "Also print a histogram of so many bins, each with its lower end")
+      .type_name("N")
+      .in_range(1, static_cast<int>(checkpoint::kMostBins));
   command.add_flag("--json", options->json, "Print JSON");
   command.callback(
       [options, &action] { action = [options] { return stat_checkpoint(*options); }; });

@@ -25,7 +25,8 @@ std::optional<int> open(session::Viewer& viewer, const ScriptOptions& options) {
   wish.batch_size = sizes.batch_size;
   wish.shapes = sizes.shapes;
   wish.rounds = sizes.rounds;
-  session::open_graph(viewer, {.graph = options.graph.graph}, std::move(wish));
+  session::open_document(viewer, session::kind_of_path(options.graph.graph.path),
+                         {.graph = options.graph.graph}, std::move(wish));
   while (viewer.session.is_busy()) {
     viewer.session.wait_for_one();
     session::poll(viewer);

@@ -17,7 +17,11 @@ std::optional<std::vector<std::string>> window_paths(int argc, char** argv, cons
     if (verb.name() == first) return std::nullopt;
   }
   std::error_code ignored;
-  if (!std::filesystem::exists(first, ignored)) return std::nullopt;
+  // A checkpoint is called by its prefix.
+  if (!std::filesystem::exists(first, ignored) &&
+      !std::filesystem::exists(first + ".index", ignored)) {
+    return std::nullopt;
+  }
   return std::vector<std::string>(argv + 1, argv + argc);
 }
 

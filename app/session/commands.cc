@@ -11,7 +11,7 @@ namespace {
 std::vector<Action> all_actions() {
   std::vector<Action> all;
   for (const auto group : {file_actions(), document_actions(), policy_actions(), graph_actions(),
-                           view_actions(), select_actions()}) {
+                           view_actions(), select_actions(), checkpoint_actions()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
@@ -31,6 +31,9 @@ std::string help_of(const Action& action) {
 }
 
 std::string why_not_enabled(const Viewer& viewer, const Action& action) {
+  if (action.id.starts_with("checkpoint.")) {
+    return "no checkpoint is shown; expected document.open checkpoint PATH first";
+  }
   if (!has_graph(viewer)) return "no graph is open; expected file.open PATH first";
   if (action.enabled != has_plan) return "not available now";
   return fmt::format(

@@ -12,6 +12,7 @@
 
 #include "app/session/arguments.h"
 #include "app/session/viewer.h"
+#include "render/model/checkpoint_contents.h"
 #include "render/model/intent.h"
 
 namespace tideline::session {
@@ -84,6 +85,7 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 // The groups of the table.
 [[nodiscard]] std::span<const Action> file_actions();
 [[nodiscard]] std::span<const Action> document_actions();
+[[nodiscard]] std::span<const Action> checkpoint_actions();
 [[nodiscard]] std::span<const Action> policy_actions();
 [[nodiscard]] std::span<const Action> graph_actions();
 [[nodiscard]] std::span<const Action> view_actions();
@@ -93,6 +95,8 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 [[nodiscard]] bool has_graph(const Viewer& viewer);
 /// Whether the open graph has a plan for its policy, or one is being made.
 [[nodiscard]] bool has_plan(const Viewer& viewer);
+/// The contents of the checkpoint that is shown; null if there is none.
+[[nodiscard]] std::shared_ptr<const ui::CheckpointContents> shown_checkpoint(const Viewer& viewer);
 /// Whether a traced step is open.
 [[nodiscard]] bool has_trace(const Viewer& viewer);
 

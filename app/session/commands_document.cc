@@ -137,7 +137,7 @@ constexpr std::array kActions = {
            "Open a document",
            "",
            "",
-           {text("graph|log"), text("PATH")},
+           {text("graph|log|checkpoint"), text("PATH")},
            "Open a document of this kind in addition to the open ones.",
            open_of_kind,
            nullptr,

@@ -15,13 +15,15 @@ OpenRequest request_for(const std::string& path) {
 
 Answered open(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
-  open_graph(viewer, request_for(arguments.text(0)), first_wish(viewer));
+  open_document(viewer, kind_of_path(arguments.text(0)), request_for(arguments.text(0)),
+                first_wish(viewer));
   return viewer.shown;
 }
 
 Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kNone;
-  if (!has_graph(viewer)) return open(viewer, arguments);
+  const bool is_graph = kind_of_path(arguments.text(0)).id == "graph";
+  if (!has_graph(viewer) || !is_graph) return open(viewer, arguments);
   viewer.graph().take_dropped(request_for(arguments.text(0)));
   return {};
 }
@@ -154,7 +156,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("PATH")},
-           "Open a graph file, SavedModel or event log.",
+           "Open a graph file, SavedModel or event log, or else a checkpoint.",
            open,
            nullptr,
            nullptr,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/session/checkpoint_document.h"
 #include "app/session/graph_document.h"
 #include "app/session/log_document.h"
 #include "core/base/text.h"
@@ -23,12 +24,43 @@ std::unique_ptr<Document> open_log(DocumentPlace place, OpenRequest request, Wis
   return std::make_unique<LogDocument>(std::move(place), std::move(request));
 }
 
+std::unique_ptr<Document> open_checkpoint(DocumentPlace place, OpenRequest request, Wish) {
+  return std::make_unique<CheckpointDocument>(std::move(place), std::move(request));
+}
+
 constexpr std::array kKinds = {
     DocumentKind{"graph", "a graph: of a file, a SavedModel or a log", open_graph},
     DocumentKind{"log", "an event log: its curves, graphs and traced steps", open_log},
+    DocumentKind{"checkpoint", "a checkpoint: its tensors and their values", open_checkpoint},
 };
 
 }  // namespace
+
+const DocumentKind& kind_of_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  const auto is_part = [](std::string_view name) {
+    return name.ends_with(".index") || name.ends_with(".safetensors") ||
+           name.find(".data-0") != std::string_view::npos;
+  };
+  std::error_code error;
+  bool is_checkpoint = false;
+  if (fs::is_directory(path, error)) {
+    bool is_other = false;
+    for (const auto& entry : fs::directory_iterator(path, error)) {
+      const std::string name = entry.path().filename().string();
+      is_checkpoint = is_checkpoint || name == "checkpoint" || name.ends_with(".index") ||
+                      name.ends_with(".npy");
+      is_other = is_other || name.starts_with("saved_model.pb") ||
+                 name.find("tfevents") != std::string::npos;
+    }
+    is_checkpoint = is_checkpoint && !is_other;
+  } else if (fs::exists(path, error)) {
+    is_checkpoint = is_part(file_name(path));
+  } else {
+    is_checkpoint = fs::exists(path + ".index", error);
+  }
+  return *find_document_kind(is_checkpoint ? "checkpoint" : "graph");
+}
 
 void Document::wait() {
   while (true) {

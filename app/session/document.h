@@ -72,9 +72,13 @@ struct DocumentKind {
   /// Starts opening the document; `wish` is the first wish of a graph.
   std::unique_ptr<Document> (*open)(DocumentPlace place, OpenRequest request, Wish wish);
 };
+/// What a user means who opens `path` without a kind: a checkpoint if it is an index, a
+/// safetensors file, the prefix of a TensorFlow checkpoint, or a folder with one and neither a
+/// graph nor a log; else a graph. Looks at names alone.
+[[nodiscard]] const DocumentKind& kind_of_path(const std::string& path);
 /// Null if there is no such kind.
 [[nodiscard]] const DocumentKind* find_document_kind(std::string_view id);
-/// "graph or log".
+/// "graph, log or checkpoint".
 [[nodiscard]] std::string document_kind_ids();
 
 }  // namespace tideline::session

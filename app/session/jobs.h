@@ -16,7 +16,18 @@
 
 namespace tideline::session {
 
-enum class JobKind : std::uint8_t { kOpen, kMeasure, kPlan, kExplain, kWrite, kFollow };
+enum class JobKind : std::uint8_t {
+  kOpen,
+  kMeasure,
+  kPlan,
+  kExplain,
+  kWrite,
+  kFollow,
+  kLook,
+  kVerify,
+  kCompare,
+  kPlugins
+};
 
 /// Takes over the result of a job, on the thread that owns the session.
 using Finish = std::function<void()>;

@@ -163,18 +163,64 @@ std::string documents_text(const Viewer& viewer) {
   return text.empty() ? "nothing is open\n" : text;
 }
 
+std::string checkpoint_text(const ui::CheckpointContents& contents) {
+  const ui::CheckpointListing& listing = *contents.listing;
+  std::string text = fmt::format(
+      "checkpoint {}\n{}, {} tensors, {} in {} files\n", printable(listing.path, 2000),
+      listing.format, listing.tensors.size(), format_bytes(listing.bytes), listing.files.size());
+  if (contents.facts) {
+    const ui::TensorFacts& facts = *contents.facts;
+    text += fmt::format("tensor {}\n", printable(facts.name, 2000));
+    for (const auto& [label, value] : facts.rows) text += fmt::format("  {} {}\n", label, value);
+    if (!facts.histogram.empty()) {
+      text += fmt::format("  from {} to {}: {}\n", facts.least, facts.most,
+                          fmt::join(facts.histogram, " "));
+    }
+    if (!facts.problem.empty()) text += fmt::format("  {}\n", printable(facts.problem, 2000));
+  }
+  if (contents.check) {
+    text += printable(contents.check->summary, 2000) + "\n";
+    for (const std::string& damage : contents.check->damages) {
+      text += fmt::format("  {}\n", printable(damage, 2000));
+    }
+  }
+  if (contents.comparison) {
+    text += fmt::format("compared with {}: {} tensors are equal, {} differ\n",
+                        printable(contents.comparison->path, 2000), contents.comparison->equal,
+                        contents.comparison->different.size());
+    for (const auto& row : contents.comparison->different) {
+      text += fmt::format("  {}: {}\n", printable(row.name, 2000), row.what);
+    }
+  }
+  if (contents.backends) {
+    for (const ui::BackendRow& backend : *contents.backends) {
+      text += fmt::format("backend {}: {}\n", printable(backend.name),
+                          fmt::join(backend.abilities, ", "));
+    }
+  }
+  return text;
+}
+
+constexpr const char* kWhat =
+    "result, swaps, inspector, scopes, state, documents, checkpoint or clipboard";
+
 }  // namespace
 
 Result<std::string> print_text(const Viewer& viewer, std::string_view what) {
   if (what == "state") return state_text(viewer);
   if (what == "documents") return documents_text(viewer);
   if (what == "scopes") return scopes_text(viewer);
+  if (what == "checkpoint") {
+    const auto contents = shown_checkpoint(viewer);
+    if (!contents) return fail(Code::kInvalidArgument, "no checkpoint is shown; expected one");
+    return checkpoint_text(*contents);
+  }
   if (what == "clipboard") {
     if (!viewer.clipboard) return fail(Code::kInvalidArgument, "nothing was copied");
     return *viewer.clipboard + (viewer.clipboard->ends_with('\n') ? "" : "\n");
   }
   if (what != "result" && what != "swaps" && what != "inspector") {
-    return bad_argument(what, "result, swaps, inspector, scopes, state, documents or clipboard");
+    return bad_argument(what, kWhat);
   }
   if (!has_graph(viewer)) return fail(Code::kInvalidArgument, "no graph is open; expected one");
   if (what == "result") return result_text(*viewer.graph().snapshot());

@@ -34,7 +34,30 @@ Quantum count(std::size_t number) {
   return static_cast<std::int64_t>(number);
 }
 
+// Of the checkpoint that is shown; -1 if `part` of it is not known.
+template <typename Part, typename Count>
+Quantum of_checkpoint(const Viewer& viewer, Part ui::CheckpointContents::*part,
+                      const Count& counted) {
+  const auto contents = shown_checkpoint(viewer);
+  return contents && (*contents).*part ? count(counted(*((*contents).*part))) : std::int64_t{-1};
+}
+
 const std::array kQuantities = {
+    Quantity{"tensors", false, false,
+             [](const Viewer& viewer) -> Quantum {
+               return of_checkpoint(viewer, &ui::CheckpointContents::listing,
+                                    [](const auto& listing) { return listing.tensors.size(); });
+             }},
+    Quantity{"damages", false, false,
+             [](const Viewer& viewer) -> Quantum {
+               return of_checkpoint(viewer, &ui::CheckpointContents::check,
+                                    [](const auto& check) { return check.damages.size(); });
+             }},
+    Quantity{"differences", false, false,
+             [](const Viewer& viewer) -> Quantum {
+               return of_checkpoint(viewer, &ui::CheckpointContents::comparison,
+                                    [](const auto& found) { return found.different.size(); });
+             }},
     Quantity{"device-peak", true, true,
              [](const Viewer& viewer) -> Quantum {
                return device(viewer).result().timeline.device_peak;

@@ -106,8 +106,8 @@ class Script {
     if (auto failure = job_failure("print")) return failure;
     if (arguments.size() != 1) {
       return Failure{kExitUsage,
-                     "print: expected result, swaps, inspector, scopes, state, documents or "
-                     "clipboard"};
+                     "print: expected result, swaps, inspector, scopes, state, documents, "
+                     "checkpoint or clipboard"};
     }
     if (arguments[0] == "result" || arguments[0] == "swaps" || arguments[0] == "inspector") {
       if (auto failure = policy_failure()) return failure;

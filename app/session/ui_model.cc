@@ -104,6 +104,7 @@ void take_documents(Viewer& viewer) {
                                document.is_unwritten(), document.job().has_value()});
   }
   model.log = nullptr;
+  model.checkpoint = nullptr;
   if (const Session::Entry* shown = viewer.session.find(viewer.shown)) {
     shown->document->show_in(model);
   }
@@ -134,7 +135,9 @@ void take_folder(Viewer& viewer) {
   ModelCache& cache = viewer.cache;
   const bool is_shown =
       viewer.view.popup == ui::Popup::kOpen || viewer.view.popup == ui::Popup::kOpenLog ||
-      viewer.view.popup == ui::Popup::kOpenTrace || viewer.view.popup == ui::Popup::kWrite;
+      viewer.view.popup == ui::Popup::kOpenTrace || viewer.view.popup == ui::Popup::kWrite ||
+      viewer.view.popup == ui::Popup::kOpenCheckpoint ||
+      viewer.view.popup == ui::Popup::kCompareCheckpoint;
   if (!is_shown) {
     cache.model.folder.reset();
     cache.has_folder = false;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 namespace tideline {
 
@@ -24,6 +25,31 @@ std::vector<std::string> plugin_paths(const std::string& file, const std::string
     found.push_back((entry.path() / "tideline/plugins" / file).string());
   }
   return found;
+}
+
+std::vector<std::string> find_plugins(const std::string& begin, const std::string& built) {
+  namespace fs = std::filesystem;
+  std::map<std::string, std::string> by_name;  // file name: path
+  const auto look_into = [&](const fs::path& folder) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(begin) && name.ends_with(".so")) {
+        by_name.emplace(name, entry.path().string());
+      }
+    }
+  };
+  // Their folders are those of a plugin that is called like any other.
+  for (const std::string& path : plugin_paths(begin + ".so", built)) {
+    const fs::path folder = fs::path(path).parent_path();
+    look_into(folder);
+    std::error_code error;
+    if (folder.filename() != fs::path(built).filename()) continue;
+    for (const auto& entry : fs::directory_iterator(folder, error)) look_into(entry.path());
+  }
+  std::vector<std::string> paths;
+  for (const auto& [name, path] : by_name) paths.push_back(path);
+  return paths;
 }
 
 }  // namespace tideline

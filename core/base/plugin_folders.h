@@ -12,4 +12,9 @@ namespace tideline {
 [[nodiscard]] std::vector<std::string> plugin_paths(const std::string& file,
                                                     const std::string& built);
 
+/// The plugins that are there: files whose names begin with `begin` and end in ".so", of each name
+/// the best, by name. `built` is a folder of the build tree with a folder for each plugin.
+[[nodiscard]] std::vector<std::string> find_plugins(const std::string& begin,
+                                                    const std::string& built);
+
 }  // namespace tideline

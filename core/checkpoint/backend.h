@@ -28,6 +28,10 @@ struct BackendFacts {
   std::uint32_t capabilities = 0;
 };
 
+/// "saves", "loads", "lists", "asynchronous", "thread-safe", "needs names", "streams from devices":
+/// what the bits of BackendFacts::capabilities mean.
+[[nodiscard]] std::vector<std::string> capability_names(std::uint32_t capabilities);
+
 /// What a listing says of a tensor.
 struct ListedTensor {
   std::string name;
@@ -100,6 +104,9 @@ class Backends {
   /// (plugin_folders.h), unless a backend of this name is there. Errors:
   /// kNotFound; as `load`.
   [[nodiscard]] Status find(const std::string& name);
+  /// Loads all plugins that are installed. Returns the errors of `load`, for
+  /// those that cannot be loaded.
+  [[nodiscard]] std::vector<Error> find_all();
   /// Adds a backend that is part of the program. Errors: as `load`.
   [[nodiscard]] Status add(const TidelineBackend* backend);
 

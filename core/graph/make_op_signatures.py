@@ -12,12 +12,15 @@ import sys
 
 from tensorboard.compat.proto import op_def_pb2, types_pb2
 
-OURS = {
-    "TmciCheckpoint": "TmciCheckpoint!|tensors:[T]||",
-    "TmciLoad": "TmciLoad!|prefix:string,tensor_names:string,shape_and_slices:string|tensors:[dtypes]|",
-    "TmciRestore": "TmciRestore!|tensors:[T]||",
-    "TmciSave": "TmciSave!|prefix:string,tensor_names:string,shape_and_slices:string,tensors:[T]||",
-}
+OURS = (
+    "TmciCheckpoint!|tensors:[T]||",
+    "TmciCheckpointStep!|step:int64,tensors:[T]||",
+    "TmciLoad!|prefix:string,tensor_names:string,shape_and_slices:string|tensors:[dtypes]|",
+    "TmciRestore!|tensors:[T]||",
+    "TmciRestoreVariables!|handles:N*resource||",
+    "TmciRestoreVariablesStep!|step:int64,handles:N*resource||",
+    "TmciSave!|prefix:string,tensor_names:string,shape_and_slices:string,tensors:[T]||",
+)
 
 
 def dtype_name(number):
@@ -53,7 +56,7 @@ def main():
         with open(path, "rb") as file:
             for op in op_def_pb2.OpList.FromString(file.read()).op:
                 ops.setdefault(op.name, line(op))
-    ops.update(OURS)
+    ops.update({ours.split("|")[0].rstrip("!"): ours for ours in OURS})
     for name in sorted(ops, key=str.encode):
         print(ops[name])
 

@@ -26,6 +26,8 @@ enum class SeriesKind : std::uint8_t;
 
 namespace tideline::ui {
 
+struct CheckpointContents;
+
 /// A line of the table of actions, as menus, palette and key sheet show it.
 struct ActionInfo {
   std::string id;                ///< "policy.set"
@@ -109,7 +111,7 @@ struct JobStatus {
 struct DocumentInfo {
   std::string title;  ///< "resnet50.meta"; with its folder if two have the same name
   std::string path;
-  std::string kind;  ///< "graph", "log"
+  std::string kind;  ///< "graph", "log", "checkpoint"
   bool is_shown = false;
   bool is_unwritten = false;
   bool is_busy = false;
@@ -158,7 +160,8 @@ struct UiModel {
   const Summary* summary = nullptr;
   const Diagnostics* diagnostics = nullptr;
   const ScopeTotals* scope_totals = nullptr;
-  std::shared_ptr<const LogContents> log;  ///< null unless a log is shown
+  std::shared_ptr<const LogContents> log;                ///< null unless a log is shown
+  std::shared_ptr<const CheckpointContents> checkpoint;  ///< null unless a checkpoint is shown
 
   // What is wanted, and what came of it. `policy` is the newest wish; the scene may still show the
   // one before it (`is_stale`).
@@ -178,7 +181,7 @@ struct UiModel {
   std::optional<JobStatus> job;
   std::vector<Message> messages;  ///< newest last
   std::vector<std::string> recent_files;
-  std::optional<FolderListing> folder;   ///< for Popup::kOpen, kOpenTrace, kWrite
+  std::optional<FolderListing> folder;   ///< for Popup::kOpen and the like, kWrite
   std::vector<std::string> search_hits;  ///< names of tensors and ops for ViewState::search
   std::int64_t search_total = 0;
   std::string undo_title, redo_title;  ///< empty: nothing to undo

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/base/text.h"
+#include "render/model/checkpoint_contents.h"
 
 namespace tideline::ui {
 namespace {
@@ -28,6 +29,7 @@ std::int64_t sort_value(const SwapRow& row, SwapColumn column) {
 
 void ViewCache::update(const UiModel& model, const ViewState& view) {
   log_charts_.update(model.log, view.log);
+  update_tensor_rows(model, view.checkpoint);
   const bool is_new_snapshot = revision_ != model.revision;
   revision_ = model.revision;
   const Graph* graph = model.scene ? model.scene->graph : nullptr;
@@ -58,6 +60,24 @@ const render::MemoryLayout& ViewCache::memory(const render::Scene& scene, std::s
   device = std::min(device, scene.devices.size() - 1);
   if (!kept || kept->device != device) kept = render::layout_memory(scene, device, axis);
   return *kept;
+}
+
+void ViewCache::update_tensor_rows(const UiModel& model, const CheckpointView& view) {
+  const auto listing = model.checkpoint ? model.checkpoint->listing : nullptr;
+  const bool is_new_filter = tensor_filter_.text() != view.filter;
+  if (tensors_of_ == listing && !is_new_filter && closed_ == view.closed) return;
+  tensors_of_ = listing;
+  closed_ = view.closed;
+  if (is_new_filter) tensor_filter_.set(view.filter);
+  tensor_rows_.clear();
+  if (!listing) return;
+  std::vector<bool> is_wanted;
+  if (!view.filter.empty()) {
+    for (const StoredRow& tensor : listing->tensors) {
+      is_wanted.push_back(tensor_filter_.matches(tensor.name));
+    }
+  }
+  tensor_rows_ = listing->tree.seen(closed_, is_wanted);
 }
 
 void ViewCache::update_scope_rows(const UiModel& model, const ViewState& view, bool is_new_graph) {

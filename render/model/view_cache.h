@@ -41,6 +41,9 @@ class ViewCache {
   [[nodiscard]] const TextFilter& scope_filter() const { return scope_filter_; }
   [[nodiscard]] const TextFilter& swap_filter() const { return swap_filter_; }
   [[nodiscard]] LogCharts& log_charts() { return log_charts_; }
+  /// Indices of the nodes of TensorTree that are seen, of the checkpoint that is shown.
+  [[nodiscard]] const std::vector<std::uint32_t>& tensor_rows() const { return tensor_rows_; }
+  [[nodiscard]] const TextFilter& tensor_filter() const { return tensor_filter_; }
   /// Whether another frame is needed without further input.
   [[nodiscard]] bool is_busy() const { return is_busy_ || log_charts_.is_busy(); }
   /// Height of the result panel in the last frame, which the scopes panel above leaves free.
@@ -48,6 +51,7 @@ class ViewCache {
 
  private:
   void update_scope_rows(const UiModel& model, const ViewState& view, bool is_new_graph);
+  void update_tensor_rows(const UiModel& model, const CheckpointView& view);
   void update_swap_order(const UiModel& model, const ViewState& view, bool is_new_snapshot);
 
   std::optional<std::uint64_t> revision_;
@@ -62,6 +66,10 @@ class ViewCache {
   std::vector<std::uint32_t> open_scopes_;
   TextFilter scope_filter_;
   LogCharts log_charts_;
+  std::shared_ptr<const void> tensors_of_;  // the listing that the rows are of
+  std::vector<std::uint32_t> closed_;
+  TextFilter tensor_filter_;
+  std::vector<std::uint32_t> tensor_rows_;
   std::uint32_t next_scope_ = 0;  // first scope that was not filtered yet
   bool is_busy_ = false;
 

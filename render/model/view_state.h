@@ -20,6 +20,9 @@ enum class Popup : std::uint8_t {
   kOpen,
   kOpenLog,
   kOpenTrace,
+  kOpenCheckpoint,
+  kCompareCheckpoint,
+  kConvertCheckpoint,
   kWrite,
   kKeys,
   kPalette,
@@ -46,6 +49,15 @@ struct LogView {
   std::vector<std::string> hidden_runs;  ///< sorted
 };
 
+/// What of a checkpoint is shown.
+enum class CheckpointPage : std::uint8_t { kTensors, kComparison, kBackends };
+
+struct CheckpointView {
+  CheckpointPage page = CheckpointPage::kTensors;
+  std::string filter;
+  std::vector<std::uint32_t> closed;  ///< sorted; indices of TensorTree::nodes
+};
+
 /// The view of one document; every document has its own.
 struct DocumentView {
   AxisRange axis;            ///< shared by levels and memory when both show levels
@@ -65,6 +77,7 @@ struct DocumentView {
   std::string write_path;
   std::vector<std::uint32_t> open_scopes;  ///< sorted; indices of ScopeTree::scopes
   LogView log;
+  CheckpointView checkpoint;
 };
 
 /// Plain values; panels and actions change them directly. Thread: the UI's.

@@ -17,6 +17,23 @@ std::string parent_of(const std::string& folder) {
   return slash == std::string::npos || slash == 0 ? "/" : folder.substr(0, slash);
 }
 
+struct Purpose {
+  const char* title;
+  const char* folder;  // when a folder is chosen
+};
+
+Purpose purpose_of(Popup popup) {
+  switch (popup) {
+    case Popup::kOpen: return {"Open a graph", "For a SavedModel or a log folder"};
+    case Popup::kOpenLog: return {"Open a log", "For a log folder"};
+    case Popup::kOpenCheckpoint:
+      return {"Open a checkpoint", "For a SavedModel, .npy files, or the latest checkpoint in it"};
+    case Popup::kCompareCheckpoint:
+      return {"Compare with", "For a SavedModel, .npy files, or the latest checkpoint in it"};
+    default: return {"Open a traced step", "For a log folder"};
+  }
+}
+
 void draw_entries(Ui& ui, const FolderListing& folder, float height, const char* opening) {
   const Widgets::Group group = ui.widgets.group("entries");
   ImGui::BeginChild("entries", {0, height}, true);
@@ -65,12 +82,8 @@ void draw_place(Ui& ui, const FolderListing& folder) {
 }  // namespace
 
 void draw_file_browser(Ui& ui, const char* action) {
-  const bool is_graph = ui.view.popup == Popup::kOpen;
-  PopupWindow window(ui,
-                     is_graph                           ? "Open a graph"
-                     : ui.view.popup == Popup::kOpenLog ? "Open a log"
-                                                        : "Open a traced step",
-                     720, 520);
+  const Purpose purpose = purpose_of(ui.view.popup);
+  PopupWindow window(ui, purpose.title, 720, 520);
   if (!window.is_open()) return;
   const Widgets::Group group = ui.widgets.group("open");
   if (!ui.model.folder) {
@@ -92,8 +105,7 @@ void draw_file_browser(Ui& ui, const char* action) {
     ui.ask(action, ui.model.folder->path);
     window.close();
   }
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s", is_graph ? "For a SavedModel or a log folder" : "For a log folder");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", purpose.folder);
   ImGui::SameLine();
   if (ui.widgets.button("Cancel")) window.close();
 }

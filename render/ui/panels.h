@@ -31,6 +31,13 @@ void draw_log_panel(Ui& ui);
 void draw_scalars_panel(Ui& ui);
 /// Which runs and tags are shown, and how.
 void draw_log_side_panel(Ui& ui);
+// The centre and both sides while a checkpoint is shown.
+/// Its tensors, how another one differs, or the backends, by the page.
+void draw_checkpoint_panel(Ui& ui);
+/// What it is, and what can be done with it.
+void draw_checkpoint_side_panel(Ui& ui);
+/// The selected tensor.
+void draw_tensor_panel(Ui& ui);
 /// The centre while no graph is open: how to open one, recent files.
 void draw_welcome_panel(Ui& ui);
 
@@ -44,6 +51,7 @@ void draw_status_bar(Ui& ui);
 void draw_popups(Ui& ui);
 void draw_file_browser(Ui& ui, const char* action);  // `action` gets the chosen path
 void draw_write_dialog(Ui& ui);
+void draw_convert_dialog(Ui& ui);
 void draw_key_sheet(Ui& ui);
 void draw_command_palette(Ui& ui);
 void draw_search(Ui& ui);

@@ -9,6 +9,7 @@ namespace tideline::ui {
 namespace {
 
 std::string state_text(const UiModel& model) {
+  if (model.checkpoint) return "checkpoint";
   if (!model.scene) return "nothing open";
   const RewritePlan* plan = model.scene->plan;
   if (plan == nullptr) return "original graph";

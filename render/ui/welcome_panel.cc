@@ -32,6 +32,10 @@ void draw_welcome_panel(Ui& ui) {
            "folder of TensorBoard; the type is found from the content.");
   ImGui::Spacing();
   if (ui.widgets.button("Open...")) ui.ask("file.open-dialog");
+  ImGui::SameLine();
+  if (ui.widgets.button("Log...")) ui.ask("log.open-dialog");
+  ImGui::SameLine();
+  if (ui.widgets.button("Checkpoint...")) ui.ask("checkpoint.open-dialog");
   if (!ui.model.recent_files.empty()) {
     ImGui::Spacing();
     dim_text(ui, "Recent");

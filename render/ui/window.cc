@@ -75,6 +75,7 @@ void share_splitter(Ui& ui, const char* name, render::Rect rect, float total_px,
 
 void draw_left(Ui& ui) {
   if (ui.model.log) return draw_log_side_panel(ui);
+  if (ui.model.checkpoint) return draw_checkpoint_side_panel(ui);
   draw_source_panel(ui);
   draw_policy_panel(ui);
   draw_scopes_panel(ui, ui.cache.result_height_px);
@@ -135,9 +136,25 @@ void draw_log_toolbar(Ui& ui) {
   }
 }
 
+void draw_checkpoint_toolbar(Ui& ui) {
+  struct Page {
+    const char* name;
+    CheckpointPage page;
+  };
+  static constexpr std::array kPages = {Page{"Tensors", CheckpointPage::kTensors},
+                                        Page{"Comparison", CheckpointPage::kComparison},
+                                        Page{"Backends", CheckpointPage::kBackends}};
+  for (const Page& page : kPages) {
+    if (&page != kPages.data()) ImGui::SameLine();
+    CheckpointPage& shown = ui.view.checkpoint.page;
+    if (tab_button(ui, page.name, shown == page.page)) shown = page.page;
+  }
+}
+
 void draw_toolbar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("centre");
   if (ui.model.log) return draw_log_toolbar(ui);
+  if (ui.model.checkpoint) return draw_checkpoint_toolbar(ui);
   const bool is_levels = ui.view.tab == Tab::kLevels;
   if (tab_button(ui, "Levels", is_levels)) ui.view.tab = Tab::kLevels;
   ImGui::SameLine();
@@ -173,9 +190,10 @@ void draw_centre(Ui& ui, render::Rect rect) {
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   if (!ui.model.scene) {
     const bool has_charts = ui.model.log && ui.view.log.page == LogPage::kScalars;
-    const auto draw = has_charts     ? draw_scalars_panel
-                      : ui.model.log ? draw_log_panel
-                                     : draw_welcome_panel;
+    const auto draw = has_charts            ? draw_scalars_panel
+                      : ui.model.log        ? draw_log_panel
+                      : ui.model.checkpoint ? draw_checkpoint_panel
+                                            : draw_welcome_panel;
     pane(has_charts ? "scalars" : "welcome", rect, ImGuiWindowFlags_None, [&] { draw(ui); });
     return;
   }
@@ -205,6 +223,9 @@ void draw_centre(Ui& ui, render::Rect rect) {
 }
 
 void draw_right(Ui& ui, render::Rect rect) {
+  if (ui.model.checkpoint) {
+    return pane("tensor", rect, ImGuiWindowFlags_None, [&] { draw_tensor_panel(ui); });
+  }
   const float gap = ui.px(kSplitterPx);
   const float split = rect.y1 - ui.view.inspector_share * rect.height();
   plan_pane(ui, "swaps", {rect.x0, rect.y0, rect.x1, split - gap}, ImGuiWindowFlags_None,

@@ -117,6 +117,20 @@ TEST_CASE("The charts of a log look as they did", "[golden]") {
   check("log_scalars_light", *fixture, view, 1100, 700);
 }
 
+TEST_CASE("A checkpoint looks as it did, in every theme, and its other pages", "[golden]") {
+  const auto fixture = trained_checkpoint();
+  ui::ViewState view;
+  for (std::size_t theme = 0; theme < render::kThemeCount; ++theme) {
+    view.theme = static_cast<render::ThemeKind>(theme);
+    check(std::string("checkpoint_") + render::theme_name(view.theme), *fixture, view, 1100, 700);
+  }
+  view.theme = render::ThemeKind::kDark;
+  view.checkpoint.page = ui::CheckpointPage::kComparison;
+  check("checkpoint_comparison", *fixture, view, 1100, 500);
+  view.checkpoint.page = ui::CheckpointPage::kBackends;
+  check("checkpoint_backends", *fixture, view, 1100, 500);
+}
+
 TEST_CASE("A picture that is off in one panel is told from the golden one", "[golden]") {
   const auto fixture = tutorial();
   ui::ViewState view;

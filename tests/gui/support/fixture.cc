@@ -9,6 +9,7 @@
 #include "app/session/log_contents.h"
 #include "core/events/log_source.h"
 #include "core/graph/dtype.h"
+#include "render/model/checkpoint_contents.h"
 #include "render/view/swap_layout.h"
 #include "tests/support/made_summaries.h"
 #include "tests/support/temporary_folder.h"
@@ -142,6 +143,79 @@ std::unique_ptr<Fixture> logged_training() {
       "/logs/mnist", std::make_shared<const events::EventLog>(*std::move(log)));
   contents->graphs = {{"train", "__run_graph__", "graph_def", 1024}};
   made->model.log = contents;
+  return made;
+}
+
+std::unique_ptr<Fixture> trained_checkpoint() {
+  auto listing = std::make_shared<ui::CheckpointListing>();
+  listing->path = "/checkpoints/mnist/model-1200";
+  listing->format = "TensorFlow checkpoint";
+  listing->files = {"/checkpoints/mnist/model-1200.data-00000-of-00001"};
+  const auto add = [&](const std::string& name, const char* shape, Bytes bytes, const char* crc) {
+    listing->tensors.push_back({name, "float32", shape, crc, bytes});
+    listing->bytes += bytes;
+  };
+  for (const std::string layer : {"conv1", "conv2", "dense"}) {
+    const bool is_dense = layer == "dense";
+    const char* kernel = is_dense ? "[3136,10]" : "[3,3,32,64]";
+    const Bytes bytes = is_dense ? 125'440 : 73'728;
+    add("model/" + layer + "/bias", is_dense ? "[10]" : "[64]", is_dense ? 40 : 256, "9be87a01");
+    add("model/" + layer + "/bias/Adam", is_dense ? "[10]" : "[64]", is_dense ? 40 : 256,
+        "0badcafe");
+    add("model/" + layer + "/kernel", kernel, bytes, "28c0c9b1");
+    add("model/" + layer + "/kernel/Adam", kernel, bytes, "3 slices");
+  }
+  listing->tensors.push_back({"step", "int64", "[]", "1b00e0c4", 8});
+  std::vector<std::string> names;
+  std::vector<Bytes> bytes;
+  for (const ui::StoredRow& tensor : listing->tensors) {
+    names.push_back(tensor.name);
+    bytes.push_back(tensor.bytes);
+  }
+  listing->tree = ui::TensorTree(names, bytes);
+
+  auto contents = std::make_shared<ui::CheckpointContents>();
+  contents->listing = listing;
+  contents->selected = "model/conv2/kernel";
+  auto facts = std::make_shared<ui::TensorFacts>();
+  facts->name = contents->selected;
+  facts->rows = {{"type", "float32"},    {"shape", "[3,3,32,64]"},
+                 {"elements", "18432"},  {"bytes", "72.00 KiB"},
+                 {"crc32c", "28c0c9b1"}, {"min", "-0.41327"},
+                 {"max", "0.398114"},    {"mean", "0.00103"},
+                 {"NaN", "0"},           {"infinite", "0"},
+                 {"zero", "12"}};
+  for (int bin = -24; bin < 24; ++bin) {
+    facts->histogram.push_back(bin == 20 ? 0 : 1200 - 2 * bin * bin + 7 * (bin % 5));
+  }
+  facts->least = "-0.4133";
+  facts->most = "0.3981";
+  contents->facts = facts;
+  contents->check = std::make_shared<const ui::CheckpointCheck>(ui::CheckpointCheck{
+      false,
+      {"model-1200.data-00000-of-00001: tensor 'model/dense/bias': bit 3 of byte 21 is flipped"},
+      "model-1200: 13 tensors, 545.66 KiB read: 1 damage"});
+  contents->comparison = std::make_shared<const ui::CheckpointComparison>(
+      ui::CheckpointComparison{"/checkpoints/mnist/model-1100",
+                               10,
+                               {{"model/conv2/bias",
+                                 "64 of 64 elements differ, the first is "
+                                 "number 0, by at most 0.0031"},
+                                {"model/dense/kernel", "only in the first"},
+                                {"step",
+                                 "1 of 1 elements differ, the first is number 0, by at "
+                                 "most 100"}}});
+  contents->backends = std::make_shared<const std::vector<ui::BackendRow>>(
+      std::vector<ui::BackendRow>{{"file",
+                                   "TensorFlow checkpoints, written past the page cache",
+                                   "/usr/lib/tideline/plugins/tideline_checkpoint_file.so",
+                                   {"saves", "loads", "lists", "asynchronous"}},
+                                  {"memory",
+                                   "Copies in the process",
+                                   "/usr/lib/tideline/plugins/tideline_checkpoint_memory.so",
+                                   {"saves", "loads", "thread-safe"}}});
+  auto made = empty_fixture();
+  made->model.checkpoint = contents;
   return made;
 }
 

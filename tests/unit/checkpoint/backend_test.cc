@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "tests/unit/checkpoint/backends.h"
 
@@ -41,6 +43,27 @@ TEST_CASE("plugins are loaded once, by whatever name, and never two of one name"
         folder.file("copy.so") + ": backend 'counter' is there already, from " +
             TIDELINE_FIRST_CHECKPOINT_PLUGIN);
   CHECK(backends.facts().size() == 2);
+}
+
+TEST_CASE("all plugins of a folder are loaded, and those that cannot be are named") {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_symlink(TIDELINE_MEMORY_PLUGIN,
+                                  folder.file("tideline_checkpoint_memory.so"));
+  std::filesystem::create_symlink(TIDELINE_DUMMY_PLUGIN,
+                                  folder.file("tideline_checkpoint_dummy.so"));
+  write(folder.file("tideline_checkpoint_broken.so"), "hello");
+  write(folder.file("other.so"), "hello");
+  ::setenv("TIDELINE_PLUGINS", folder.file("").c_str(), 1);
+  Backends backends;
+  const auto problems = backends.find_all();
+  ::unsetenv("TIDELINE_PLUGINS");
+  REQUIRE(problems.size() == 1);
+  CHECK_THAT(problems[0].message, Catch::Matchers::Contains("tideline_checkpoint_broken.so"));
+  REQUIRE(backends.facts().size() == 2);
+  CHECK(backends.facts()[0].name == "dummy");
+  CHECK(backends.facts()[1].name == "memory");
+  const auto abilities = capability_names(backends.facts()[1].capabilities);
+  CHECK(std::find(abilities.begin(), abilities.end(), "saves") != abilities.end());
 }
 
 TEST_CASE("what is no plugin, or none there, is refused") {

@@ -28,12 +28,29 @@ struct Sample {
 
 const std::string kLog = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf1_mlp";
 
+const std::string kCheckpoint =
+    std::string(TIDELINE_SOURCE_DIR) + "/tests/data/checkpoints/sliced/ckpt";
+
 // A traced step of the tutorial's graph; written when it is not there.
 std::string trace_in(const TemporaryFolder& folder) {
   std::string path = folder.file("step.pbtxt");
   static_cast<void>(write_file(
       path, test::trace_pbtxt("fc1/Relu = Relu(x) | 100+50 | 0:1024&1#1 | +1024@110"), true));
   return path;
+}
+
+std::map<std::string_view, Sample> checkpoint_samples(const TemporaryFolder& folder) {
+  return {
+      {"checkpoint.open-dialog", {{}, {{"x"}}}},
+      {"checkpoint.select", {{"w"}, {{}, {"nothing"}, {"w", "x"}}}},
+      {"checkpoint.verify", {{}, {{"x"}}}},
+      {"checkpoint.compare-dialog", {{}, {{"x"}}}},
+      {"checkpoint.compare", {{kCheckpoint}, {{}, {kCheckpoint, "x"}}}},
+      {"checkpoint.convert-dialog", {{}, {{"x"}}}},
+      {"checkpoint.convert",
+       {{folder.file("copy")}, {{}, {folder.file("a"), "x"}, {kCheckpoint, "force"}}}},
+      {"checkpoint.backends", {{}, {{"x"}}}},
+  };
 }
 
 std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
@@ -47,7 +64,7 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"file.browse", {{folder.file("")}, {{}}}},
       {"file.reload", {{}, {{"x"}}}},
       {"file.close", {{}, {{"x"}}}},
-      {"document.open", {{"log", kLog}, {{}, {"log"}, {"checkpoint", kLog}, {"log", kLog, "x"}}}},
+      {"document.open", {{"log", kLog}, {{}, {"log"}, {"picture", kLog}, {"log", kLog, "x"}}}},
       {"document.next", {{}, {{"x"}}}},
       {"document.previous", {{}, {{"x"}}}},
       {"document.show", {{"1"}, {{}, {"0"}, {"9"}, {"first"}}}},
@@ -141,7 +158,8 @@ void prepare(Viewer& viewer, const TemporaryFolder& folder) {
 
 TEST_CASE("Every action does what it should and refuses what it must", "[session]") {
   const TemporaryFolder folder;
-  const auto all = samples(folder);
+  auto all = samples(folder);
+  all.merge(checkpoint_samples(folder));
   for (const Action& action : session::actions()) {
     INFO(action.id);
     const auto sample = all.find(action.id);
@@ -150,6 +168,10 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     prepare(viewer, folder);
     if (action.id.starts_with("log.")) {
       REQUIRE(session::run_action(viewer, "document.open", {"log", kLog}));
+      test::settle(viewer);
+    }
+    if (action.id.starts_with("checkpoint.")) {
+      REQUIRE(session::run_action(viewer, "document.open", {"checkpoint", kCheckpoint}));
       test::settle(viewer);
     }
     if (action.id == "policy.revert") {
