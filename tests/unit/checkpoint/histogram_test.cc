@@ -15,7 +15,7 @@ using Counts = std::vector<std::int64_t>;
 template <typename T>
 Result<Histogram> of(DataType type, const std::vector<T>& values, std::size_t bins) {
   std::string bytes(values.size() * sizeof(T), '\0');
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   const test::TemporaryFolder folder;
   auto writer = BundleWriter::create(folder.file("m"), false);
   REQUIRE(writer);
