@@ -21,7 +21,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/sections: variable_uses"
   "rewrite/replicate: called_functions context cuts marks metric_.* moving_average parameters regions report_json"
   "rewrite/replicate: rewriter targets tower.*"
-  "rewrite/checkpoint: needless_ops parameters replacement report_json rewriter saved_tensors savers"
+  "rewrite/checkpoint: config_json needless_ops parameters replacement report_json rewriter saved_tensors savers"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff tensor_elements text_format wire.* write_text"
   "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item summary_writer"
   "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit ordered_code sstable staging taken_over"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/rewrite/checkpoint/config_json.h"
 
 namespace tideline {
 namespace {
@@ -33,7 +34,7 @@ Status validate(const CheckpointOptions& options) {
   if (!is_utf8(options.config) || options.config.find('\0') != std::string::npos) {
     return fail(Code::kInvalidArgument, "--config is no text; expected UTF-8 without zero bytes");
   }
-  return {};
+  return checkpoint_ops::check_config(options.config);
 }
 
 }  // namespace tideline

@@ -24,8 +24,8 @@ constexpr Bound kConfig = bound<CheckpointOptions, &CheckpointOptions::config>(
     {.name = "config",
      .title = "configuration",
      .kind = ParameterKind::kText,
-     .help = "Configuration that the backend gets, in its own language",
-     .expected = "a text that the backend understands",
+     .help = "Further configuration of the backend; the prefix is its path",
+     .expected = "nothing, or a JSON object without path",
      .type_name = "TEXT",
      .is_always_in_plan = true});
 

@@ -46,8 +46,15 @@ TEST_CASE("The name of a backend is an identifier", "[checkpoint_ops]") {
   }
 }
 
-TEST_CASE("A configuration is text, whatever it says", "[checkpoint_ops]") {
-  CHECK(validate(CheckpointOptions{"file", "{\"a\": \"\n\t\xc3\xa4\"}"}));
+TEST_CASE("A configuration is what the ops take: a JSON object without a path",
+          "[checkpoint_ops]") {
+  CHECK(validate(CheckpointOptions{"file", "{\"a\": \"\\n\xc3\xa4\"}"}));
+  CHECK(validate(CheckpointOptions{"file", "{}"}));
+  for (const char* config : {"[", "m", "[1]", "7", R"({"path": "/data/m"})"}) {
+    const auto refused = validate(CheckpointOptions{"file", config});
+    REQUIRE_FALSE(refused);
+    CHECK_THAT(refused.error().message, Contains("--config is '") && Contains("without \"path\""));
+  }
   CHECK_FALSE(validate(CheckpointOptions{"file", std::string("a\0b", 3)}));
   CHECK_FALSE(validate(CheckpointOptions{"file", "\xff"}));
 }
