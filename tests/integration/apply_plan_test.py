@@ -57,7 +57,7 @@ def check_savers(folder):
     ours, plan = folder / "savers.meta", folder / "savers.json"
     for name in ("plain", "sharded", "two"):
         graph = common.DATA / f"savers/{name}.meta"
-        common.tideline("rewrite", "checkpoint", graph, "--backend", "file", "--config", '{"path": "größer"}', "-o", ours,
+        common.tideline("rewrite", "checkpoint", graph, "--backend", "file", "--config", '{"note": "größer"}', "-o", ours,
                         "--plan-json", plan, "--force", "--quiet")
         assert json.loads(plan.read_text(encoding="utf-8"))["removed"]
         same_as_the_script(name, graph, plan, ours, folder)
