@@ -1,0 +1,21 @@
+"""TensorFlow's API of version 1, under which both supported versions (1.13 and 2.15) have it, and which graph is meant."""
+import tensorflow.compat.v1 as tf
+
+from .errors import UnsupportedGraph
+
+_INSTEAD = ("Tideline edits graphs: build the model inside `with tf.Graph().as_default():` and run it in a "
+            "tf.compat.v1.Session, call tf.compat.v1.disable_eager_execution() first (Keras then trains in graph mode), or "
+            "write a SavedModel and use `tideline rewrite --function`")
+
+
+def editable(graph=None):
+    """`graph`, or the default graph. Errors: UnsupportedGraph for eager code and the graph of a tf.function."""
+    if graph is None:
+        if tf.executing_eagerly():
+            raise UnsupportedGraph("eager code has no graph that could be edited. " + _INSTEAD)
+        graph = tf.get_default_graph()
+    if not isinstance(graph, tf.Graph):
+        raise TypeError("expected a tf.Graph, not {}".format(type(graph).__name__))
+    if hasattr(graph, "outer_graph"):
+        raise UnsupportedGraph("the graph of a tf.function cannot be edited once it was traced. " + _INSTEAD)
+    return graph

@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""The Python package edits live graphs: what it makes of them is what the program writes, all of it or nothing."""
+import sys
+
+import common
+import python_front
+
+
+def main():
+    with common.temporary_folder() as folder:
+        print(python_front.worker("live_graph_worker.py", common.PROGRAM, common.ROOT, folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""Edits live graphs, in a Python with TensorFlow 2.15 or 1.13: live_graph_worker.py PROGRAM REPOSITORY FOLDER"""
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import tideline
+
+assert "tensorflow" not in sys.modules
+import tensorflow.compat.v1 as tf
+
+from tideline import _edit, _live, _program
+
+PROGRAM, ROOT, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+IS_1 = tf.__version__.startswith("1.")
+TUTORIAL = "assets/samples/tutorial_mnist.meta"
+LMS2 = ["lms2", "--swapout-threshold", 50, "--swapin-ahead", 3, "--swapin-groupby", 2]
+LOSS = "loss/sparse_softmax_cross_entropy_loss/value:0"
+TRAINED = ["--loss", LOSS, "--train-op", "adam_optimizer/Adam"]
+REPLICATE = ["replicate", "--devices", "/cpu:0,/cpu:0", "--split", "Placeholder:0,Placeholder_1:0"] + TRAINED
+CASES = [
+    (TUTORIAL, LMS2),
+    (TUTORIAL, LMS2 + ["--serialization", "60:64,70", "--sync-mode", 3]),
+    (TUTORIAL, ["lms1", "--optimizer-scopes", "adam_optimizer"]),
+    (TUTORIAL, REPLICATE),  # adds an op `loss` beside the scope loss/
+    (TUTORIAL, LMS2 + ["--excl-output-by-types", "Relu", "--then", "lms1", "--optimizer-scopes", "adam_optimizer",
+                       "--n-tensors", 2]),
+    (TUTORIAL, ["sections", "--sections", 3, "--batch-size", 4] + TRAINED),
+]
+CASES_2 = [("tests/data/graphs/resnet50.meta", LMS2), ("tests/data/graphs/transformer.meta", LMS2)]
+
+
+def opened(path):
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.train.import_meta_graph(str(ROOT / path))
+    return graph
+
+
+def comparable(definition):
+    """NodeDefs by name; what TensorFlow says in another way each time is left out."""
+    found = {}
+    for node in definition.node:
+        copy = tf.NodeDef()
+        copy.CopyFrom(node)
+        copy.attr.pop("_output_shapes", None)
+        inputs = [name for name in node.input if name[0] != "^"] + sorted(n for n in node.input if n[0] == "^")
+        del copy.input[:]
+        copy.input.extend(inputs)
+        copy.device = node.device.lower().replace("/device:", "/")
+        found[node.name] = copy.SerializeToString(deterministic=True)
+    return found
+
+
+def state(graph):
+    return comparable(graph.as_graph_def())
+
+
+def written(graph, plan):
+    """What the executable makes of the same graph."""
+    for name, content in ("g.meta", _live.export(graph).SerializeToString(deterministic=True)), ("p", json.dumps(plan).encode()):
+        (FOLDER / name).write_bytes(content)
+    subprocess.check_call([PROGRAM, "rewrite", "apply", str(FOLDER / "g.meta"), "--plan", str(FOLDER / "p"), "-o",
+                           str(FOLDER / "out.meta"), "--force", "--quiet"])
+    meta = tf.MetaGraphDef()
+    meta.ParseFromString((FOLDER / "out.meta").read_bytes())
+    return comparable(meta.graph_def)
+
+
+@contextlib.contextmanager
+def refused(error, *words):
+    try:
+        yield
+    except error as problem:
+        assert type(problem) is error, repr(problem)
+        assert all(word in str(problem) for word in words), problem
+        return
+    raise AssertionError("expected {} with {}".format(error.__name__, words))
+
+
+@contextlib.contextmanager
+def program(path, on_path=None):
+    before = {key: os.environ.get(key) for key in ("TIDELINE", "PATH")}
+    os.environ.pop("TIDELINE")
+    if path:
+        os.environ["TIDELINE"] = str(path)
+    if on_path:
+        os.environ["PATH"] = str(on_path)
+    try:
+        yield
+    finally:
+        os.environ.update(before)
+
+
+def live_graphs_become_what_is_written():
+    for path, words in CASES + ([] if IS_1 else CASES_2):  # the others have ops that TensorFlow 1.13 does not know
+        graph = opened(path)
+        before = state(graph)
+        plan = _live.plan(graph, *words)
+        assert state(graph) == before
+        expected = written(graph, plan)
+        _live.apply(graph, plan)
+        found = state(graph)
+        assert found != before
+        assert found == expected, (path, words, [name for name in expected if found.get(name) != expected[name]][:5])
+        print("{}: {} gives {} ops".format(path, words[0], len(found)))
+
+
+def large_graphs_take_no_time():
+    if IS_1:
+        return
+    graph = opened("tests/data/graphs/transformer.meta")
+    start = time.time()
+    with graph.as_default():
+        tf.train.export_meta_graph()
+    exported = time.time()
+    _live.apply(graph, _live.plan(graph, *LMS2))
+    print("{} ops: TensorFlow's export {:.2f} s, planning and editing {:.2f} s".format(
+        len(graph.get_operations()), exported - start, time.time() - exported))
+
+
+def a_changed_graph_is_told():
+    graph = opened(TUTORIAL)
+    plan = _live.plan(graph, *LMS2)
+    changed = plan["rerouted"][0]
+    op = graph.get_operation_by_name(changed["op"])
+    original = op.inputs[changed["slot"]]
+    with graph.as_default():
+        op._update_input(changed["slot"], tf.stop_gradient(original))
+    with refused(tideline.GraphChanged, "414 ops", "has 415"):
+        _live.apply(graph, plan)
+    other = opened(TUTORIAL)
+    other.get_operation_by_name("conv1/Relu")._set_device("/cpu:0")
+    before = state(other)
+    with refused(tideline.GraphChanged, "changed"):
+        _live.apply(other, plan)
+    assert state(other) == before
+
+
+def errors_leave_the_graph_as_it_was():
+    graph = opened(TUTORIAL)
+    before = state(graph)
+    plan = _live.plan(graph, *LMS2)
+
+    def broken(**members):
+        return dict(plan, **members)
+
+    for wrong, error, word in (
+            (broken(schema="tideline.plan/2"), tideline.Error, "tideline.plan/2"),
+            (broken(removed=["Const"]), tideline.UnsupportedGraph, "removes the op 'Const'"),
+            (broken(control=[{"op": "none", "after": []}]), tideline.GraphChanged, "an op 'none'"),
+            (broken(rerouted=[dict(plan["rerouted"][0], slot=7)]), tideline.GraphChanged, "input 7"),
+            (broken(rerouted=[dict(plan["rerouted"][0], to="Const:5")]), tideline.GraphChanged, "'Const:5'"),
+            (broken(added=[dict(plan["added"][0], name="Const")]), tideline.GraphChanged, "'Const'"),
+            (broken(added=[dict(plan["added"][0], op="NoSuchOp")] + plan["added"][1:]), tideline.Error, "NoSuchOp")):
+        with refused(error, word):
+            _live.apply(graph, wrong)
+        assert state(graph) == before, word
+
+
+def failures_of_tensorflow_are_undone():
+    """Whatever fails after ops were added: those that were there read and wait for what they did before."""
+    for method, after in (("_reroute", 3), ("_wait", 2)):
+        graph = opened(TUTORIAL)
+        before = state(graph)
+        plan = _live.plan(graph, *(LMS2 + ["--sync-mode", 3]))
+        original, calls = getattr(_edit.Edit, method), []
+
+        def failing(self, *arguments):
+            calls.append(1)
+            if len(calls) > after:
+                raise KeyboardInterrupt
+            original(self, *arguments)
+
+        setattr(_edit.Edit, method, failing)
+        try:
+            with refused(KeyboardInterrupt):
+                _live.apply(graph, plan)
+        finally:
+            setattr(_edit.Edit, method, original)
+        found = state(graph)
+        assert {name: found[name] for name in before} == before, method
+
+
+def what_cannot_be_edited_is_said():
+    graph = opened(TUTORIAL)
+    plan = _live.plan(graph, *LMS2)
+    graph.finalize()
+    with refused(tideline.UnsupportedGraph, "finalized"):
+        _live.apply(graph, plan)
+    with refused(TypeError, "str"):
+        _live.export("a graph")
+    if IS_1:
+        return
+    with refused(tideline.UnsupportedGraph, "eager", "disable_eager_execution"):
+        _live.export()
+    import tensorflow
+    traced = tensorflow.function(lambda x: x + 1).get_concrete_function(tensorflow.TensorSpec([2]))
+    with refused(tideline.UnsupportedGraph, "tf.function"):
+        _live.export(traced.graph)
+
+
+def executables_are_told_apart():
+    def script(name, text):
+        path = FOLDER / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(0o755)
+        return path
+
+    old = script("old/tideline", "echo tideline 0.0.9\n")
+    headless = script("headless/tideline", 'case "$1" in --version) echo tideline 99.0;; render) exit 2;; esac\n')
+    with program(FOLDER / "none"), refused(tideline.ExecutableMissing, "TIDELINE="):
+        _program.find()
+    with program(None, FOLDER), refused(tideline.ExecutableMissing, "PATH"):
+        _program.find()
+    with program(script("other", "echo something else\n")), refused(tideline.ExecutableMissing, "something else"):
+        _program.find()
+    with program(old), refused(tideline.ExecutableTooOld, "0.0.9", "0.1.0"):
+        _program.run("inspect")
+    with program(None, headless.parent):
+        assert _program.find() == str(headless)
+        with refused(tideline.ExecutableMissing, "PNG", str(headless)):
+            _program.find(display=True)
+    with program(script("crash", 'case "$1" in --version) echo tideline 1.0;; *) echo "tideline: too bad" >&2; exit 70;; esac\n')):
+        with refused(tideline.ExecutableFailed, "too bad") as _:
+            _live.plan(opened(TUTORIAL), *LMS2)
+    with refused(tideline.Refused, "No operations were found with types:  {'No'}."):
+        _live.plan(opened(TUTORIAL), *(LMS2 + ["--excl-output-by-types", "No"]))
+    assert issubclass(tideline.Refused, ValueError) and issubclass(tideline.Refused, tideline.Error)
+
+
+for test in (live_graphs_become_what_is_written, large_graphs_take_no_time, a_changed_graph_is_told,
+             errors_leave_the_graph_as_it_was, failures_of_tensorflow_are_undone, what_cannot_be_edited_is_said,
+             executables_are_told_apart):
+    test()
+    print(test.__name__, flush=True)
