@@ -18,6 +18,7 @@ from tmci_helpers import equal, printed, refused, small_model, train, values, va
 
 import numpy as np
 import tensorflow as tf
+import tmci_device_checks
 import tmci_saver_checks
 from tensorflow import keras
 from tideline.tmci import checkpoint, ops, plugins
@@ -338,12 +339,15 @@ def functions_save_in_their_order(folder):
     assert [t.numpy().tolist() for t in step()] == [[2], [1]]
 
 
-TESTS = [value for value in [*globals().values(), *vars(tmci_saver_checks).values()]
+TESTS = [value for value in [*globals().values(), *vars(tmci_device_checks).values(), *vars(tmci_saver_checks).values()]
          if callable(value) and getattr(value, "__code__", None) and
          value.__code__.co_varnames[:value.__code__.co_argcount] == ("folder",)]
 
 
 def main():
+    # A second device, as a GPU would be one.
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
     plugins.load(PLUGIN)
     failed = []
     for test in TESTS:

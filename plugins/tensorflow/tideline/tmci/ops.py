@@ -1,7 +1,8 @@
 """The ops: tensors and variables, one by one.
 
 checkpoint(tensors, backend, config="")  saves values, variables without a copy.
-restore(tensors, backend, config="")     fills variables: all of them, or none when it fails.
+restore(tensors, backend, config="")     fills variables: all of them, or none when it fails. Those on a GPU or another
+                                         device than the op's CPU are loaded on the host, and assigned.
 
 `names` say which tensor is which; without them it is the position. `step` is the step of training; backends put it
 where their configuration says, and without it load the latest. `library` has all ops as TensorFlow generates them, also
@@ -10,7 +11,7 @@ save and load (tmci_save, tmci_load), which have the inputs and outputs of SaveV
 import numpy
 import tensorflow as tf
 
-from . import _host
+from . import _elsewhere, _host
 
 library = _host.library
 
@@ -23,12 +24,25 @@ def checkpoint(tensors, backend, config="", names=(), step=None, name=None):
 
 
 def restore(tensors, backend, config="", names=(), step=None, name=None):
-    given = dict(handles=[_handle(tensor, position) for position, tensor in enumerate(tensors)],
-                 dtypes=[tensor.dtype.base_dtype for tensor in tensors],
+    variables = [_variable(tensor, position) for position, tensor in enumerate(tensors)]
+    home = _elsewhere.home_of(variables)
+    far = [variable for variable in variables if _elsewhere.needs_copy(variable, home)]
+    copies = {id(variable): _elsewhere.scratch(variable, home) for variable in far}
+    given = dict(handles=[copies[id(each)] if id(each) in copies else each.handle for each in variables],
+                 dtypes=[variable.dtype.base_dtype for variable in variables],
                  backend=backend, config=config, names=list(names), name=name)
-    if step is None:
-        return _in_order(library.tmci_restore_variables, given)
-    return _in_order(library.tmci_restore_variables_step, dict(given, step=_number(step)))
+    make = library.tmci_restore_variables
+    if step is not None:
+        make, given["step"] = library.tmci_restore_variables_step, _number(step)
+
+    def fill(**given):
+        loaded = make(**given)
+        if not far:
+            return loaded
+        with tf.control_dependencies([] if loaded is None else [loaded]):
+            return _elsewhere.assign(far, [copies[id(variable)] for variable in far])
+
+    return _in_order(fill, given)
 
 
 def _in_order(make, given):
@@ -48,16 +62,19 @@ def _number(step):
     return step if tf.is_tensor(step) else tf.constant(numpy.array(step, numpy.int64))
 
 
-def _handle(tensor, position):
+def _variable(tensor, position):
     """The variable behind what is to be restored: a value has no memory that one may write into."""
+    if isinstance(tensor, tf.distribute.DistributedValues):
+        return tensor
     handle = getattr(tensor, "handle", None)
     if handle is not None and handle.dtype == tf.resource:
-        return handle
+        return tensor
     if not tf.executing_eagerly() and isinstance(tensor, tf.Tensor):
         op = tensor.op
         while op.type == "Identity":
             op = op.inputs[0].op
         if op.type == "ReadVariableOp":
-            return op.inputs[0]
+            handle = op.inputs[0]
+            return _elsewhere.Behind(handle, tensor.dtype, tensor.shape, handle.device)
     raise TypeError(f"tensors[{position}] is {type(tensor).__name__}; expected a tf.Variable: the value of anything "
                     "else cannot change")
