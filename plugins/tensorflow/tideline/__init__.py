@@ -1,7 +1,10 @@
 """Tideline for Python: programs that train graphs of TensorFlow edit them by Tideline's rewriters, in place.
 
+tideline.lms: large model support, version 2 (tideline.lms.v1: version 1).
 tideline.tmci: checkpoints of running programs through backends in shared libraries.
-tideline.compat: programs that say `import tmci` get that instead.
+tideline.open, view, simulate: the app, its pictures and its memory timeline, for a live graph.
+tideline.export, plan, apply: a live graph as a MetaGraphDef, any rewriter's plan for it, and the edit.
+tideline.compat: programs that import the originals of these get them from here.
 
 Importing it imports the errors alone: not TensorFlow, and none of its parts.
 """
@@ -9,3 +12,14 @@ from .errors import (Error, ExecutableFailed, ExecutableMissing, ExecutableTooOl
                      UnsupportedGraph)
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name):
+    """What needs TensorFlow, when it is asked for."""
+    import importlib
+    for module, names in (("_live", {"export", "plan", "apply"}), ("_show", {"view", "simulate"})):
+        if name in names:
+            return getattr(importlib.import_module("tideline." + module), name)
+    if name == "open":
+        return importlib.import_module("tideline._show").open_app
+    raise AttributeError("module 'tideline' has no attribute {!r}".format(name))

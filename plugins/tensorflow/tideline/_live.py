@@ -29,16 +29,19 @@ def export(graph=None):
     return _export.meta_graph(graph)
 
 
-@contextlib.contextmanager
 def exported(graph=None):
-    """The path of a file that has the graph, for as long as the context lasts; other files may be put beside it."""
-    content = export(graph).SerializeToString(deterministic=True)
+    """A context: the path of a file that has the graph, for as long as it lasts; other files may be put beside it."""
+    return written(export(graph))
+
+
+@contextlib.contextmanager
+def written(meta_graph):
+    """The same for a MetaGraphDef."""
     folder = tempfile.mkdtemp(prefix="tideline.")
     try:
         path = os.path.join(folder, "graph.meta")
         with open(path, "wb") as file:
-            file.write(content)
-        del content
+            file.write(meta_graph.SerializeToString(deterministic=True))
         yield path
     finally:
         shutil.rmtree(folder, ignore_errors=True)

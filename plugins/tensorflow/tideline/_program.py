@@ -38,6 +38,14 @@ def find(display=False):
     raise ExecutableMissing("there is no program `tideline`, which does the work: " + _HOW)
 
 
+def has_display():
+    """Whether find(display=True) finds one."""
+    try:
+        return bool(find(display=True))
+    except ExecutableMissing:
+        return False
+
+
 def run(*arguments, display=False, hide=None):
     """What `tideline ARGUMENTS` prints. `hide`: the path of a file that the caller does not know, which is left out of
     messages. Errors: those of find; Refused, and ExecutableFailed for all other exit codes."""
@@ -48,7 +56,7 @@ def run(*arguments, display=False, hide=None):
         said = said.replace("{}: ".format(hide), "").replace(str(hide), "the graph")
     lines = [re.sub(r"^tideline: (warning: )?", "", line) for line in said.strip().splitlines()]
     if done.returncode != 0:
-        kind = Refused if done.returncode in (1, 2) else ExecutableFailed
+        kind = Refused if done.returncode in (1, 2, 3) else ExecutableFailed
         raise kind("\n".join(lines) or "tideline {}: exit code {}".format(arguments[0], done.returncode), done.returncode)
     output = Output(done.stdout.decode("utf-8", "replace"))
     output.warnings = tuple(lines)

@@ -1,26 +1,42 @@
-"""After `import tideline.compat`, programs written for TMCI find it: `import tmci` gives tideline.tmci, and
-`tmci.checkpoint` the module of that name there. Where the original is installed, nothing happens."""
+"""After `import tideline.compat`, programs that were written for the originals find Tideline's modules under their names.
+Where an original is installed, its name stays its own, whichever is imported first."""
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
 
-_OURS = "tideline.tmci"
+_ALIASES = {
+    "tensorflow_large_model_support": "tideline.lms",
+    "lms": "tideline.lms.v1",
+    "partialflow": "tideline.sections",
+    "tmci": "tideline.tmci",
+}
+
+
+def _ours(name):
+    """The name of our module that is called `name` there; None if there is none."""
+    top, _, below = name.partition(".")
+    if top not in _ALIASES:
+        return None
+    ours = _ALIASES[top] + ("." + below if below else "")
+    try:
+        return ours if importlib.util.find_spec(ours) else None
+    except ImportError:  # what is before the last dot is no package
+        return None
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The same module objects under a second name."""
 
     def find_spec(self, name, path=None, target=None):
-        if name != "tmci" and not name.startswith("tmci."):
+        if _ours(name) is None or name.partition(".")[0] in _installed:
             return None
-        if importlib.util.find_spec(_OURS + name[len("tmci"):]) is None:
-            return None
-        return importlib.machinery.ModuleSpec(name, self, is_package=name == "tmci")
+        is_package = importlib.util.find_spec(_ours(name)).submodule_search_locations is not None
+        return importlib.machinery.ModuleSpec(name, self, is_package=is_package)
 
     def create_module(self, spec):
-        module = importlib.import_module(_OURS + spec.name[len("tmci"):])
+        module = importlib.import_module(_ours(spec.name))
         self._spec = module.__spec__
         return module
 
@@ -28,11 +44,6 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = self._spec  # the import system has put the second name there
 
 
-def _install():
-    if "tmci" in sys.modules or importlib.util.find_spec("tmci") is not None:
-        return
-    # The last in the row: whatever else is called tmci comes first.
-    sys.meta_path.append(_Finder())
-
-
-_install()
+_installed = {name for name in _ALIASES if name in sys.modules or importlib.util.find_spec(name) is not None}
+# The last in the row: whatever else has such a name comes first.
+sys.meta_path.append(_Finder())

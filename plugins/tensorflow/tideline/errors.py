@@ -26,8 +26,8 @@ class ExecutableFailed(Error):
 
 
 class Refused(ExecutableFailed, ValueError):
-    """The executable refused the graph (exit code 1) or the parameters (exit code 2): the message says why. A ValueError
-    too, which is what the originals raise for the same."""
+    """The executable refused the graph (exit code 1) or the parameters (2), or found none that fit (3): the message says
+    why. A ValueError too, which is what the originals raise for the same."""
 
 
 class GraphChanged(Error):

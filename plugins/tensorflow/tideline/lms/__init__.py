@@ -1,0 +1,14 @@
+"""Large model support: tensors that are idle for long wait on the host, and come back before they are needed.
+
+    from tideline.lms import LMS
+    lms = LMS(swapout_threshold=50, swapin_ahead=3, swapin_groupby=2)
+    lms.excl_output_by_scopes = {"loss", "accuracy"}
+    lms.run()                                   # edits the default graph, before the first session runs it
+
+The same object is a hook of an Estimator and a callback of Keras in graph mode. Names, defaults and behaviour are those of
+version 2 of TensorFlow Large Model Support; `import tideline.compat` gives the module its name,
+tensorflow_large_model_support. Version 1 is tideline.lms.v1.
+"""
+from ._version2 import LMS
+
+__all__ = ["LMS"]

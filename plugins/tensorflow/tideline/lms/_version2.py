@@ -1,0 +1,118 @@
+"""Version 2 of large model support, under the names of the original."""
+import os
+
+from .. import _live, _program, _words
+from .._tensorflow import editable, tf
+from . import _device_memory, _run
+
+_FILTERS = tuple("{}_{}_by_{}".format(kind, side, what) for kind in ("excl", "incl") for side in ("output", "input")
+                 for what in ("scopes", "types"))
+_FOUND = ("swapout_threshold", "swapin_ahead", "swapin_groupby")
+# Larger than any device: what is wrong with graph and parameters is said before the device is.
+_ANY_MEMORY = 2 ** 60
+
+
+class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
+    """Edits a graph such that tensors leave the device while they are idle for long.
+
+    Arguments (-1 or None: found by auto-tuning), each also an attribute:
+      swapout_threshold      swap a tensor for consumers more than this many levels away
+      swapin_groupby         consumers at most this many levels apart share a copy back
+      swapin_ahead           copy it back this many levels before its first consumer
+      sync_mode              0: copies are asynchronous; 1: swap-outs are synchronised, 2: swap-ins, 3: both
+      serialization          levels (60) and slices of levels ("60:64") whose ops run one after the other
+      serialization_by_size  the same for levels that need more GiB than this; 0: none
+      debug, debug_level     log every swap (1), and what is kept and why (2)
+      cpu_device, gpu_device where copies go; the only device that is looked at (None: all GPUs)
+
+    Attributes:
+      excl_output_by_scopes, ..._by_types, excl_input_by_..., incl_output_by_..., incl_input_by_...
+                             sets of prefixes of op names, and of op types
+      is_training            False: the graph is for inference
+      batch_size             what an unknown first dimension is; auto-tuning needs it when the graph is fed
+      autotune_gpu_mem       GiB of the device for auto-tuning; None: the GPU is asked
+      autotune_plot          True, or the name of a picture (.svg, .png): memory over the step, with and without swapping.
+                             True writes .lms/autotune.png, or .svg where the executable cannot draw PNG
+      tideline_options       further options of `tideline rewrite lms2`, a list such as ["--keep-tensors=conv1/Relu:0"]
+
+    Errors, when it runs: ValueError (tideline.Refused) with the text of the original for a scope or type that matches
+    nothing, a missing batch size, parameters that cannot be found; other errors of tideline. The graph is then as it was.
+    """
+
+    def __init__(self, swapout_threshold=-1, swapin_groupby=-1, swapin_ahead=-1, sync_mode=0, serialization=None,
+                 serialization_by_size=0, debug=False, debug_level=1, cpu_device="/cpu:0", gpu_device=None):
+        super().__init__()
+        self.swapout_threshold, self.swapin_groupby, self.swapin_ahead = swapout_threshold, swapin_groupby, swapin_ahead
+        if sync_mode not in (0, 1, 2, 3):
+            raise ValueError("Invalid value for sync_mode: {!r}; expected 0, 1, 2 or 3".format(sync_mode))
+        self.sync_mode = sync_mode
+        self.serialization = list(serialization or [])
+        self.serialization_by_size = serialization_by_size
+        self.debug, self.debug_level = debug, debug_level
+        self.cpu_device, self.gpu_device = cpu_device, gpu_device
+        for name in _FILTERS:
+            setattr(self, name, set())
+        self.is_training = True
+        self.batch_size = None
+        self.autotune_gpu_mem = None
+        self.autotune_plot = False
+        self.tideline_options = []
+
+    def run(self, graph=None, keras=False):
+        """Edits the graph (default: the default graph) in place and returns the set of the ops that were added; none if it
+        was edited before, or when auto-tuning finds that everything fits. `keras`: the graph has a learning phase of
+        Keras."""
+        graph = editable(graph)
+        words = self._words(keras)
+        budget, is_known = self._budget()
+
+        def check():
+            if not is_known:
+                raise ValueError("Auto-tuning needs to know how much memory the GPU has, and no GPU was found: set the property "
+                                 "autotune_gpu_mem (GiB), or values for {}.".format(", ".join(_FOUND)))
+            if budget and self.autotune_plot:
+                self._plot(graph, words + budget)
+
+        return _run.edit(graph, "lms2", words + budget + _run.debug(self.debug, self.debug_level), check)
+
+    def begin(self):
+        """As a tf.train.SessionRunHook: edits the default graph before its session is made."""
+        self.run(tf.get_default_graph())
+
+    def set_model(self, model):
+        """As a callback of Keras: edits the graph of the model, with all that fit, evaluate or predict made for it."""
+        super().set_model(model)
+        _run.edit_model(model, lambda: self.run(keras=True))
+
+    def _words(self, keras):
+        words = []
+        for name in _FOUND:
+            words += _words.integer(name, getattr(self, name))
+        words += _words.integer("sync_mode", self.sync_mode)
+        words += _words.levels("serialization", self.serialization)
+        words += _words.gib("serialization_by_size", self.serialization_by_size)
+        words += _words.text("cpu_device", self.cpu_device) + _words.text("gpu_device", self.gpu_device)
+        words += _words.integer("batch_size", self.batch_size)
+        words += _words.switch("inference", not self.is_training) + _words.switch("keras", keras)
+        for name in _FILTERS:
+            words += _words.names(name, getattr(self, name))
+        return words + [str(word) for word in self.tideline_options]
+
+    def _budget(self):
+        """Options that make the executable look for the parameters that are not given, and whether the memory is known."""
+        if all(_words.integer(name, getattr(self, name)) for name in _FOUND):
+            return [], True
+        if self.autotune_gpu_mem is not None:
+            return _words.gib("device_memory", self.autotune_gpu_mem), True
+        found = _device_memory.of_gpu()
+        return ["--device-memory={}".format(found or _ANY_MEMORY)], found is not None
+
+    def _plot(self, graph, words):
+        path = self.autotune_plot
+        if path is True:
+            os.makedirs(".lms", exist_ok=True)
+            path = os.path.join(".lms", "autotune." + ("png" if _program.has_display() else "svg"))
+        with _live.exported(graph) as exported:
+            _program.run("render", exported, "--view=memory", "--policy=lms2", "--force", "--output={}".format(path), *words,
+                         display=str(path).endswith(".png"), hide=exported)
+        tf.logging.info("[LMS] wrote {}".format(path))

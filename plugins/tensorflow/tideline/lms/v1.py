@@ -1,0 +1,95 @@
+"""Version 1 of large model support, under the names of the original: swaps what the backward phase reads.
+
+    from tideline.lms.v1 import LMS
+    LMS(graph=tf.get_default_graph(), optimizer_scopes={"adam_optimizer"}).run()
+
+Also as a hook of Estimators (LMSSessionRunHook, LMSHook) and as a callback of Keras (LMSKerasCallback).
+"""
+from .. import _words
+from .._tensorflow import editable, tf
+from . import _run
+
+__all__ = ["LMS", "LMSSessionRunHook", "LMSHook", "LMSKerasCallback"]
+
+
+class LMS:
+    """Edits a graph such that tensors which the backward phase reads wait for it on the host.
+
+    Arguments, each also an attribute:
+      graph, optimizer_scopes  the graph (default: the default graph when it runs), and prefixes of the names of the ops of
+                               its backward phase; in any order
+      starting_scope, starting_op_names   where the search for tensors starts; None: found
+      excl_scopes, incl_scopes, excl_types, incl_types   sets of scopes and op types
+      n_tensors                swap at most so many tensors (-1: all, 0: none)
+      lb, ub                   copy back at least lb ops before the consumer, and less than ub
+      fuse_swapins             all backward consumers of a tensor share one copy back
+      ctrld_strategy           how the op is found that a copy back waits for: "chain_rule" or "direct_order"
+      swap_branches, branch_threshold    also swap for late forward consumers, this many orders after the first one
+      debug, debug_level, cpu_device     as in version 2
+      tideline_options         further options of `tideline rewrite lms1`
+
+    Errors, when it runs: ValueError (tideline.Refused) with the text of the original for scopes, ops and types that do not
+    exist; other errors of tideline. The graph is then as it was.
+    """
+
+    def __init__(self, graph=None, optimizer_scopes=None, starting_scope=None, starting_op_names=None, excl_scopes=None,
+                 incl_scopes=None, excl_types=None, incl_types=None, n_tensors=-1, lb=1, ub=10000, fuse_swapins=False,
+                 ctrld_strategy="chain_rule", swap_branches=False, branch_threshold=0, debug=False, debug_level=1,
+                 cpu_device="/cpu:0", tideline_options=()):
+        if isinstance(optimizer_scopes, tf.Graph) or graph is not None and not isinstance(graph, tf.Graph):
+            graph, optimizer_scopes = optimizer_scopes, graph
+        self.graph, self.optimizer_scopes = graph, optimizer_scopes
+        self.starting_scope, self.starting_op_names = starting_scope, starting_op_names
+        self.excl_scopes, self.incl_scopes = excl_scopes, incl_scopes
+        self.excl_types, self.incl_types = excl_types, incl_types
+        self.n_tensors, self.lb, self.ub = n_tensors, lb, ub
+        self.fuse_swapins, self.ctrld_strategy = fuse_swapins, ctrld_strategy
+        self.swap_branches, self.branch_threshold = swap_branches, branch_threshold
+        self.debug, self.debug_level, self.cpu_device = debug, debug_level, cpu_device
+        self.tideline_options = tideline_options
+
+    def run(self, graph=None):
+        """Edits the graph in place and returns the set of the ops that were added; none if it was edited before."""
+        if not self.optimizer_scopes:
+            raise ValueError("optimizer_scopes is missing; expected prefixes of the names of the ops of the backward phase, such "
+                             "as {'adam_optimizer'}")
+        words = []
+        for name in ("optimizer_scopes", "starting_op_names", "excl_scopes", "incl_scopes", "excl_types", "incl_types"):
+            words += _words.names(name, getattr(self, name))
+        for name in ("n_tensors", "lb", "ub", "branch_threshold"):
+            words += _words.integer(name, getattr(self, name))
+        for name in ("starting_scope", "ctrld_strategy", "cpu_device"):
+            words += _words.text(name, getattr(self, name))
+        for name in ("fuse_swapins", "swap_branches"):
+            words += _words.switch(name, getattr(self, name))
+        words += _run.debug(self.debug, self.debug_level) + [str(word) for word in self.tideline_options]
+        return _run.edit(editable(self.graph if graph is None else graph), "lms1", words)
+
+
+class LMSSessionRunHook(tf.train.SessionRunHook):
+    """Edits the default graph before its session is made. Arguments: those of LMS but the graph."""
+
+    def __init__(self, *args, **kwargs):
+        kwargs.pop("graph", None)
+        self.lms_obj = LMS(None, *args, **kwargs)
+
+    def begin(self):
+        self.lms_obj.run(tf.get_default_graph())
+
+
+LMSHook = LMSSessionRunHook
+
+
+class LMSKerasCallback(tf.keras.callbacks.Callback):
+    """Edits the graph of the model that a fit in graph mode trains. Arguments: those of LMS but the graph. Without scopes of
+    an optimizer: `training`, in which Keras puts it."""
+
+    def __init__(self, optimizer_scopes_override=None, **kwargs):
+        super().__init__()
+        kwargs.pop("graph", None)
+        kwargs["optimizer_scopes"] = optimizer_scopes_override or kwargs.get("optimizer_scopes") or {"training"}
+        self.lms_obj = LMS(**kwargs)
+
+    def set_model(self, model):
+        super().set_model(model)
+        _run.edit_model(model, self.lms_obj.run)

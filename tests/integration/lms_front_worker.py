@@ -1,0 +1,195 @@
+"""Large model support in a process with TensorFlow 2.15 or 1.13: lms_front_worker.py PROGRAM REPOSITORY FOLDER"""
+import json
+import logging
+import pathlib
+import sys
+
+import numpy as np
+import tensorflow as tf0
+import tensorflow.compat.v1 as tf
+
+import tideline
+from front_graphs import opened, refused, state
+from tideline.lms import LMS, v1
+
+FOLDER = pathlib.Path(sys.argv[3])
+IS_1 = tf0.__version__.startswith("1.")
+TUTORIAL = "assets/samples/tutorial_mnist.meta"
+
+
+class logged(logging.Handler):
+    """The lines that TensorFlow logs meanwhile."""
+
+    def __enter__(self):
+        self.lines = []
+        tf.logging.set_verbosity(tf.logging.INFO)
+        logging.getLogger("tensorflow").addHandler(self)
+        return self.lines
+
+    def __exit__(self, *_):
+        logging.getLogger("tensorflow").removeHandler(self)
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+def fifty_three_two(**more):
+    return LMS(swapout_threshold=50, swapin_ahead=3, swapin_groupby=2, **more)
+
+
+def wired(definition):
+    """Type, device and inputs of every op: attributes are those of the TensorFlow that has the graph."""
+    return {node.name: (node.op, node.device.replace("/device:CPU:", "/cpu:"), [name for name in node.input if name[0] != "^"],
+                        {name for name in node.input if name[0] == "^"}) for node in definition.node}
+
+
+def copied_calls():
+    for name, text, graph, written in json.loads((FOLDER / "jobs.json").read_text()):
+        live = opened(FOLDER / graph)
+        before = set(state(live))
+        with live.as_default():
+            module = v1 if "optimizer_scopes" in text else sys.modules["tideline.lms"]
+            names = {"tf": tf, "LMS": module.LMS}
+            exec(text, names)
+            added = names["lms"].run(live)
+        meta = tf.MetaGraphDef()
+        meta.ParseFromString((FOLDER / written).read_bytes())
+        expected, found = wired(meta.graph_def), wired(live.as_graph_def())
+        assert found == expected, (name, text, [n for n in set(expected) ^ set(found)][:5])
+        assert {op.name for op in added} == set(found) - before, name
+        print("{}: the call adds the {} ops of the command".format(name, len(added)))
+
+
+def arguments_and_properties():
+    """Each reaches the executable under its name."""
+    lms = LMS(swapout_threshold=5, swapin_groupby=1, swapin_ahead=2, sync_mode=3, serialization=["60:64", 70, "-1"],
+              serialization_by_size=0.5, debug=True, debug_level=2, cpu_device="/device:CPU:0", gpu_device="/device:GPU:1")
+    lms.batch_size, lms.is_training = 8, False
+    for side in ("excl_output", "excl_input", "incl_output", "incl_input"):
+        setattr(lms, side + "_by_scopes", {"b_" + side, "a"})
+        setattr(lms, side + "_by_types", {"T_" + side})
+    assert lms._words(keras=True) == [
+        "--swapout-threshold=5", "--swapin-ahead=2", "--swapin-groupby=1", "--sync-mode=3", "--serialization=60:64,70,-1",
+        "--serialization-by-size=536870912", "--cpu-device=/device:CPU:0", "--gpu-device=/device:GPU:1", "--batch-size=8",
+        "--inference", "--keras"] + [
+            word for kind in ("excl", "incl") for side in ("output", "input") for word in
+            ("--{}-{}-by-scopes=a,b_{}_{}".format(kind, side, kind, side), "--{}-{}-by-types=T_{}_{}".format(kind, side, kind, side))]
+    for wrong, error in ((dict(sync_mode=4), ValueError),):
+        with refused(error):
+            LMS(**wrong)
+    graph = opened(TUTORIAL)
+    before = state(graph)
+    for wrong, error in ((dict(swapout_threshold="50"), TypeError), (dict(swapout_threshold=0), tideline.Refused),
+                         (dict(swapin_ahead=0), tideline.Refused), (dict(serialization=[1.5]), TypeError),
+                         (dict(serialization_by_size="big"), TypeError)):
+        with refused(error):
+            LMS(**dict(dict(swapout_threshold=50, swapin_ahead=3, swapin_groupby=2), **wrong)).run(graph)
+        assert state(graph) == before, wrong
+
+
+def log_lines_and_results():
+    graph = opened(TUTORIAL)
+    lms = fifty_three_two(debug=True)
+    lms.excl_output_by_scopes = {"loss", "accuracy", "dropout"}
+    with logged() as lines:
+        added = lms.run(graph)
+    assert len(added) == 13 and all(op.graph is graph for op in added)
+    assert "[LMS] The graph has 377 vertices and 483 edges." in lines, lines
+    assert any(line.startswith("[LMS] Added 13 operations to the model (6 swap-out") for line in lines), lines
+    assert any("distance" in line for line in lines), lines
+    again = state(graph)
+    with logged() as lines:
+        assert lms.run(graph) == set()
+    assert state(graph) == again and any("already" in line for line in lines), lines
+    with logged() as lines:
+        assert v1.LMS({"adam_optimizer"}, opened(TUTORIAL), n_tensors=0).run() == set()
+    assert any("LMS" in line for line in lines), lines
+    assert len(v1.LMS(opened(TUTORIAL), {"adam_optimizer"}, n_tensors=3).run()) > 6
+
+
+def errors_of_the_originals():
+    graph = opened(TUTORIAL)
+    before = state(graph)
+    with refused(tideline.Refused, "It seems you are feeding data via placeholders."):
+        LMS().run(graph)
+    lms = LMS()
+    lms.batch_size = 10
+    with refused(ValueError, "autotune_gpu_mem"):
+        lms.run(graph)
+    lms.autotune_gpu_mem = 0.001
+    with refused(tideline.Refused):
+        lms.run(graph)
+    for name, value, text in (("excl_output_by_scopes", "nonexistent", "No operations were found with scope"),
+                              ("incl_input_by_types", "NoSuchOp", "No operations were found with types:  {'NoSuchOp'}.")):
+        lms = fifty_three_two()
+        setattr(lms, name, {value})
+        with refused(tideline.Refused, text):
+            lms.run(graph)
+    for more, text in ((dict(optimizer_scopes={"nope"}), "No operations were found with optimizer scopes {'nope'}."),
+                       (dict(starting_scope="nope"), "No operations were found in starting scope nope."),
+                       (dict(starting_op_names={"nope"}), "No starting operation was found with name nope."),
+                       (dict(excl_scopes={"nope"}), "No operations were found with scope nope.")):
+        with refused(tideline.Refused, text):
+            v1.LMS(graph, **dict(dict(optimizer_scopes={"adam_optimizer"}), **more)).run()
+    assert state(graph) == before
+    assert issubclass(tideline.Refused, ValueError)  # what the originals raise
+
+
+def tuned_graphs():
+    graph = opened(TUTORIAL)
+    lms = LMS()
+    lms.batch_size, lms.autotune_gpu_mem, lms.autotune_plot = 100, 70 / 1024, str(FOLDER / "plot.svg")
+    with logged() as lines:
+        added = lms.run(graph)
+    assert added and any("Searching values" in line for line in lines), lines
+    assert (FOLDER / "plot.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def sessions_of_keras_that_have_run():
+    """A session goes on with ops as they were when it ran them; that of Keras is renewed, and variables keep their values."""
+    images, labels = np.random.RandomState(0).rand(64, 8, 8, 1).astype("f"), np.arange(64) % 10
+    runs = {}
+    for early in ("nothing", "predicted", "trained"):
+        for callbacks in ([], [LMS(swapout_threshold=3, swapin_ahead=2, swapin_groupby=2)]):
+            tf.keras.backend.clear_session()
+            config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+            config.graph_options.rewrite_options.disable_meta_optimizer = True
+            tf.keras.backend.set_session(tf.Session(config=config))
+            tf.set_random_seed(1)
+            if not IS_1:
+                tf0.keras.utils.set_random_seed(1)
+            layers = tf.keras.layers
+            model = tf.keras.Sequential([layers.Conv2D(4, 3, activation="relu", input_shape=(8, 8, 1)), layers.Flatten(),
+                                         layers.Dense(10, activation="softmax")])
+            traced = tf.RunMetadata()
+            model.compile("adam", "sparse_categorical_crossentropy", run_metadata=traced,
+                          options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE))
+            if early == "predicted":
+                model.predict(images[:16])
+            if early == "trained":
+                model.fit(images, labels, batch_size=16, shuffle=False, verbose=0)
+            found = model.fit(images, labels, batch_size=16, epochs=2, shuffle=False, verbose=0, callbacks=callbacks)
+            ran = {node.node_name for device in traced.step_stats.dev_stats for node in device.node_stats}
+            assert any("lms/swapin" in name for name in ran) == bool(callbacks), (early, sorted(ran)[:20])
+            runs.setdefault(early, []).append(found.history["loss"])
+    assert all(first == second for first, second in runs.values()), runs
+
+
+def eager_code_is_refused():
+    if IS_1:
+        return
+    with refused(tideline.UnsupportedGraph, "disable_eager_execution"):
+        LMS().run()
+    model = tf0.keras.Sequential([tf0.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("sgd", "mse")
+    with refused(tideline.UnsupportedGraph, "eager"):
+        model.fit(np.ones((2, 2)), np.ones((2, 1)), verbose=0, callbacks=[fifty_three_two()])
+
+
+tests = [eager_code_is_refused, copied_calls, arguments_and_properties, log_lines_and_results, errors_of_the_originals,
+         tuned_graphs, sessions_of_keras_that_have_run]
+for test in tests:
+    if test is sessions_of_keras_that_have_run and not IS_1:
+        tf.disable_eager_execution()
+    test()
+    print(test.__name__, flush=True)
