@@ -88,6 +88,8 @@ def originals_keep_their_names(folder):
                              "import tideline.lms\nassert lms is tideline.lms.v1 and two is tideline.lms\n"
                              "assert lms.__spec__.name == 'tideline.lms.v1' and not hasattr(lms, '__path__')\n"
                              "from lms import LMS, LMSHook, LMSSessionRunHook, LMSKerasCallback\n"
+                             "import tensorflow_large_model_support._run as run, tideline.lms._run\n"
+                             "assert run is tideline.lms._run\n"
                              "try:\n  import lms.lms\nexcept ImportError: print('done')"])
     assert done.stdout == "done\n", done
     done = python_front.run(["-c", "import lms"])

@@ -26,14 +26,8 @@ def _ours(name):
         return None
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _Loader(importlib.abc.Loader):
     """The same module objects under a second name."""
-
-    def find_spec(self, name, path=None, target=None):
-        if _ours(name) is None or name.partition(".")[0] in _installed:
-            return None
-        is_package = importlib.util.find_spec(_ours(name)).submodule_search_locations is not None
-        return importlib.machinery.ModuleSpec(name, self, is_package=is_package)
 
     def create_module(self, spec):
         module = importlib.import_module(_ours(spec.name))
@@ -44,6 +38,31 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = self._spec  # the import system has put the second name there
 
 
-_installed = {name for name in _ALIASES if name in sys.modules or importlib.util.find_spec(name) is not None}
-# The last in the row: whatever else has such a name comes first.
-sys.meta_path.append(_Finder())
+def _spec(name):
+    ours = _ours(name)
+    if ours is None:
+        return None
+    is_package = importlib.util.find_spec(ours).submodule_search_locations is not None
+    return importlib.machinery.ModuleSpec(name, _Loader(), is_package=is_package)
+
+
+class _Names(importlib.abc.MetaPathFinder):
+    """Asked last: whatever else has such a name comes first."""
+
+    def find_spec(self, name, path=None, target=None):
+        return _spec(name) if "." not in name else None
+
+
+class _Below(importlib.abc.MetaPathFinder):
+    """Asked first, for modules below names that are ours: by their folder they would be found, and loaded, once more."""
+
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top == name or top not in _ALIASES:
+            return None
+        is_ours = top in sys.modules and sys.modules[top] is sys.modules.get(_ALIASES[top])
+        return _spec(name) if is_ours else None
+
+
+sys.meta_path.insert(0, _Below())
+sys.meta_path.append(_Names())
