@@ -67,11 +67,11 @@ class ReferenceSections {
     }
   }
 
-  SectionsReport run(const std::vector<OpId>& train_ops) {
+  SectionsReport run(const std::vector<OpId>& train_ops, const std::vector<OpId>& fetches) {
     std::vector<std::set<TensorId>> feeds(incoming_);
     std::vector<std::set<TensorId>> cache(scopes_.size());
     for (std::size_t k = scopes_.size(); k-- > 0;) {
-      for (const auto& [tensor, owner] : find(train_ops[k], static_cast<int>(k))) {
+      for (const auto& [tensor, owner] : find(train_ops[k], static_cast<int>(k), given_)) {
         feeds[k].insert(tensor);
         if (owner != kNone) cache[static_cast<std::size_t>(owner)].insert(tensor);
       }
@@ -82,10 +82,40 @@ class ReferenceSections {
       report.reference.push_back(
           {static_cast<int>(k), train_ops[k], sorted(feeds[k]), sorted(cache[k])});
     }
+    for (const OpId op : fetches) report.reference_fetches.push_back(place(op));
     return report;
   }
 
  private:
+  // Ops of no section are fetched with the last run of those that they need something of, and then
+  // that section computes its part itself.
+  ReferenceFetch place(OpId op) {
+    ReferenceFetch fetch{op, section(op), {}, {}};
+    std::set<Leaf> leaves = find(op, kNone, {});
+    if (fetch.section == kNone && !leaves.empty()) {
+      fetch.section =
+          std::min_element(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) {
+            return a.second < b.second;
+          })->second;
+      leaves = find(op, fetch.section, {});
+    }
+    if (fetch.section == kNone) return fetch;
+    std::set<TensorId> feeds;
+    std::vector<std::set<TensorId>> cache(scopes_.size());
+    const auto& incoming = incoming_[static_cast<std::size_t>(fetch.section)];
+    for (const auto& [tensor, owner] : leaves) {
+      if (incoming.count(tensor) == 0) feeds.insert(tensor);
+      cache[static_cast<std::size_t>(owner)].insert(tensor);
+    }
+    fetch.feeds = sorted(feeds);
+    for (std::size_t k = 0; k < cache.size(); ++k) {
+      for (const TensorId tensor : sorted(cache[k])) {
+        fetch.cache.emplace_back(static_cast<int>(k), tensor);
+      }
+    }
+    return fetch;
+  }
+
   struct Frame {
     OpId op;
     std::size_t next = 0;  // input, then control input
@@ -159,7 +189,7 @@ class ReferenceSections {
     return member_[op.index()].value_or(by_name_[op.index()]);
   }
 
-  std::set<Leaf> find(OpId root, int ignored) {
+  std::set<Leaf> find(OpId root, int ignored, const std::set<TensorId>& given) {
     known_.clear();
     stack_.clear();
     enter(root);
@@ -172,7 +202,7 @@ class ReferenceSections {
         stack_.pop_back();
         continue;
       }
-      const bool is_done = frame.next < inputs.size() ? read(inputs[frame.next], ignored)
+      const bool is_done = frame.next < inputs.size() ? read(inputs[frame.next], ignored, given)
                                                       : wait(controls[frame.next - inputs.size()]);
       // Entering another op moved the frame.
       if (is_done) ++stack_.back().next;
@@ -186,10 +216,10 @@ class ReferenceSections {
     stack_.push_back({op, 0, {}});
   }
 
-  bool read(TensorId input, int ignored) {
+  bool read(TensorId input, int ignored, const std::set<TensorId>& given) {
     const OpId producer = input.op;
     if (is_variable_type(graph_.type(producer))) return true;
-    if (given_.count(input) > 0) {
+    if (given.count(input) > 0) {
       stack_.back().needs.add({input, kNone});
       return true;
     }
@@ -261,18 +291,23 @@ class ReferenceSections {
 }  // namespace
 
 Result<SectionsReport> reference_sets(const Graph& graph, const std::vector<std::string>& scopes,
-                                      const std::vector<std::string>& train_ops) {
-  std::vector<OpId> ops;
+                                      const std::vector<std::string>& train_ops,
+                                      const std::vector<std::string>& fetches) {
+  std::vector<OpId> ops, fetched;
   for (const std::string& name : train_ops) {
     TIDELINE_TRY(const TensorId named, find_named(graph, "--train-ops", name));
     ops.push_back(named.op);
+  }
+  for (const std::string& name : fetches) {
+    TIDELINE_TRY(const TensorId named, find_named(graph, "--fetches", name));
+    fetched.push_back(named.op);
   }
   for (const std::string& scope : scopes) {
     bool found = false;
     for (const OpId op : graph.ops()) found = found || is_below(graph.name(op), scope);
     if (!found) return fail(Code::kNotFound, "--scopes: no op is in the scope '{}'", scope);
   }
-  return ReferenceSections(graph, scopes).run(ops);
+  return ReferenceSections(graph, scopes).run(ops, fetched);
 }
 
 }  // namespace tideline::sections

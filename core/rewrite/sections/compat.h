@@ -14,9 +14,12 @@ namespace tideline::sections {
 /// named in the order of `scopes`; errors of the reference included. Sections are the scopes, by
 /// name, without slashes at their ends. Lists are sorted by name. Precondition: there is one train
 /// op for each scope. Errors: kNotFound for a train op that is not in the graph or a scope without
-/// ops. Cost: O(ops + edges + tensors that travel) for each section. Thread: pure.
+/// ops. `fetches`: ops or tensors that are fetched from a cycle, in this order, which matters where
+/// the reference makes an op a member of a section on the way. Cost: O(ops + edges + tensors that
+/// travel) for each section. Thread: pure.
 [[nodiscard]] Result<SectionsReport> reference_sets(const Graph& graph,
                                                     const std::vector<std::string>& scopes,
-                                                    const std::vector<std::string>& train_ops);
+                                                    const std::vector<std::string>& train_ops,
+                                                    const std::vector<std::string>& fetches);
 
 }  // namespace tideline::sections

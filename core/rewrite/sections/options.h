@@ -20,6 +20,7 @@ struct SectionsOptions {
   std::string gradient_scope = {};          ///< empty: gradients are found from edges and op types
   bool compat = false;                      ///< the sets of the reference, errors included
   std::vector<std::string> train_ops = {};  ///< with compat: one for each section
+  std::vector<std::string> fetches = {};    ///< with compat: what is fetched beside, in this order
   std::optional<std::int64_t> batch_size = {};
 };
 

@@ -81,6 +81,10 @@ constexpr std::array kTable = {
     names<&SectionsOptions::train_ops>("train-ops", "train ops", ParameterGroup::kAdvanced,
                                        "The train op of each section, in the order of the scopes",
                                        "ops, separated by commas"),
+    names<&SectionsOptions::fetches>("fetches", "fetches", ParameterGroup::kAdvanced,
+                                     "With --compat: also say in which run the reference fetches "
+                                     "these, and what it feeds and keeps for that",
+                                     "ops or tensors, separated by commas"),
     batch_size_parameter<SectionsOptions>(),
 };
 

@@ -41,13 +41,23 @@ struct ReferenceSection {
   std::vector<TensorId> feeds, cache;
 };
 
+/// What the reference does for an op that its user fetches from a cycle.
+struct ReferenceFetch {
+  OpId op;
+  int section = -1;             ///< the section with whose run it is fetched; -1: the forward run
+  std::vector<TensorId> feeds;  ///< that run is fed these as well; by name
+  /// The runs of these sections keep these as well; by section, then by name.
+  std::vector<std::pair<int, TensorId>> cache;
+};
+
 struct SectionsReport {
   TensorId loss;                        ///< fetched in the forward run
   std::vector<TensorId> forward_cache;  ///< by name
   std::vector<SectionPhase> phases;     ///< in the order in which they run: the last section first
-  std::vector<ReferenceSection> reference;  ///< with --compat, instead of phases; by index
-  std::vector<std::int32_t> borders;        ///< levels at which sections begin, if cut by levels
-  std::optional<RunPeak> plain = {};        ///< the step of the original
+  std::vector<ReferenceSection> reference;        ///< with --compat, instead of phases; by index
+  std::vector<ReferenceFetch> reference_fetches;  ///< with --compat, in the order of --fetches
+  std::vector<std::int32_t> borders;  ///< levels at which sections begin, if cut by levels
+  std::optional<RunPeak> plain = {};  ///< the step of the original
   std::optional<RunPeak> forward = {};
   Bytes kept_bytes = 0;  ///< the most that the host keeps between runs
   std::vector<std::string> notices;

@@ -23,6 +23,22 @@ Json names(const Graph& graph, const GraphPlan& edit, const std::vector<TensorId
   return list;
 }
 
+Json fetches_json(const Graph& graph, const GraphPlan& edit, const SectionsReport& report) {
+  Json list = Json::array();
+  for (const ReferenceFetch& fetch : report.reference_fetches) {
+    Json entry = {{"op", edit.name(graph, fetch.op)}, {"section", nullptr}};
+    if (fetch.section >= 0) entry["section"] = fetch.section;
+    entry["tensors_to_feed"] = names(graph, edit, fetch.feeds);
+    entry["tensors_to_cache"] = Json::array();
+    for (const auto& [section, tensor] : fetch.cache) {
+      entry["tensors_to_cache"].push_back(
+          {{"section", section}, {"tensor", edit.tensor_name(graph, tensor)}});
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 std::string peak_text(const RunPeak& peak) {
   return fmt::format(", peak {} besides what is resident", format_bytes(peak.transient()));
 }
@@ -40,6 +56,7 @@ void SectionsPlanReport::add_json(const Graph& graph, const GraphPlan& edit, Jso
                                   {"tensors_to_feed", names(graph, edit, section.feeds)},
                                   {"tensors_to_cache", names(graph, edit, section.cache)}});
     }
+    if (!report.reference_fetches.empty()) json["fetches"] = fetches_json(graph, edit, report);
     return;
   }
   json["loss"] = edit.tensor_name(graph, report.loss);

@@ -192,6 +192,10 @@ Status validate_compat(const SectionsOptions& options, bool has_budget) {
 
 Status validate(const SectionsOptions& options, bool has_budget) {
   TIDELINE_RETURN_IF_ERROR(validate_scopes(options.scopes));
+  if (!options.compat && !options.fetches.empty()) {
+    return fail(Code::kInvalidArgument,
+                "--fetches asks what the reference does; expected --compat beside it");
+  }
   if (options.compat || !options.train_ops.empty()) return validate_compat(options, has_budget);
   const int ways = (options.scopes.empty() ? 0 : 1) + (options.levels.empty() ? 0 : 1) +
                    (options.count < 0 ? 0 : 1);
@@ -218,7 +222,8 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   if (options.compat) {
     std::vector<std::string> scopes;
     for (const std::string& scope : options.scopes) scopes.emplace_back(without_slash(scope));
-    TIDELINE_TRY(SectionsReport report, sections::reference_sets(graph, scopes, options.train_ops));
+    TIDELINE_TRY(SectionsReport report,
+                 sections::reference_sets(graph, scopes, options.train_ops, options.fetches));
     return SectionsPlan{{}, std::move(report)};
   }
   TIDELINE_TRY(const auto roots, find_roots(graph, collections, options));

@@ -134,6 +134,13 @@ TEST_CASE("Options that the sets of the reference do not heed are refused beside
   options.train_ops = {"up_v", "gone"};
   CHECK(error_of(net, options) == "--train-ops: the graph has no op or tensor 'gone'");
   options = reference;
+  options.fetches = {"gone:0"};
+  CHECK(error_of(net, options) == "--fetches: the graph has no op or tensor 'gone:0'");
+  options = two_scopes();
+  options.fetches = {"a/mul"};
+  CHECK(validate(options).error().message ==
+        "--fetches asks what the reference does; expected --compat beside it");
+  options = reference;
   options.scopes = {"a", "gone"};
   CHECK(error_of(net, options) == "--scopes: no op is in the scope 'gone'");
 }
