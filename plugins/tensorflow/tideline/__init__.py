@@ -2,6 +2,7 @@
 
 tideline.lms: large model support, version 2 (tideline.lms.v1: version 1).
 tideline.sections: a step as a cycle of runs, which keep the activations of one section at a time.
+tideline.replicate: a tower on every device, for Estimators and for graphs.
 tideline.tmci: checkpoints of running programs through backends in shared libraries.
 tideline.open, view, simulate: the app, its pictures and its memory timeline, for a live graph.
 tideline.export, plan, apply: a live graph as a MetaGraphDef, any rewriter's plan for it, and the edit.

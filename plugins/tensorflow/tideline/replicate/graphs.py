@@ -1,0 +1,80 @@
+"""Replicates graphs that are finished: files, and live graphs."""
+import collections
+import json
+import os
+import shutil
+import tempfile
+
+from .. import _live, _program
+from .._tensorflow import tf
+
+# The graph with towers, and the plan (kind `replicate`, assets/docs/towers.md): `loss`, `train_op`, `predictions`, ...
+Replicated = collections.namedtuple("Replicated", "meta_graph plan")
+
+
+def replicate(meta_graph, devices, split, **options):
+    """A graph that trains on several devices, as Replicated. `meta_graph`: a MetaGraphDef, or the path of a file in any format
+    that the executable reads. `split`: the names of the tensors whose first dimension is the batch. Options: loss, train_op,
+    parameter_device, gradient_scope (names), predictions ({key: tensor}), metrics ({name: (value, update)}), average (gradients
+    and loss are means over the towers, not sums), batch_norm_update ("first" or "all"). Errors: those of the executable."""
+    folder = tempfile.mkdtemp(prefix="tideline.")
+    try:
+        path = meta_graph
+        if not isinstance(meta_graph, (str, bytes, os.PathLike)):
+            path = os.path.join(folder, "graph.meta")
+            with open(path, "wb") as file:
+                file.write(meta_graph.SerializeToString(deterministic=True))
+        out, result = os.path.join(folder, "out.meta"), os.path.join(folder, "plan.json")
+        words = _words(devices, split, options)
+        _program.run("rewrite", "replicate", path, *words + ["-o", out, "--plan-json", result])
+        made = tf.MetaGraphDef()
+        with open(out, "rb") as file:
+            made.ParseFromString(file.read())
+        with open(result, encoding="utf-8") as file:
+            return Replicated(made, json.load(file))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def replicate_graph(graph, devices, split, **options):
+    """The same for a live graph, which is edited in place, all of it or nothing. Returns the plan. `split` and all options
+    that name tensors or ops may be these themselves. Initializers of additional metric variables (`init_ops` of the plan)
+    are run by tf.tables_initializer(), and so by every Estimator."""
+    plan = _live.plan(graph, "replicate", *_words(devices, split, options))
+    _live.apply(graph, plan)
+    for name in plan["init_ops"]:
+        graph.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, graph.get_operation_by_name(name))
+    return plan
+
+
+def _words(devices, split, options):
+    """The options of `rewrite replicate`. Errors: TypeError for one that there is none of."""
+    unknown = set(options) - set(_OPTIONS)
+    if unknown:
+        raise TypeError("replicate has no option '{}'; expected one of {}".format(sorted(unknown)[0], ", ".join(_OPTIONS)))
+    words = ["--devices", ",".join(devices), "--split", ",".join(_name(tensor) for tensor in split)]
+    for key in _OPTIONS:
+        value = options.get(key)
+        if value is None or value is False or value == {}:
+            continue
+        words.append("--" + key.replace("_", "-"))
+        if value is not True:
+            words.append(_OPTIONS[key](value))
+    return words
+
+
+def _name(named):
+    return named if isinstance(named, str) else named.name
+
+
+def _pairs(predictions):
+    return ",".join("{}={}".format(key, _name(tensor)) for key, tensor in predictions.items())
+
+
+def _metrics(metrics):
+    return ",".join("{}={}={}".format(key, _name(value), _name(update)) for key, (value, update) in metrics.items())
+
+
+_OPTIONS = collections.OrderedDict([
+    ("loss", _name), ("train_op", _name), ("predictions", _pairs), ("metrics", _metrics), ("parameter_device", str),
+    ("gradient_scope", str), ("batch_norm_update", str), ("average", str)])
