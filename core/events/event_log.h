@@ -11,6 +11,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/error.h"
+#include "core/base/growing_array.h"
 #include "core/base/progress.h"
 #include "core/events/event_rows.h"
 #include "core/events/log_folder.h"
@@ -47,8 +48,8 @@ struct Series {
   SeriesKind kind = SeriesKind::kOther;
   std::string plugin;    ///< that displays it; empty for values of TensorFlow 1
   std::string metadata;  ///< the first encoded SummaryMetadata; empty without
-  std::vector<ScalarPoint> points;
-  std::vector<ValueRow> rows;
+  GrowingArray<ScalarPoint> points;
+  GrowingArray<ValueRow> rows;
   /// Rows whose step is below that of the row before: there a training began again from a
   /// checkpoint. Nothing is removed.
   std::vector<std::uint64_t> restarts;
