@@ -46,7 +46,9 @@ bool is_kept(ValueForm form, std::string_view plugin) {
 
 class Decoder {
  public:
-  explicit Decoder(const RecordBlock& block) : block_(block) { begin_rows(block.at); }
+  Decoder(const RecordBlock& block, KeptBytes::Room room) : block_(block), room_(std::move(room)) {
+    begin_rows(block.at);
+  }
 
   std::vector<EventRows> decode() {
     const std::string_view bytes = block_.buffer.bytes();
@@ -67,13 +69,14 @@ class Decoder {
     }
     return std::move(all_);
   }
+  [[nodiscard]] const KeptBytes::Room& room() const { return room_; }
 
  private:
   void begin_rows(std::uint64_t at) {
     rows_ = &all_.emplace_back();
     rows_->file = block_.file;
     rows_->at = at;
-    rows_->kept = KeptBytes(block_.buffer.bytes().size());
+    rows_->kept = KeptBytes(block_.buffer.bytes().size(), room_);
     by_tag_.clear();
     next_.clear();
     seen_.clear();
@@ -239,7 +242,10 @@ class Decoder {
         content.empty() ? 0U : static_cast<std::uint32_t>(content.data() - record_.data.data());
     row.size = static_cast<std::uint32_t>(content.size());
     row.form = series.form;
-    if (is_kept(series.form, series.plugin)) rows_->kept.add(content, row);
+    if (is_kept(series.form, series.plugin)) {
+      rows_->kept.add(content, row);
+      room_ = rows_->kept.room();
+    }
     series.rows.push_back(row);
   }
 
@@ -274,6 +280,7 @@ class Decoder {
   }
 
   const RecordBlock& block_;
+  KeptBytes::Room room_;
   std::vector<EventRows> all_;
   EventRows* rows_ = nullptr;
   std::map<std::string, std::vector<std::uint32_t>, std::less<>> by_tag_;
@@ -290,8 +297,11 @@ class Decoder {
 
 }  // namespace
 
-std::vector<EventRows> decode_events(const RecordBlock& block) {
-  return Decoder(block).decode();
+std::vector<EventRows> decode_events(const RecordBlock& block, KeptBytes::Room* room) {
+  Decoder decoder(block, room == nullptr ? nullptr : *room);
+  std::vector<EventRows> rows = decoder.decode();
+  if (room != nullptr) *room = decoder.room();
+  return rows;
 }
 
 }  // namespace tideline::events

@@ -14,7 +14,9 @@ namespace tideline::events {
 /// was done; the first wrong one ends the rows, and is the damage of the last element. Events that
 /// do not parse are counted, and so are values that are not what their plugin says.
 /// Histograms, texts and hyperparameters are copied; of images, audio, tensors, graphs and traces
-/// only the place is kept. Cost: O(bytes). Thread: pure.
-[[nodiscard]] std::vector<EventRows> decode_events(const RecordBlock& block);
+/// only the place is kept. `room`: for copies, filled further with each block; of one thread. Cost:
+/// O(bytes). Thread: pure.
+[[nodiscard]] std::vector<EventRows> decode_events(const RecordBlock& block,
+                                                   KeptBytes::Room* room = nullptr);
 
 }  // namespace tideline::events

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostics.h"
@@ -58,21 +59,28 @@ struct ValueRow {
 /// one of them may be added to.
 class KeptBytes {
  public:
-  /// `hint`: bytes that may come; chunks are not larger than that, nor than 256 KiB, unless a
-  /// content is.
-  explicit KeptBytes(std::size_t hint = 0) : hint_(hint) {}
+  class Chunk;
+  /// The chunk that is not full yet. Thread: of whoever adds; what lies in it may be read by
+  /// others.
+  using Room = std::shared_ptr<Chunk>;
+
+  /// `hint`: bytes that may come; a chunk for few of them is small. `room` is filled first.
+  explicit KeptBytes(std::size_t hint = 0, Room room = nullptr)
+      : hint_(hint), room_(std::move(room)) {}
   /// Copies `content` and sets the place of the copy in `row`.
   void add(std::string_view content, ValueRow& row);
   /// Appends the chunks of `other`; places in them move up by the number that is returned.
   std::uint32_t take(KeptBytes&& other);
-  [[nodiscard]] std::string_view at(const ValueRow& row) const {
-    return std::string_view(*chunks_[row.chunk]).substr(row.chunk_begin, row.size);
-  }
-  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::string_view at(const ValueRow& row) const;
+  /// Of all contents.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] const Room& room() const { return room_; }
 
  private:
   std::size_t hint_ = 0;
-  std::vector<std::shared_ptr<std::string>> chunks_;
+  std::size_t bytes_ = 0;
+  Room room_;
+  std::vector<std::shared_ptr<Chunk>> chunks_;
 };
 
 /// The rows of one tag and form in a block. Either list may be empty. Tensors that no metadata in
