@@ -150,13 +150,12 @@ void draw_tensors(Ui& ui) {
   ImGui::PopFont();
 }
 
+// Two lines for each, because a name and what differs seldom fit side by side.
 void draw_differences(Ui& ui, const CheckpointComparison& comparison) {
   if (comparison.different.empty()) return;
-  if (!ImGui::BeginTable("differences", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY,
+  if (!ImGui::BeginTable("differences", 1, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY,
                          ImGui::GetContentRegionAvail()))
     return;
-  ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch, 1);
-  ImGui::TableSetupColumn("difference", ImGuiTableColumnFlags_WidthStretch, 1.4F);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(comparison.different.size()));
   while (clipper.Step()) {
@@ -167,9 +166,10 @@ void draw_differences(Ui& ui, const CheckpointComparison& comparison) {
       const std::string name = fitted(row.name, ImGui::GetContentRegionAvail().x);
       if (ui.widgets.link((name + fmt::format("##{}", i)).c_str()))
         ui.ask("checkpoint.select", row.name);
-      ImGui::TableNextColumn();
+      ImGui::Indent(ui.px(12));
       ImGui::TextUnformatted(row.what.c_str());
       if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.what.c_str());
+      ImGui::Unindent(ui.px(12));
     }
   }
   ImGui::EndTable();
