@@ -14,7 +14,8 @@ namespace {
 tideline::cli::Front front() {
 #ifdef TIDELINE_HAS_GUI
   namespace gui = tideline::gui;
-  return {gui::has_display, gui::run_gui, gui::draw_png, gui::write_picture};
+  return {gui::has_display, gui::run_gui, gui::draw_png, gui::write_picture,
+          gui::decode_logged_image};
 #else
   return {};
 #endif

@@ -13,7 +13,7 @@ set(TIDELINE_ALONE
   render/view/levels_swaps.cc
   app/cli/checkpoint.cc app/cli/checkpoint_checks.cc app/cli/checkpoint_values.cc app/cli/command_line.cc
   app/cli/log_listing.cc app/cli/log_rows.cc
-  app/session/commands_document.cc app/session/commands_graph.cc app/session/commands_policy.cc app/session/commands_select.cc
+  app/session/commands_document.cc app/session/commands_graph.cc app/session/commands_log.cc app/session/commands_policy.cc app/session/commands_select.cc
   app/session/commands_view.cc app/session/settings.cc)
 
 function(tideline_compile_together target)

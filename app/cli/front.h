@@ -21,6 +21,7 @@ struct Front {
       run_window;
   session::DrawPng draw_png;
   session::WritePicture write_picture;
+  session::DecodeImage decode_image;
 };
 
 }  // namespace tideline::cli

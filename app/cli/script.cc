@@ -44,6 +44,7 @@ int run_script(const ScriptOptions& options, const Front& front) {
   session::Viewer viewer(opened);
   viewer.write_picture = front.write_picture;
   viewer.draw_png = front.draw_png;
+  viewer.decode_image = front.decode_image;
   if (const auto failed = open(viewer, options)) return *failed;
   const session::ScriptResult result = session::run_script(
       viewer, (*text)->bytes(), is_standard_input ? "standard input" : options.script,

@@ -2,7 +2,10 @@
 
 #include <imgui.h>
 
+#include <utility>
+
 #include "app/gui/font_problem.h"
+#include "core/events/row_values.h"
 #include "render/gl/png.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/offscreen_frame.h"
@@ -27,6 +30,16 @@ Result<std::string> draw_png(int width, int height, float scale, render::ThemeKi
                  draw(canvas);
                }));
   return gl::encode_png(image);
+}
+
+Result<ui::Pixels> decode_logged_image(std::string_view encoded) {
+  const std::string_view ending = events::file_ending(encoded);
+  if (ending != ".png") {
+    return fail(Code::kUnsupported, "{}; expected PNG",
+                ending == ".bin" ? "no image file" : "a file in " + std::string(ending));
+  }
+  TIDELINE_TRY(gl::Image image, gl::decode_png(encoded, kMostLoggedPixels));
+  return ui::Pixels{image.width, image.height, std::move(image.rgba)};
 }
 
 }  // namespace tideline::gui

@@ -1,10 +1,13 @@
 // Draws PNG pictures without a display.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
+#include "render/model/log_images.h"
 #include "render/view/canvas.h"
 #include "render/view/palette.h"
 
@@ -17,5 +20,10 @@ namespace tideline::gui {
 [[nodiscard]] Result<std::string> draw_png(int width, int height, float scale,
                                            render::ThemeKind theme,
                                            const std::function<void(render::Canvas&)>& draw);
+
+/// Decodes an image of a log, at most kMostLoggedPixels. Errors: kUnsupported for other formats
+/// than PNG, and for more pixels; kCorrupt. Thread: pure.
+[[nodiscard]] Result<ui::Pixels> decode_logged_image(std::string_view encoded);
+inline constexpr std::uint64_t kMostLoggedPixels = std::uint64_t{32} << 20U;
 
 }  // namespace tideline::gui

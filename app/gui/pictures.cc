@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "app/gui/picture.h"
 #include "app/gui/window_picture.h"
 #include "app/session/ui_model.h"
 #include "core/base/output_file.h"
+#include "render/gl/png.h"
 #include "render/view/picture.h"
 #include "render/view/svg_canvas.h"
 
@@ -15,13 +17,31 @@ namespace tideline::gui {
 namespace {
 
 constexpr int kWidth = 1600, kHeight = 1000;
+constexpr int kMostLooks = 3;
 
 Result<std::string> draw_window(session::Viewer& viewer, bool is_svg) {
   if (is_svg)
     return fail(Code::kUnsupported, "the window cannot be drawn as SVG; expected a name in .png");
   const int width = std::max(viewer.settings.window_width_px, 640);
   const int height = std::max(viewer.settings.window_height_px, 400);
-  return draw_window_png(session::make_ui_model(viewer), viewer.view, width, height);
+  // Images of a log are decoded once a frame wants them.
+  for (int look = 0;; ++look) {
+    const ui::UiModel& model = session::make_ui_model(viewer);
+    ui::ViewState view = viewer.view;
+    TIDELINE_TRY(const gl::Image image, draw_window_frames(model, view, width, height));
+    const auto is_there = [&](const ui::LogRowKey& key) {
+      return model.log_images == nullptr || model.log_images->rows.contains(key);
+    };
+    const auto& wanted = view.log.wanted_images;
+    const auto missing = std::count_if(wanted.begin(), wanted.end(), std::not_fn(is_there));
+    if (missing == 0 || look == kMostLooks) return gl::encode_png(image);
+    viewer.view.log.wanted_images = wanted;
+    for (std::ptrdiff_t i = 0; i < missing; ++i) {
+      (void)session::make_ui_model(viewer);  // starts to decode the next one
+      viewer.session.wait();
+      session::poll(viewer);
+    }
+  }
 }
 
 Result<std::string> draw_view(const session::Viewer& viewer, const std::string& what, bool is_svg) {

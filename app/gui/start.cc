@@ -98,6 +98,7 @@ int run_gui(const std::vector<std::string>& paths, const std::function<bool()>& 
   viewer.settings.apply_to(viewer.view);
   viewer.write_picture = write_picture;
   viewer.draw_png = draw_png;
+  viewer.decode_image = decode_logged_image;
   viewer.asks_before_quitting = true;
   // Show the first one.
   for (const std::string& file : paths) session::run_intents(viewer, {{"file.open", {file}}});

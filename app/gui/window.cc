@@ -11,6 +11,7 @@
 #include "app/gui/font_problem.h"
 #include "app/gui/glfw_window.h"
 #include "app/gui/lost_display.h"
+#include "app/gui/texture_store.h"
 #include "app/gui/trace.h"
 #include "app/gui/waker.h"
 #include "render/gl/offscreen.h"
@@ -67,7 +68,8 @@ class Painter {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
-    ui::Ui ui = {model, view, widgets, intents, fonts_, cache};
+    textures_.begin_frame();
+    ui::Ui ui = {model, view, widgets, intents, fonts_, cache, &textures_};
     ui::draw_window(ui);
     ImGui::Render();
     const render::Color ground = render::palette(view.theme).background;
@@ -86,6 +88,7 @@ class Painter {
  private:
   GlfwWindow& window_;
   ui::Fonts fonts_;
+  TextureStore textures_;
   float body_px_ = 0;
   bool is_ready_ = false;
 };

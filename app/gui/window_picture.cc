@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/gui/font_problem.h"
+#include "app/gui/texture_store.h"
 #include "render/gl/png.h"
 #include "render/model/view_cache.h"
 #include "render/ui/offscreen_frame.h"
@@ -18,25 +19,33 @@ constexpr int kFramesToSettle = 4;
 
 }  // namespace
 
-Result<gl::Image> draw_window_image(const ui::UiModel& model, ui::ViewState view, int width,
-                                    int height) {
+Result<gl::Image> draw_window_frames(const ui::UiModel& model, ui::ViewState& view, int width,
+                                     int height) {
   const auto scaled = [&view](int length) {
     return static_cast<int>(std::lround(static_cast<float>(length) * view.scale));
   };
+  TextureStore textures;
   const ui::OffscreenOptions options = {.width_px = scaled(width),
                                         .height_px = scaled(height),
                                         .body_px = view.font_px * view.scale,
                                         .frames = kFramesToSettle,
-                                        .theme = view.theme};
+                                        .theme = view.theme,
+                                        .end = [&textures] { textures.clear(); }};
   ui::ViewCache cache;
   ui::Widgets widgets;
   ui::Intents ignored;
   return ui::draw_offscreen(options, [&](const ui::Fonts& fonts) {
     say_font_problem(fonts);
     ui::apply_theme(view.theme, view.scale);
-    ui::Ui ui = {model, view, widgets, ignored, fonts, cache};
+    textures.begin_frame();
+    ui::Ui ui = {model, view, widgets, ignored, fonts, cache, &textures};
     ui::draw_window(ui);
   });
+}
+
+Result<gl::Image> draw_window_image(const ui::UiModel& model, ui::ViewState view, int width,
+                                    int height) {
+  return draw_window_frames(model, view, width, height);
 }
 
 Result<std::string> draw_window_png(const ui::UiModel& model, const ui::ViewState& view, int width,

@@ -15,6 +15,9 @@ namespace tideline::gui {
 /// Thread: one call at a time.
 [[nodiscard]] Result<gl::Image> draw_window_image(const ui::UiModel& model, ui::ViewState view,
                                                   int width, int height);
+/// The same; `view` has what its frames left in it, such as the images that they wanted.
+[[nodiscard]] Result<gl::Image> draw_window_frames(const ui::UiModel& model, ui::ViewState& view,
+                                                   int width, int height);
 /// The same as the bytes of a PNG file.
 [[nodiscard]] Result<std::string> draw_window_png(const ui::UiModel& model,
                                                   const ui::ViewState& view, int width, int height);

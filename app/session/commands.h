@@ -85,6 +85,7 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 // The groups of the table.
 [[nodiscard]] std::span<const Action> file_actions();
 [[nodiscard]] std::span<const Action> document_actions();
+[[nodiscard]] std::span<const Action> log_actions();
 [[nodiscard]] std::span<const Action> checkpoint_actions();
 [[nodiscard]] std::span<const Action> policy_actions();
 [[nodiscard]] std::span<const Action> graph_actions();
@@ -97,6 +98,8 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 [[nodiscard]] bool has_plan(const Viewer& viewer);
 /// The contents of the checkpoint that is shown; null if there is none.
 [[nodiscard]] std::shared_ptr<const ui::CheckpointContents> shown_checkpoint(const Viewer& viewer);
+/// Whether a log is shown, at least a part of which has been read.
+[[nodiscard]] bool has_log(const Viewer& viewer);
 /// Whether a traced step is open.
 [[nodiscard]] bool has_trace(const Viewer& viewer);
 

@@ -1,11 +1,10 @@
-// The actions of documents and open logs, and quitting. Tested by
+// The actions of documents, and quitting. Tested by
 // unit/session/commands_document_test.cc.
 #include <algorithm>
 #include <array>
 
 #include "app/session/commands.h"
 #include "app/session/copy_as.h"
-#include "app/session/log_document.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
@@ -17,16 +16,6 @@ bool has_document(const Viewer& viewer) {
 
 bool has_several(const Viewer& viewer) {
   return viewer.session.documents().size() > 1;
-}
-
-const LogDocument* log_of(const Viewer& viewer) {
-  const Session::Entry* entry = viewer.session.find(viewer.shown);
-  return entry == nullptr ? nullptr : dynamic_cast<const LogDocument*>(entry->document.get());
-}
-
-bool has_log(const Viewer& viewer) {
-  const LogDocument* log = log_of(viewer);
-  return log != nullptr && log->is_open();
 }
 
 // `number` counts from 1. Precondition: a document is open.
@@ -95,28 +84,6 @@ Answered close_document(Viewer& viewer, const Arguments& arguments) {
   return viewer.shown;
 }
 
-Answered open_log_dialog(Viewer& viewer, const Arguments&) {
-  viewer.view.popup = ui::Popup::kOpenLog;
-  return {};
-}
-
-Answered open_logged_graph(Viewer& viewer, const Arguments& arguments) {
-  const auto& graphs = log_of(viewer)->contents()->graphs;
-  const bool is_there = std::any_of(graphs.begin(), graphs.end(), [&](const auto& graph) {
-    return graph.run == arguments.text(0) && graph.tag == arguments.text(1);
-  });
-  if (!is_there) {
-    return fail(Code::kNotFound, "there is no graph '{}' of run '{}' in this log",
-                printable(arguments.text(1)), printable(arguments.text(0)));
-  }
-  OpenRequest request;
-  request.graph.path = log_of(viewer)->contents()->path;
-  request.graph.run = arguments.text(0);
-  request.graph.tag = arguments.text(1);
-  open_graph(viewer, std::move(request), first_wish(viewer));
-  return viewer.shown;
-}
-
 Answered quit_app(Viewer& viewer, const Arguments& arguments) {
   const auto& documents = viewer.session.documents();
   const bool is_unwritten = std::any_of(documents.begin(), documents.end(), [](const auto& entry) {
@@ -141,23 +108,6 @@ constexpr std::array kActions = {
            "Open a document of this kind in addition to the open ones.",
            open_of_kind,
            nullptr,
-           nullptr,
-           Effect::kSlow},
-    Action{"log.open-dialog",
-           "Open a log...",
-           "File",
-           "",
-           {},
-           "Choose an event log to show its curves, graphs and traced steps.",
-           open_log_dialog},
-    Action{"log.open-graph",
-           "Open a graph of the log",
-           "",
-           "",
-           {text("RUN"), text("TAG")},
-           "Open one of the graphs that the log lists.",
-           open_logged_graph,
-           has_log,
            nullptr,
            Effect::kSlow},
     Action{"document.next",

@@ -130,6 +130,9 @@ Answered copy_python(Viewer& viewer, const Arguments&) {
   return *viewer.clipboard;
 }
 
+bool has_graph_or_log(const Viewer& viewer) {
+  return has_graph(viewer) || has_log(viewer);
+}
 bool can_undo(const Viewer& viewer) {
   return !viewer.graph().undo_title().empty();
 }
@@ -248,10 +251,11 @@ constexpr std::array kActions = {
            "Write a picture",
            "",
            "",
-           {text("FILE"), optional(word("levels|memory|window|force")), optional(word("force"))},
+           {text("FILE"), optional(word("levels|memory|window|force")),
+            optional(word("force"))},
            "Draw a view, or the whole window, into a .png or .svg file.",
            write_picture,
-           has_graph,
+           has_graph_or_log,
            nullptr,
            Effect::kResults},
     Action{"file.write-csv",

@@ -119,7 +119,9 @@ void Jobs::wait() {
 
 std::optional<ui::JobStatus> Jobs::status() const {
   const std::lock_guard lock(mutex_);
-  if (!running_ || running_->kind == JobKind::kFollow) return std::nullopt;
+  if (!running_ || running_->kind == JobKind::kFollow || running_->kind == JobKind::kImages) {
+    return std::nullopt;
+  }
   return ui::JobStatus{running_->title, running_->stage, running_->done_0_1};
 }
 

@@ -23,6 +23,7 @@ enum class JobKind : std::uint8_t {
   kExplain,
   kWrite,
   kFollow,
+  kImages,
   kLook,
   kVerify,
   kCompare,
@@ -71,7 +72,8 @@ class Jobs {
   [[nodiscard]] bool has(JobKind kind) const;
   /// Blocks until there is something to take or nothing to wait for.
   void wait();
-  /// The running job that somebody waits for, or nullopt: looking at a log twice a second is none.
+  /// The running job that somebody waits for, or nullopt: looking at a log twice a second is none,
+  /// nor are the images that come while somebody scrolls.
   [[nodiscard]] std::optional<ui::JobStatus> status() const;
 
  private:

@@ -1,6 +1,7 @@
 // Tested by unit/session/log_document_test.cc, unit/session/session_test.cc.
 #include "app/session/log_document.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/session/log_contents.h"
@@ -129,11 +130,41 @@ bool LogDocument::take_news() {
 
 void LogDocument::show_in(ui::UiModel& model) const {
   model.log = contents_;
+  model.log_images = images_;
+}
+
+void LogDocument::want_images(const std::vector<ui::LogRowKey>& wanted, const DecodeImage& decode) {
+  if (!contents_ || !decode) return;
+  wanted_ = wanted;
+  if (jobs_.has(JobKind::kImages)) return;  // its end is news, so that this is called again
+  const std::shared_ptr<const events::EventLog>& log = contents_->events;
+  const auto missing = std::find_if(wanted.begin(), wanted.end(), [&](const ui::LogRowKey& key) {
+    return !images_->rows.contains(key) && key.series < log->series().size() &&
+           key.row < log->series()[key.series].rows.size();
+  });
+  if (missing == wanted.end()) return;
+  const auto failed = [this, key = *missing](const Error& error) -> Finish {
+    return [this, key, error] {
+      auto row = std::make_shared<ui::LoggedRow>();
+      row->problem = error.message;
+      images_ = with_row(*images_, key, std::move(row), wanted_);
+      journal_.touch();
+    };
+  };
+  jobs_.start({JobKind::kImages, "",
+               [this, log, decode, key = *missing](Progress&) -> Finish {
+                 return [this, key, row = read_images(*log, key, decode)] {
+                   images_ = with_row(*images_, key, row, wanted_);
+                   journal_.touch();
+                 };
+               },
+               failed});
 }
 
 void LogDocument::close() {
   jobs_.drop(JobKind::kOpen);
   jobs_.drop(JobKind::kFollow);
+  jobs_.drop(JobKind::kImages);
   follows_ = false;
   contents_.reset();
   journal_.touch();

@@ -6,8 +6,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/session/document.h"
+#include "app/session/log_images.h"
 #include "core/events/event_log.h"
 #include "core/events/log_source.h"
 
@@ -24,6 +26,11 @@ class LogDocument final : public Document {
   [[nodiscard]] bool is_open() const override { return contents_ != nullptr; }
   void show_in(ui::UiModel& model) const override;
   void close() override;
+
+  /// Decodes the rows of images that are wanted and not there yet, one after the other; the model
+  /// gets them when they are there. To be called whenever it is shown. `decode` is called from
+  /// another thread.
+  void want_images(const std::vector<ui::LogRowKey>& wanted, const DecodeImage& decode);
 
   /// Null until the first part of the log has been read.
   [[nodiscard]] const std::shared_ptr<const ui::LogContents>& contents() const { return contents_; }
@@ -60,6 +67,8 @@ class LogDocument final : public Document {
   Journal& journal_;
   OpenRequest request_;
   ContentsPtr contents_;
+  std::vector<ui::LogRowKey> wanted_;
+  std::shared_ptr<const ui::LogImages> images_ = std::make_shared<ui::LogImages>();
   std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::shared_ptr<News> news_ = std::make_shared<News>();
   bool follows_ = false;  // once it was read, in a window

@@ -6,6 +6,7 @@
 
 #include "app/session/commands.h"
 #include "app/session/folder.h"
+#include "app/session/log_document.h"
 #include "app/session/op_card.h"
 #include "core/base/text.h"
 
@@ -104,8 +105,12 @@ void take_documents(Viewer& viewer) {
                                document.is_unwritten(), document.job().has_value()});
   }
   model.log = nullptr;
+  model.log_images = nullptr;
   model.checkpoint = nullptr;
   if (const Session::Entry* shown = viewer.session.find(viewer.shown)) {
+    if (auto* log = dynamic_cast<LogDocument*>(shown->document.get())) {
+      log->want_images(viewer.view.log.wanted_images, viewer.decode_image);
+    }
     shown->document->show_in(model);
   }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/log_images.h"
 #include "app/session/search.h"
 #include "app/session/session.h"
 #include "app/session/settings.h"
@@ -51,6 +52,7 @@ struct Viewer {
   Settings settings;
   WritePicture write_picture;            ///< may be empty: there are no pictures
   DrawPng draw_png;                      ///< likewise
+  DecodeImage decode_image;              ///< may be empty: images of logs are not shown
   std::optional<std::string> clipboard;  ///< what is to be put there; the surroundings take it
   bool asks_before_quitting = false;     ///< if something is unwritten; for a user who can answer
   bool wants_quit = false;

@@ -126,6 +126,19 @@ Result<std::vector<std::string_view>> audio_values(ValueForm form, std::string_v
   return recordings;
 }
 
+Result<TextValues> text_values(std::string_view content) {
+  TIDELINE_TRY(const io::TensorElements tensor, io::decode_elements(content, kMostTensorBytes));
+  if (tensor.type != DataType::kString) {
+    return fail(Code::kCorrupt, "a text that is no tensor of strings");
+  }
+  TextValues values;
+  values.texts = tensor.texts;
+  if (tensor.dims.size() > 1 && tensor.dims.back() > 0) {
+    values.columns = static_cast<std::size_t>(tensor.dims.back());
+  }
+  return values;
+}
+
 const char* file_ending(std::string_view encoded) {
   if (encoded.starts_with("\x89PNG")) return ".png";
   if (encoded.starts_with("\xff\xd8\xff")) return ".jpg";

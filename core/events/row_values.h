@@ -38,6 +38,15 @@ struct ImageValues {
 [[nodiscard]] Result<std::vector<std::string_view>> audio_values(ValueForm form,
                                                                  std::string_view content);
 
+/// The texts of a row, in rows of `columns`, which is at least 1.
+struct TextValues {
+  std::vector<std::string_view> texts;
+  std::size_t columns = 1;
+};
+/// Views point into `content`. Errors: those of io::decode_elements; kCorrupt for a tensor of
+/// another type.
+[[nodiscard]] Result<TextValues> text_values(std::string_view content);
+
 /// A file name's ending, by the first bytes: ".png", ".jpg", ".gif", ".wav"; ".bin" for others.
 [[nodiscard]] const char* file_ending(std::string_view encoded);
 

@@ -5,13 +5,6 @@
 #include <vector>
 
 namespace tideline::gl {
-namespace {
-
-/// A header that promises more is not worth the memory.
-constexpr std::uint64_t kMostPixels = std::uint64_t{1} << 28U;
-
-}  // namespace
-
 Result<std::string> encode_png(const Image& image) {
   if (image.width <= 0 || image.height <= 0)
     return fail(Code::kInvalidArgument, "a picture needs a width and a height");
@@ -35,14 +28,16 @@ Result<std::string> encode_png(const Image& image) {
   return bytes;
 }
 
-Result<Image> decode_png(std::string_view bytes) {
+Result<Image> decode_png(std::string_view bytes, std::uint64_t most_pixels) {
   png_image header = {};
   header.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()) == 0)
     return fail(Code::kCorrupt, "PNG: {}", header.message);
-  if (std::uint64_t{header.width} * header.height > kMostPixels) {
+  const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
+  if (pixels > most_pixels) {
     png_image_free(&header);
-    return fail(Code::kCorrupt, "PNG: {} x {} pixels are too many", header.width, header.height);
+    return fail(Code::kUnsupported, "PNG: {} x {} pixels are too many; expected at most {}",
+                header.width, header.height, most_pixels);
   }
   header.format = PNG_FORMAT_RGBA;
   Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};

@@ -57,6 +57,17 @@ std::vector<std::uint32_t> LogCharts::tags_of(events::SeriesKind kind) const {
   return found;
 }
 
+std::vector<LogCharts::Shown> LogCharts::series_of(events::SeriesKind kind) const {
+  std::vector<Shown> found;
+  for (const std::uint32_t tag : tags_of(kind)) {
+    for (const std::uint32_t index : log_->tags[tag].series) {
+      const LogRun& run = runs_[run_at_[log_->events->series()[index].run]];
+      if (run.is_shown) found.push_back({tag, index, run.number});
+    }
+  }
+  return found;
+}
+
 std::vector<render::RunCurve> LogCharts::curves(std::uint32_t tag) const {
   std::vector<render::RunCurve> curves;
   for (const std::uint32_t index : log_->tags[tag].series) {

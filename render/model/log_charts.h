@@ -35,6 +35,16 @@ class LogCharts {
   [[nodiscard]] const std::vector<LogRun>& runs() const { return runs_; }
   /// Indices of LogContents::tags of one kind that match the filter and have a run that is shown.
   [[nodiscard]] std::vector<std::uint32_t> tags_of(events::SeriesKind kind) const;
+  /// A series of one of these tags, in a run that is shown.
+  struct Shown {
+    std::uint32_t tag = 0;     ///< index of LogContents::tags
+    std::uint32_t series = 0;  ///< index of EventLog::series
+    std::uint32_t number = 1;  ///< LogRun::number
+  };
+  /// By tag, then by run.
+  [[nodiscard]] std::vector<Shown> series_of(events::SeriesKind kind) const;
+  /// Grows whenever log, filters or shown runs change.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] const TextFilter& tag_filter() const { return tag_filter_; }
   [[nodiscard]] const TextFilter& run_filter() const { return run_filter_; }
 

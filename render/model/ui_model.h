@@ -27,6 +27,7 @@ enum class SeriesKind : std::uint8_t;
 namespace tideline::ui {
 
 struct CheckpointContents;
+struct LogImages;
 
 /// A line of the table of actions, as menus, palette and key sheet show it.
 struct ActionInfo {
@@ -161,6 +162,7 @@ struct UiModel {
   const Diagnostics* diagnostics = nullptr;
   const ScopeTotals* scope_totals = nullptr;
   std::shared_ptr<const LogContents> log;                ///< null unless a log is shown
+  std::shared_ptr<const LogImages> log_images;           ///< null: none was decoded yet
   std::shared_ptr<const CheckpointContents> checkpoint;  ///< null unless a checkpoint is shown
 
   // What is wanted, and what came of it. `policy` is the newest wish; the scene may still show the

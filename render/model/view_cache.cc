@@ -28,7 +28,10 @@ std::int64_t sort_value(const SwapRow& row, SwapColumn column) {
 }  // namespace
 
 void ViewCache::update(const UiModel& model, const ViewState& view) {
+  wants_frame = false;
   log_charts_.update(model.log, view.log);
+  log_histograms_.update(model.log, log_charts_.version());
+  log_texts_.update(model.log);
   update_tensor_rows(model, view.checkpoint);
   const bool is_new_snapshot = revision_ != model.revision;
   revision_ = model.revision;

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "render/model/log_charts.h"
+#include "render/model/log_histograms.h"
+#include "render/model/log_texts.h"
 #include "render/model/text_filter.h"
 #include "render/model/ui_model.h"
 #include "render/model/view_state.h"
@@ -41,13 +43,19 @@ class ViewCache {
   [[nodiscard]] const TextFilter& scope_filter() const { return scope_filter_; }
   [[nodiscard]] const TextFilter& swap_filter() const { return swap_filter_; }
   [[nodiscard]] LogCharts& log_charts() { return log_charts_; }
+  [[nodiscard]] LogHistograms& log_histograms() { return log_histograms_; }
+  [[nodiscard]] LogTexts& log_texts() { return log_texts_; }
   /// Indices of the nodes of TensorTree that are seen, of the checkpoint that is shown.
   [[nodiscard]] const std::vector<std::uint32_t>& tensor_rows() const { return tensor_rows_; }
   [[nodiscard]] const TextFilter& tensor_filter() const { return tensor_filter_; }
   /// Whether another frame is needed without further input.
-  [[nodiscard]] bool is_busy() const { return is_busy_ || log_charts_.is_busy(); }
+  [[nodiscard]] bool is_busy() const {
+    return is_busy_ || wants_frame || log_charts_.is_busy() || log_histograms_.is_busy();
+  }
   /// Height of the result panel in the last frame, which the scopes panel above leaves free.
   float result_height_px = 0;
+  /// Set by panels that have more to do than fits into a frame; `update` resets it.
+  bool wants_frame = false;
 
  private:
   void update_scope_rows(const UiModel& model, const ViewState& view, bool is_new_graph);
@@ -66,6 +74,8 @@ class ViewCache {
   std::vector<std::uint32_t> open_scopes_;
   TextFilter scope_filter_;
   LogCharts log_charts_;
+  LogHistograms log_histograms_;
+  LogTexts log_texts_;
   std::shared_ptr<const void> tensors_of_;  // the listing that the rows are of
   std::vector<std::uint32_t> closed_;
   TextFilter tensor_filter_;

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/ids.h"
+#include "render/model/log_images.h"
+#include "render/view/histogram_chart.h"
 #include "render/view/palette.h"
 #include "render/view/scalar_lines.h"
 
@@ -40,13 +43,28 @@ struct AxisRange {
 };
 
 /// What of a log is shown.
-enum class LogPage : std::uint8_t { kScalars, kGraphs };
+enum class LogPage : std::uint8_t {
+  kScalars,
+  kHistograms,
+  kDistributions,
+  kImages,
+  kText,
+  kGraphs
+};
 
 struct LogView {
   LogPage page = LogPage::kScalars;
-  render::ScalarLook look;
+  render::ScalarLook look;  ///< of distributions as well
+  render::HistogramLook histograms;
   std::string tag_filter, run_filter;
   std::vector<std::string> hidden_runs;  ///< sorted
+  /// Images and texts: that of the last row up to this step, or the newest; `rows` has those that
+  /// were chosen for a series.
+  std::optional<std::int64_t> step;
+  std::map<std::uint32_t, std::uint64_t> rows;
+  bool is_pixel_size = false;  ///< of images: a pixel of theirs is one of the screen
+  /// The images that the last frame showed, or would have.
+  std::vector<LogRowKey> wanted_images;
 };
 
 /// What of a checkpoint is shown.
@@ -60,12 +78,12 @@ struct CheckpointView {
 
 /// The view of one document; every document has its own.
 struct DocumentView {
-  AxisRange axis;            ///< shared by levels and memory when both show levels
-  AxisRange steps;           ///< of the memory view when it shows steps
-  AxisRange times;           ///< of the memory view when it shows measured time
-  double y_scroll_px = 0;    ///< of the levels view
-  double y_zoom = 1;         ///< of the levels view
-  std::uint32_t device = 0;  ///< index of Scene::devices, for the memory view
+  AxisRange axis;                      ///< shared by levels and memory when both show levels
+  AxisRange steps;                     ///< of the memory view when it shows steps
+  AxisRange times;                     ///< of the memory view when it shows measured time
+  double y_scroll_px = 0;              ///< of the levels view
+  double y_zoom = 1;                   ///< of the levels view
+  std::uint32_t device = 0;            ///< index of Scene::devices, for the memory view
 
   std::optional<TensorId> selected;  ///< an op is selected as its output 0
   std::optional<TensorId> hovered;

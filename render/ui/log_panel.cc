@@ -32,13 +32,27 @@ void draw_graphs(Ui& ui, const LogContents& log) {
   ImGui::EndTable();
 }
 
-void draw_traces(const Ui& ui, const LogContents& log) {
+void draw_traces(Ui& ui, const LogContents& log) {
   if (log.traces.empty()) return;
-  dim_text(ui, "Traced steps, which are opened with the graph of their run:");
-  for (const LogContents::LoggedStep& step : log.traces) {
-    ImGui::TextUnformatted(
-        fmt::format("{} {}, step {}", printable(step.run), printable(step.tag), step.step).c_str());
+  dim_text(ui, "Traced steps by run and tag; click to open one with the graph of its run:");
+  if (!ImGui::BeginTable("traces", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit))
+    return;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(log.traces.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const LogContents::LoggedStep& step = log.traces[static_cast<std::size_t>(i)];
+      ImGui::PushID(i);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const std::string label = fmt::format("{} {}", printable(step.run), printable(step.tag));
+      if (ui.widgets.link(label.c_str())) ui.ask("log.open-trace", step.run, step.tag);
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(fmt::format("step {}", step.step).c_str());
+      ImGui::PopID();
+    }
   }
+  ImGui::EndTable();
 }
 
 void draw_damage(const Ui& ui, const LogContents& log) {

@@ -37,9 +37,7 @@ void draw_source(Ui& ui) {
   }
 }
 
-void draw_look(Ui& ui) {
-  heading(ui, "Charts");
-  const Widgets::Group group = ui.widgets.group("charts");
+void draw_axis(Ui& ui) {
   render::ScalarLook& look = ui.view.log.look;
   static constexpr std::array<const char*, 3> kAxes = {"step", "relative time", "wall time"};
   int axis = static_cast<int>(look.axis);
@@ -48,10 +46,6 @@ void draw_look(Ui& ui) {
     look.axis = static_cast<render::LogAxis>(axis);
     look.visible = {};
   }
-  auto smoothing = static_cast<float>(look.smoothing_0_1);
-  ImGui::SetNextItemWidth(ui.px(130));
-  if (ui.widgets.slider("smoothing", &smoothing, 0, 0.999F, "%.3f", false))
-    look.smoothing_0_1 = static_cast<double>(std::clamp(smoothing, 0.0F, 0.999F));
   ui.widgets.checkbox("log y", &look.is_log_y);
   ImGui::SameLine();
   ui.widgets.checkbox("log x", &look.is_log_x);
@@ -60,6 +54,40 @@ void draw_look(Ui& ui) {
   ui.widgets.hint(
       "Drag over a chart to zoom in, Ctrl+wheel zooms at the mouse; a double click "
       "shows the whole axis again");
+}
+
+void draw_smoothing(Ui& ui) {
+  render::ScalarLook& look = ui.view.log.look;
+  auto smoothing = static_cast<float>(look.smoothing_0_1);
+  ImGui::SetNextItemWidth(ui.px(130));
+  if (ui.widgets.slider("smoothing", &smoothing, 0, 0.999F, "%.3f", false))
+    look.smoothing_0_1 = static_cast<double>(std::clamp(smoothing, 0.0F, 0.999F));
+}
+
+// As many controls as the page has a use for.
+void draw_look(Ui& ui) {
+  heading(ui, "Look");
+  const Widgets::Group group = ui.widgets.group("charts");
+  switch (ui.view.log.page) {
+    case LogPage::kScalars:
+      draw_smoothing(ui);
+      draw_axis(ui);
+      break;
+    case LogPage::kDistributions: draw_axis(ui); break;
+    case LogPage::kHistograms:
+      ui.widgets.checkbox("one behind the other", &ui.view.log.histograms.is_offset);
+      break;
+    case LogPage::kImages: ui.widgets.checkbox("pixel by pixel", &ui.view.log.is_pixel_size); break;
+    case LogPage::kText:
+    case LogPage::kGraphs: break;
+  }
+  const bool has_rows = ui.view.log.page == LogPage::kImages || ui.view.log.page == LogPage::kText;
+  if (!has_rows) return;
+  const bool is_chosen = ui.view.log.step || !ui.view.log.rows.empty();
+  if (ui.widgets.button("Newest steps", 0, is_chosen)) {
+    ui.view.log.step.reset();
+    ui.view.log.rows.clear();
+  }
 }
 
 void draw_filter(Ui& ui, const char* label, const TextFilter& filter, std::string* text) {

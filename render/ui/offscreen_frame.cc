@@ -47,7 +47,9 @@ Result<gl::Image> draw_offscreen(const OffscreenOptions& options,
   gl::clear(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
             static_cast<float>(ground.b) / 255);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  return target.read();
+  gl::Image image = target.read();
+  if (options.end) options.end();
+  return image;
 }
 
 }  // namespace tideline::ui

@@ -16,6 +16,7 @@ struct OffscreenOptions {
   float body_px = 15;  ///< height of a line of text in the picture
   int frames = 1;      ///< number of frames, as layouts need a few to settle; the last is returned
   render::ThemeKind theme = render::ThemeKind::kDark;
+  std::function<void()> end = {};  ///< called while the context is still there; may be empty
 };
 
 /// Calls `draw` once per frame, between NewFrame and Render, in a temporary ImGui context. The same

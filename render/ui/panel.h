@@ -11,6 +11,7 @@
 #include "render/model/ui_model.h"
 #include "render/model/view_state.h"
 #include "render/ui/fonts.h"
+#include "render/ui/textures.h"
 #include "render/ui/widgets.h"
 
 namespace tideline::ui {
@@ -26,6 +27,7 @@ struct Ui {
   Intents& intents;
   const Fonts& fonts;
   ViewCache& cache;
+  Textures* textures = nullptr;  ///< null: pictures are drawn as empty frames
 
   [[nodiscard]] const render::Palette& palette() const { return render::palette(view.theme); }
   /// Screen pixels for a length at scale 1.

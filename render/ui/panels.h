@@ -29,6 +29,12 @@ void draw_live_panel(Ui& ui);
 void draw_log_panel(Ui& ui);
 /// The charts of its scalars.
 void draw_scalars_panel(Ui& ui);
+/// Those of its histograms, as ridges or as bands by the page.
+void draw_histograms_panel(Ui& ui);
+/// Its images. Adds those that are visible to LogView::wanted_images.
+void draw_images_panel(Ui& ui);
+/// Its texts.
+void draw_texts_panel(Ui& ui);
 /// Which runs and tags are shown, and how.
 void draw_log_side_panel(Ui& ui);
 // The centre and both sides while a checkpoint is shown.

@@ -123,7 +123,7 @@ bool Widgets::slider(const char* label, int* value, int least, int most, const c
       ImGui::SliderInt(label, value, least, most, format,
                        ImGuiSliderFlags_AlwaysClamp |
                            (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
-  remember_frame(label, width);
+  remember_frame(recorded(label), width);
   return changed;
 }
 

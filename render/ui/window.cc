@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -129,6 +130,10 @@ void draw_log_toolbar(Ui& ui) {
     LogPage page;
   };
   static constexpr std::array kPages = {Page{"Scalars", LogPage::kScalars},
+                                        Page{"Histograms", LogPage::kHistograms},
+                                        Page{"Distributions", LogPage::kDistributions},
+                                        Page{"Images", LogPage::kImages},
+                                        Page{"Text", LogPage::kText},
                                         Page{"Graphs", LogPage::kGraphs}};
   for (const Page& page : kPages) {
     if (&page != kPages.data()) ImGui::SameLine();
@@ -179,6 +184,18 @@ void draw_toolbar(Ui& ui) {
   draw_device_choice(ui);
 }
 
+void (*panel_of(LogPage page))(Ui&) {
+  switch (page) {
+    case LogPage::kScalars: return draw_scalars_panel;
+    case LogPage::kHistograms:
+    case LogPage::kDistributions: return draw_histograms_panel;
+    case LogPage::kImages: return draw_images_panel;
+    case LogPage::kText: return draw_texts_panel;
+    case LogPage::kGraphs: break;
+  }
+  return draw_log_panel;
+}
+
 void draw_centre(Ui& ui, render::Rect rect) {
   const bool is_levels = ui.view.tab == Tab::kLevels;
   const float bar = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().WindowPadding.y;
@@ -189,12 +206,13 @@ void draw_centre(Ui& ui, render::Rect rect) {
   constexpr ImGuiWindowFlags kNoScrolling =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   if (!ui.model.scene) {
-    const bool has_charts = ui.model.log && ui.view.log.page == LogPage::kScalars;
-    const auto draw = has_charts            ? draw_scalars_panel
-                      : ui.model.log        ? draw_log_panel
+    const auto draw = ui.model.log          ? panel_of(ui.view.log.page)
                       : ui.model.checkpoint ? draw_checkpoint_panel
                                             : draw_welcome_panel;
-    pane(has_charts ? "scalars" : "welcome", rect, ImGuiWindowFlags_None, [&] { draw(ui); });
+    // Each page scrolls by itself.
+    const std::string name =
+        ui.model.log ? fmt::format("log {}", static_cast<int>(ui.view.log.page)) : "welcome";
+    pane(name.c_str(), rect, ImGuiWindowFlags_None, [&] { draw(ui); });
     return;
   }
   const float gap = ui.px(kSplitterPx);
@@ -287,6 +305,7 @@ void draw_window(Ui& ui) {
   ui.widgets.begin_frame();
   ui.view.hovered.reset();
   ui.view.tooltip.clear();
+  ui.view.log.wanted_images.clear();
   if (ui.view.tab == Tab::kLevels) ui.view.cursor.reset();
   ui.cache.update(ui.model, ui.view);
   draw_menu_bar(ui);

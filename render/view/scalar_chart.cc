@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "render/view/text_fit.h"
 
 namespace tideline::render {
 namespace {
@@ -15,27 +14,6 @@ namespace {
 constexpr float kLineShare = 1.6F / 15;  // of the font's height
 constexpr double kRoom = 0.05;           // above and below the curves
 constexpr double kPaleRaw = 0.35;
-
-float small(float font_px) {
-  return font_px * 0.8F;
-}
-
-NumberKind kind_of(LogAxis axis) {
-  switch (axis) {
-    case LogAxis::kStep: break;
-    case LogAxis::kRelative: return NumberKind::kSeconds;
-    case LogAxis::kWallTime: return NumberKind::kWallTime;
-  }
-  return NumberKind::kPlain;
-}
-
-Point moved(Point point, Point by) {
-  return {point.x + by.x, point.y + by.y};
-}
-
-Rect moved(Rect rect, Point by) {
-  return {rect.x0 + by.x, rect.y0 + by.y, rect.x1 + by.x, rect.y1 + by.y};
-}
 
 // A point alone is a dot: a line through one point would not be seen.
 void draw_lines(Canvas& canvas, const CurveLines& lines, Point by, Color color, float width_px) {
@@ -53,27 +31,6 @@ void draw_lines(Canvas& canvas, const CurveLines& lines, Point by, Color color, 
   }
 }
 
-void draw_grid(Canvas& canvas, const Palette& palette, const ScalarChart& chart, Point by) {
-  const float size = small(chart.font_px);
-  const Rect plot = moved(chart.plot, by);
-  canvas.frame(plot, palette.grid, 1);
-  for (const NumberTick& tick : number_ticks(chart.y, NumberKind::kPlain, size * 2.2F)) {
-    const float y = chart.y.px(tick.number) + by.y;
-    canvas.line({plot.x0, y}, {plot.x1, y}, palette.grid, 1);
-    canvas.text({plot.x0 - size * 0.4F, y - size / 2}, tick.text, palette.dim_text, size,
-                Align::kRight);
-  }
-  float free_from = plot.x0 - size * 2;
-  for (const NumberTick& tick : number_ticks(chart.x, kind_of(chart.look.axis), size * 6)) {
-    const float x = chart.x.px(tick.number) + by.x;
-    canvas.line({x, plot.y0}, {x, plot.y1}, palette.grid, 1);
-    const float half = canvas.text_width(tick.text, size) / 2;
-    if (x - half < free_from || x + half > plot.x1 + size * 2) continue;
-    canvas.text({x, plot.y1 + size * 0.3F}, tick.text, palette.dim_text, size, Align::kCenter);
-    free_from = x + half + size;
-  }
-}
-
 void draw_number(Canvas& canvas, const ScalarChart& chart, const ScalarChart::Line& line, Point by,
                  Color color) {
   const auto& points = line.smoothed.points;
@@ -82,7 +39,7 @@ void draw_number(Canvas& canvas, const ScalarChart& chart, const ScalarChart::Li
            point.y <= chart.plot.y1;
   });
   if (last == points.rend()) return;
-  const float size = small(chart.font_px);
+  const float size = small_font_px(chart.font_px);
   const Point at = moved(*last, by);
   canvas.text({at.x + size * 0.3F, at.y - size / 2}, fmt::format("{}", line.number), color, size);
 }
@@ -96,13 +53,9 @@ Color run_color(const Palette& palette, std::uint32_t number) {
 ScalarChart layout_scalars(const std::vector<RunCurve>& curves, const ScalarLook& look,
                            float width_px, float height_px, float font_px) {
   ScalarChart chart;
+  static_cast<ChartFrame&>(chart) = make_chart_frame(width_px, height_px, font_px);
   chart.look = look;
-  chart.width_px = width_px;
-  chart.height_px = height_px;
-  chart.font_px = font_px;
-  const float size = small(font_px);
-  chart.plot = {size * 5, font_px * 1.6F, std::max(size * 5 + 1, width_px - size * 1.8F),
-                std::max(font_px * 1.6F + 1, height_px - size * 1.6F)};
+  chart.x_kind = number_kind(look.axis);
   NumberRange x;
   NumberRange y;
   double least_positive = 0;
@@ -152,23 +105,12 @@ void draw_scalars(Canvas& canvas, const Palette& palette, const ScalarChart& cha
                   std::string_view title) {
   const float width = std::max(1.0F, chart.font_px * kLineShare);
   const Rect plot = moved(chart.plot, at);
-  canvas.fill({at.x, at.y, at.x + chart.width_px, at.y + chart.height_px}, palette.panel,
-              chart.font_px * 0.2F);
   std::string note;
   if (chart.not_finite > 0) {
     note = fmt::format("{} {} not a finite number", chart.not_finite,
                        chart.not_finite == 1 ? "value is" : "values are");
   }
-  const float size = small(chart.font_px);
-  const float note_px = note.empty() ? 0 : canvas.text_width(note, size) + size;
-  canvas.text({at.x + size * 0.6F, at.y + chart.font_px * 0.3F},
-              fit_name(canvas, title, chart.font_px, chart.width_px - size * 2 - note_px),
-              palette.text, chart.font_px);
-  if (!note.empty()) {
-    canvas.text({at.x + chart.width_px - size * 0.6F, at.y + chart.font_px * 0.4F}, note,
-                palette.warning, size, Align::kRight);
-  }
-  draw_grid(canvas, palette, chart, at);
+  draw_chart_frame(canvas, palette, chart, at, title, note, true);
   canvas.push_clip(plot);
   for (const ScalarChart::Line& line : chart.lines) {
     const Color color = run_color(palette, line.number);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "render/view/canvas.h"
-#include "render/view/number_axis.h"
+#include "render/view/chart_frame.h"
 #include "render/view/palette.h"
 #include "render/view/scalar_lines.h"
 
@@ -24,13 +24,9 @@ struct RunCurve {
 /// Colour of the run with this number, from 1.
 [[nodiscard]] Color run_color(const Palette& palette, std::uint32_t number);
 
-/// The geometry of a chart of some size, with (0, 0) at its left upper corner; independent of where
-/// it stands, so that it can be kept while the user scrolls.
-struct ScalarChart {
+/// The geometry of a chart.
+struct ScalarChart : ChartFrame {
   ScalarLook look;
-  float width_px = 0, height_px = 0, font_px = 0;
-  Rect plot;  ///< inside the axes
-  NumberAxis x, y;
   struct Line {
     std::uint32_t number = 1;
     CurveLines raw;                  ///< pale, beside a smoothed one; empty without smoothing

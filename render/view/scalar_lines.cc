@@ -82,6 +82,15 @@ void for_each_point(const LoggedCurve& curve, LogAxis axis, double smoothing, co
 
 }  // namespace
 
+NumberKind number_kind(LogAxis axis) {
+  switch (axis) {
+    case LogAxis::kStep: break;
+    case LogAxis::kRelative: return NumberKind::kSeconds;
+    case LogAxis::kWallTime: return NumberKind::kWallTime;
+  }
+  return NumberKind::kPlain;
+}
+
 double log_axis_number(LogAxis axis, const LoggedCurve& curve, const events::ScalarPoint& point) {
   switch (axis) {
     case LogAxis::kStep: break;

@@ -14,6 +14,7 @@ namespace tideline::render {
 
 /// The horizontal axis of logged values.
 enum class LogAxis : std::uint8_t { kStep, kRelative, kWallTime };
+[[nodiscard]] NumberKind number_kind(LogAxis axis);
 
 /// How the charts of a log are looked at; the same for all of them.
 struct ScalarLook {

@@ -117,6 +117,27 @@ TEST_CASE("The charts of a log look as they did", "[golden]") {
   check("log_scalars_light", *fixture, view, 1100, 700);
 }
 
+TEST_CASE("Histograms, images and texts of a log look as they did", "[golden]") {
+  const auto fixture = logged_pages();
+  ui::ViewState view;
+  view.log.page = ui::LogPage::kHistograms;
+  check("log_histograms", *fixture, view, 1100, 500);
+  view.log.histograms.is_offset = false;
+  view.theme = render::ThemeKind::kLight;
+  check("log_histograms_light", *fixture, view, 1100, 500);
+  view.log.page = ui::LogPage::kDistributions;
+  check("log_distributions_light", *fixture, view, 1100, 500);
+  view.theme = render::ThemeKind::kColorBlindSafe;
+  view.log.look.axis = render::LogAxis::kRelative;
+  check("log_distributions", *fixture, view, 1100, 500);
+  view.theme = render::ThemeKind::kDark;
+  view.log.page = ui::LogPage::kImages;
+  check("log_images", *fixture, view, 1100, 600);
+  view.log.page = ui::LogPage::kText;
+  view.log.step = 40;
+  check("log_texts", *fixture, view, 1100, 600);
+}
+
 TEST_CASE("A checkpoint looks as it did, in every theme, and its other pages", "[golden]") {
   const auto fixture = trained_checkpoint();
   ui::ViewState view;

@@ -1,14 +1,20 @@
 #include "tests/gui/support/fixture.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <utility>
 
+#include "app/gui/picture.h"
 #include "app/session/log_contents.h"
+#include "app/session/log_images.h"
 #include "core/events/log_source.h"
 #include "core/graph/dtype.h"
+#include "render/gl/png.h"
 #include "render/model/checkpoint_contents.h"
 #include "render/view/swap_layout.h"
 #include "tests/support/made_summaries.h"
@@ -143,6 +149,89 @@ std::unique_ptr<Fixture> logged_training() {
       "/logs/mnist", std::make_shared<const events::EventLog>(*std::move(log)));
   contents->graphs = {{"train", "__run_graph__", "graph_def", 1024}};
   made->model.log = contents;
+  return made;
+}
+
+namespace {
+
+// Normal samples around `mean`, in buckets as TensorFlow has them.
+std::string normal_histogram(double mean, double deviation) {
+  std::vector<double> limits;
+  std::vector<double> counts;
+  for (double limit = -2; limit <= 2; limit += 0.05) {
+    const double off = (limit - 0.025 - mean) / deviation;
+    limits.push_back(limit);
+    counts.push_back(std::floor(1000 * std::exp(-off * off / 2)));
+  }
+  return test::histogram_of(-2.05, 2, limits, counts);
+}
+
+// A bright ring that grows with the step.
+std::string ring_png(int step) {
+  gl::Image image{28, 28, {}};
+  for (int y = 0; y < 28; ++y) {
+    for (int x = 0; x < 28; ++x) {
+      const double distance = std::hypot(x - 13.5, y - 13.5) - 4 - step / 40.0;
+      const auto light = static_cast<std::uint8_t>(255 * std::exp(-distance * distance / 4));
+      const auto blue = static_cast<std::uint8_t>(4 * x + 4 * y);
+      image.rgba.insert(image.rgba.end(), {light, light, blue, 255});
+    }
+  }
+  const auto bytes = gl::encode_png(image);
+  REQUIRE(bytes);
+  return *bytes;
+}
+
+std::string page_values(const std::string& run, int step) {
+  std::string values = test::summary_value_of(
+      "dense/kernel", test::bytes_field(events::summary_value::kHistogram,
+                                        normal_histogram(run == "train" ? step / 300.0 - 0.5 : 0.2,
+                                                         0.6 - step / 1000.0)));
+  std::string image;
+  io::append_varint_field(image, events::image::kWidth, 28);
+  io::append_varint_field(image, events::image::kHeight, 28);
+  image += test::bytes_field(events::image::kEncoded,
+                             run == "eval" ? "\x89PNG and nothing more" : ring_png(step));
+  values +=
+      test::summary_value_of("digits", test::bytes_field(events::summary_value::kImage, image));
+  if (run == "train") {
+    values += test::tensor_value(
+        "notes", "text",
+        test::text_tensor(
+            {fmt::format("epoch {}: \x1b[31mlr\x1b[0m = 0.01\n\n* a list\n* of two", step / 20)}));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::unique_ptr<Fixture> logged_pages() {
+  const test::TemporaryFolder folder;
+  for (const std::string run : {"train", "eval"}) {
+    std::filesystem::create_directories(folder.file(run));
+    std::ofstream file(folder.file(run + "/tfevents"), std::ios::binary);
+    for (int step = 0; step <= 200; step += 10) {
+      file << test::summary_record(step, page_values(run, step), 1763820000 + 3.0 * step);
+    }
+  }
+  Progress silent;
+  auto read = events::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  REQUIRE(read);
+  const auto log = std::make_shared<const events::EventLog>(*std::move(read));
+  auto made = empty_fixture();
+  auto contents = session::make_log_contents("/logs/digits", log);
+  contents->graphs = {{"train", "__run_graph__", "graph_def", 1024}};
+  contents->traces = {{"train", "step100", 100}};
+  made->model.log = contents;
+  auto images = std::make_shared<ui::LogImages>();
+  for (std::uint32_t i = 0; i < log->series().size(); ++i) {
+    if (log->series()[i].kind != events::SeriesKind::kImage) continue;
+    for (std::size_t row = 0; row < log->series()[i].rows.size(); ++row) {
+      const ui::LogRowKey key = {i, row};
+      images->rows[key] = session::read_images(*log, key, decode_logged_image);
+    }
+  }
+  made->model.log_images = images;
   return made;
 }
 

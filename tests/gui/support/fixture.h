@@ -38,6 +38,9 @@ struct Fixture {
 /// A log that is shown: runs "eval" and "train" of some hundred steps with loss/total, loss/l2 and
 /// learning_rate (of "train" alone), in which training began again once, and a graph.
 [[nodiscard]] std::unique_ptr<Fixture> logged_training();
+/// A log that is shown: runs "eval" and "train" with histograms of dense/kernel, images of digits
+/// (one of them damaged) and hostile texts, a graph and a traced step. All images are decoded.
+[[nodiscard]] std::unique_ptr<Fixture> logged_pages();
 /// A checkpoint that is shown: some layers with their optimizer's variables, one of them selected,
 /// verified with one damage, compared with another one, and two backends.
 [[nodiscard]] std::unique_ptr<Fixture> trained_checkpoint();

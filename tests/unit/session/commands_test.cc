@@ -53,6 +53,19 @@ std::map<std::string_view, Sample> checkpoint_samples(const TemporaryFolder& fol
   };
 }
 
+std::map<std::string_view, Sample> log_samples() {
+  return {
+      {"log.open-dialog", {{}, {{"x"}}}},
+      {"log.open-graph", {{".", "__run_graph__"}, {{}, {"."}, {".", "none"}, {"x", "none"}}}},
+      {"log.open-trace", {{".", "step024"}, {{}, {"."}, {".", "none"}, {"x", "step024"}}}},
+      {"log.page", {{"images"}, {{}, {"audio"}}}},
+      {"log.step", {{"12"}, {{"-1"}, {"last"}}}},
+      {"log.axis", {{"wall"}, {{}, {"time"}}}},
+      {"log.smoothing", {{"0.9"}, {{}, {"1"}, {"-1"}}}},
+      {"log.filter", {{"tags", "loss"}, {{}, {"steps"}, {"tags", "loss", "x"}}}},
+  };
+}
+
 std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
   return {
       {"file.open-dialog", {{}, {{"x"}}}},
@@ -69,8 +82,6 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"document.previous", {{}, {{"x"}}}},
       {"document.show", {{"1"}, {{}, {"0"}, {"9"}, {"first"}}}},
       {"document.close", {{"1"}, {{"0"}, {"9"}, {"1", "2"}}}},
-      {"log.open-dialog", {{}, {{"x"}}}},
-      {"log.open-graph", {{".", "__run_graph__"}, {{}, {"."}, {".", "none"}, {"x", "none"}}}},
       {"file.write-dialog", {{}, {{"log", "x"}}}},
       {"file.write", {{folder.file("a.pb")}, {{}, {"a.pb", "maybe"}}}},
       {"file.write-log", {{folder.file("log")}, {{}, {"log", "Force"}}}},
@@ -160,6 +171,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
   const TemporaryFolder folder;
   auto all = samples(folder);
   all.merge(checkpoint_samples(folder));
+  all.merge(log_samples());
   for (const Action& action : session::actions()) {
     INFO(action.id);
     const auto sample = all.find(action.id);

@@ -1,0 +1,79 @@
+// Tested by tests/unit/model/log_texts_test.cc.
+#include "render/model/log_texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/events/row_values.h"
+
+namespace tideline::ui {
+namespace {
+
+constexpr std::size_t kFirstLineBytes = 200;
+constexpr std::size_t kMostKeptTexts = 500;
+
+// Not in the middle of a character.
+std::string_view cut_text(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return text.substr(0, most);
+}
+
+}  // namespace
+
+ShownText shown_text(const events::EventLog& log, const events::ValueRow& row) {
+  ShownText shown;
+  if (row.size > kMostTextRowBytes) {
+    shown.problem = fmt::format("{} of text; tideline log text prints it", format_bytes(row.size));
+    return shown;
+  }
+  const auto content = log.content(row);
+  if (!content) {
+    shown.problem = content.error().message;
+    return shown;
+  }
+  const auto table = events::text_values(*content);
+  if (!table) {
+    shown.problem = table.error().message;
+    return shown;
+  }
+  std::string whole;
+  for (std::size_t i = 0; i < table->texts.size(); ++i) {
+    if (i > 0) whole += i % table->columns == 0 ? "\n" : " | ";
+    const std::string_view text = table->texts[i];
+    const std::string_view part =
+        cut_text(text, kMostTextBytes - std::min(kMostTextBytes, whole.size()));
+    whole += part;
+    shown.left_out += text.size() - part.size();
+  }
+  std::string_view rest = whole;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    shown.lines.push_back(printable(line, kMostTextBytes));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (!shown.lines.empty()) {
+    shown.first_line = std::string(cut_text(shown.lines.front(), kFirstLineBytes));
+  }
+  return shown;
+}
+
+void LogTexts::update(const std::shared_ptr<const LogContents>& log) {
+  if (log == log_) return;
+  // What was appended changes no row that was there.
+  if (log == nullptr || log_ == nullptr || log->path != log_->path) kept_.clear();
+  log_ = log;
+}
+
+const ShownText& LogTexts::row(LogRowKey key) {
+  if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
+  if (kept_.size() >= kMostKeptTexts) kept_.clear();  // those that are visible come again
+  const events::Series& series = log_->events->series()[key.series];
+  return kept_[key] = shown_text(*log_->events, series.rows[key.row]);
+}
+
+}  // namespace tideline::ui
