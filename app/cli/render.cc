@@ -81,11 +81,16 @@ Result<std::string> draw_png(const RenderOptions& options, render::Picture pictu
 Result<std::string> draw(const RenderOptions& options, const session::Snapshot& snapshot,
                          const std::string& run, const Front& front) {
   const render::Scene scene = snapshot.scene();
+  if (options.view == "timeline" && scene.measured == nullptr) {
+    return fail(Code::kInvalidArgument,
+                "--view timeline needs a traced step; expected --run-metadata, or a log with one");
+  }
   render::Picture picture;
   picture.scene = &scene;
-  picture.view = options.view == "levels"   ? render::PictureView::kLevels
-                 : options.view == "memory" ? render::PictureView::kMemory
-                                            : render::PictureView::kBoth;
+  picture.view = options.view == "levels"     ? render::PictureView::kLevels
+                 : options.view == "memory"   ? render::PictureView::kMemory
+                 : options.view == "timeline" ? render::PictureView::kTimeline
+                                              : render::PictureView::kBoth;
   picture.theme = *render::theme_of_name(options.theme);
   const std::string& path = options.graph.graph.path;
   picture.title = path.substr(path.find_last_of('/') + 1);
@@ -159,8 +164,8 @@ void add_look(const Command& command, RenderOptions& options) {
       .not_empty()
       .type_name("FILE")
       .required();
-  command.add_option("--view", options.view, "levels, memory, or both")
-      .one_of({"levels", "memory", "both"})
+  command.add_option("--view", options.view, "levels, memory, both, or timeline: a traced step")
+      .one_of({"levels", "memory", "both", "timeline"})
       .type_name("NAME")
       .show_default();
   command.add_option("--size", options.size, "Width and height of the picture before --scale")

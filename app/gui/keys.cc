@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "render/model/axis_range.h"
+#include "render/model/shown_axis.h"
 
 namespace tideline::gui {
 namespace {
@@ -66,13 +67,9 @@ std::optional<ui::Intent> intent_of(const KeyPress& key, const ui::UiModel& mode
 
 bool navigate(std::string_view place, const ui::UiModel& model, ui::ViewState& view) {
   if (!model.scene) return false;
-  const bool is_steps = view.tab == ui::Tab::kMemory && view.memory_axis == ui::AxisKind::kStep;
-  ui::AxisRange& range = is_steps ? view.steps : view.axis;
-  const auto& curves =
-      model.scene->devices[std::min<std::size_t>(view.device, model.scene->devices.size() - 1)];
-  const MemoryTimeline& step = curves.after != nullptr ? *curves.after : *curves.before;
-  const int count =
-      is_steps ? static_cast<int>(step.schedule.size()) : model.scene->levels->count();
+  const ui::ShownAxis shown = ui::shown_axis(*model.scene, view);
+  ui::AxisRange& range = *shown.range;
+  const int count = shown.count;
   const double span = range.span > 0 ? range.span : count;
   const double first = range.span > 0 ? range.first : 0;
   const double at = view.cursor.value_or(first + span / 2);

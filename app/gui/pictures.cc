@@ -52,7 +52,13 @@ Result<std::string> draw_view(const session::Viewer& viewer, const std::string& 
   const std::string& path = snapshot.graph->request.graph.path;
   render::Picture picture;
   picture.scene = &scene;
-  picture.view = what == "memory" ? render::PictureView::kMemory : render::PictureView::kLevels;
+  picture.view = what == "memory"     ? render::PictureView::kMemory
+                 : what == "timeline" ? render::PictureView::kTimeline
+                                      : render::PictureView::kLevels;
+  if (what == "timeline" && scene.measured == nullptr) {
+    return fail(Code::kInvalidArgument,
+                "there is no traced step; expected measure.open FILE first");
+  }
   picture.theme = viewer.view.theme;
   picture.title = path.substr(path.find_last_of('/') + 1);
   picture.width_px = kWidth;

@@ -251,7 +251,7 @@ constexpr std::array kActions = {
            "Write a picture",
            "",
            "",
-           {text("FILE"), optional(word("levels|memory|window|force")),
+           {text("FILE"), optional(word("levels|memory|timeline|window|force")),
             optional(word("force"))},
            "Draw a view, or the whole window, into a .png or .svg file.",
            write_picture,

@@ -89,7 +89,7 @@ Answered open_logged_trace(Viewer& viewer, const Arguments& arguments) {
     request.trace = trace;
     open_graph(viewer, std::move(request), first_wish(viewer));
   }
-  viewer.view.tab = ui::Tab::kMemory;
+  viewer.view.tab = ui::Tab::kTimeline;
   viewer.view.memory_axis = ui::AxisKind::kMeasuredTime;
   return viewer.shown;
 }

@@ -4,30 +4,40 @@
 #include <cmath>
 
 #include "app/session/commands.h"
+#include "core/memory/measured/trace_lanes.h"
+#include "render/model/shown_axis.h"
 
 namespace tideline::session {
 namespace {
 
 constexpr double kLeastSpan = 1;  // levels
 
-double whole_span(const Viewer& viewer) {
-  return std::max(1.0, static_cast<double>(level_count(viewer)));
+bool is_timeline(const Viewer& viewer) {
+  return viewer.view.tab == ui::Tab::kTimeline && has_trace(viewer);
 }
 
-ui::AxisRange range_of(const Viewer& viewer) {
-  return viewer.view.axis.span > 0 ? viewer.view.axis : ui::AxisRange{0, whole_span(viewer)};
+// Precondition: there is a graph.
+ui::ShownAxis axis_of(Viewer& viewer) {
+  return ui::shown_axis(viewer.graph().snapshot()->scene(), viewer.view);
 }
 
-// Within the graph, and all of it when nothing is left out.
-void show_range(Viewer& viewer, double first, double span) {
-  const double whole = whole_span(viewer);
+ui::AxisRange range_of(const ui::ShownAxis& axis) {
+  return axis.range->span > 0 ? *axis.range
+                              : ui::AxisRange{0, static_cast<double>(std::max(1, axis.count))};
+}
+
+// Within the axis, and all of it when nothing is left out.
+void show_range(const ui::ShownAxis& axis, double first, double span) {
+  const double whole = std::max(1, axis.count);
   span = std::clamp(span, std::min(kLeastSpan, whole), whole);
   first = std::clamp(first, 0.0, whole - span);
-  viewer.view.axis = span >= whole ? ui::AxisRange{} : ui::AxisRange{first, span};
+  *axis.range = span >= whole ? ui::AxisRange{} : ui::AxisRange{first, span};
 }
 
 Answered set_tab(Viewer& viewer, const Arguments& arguments) {
-  viewer.view.tab = arguments.text(0) == "levels" ? ui::Tab::kLevels : ui::Tab::kMemory;
+  viewer.view.tab = arguments.text(0) == "levels"   ? ui::Tab::kLevels
+                    : arguments.text(0) == "memory" ? ui::Tab::kMemory
+                                                    : ui::Tab::kTimeline;
   return {};
 }
 
@@ -37,13 +47,14 @@ Answered set_theme(Viewer& viewer, const Arguments& arguments) {
 }
 
 Answered zoom(Viewer& viewer, const Arguments& arguments) {
-  const ui::AxisRange range = range_of(viewer);
+  const ui::ShownAxis axis = axis_of(viewer);
+  const ui::AxisRange range = range_of(axis);
   const double at = arguments.size() > 1
                         ? arguments.decimal(1)
                         : viewer.view.cursor.value_or(range.first + range.span / 2);
   // What lies at `at` stays where it is on the screen.
-  const double span = std::clamp(range.span / arguments.decimal(0), kLeastSpan, whole_span(viewer));
-  show_range(viewer, at - (at - range.first) * span / range.span, span);
+  const double span = std::max(range.span / arguments.decimal(0), kLeastSpan);
+  show_range(axis, at - (at - range.first) * span / range.span, span);
   return {};
 }
 
@@ -55,8 +66,9 @@ Answered pan(Viewer& viewer, const Arguments& arguments) {
   const auto levels = parse_decimal(text);
   if (!levels)
     return bad_argument(arguments.text(0), "a number of levels, or a share such as -10%");
-  const ui::AxisRange range = range_of(viewer);
-  show_range(viewer, range.first + (is_share ? *levels / 100 * range.span : *levels), range.span);
+  const ui::ShownAxis axis = axis_of(viewer);
+  const ui::AxisRange range = range_of(axis);
+  show_range(axis, range.first + (is_share ? *levels / 100 * range.span : *levels), range.span);
   return {};
 }
 
@@ -65,19 +77,45 @@ Answered set_range(Viewer& viewer, const Arguments& arguments) {
   if (last < first) {
     return bad_argument(fmt::format("{}", last), "a level not before the first");
   }
-  show_range(viewer, first, last - first + 1);
+  show_range(axis_of(viewer), first, last - first + 1);
   return {};
 }
 
 Answered fit(Viewer& viewer, const Arguments&) {
-  viewer.view.axis = {};
+  *axis_of(viewer).range = {};
   viewer.view.y_scroll_px = 0;
   viewer.view.y_zoom = 1;
+  viewer.view.trace_scroll_px = 0;
+  return {};
+}
+
+// The stretch of the timeline that was chosen, else the first execution of the op.
+Answered fit_stretch(Viewer& viewer) {
+  const render::Scene scene = viewer.graph().snapshot()->scene();
+  const ui::ShownAxis axis = axis_of(viewer);
+  std::optional<ui::TimeStretch> stretch = viewer.view.stretch;
+  if (!stretch) {
+    const LanedTrace laned = lay_out_trace(*scene.graph, scene.measured->trace);
+    const OpId op = *selected_op(viewer);
+    for (const ZoneLane& lane : laned.lanes) {
+      for (const auto& track : lane.tracks) {
+        for (const TraceZone& zone : track) {
+          const double from = static_cast<double>(zone.from_ns) / 1000;
+          if (zone.op != op || (stretch && stretch->from_us <= from)) continue;
+          stretch = ui::TimeStretch{from, static_cast<double>(zone.to_ns) / 1000};
+        }
+      }
+    }
+  }
+  if (!stretch) return {};  // the op did not run
+  const double margin = std::max(2.0, (stretch->to_us - stretch->from_us) * 0.1);
+  show_range(axis, stretch->from_us - margin, stretch->to_us - stretch->from_us + 2 * margin);
   return {};
 }
 
 // From the op to the last of its readers, with a margin.
 Answered fit_selection(Viewer& viewer, const Arguments&) {
+  if (is_timeline(viewer)) return fit_stretch(viewer);
   const OpId op = *selected_op(viewer);
   const GraphFile& file = *viewer.graph().snapshot()->shown->file;
   std::int32_t first = file.levels.level(op);
@@ -87,7 +125,8 @@ Answered fit_selection(Viewer& viewer, const Arguments&) {
     last = std::max(last, file.levels.level(use.consumer));
   }
   const double margin = std::max(2.0, (last - first) * 0.1);
-  show_range(viewer, first - margin, last - first + 1 + 2 * margin);
+  show_range({&viewer.view.axis, level_count(viewer)}, first - margin,
+             last - first + 1 + 2 * margin);
   return {};
 }
 
@@ -150,8 +189,27 @@ Answered set_font_size(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+// In milliseconds of the traced step.
+Answered select_stretch(Viewer& viewer, const Arguments& arguments) {
+  const double from_us = arguments.decimal(0) * 1000;
+  const double to_us = arguments.decimal(1) * 1000;
+  if (to_us <= from_us) {
+    return bad_argument(fmt::format("{}", arguments.decimal(1)), "a time behind the first");
+  }
+  viewer.view.stretch = ui::TimeStretch{from_us, to_us};
+  return {};
+}
+
+Answered clear_stretch(Viewer& viewer, const Arguments&) {
+  viewer.view.stretch.reset();
+  return {};
+}
+
+bool has_stretch(const Viewer& viewer) {
+  return has_trace(viewer) && viewer.view.stretch.has_value();
+}
 bool has_selection(const Viewer& viewer) {
-  return selected_op(viewer).has_value();
+  return selected_op(viewer).has_value() || (is_timeline(viewer) && has_stretch(viewer));
 }
 
 constexpr std::array kActions = {
@@ -159,7 +217,7 @@ constexpr std::array kActions = {
            "Choose a view",
            "",
            "",
-           {word("levels|memory")},
+           {word("levels|memory|timeline")},
            "Show a view in the centre.",
            set_tab},
     Action{"view.theme",
@@ -174,8 +232,8 @@ constexpr std::array kActions = {
            "",
            "",
            {decimal("FACTOR", kAboveZero, kMostDecimal, "a factor above 0, such as 1.5"),
-            optional(decimal("AT_LEVEL", -kMostDecimal, kMostDecimal, "a level"))},
-           "Above 1: show fewer levels.",
+            optional(decimal("AT", -kMostDecimal, kMostDecimal, "a place on the axis"))},
+           "Above 1: show fewer levels, or less of the axis that is shown (steps, time in us).",
            zoom,
            has_graph},
     Action{"view.pan",
@@ -183,7 +241,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("LEVELS")},
-           "Move along the levels; 10% is relative to the visible part.",
+           "Move along the levels, or the axis that is shown; 10% is of the visible part.",
            pan,
            has_graph},
     Action{"view.range",
@@ -192,7 +250,7 @@ constexpr std::array kActions = {
            "",
            {decimal("FIRST", 0, kMostDecimal, "a level of at least 0"),
             decimal("LAST", 0, kMostDecimal, "a level not before the first")},
-           "Show these levels.",
+           "Show these levels; of another axis that is shown these steps, or microseconds.",
            set_range,
            has_graph},
     Action{
@@ -202,9 +260,26 @@ constexpr std::array kActions = {
            "View",
            "F",
            {},
-           "Show the selected op and its readers.",
+           "Show the selected op and its readers; in the timeline the chosen stretch, or the op.",
            fit_selection,
            has_selection},
+    Action{"timeline.select",
+           "Choose a stretch of the timeline",
+           "",
+           "",
+           {decimal("FROM_MS", 0, kMostDecimal, "milliseconds of at least 0"),
+            decimal("TO_MS", 0, kMostDecimal, "milliseconds behind the first")},
+           "Show the statistics of this stretch of the traced step.",
+           select_stretch,
+           has_trace},
+    Action{"timeline.clear",
+           "Whole step",
+           "View",
+           "",
+           {},
+           "Show the statistics of the whole traced step.",
+           clear_stretch,
+           has_stretch},
     Action{"view.axis",
            "Choose the axis",
            "",
@@ -271,6 +346,7 @@ const std::array kShortcuts = {
     Shortcut{"policy.auto off", "Parameters: by hand", "Rewrite", "", is_manual},
     Shortcut{"view.tab levels", "Levels", "View", "", is_tab<ui::Tab::kLevels>},
     Shortcut{"view.tab memory", "Memory", "View", "", is_tab<ui::Tab::kMemory>},
+    Shortcut{"view.tab timeline", "Timeline", "View", "", is_tab<ui::Tab::kTimeline>, has_trace},
     Shortcut{"view.toggle left", "Left side", "View", "Ctrl+B",
              is_shown<&ui::ViewState::show_left>},
     Shortcut{"view.toggle bottom", "Memory under levels", "View", "Ctrl+J",

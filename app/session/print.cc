@@ -9,6 +9,7 @@
 #include "core/rewrite/policy_parameters.h"
 #include "core/rewrite/scope_rules.h"
 #include "render/view/measured_curve.h"
+#include "render/view/timeline_view.h"
 
 namespace tideline::session {
 namespace {
@@ -201,8 +202,22 @@ std::string checkpoint_text(const ui::CheckpointContents& contents) {
   return text;
 }
 
+// The statistics of the stretch that was chosen, else of the whole step.
+Result<std::string> timeline_text(const Viewer& viewer) {
+  if (!has_trace(viewer)) {
+    return fail(Code::kInvalidArgument,
+                "there is no traced step; expected measure.open FILE first");
+  }
+  constexpr std::size_t kMostTypes = 20;
+  const render::Scene scene = viewer.graph().snapshot()->scene();
+  const render::TimelineLayout timeline = render::layout_timeline(scene);
+  const auto stretch = viewer.view.stretch.value_or(
+      ui::TimeStretch{0, static_cast<double>(timeline.trace.span_ns) / 1000});
+  return render::statistics_text(scene, timeline, {stretch.from_us, stretch.to_us}, kMostTypes);
+}
+
 constexpr const char* kWhat =
-    "result, swaps, inspector, scopes, state, documents, checkpoint or clipboard";
+    "result, swaps, inspector, timeline, scopes, state, documents, checkpoint or clipboard";
 
 }  // namespace
 
@@ -219,6 +234,7 @@ Result<std::string> print_text(const Viewer& viewer, std::string_view what) {
     if (!viewer.clipboard) return fail(Code::kInvalidArgument, "nothing was copied");
     return *viewer.clipboard + (viewer.clipboard->ends_with('\n') ? "" : "\n");
   }
+  if (what == "timeline") return timeline_text(viewer);
   if (what != "result" && what != "swaps" && what != "inspector") {
     return bad_argument(what, kWhat);
   }

@@ -118,7 +118,12 @@ const std::array kQuantities = {
              }},
     Quantity{"tab", false, false,
              [](const Viewer& viewer) -> Quantum {
-               return std::string(viewer.view.tab == ui::Tab::kLevels ? "levels" : "memory");
+               switch (viewer.view.tab) {
+                 case ui::Tab::kLevels: break;
+                 case ui::Tab::kMemory: return std::string("memory");
+                 case ui::Tab::kTimeline: return std::string("timeline");
+               }
+               return std::string("levels");
              }},
     Quantity{"theme", false, false,
              [](const Viewer& viewer) -> Quantum {

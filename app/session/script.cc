@@ -105,9 +105,10 @@ class Script {
     settle();
     if (auto failure = job_failure("print")) return failure;
     if (arguments.size() != 1) {
-      return Failure{kExitUsage,
-                     "print: expected result, swaps, inspector, scopes, state, documents, "
-                     "checkpoint or clipboard"};
+      return Failure{
+          kExitUsage,
+          "print: expected result, swaps, inspector, timeline, scopes, state, documents, "
+          "checkpoint or clipboard"};
     }
     if (arguments[0] == "result" || arguments[0] == "swaps" || arguments[0] == "inspector") {
       if (auto failure = policy_failure()) return failure;

@@ -17,6 +17,11 @@ bool exists(const Viewer& viewer, TensorId tensor) {
 // The initial view of a graph.
 void begin_view(Viewer& viewer) {
   viewer.view.axis = {};
+  viewer.view.steps = {};
+  viewer.view.times = {};
+  viewer.view.trace = {};
+  viewer.view.trace_scroll_px = 0;
+  viewer.view.stretch.reset();
   viewer.view.y_scroll_px = 0;
   viewer.view.y_zoom = 1;
   viewer.view.device = 0;

@@ -21,7 +21,7 @@ struct Viewer;
 
 struct PictureRequest {
   std::string path;
-  std::string what;    ///< "levels", "memory", "window"
+  std::string what;    ///< "levels", "memory", "timeline", "window"
   bool force = false;  ///< replace what exists
 };
 

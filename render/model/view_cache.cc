@@ -53,8 +53,31 @@ void ViewCache::update(const UiModel& model, const ViewState& view) {
     if (is_new_graph || is_new_snapshot) swaps_ = render::layout_swaps(*model.scene, *ops_);
   }
   if (is_new_graph || is_new_snapshot) memory_ = {};
+  // Other plans keep the traced step.
+  const MeasuredRun* measured = model.scene ? model.scene->measured : nullptr;
+  if (is_new_graph || measured != timeline_of_ || (is_new_snapshot && measured == nullptr)) {
+    timeline_.reset();
+    statistics_.reset();
+  }
+  timeline_of_ = measured;
   update_scope_rows(model, view, is_new_graph);
   update_swap_order(model, view, is_new_snapshot);
+}
+
+const render::TimelineLayout& ViewCache::timeline(const render::Scene& scene) {
+  if (!timeline_) timeline_ = render::layout_timeline(scene);
+  return *timeline_;
+}
+
+const RangeStatistics& ViewCache::statistics(const render::Scene& scene,
+                                             const TimeStretch& stretch) {
+  if (!statistics_ || statistics_of_ != stretch) {
+    const auto ns = [](double us) { return static_cast<std::int64_t>(us * 1000); };
+    statistics_ = range_statistics(scene.measured->trace, timeline(scene).trace,
+                                   ns(stretch.from_us), ns(stretch.to_us));
+    statistics_of_ = stretch;
+  }
+  return *statistics_;
 }
 
 const render::MemoryLayout& ViewCache::memory(const render::Scene& scene, std::size_t device,

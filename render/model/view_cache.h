@@ -16,6 +16,7 @@
 #include "render/model/view_state.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
+#include "render/view/timeline_view.h"
 
 namespace tideline::ui {
 
@@ -37,6 +38,12 @@ class ViewCache {
   /// The layout of a device over an axis, computed on first use. Precondition: there is a graph.
   [[nodiscard]] const render::MemoryLayout& memory(const render::Scene& scene, std::size_t device,
                                                    render::MemoryAxis axis);
+  /// The layout of the traced step, computed on first use. Precondition: there is a graph.
+  [[nodiscard]] const render::TimelineLayout& timeline(const render::Scene& scene);
+  /// The statistics of a stretch of it; kept until another one is asked for. Precondition: there is
+  /// a traced step.
+  [[nodiscard]] const RangeStatistics& statistics(const render::Scene& scene,
+                                                  const TimeStretch& stretch);
   [[nodiscard]] const std::vector<ScopeRow>& scope_rows() const { return scope_rows_; }
   /// Rows of UiModel::swaps that match the filter, sorted.
   [[nodiscard]] const std::vector<std::uint32_t>& swap_order() const { return swap_order_; }
@@ -69,6 +76,11 @@ class ViewCache {
   std::optional<render::OpLayout> ops_;
   std::optional<render::SwapLayout> swaps_;
   std::array<std::optional<render::MemoryLayout>, 3> memory_;  // by axis
+
+  std::optional<render::TimelineLayout> timeline_;
+  const MeasuredRun* timeline_of_ = nullptr;
+  std::optional<RangeStatistics> statistics_;
+  TimeStretch statistics_of_;
 
   std::vector<ScopeRow> scope_rows_;
   std::vector<std::uint32_t> open_scopes_;

@@ -15,7 +15,7 @@
 
 namespace tideline::ui {
 
-enum class Tab : std::uint8_t { kLevels, kMemory };
+enum class Tab : std::uint8_t { kLevels, kMemory, kTimeline };
 /// The horizontal axis of the memory view. The levels view always shows levels.
 enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime };
 enum class Popup : std::uint8_t {
@@ -40,6 +40,13 @@ struct AxisRange {
   double first = 0;
   double span = 0;
   friend bool operator==(const AxisRange&, const AxisRange&) = default;
+};
+
+/// A stretch of a traced step, in microseconds from its beginning.
+struct TimeStretch {
+  double from_us = 0;
+  double to_us = 0;
+  friend bool operator==(const TimeStretch&, const TimeStretch&) = default;
 };
 
 /// What of a log is shown.
@@ -81,6 +88,9 @@ struct DocumentView {
   AxisRange axis;                      ///< shared by levels and memory when both show levels
   AxisRange steps;                     ///< of the memory view when it shows steps
   AxisRange times;                     ///< of the memory view when it shows measured time
+  AxisRange trace;                     ///< of the timeline, in microseconds
+  double trace_scroll_px = 0;          ///< of the timeline
+  std::optional<TimeStretch> stretch;  ///< whose statistics the timeline shows; else all
   double y_scroll_px = 0;              ///< of the levels view
   double y_zoom = 1;                   ///< of the levels view
   std::uint32_t device = 0;            ///< index of Scene::devices, for the memory view

@@ -24,6 +24,10 @@ void draw_levels_panel(Ui& ui);
 void draw_memory_panel(Ui& ui);
 /// The contents of device memory at the cursor, or at the peak.
 void draw_live_panel(Ui& ui);
+/// The traced step in lanes.
+void draw_timeline_panel(Ui& ui);
+/// What ran in the chosen stretch of it.
+void draw_timeline_statistics(Ui& ui);
 // The centre and the left side while a log is shown.
 /// Its graphs, which a click opens, traced steps, and damage.
 void draw_log_panel(Ui& ui);

@@ -163,8 +163,10 @@ void draw_toolbar(Ui& ui) {
   const bool is_levels = ui.view.tab == Tab::kLevels;
   if (tab_button(ui, "Levels", is_levels)) ui.view.tab = Tab::kLevels;
   ImGui::SameLine();
-  if (tab_button(ui, "Memory", !is_levels)) ui.view.tab = Tab::kMemory;
-  if (!ui.model.scene) return;
+  if (tab_button(ui, "Memory", ui.view.tab == Tab::kMemory)) ui.view.tab = Tab::kMemory;
+  ImGui::SameLine();
+  if (tab_button(ui, "Timeline", ui.view.tab == Tab::kTimeline)) ui.view.tab = Tab::kTimeline;
+  if (!ui.model.scene || ui.view.tab == Tab::kTimeline) return;
   ImGui::SameLine(0, ui.px(20));
   if (is_levels) {
     ui.widgets.checkbox("candidates", &ui.view.show_candidates);
@@ -198,6 +200,7 @@ void (*panel_of(LogPage page))(Ui&) {
 
 void draw_centre(Ui& ui, render::Rect rect) {
   const bool is_levels = ui.view.tab == Tab::kLevels;
+  const bool is_timeline = ui.view.tab == Tab::kTimeline;
   const float bar = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().WindowPadding.y;
   pane("toolbar", {rect.x0, rect.y0, rect.x1, rect.y0 + bar},
        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
@@ -226,6 +229,7 @@ void draw_centre(Ui& ui, render::Rect rect) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const render::Rect lower = {rect.x0, split, rect.x1, rect.y1};
   pane("upper", upper, kNoScrolling, [&] {
+    if (is_timeline) return draw_timeline_panel(ui);  // of what ran, whatever the policy
     is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui);
     veil(ui, upper);
   });
@@ -236,7 +240,9 @@ void draw_centre(Ui& ui, render::Rect rect) {
     });
   }
   ImGui::PopStyleVar();
-  if (has_bottom && !is_levels)
+  if (has_bottom && is_timeline)
+    pane("statistics", lower, kNoScrolling, [&] { draw_timeline_statistics(ui); });
+  if (has_bottom && !is_levels && !is_timeline)
     plan_pane(ui, "live", lower, kNoScrolling, [&] { draw_live_panel(ui); });
 }
 
@@ -306,7 +312,7 @@ void draw_window(Ui& ui) {
   ui.view.hovered.reset();
   ui.view.tooltip.clear();
   ui.view.log.wanted_images.clear();
-  if (ui.view.tab == Tab::kLevels) ui.view.cursor.reset();
+  if (ui.view.tab != Tab::kMemory) ui.view.cursor.reset();
   ui.cache.update(ui.model, ui.view);
   draw_menu_bar(ui);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;

@@ -20,6 +20,8 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 
+#include "render/view/palette.h"
+
 namespace tideline::render {
 namespace {
 
@@ -39,12 +41,6 @@ bool is_source(const Scene& scene, OpId op) {
   const std::string_view type = scene.graph->type(op);
   return (type == "Identity" || type == "ReadVariableOp") && !scene.graph->inputs(op).empty() &&
          starts(scene.graph->inputs(op)[0].op);
-}
-
-std::uint32_t hue_of(std::string_view name) {
-  std::uint32_t hash = 2166136261U;  // FNV-1a
-  for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
-  return hash % 8;
 }
 
 // Sizes of ops, as the level view counts them.
@@ -183,7 +179,7 @@ class BandMaker {
     const std::string_view path = scene_.scopes->scopes[scope].path;
     result_.bands.push_back({.name = scope == 0 ? "(no scope)" : printable(path),
                              .scope = scope,
-                             .hue = hue_of(path),
+                             .hue = scope_hue(path),
                              .phase = sums_[scope].phase()});
   }
 
@@ -310,6 +306,13 @@ class BandMaker {
 };
 
 }  // namespace
+
+std::uint32_t scope_hue(std::string_view top_level_scope) {
+  std::uint32_t hash = 2166136261U;  // FNV-1a
+  for (const char letter : top_level_scope)
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
+  return hash % kScopeHues;
+}
 
 LevelBands find_level_bands(const Scene& scene) {
   LevelBands result;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/structure/phases.h"
@@ -12,6 +13,9 @@
 namespace tideline::render {
 
 inline constexpr std::size_t kMostBands = 16;
+
+/// Index of Palette::scopes for the ops of a top-level scope. Cost: O(name). Thread: pure.
+[[nodiscard]] std::uint32_t scope_hue(std::string_view top_level_scope);
 
 /// Levels, both included.
 struct LevelRange {

@@ -9,6 +9,7 @@
 #include "render/view/memory_view.h"
 #include "render/view/svg_canvas.h"
 #include "render/view/text_fit.h"
+#include "render/view/timeline_view.h"
 
 namespace tideline::render {
 namespace {
@@ -31,6 +32,7 @@ class PicturePainter {
     rest.x1 = std::max(rest.x0 + 1, rest.x1);
     rest.y1 = std::max(rest.y0 + 1, rest.y1);
     if (picture_.view == PictureView::kMemory) return draw_memory_page(rest);
+    if (picture_.view == PictureView::kTimeline) return draw_timeline_page(rest);
     Rect levels = rest;
     if (picture_.view == PictureView::kBoth) {
       levels.y1 = rest.y1 - kMemoryShare * rest.height() - margin / 2;
@@ -88,6 +90,19 @@ class PicturePainter {
     if (table_px > 0) {
       draw_table({chart.x1 + picture_.font_px * 0.6F, rest.y0, rest.x1, rest.y1}, layout);
     }
+  }
+
+  void draw_timeline_page(Rect rest) {
+    const TimelineLayout timeline = layout_timeline(*picture_.scene);
+    draw_timeline(canvas_, {.scene = picture_.scene,
+                            .timeline = &timeline,
+                            .palette = &colors_,
+                            .area = rest,
+                            .range = {},
+                            .stretch = {},
+                            .selected = {},
+                            .cursor = {},
+                            .font_px = picture_.font_px});
   }
 
   // What is alive at the peak.

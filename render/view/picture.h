@@ -13,7 +13,8 @@ namespace tideline::render {
 enum class PictureView : std::uint8_t {
   kLevels,
   kMemory,
-  kBoth,  ///< levels above memory, over the same axis
+  kBoth,      ///< levels above memory, over the same axis
+  kTimeline,  ///< of a traced step, which the scene must have
 };
 
 struct Picture {

@@ -92,6 +92,18 @@ TEST_CASE("Sections and towers look as they did", "[golden]") {
   check("towers", *fixture(kTutorial, towers, 100), {}, 1100, 700);
 }
 
+TEST_CASE("The timeline of a traced step looks as it did", "[golden]") {
+  const auto fixture = traced_swaps();
+  ui::ViewState view;
+  view.tab = ui::Tab::kTimeline;
+  select(*fixture, view, "gradients/layer1/ReluGrad");
+  check("timeline", *fixture, view, 1300, 700);
+  view.theme = render::ThemeKind::kLight;
+  view.stretch = ui::TimeStretch{300, 420};
+  view.trace = {250, 220};
+  check("timeline_light", *fixture, view, 1300, 700);
+}
+
 TEST_CASE("The window at twice the scale looks as it did", "[golden]") {
   const auto fixture = tutorial();
   ui::ViewState view;

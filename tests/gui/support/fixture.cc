@@ -77,12 +77,13 @@ std::unique_ptr<Fixture> empty_fixture() {
 }
 
 std::unique_ptr<Fixture> fixture(const std::string& path, const Policy& policy,
-                                 std::optional<std::int64_t> batch_size) {
+                                 std::optional<std::int64_t> batch_size, const std::string& trace) {
   auto made = empty_fixture();
   Progress progress;
   session::OpenRequest request;
   request.graph.path = path.starts_with('/') ? path : TIDELINE_SOURCE_DIR "/" + path;
   request.batch_size = batch_size;
+  if (!trace.empty()) request.trace = events::TraceChoice{trace, {}, {}};
   const auto opened = session::open(request, progress);
   INFO((opened ? "" : opened.error().message));
   REQUIRE(opened);

@@ -28,9 +28,14 @@ struct Fixture {
 
 /// A model with nothing open.
 [[nodiscard]] std::unique_ptr<Fixture> empty_fixture();
-/// `path` below the project's root, or absolute. Fails the test when it cannot be opened.
+/// `path` below the project's root, or absolute; `trace` is a file with a traced step of it. Fails
+/// the test when it cannot be opened.
 [[nodiscard]] std::unique_ptr<Fixture> fixture(const std::string& path, const Policy& policy,
-                                               std::optional<std::int64_t> batch_size = {});
+                                               std::optional<std::int64_t> batch_size = {},
+                                               const std::string& trace = {});
+/// A graph of eight forward and eight backward ops with a traced step on a GPU: six outputs went to
+/// the host and came back, the last two of them late; with rows of kernels and copies.
+[[nodiscard]] std::unique_ptr<Fixture> traced_swaps();
 /// LMS v2 with these parameters.
 [[nodiscard]] Policy lms2(int threshold, int ahead, int groupby);
 /// The tutorial's graph with threshold 50, ahead 3, group-by 2, batch size 100.

@@ -120,6 +120,8 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"view.range", {{"10", "20"}, {{}, {"10"}, {"20", "10"}, {"-1", "5"}, {"a", "b"}}}},
       {"view.fit", {{}, {{"x"}}}},
       {"view.fit-selection", {{}, {{"x"}}}},
+      {"timeline.select", {{"0.1", "0.2"}, {{}, {"0.1"}, {"0.2", "0.1"}, {"a", "b"}}}},
+      {"timeline.clear", {{}, {{"x"}}}},
       {"view.axis", {{"step"}, {{}, {"time"}}}},
       {"view.detail", {{"0.75"}, {{}, {"2"}, {"-0.1"}, {"high"}}}},
       {"view.device", {{"0"}, {{}, {"1"}, {"-1"}, {"gpu"}}}},
@@ -163,6 +165,7 @@ void prepare(Viewer& viewer, const TemporaryFolder& folder) {
   }
   viewer.view.history_at = 1;
   viewer.view.search = "Relu";
+  viewer.view.stretch = ui::TimeStretch{1, 2};
 }
 
 }  // namespace

@@ -48,6 +48,38 @@ TEST_CASE("Ranges and pans stay within the graph", "[session]") {
   CHECK(viewer.view.axis == ui::AxisRange{});
 }
 
+TEST_CASE("The axis that is shown is zoomed, panned and fitted", "[session]") {
+  Desk viewer;
+  session::OpenRequest request;
+  request.graph.path = TIDELINE_SOURCE_DIR "/tests/data/logs/tf1_mlp";
+  session::open_graph(viewer, request);
+  test::settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
+  REQUIRE(session::has_trace(viewer));
+  REQUIRE(run_action(viewer, "view.tab", {"timeline"}));
+  REQUIRE(run_action(viewer, "view.range", {"100", "199"}));
+  CHECK(viewer.view.trace == ui::AxisRange{100, 100});
+  CHECK(viewer.view.axis == ui::AxisRange{});
+  REQUIRE(run_action(viewer, "view.zoom", {"2", "150"}));
+  CHECK(viewer.view.trace == ui::AxisRange{125, 50});
+  CHECK_FALSE(run_action(viewer, "timeline.clear"));
+  CHECK_FALSE(run_action(viewer, "timeline.select", {"0.2", "0.1"}));
+  REQUIRE(run_action(viewer, "timeline.select", {"0.1", "0.2"}));
+  REQUIRE(run_action(viewer, "view.fit-selection"));
+  CHECK(viewer.view.trace == ui::AxisRange{90, 120});
+  REQUIRE(run_action(viewer, "timeline.clear"));
+  CHECK_FALSE(viewer.view.stretch);
+  REQUIRE(run_action(viewer, "view.fit"));
+  CHECK(viewer.view.trace == ui::AxisRange{});
+  REQUIRE(run_action(viewer, "view.tab", {"memory"}));
+  REQUIRE(run_action(viewer, "view.axis", {"step"}));
+  REQUIRE(run_action(viewer, "view.range", {"2", "5"}));
+  CHECK(viewer.view.steps == ui::AxisRange{2, 4});
+  REQUIRE(run_action(viewer, "view.axis", {"measured"}));
+  REQUIRE(run_action(viewer, "view.range", {"2", "5"}));
+  CHECK(viewer.view.times == ui::AxisRange{2, 4});
+}
+
 TEST_CASE("The selection has a history", "[session]") {
   Desk viewer;
   open_tutorial(viewer);

@@ -1,0 +1,22 @@
+// The axis that keys and actions zoom and pan.
+#pragma once
+
+#include "render/model/view_state.h"
+#include "render/view/scene.h"
+
+namespace tideline::ui {
+
+/// A range of ViewState, and the number of positions of its axis.
+struct ShownAxis {
+  AxisRange* range = nullptr;
+  int count = 1;
+};
+
+/// That of the timeline, of the memory view when it shows steps or measured time, else the levels.
+/// Cost: O(1); O(executions) for times and the timeline. Thread: the UI's.
+[[nodiscard]] ShownAxis shown_axis(const render::Scene& scene, ViewState& view);
+
+/// Microseconds that a traced step takes, at least 1: the positions of the timeline. Cost: O(rows).
+[[nodiscard]] int timeline_positions(const StepTrace& trace);
+
+}  // namespace tideline::ui

@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "render/model/axis_range.h"
+#include "render/model/view_cache.h"
+#include "render/ui/chart_input.h"
+#include "render/ui/imgui_canvas.h"
+#include "render/ui/panels.h"
+#include "render/view/timeline_view.h"
+
+namespace tideline::ui {
+namespace {
+
+using render::TimelineLayout;
+
+constexpr std::size_t kMostTypeRows = 200;
+
+bool has_trace_shown(const Ui& ui) {
+  return ui.model.scene && ui.model.scene->measured != nullptr;
+}
+
+TimeStretch whole_step(const TimelineLayout& timeline) {
+  return {0, static_cast<double>(timeline.trace.span_ns) / 1000};
+}
+
+// Shift or Ctrl and a drag choose a stretch. Returns whether the drag is one of these.
+bool take_stretch(Ui& ui, const render::Axis& axis) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!ImGui::IsItemActive() || !(io.KeyShift || io.KeyCtrl) ||
+      !ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    return false;
+  }
+  const double most = ui.cache.timeline(*ui.model.scene).count;
+  const double a = axis.position(io.MouseClickedPos[ImGuiMouseButton_Left].x);
+  const double b = axis.position(io.MousePos.x);
+  ui.view.stretch =
+      TimeStretch{std::clamp(std::min(a, b), 0.0, most), std::clamp(std::max(a, b), 0.0, most)};
+  return true;
+}
+
+void take_clicks(Ui& ui, const ChartMouse& mouse, const TimelineLayout& timeline,
+                 const render::TimelineHit& hit) {
+  if (!hit.zone) return;
+  const TraceZone& zone = timeline.trace.zone(*hit.zone);
+  const render::Scene& scene = *ui.model.scene;
+  if (mouse.was_clicked && zone.op.valid()) ui.ask("select.op", scene.graph->name(zone.op));
+  if (mouse.was_double_clicked) {
+    const double from = static_cast<double>(zone.from_ns) / 1000;
+    const double span = std::max(kLeastSpan, static_cast<double>(zone.to_ns - zone.from_ns) / 1000);
+    ui.view.trace = clamped({from - span * 0.1, span * 1.2}, timeline.count);
+  }
+}
+
+void statistics_row(Ui& ui, const std::string& name, const ZoneStatistics& all,
+                    const std::string& busy) {
+  const TimelineLayout& timeline = ui.cache.timeline(*ui.model.scene);
+  const StepTrace& trace = ui.model.scene->measured->trace;
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(fitted(name, ImGui::GetContentRegionAvail().x).c_str());
+  for (const std::string& text :
+       {format_time(all.total_ns), fmt::format("{}", all.count),
+        format_time(std::llround(all.mean_ns())), format_time(all.longest_ns), busy}) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(text.c_str());
+  }
+  ImGui::TableNextColumn();
+  if (all.count == 0) return;
+  const TraceZone& longest = timeline.trace.zone(all.longest);
+  const std::string op(trace.ops[longest.row].name);
+  const std::string shown = fitted(op, ImGui::GetContentRegionAvail().x);
+  if (!longest.op.valid()) return ImGui::TextUnformatted(shown.c_str());
+  if (ui.widgets.link(shown.c_str())) ui.ask("select.op", op);
+}
+
+void statistics_table(Ui& ui, const RangeStatistics& statistics) {
+  const TimelineLayout& timeline = ui.cache.timeline(*ui.model.scene);
+  if (!ImGui::BeginTable("statistics", 7, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("lane or type", ImGuiTableColumnFlags_WidthStretch, 3);
+  for (const char* name : {"total", "count", "mean", "longest", "busy"}) {
+    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
+                            ImGui::CalcTextSize("888.8 ms").x);
+  }
+  ImGui::TableSetupColumn("longest op", ImGuiTableColumnFlags_WidthStretch, 3);
+  ImGui::TableHeadersRow();
+  const std::size_t lanes = statistics.lanes.size();
+  const std::size_t types = std::min(kMostTypeRows, statistics.types.size());
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(lanes + types));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      ImGui::PushID(i);
+      if (row < lanes) {
+        const LaneStatistics& own = statistics.lanes[row];
+        statistics_row(ui, printable(short_lane_name(timeline.trace.lanes[row].device)), own.all,
+                       format_time(own.busy_ns));
+      } else {
+        const TypeStatistics& type = statistics.types[row - lanes];
+        statistics_row(ui, type.type.empty() ? "(no type)" : printable(type.type), type.all, "");
+      }
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_timeline_panel(Ui& ui) {
+  const Widgets::Group group = ui.widgets.group("timeline");
+  if (!has_trace_shown(ui)) {
+    return empty_state(ui,
+                       "There is no traced step. Open one with File, Open a traced step, or from "
+                       "the page Graphs of a log.");
+  }
+  ViewState& view = ui.view;
+  const render::Scene& scene = *ui.model.scene;
+  const TimelineLayout& timeline = ui.cache.timeline(scene);
+  const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
+  render::TimelineLook look = {.scene = &scene,
+                               .timeline = &timeline,
+                               .palette = &ui.palette(),
+                               .area = mouse.area,
+                               .range = {view.trace.first, view.trace.span},
+                               .scroll_px = 0,
+                               .stretch = {},
+                               .selected = {},
+                               .cursor = {},
+                               .font_px = view.font_px * view.scale};
+  const render::Axis axis = render::timeline_axis(look);
+  const bool is_choosing = take_stretch(ui, axis);
+  if (!is_choosing) {
+    move_range(mouse, axis, timeline.count, view.trace);
+    view.trace_scroll_px -= static_cast<double>(mouse.drag_y_px);
+  }
+  const float most_scroll = std::max(0.0F, render::timeline_height(look) - mouse.area.height());
+  view.trace_scroll_px = std::clamp(view.trace_scroll_px, 0.0, static_cast<double>(most_scroll));
+  look.scroll_px = static_cast<float>(view.trace_scroll_px);
+  look.range = {view.trace.first, view.trace.span};
+  if (view.stretch) look.stretch = {view.stretch->from_us, view.stretch->to_us};
+  if (view.selected) look.selected = view.selected->op;
+  render::TimelineHit hit;
+  if (mouse.is_hovered) {
+    hit = render::hit_timeline(look, mouse.at);
+    view.cursor = hit.at_us;
+    look.cursor = hit.at_us;
+    take_clicks(ui, mouse, timeline, hit);
+  }
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.push_clip(mouse.area);
+  render::draw_timeline(canvas, look);
+  canvas.pop_clip();
+  if (!mouse.is_hovered || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  view.tooltip = render::timeline_hit_text(scene, timeline, hit);
+  if (!view.tooltip.empty()) ImGui::SetTooltip("%s", view.tooltip.c_str());
+}
+
+void draw_timeline_statistics(Ui& ui) {
+  const Widgets::Group group = ui.widgets.group("statistics");
+  if (!has_trace_shown(ui)) return;
+  const TimelineLayout& timeline = ui.cache.timeline(*ui.model.scene);
+  const TimeStretch stretch = ui.view.stretch.value_or(whole_step(timeline));
+  const RangeStatistics& statistics = ui.cache.statistics(*ui.model.scene, stretch);
+  const auto ns = [](double us) { return std::llround(us * 1000); };
+  const std::string title = fmt::format(
+      "{}: {} from {} to {}, waiting for late swap-ins {}",
+      ui.view.stretch ? "Stretch" : "Whole step", format_time(ns(stretch.to_us - stretch.from_us)),
+      format_time(ns(stretch.from_us)), format_time(ns(stretch.to_us)),
+      format_time(statistics.late_ns));
+  heading(ui, title.c_str(), "Shift or Ctrl and a drag over the timeline choose a stretch");
+  if (ui.view.stretch && ui.widgets.button("Whole step")) ui.ask("timeline.clear");
+  ImGui::PushFont(ui.fonts.small);
+  statistics_table(ui, statistics);
+  ImGui::PopFont();
+}
+
+}  // namespace tideline::ui

@@ -1,0 +1,90 @@
+// Tested by tests/unit/view/timeline_view_test.cc.
+#include "render/view/timeline_frame.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace tideline::render {
+namespace {
+
+constexpr double kNsPerUs = 1000;
+constexpr std::int64_t kMostUs = 2'000'000'000;
+constexpr float kMemoryRowShare = 4.5F;
+constexpr float kGutterShare = 9;
+constexpr float kAxisShare = 1.6F;
+
+}  // namespace
+
+float timeline_band_px(const TimelineBand& band, float font_px) {
+  const float gap = font_px * 0.5F;
+  if (band.kind == TimelineBand::Kind::kMemory) return font_px * kMemoryRowShare + gap;
+  return font_px * kTrackShare * static_cast<float>(band.rows) + gap;
+}
+
+Rect timeline_plot(const TimelineLook& look) {
+  Rect plot = look.area;
+  plot.x0 = std::min(plot.x0 + look.font_px * kGutterShare, plot.x1 - 1);
+  plot.y0 = std::min(plot.y0 + look.font_px * kAxisShare, plot.y1);
+  return plot;
+}
+
+double us_of_ns(std::int64_t ns) {
+  return static_cast<double>(ns) / kNsPerUs;
+}
+
+std::int64_t ns_of_us(double us) {
+  return static_cast<std::int64_t>(std::clamp(us, -1e12, 1e15) * kNsPerUs);
+}
+
+// The first zone of a track that ends behind `ns`.
+std::size_t first_zone_behind(const std::vector<TraceZone>& track, std::int64_t ns,
+                              std::size_t from) {
+  const auto found = std::partition_point(
+      track.begin() + static_cast<std::ptrdiff_t>(from), track.end(),
+      [ns](const TraceZone& zone) { return zone.to_ns <= ns && zone.from_ns < ns; });
+  return static_cast<std::size_t>(found - track.begin());
+}
+
+TimelineLayout layout_timeline(const Scene& scene) {
+  TimelineLayout layout;
+  if (scene.measured == nullptr) return layout;
+  layout.trace = lay_out_trace(*scene.graph, scene.measured->trace);
+  const std::int64_t us = (layout.trace.span_ns + 999) / 1000;
+  layout.count = static_cast<std::int32_t>(std::clamp<std::int64_t>(us, 1, kMostUs));
+  const auto& lanes = layout.trace.lanes;
+  const auto& devices = scene.measured->devices;
+  const auto device_of = [](std::string_view name) {
+    std::string device = short_lane_name(name);
+    device.resize(std::min(device.find(' '), device.size()));
+    return device;
+  };
+  for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+    layout.bands.push_back(
+        {TimelineBand::Kind::kLane, lane, static_cast<std::uint32_t>(lanes[lane].tracks.size())});
+    const std::string device = device_of(lanes[lane].device);
+    if (lane + 1 < lanes.size() && equal_ignoring_case(device, device_of(lanes[lane + 1].device))) {
+      continue;  // more lanes of it
+    }
+    for (std::uint32_t i = 0; i < devices.size(); ++i) {
+      if (!equal_ignoring_case(device, device_of(devices[i].device))) continue;
+      if (devices[i].peak > 0) layout.bands.push_back({TimelineBand::Kind::kMemory, i, 1});
+      break;
+    }
+  }
+  return layout;
+}
+
+Axis timeline_axis(const TimelineLook& look) {
+  const Rect plot = timeline_plot(look);
+  return make_axis(look.range, look.timeline->count, plot.x0, plot.x1);
+}
+
+float timeline_height(const TimelineLook& look) {
+  float high = look.font_px * kAxisShare;
+  for (const TimelineBand& band : look.timeline->bands)
+    high += timeline_band_px(band, look.font_px);
+  return high;
+}
+
+}  // namespace tideline::render
