@@ -69,7 +69,7 @@ void draw_empty_page(Ui& ui, const char* what) {
 }
 
 std::size_t row_of(const Ui& ui, std::uint32_t series) {
-  const std::vector<events::ValueRow>& rows = ui.model.log->events->series()[series].rows;
+  const auto& rows = ui.model.log->events->series()[series].rows;
   const LogView& view = ui.view.log;
   if (const auto chosen = view.rows.find(series); chosen != view.rows.end()) {
     return std::min<std::size_t>(chosen->second, rows.size() - 1);
@@ -83,7 +83,7 @@ std::size_t row_of(const Ui& ui, std::uint32_t series) {
 }
 
 std::size_t draw_row_choice(Ui& ui, std::uint32_t series, float width_px) {
-  const std::vector<events::ValueRow>& rows = ui.model.log->events->series()[series].rows;
+  const auto& rows = ui.model.log->events->series()[series].rows;
   std::size_t row = row_of(ui, series);
   int shown = static_cast<int>(row);
   const std::string text = fmt::format("step {}  ({} of {})", rows[row].step, row + 1, rows.size());

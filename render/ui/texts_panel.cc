@@ -20,7 +20,7 @@ constexpr int kMostListed = 6;
 
 // The newest first. Only the rows that are visible are decoded.
 void draw_steps(Ui& ui, std::uint32_t series, std::size_t chosen) {
-  const std::vector<events::ValueRow>& rows = ui.model.log->events->series()[series].rows;
+  const auto& rows = ui.model.log->events->series()[series].rows;
   const auto listed = static_cast<float>(std::min<std::size_t>(rows.size(), kMostListed));
   const ImVec2 size = {0, ImGui::GetTextLineHeightWithSpacing() * (listed + 0.3F)};
   if (!ImGui::BeginTable("steps", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, size)) return;
