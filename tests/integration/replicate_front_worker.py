@@ -126,10 +126,14 @@ def training_has_the_numbers_of_the_original():
 
 
 def evaluation_has_the_numbers_of_the_original():
+    """With an initializer of the user's, and with metrics that are resource variables, as they are by default since version 2."""
     expected = ORACLE["eval"]["n2"]["steps"]
-    for params in ({}, {"scaffold": True}):
-        losses, made = trained(replicate_model_fn(model_fn, lambda: tf.train.GradientDescentOptimizer(0.0), cpus(2)), 1, **params)
+    for params in ({}, {"scaffold": True}, {"res": True}):
+        if "res" in params:
+            tf.enable_resource_variables()
+        made = trained(replicate_model_fn(model_fn, lambda: tf.train.GradientDescentOptimizer(0.0), cpus(2)), 1, **params)[1]
         found = made.evaluate(input_fn)
+        tf.disable_resource_variables()
         for name, value in expected[-1]["metrics"].items():
             same(found[name], value, name)
         assert abs(found["loss"] - np.mean([step["loss"] for step in expected])) < 1e-5, found
@@ -204,6 +208,33 @@ def batches_of_a_fixed_size():
         refused(ValueError, lambda: towers({"s": tf.sparse_placeholder(tf.float32)}, None, PREDICT), "features['s']", "Sparse")
 
 
+def models_of_layers():
+    """Batch normalisation, whose moving averages the first tower moves, dropout, and a metric whose name is none for an op."""
+    def function(features, labels, mode):
+        is_trained = mode == TRAIN
+        x = tf.layers.conv2d(tf.reshape(features, [-1, 8, 8, 1]), 4, 3)
+        x = tf.nn.relu(tf.layers.batch_normalization(x, training=is_trained, name="normal"))
+        logits = tf.layers.dense(tf.layers.dropout(tf.layers.flatten(x), 0.3, training=is_trained), 3)
+        classes = tf.argmax(logits, 1)
+        if mode == PREDICT:
+            return tf.estimator.EstimatorSpec(mode, predictions=classes)
+        return tf.estimator.EstimatorSpec(
+            mode, loss=tf.losses.sparse_softmax_cross_entropy(labels, logits), train_op=tf.no_op(),
+            eval_metric_ops={"how many are right": tf.metrics.accuracy(labels, classes)})
+
+    def read():
+        random = np.random.RandomState(0)
+        return tf.data.Dataset.from_tensor_slices((random.rand(24, 64).astype("f"), random.randint(0, 3, 24))).batch(6)
+
+    losses, made = trained(replicate_model_fn(function, lambda: tf.train.MomentumOptimizer(0.1, 0.9), cpus(3)), 4, read)
+    found = made.evaluate(read)
+    classes = list(made.predict(read))
+    assert np.isfinite(losses).all() and np.all(made.get_variable_value("normal/moving_mean") != 0)
+    labels = np.random.RandomState(0)
+    labels.rand(24, 64)
+    assert abs(found["how many are right"] - np.mean(classes == labels.randint(0, 3, 24))) < 1e-6, (found, classes)
+
+
 def refusals_leave_the_graph_as_it_was():
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [None, 3], "x")
@@ -254,7 +285,7 @@ def large_graphs_take_no_time():
 FOLDER = tempfile.TemporaryDirectory(prefix="tideline.")
 tests = [training_has_the_numbers_of_the_original, evaluation_has_the_numbers_of_the_original,
          prediction_has_the_numbers_of_the_original, outputs_are_exported, means_and_the_later_interface,
-         batches_of_a_fixed_size, refusals_leave_the_graph_as_it_was]
+         batches_of_a_fixed_size, models_of_layers, refusals_leave_the_graph_as_it_was]
 if not IS_1:  # the files have ops that TensorFlow 1.13 does not know
     tests += [finished_graphs, large_graphs_take_no_time]
 for test in tests:

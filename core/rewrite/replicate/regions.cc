@@ -287,10 +287,12 @@ class RegionSearch {
                   graph_.tensor_name(tensor));
     }
     if (targets_.loss) {
-      TIDELINE_RETURN_IF_ERROR(check_result(*targets_.loss, "--loss"));
+      TIDELINE_RETURN_IF_ERROR(
+          check_result(*targets_.loss, "--loss", marks().of_batch[targets_.loss->op.index()]));
     }
     for (const Prediction& one : targets_.predictions) {
-      TIDELINE_RETURN_IF_ERROR(check_result(one.tensor, "--predictions"));
+      TIDELINE_RETURN_IF_ERROR(
+          check_result(one.tensor, "--predictions", marks().of_batch[one.tensor.op.index()]));
       if (context_.tensors.shape(one.tensor).rank() != 0) continue;
       return fail(Code::kUnsupported,
                   "--predictions: '{}' is a scalar; expected a tensor whose first dimension is the "
@@ -298,7 +300,8 @@ class RegionSearch {
                   graph_.tensor_name(one.tensor));
     }
     for (const Metric& metric : targets_.metrics) {
-      TIDELINE_RETURN_IF_ERROR(check_result({metric.update, 0}, "--metrics"));
+      TIDELINE_RETURN_IF_ERROR(
+          check_result({metric.update, 0}, "--metrics", waits_for_batch(metric.update)));
     }
     for (const Cut& cut : regions_.update.cuts) {
       const OpId op = cut.tensor.op;
@@ -315,9 +318,9 @@ class RegionSearch {
     return {};
   }
 
-  Status check_result(TensorId tensor, std::string_view option) const {
+  Status check_result(TensorId tensor, std::string_view option, bool is_of_batch) const {
     const std::string name = graph_.tensor_name(tensor);
-    if (!regions_.is_replicated[tensor.op.index()] || !depends_on_batch(tensor.op)) {
+    if (!regions_.is_replicated[tensor.op.index()] || !is_of_batch) {
       return fail(Code::kUnsupported, "{}: '{}' does not depend on a tensor that is split", option,
                   name);
     }
@@ -326,13 +329,21 @@ class RegionSearch {
     }
     return {};
   }
-  // A group of update ops depends on them over control edges alone.
-  [[nodiscard]] bool depends_on_batch(OpId op) const {
-    if (marks().of_batch[op.index()]) return true;
-    const auto controls = graph_.control_inputs(op);
-    return graph_.inputs(op).empty() &&
-           std::any_of(controls.begin(), controls.end(),
-                       [&](OpId input) { return marks().of_batch[input.index()]; });
+  // The update of a metric may depend on the batch over control edges alone: a group of updates, or
+  // a read of a resource variable that waits for the write.
+  [[nodiscard]] bool waits_for_batch(OpId update) const {
+    std::vector<bool> seen(graph_.op_count());
+    std::vector<OpId> todo = {update};
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      if (seen[op.index()] || !regions_.is_replicated[op.index()]) continue;
+      seen[op.index()] = true;
+      if (marks().of_batch[op.index()]) return true;
+      for (const TensorId input : graph_.inputs(op)) todo.push_back(input.op);
+      for (const OpId input : graph_.control_inputs(op)) todo.push_back(input);
+    }
+    return false;
   }
 
   void note_others() {

@@ -64,6 +64,27 @@ TEST_CASE("The copies are read after all updates, added, and only then set to ze
   CHECK(made.plan.report.metric_values == std::map<std::string, std::string>{{"error", "value:0"}});
 }
 
+TEST_CASE("An update that only waits for the write of a resource variable depends on the batch",
+          "[replicate]") {
+  const std::string text = kDense + R"(
+    total = VarHandleOp() res[] +dtype=f32 +shape=[] +shared_name='total'
+    total/zero = Const() f32[] +dtype=f32
+    total/Assign = AssignVariableOp(total, total/zero) +dtype=f32
+    both = Const() i32[2] +dtype=i32
+    sum = Sum(sq, both) f32[] +T=f32 +Tidx=i32
+    add = AssignAddVariableOp(total, sum) +dtype=f32
+    now = ReadVariableOp(total, ^add) f32[] +dtype=f32
+    update = Identity(now) f32[] +T=f32
+    value = ReadVariableOp(total) f32[] +dtype=f32
+)";
+  const Replicated made = replicate_text(text, metric_options());
+  CHECK(made.inputs("tower_1/now") == Texts{"tower_1/total:0", "^tower_1/add"});
+  CHECK(made.inputs("tower_1/add") == Texts{"tower_1/total:0", "tower_1/sum:0"});
+  CHECK_THAT(refusal(with(text, "now = ReadVariableOp(total, ^add)", "now = ReadVariableOp(total)"),
+                     metric_options()),
+             Contains("--metrics: 'update:0' does not depend on a tensor that is split"));
+}
+
 TEST_CASE("With one tower the update op just waits for the updates", "[replicate]") {
   const Replicated made = replicate_text(kMetric, metric_options(1));
   CHECK(made.inputs("reduce_metrics/update") == Texts{"^update"});
