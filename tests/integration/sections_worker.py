@@ -82,6 +82,9 @@ def small_networks():
         check("merge4", section_networks.merge4, optimizer)
     check("a section without variables", section_networks.merge4, "adam", has_variables=False)
     check("a queue", section_networks.mlp3, "adam", queue=True)
+    tf.enable_resource_variables()
+    check("resource variables", section_networks.merge4, "adam")
+    tf.disable_resource_variables()
 
 
 def placeholders_are_used_anywhere():
@@ -106,6 +109,52 @@ def placeholders_are_used_anywhere():
     sections = manager.get_sections()
     assert not sections[1].get_tensors_to_feed() and sections[1].get_training_op() is None
     assert [len(sections[0].get_collection(key)) for key in ("trainable_variables", "none")] == [2, 0]
+
+
+def anything_can_be_fed():
+    """A sparse placeholder, also with compat=True, and a tensor between two sections in place of its value."""
+    def build(manager):
+        rows = tf.sparse_placeholder(tf.float32, [8, 12], "rows")
+        x = tf.sparse_tensor_to_dense(rows)
+        x.set_shape([8, 12])
+        with manager.new_section():
+            first = tf.tanh(section_networks.dense(x, 16, "l0"))
+        middle = tf.identity(first, "middle")
+        with manager.new_section():
+            loss = section_networks.loss_of(section_networks.dense(middle, 4, "l1"), tf.zeros([8, 4]))
+        value = tf.SparseTensorValue([[0, 3], [4, 5]], [1.0, 2.0], [8, 12])
+        return loss, lambda step: {rows: value, **({middle: np.full([8, 16], 0.5)} if step == 1 else {})}
+
+    check("sparse rows", build, "adam")
+    with tf.Graph().as_default() as graph:
+        manager = GraphSectionManager(compat=True)
+        loss, feed = build(manager)
+        manager.add_training_ops(section_runs.OPTIMIZERS["sgd"](), loss)
+        manager.prepare_training()
+        with section_runs.session(graph) as session:
+            session.run(tf.global_variables_initializer())
+            expected = session.run(loss, feed(0))
+            assert equal(manager.run_full_cycle(session, loss, feed(0)), expected)
+
+
+def sections_may_lie_in_each_other():
+    """And a graph may have several managers, whose sections then have other scopes."""
+    def build(manager):
+        other = GraphSectionManager()
+        with other.new_section():
+            pass
+        x, y, feed = section_networks.vectors(False)
+        with tf.variable_scope("v"), manager.new_section():
+            found = tf.tanh(section_networks.dense(x, 16, "l0"))
+            with manager.new_section():
+                found = tf.tanh(section_networks.dense(found, 16, "l1"))
+        with manager.new_section():
+            loss = section_networks.loss_of(section_networks.dense(found, 4, "l2"), y)
+        return loss, feed
+
+    sections = check("nested sections", build, "adam").manager.get_sections()
+    assert [section.get_scope() for section in sections] == [
+        "v/graph_section_0", "v/graph_section_0/graph_section_1", "graph_section_2"]
 
 
 def anything_can_be_fetched():
@@ -176,8 +225,8 @@ def main():
         assert max(len(section.get_tensors_to_feed()) for section in cycle.manager.get_sections()) <= 2
         check("the same from a queue", section_networks.resnet, "momentum", queue=True)
         return
-    for test in (small_networks, placeholders_are_used_anywhere, anything_can_be_fetched, misuse_is_told,
-                 one_section_is_one_run):
+    for test in (small_networks, placeholders_are_used_anywhere, anything_can_be_fed, sections_may_lie_in_each_other,
+                 anything_can_be_fetched, misuse_is_told, one_section_is_one_run):
         test()
         print(test.__name__, flush=True)
 

@@ -5,6 +5,8 @@ under the tensor of the original graph, and fed to the runs that need them.
 """
 import collections
 
+from .._tensorflow import tf
+
 # One backward run. `feeds`: [(tensor to feed, tensor whose kept value it gets)]; `keeps`: [(tensor to fetch, tensor under which
 # its value is kept)]; `copies`: {op of the original: its copy in this run}.
 Phase = collections.namedtuple("Phase", "section train_op feeds keeps copies")
@@ -24,7 +26,7 @@ class Cycle(object):
         """The forward run: the values of `fetches`. Begins a new cycle."""
         values, found = session.run([self.forward_cache, fetches], feed)
         self._given = {} if not feed else dict(feed)
-        self._kept = {} if self._feeds_users else {self._element(key): value for key, value in self._given.items()}
+        self._kept = {} if self._feeds_users else {self._tensor(key): value for key, value in self._given.items()}
         self._kept.update(zip(self.forward_cache, values))
         return found
 
@@ -46,15 +48,16 @@ class Cycle(object):
         """What the user fed in this cycle."""
         return self._given
 
-    def _element(self, key):
-        return self._graph.as_graph_element(key)
+    def _tensor(self, key):
+        """The tensor that a key of a feed means; other keys (of sparse tensors) stay what they are."""
+        return self._graph.as_graph_element(key) if isinstance(key, (str, bytes)) else key
 
     def _feed_of_user(self, phase):
         """A user may feed tensors that are no placeholders. Their copies get the same values."""
         feed = dict(self._given)
         for key, value in self._given.items():
-            tensor = self._element(key) if isinstance(key, (str, bytes)) or hasattr(key, "value_index") else None
-            if tensor is not None and tensor.op in phase.copies:
+            tensor = self._tensor(key)
+            if isinstance(tensor, tf.Tensor) and tensor.op in phase.copies:
                 feed[phase.copies[tensor.op].outputs[tensor.value_index]] = value
         return feed
 

@@ -18,7 +18,7 @@ class GraphSectionManager(object):
     def __init__(self, graph=None, compat=False):
         self._graph = editable(graph)
         self._compat = compat
-        self._sections = []
+        self._sections, self._cut = [], []
         self._loss, self._train_op = None, None
         self._cycle, self._places, self._plan = None, None, None
 
