@@ -1,5 +1,6 @@
-"""Builds the ops by CMake, with the flags that the installed TensorFlow gives. What tensorflow.json says takes the
-place of these: libraries, library_dirs, include_dirs, extra_cxxflags; null asks TensorFlow."""
+"""Builds by CMake the program, and where TensorFlow 2.15 is installed the ops, with the flags that it gives. What
+tensorflow.json says takes the place of these: libraries, library_dirs, include_dirs, extra_cxxflags; null asks TensorFlow."""
+import importlib.util
 import json
 import os
 import pathlib
@@ -8,6 +9,7 @@ import subprocess
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from wheel.bdist_wheel import bdist_wheel
 
 HERE = pathlib.Path(__file__).resolve().parent
 KEYS = ("libraries", "library_dirs", "include_dirs", "extra_cxxflags")
@@ -24,6 +26,20 @@ def flags_of_tensorflow():
             "extra_cxxflags": [flag for flag in compile_flags if not flag.startswith("-I")]}
 
 
+def has_tensorflow():
+    """Whether the ops are built: they are for one version of TensorFlow, which need not be there if all flags are given."""
+    if os.environ.get("TIDELINE_WITHOUT_OPS"):
+        return False
+    given = json.loads((HERE / "tensorflow.json").read_text(encoding="utf-8"))
+    if all(given.get(key) is not None for key in KEYS):
+        return True
+    if importlib.util.find_spec("tensorflow") is None:
+        return False
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import tensorflow as tf
+    return tf.__version__.startswith("2.15.")
+
+
 def flags():
     given = json.loads((HERE / "tensorflow.json").read_text(encoding="utf-8"))
     for key, value in given.items():
@@ -38,20 +54,32 @@ def flags():
     return given
 
 
-class BuildOps(build_ext):
+class Build(build_ext):
     def build_extension(self, ext):
         target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
         build = pathlib.Path(self.build_temp).resolve() / "ops"
         suffix = target.name[target.name.index("."):]
-        found = flags()
-        command = ["cmake", "-S", HERE, "-B", build, f"-DOPS_FOLDER={target.parent}", f"-DOPS_SUFFIX={suffix}",
-                   "-DCMAKE_BUILD_TYPE=" + os.environ.get("TIDELINE_BUILD_TYPE", "Release"),
-                   "-DTENSORFLOW_FLAGS=" + shlex.join(found["extra_cxxflags"]),
-                   "-DTENSORFLOW_INCLUDE_DIRS=" + ";".join(found["include_dirs"]),
-                   "-DTENSORFLOW_LIBRARY_DIRS=" + ";".join(found["library_dirs"]),
-                   "-DTENSORFLOW_LIBRARIES=" + ";".join(found["libraries"])]
+        command = ["cmake", "-S", HERE, "-B", build, "-DOPS_FOLDER={}".format(target.parent), "-DOPS_SUFFIX=" + suffix,
+                   "-DPROGRAM_FOLDER={}".format(target.parent.parent / "bin"),
+                   "-DCMAKE_BUILD_TYPE=" + os.environ.get("TIDELINE_BUILD_TYPE", "Release")]
+        if has_tensorflow():
+            found = flags()
+            command += ["-DTENSORFLOW_FLAGS=" + " ".join(map(shlex.quote, found["extra_cxxflags"])),
+                        "-DTENSORFLOW_INCLUDE_DIRS=" + ";".join(found["include_dirs"]),
+                        "-DTENSORFLOW_LIBRARY_DIRS=" + ";".join(found["library_dirs"]),
+                        "-DTENSORFLOW_LIBRARIES=" + ";".join(found["libraries"])]
+        else:
+            print("TensorFlow 2.15 is not installed here: the package comes without the ops of tideline.tmci")
+            command.append("-DBUILD_OPS=OFF")
         subprocess.run(list(map(str, command)), check=True)
         subprocess.run(["cmake", "--build", str(build), "-j", str(os.cpu_count() or 1)], check=True)
 
 
-setup(ext_modules=[Extension("tideline.tmci._tmci_ops", sources=[])], cmdclass={"build_ext": BuildOps})
+class Wheel(bdist_wheel):
+    def get_tag(self):
+        """Without the ops, any Python can have it."""
+        python, abi, platform = super().get_tag()
+        return (python, abi, platform) if has_tensorflow() else ("py3", "none", platform)
+
+
+setup(ext_modules=[Extension("tideline.tmci._tmci_ops", sources=[])], cmdclass={"build_ext": Build, "bdist_wheel": Wheel})

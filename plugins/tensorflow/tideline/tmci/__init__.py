@@ -22,7 +22,8 @@ def get_library():
     """The name of that library."""
     found = sorted(_HERE.glob("_tmci_ops.*"))
     if not found:
-        raise ImportError(f"{_HERE}: there is no library _tmci_ops: the package was not built")
+        raise ImportError(f"{_HERE}: there is no library _tmci_ops: this package was built without TensorFlow 2.15. Install that, "
+                          "then the package from its sources: pip install --no-build-isolation plugins/tensorflow")
     return os.path.basename(found[0])
 
 
