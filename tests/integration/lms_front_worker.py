@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 
 import tideline
 from front_graphs import opened, refused, state
+from tideline import _program
 from tideline.lms import LMS, v1
 
 FOLDER = pathlib.Path(sys.argv[3])
@@ -143,6 +144,9 @@ def tuned_graphs():
         added = lms.run(graph)
     assert added and any("Searching values" in line for line in lines), lines
     assert (FOLDER / "plot.svg").read_text(encoding="utf-8").startswith("<svg")
+    lms.autotune_plot = True  # a name of its own, in the format that the program has
+    lms.run(opened(TUTORIAL))
+    assert (FOLDER / ".lms" / ("autotune.png" if _program.has_display() else "autotune.svg")).exists()
 
 
 def sessions_of_keras_that_have_run():

@@ -31,6 +31,9 @@ class Picture:
     def __init__(self, svg):
         self.svg = svg
 
+    def __repr__(self):
+        return "<tideline picture, {} bytes of SVG>".format(len(self.svg))
+
     def _repr_svg_(self):
         return self.svg
 
@@ -68,6 +71,10 @@ class Simulation:
             numpy.array([-1 if row[name] == "" else int(row[name]) for row in rows], dtype=numpy.int64)
             for name in ("level", "device_bytes", "host_bytes"))
         self._picture = picture
+
+    def __repr__(self):
+        return "<tideline simulation of {} ops, {} bytes on the device at the peak>".format(
+            len(self.op), self.summary.get("device_peak_bytes"))
 
     def _repr_svg_(self):
         return self._picture().svg
