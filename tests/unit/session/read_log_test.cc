@@ -32,8 +32,8 @@ void write_log(const std::string& folder, bool damage) {
         values += test::simple_value(tag, static_cast<float>(step));
       }
       values += test::tensor_value("t", step == 0 ? "scalars" : "", test::float_tensor(1));
-      // Contents that are copied: more than a large page of each block, so that copies of several
-      // blocks share a chunk.
+      // Contents that are copied: much of each block, so that copies of several blocks share a
+      // chunk.
       const std::vector<double> numbers(150, step);
       values += test::summary_value_of(
           "h", test::bytes_field(events::summary_value::kHistogram,
