@@ -47,19 +47,6 @@ def tutorials_train_the_same(folder):
                 assert not missing, (missing, log)
 
 
-def cells_of_the_notebook_run(folder):
-    """In their order, as a notebook would run them; what it holds came from such a run (tests/support/make_notebook.py)."""
-    cells = json.loads((TUTORIALS / "large_model_support.ipynb").read_text(encoding="utf-8"))["cells"]
-    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    assert len(code) == 7 and sum("image/svg+xml" in output.get("data", {}) for output in outputs) == 3
-    if IS_1:
-        return  # it is for TensorFlow 2.15
-    (folder / "cells.py").write_text("\n\n".join(code), encoding="utf-8")
-    done = python_front.run([folder / "cells.py"], PYTHONPATH=f"{python_front.PACKAGE}:{TUTORIALS}")
-    assert done.returncode == 0 and "the loss is a number: True" in done.stdout, done.stdout[-2000:] + done.stderr[-3000:]
-
-
 def tuning_turns_itself_off(folder):
     _, added, log = tutorial(folder, "lms_session", "--steps=1", "--auto", "--batch=100")
     assert added == 0 and "[LMS] LMS is not necessary. Turned LMS off." in log, log
@@ -114,7 +101,7 @@ def main():
     with common.temporary_folder() as name:
         folder = pathlib.Path(name).resolve()
         os.chdir(folder)
-        for test in (tutorials_train_the_same, cells_of_the_notebook_run, tuning_turns_itself_off, originals_keep_their_names,
+        for test in (tutorials_train_the_same, tuning_turns_itself_off, originals_keep_their_names,
                      copied_calls_add_what_copied_commands_add):
             test(folder)
             print(test.__name__, flush=True)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import common
+import notebooks
 
 BUILD = pathlib.Path(common.PROGRAM).parents[1]
 PACKAGE = common.ROOT / "plugins/tensorflow"
@@ -100,6 +101,15 @@ def lenet5(folder, site, plugin):
     common.tideline("checkpoint", "verify", folder / "lenet5/m-10")
 
 
+def notebook(folder, site):
+    cells = folder / "cells.py"
+    cells.write_text(notebooks.program("checkpoints"), encoding="utf-8")
+    printed = run(common.TENSORFLOW, "-B", cells, env={"PYTHONPATH": f"{site}:{notebooks.TUTORIALS}",
+                                                      "TIDELINE": str(common.PROGRAM)})
+    notebooks.check("checkpoints", printed)
+    assert "25 tensors" in printed and "no damage" in printed, printed
+
+
 def programs_for_tmci(folder, site, plugin):
     """`import tmci` works after tideline.compat, and an original that is installed stays what it is."""
     program = ("import sys, tideline\nassert 'tensorflow' not in sys.modules\n"
@@ -142,6 +152,7 @@ def main():
         print("the package is installed", flush=True)
         flags_of_the_package(folder)
         lenet5(folder, site, plugin)
+        notebook(folder, site)
         programs_for_tmci(folder, site, plugin)
         saves_end_with_the_process(folder, site)
         work = folder / "work"
