@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/graph/dtype.h"
 #include "render/model/axis_range.h"
-#include "render/model/view_cache.h"
+#include "render/model/chart_looks.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
@@ -15,7 +15,6 @@ namespace tideline::ui {
 namespace {
 
 constexpr std::size_t kNamesInTooltip = 6;
-constexpr double kMostRowZoom = 64;
 
 std::string size_text(const render::Scene& scene, TensorId tensor) {
   const bool is_unknown = scene.tensors->is_unknown(tensor);
@@ -107,35 +106,13 @@ void use_mouse(Ui& ui, const ChartMouse& mouse, const render::LevelsLook& look) 
 void draw_levels_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("levels");
   ViewState& view = ui.view;
-  const render::Scene& scene = *ui.model.scene;
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
-  render::LevelsLook look = {.scene = &scene,
-                             .ops = &*ui.cache.ops(),
-                             .swaps = &*ui.cache.swaps(),
-                             .palette = &ui.palette(),
-                             .area = mouse.area,
-                             .range = {view.axis.first, view.axis.span},
-                             .y_scroll_px = view.y_scroll_px,
-                             .y_zoom = view.y_zoom,
-                             .selected = view.selected,
-                             .hovered = view.hovered,
-                             .cursor = view.cursor,
-                             .show_candidates = view.show_candidates,
-                             .show_control_edges = view.show_control_edges,
-                             .font_px = view.font_px * view.scale};
+  render::LevelsLook look = levels_look(ui.model, view, ui.cache, mouse.area);
   move_range(mouse, render::levels_axis(look), look.ops->level_count, view.axis);
   look.range = {view.axis.first, view.axis.span};
-  if (mouse.row_zoom != 1) {
-    // The row under the mouse stays there.
-    const double before = view.y_zoom;
-    view.y_zoom = std::clamp(before * mouse.row_zoom, 1.0, kMostRowZoom);
-    const double above = mouse.at.y - mouse.area.y0 - mouse.area.height() * 0.4;
-    view.y_scroll_px = (view.y_scroll_px + above) * (view.y_zoom / before) - above;
-  }
+  if (mouse.row_zoom != 1) zoom_rows(view, mouse.area, mouse.row_zoom, mouse.at.y);
   view.y_scroll_px -= mouse.drag_y_px;
-  look.y_zoom = view.y_zoom;
-  view.y_scroll_px = std::clamp(view.y_scroll_px, 0.0, std::max(0.0, render::most_scroll_px(look)));
-  look.y_scroll_px = view.y_scroll_px;
+  limit_rows(view, look);
   if (mouse.is_hovered) {
     use_mouse(ui, mouse, look);
     look.hovered = view.hovered;

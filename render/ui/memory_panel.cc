@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "render/model/view_cache.h"
+#include "render/model/chart_looks.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
@@ -34,27 +34,6 @@ std::string name_of(const render::Scene& scene, TensorId tensor) {
   return printable(scene.graph->tensor_name(original), 400);
 }
 
-// Below the levels it is always theirs; without a traced step there is no time.
-render::MemoryAxis axis_of(const ViewState& view, const render::Scene& scene) {
-  if (view.tab != Tab::kMemory) return render::MemoryAxis::kLevel;
-  switch (view.memory_axis) {
-    case AxisKind::kLevel: break;
-    case AxisKind::kStep: return render::MemoryAxis::kStep;
-    case AxisKind::kMeasuredTime:
-      if (scene.measured != nullptr) return render::MemoryAxis::kMeasuredTime;
-  }
-  return render::MemoryAxis::kLevel;
-}
-
-AxisRange& range_of(ViewState& view, render::MemoryAxis axis) {
-  switch (axis) {
-    case render::MemoryAxis::kLevel: break;
-    case render::MemoryAxis::kStep: return view.steps;
-    case render::MemoryAxis::kMeasuredTime: return view.times;
-  }
-  return view.axis;
-}
-
 void tooltip(const render::Scene& scene, const render::MemoryLayout& memory,
              const render::MemoryHit& hit) {
   const bool is_time = memory.axis == render::MemoryAxis::kMeasuredTime;
@@ -75,22 +54,10 @@ void draw_memory_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("memory");
   ViewState& view = ui.view;
   const render::Scene& scene = *ui.model.scene;
-  const render::MemoryAxis axis = axis_of(view, scene);
-  const bool is_tab = view.tab == Tab::kMemory;
-  AxisRange& range = range_of(view, axis);
-  const render::MemoryLayout& memory = ui.cache.memory(scene, view.device, axis);
+  AxisRange& range = memory_range(view, memory_axis_of(view, scene));
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
-  render::MemoryLook look = {.scene = &scene,
-                             .memory = &memory,
-                             .palette = &ui.palette(),
-                             .area = mouse.area,
-                             .range = {range.first, range.span},
-                             .detail_0_1 = view.detail_0_1,
-                             .show_bands = is_tab,
-                             .show_original = view.show_original,
-                             .selected = view.selected,
-                             .cursor = view.cursor,
-                             .font_px = view.font_px * view.scale};
+  render::MemoryLook look = memory_look(ui.model, view, ui.cache, mouse.area);
+  const render::MemoryLayout& memory = *look.memory;
   move_range(mouse, render::memory_axis(look), memory.count, range);
   look.range = {range.first, range.span};
   if (mouse.is_hovered) {
@@ -115,7 +82,7 @@ void draw_memory_panel(Ui& ui) {
 void draw_live_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("live");
   const render::Scene& scene = *ui.model.scene;
-  const render::MemoryAxis axis = axis_of(ui.view, scene);
+  const render::MemoryAxis axis = memory_axis_of(ui.view, scene);
   const render::MemoryLayout& memory = ui.cache.memory(scene, ui.view.device, axis);
   const std::int32_t peak = memory.has_after ? memory.after_peak_at : memory.before_peak_at;
   const double position = ui.view.cursor.value_or(std::max(0, peak));
