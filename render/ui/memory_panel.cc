@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "render/model/chart_looks.h"
+#include "render/model/hover_text.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
@@ -13,40 +13,6 @@ namespace tideline::ui {
 namespace {
 
 constexpr std::size_t kMostLiveRows = 1000;
-
-// Copies have ids behind those of the graph; what they are copies of has a name there.
-TensorId in_graph(const render::Scene& scene, TensorId tensor) {
-  const std::uint32_t count = scene.graph->op_count();
-  if (scene.plan == nullptr) return tensor;
-  // A swap-in reads a swap-out, that reads the tensor: two steps at most.
-  for (int i = 0; i < 2 && tensor.op.valid() && tensor.op.value >= count; ++i) {
-    const std::size_t at = tensor.op.value - count;
-    const GraphPlan& edit = scene.plan->edit;
-    if (at >= edit.added.size() || edit.added[at].input_count == 0) break;
-    tensor = edit.inputs(edit.added[at]).front();
-  }
-  return tensor;
-}
-
-std::string name_of(const render::Scene& scene, TensorId tensor) {
-  const TensorId original = in_graph(scene, tensor);
-  if (!original.op.valid() || original.op.value >= scene.graph->op_count()) return "?";
-  return printable(scene.graph->tensor_name(original), 400);
-}
-
-void tooltip(const render::Scene& scene, const render::MemoryLayout& memory,
-             const render::MemoryHit& hit) {
-  const bool is_time = memory.axis == render::MemoryAxis::kMeasuredTime;
-  std::string text = fmt::format("{}\n{} {}", render::position_text(memory, *hit.position),
-                                 is_time ? "model" : "original", format_bytes(hit.before));
-  const Bytes measured = memory.measured.at(static_cast<std::int32_t>(*hit.position));
-  if (!memory.measured.empty()) text += "\nmeasured " + format_bytes(measured);
-  if (memory.has_after)
-    text += fmt::format("\nwith the policy {}\non the host {}", format_bytes(hit.after),
-                        format_bytes(hit.host));
-  if (hit.tensor) text += "\n" + name_of(scene, *hit.tensor);
-  ImGui::SetTooltip("%s", text.c_str());
-}
 
 }  // namespace
 
@@ -65,12 +31,12 @@ void draw_memory_panel(Ui& ui) {
     if (hit.position) {
       view.cursor = hit.position;
       look.cursor = hit.position;
-      if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) tooltip(scene, memory, hit);
+      const std::string text = fmt::format("{}", fmt::join(hover_lines(look, hit), "\n"));
+      if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) ImGui::SetTooltip("%s", text.c_str());
     }
     if (mouse.was_clicked && hit.tensor) {
-      const TensorId tensor = in_graph(scene, *hit.tensor);
-      if (tensor.op.value < scene.graph->op_count())
-        ui.ask("select.op", scene.graph->tensor_name(tensor));
+      const auto tensor = tensor_in_graph(scene, *hit.tensor);
+      if (tensor) ui.ask("select.op", scene.graph->tensor_name(*tensor));
     }
   }
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
@@ -115,10 +81,10 @@ void draw_live_panel(Ui& ui) {
         ImGui::PushID(i);
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        const std::string full = name_of(scene, row.tensor);
+        const std::string full = shown_name(scene, row.tensor);
+        const auto original = tensor_in_graph(scene, row.tensor);
         const std::string name = fitted(full, ImGui::GetContentRegionAvail().x);
-        if (ui.widgets.selectable(name.c_str(), ui.view.selected == in_graph(scene, row.tensor),
-                                  true))
+        if (ui.widgets.selectable(name.c_str(), original && ui.view.selected == original, true))
           ui.ask("select.op", full);
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(format_bytes(row.bytes).c_str());

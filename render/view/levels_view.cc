@@ -10,6 +10,14 @@ namespace {
 
 constexpr float kNearPx = 4;  // of a curve or a thin bar
 
+// The part of `rect` inside `area`, at least a pixel wide and high, which thin things are not.
+Rect seen_part(Rect rect, Rect area) {
+  const float x0 = std::clamp(rect.x0, area.x0, std::max(area.x0, area.x1));
+  const float y0 = std::clamp(rect.y0, area.y0, std::max(area.y0, area.y1));
+  return {x0, y0, std::max(x0 + 1, std::min(rect.x1, area.x1)),
+          std::max(y0 + 1, std::min(rect.y1, area.y1))};
+}
+
 Hit hit_bar(const LevelsFrame& frame, Point point) {
   const float reach = 1;
   for (const PlacedBar& bar : place_bars(frame)) {
@@ -20,6 +28,7 @@ Hit hit_bar(const LevelsFrame& frame, Point point) {
     hit.kind = bar.is_group ? HitKind::kSwapGroup : HitKind::kSwap;
     hit.tensor = bar.bar->tensor;
     hit.swap = bar.index;
+    hit.rect = seen_part(bar.rect, frame.look.area);
     return hit;
   }
   return {};
@@ -30,6 +39,7 @@ Hit hit_box(const LevelsFrame& frame, const OpBox& box) {
   hit.kind = box.is_folded ? HitKind::kFolded : HitKind::kOp;
   hit.ops = frame.look.ops->ops_of(box);
   hit.tensor = TensorId{hit.ops.front(), 0};
+  hit.rect = seen_part(frame.box_rect(box), frame.rows);
   return hit;
 }
 

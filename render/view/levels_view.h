@@ -51,10 +51,11 @@ enum class HitKind : std::uint8_t { kNothing, kOp, kFolded, kSwap, kSwapGroup, k
 /// What is under a point.
 struct Hit {
   HitKind kind = HitKind::kNothing;
-  std::optional<TensorId> tensor;  ///< to select; of an op its output 0
-  std::span<const OpId> ops = {};  ///< of the box
-  std::int32_t swap = -1;          ///< index of SwapLayout::bars or groups
-  std::optional<double> level;     ///< nullopt outside of the picture
+  std::optional<TensorId> tensor = {};  ///< to select; of an op its output 0
+  std::span<const OpId> ops = {};       ///< of the box
+  std::int32_t swap = -1;               ///< index of SwapLayout::bars or groups
+  std::optional<double> level = {};     ///< nullopt outside of the picture
+  std::optional<Rect> rect = {};  ///< of it as far as it is seen; nullopt for nothing and curves
 };
 /// The topmost item that draw_levels draws at `point`. Cost: that of placing the bars. Thread:
 /// pure.

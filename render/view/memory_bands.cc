@@ -88,9 +88,11 @@ MemoryHit hit_memory(const MemoryLook& look, Point point) {
   Bytes below = 0;
   for (const MemoryBand& band : stack_bands(frame)) {
     const Bytes above = below + band.bytes[index];
-    const bool inside = point.y <= frame.y(static_cast<double>(below)) &&
-                        point.y > frame.y(static_cast<double>(above));
+    const Rect piece = {column->x0, frame.y(static_cast<double>(above)), column->x1,
+                        frame.y(static_cast<double>(below))};
+    const bool inside = point.y <= piece.y1 && point.y > piece.y0;
     if (inside && band.buffer >= 0) {
+      hit.rect = piece;
       hit.tensor = shown_step(frame)->buffers[static_cast<std::size_t>(band.buffer)].tensor;
     }
     below = above;

@@ -101,6 +101,7 @@ struct LiveRows {
 struct MemoryHit {
   std::optional<double> position;         ///< nullopt outside of the chart
   std::optional<TensorId> tensor;         ///< of the band under the point
+  std::optional<Rect> rect;               ///< of the band there, a column wide
   Bytes before = 0, after = 0, host = 0;  ///< values there
 };
 [[nodiscard]] MemoryHit hit_memory(const MemoryLook& look, Point point);

@@ -61,6 +61,10 @@ TEST_CASE("the point in the middle of a box hits its ops, that of a bar its tens
     CHECK(hit.ops.front() == made.layout.ops.ops_of(box).front());
     CHECK(hit.kind == (box.is_folded ? HitKind::kFolded : HitKind::kOp));
     CHECK(static_cast<int>(hit.level.value_or(-1)) == box.level);
+    REQUIRE(hit.rect);
+    CHECK(hit.rect->contains(middle(frame.box_rect(box))));
+    CHECK(hit.rect->x0 == frame.box_rect(box).x0);
+    CHECK(hit.rect->y1 <= frame.rows.y1 + 1);
   }
   const std::vector<PlacedBar> bars = place_bars(frame);
   REQUIRE_FALSE(bars.empty());
@@ -69,7 +73,31 @@ TEST_CASE("the point in the middle of a box hits its ops, that of a bar its tens
     CHECK(hit.kind == HitKind::kSwap);
     CHECK(hit.tensor == bar.bar->tensor);
     CHECK(hit.swap == bar.index);
+    CHECK(hit.rect == bar.rect);
   }
+}
+
+TEST_CASE("what is hit has the rectangle of its part in the picture") {
+  const Made made = make(test::u_shaped_graph(2, 15), test::swap_policy(5, 2, 0));
+  LevelsLook look = made.look(600, 400);
+  look.range = {9, 6};
+  look.y_zoom = 8;
+  look.y_scroll_px = 30;
+  int hits = 0;
+  for (float x = 0; x < 600; x += 7) {
+    for (float y = 0; y < 400; y += 7) {
+      const Hit hit = hit_levels(look, {x, y});
+      if (!hit.rect) continue;
+      ++hits;
+      CHECK(hit.rect->x0 >= 0);
+      CHECK(hit.rect->y0 >= 0);
+      CHECK(hit.rect->x1 <= 601);
+      CHECK(hit.rect->y1 <= 401);
+      CHECK(hit.rect->width() >= 1);
+      CHECK(hit.rect->height() >= 1);
+    }
+  }
+  CHECK(hits > 300);
 }
 
 TEST_CASE("an arc of a candidate is hit on its line") {
@@ -81,6 +109,7 @@ TEST_CASE("an arc of a candidate is hit on its line") {
   const Hit hit = hit_levels(look, arc_shape(frame, *visible[0]).at(0.5F));
   CHECK(hit.kind == HitKind::kCandidate);
   CHECK(hit.tensor == visible[0]->tensor);
+  CHECK_FALSE(hit.rect);
 }
 
 TEST_CASE("points outside, or that are no numbers, hit nothing") {

@@ -1,0 +1,135 @@
+#include "render/model/hover_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace tideline::ui {
+namespace {
+
+constexpr std::size_t kNamesOfFolded = 6;
+constexpr std::size_t kLongestName = 400;
+constexpr std::size_t kLongestOfMany = 200;
+
+using Lines = std::vector<std::string>;
+
+std::string size_text(const render::Scene& scene, TensorId tensor) {
+  const bool is_unknown = scene.tensors->is_unknown(tensor);
+  return (is_unknown ? "at least " : "") + format_bytes(scene.tensors->bytes(tensor));
+}
+
+bool exists(const render::Scene& scene, TensorId tensor) {
+  return tensor.op.index() < scene.graph->op_count() &&
+         tensor.slot < scene.tensors->output_count(tensor.op);
+}
+
+Lines op_lines(const render::Scene& scene, OpId op) {
+  std::string what = fmt::format("{}, {}, level {}", scene.graph->type(op),
+                                 phase_name(scene.phases->of(op)), scene.levels->level(op));
+  const TensorId output = {op, 0};
+  if (exists(scene, output)) what += ", " + size_text(scene, output);
+  return {printable(scene.graph->name(op), kLongestName), std::move(what)};
+}
+
+Lines folded_lines(const render::Scene& scene, std::span<const OpId> ops) {
+  Lines lines = {fmt::format("{} ops", ops.size())};
+  for (std::size_t i = 0; i < std::min(ops.size(), kNamesOfFolded); ++i) {
+    lines.push_back(printable(scene.graph->name(ops[i]), kLongestOfMany));
+  }
+  if (ops.size() > kNamesOfFolded) {
+    lines.push_back(fmt::format("and {} more", ops.size() - kNamesOfFolded));
+  }
+  return lines;
+}
+
+// `name` is that of the tensor that was hit; a bar may stand for several.
+Lines bar_lines(const render::Scene& scene, const render::SwapBar& bar, std::string name) {
+  if (bar.members > 1) {
+    name = fmt::format("{} tensors of {}", bar.members,
+                       printable(scene.scopes->scopes[bar.scope].path, kLongestOfMany));
+  }
+  return {std::move(name), fmt::format("{} in host memory from level {} to {}",
+                                       format_bytes(bar.bytes), bar.out_level, bar.end_level)};
+}
+
+}  // namespace
+
+Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
+  const render::Scene& scene = *look.scene;
+  const bool known = hit.tensor && exists(scene, *hit.tensor);
+  const std::string name =
+      known ? printable(scene.graph->tensor_name(*hit.tensor), kLongestName) : std::string();
+  switch (hit.kind) {
+    case render::HitKind::kNothing: return {};
+    case render::HitKind::kOp:
+      if (!hit.tensor || hit.tensor->op.index() >= scene.graph->op_count()) return {};
+      return op_lines(scene, hit.tensor->op);
+    case render::HitKind::kFolded: return folded_lines(scene, hit.ops);
+    case render::HitKind::kSwap:
+    case render::HitKind::kSwapGroup: {
+      const bool is_group = hit.kind == render::HitKind::kSwapGroup;
+      const auto& bars = is_group ? look.swaps->groups : look.swaps->bars;
+      if (hit.swap < 0 || static_cast<std::size_t>(hit.swap) >= bars.size()) return {};
+      return bar_lines(scene, bars[static_cast<std::size_t>(hit.swap)], name);
+    }
+    case render::HitKind::kCandidate:
+      if (!known) return {};
+      return {name, size_text(scene, *hit.tensor) + " stays on the device with this policy"};
+  }
+  return {};
+}
+
+Lines hover_lines(const render::MemoryLook& look, const render::MemoryHit& hit) {
+  if (!hit.position) return {};
+  const render::MemoryLayout& memory = *look.memory;
+  const bool is_time = memory.axis == render::MemoryAxis::kMeasuredTime;
+  Lines lines = {render::position_text(memory, *hit.position),
+                 fmt::format("{} {}", is_time ? "model" : "original", format_bytes(hit.before))};
+  if (!memory.measured.empty()) {
+    const Bytes measured = memory.measured.at(static_cast<std::int32_t>(*hit.position));
+    lines.push_back("measured " + format_bytes(measured));
+  }
+  if (memory.has_after) {
+    lines.push_back("with the policy " + format_bytes(hit.after));
+    lines.push_back("on the host " + format_bytes(hit.host));
+  }
+  if (hit.tensor) lines.push_back(shown_name(*look.scene, *hit.tensor));
+  return lines;
+}
+
+std::string_view hit_kind_name(render::HitKind kind) {
+  switch (kind) {
+    case render::HitKind::kNothing: break;
+    case render::HitKind::kOp: return "op";
+    case render::HitKind::kFolded: return "folded";
+    case render::HitKind::kSwap: return "swap";
+    case render::HitKind::kSwapGroup: return "swap-group";
+    case render::HitKind::kCandidate: return "candidate";
+  }
+  return "nothing";
+}
+
+// Copies have ids behind those of the graph; what they are copies of has a name there.
+std::optional<TensorId> tensor_in_graph(const render::Scene& scene, TensorId tensor) {
+  const std::uint32_t count = scene.graph->op_count();
+  // A swap-in reads a swap-out, that reads the tensor: two steps at most.
+  for (int i = 0; scene.plan != nullptr && i < 2; ++i) {
+    if (!tensor.op.valid() || tensor.op.value < count) break;
+    const std::size_t at = tensor.op.value - count;
+    const GraphPlan& edit = scene.plan->edit;
+    if (at >= edit.added.size() || edit.added[at].input_count == 0) break;
+    tensor = edit.inputs(edit.added[at]).front();
+  }
+  if (!tensor.op.valid() || tensor.op.value >= count) return std::nullopt;
+  return tensor;
+}
+
+std::string shown_name(const render::Scene& scene, TensorId tensor) {
+  const std::optional<TensorId> original = tensor_in_graph(scene, tensor);
+  if (!original) return "?";
+  return printable(scene.graph->tensor_name(*original), kLongestName);
+}
+
+}  // namespace tideline::ui
