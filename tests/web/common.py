@@ -25,6 +25,9 @@ def skip(why):
     """For what a machine truly lacks."""
     print("SKIP:", why)
     sys.exit(77)
+# What Selenium raises of an element that the page just replaced, does not have yet or has covered.
+UNREADY = ("NoSuchElementException", "StaleElementReferenceException", "ElementNotInteractableException",
+           "ElementClickInterceptedException")
 
 
 # The environment
@@ -60,9 +63,9 @@ def make_environment(folder, python):
                 skip(f"Selenium and TensorBoard could not be installed (see {log})")
 
 
-def enter(name):
-    """Goes on in the environment `name`, with the same arguments. Skips without browser or environment."""
-    if not (CHROMIUM and DRIVER):
+def enter(name, browser=True):
+    """Goes on in the environment `name`, with the same arguments. Skips without it, or without a browser."""
+    if browser and not (CHROMIUM and DRIVER):
         skip("no Chromium with its driver (Debian: chromium chromium-driver)")
     python = python_of(name)
     if os.path.realpath(sys.prefix) != os.path.realpath(pathlib.Path(python).parents[1]):
@@ -99,17 +102,16 @@ def browser(folder, *flags, width=1400, height=900):
 
 
 def wait(what, look, patience=PATIENCE):
-    """What `look()` gives as soon as it is something true; fails with `what` after `patience` seconds. An element that the
-    page just replaced or does not have yet is no answer."""
-    from selenium.common import exceptions
+    """What `look()` gives as soon as it is something true; fails with `what` after `patience` seconds."""
     until, problem = time.monotonic() + patience, None
     while time.monotonic() < until:
         try:
             found = look()
             if found:
                 return found
-        except (exceptions.NoSuchElementException, exceptions.StaleElementReferenceException,
-                exceptions.ElementNotInteractableException, exceptions.ElementClickInterceptedException) as unready:
+        except Exception as unready:
+            if type(unready).__name__ not in UNREADY:
+                raise
             problem = unready
         time.sleep(0.02)
     raise AssertionError(f"waited {patience} s for: {what}" + (f" ({str(problem)[:300]})" if problem else ""))

@@ -1,0 +1,97 @@
+"""What TensorBoard shows that can be opened: rows as `tideline serve` lists them, and what each is for the program. Runs in
+folders of this machine are read by the program itself, which finds more than TensorBoard does (MetaGraphs, functions,
+partitions). All other runs (remote storage, a data server elsewhere) come through TensorBoard as blobs."""
+import os
+import re
+import urllib.parse
+
+from tensorboard import plugin_util
+from tensorboard.data import provider
+
+from .program import Refused
+
+# What TensorBoard calls graphs and traced steps, and the table in which a blob of each stands here. Blobs of the last kind
+# have graphs of functions, which only the program's own reading of a log finds.
+KINDS = {"graphs": "graphs", "graph_run_metadata": "traces", "graph_tagged_run_metadata": "traces",
+         "graph_run_metadata_graph": None}
+ADDRESS = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
+FIELDS = ("path", "run", "tag", "function")
+
+
+def log_folders(flags):
+    """[(name, folder)] of --logdir or --logdir_spec, as TensorBoard reads them, without what is not of this machine."""
+    spec = getattr(flags, "logdir_spec", "")
+    given = [split(part) for part in spec.split(",")] if spec else [("", getattr(flags, "logdir", ""))]
+    return [(name, os.path.realpath(os.path.expanduser(folder))) for name, folder in given
+            if folder and not ADDRESS.match(folder)]
+
+
+def split(part):
+    """`name:folder`; no name stands before an address or an absolute path, which may have colons itself."""
+    name, colon, folder = part.partition(":")
+    return (name, folder) if colon and not part.startswith("/") and not ADDRESS.match(part) else ("", part)
+
+
+def key_of(row):
+    return tuple(row.get(field) or "" for field in FIELDS)
+
+
+def where_of(environ):
+    return {"ctx": plugin_util.context(environ), "experiment_id": plugin_util.experiment_id(environ)}
+
+
+class Sources:
+    """Thread: any; the rows of the last listing are replaced as a whole."""
+
+    def __init__(self, data_provider, flags):
+        self._provider, self._folders = data_provider, log_folders(flags)
+        self._known = {"graphs": {}, "traces": {}}
+
+    def options(self):
+        """What lets the program read the folders that are there."""
+        return [word for _, folder in self._folders if os.path.isdir(folder) for word in ("--open", folder)]
+
+    def list(self, environ, ask):
+        """What the page gets. `ask(method, path, body)` gives the program's answer as JSON."""
+        known, runs = {"graphs": {}, "traces": {}}, set()
+        for name, folder in self._folders:
+            try:
+                found = ask("GET", "/api/v1/sources?folder=" + urllib.parse.quote(folder))
+            except Refused as refusal:
+                if refusal.status >= 500:
+                    raise
+                found = {}  # came after the program, or has links that lead out of it: TensorBoard reads its runs
+            for table, rows in known.items():
+                for row in (row for row in found.get(table, ()) if row.get("run")):  # others are files beside the logs
+                    shown = {**row, "run": os.path.join(name, row["run"])}
+                    rows[key_of(shown)] = shown, row
+                    runs.add(shown["run"])
+        where = where_of(environ)
+        for kind, table in KINDS.items() if self._provider else ():
+            for run, tags in self._provider.list_blob_sequences(plugin_name=kind, **where).items():
+                for tag in tags if table and run not in runs else ():
+                    row = {"path": "tensorboard:" + kind, "run": run, "tag": tag, "function": "", "kind": kind}
+                    known[table][key_of(row)] = row, None
+        self._known = known
+        return {"folder": "", "folders": [], **{table: [shown for shown, _ in rows.values()] for table, rows in known.items()}}
+
+    def resolve(self, environ, ask, use, wish):
+        """What the program takes as source or trace (`use`) for a row of the page. Errors: Refused for what is not listed."""
+        table = {"source": "graphs", "trace": "traces"}[use]
+        if key_of(wish) not in self._known[table]:
+            self.list(environ, ask)
+        shown, row = self._known[table].get(key_of(wish), (None, None))
+        if shown is None:
+            raise Refused(f"run '{wish.get('run')}', tag '{wish.get('tag')}': TensorBoard lists none such", 404, "not_found")
+        if row is not None:
+            return {field: row[field] for field in FIELDS if row.get(field)}
+        kind, name = "graph" if table == "graphs" else "run_metadata", urllib.parse.quote(shown["run"], safe="")
+        return {"upload": ask("POST", f"/api/v1/uploads?kind={kind}&name={name}", self._blob(environ, shown))["upload"]}
+
+    def _blob(self, environ, row):
+        wanted, where = provider.RunTagFilter(runs=[row["run"]], tags=[row["tag"]]), where_of(environ)
+        found = self._provider.read_blob_sequences(plugin_name=row["kind"], downsample=1, run_tag_filter=wanted, **where)
+        blobs = [blob for datum in found.get(row["run"], {}).get(row["tag"], ()) for blob in datum.values]
+        if not blobs:
+            raise Refused(f"run '{row['run']}', tag '{row['tag']}': TensorBoard no longer has it", 404, "not_found")
+        return self._provider.read_blob(where["ctx"], blob_key=blobs[0].blob_key)
