@@ -10,6 +10,7 @@ import functions
 import layers
 import named_files
 import option_names
+import page
 import printing
 
 
@@ -52,6 +53,54 @@ class Printing(Planted):
                     self.plant(path, f"int f();\n  {line}\n")
                     self.complains(printing, f"{path}:2", "session::say")
                     (self.root / path).unlink()
+
+
+class Page(Planted):
+    def test_what_the_page_may_do(self):
+        self.plant("app/web/front/index.html", '<title>a</title><link rel="stylesheet" href="front/a.css"><script type="module" src="front/a.js"></script>\n')
+        self.plant("app/web/front/a.js", "// No handlers: on the left https is not meant.\nnode.textContent = name;\nnode.style.left = '1px';\n")
+        self.plant("app/web/front/a.css", "[data-style] { color: #fff; }\n")
+        self.content(page)
+
+    def test_text_becomes_neither_markup_nor_program(self):
+        for line in ("node.innerHTML = name;", "node.insertAdjacentHTML('afterend', name);", "eval(text);", "new Function(text)();",
+                     "setTimeout('run()', 1);", "node.setAttribute('style', text);", "node.setAttribute('onclick', text);",
+                     "import('./' + name);", "fetch('https://example.org/');", "fetch('//example.org/');"):
+            with self.subTest(line=line):
+                self.plant("app/web/front/a.js", f"\n{line}\n")
+                self.complains(page, "app/web/front/a.js:2")
+
+    def test_nothing_stands_inline(self):
+        for line in ('<p style="color: red">', "<style>", '<p onclick="run()">', "<script>run();</script>", '<a href="javascript:run()">',
+                     '<img src="//example.org/a.png">'):
+            with self.subTest(line=line):
+                self.plant("app/web/front/index.html", f"{line}\n")
+                self.complains(page, "app/web/front/index.html:1")
+
+    def test_a_style_sheet_from_elsewhere(self):
+        self.plant("app/web/front/a.css", '@import "a.css";\n')
+        self.complains(page, "a.css:1", "elsewhere")
+
+    def test_a_large_page(self):
+        for i in range(4):
+            self.plant(f"app/web/front/{i}.js", "a;\n" * 380)
+        self.complains(page, "1520 lines")
+
+    def test_heavy_lines(self):
+        self.plant("app/web/front/a.js", f"// {'a' * 81_000}\n")
+        self.complains(page, "81004 bytes")
+
+    def test_a_long_file_of_the_page(self):
+        self.plant("app/web/front/a.js", "a;\n" * 401)
+        self.complains(page, "401 lines")
+
+    def test_a_heavy_font(self):
+        self.plant("app/web/front/dejavu.woff2", "a" * 60_001)
+        self.complains(page, "60001 bytes")
+
+    def test_a_file_that_is_served_by_mistake(self):
+        self.plant("app/web/front/notes.md", "a\n")
+        self.complains(page, "notes.md")
 
 
 class Layers(Planted):

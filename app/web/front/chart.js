@@ -1,0 +1,219 @@
+// A chart: the program's picture on a canvas, moved at once while the exact one is on its way, and what the mouse does
+// to it. Knows nothing of what the picture shows.
+import {make, setText} from './dom.js';
+import {paint} from './paint.js';
+import {panned, whole, zoomed} from './range.js';
+
+const kZoomAStep = 1.25, kFastZoomAStep = 2, kMostRowZoom = 64;
+const kWheelStepPx = 100, kLinePx = 33, kClickPx = 4;
+const kHitPauseMs = 30;
+
+export class Chart {
+  // app: session, fontPx(), moved(), pointed(chart, position), activate(chart), choose(hit), fit()
+  constructor(root, view, app) {
+    Object.assign(this, {root, view, app, picture: null, shownKey: '', drag: null, mouse: null, at: null});
+    this.isAsking = this.isHitting = this.isPainting = false;
+    const part = (className) => make('div', {className, hidden: true});
+    this.canvas = make('canvas', {'aria-hidden': 'true'});
+    [this.outline, this.cursor, this.tip] = ['outline', 'cursor', 'tip'].map(part);
+    root.append(this.canvas, this.outline, this.cursor, this.tip);
+    this.listen();
+    new ResizeObserver(() => this.refresh()).observe(root);
+  }
+
+  get isVisible() { return this.root.offsetParent !== null && this.root.clientWidth > 20 && this.root.clientHeight > 20; }
+  get margin() { return this.app.fontPx() * 0.5; }
+  get inner() { return Math.max(1, this.root.clientWidth - 2 * this.margin); }
+  get count() { return Math.max(1, this.picture?.count ?? 1); }
+  get range() { return whole(this.app.session.view, this.count); }
+
+  // What the picture has to be made for.
+  request() {
+    const {first, span, row_zoom, scroll} = this.app.session.view, {clientWidth: w, clientHeight: h} = this.root;
+    return {view: this.view, w, h, font: this.app.fontPx(), first, span, row_zoom, scroll};
+  }
+
+  key(request) { return JSON.stringify([request, this.app.session.epoch]); }
+
+  show(picture, request) {
+    if (!picture || (this.picture && picture.revision < this.picture.revision)) return;
+    this.picture = picture;
+    this.shownKey = this.key(request);
+    this.root.dataset.shown = `${picture.revision} ${picture.first} ${picture.span}`;
+    this.repaint();
+  }
+
+  clear() {
+    Object.assign(this, {picture: null, shownKey: ''});
+    this.hideHit();
+    this.canvas.width = 0;
+  }
+
+  repaint() {
+    if (this.isPainting) return;
+    this.isPainting = true;
+    requestAnimationFrame(() => {
+      this.isPainting = false;
+      if (!this.picture || !this.app.session) return;
+      const from = whole(this.picture, this.count), to = this.range;
+      const [x0, x1] = this.picture.axis;
+      const a = from.span / to.span * this.inner / (x1 - x0);
+      const b = this.margin - a * x0 + (from.first - to.first) / to.span * this.inner;
+      paint(this.canvas, this.picture, this.root.clientWidth, this.root.clientHeight, {a, b});
+      this.painted = (this.painted ?? 0) + 1;
+      this.place();
+    });
+  }
+
+  // Asks for the exact picture unless it is there; one request at a time, the newest wins.
+  async refresh() {
+    const {session} = this.app;
+    if (!session?.state?.graph || !this.isVisible) return;
+    this.repaint();
+    const request = this.request(), key = this.key(request);
+    if (this.isAsking || key === this.shownKey) return;
+    this.isAsking = true;
+    const picture = await session.get('picture', request);
+    this.isAsking = false;
+    if (session !== this.app.session) return;
+    if (picture) this.show(picture, request);
+    this.shownKey = key;
+    this.refresh();
+  }
+
+  position(x) { return this.range.first + (x - this.margin) / this.inner * this.range.span; }
+
+  look(change) {
+    this.app.session.look(change);
+    this.hideHit();
+    this.app.moved();
+  }
+
+  zoom(factor, at = this.mouse ? this.position(this.mouse.x) : this.range.first + this.range.span / 2) {
+    this.look(zoomed(this.app.session.view, this.count, factor, at));
+  }
+
+  pan(share) { this.look(panned(this.app.session.view, this.count, this.range.span * share)); }
+  showAll() { this.look({first: 0, span: 0, row_zoom: 1, scroll: 0}); }
+
+  // The row under the mouse stays there.
+  zoomRows(factor, y) {
+    const {row_zoom: before, scroll} = this.app.session.view;
+    const row_zoom = Math.min(Math.max(before * factor, 1), kMostRowZoom);
+    const above = y - this.root.clientHeight * 0.4;
+    this.look({row_zoom, scroll: Math.max(0, (scroll + above) * (row_zoom / before) - above)});
+  }
+
+  listen() {
+    const on = (name, run, options) => this.root.addEventListener(name, (event) => this.picture && run.call(this, event), options);
+    on('wheel', this.wheel, {passive: false});
+    on('pointerdown', this.press);
+    on('pointermove', this.move);
+    on('pointerup', this.release);
+    on('pointercancel', () => this.drag = null);
+    on('pointerleave', () => {
+      this.mouse = null;
+      this.hideHit();
+      this.app.pointed(this, null);
+    });
+    on('dblclick', this.fit);
+    on('contextmenu', (event) => event.preventDefault());
+    on('keydown', (event) => event.key === 'Enter' && !event.ctrlKey && this.app.activate(this));
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    const unit = [1, kLinePx, this.root.clientHeight][event.deltaMode] / kWheelStepPx;
+    const isTurned = event.shiftKey && event.deltaY === 0;  // with Shift some systems turn the wheel sideways
+    const down = (isTurned ? event.deltaX : event.deltaY) * unit, across = isTurned ? 0 : event.deltaX * unit;
+    const {x, y} = this.inside(event), factor = (event.shiftKey ? kFastZoomAStep : kZoomAStep) ** -down;
+    if (Math.abs(across) > Math.abs(down)) this.pan(across * 0.1);
+    else if (event.altKey && this.view === 'levels') this.zoomRows(factor, y);
+    else this.zoom(factor, this.position(x));
+  }
+
+  inside(event) {
+    const {left, top} = this.root.getBoundingClientRect();
+    return {x: event.clientX - left, y: event.clientY - top};
+  }
+
+  press(event) {
+    if (event.button === 1) event.preventDefault();  // no scrolling of the browser's
+    this.root.setPointerCapture(event.pointerId);
+    this.drag = {x: event.clientX, y: event.clientY, moved: 0, button: event.button};
+    this.hideHit();
+  }
+
+  move(event) {
+    const {drag} = this, {view} = this.app.session;
+    this.mouse = this.inside(event);
+    this.app.pointed(this, this.position(this.mouse.x));
+    if (!drag) return void this.askHit();
+    const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
+    if (drag.moved + Math.hypot(dx, dy) < kClickPx) return;
+    Object.assign(drag, {x: event.clientX, y: event.clientY, moved: kClickPx});
+    this.root.classList.add('dragged');
+    const scroll = this.view === 'levels' ? Math.max(0, view.scroll - dy) : view.scroll;
+    this.look({...panned(view, this.count, -dx * this.range.span / this.inner), scroll});
+  }
+
+  async release(event) {
+    const {drag} = this;
+    this.drag = null;
+    this.root.classList.remove('dragged');
+    if (!drag || drag.moved > 0 || drag.button !== 0) return;
+    const hit = await this.hitAt(this.inside(event));
+    if (hit) this.app.choose(hit);
+  }
+
+  async fit(event) {
+    const at = this.inside(event), hit = await this.hitAt(at);
+    if (hit?.tensor) this.app.fit();
+    else this.zoom(4, this.position(at.x));
+  }
+
+  hitAt({x, y}) { return this.app.session.get('hit', {...this.request(), x: Math.round(x), y: Math.round(y)}); }
+
+  // What is under the mouse: one question at a time, about the newest place.
+  async askHit() {
+    if (this.isHitting || !this.mouse) return;
+    this.isHitting = true;
+    const at = this.mouse, {session} = this.app, range = JSON.stringify(this.range);
+    const hit = await this.hitAt(at);
+    await new Promise((resolve) => setTimeout(resolve, kHitPauseMs));
+    this.isHitting = false;
+    if (!this.mouse || this.drag || session !== this.app.session || JSON.stringify(this.range) !== range) return;
+    if (this.mouse.x !== at.x || this.mouse.y !== at.y) this.askHit();
+    this.hideHit();
+    this.showHit(hit, at);
+  }
+
+  showHit(hit, at) {
+    const {clientWidth, clientHeight} = this.root, px = (number) => `${number}px`;
+    if (hit?.rect) {
+      const [x0, y0, x1, y1] = hit.rect, left = Math.max(0, x0), right = Math.min(x1, clientWidth);
+      Object.assign(this.outline.style, {left: px(left), top: px(y0), width: px(Math.max(3, right - left)), height: px(Math.max(3, y1 - y0))});
+      this.outline.hidden = false;
+    }
+    if (!hit?.lines?.length) return;
+    setText(this.tip, hit.lines.join('\n'));
+    this.tip.hidden = false;
+    const {offsetWidth, offsetHeight} = this.tip;
+    Object.assign(this.tip.style, {left: px(Math.max(2, at.x + 16 + offsetWidth > clientWidth ? at.x - offsetWidth - 12 : at.x + 16)),
+                                   top: px(at.y + 16 + offsetHeight > clientHeight ? at.y - offsetHeight - 8 : at.y + 16)});
+  }
+
+  hideHit() { this.tip.hidden = this.outline.hidden = true; }
+
+  // The line under the mouse, in every chart of the same axis; null: none.
+  pointAt(position) {
+    this.at = position;
+    this.place();
+  }
+
+  place() {
+    const {first, span} = this.range, isIn = this.at !== null && this.at >= first && this.at <= first + span;
+    this.cursor.hidden = !isIn;
+    if (isIn) this.cursor.style.transform = `translateX(${this.margin + (this.at - first) / span * this.inner}px)`;
+  }
+}

@@ -1,0 +1,103 @@
+// The controls of the policy and the card of the result, made from what the state says of them.
+import {button, find, make, refill, setText} from './dom.js';
+
+const kSteps = 1000;  // of a slider over a logarithmic range
+const kBend = 16;     // how much finer it is at its low end
+
+// Position of the slider <-> number.
+function scaleOf({least, most, logarithmic}) {
+  if (!logarithmic) return {min: least, max: most, to: (number) => number, from: Number};
+  const bend = most - least > 1000 ? 1 : kBend, all = Math.log1p((most - least) * bend);
+  return {min: 0, max: kSteps, to: (number) => Math.round(kSteps * Math.log1p((number - least) * bend) / all),
+          from: (place) => Math.round(least + Math.expm1(place / kSteps * all) / bend)};
+}
+
+const filled = (words, value) => words.map((word) => word === '$' ? value : word);
+const grouped = (list, of) => list.reduce((map, item) => map.set(of(item), [...map.get(of(item)) ?? [], item]), new Map());
+
+export class Controls {
+  constructor(root, app) { Object.assign(this, {root, app, made: new Map(), shape: ''}); }
+
+  show({controls = [], tuned, policy_error}) {
+    const shape = JSON.stringify(controls.map(({section, name, kind, choices, title}) => [section, name, kind, choices, title]));
+    if (shape !== this.shape) this.build(controls);
+    this.shape = shape;
+    for (const control of controls) this.made.get(control.name)(control);
+    setText(find('tuned'), tuned ?? '');
+    setText(find('policy-error'), policy_error ?? '');
+  }
+
+  build(controls) {
+    const open = new Set([...this.root.querySelectorAll('details[open]')].map((part) => part.dataset.section));
+    refill(this.root, ...[...grouped(controls, (control) => control.section)].map(([section, list]) => {
+      const nodes = list.map((control) => this.make(control));
+      if (!section) return make('div', {}, ...nodes);
+      return make('details', {'data-section': section, open: open.has(section)}, make('summary', {text: section, key: `section ${section}`}), ...nodes);
+    }));
+  }
+
+  // An element, and in `made` what brings it up to date.
+  make(control) {
+    const {name, title, help, kind} = control, id = `control-${name}`, common = {id, title: help, key: name};
+    let now = control, node, set;
+    const send = (value) => this.app.act(filled(now.do, value));
+    if (kind === 'slider') return this.slider(control, common);
+    if (kind === 'button') {
+      node = button(title, () => this.app.act(now.do), {...common});
+      set = () => {};
+    } else if (kind === 'switch') {
+      node = make('input', {...common, type: 'checkbox', onchange: () => send(node.checked ? 'on' : 'off')});
+      set = () => node.checked = now.value === 'on';
+    } else if (kind === 'choice') {
+      node = make('select', {...common, onchange: () => send(node.value)}, ...control.choices.map(([value, text]) => make('option', {value, text: text || value})));
+      set = () => node.value = now.value;
+    } else {
+      node = make('input', {...common, type: 'text', placeholder: 'none', spellcheck: false, onchange: () => send(node.value.trim() || 'none')});
+      set = () => document.activeElement !== node && (node.value = now.value === 'none' ? '' : now.value);
+    }
+    this.made.set(name, (next) => {
+      now = next;
+      node.disabled = !now.enabled;
+      set();
+    });
+    const label = kind === 'button' ? null : make('label', {htmlFor: id, text: title, title: help});
+    return make('div', {className: `control ${kind}`}, ...(kind === 'switch' ? [node, label] : [label, node]));
+  }
+
+  // While it is dragged the newest value is always on its way; its release ends the step of undo.
+  slider(control, common) {
+    const {name, title} = control;
+    let now = control, scale, isHeld = false;
+    const drag = () => {
+      isHeld = true;
+      const number = scale.from(bar.value), isLeast = number <= now.least && now.least_value;
+      field.value = isLeast ? now.least_value : `${number}${now.unit ?? ''}`;
+      this.app.act(filled(now.do, field.value), {key: name});
+    };
+    const release = () => {
+      isHeld = false;
+      this.app.act(null, {key: name, end: true});
+    };
+    const bar = make('input', {...common, type: 'range', oninput: drag, onchange: release});
+    const field = make('input', {type: 'text', className: 'shown', spellcheck: false, 'aria-label': `${title}, value`, key: `${name} value`,
+                                 onchange: () => this.app.act(filled(now.do, field.value.trim()))});
+    this.made.set(name, (next) => {
+      now = next;
+      scale = scaleOf(now);
+      Object.assign(bar, {min: scale.min, max: scale.max});
+      bar.disabled = field.disabled = !now.enabled;
+      if (isHeld) return;
+      bar.value = scale.to(now.number ?? (Number(now.value) || now.least));
+      bar.setAttribute('aria-valuetext', now.shown);
+      if (document.activeElement !== field) field.value = now.shown;
+    });
+    return make('div', {className: 'control'}, make('label', {htmlFor: common.id, text: title, title: common.title}), bar, field);
+  }
+}
+
+export function showResult(root, {result, stale}, app) {
+  if (!result) return refill(root);
+  refill(root, make('p', {className: 'headline', text: result.title + (stale ? ' …' : '')}), ...result.lines.map((line) =>
+    make('p', {className: `${line.tone} ${line.small ? 'small' : ''}`, title: line.hint}, make('span', {text: line.text}),
+         line.do ? button(line.label || line.text, () => app.act(line.do), {key: line.do.join(' ')}) : null)));
+}

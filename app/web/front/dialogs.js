@@ -1,0 +1,143 @@
+// What opens in front of the page: commands and search, keys, messages, writing, opening.
+import {button, find, make, setText} from './dom.js';
+
+const kMostHits = 60;
+const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom; the wheel with Shift faster, with Alt rows'], ['A D, ← →, drag', 'move along the axis'],
+                   ['Home', 'show all'], ['F', 'show the selected op and its readers'], [', .', 'previous, next swap'], ['Enter', 'on a chart: its table'],
+                   ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'],
+                   ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory under levels, right side'], ['Escape', 'close what is in front, else clear the selection']];
+
+export function openDialog(title, ...nodes) {
+  const dialog = find('dialog');
+  const close = button('✕', () => dialog.close(), {'aria-label': 'Close', className: 'quiet'});
+  dialog.replaceChildren(make('div', {className: 'row'}, make('h2', {text: title, id: 'dialog-title'}), close), ...nodes);
+  if (!dialog.open) dialog.showModal();
+  (dialog.querySelector('input, select, textarea') ?? close).focus();
+}
+
+const close = () => find('dialog').close();
+export const pairs = (rows) => make('dl', {className: 'pairs'}, ...rows.flatMap(([key, text]) => [make('dt', {text: key}), make('dd', {text})]));
+const wordsOf = (line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]);
+
+// Lower is better; -1: does not fit. Letters of `wanted` in their order are enough.
+function rank(text, wanted) {
+  const at = text.toLowerCase().indexOf(wanted);
+  if (at >= 0) return at === 0 ? 0 : 1;
+  let i = 0;
+  for (const letter of text.toLowerCase()) i += letter === wanted[i] ? 1 : 0;
+  return i === wanted.length ? 2 : -1;
+}
+
+// Commands, then ops; a line that begins with the name of an action runs it with its arguments.
+export function openPalette(app, onlyOps = false) {
+  let hits = [], chosen = 0, round = 0;
+  const {actions} = app.about, list = make('ul', {id: 'hits', role: 'listbox', 'aria-label': 'Hits'}), note = make('p', {className: 'dim', role: 'status'});
+  const run = (hit) => {
+    if (hit?.needs) return void (field.value = `${hit.words[0]} `);
+    if (hit) close();
+    if (hit) app.act(hit.words);
+  };
+  const mark = () => {
+    [...list.children].forEach((node, i) => node.setAttribute('aria-selected', i === chosen));
+    if (hits.length) field.setAttribute('aria-activedescendant', `hit-${chosen}`);
+    list.children[chosen]?.scrollIntoView({block: 'nearest'});
+  };
+  const commandsFor = (text) => {
+    const {disabled = [], titles = {}} = app.session?.state?.actions ?? {}, words = wordsOf(text), wanted = text.toLowerCase();
+    const fit = actions.filter((action) => !disabled.includes(action.id)).map((action) => {
+      const title = titles[action.id] ?? action.title;
+      return {rank: rank(`${title} ${action.id}`, wanted), text: title, more: action.keys || action.id, title: action.help, words: action.id.split(' '), needs: action.needs_arguments};
+    }).filter((hit) => hit.rank >= 0).sort((a, b) => a.rank - b.rank);
+    return words.length > 1 && actions.some((action) => action.id === words[0]) ? [{text: `Run ${text}`, more: '', words}, ...fit] : fit;
+  };
+  const update = async () => {
+    const text = field.value.trim(), mine = ++round, commands = onlyOps ? [] : commandsFor(text);
+    const answer = text && app.session?.state?.graph ? await app.session.get('rows', {table: 'search', first: 0, count: kMostHits, filter: text}) : null;
+    if (mine !== round) return;
+    hits = [...commands, ...(answer?.rows ?? []).map((row) => ({text: row.op, more: `${row.type}, level ${row.level}`, words: ['select.op', row.op]}))].slice(0, kMostHits);
+    chosen = 0;
+    setText(note, answer ? `${answer.total} ops fit` : onlyOps ? '' : `${commands.length} commands`);
+    list.replaceChildren(...hits.map((hit, i) => make('li', {role: 'option', id: `hit-${i}`, title: hit.title, onclick: () => run(hit)},
+                                                      make('span', {text: hit.text}), make('span', {className: 'dim', text: hit.more}))));
+    mark();
+  };
+  const press = (event) => {
+    const step = {ArrowDown: 1, ArrowUp: -1}[event.key] ?? 0;
+    if (!step && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (!step) return run(hits[chosen]);
+    chosen = (chosen + step + hits.length) % Math.max(1, hits.length);
+    mark();
+  };
+  const hint = onlyOps ? 'part of a name, op:TYPE, scope:PATH, level:A..B, bytes>SIZE' : 'a command, an op, or policy.set swapin-ahead 5';
+  const field = make('input', {type: 'text', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'hits', spellcheck: false, autocomplete: 'off',
+                               'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: hint, oninput: update, onkeydown: press});
+  openDialog(onlyOps ? 'Search' : 'Search or command', field, note, list);
+  update();
+}
+
+export const openKeys = (app) => openDialog('Keys', pairs(kPageKeys), make('p', {className: 'dim', text: `Tideline ${app.about.tideline}`}));
+
+export function openMessages(app) {
+  const list = [...(app.session?.state?.messages ?? [])].reverse().map(({kind, text}) => make('li', {className: kind, text: `${kind}: ${text}`}));
+  openDialog('Messages', list.length ? make('ul', {}, ...list) : make('p', {text: 'There are no messages.'}));
+}
+
+// Through a ticket: a link cannot carry the token.
+async function download(app, kind, format, note) {
+  const {view, root} = app.chart;
+  try {
+    const {file, name} = await app.session.server.ask(app.session.route('files'), 'POST', {kind, format, view, w: root.clientWidth, h: root.clientHeight});
+    const anchor = make('a', {href: app.server.route(`files/${file}`).href, download: name});
+    document.body.append(anchor);
+    anchor.click();
+    anchor.remove();
+    app.say(`${name} is downloaded.`);
+    close();
+  } catch (error) {
+    setText(note, error.message);
+  }
+}
+
+export function openWrite(app) {
+  const isMeta = /meta/i.test(app.session.state.graph.format);
+  const kinds = [...(isMeta ? [['graph meta', 'Graph, MetaGraph (.meta)']] : []), ['graph pb', 'Graph, GraphDef (.pb)'], ['graph pbtxt', 'Graph as text (.pbtxt)'],
+                 ['log', 'Log for TensorBoard'], ['csv', 'Tables of swaps and memory (.csv)'], ['plan', 'Plan (.json)'], ['svg', 'Picture of the chart (.svg)']];
+  const what = make('select', {id: 'write-what'}, ...kinds.map(([value, text]) => make('option', {value, text}))), note = make('p', {className: 'error', role: 'alert'});
+  const parts = [make('label', {htmlFor: 'write-what', text: 'What '}), what, button('Download', () => download(app, ...what.value.split(' ').concat(undefined).slice(0, 2), note), {className: 'main'})];
+  if (app.about.may_write) {
+    const name = make('input', {type: 'text', 'aria-label': 'Name on the server', spellcheck: false, placeholder: 'a name in the folder of the server'});
+    const write = async (...force) => {
+      const action = {graph: 'file.write', log: 'file.write-log', csv: 'file.write-csv', plan: 'file.write-plan', svg: 'file.write-picture'}[what.value.split(' ')[0]];
+      if (await app.act([action, name.value.trim(), ...force])) return close();
+      note.replaceChildren(make('span', {text: app.lastError}), /exist/.test(app.lastError) ? button('Replace it', () => write('force')) : '');
+    };
+    parts.push(name, button('Write on the server', () => write()));
+  }
+  openDialog('Write and download', make('div', {className: 'row'}, ...parts.slice(0, 3)), make('div', {className: 'row'}, ...parts.slice(3)), note);
+}
+
+// The graphs and traced steps that the program may read, and files of the browser's machine.
+export async function fillSources(root, app, folder = '') {
+  const found = await app.server.ask(app.server.route(app.server.urls.sources, {folder})).catch((error) => root.replaceChildren(make('p', {className: 'error', role: 'alert', text: error.message})));
+  if (!found) return null;
+  const entry = (text, more, onclick) => make('li', {}, button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${more}`}));
+  const title = (row) => [row.path, row.run, row.tag, row.function].filter(Boolean).join('  ·  ');
+  const part = (heading, list) => list.length ? [make('h3', {text: heading}), make('ul', {}, ...list)] : [];
+  // What is no file can only be opened beside the graph from the start.
+  const measure = ({path, run, tag}) => path.startsWith('tensorboard:') ? app.open(app.session.source, app.session.state.resume, {path, run, tag}) :
+    app.act(['measure.open', path, ...(run ? [run] : [])]);
+  const file = make('input', {type: 'file', id: 'upload', onchange: () => app.upload(file.files[0])});
+  const graphs = found.graphs.map((row) => entry(title(row), `${row.kind ?? ''} ${row.bytes ? `${(row.bytes / 2 ** 20).toFixed(2)} MiB` : ''}`, () => app.open(row)));
+  root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [make('p', {className: 'dim', text: 'The folders that were given hold no graph.'})]),
+    ...part('Traced steps, to be shown beside the graph', app.session?.state?.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}`, () => measure(row).then(close))) : []),
+    ...(app.options.plugin ? [] : [...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
+                                   make('p', {}, make('label', {htmlFor: 'upload', text: 'A file of this computer, which may also be dropped here: '}), file)]));
+  return found;
+}
+
+export function openSources(app) {
+  const root = make('div');
+  openDialog('Open', root);
+  return fillSources(root, app);
+}

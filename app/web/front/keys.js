@@ -1,0 +1,42 @@
+// Keys: by place on the keyboard (`code`), letters only while nothing is typed. Those of the browser (Ctrl+W R T N Q P F)
+// stay its own.
+import {find} from './dom.js';
+
+const kZoom = 1.5;
+const kPan = 0.1;
+const kTyped = 'textarea, select, input:not([type=range]):not([type=checkbox])';
+
+export function listenToKeys(app) {
+  const withControl = {
+    KeyZ: (event) => app.act([event.shiftKey ? 'edit.redo' : 'edit.undo']), KeyY: () => app.act(['edit.redo']),
+    KeyS: () => app.popup('write'), KeyO: () => app.popup('open'), KeyP: (event) => event.shiftKey && app.popup('palette'),
+    KeyB: () => app.toggle('left'), KeyJ: () => app.toggle('bottom'), KeyI: () => app.toggle('right'),
+  };
+  const zoomIn = (chart) => chart.zoom(kZoom), zoomOut = (chart) => chart.zoom(1 / kZoom), left = (chart) => chart.pan(-kPan), right = (chart) => chart.pan(kPan);
+  const plain = {
+    KeyW: zoomIn, KeyS: zoomOut, KeyA: left, KeyD: right, ArrowUp: zoomIn, ArrowDown: zoomOut, ArrowLeft: left, ArrowRight: right,
+    Home: (chart) => chart.showAll(), KeyF: () => app.fit(), Comma: () => app.act(['select.previous-swap']), Period: () => app.act(['select.next-swap']),
+    Escape: () => app.act(['select.clear']),
+  };
+  document.addEventListener('keydown', (event) => {
+    const node = document.activeElement, isTyping = node?.matches(kTyped), hasGraph = Boolean(app.session?.state?.graph);
+    const does = (run, ...argument) => {
+      event.preventDefault();
+      run(...argument);
+    };
+    if (event.isComposing || find('dialog').open) return;
+    if (event.ctrlKey || event.metaKey) {
+      const run = withControl[event.code];
+      const isTheirs = event.altKey || (event.code === 'KeyP' && !event.shiftKey) || (isTyping && /Key[ZY]/.test(event.code));  // a field undoes its own typing
+      if (run && !isTheirs) does(run, event);
+    } else if (event.altKey) {
+      if (hasGraph && /^Arrow(Left|Right)$/.test(event.code)) does(() => app.act([event.code === 'ArrowLeft' ? 'select.back' : 'select.forward']));
+    } else if (event.key === 'F1' || (!isTyping && (event.key === '?' || event.key === '/'))) {
+      does(() => app.popup(event.key === '/' ? 'search' : 'keys'));
+    } else if (!isTyping && hasGraph && plain[event.code]) {
+      // Arrows belong to what scrolls or slides, unless a chart has the keyboard.
+      const isFree = !/^(Arrow|Home)/.test(event.code) || node === document.body || node.classList.contains('chart');
+      if (isFree) does(plain[event.code], app.chart);
+    }
+  });
+}

@@ -1,0 +1,268 @@
+// The page: what stands where, and what belongs together. `start` opens it; README.md beside this file says how.
+import {Chart} from './chart.js';
+import {Controls, showResult} from './controls.js';
+import {fillSources, openDialog, openKeys, openMessages, openPalette, openSources, openWrite, pairs} from './dialogs.js';
+import {button, find, kept, make, refill, setText} from './dom.js';
+import {listenToKeys} from './keys.js';
+import {Tables, showInspector} from './panels.js';
+import {Server} from './server.js';
+import {Session} from './session.js';
+
+const kSettledMs = 700;  // until a result is said
+const kNarrowRem = 64;   // narrower windows have their parts below each other
+const kTabs = ['levels', 'memory'], kShown = ['candidates', 'control-edges', 'original'];
+const kPopups = {keys: openKeys, about: openKeys, palette: openPalette, search: (app) => openPalette(app, true), messages: openMessages,
+                 write: openWrite, open: openSources, 'open-log': openSources, 'open-trace': openSources};
+
+class App {
+  constructor(options, about) {
+    Object.assign(this, {options, about, session: null, lastError: '', tableLevel: null, selected: new Set()});
+    this.server = new Server(options);
+    this.charts = [this.levels, this.memory] = kTabs.map((name) => new Chart(find(name), name, this));
+    this.chart = this.levels;  // that keys move
+    this.tables = new Tables(this);
+    this.controls = new Controls(find('controls'), this);
+    this.listen();
+    this.setTheme(kept.get('theme') ?? (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark'));
+  }
+
+  listen() {
+    const on = (id, run, event = 'click') => find(id).addEventListener(event, run);
+    for (const name of ['open', 'palette', 'keys', 'write', 'messages']) on(name, () => this.popup(name));
+    for (const name of ['undo', 'redo']) on(name, () => this.act([`edit.${name}`]));
+    for (const name of kTabs) on(`view-${name}`, () => this.act(['view.tab', name]));
+    for (const name of kShown) on(`show-${name}`, () => this.act(['view.toggle', name]), 'change');
+    for (const name of ['axis', 'device']) on(name, (event) => this.act([`view.${name}`, event.target.value]), 'change');
+    on('detail', (event) => this.act(['view.detail', String(event.target.value / 100)], {key: 'detail'}), 'input');
+    on('all', () => this.chart.showAll());
+    on('cancel', () => this.session?.cancel());
+    on('theme', (event) => this.setTheme(event.target.value), 'change');
+    this.charts.forEach((chart) => chart.root.addEventListener('focus', () => this.chart = chart));
+    new ResizeObserver(() => {
+      document.documentElement.classList.toggle('narrow', innerWidth / this.fontPx() < kNarrowRem);
+      this.moved();
+    }).observe(document.body);
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      if (!this.options.plugin) this.upload(event.dataTransfer.files[0]);
+    });
+    listenToKeys(this);
+    document.fonts.load('15px "Tideline Sans"').then(() => this.charts.forEach((chart) => chart.repaint()), () => {});
+  }
+
+  fontPx() { return parseFloat(getComputedStyle(document.documentElement).fontSize); }
+
+  setTheme(theme) {
+    document.documentElement.dataset.theme = find('theme').value = theme;
+    kept.set('theme', theme);
+    if (this.session?.state && this.session.view.theme !== theme) this.look({theme});
+  }
+
+  toggle(part) {
+    find('app').classList.toggle(`no-${part}`);
+    this.moved();
+    this.tables.refresh();
+  }
+
+  async open(source, resume, trace) {
+    find('dialog').close();
+    const old = this.session;
+    try {
+      const {path, run, tag, function: body, upload} = source;
+      const {id} = await this.server.ask(this.server.urls.open, 'POST', {source: {path, run, tag, function: body, upload}, resume, trace});
+      if (old) this.server.ask(this.server.route(`sessions/${old.id}`), 'DELETE').catch(() => {});
+      await this.attach(id, source);
+    } catch (error) {
+      this.error(error.message);
+    }
+  }
+
+  attach(id, source) {
+    if (this.session) this.session.isClosed = true;
+    find('banner').hidden = true;
+    this.charts.forEach((chart) => chart.clear());
+    this.session = new Session(this.server, id, source, {
+      state: (state) => this.show(state), error: (text) => this.error(text), lost: (error) => this.lost(error),
+      pictures: () => this.session.state?.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
+      show: (pictures, requests) => pictures.forEach((picture, i) => this[requests[i].view].show(picture, requests[i])),
+    });
+    return this.look({theme: document.documentElement.dataset.theme, font: this.fontPx(), popup: 'none'});
+  }
+
+  async upload(file) {
+    if (!file) return;
+    this.say(`${file.name} is sent.`);
+    try {
+      const {upload} = await this.server.ask(this.server.route('uploads', {kind: 'graph', name: file.name}), 'POST', file);
+      await this.open({upload, path: file.name});
+    } catch (error) {
+      this.error(error.message);
+    }
+  }
+
+  // No session, or no answer at all.
+  lost(error) {
+    const wish = kept.get('session'), isSilent = error.status === 0;
+    const retry = () => isSilent ? (find('banner').hidden = true, this.look({})) : this.open(wish.source, wish.resume);
+    this.banner(isSilent ? error.message : 'The session is gone: the program was restarted, or it was idle for long.',
+                isSilent || wish?.source ? button(isSilent ? 'Try again' : 'Open it again with the same policy', retry) : null,
+                button('Open another', () => this.popup('open')));
+  }
+
+  // What is asked for.
+  act(words, more) { return this.session?.act(words, more) ?? Promise.resolve(null); }
+  look(change) {
+    this.session?.look(change);
+    return this.act();
+  }
+  select(name) { return this.act(['select.op', name]); }
+  choose(hit) { return this.act(hit.tensor ? ['select.op', hit.tensor] : ['select.clear']); }
+  fit() { return this.act(['view.fit-selection']); }
+  moved() { this.charts.forEach((chart) => chart.refresh()); }
+
+  pointed(chart, position) {
+    const isShared = this.session?.view.tab !== 'memory';
+    for (const other of this.charts) if (other === chart || isShared) other.pointAt(position);
+    if (position !== null) this.pointedLevel = Math.floor(position);
+  }
+
+  // Enter on a chart leads to its table.
+  activate(chart) {
+    this.tableLevel = this.pointedLevel ?? Math.floor(chart.range.first);
+    this.tables.choose(chart === this.levels ? 'level' : 'live', true);
+  }
+
+  popup(name) {
+    if (name !== 'write' || this.session?.state?.graph) kPopups[name]?.(this);
+  }
+
+  say(text) { setText(find('status'), text); }
+  banner(text, ...nodes) {
+    refill(find('banner'), make('span', {text}), ...nodes);
+    find('banner').hidden = false;
+  }
+  error(text) {
+    this.lastError = text;
+    this.banner(text, button('✕', () => find('banner').hidden = true, {'aria-label': 'Close', className: 'quiet'}));
+  }
+
+  // A new state.
+  show(state) {
+    const {graph, job, view} = state, disabled = new Set(state.actions?.disabled ?? []);
+    find('app').classList.toggle('is-empty', !graph);
+    find('start').hidden = Boolean(graph || job);
+    setText(find('title'), graph ? `${graph.title}${state.unwritten ? ' (not written)' : ''}` : this.session.source?.path ?? '');
+    document.title = graph ? `${graph.title} - Tideline` : 'Tideline';
+    for (const name of ['undo', 'redo']) Object.assign(find(name), {disabled: disabled.has(`edit.${name}`), title: state[name] || ''});
+    find('write').disabled = !graph || disabled.has('file.write-dialog');
+    this.selected = new Set(state.selected ? [state.selected.op, ...state.selected.outputs.map((output) => output.tensor)] : []);
+    this.controls.show(state);
+    showResult(find('result'), state, this);
+    showInspector(find('inspector'), state, this);
+    if (graph) this.showSource(graph);
+    if (graph) this.showBar(state);
+    find('progress').hidden = find('cancel').hidden = !job;
+    find('progress').value = Math.max(0, job?.done_0_1 ?? 0);
+    if (job) this.say(`${job.title}${job.stage ? `: ${job.stage}` : ''}`);
+    find('memory').hidden = !graph;
+    find('levels').hidden = !graph || view.tab === 'memory';
+    if (view.tab === 'memory') this.chart = this.memory;
+    else if (document.activeElement !== this.memory.root) this.chart = this.levels;
+    if (state.clipboard) this.copy(state.clipboard);
+    if (view.popup && view.popup !== 'none' && !this.session.changed.popup) {
+      this.session.look({popup: 'none'});
+      this.popup(view.popup);
+    }
+    if (view.theme && !this.session.changed.theme) this.setTheme(view.theme);
+    if (graph) this.tables.refresh();
+    this.tell(state);
+    this.moved();
+  }
+
+  showSource({path, format, summary, diagnostics}) {
+    const text = JSON.stringify([path, format, summary, diagnostics]);
+    if (text === this.sourceText) return;
+    this.sourceText = text;
+    const notes = diagnostics.map((note) => make('li', {text: note}));
+    refill(find('source'), make('p', {text: path}), make('p', {className: 'dim', text: format}), pairs(summary),
+           notes.length ? make('details', {open: true}, make('summary', {text: `Notes of the reader (${notes.length})`}), make('ul', {}, ...notes)) : null);
+  }
+
+  showBar({view, graph, actions}) {
+    const checked = new Set(actions?.checked ?? []);
+    for (const name of kTabs) find(`view-${name}`).setAttribute('aria-pressed', view.tab === name);
+    for (const name of kShown) find(`show-${name}`).checked = checked.has(`view.toggle ${name}`);
+    for (const node of find('bar').querySelectorAll('[data-tab]')) node.hidden = node.dataset.tab !== view.tab;
+    find('measured').disabled = !graph.measured;
+    find('axis').value = view.memory_axis === 'time' ? 'measured' : view.memory_axis;
+    if (document.activeElement !== find('detail')) find('detail').value = view.detail * 100;
+    find('device').parentElement.hidden = graph.devices.length < 2;
+    if (find('device').length !== graph.devices.length) {
+      find('device').replaceChildren(...graph.devices.map((name, i) => make('option', {value: i, text: name || `device ${i}`})));
+    }
+    find('device').value = view.device;
+  }
+
+  async copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say('Copied.');
+    } catch {
+      openDialog('Copy', make('textarea', {value: text, 'aria-label': 'Text to copy', readOnly: true}));
+    }
+  }
+
+  // Names of the charts in words at once; results for the live region when they stand still.
+  tell({result, graph, messages = [], busy, job}) {
+    const words = result ? [result.title, ...result.lines.slice(0, 3).map((line) => line.text)].join('; ') : '';
+    find('levels').setAttribute('aria-label', `Levels with ${graph?.swaps ?? 0} swaps. ${words}. Enter: ops of a level`);
+    find('memory').setAttribute('aria-label', `Memory of the device before and after. ${words}. Enter: what is in memory`);
+    clearTimeout(this.timer);
+    const last = messages.at(-1), text = JSON.stringify(messages);
+    if (last && text !== this.messageText && last.kind === 'error') this.error(last.text);
+    else if (last && text !== this.messageText) this.say(last.text);
+    else if (!busy && !job && words !== this.words) {
+      this.timer = setTimeout(() => this.say((this.words = words) && `Peak of device memory ${words}`), kSettledMs);
+    }
+    this.messageText = text;
+  }
+}
+
+// Into a document without a page, as TensorBoard's frame.
+async function adoptPage() {
+  const text = await (await fetch(new URL('index.html', import.meta.url))).text();
+  document.documentElement.lang = 'en';
+  document.head.append(make('link', {rel: 'stylesheet', href: new URL('style.css', import.meta.url).href}));
+  document.body.replaceChildren(document.adoptNode(new DOMParser().parseFromString(text, 'text/html').getElementById('app')));
+}
+
+function takeToken() {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (!token) return kept.get('token') ?? undefined;
+  kept.set('token', token);
+  history.replaceState(null, '', location.pathname + location.search);
+  return token;
+}
+
+// Resolves to the page's App once the first answer is there, or to null.
+export async function start(options = {}) {
+  if (!find('app')) await adoptPage();
+  const settings = {api: new URL('../api/v1/', import.meta.url), token: options.plugin ? undefined : takeToken(), ...options};
+  const server = new Server(settings);
+  const about = await server.ask(server.urls.about).catch((error) => {
+    const text = error.status === 401 ? 'This address lacks its token: open the one that the program printed, with all of it.' : error.message;
+    refill(find('banner'), make('span', {text}));
+    find('banner').hidden = false;
+  });
+  if (!about) return null;
+  const app = new App(settings, about), last = kept.get('session');
+  if (settings.source) await app.open(settings.source);
+  else if (last) await app.attach(last.id, last.source);
+  if (app.session?.state) return app;
+  find('app').classList.add('is-empty');
+  find('start').hidden = false;
+  const found = await fillSources(find('sources'), app);
+  if (!last && !settings.plugin && found?.graphs.length === 1) await app.open(found.graphs[0]);
+  return app;
+}

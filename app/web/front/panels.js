@@ -1,0 +1,120 @@
+// The tables beside the charts and the card of the selected op.
+import {button, find, make, refill, setText} from './dom.js';
+import {Table} from './table.js';
+
+const kMostLinks = 100;
+const kBeside = ['swaps', 'live', 'level'];  // one of these is shown
+
+const link = (app, name) => button(name, () => app.select(name), {className: 'link', title: name, key: name});
+
+function columnsOf(app) {
+  const names = (key, title, help, sort = '') => ({title, help, sort, className: 'name', cell: (row) => link(app, row[key])});
+  const number = (title, key, help, more = '', sort = '') => ({title, help, sort, className: `number ${more}`, cell: (row) => row[key]});
+  const sizes = (sort) => ({...number('size', 'size', 'Its bytes', '', sort), descends: true});
+  const tick = (key, name, checked, on, isMixed) => make('input', {type: 'checkbox', checked, indeterminate: isMixed, key, 'aria-label': name,
+    title: isMixed && 'By the rule of another scope', onchange: (event) => app.act(on(event.target.checked))});
+  const slack = (row) => make('span', {className: row.late ? 'error' : 'dim', text: row.slack, title: row.why});
+  const rule = (wanted, words) => (row) => row.rule && tick(`${wanted} ${row.path}`, `${words} ${row.path}`, row.rule === wanted,
+    (on) => ['scope.set', row.path, on ? wanted : 'auto'], row.rule === 'mixed');
+  return {
+    swaps: [names('tensor', 'tensor', 'The output of an op that is copied to the host. A click selects it', 'tensor'), sizes('bytes'),
+            number('out', 'out_level', 'The first level at which its copy is on the host', 'swap-out', 'out'),
+            number('in', 'in_level', 'The first level at which it is back on the device', 'swap-in', 'in'),
+            {title: 'slack', sort: 'slack', help: 'Time to spare when the copy back arrives, or how late it is', className: 'number', cell: slack},
+            {title: 'keep', help: 'A tick keeps the tensor on the device', cell: (row) =>
+              tick(`keep ${row.tensor}`, `Keep ${row.tensor} on the device`, row.user === 'keep', (on) => [on ? 'tensor.keep' : 'tensor.auto', row.tensor])}],
+    live: [names('tensor', 'tensor', 'A buffer in device memory'), sizes(), number('from', 'from', 'The first level'), number('to', 'to', 'The last level')],
+    level: [names('op', 'op', 'An op of this level'), {title: 'type', cell: (row) => row.type}, sizes()],
+    scopes: [{title: 'scope', help: 'A prefix of op names', className: 'name', cell: (row) => scopeCell(app, row)},
+             {title: 'only', help: 'Only outputs of scopes with this tick are swapped', cell: rule('only', 'Swap only')},
+             {title: 'never', help: 'Outputs of ops in the scope are never swapped', cell: rule('never', 'Never swap')},
+             {title: 'size', help: 'All outputs of its ops; the line below is the part that is swapped', className: 'number', cell: bytesCell}],
+  };
+}
+
+function scopeCell(app, row) {
+  const fold = () => {
+    const now = app.session.view.open_scopes ?? [];
+    const open_scopes = row.open ? now.filter((scope) => scope !== row.scope) : [...now, row.scope].sort((a, b) => a - b);
+    app.look({open_scopes});
+  };
+  const arrow = row.has_children ? button(row.open ? '▼' : '▶', fold, {'aria-expanded': String(row.open), 'aria-label': `Parts of ${row.path}`, key: `open ${row.path}`}) : make('span');
+  arrow.classList.add('fold');
+  arrow.style.marginLeft = `${Math.min(row.depth, 12) * 0.8}rem`;
+  return make('span', {className: 'scope', title: `${row.path}\n${row.ops} ops`}, arrow, make('span', {text: (find('filter-scopes').value ? row.path : row.name) || '(no name)'}));
+}
+
+function bytesCell(row) {
+  const bar = make('span', {className: 'share'});
+  bar.style.width = `${row.bytes > 0 ? Math.min(100, row.swapped / row.bytes * 100) : 0}%`;
+  return make('span', {className: 'sized', title: `${row.size} of outputs, ${row.swapped_size} of these are swapped`}, make('span', {text: row.size}), bar);
+}
+
+export class Tables {
+  constructor(app) {
+    this.app = app;
+    const titles = {swaps: 'Swaps', live: 'In device memory', level: 'Ops of a level', scopes: 'Scopes'};
+    this.all = Object.fromEntries(Object.entries(columnsOf(app)).map(([kind, columns]) => [kind, new Table(find(`table-${kind}`), {
+      name: titles[kind], columns, sort: kind === 'swaps' ? '-bytes' : '', mark: (row) => app.selected.has(row.tensor ?? row.op),
+      emptyText: kind === 'swaps' ? 'Nothing is swapped. Choose a mode and parameters on the left.' : 'There is nothing.',
+      told: ({total, title}) => this.told(kind, total, title),
+      ask: (query) => app.session?.get('rows', {table: kind, ...query, level: kind in {live: 1, level: 1} ? app.tableLevel : ''}),
+    })]));
+    for (const kind of ['swaps', 'scopes']) {
+      find(`filter-${kind}`).addEventListener('input', (event) => {
+        this.all[kind].filter = event.target.value;
+        this.all[kind].refresh(true);
+      });
+    }
+    for (const kind of kBeside) find(`tab-${kind}`).addEventListener('click', () => this.choose(kind));
+  }
+
+  told(kind, total, title) {
+    if (kind === 'swaps') setText(find('swap-count'), total ? `(${total})` : '');
+    if (kind === 'live') setText(find('table-title'), title ?? '');
+  }
+
+  async choose(kind, wantsKeyboard = false) {
+    for (const other of kBeside) {
+      find(`tab-${other}`).setAttribute('aria-pressed', other === kind);
+      find(`part-${other}`).hidden = other !== kind;
+    }
+    setText(find('table-title'), kind === 'level' ? `Level ${this.app.tableLevel ?? 0}` : '');
+    await this.all[kind].refresh(true);
+    if (wantsKeyboard) (this.all[kind].body.querySelector('button') ?? find(`tab-${kind}`)).focus();
+  }
+
+  refresh() { for (const table of Object.values(this.all)) table.refresh(); }
+}
+
+function outputCard(app, output) {
+  const decide = (text, action, user) => button(text, () => app.act([action, output.tensor]), {key: `${action} ${output.tensor}`, 'aria-pressed': String(output.user === user)});
+  return make('section', {},
+    make('h4', {text: `${output.tensor}  ${output.shape}  ${output.type}  ${output.size}`}),
+    output.unknown_size ? make('p', {className: 'warning', text: 'Its size is not known: give a batch size or a shape.'}) : null,
+    output.why ? make('p', {className: 'why', text: `Why: ${output.why}`}) : null, make('p', {text: `Memory by level: ${output.memory}`}),
+    make('div', {className: 'row'}, decide('Keep on device', 'tensor.keep', 'keep'), decide('Swap', 'tensor.swap', 'swap'), decide('Automatic', 'tensor.auto', 'none')));
+}
+
+function links(app, title, names) {
+  if (!names?.length) return null;
+  return make('details', {open: names.length < 20}, make('summary', {text: `${title} (${names.length})`, key: title}),
+    make('ul', {}, ...names.slice(0, kMostLinks).map((name) => make('li', {}, link(app, name)))),
+    names.length > kMostLinks ? make('p', {className: 'dim', text: `and ${names.length - kMostLinks} more`}) : null);
+}
+
+export function showInspector(root, {selected: card, graph}, app) {
+  const text = JSON.stringify([card, Boolean(graph)]);
+  if (text === app.cardText) return;
+  app.cardText = text;
+  if (!card) return refill(root, make('p', {className: 'dim', text: 'Click an op, a bar or a swap to see why it is where it is.'}));
+  const values = make('dl'), fill = async () => {
+    if (!more.open || values.childElementCount) return;
+    const answer = await app.session.get('rows', {table: 'attributes', first: 0, count: 200});
+    values.replaceChildren(...(answer?.rows ?? []).flatMap(({key, value}) => [make('dt', {text: key}), make('dd', {text: value})]));
+  };
+  const more = make('details', {ontoggle: fill}, make('summary', {text: 'attributes', key: 'attributes'}), values);
+  refill(root, make('h3', {text: card.op}), make('p', {className: 'dim', text: `${card.type}  ${card.device || 'no device'}  ${card.phase}, level ${card.level}`}),
+         ...card.outputs.slice(0, kMostLinks).map((output) => outputCard(app, output)),
+         links(app, 'inputs', card.inputs), links(app, 'waits for', card.controls), links(app, 'read by', card.consumers), more);
+}

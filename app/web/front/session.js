@@ -1,0 +1,109 @@
+// One session of the program: its newest state, and what is asked of it, in order.
+//
+// One `act` is under way at a time. What comes up meanwhile waits; of wishes with the same key (the positions of a
+// slider that is dragged) only the newest goes out. The view (ranges, filters, what is open) is changed here at once
+// and travels with the next act; the answer's view then counts, except for what has changed since.
+import {kept} from './dom.js';
+import {Refusal} from './server.js';
+
+const kWaitMs = 2000;
+const kPollMs = 1000;
+
+export class Session {
+  // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text), lost(refusal)
+  constructor(server, id, source, hooks) {
+    Object.assign(this, {server, id, source, hooks, state: null, view: {}, changed: {}, waiting: []});
+    this.epoch = 0;  // counts states; pictures of an older one are out of date
+    this.isActing = this.isPolling = this.isClosed = false;
+  }
+
+  route(rest, query) { return this.server.route(`sessions/${this.id}/${rest}`, query); }
+
+  look(change) {
+    Object.assign(this.view, change);
+    Object.assign(this.changed, change);
+  }
+
+  // Does `words`, an action with its arguments, or only sends the view. Resolves to the state, or to null where it
+  // could not be done; the hooks have said why by then.
+  act(words = null, {key = '', end = false} = {}) {
+    return new Promise((resolve) => {
+      const entry = {words, key, end, resolve: [resolve]}, last = this.waiting.at(-1);
+      if (key && last?.key === key && !last.end) {
+        entry.resolve.push(...last.resolve);
+        entry.words ??= last.words;
+        this.waiting.pop();
+      }
+      this.waiting.push(entry);
+      this.pump();
+    });
+  }
+
+  async pump() {
+    if (this.isActing || this.isClosed || this.waiting.length === 0) return;
+    this.isActing = true;
+    const stop = this.waiting.findIndex((entry) => entry.end);
+    const batch = this.waiting.splice(0, stop < 0 ? this.waiting.length : stop + 1);
+    const sent = this.changed, pictures = this.hooks.pictures();
+    this.changed = {};
+    let state = null;
+    try {
+      state = await this.server.ask(this.route('act'), 'POST', {
+        view: sent, do: batch.map((entry) => entry.words).filter(Boolean), wait_ms: kWaitMs, pictures,
+        gesture_end: batch.at(-1).end || !batch.some((entry) => entry.key)});
+      this.take(state);
+      this.hooks.show(state.pictures ?? [], pictures);
+    } catch (error) {
+      if (error.state) this.take(error.state);
+      else this.changed = {...sent, ...this.changed};
+      this.fail(error);
+    }
+    this.isActing = false;
+    for (const entry of batch) entry.resolve.forEach((resolve) => resolve(state));
+    this.pump();
+  }
+
+  // Not behind an act that waits for what is to be stopped.
+  cancel() {
+    const body = {do: [['job.cancel']]};
+    this.server.ask(this.route('act'), 'POST', body).then((state) => this.take(state), (error) => this.fail(error));
+  }
+
+  take(state) {
+    if (this.isClosed || (this.state && state.revision < this.state.revision)) return;
+    this.state = state;
+    this.view = {...state.view, ...this.changed};
+    ++this.epoch;
+    kept.set('session', {id: this.id, source: this.source, resume: state.resume});
+    this.hooks.state(state);
+    if (state.busy) this.poll();
+  }
+
+  async poll() {
+    if (this.isPolling) return;
+    this.isPolling = true;
+    while (this.state.busy && !this.isClosed) {
+      const state = await this.get('state', {since: this.state.revision, wait: kPollMs});
+      if (!state) break;
+      this.take(state);
+    }
+    this.isPolling = false;
+  }
+
+  fail(error) {
+    if (this.isClosed) return;
+    if (!(error instanceof Refusal)) throw error;
+    if (error.status === 0 || (error.status === 404 && error.code === 'not_found')) this.hooks.lost(error);
+    else this.hooks.error(error.message);
+  }
+
+  // An answer, or null where there is none; the hooks have said why by then.
+  async get(path, query) {
+    try {
+      return await this.server.ask(this.route(path, query));
+    } catch (error) {
+      this.fail(error);
+      return null;
+    }
+  }
+}
