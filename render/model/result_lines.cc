@@ -1,0 +1,214 @@
+#include "render/model/result_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/memory/measured/measured_peaks.h"
+#include "core/memory/step_time_text.h"
+#include "core/rewrite/policy.h"
+#include "render/view/measured_curve.h"
+
+namespace tideline::ui {
+namespace {
+
+constexpr const char* kArrow = "\u2192";
+
+// "9.14 -> 3.86 GiB": both in the unit of the first, when it is no more than a thousand times less.
+std::string before_and_after(Bytes before, Bytes after) {
+  const std::string from = format_bytes(before), to = format_bytes(after);
+  const auto unit = [](const std::string& text) { return text.substr(text.find(' ') + 1); };
+  const bool is_same = unit(from) == unit(to);
+  return fmt::format("{} {} {}", is_same ? from.substr(0, from.find(' ')) : from, kArrow, to);
+}
+
+// A line of the card is not wide enough for a peak with its parts.
+std::string in_lines(std::string text) {
+  for (std::size_t at = 0; (at = text.find(" (", at)) != std::string::npos;) {
+    text.replace(at, 1, "\n");
+  }
+  return text;
+}
+
+class Lines {
+ public:
+  Lines(const UiModel& model, std::size_t device)
+      : model_(model),
+        scene_(*model.scene),
+        device_(device),
+        curves_(scene_.devices[device]),
+        shown_(curves_.after != nullptr ? *curves_.after : *curves_.before) {}
+
+  std::vector<ResultLine> make() {
+    if (!model_.policy_error.empty()) {
+      ResultLine& line =
+          add(Tone::kError, "of the last plan; there is none for the current policy");
+      line.label = "Go back to the last valid policy";
+      line.action = "policy.revert";
+      return std::move(lines_);
+    }
+    add_parts();
+    add_budget();
+    add_swaps();
+    add_raised();
+    if (curves_.timing != nullptr) {
+      add(Tone::kText, step_text(*curves_.timing, has_after(), kArrow)).name = "step";
+    }
+    details_from_ = lines_.size();
+    for (const std::string& line : model_.report) {  // of plans without swaps
+      ResultLine& added = add(Tone::kText, line);
+      added.name = "report";
+      added.is_small = true;
+    }
+    if (device_ == 0) add_idle_swaps();
+    add_time();
+    add_measured();
+    for (std::size_t i = details_from_; i < lines_.size(); ++i) lines_[i].is_detail = true;
+    return std::move(lines_);
+  }
+
+ private:
+  [[nodiscard]] bool has_after() const { return curves_.after != nullptr; }
+
+  ResultLine& add(Tone tone, std::string text) {
+    ResultLine& line = lines_.emplace_back();
+    line.text = std::move(text);
+    line.tone = tone;
+    return line;
+  }
+
+  // The peak in the parts in which measured ones are told, too.
+  void add_parts() {
+    ResultLine& line = add(Tone::kDim, parts_text(peak_parts(shown_)));
+    line.name = "parts";
+    line.is_small = true;
+    line.hint =
+        "Resident: variables, optimizer slots and constants, which are there before and after the "
+        "step. Of the step: what it allocates";
+  }
+
+  void add_budget() {
+    const Bytes budget = scene_.device_budget, peak = shown_.device_peak;
+    if (budget <= 0) {
+      add(Tone::kDim, "no device budget given");
+    } else if (peak <= budget) {
+      add(Tone::kGood,
+          fmt::format("fits {}, {} spare", format_bytes(budget), format_bytes(budget - peak)));
+    } else {
+      add(Tone::kError,
+          fmt::format("exceeds {} by {}", format_bytes(budget), format_bytes(peak - budget)));
+    }
+  }
+
+  void add_swaps() {
+    const RewritePlan* plan = scene_.plan;
+    if (plan != nullptr && plan->report) {  // model_.report says what it does
+      if (!has_after()) add(Tone::kDim, "the plain step; its runs are listed below");
+      return;
+    }
+    if (!has_after()) {
+      add(Tone::kDim, "no swaps: the mode is off");
+      return;
+    }
+    const std::int64_t tensors =
+        plan != nullptr ? plan->swap_out_count() : shown_.swapped_out_tensors;
+    add(Tone::kText, fmt::format("{} tensors swapped\n{} moved a step", tensors,
+                                 format_bytes(saturating_add(shown_.bytes_out, shown_.bytes_in))));
+    const Bytes budget = scene_.host_budget;
+    const bool is_full = budget > 0 && shown_.host_peak > budget;
+    add(is_full ? Tone::kError : Tone::kText,
+        fmt::format("host peak {}{}", format_bytes(shown_.host_peak),
+                    is_full ? " (exceeds " + format_bytes(budget) + ")" : ""));
+  }
+
+  // A plan can do harm: copies that wait for their readers are memory, too.
+  void add_raised() {
+    if (!has_after()) return;
+    std::string raised = raised_peak_text(curves_.before->device_peak, curves_.after->device_peak);
+    if (!raised.empty()) add(Tone::kWarning, std::move(raised)).name = "raised";
+  }
+
+  // Swaps that cost copies and do not lower the peak. Those of the device that the policy is about:
+  // what is kept, is kept on all of them.
+  void add_idle_swaps() {
+    const auto* effects = curves_.swap_effects;
+    if (effects == nullptr) return;
+    const IdleSwaps idle = idle_swaps(*effects);
+    if (idle.count == 0) return;
+    ResultLine& line = add(Tone::kWarning, idle_swaps_text(idle, effects->size()));
+    line.label = "Keep all of these";
+    line.action = "tensor.keep-idle";
+  }
+
+  // What the time of a step rests on.
+  void add_time() {
+    const TimeReport* timing = curves_.timing;
+    if (timing == nullptr) return;
+    const std::size_t first = lines_.size();
+    if (has_after()) {
+      const bool is_late = !timing->after.late.empty();
+      add(is_late ? Tone::kError : Tone::kDim, copies_text(timing->after)).name = "copies";
+    }
+    if (const std::string range = range_text(*timing); !range.empty()) {
+      ResultLine& line = add(Tone::kDim, "step " + range);
+      line.name = "range";
+      line.hint =
+          "With assumed times up to twice as long as computed, and guessed ones a quarter to four "
+          "times: kernels do not reach the rates of a profile";
+    }
+    if (model_.profile != nullptr) {
+      add(Tone::kDim, basis_text(timing->after, *model_.profile));
+    }
+    for (std::size_t i = first; i < lines_.size(); ++i) lines_[i].is_small = true;
+  }
+
+  void add_measured() {
+    const std::string summary = render::measured_summary(scene_, device_);
+    if (summary.empty()) return;
+    ResultLine& line = add(Tone::kMeasured, in_lines(summary));
+    line.name = "measured";
+    line.is_small = true;
+    line.hint =
+        "A trace does not record what is resident: the model's number stands for it. The model "
+        "there is the model on the ops that were traced, in their order, when the run had its "
+        "peak; the peak above is that of all ops that the step needs, ordered by level";
+  }
+
+  const UiModel& model_;
+  const render::Scene& scene_;
+  std::size_t device_;
+  const render::DeviceCurves& curves_;
+  const MemoryTimeline& shown_;
+  std::vector<ResultLine> lines_;
+  std::size_t details_from_ = 0;
+};
+
+}  // namespace
+
+std::string_view tone_name(Tone tone) {
+  switch (tone) {
+    case Tone::kText: break;
+    case Tone::kDim: return "dim";
+    case Tone::kGood: return "good";
+    case Tone::kWarning: return "warning";
+    case Tone::kError: return "error";
+    case Tone::kMeasured: return "measured";
+  }
+  return "text";
+}
+
+ResultCard result_card(const UiModel& model, std::size_t device) {
+  const auto& devices = model.scene->devices;
+  device = std::min(device, devices.size() - 1);
+  const render::DeviceCurves& curves = devices[device];
+  ResultCard card;
+  card.title = curves.after != nullptr
+                   ? before_and_after(curves.before->device_peak, curves.after->device_peak)
+                   : format_bytes(curves.before->device_peak);
+  card.hint = "Peak of device memory over one step";
+  card.can_write = model.policy_error.empty();
+  card.lines = Lines(model, device).make();
+  return card;
+}
+
+}  // namespace tideline::ui

@@ -1,0 +1,41 @@
+// What came of the policy, in lines of text: peaks, budget, swaps, time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "render/model/ui_model.h"
+
+namespace tideline::ui {
+
+/// How a line is coloured. Its words say the same.
+enum class Tone : std::uint8_t { kText, kDim, kGood, kWarning, kError, kMeasured };
+/// "text", "dim", "good", "warning", "error", "measured".
+[[nodiscard]] std::string_view tone_name(Tone tone);
+
+struct ResultLine {
+  std::string name;  ///< of what it is about, if others ask for it: "parts", "step"
+  std::string text;  ///< may have several lines
+  Tone tone = Tone::kText;
+  bool is_small = false;
+  bool is_detail = false;  ///< stands behind the buttons of the card
+  std::string hint;        ///< shown while the mouse is over it; empty: none
+  std::string label;       ///< of the button below, which asks for `action`; empty: none
+  std::string action;
+};
+
+struct ResultCard {
+  std::string title;       ///< peak of device memory before and after: "9.14 -> 3.86 GiB"
+  std::string hint;        ///< of the title
+  bool can_write = false;  ///< there is a plan for the policy
+  std::vector<ResultLine> lines;
+};
+
+/// The result on a device of the scene; one beyond the last is the last. Precondition: there is a
+/// graph. Cost: O(swaps). Thread: pure.
+[[nodiscard]] ResultCard result_card(const UiModel& model, std::size_t device);
+
+}  // namespace tideline::ui

@@ -1,0 +1,185 @@
+#include "render/model/result_lines.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "app/session/commands.h"
+#include "app/session/ui_model.h"
+#include "core/memory/measured/measured_peaks.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline {
+namespace {
+
+using session::make_ui_model;
+using session::run_action;
+using test::Desk;
+using test::open_tutorial;
+using ui::ResultCard;
+using ui::ResultLine;
+using ui::Tone;
+
+ResultCard card_of(Desk& desk) {
+  return ui::result_card(make_ui_model(desk), 0);
+}
+
+const ResultLine* find(const ResultCard& card, std::string_view words) {
+  const auto found = std::find_if(card.lines.begin(), card.lines.end(), [&](const auto& line) {
+    return line.text.find(words) != std::string::npos;
+  });
+  return found == card.lines.end() ? nullptr : &*found;
+}
+
+const ResultLine* named(const ResultCard& card, std::string_view name) {
+  const auto found = std::find_if(card.lines.begin(), card.lines.end(),
+                                  [&](const auto& line) { return line.name == name; });
+  return found == card.lines.end() ? nullptr : &*found;
+}
+
+void run(Desk& desk, std::string_view action, const std::vector<std::string>& words) {
+  REQUIRE(run_action(desk, action, words));
+  test::settle(desk);
+}
+
+}  // namespace
+
+TEST_CASE("without a policy the result is the peak of the step") {
+  Desk desk;
+  open_tutorial(desk);
+  const ResultCard card = card_of(desk);
+  const auto& curves = make_ui_model(desk).scene->devices.front();
+  CHECK(card.title == format_bytes(curves.before->device_peak));
+  CHECK(card.can_write);
+  REQUIRE(find(card, "no swaps: the mode is off") != nullptr);
+  REQUIRE(find(card, "no device budget given") != nullptr);
+  CHECK(find(card, "no device budget given")->tone == Tone::kDim);
+  REQUIRE(named(card, "parts") != nullptr);
+  CHECK(named(card, "parts")->text == parts_text(peak_parts(*curves.before)));
+  CHECK(named(card, "parts")->is_small);
+  CHECK(named(card, "step") != nullptr);
+  CHECK(named(card, "copies") == nullptr);
+}
+
+TEST_CASE("with a policy it is both peaks, what is swapped, and what that costs") {
+  Desk desk;
+  open_tutorial(desk, 50);
+  run(desk, "graph.batch-size", {"100"});
+  const ResultCard card = card_of(desk);
+  const ui::UiModel& model = make_ui_model(desk);
+  const auto& curves = model.scene->devices.front();
+  CHECK(card.title.find(" \u2192 ") != std::string::npos);
+  CHECK(card.title.ends_with(format_bytes(curves.after->device_peak)));
+  const ResultLine* swapped = find(card, " tensors swapped\n");
+  REQUIRE(swapped != nullptr);
+  CHECK(swapped->text.starts_with(std::to_string(model.scene->plan->swap_out_count()) + " "));
+  CHECK(find(card, "host peak " + format_bytes(curves.after->host_peak)) != nullptr);
+  REQUIRE(named(card, "step") != nullptr);
+  CHECK(named(card, "step")->text.find("\u2192") != std::string::npos);
+  for (const char* name : {"copies", "range"}) {
+    REQUIRE(named(card, name) != nullptr);
+    CHECK(named(card, name)->is_detail);
+    CHECK(named(card, name)->is_small);
+  }
+  CHECK(find(card, "op times: ") != nullptr);
+  const ResultLine* idle = find(card, "do not lower the peak");
+  REQUIRE(idle != nullptr);
+  CHECK(idle->tone == Tone::kWarning);
+  CHECK(idle->label == "Keep all of these");
+  run(desk, idle->action, {});
+  CHECK(find(card_of(desk), "do not lower the peak") == nullptr);
+}
+
+TEST_CASE("a budget is kept or exceeded in words and colour") {
+  Desk desk;
+  open_tutorial(desk, 50);
+  run(desk, "policy.set", {"device-memory", "1GiB"});
+  const ResultCard roomy = card_of(desk);
+  const ResultLine* fits = find(roomy, "fits 1.00 GiB, ");
+  REQUIRE(fits != nullptr);
+  CHECK(fits->tone == Tone::kGood);
+  run(desk, "policy.set", {"device-memory", "1MiB"});
+  const ResultCard tight = card_of(desk);
+  const ResultLine* exceeds = find(tight, "exceeds 1.00 MiB by ");
+  REQUIRE(exceeds != nullptr);
+  CHECK(exceeds->tone == Tone::kError);
+  run(desk, "policy.set", {"host-memory", "1KiB"});
+  const ResultCard full = card_of(desk);
+  const ResultLine* host = find(full, "(exceeds 1.00 KiB)");
+  REQUIRE(host != nullptr);
+  CHECK(host->tone == Tone::kError);
+}
+
+TEST_CASE("a plan that raises the peak does not look like success in the lines") {
+  Desk desk;
+  open_tutorial(desk, 10);
+  run(desk, "policy.set", {"swapin-groupby", "0"});
+  run(desk, "graph.batch-size", {"256"});
+  const ResultCard card = card_of(desk);
+  REQUIRE(named(card, "raised") != nullptr);
+  CHECK(named(card, "raised")->tone == Tone::kWarning);
+  CHECK_FALSE(named(card, "raised")->is_detail);
+}
+
+TEST_CASE("a wish without a plan is told alone, with a way back") {
+  Desk desk;
+  open_tutorial(desk, 50);
+  run(desk, "policy.set", {"excl-output-by-scopes", "nowhere"});
+  REQUIRE_FALSE(make_ui_model(desk).policy_error.empty());
+  const ResultCard card = card_of(desk);
+  CHECK_FALSE(card.can_write);
+  REQUIRE(card.lines.size() == 1);
+  CHECK(card.lines[0].tone == Tone::kError);
+  CHECK_FALSE(card.lines[0].is_detail);
+  run(desk, card.lines[0].action, {});
+  CHECK(card_of(desk).can_write);
+}
+
+TEST_CASE("plans without swaps have a report of their own") {
+  Desk desk;
+  open_tutorial(desk);
+  run(desk, "policy.mode", {"replicate"});
+  run(desk, "policy.set", {"devices", "/device:GPU:0,/device:GPU:1"});
+  run(desk, "policy.set", {"split", "Placeholder:0,Placeholder_1:0"});
+  run(desk, "policy.set", {"loss", "loss/sparse_softmax_cross_entropy_loss/value"});
+  run(desk, "policy.set", {"train-op", "adam_optimizer/Adam"});
+  const ui::UiModel& model = make_ui_model(desk);
+  INFO(model.policy_error);
+  REQUIRE_FALSE(model.report.empty());
+  const ResultCard card = card_of(desk);
+  CHECK(find(card, "tensors swapped") == nullptr);
+  const ResultLine* first = named(card, "report");
+  REQUIRE(first != nullptr);
+  CHECK(first->text == model.report.front());
+  CHECK(first->is_detail);
+}
+
+TEST_CASE("the peaks of a traced step stand on the card with an explanation") {
+  Desk desk;
+  session::open_graph(desk, {.graph = {.path = TIDELINE_SOURCE_DIR "/tests/data/logs/tf1_mlp"}},
+                      {});
+  test::settle(desk);
+  REQUIRE(desk.graph().snapshot());
+  const ResultCard card = card_of(desk);
+  const ResultLine* measured = named(card, "measured");
+  REQUIRE(measured != nullptr);
+  CHECK(measured->tone == Tone::kMeasured);
+  CHECK(measured->text.find('\n') != std::string::npos);
+  CHECK(measured->hint.starts_with("A trace does not record"));
+}
+
+TEST_CASE("a device beyond the last is the last, and every tone has a name") {
+  Desk desk;
+  open_tutorial(desk, 50);
+  const ui::UiModel& model = make_ui_model(desk);
+  const std::size_t last = model.scene->devices.size() - 1;
+  CHECK(ui::result_card(model, 99).title == ui::result_card(model, last).title);
+  std::set<std::string_view> names;
+  for (const Tone tone :
+       {Tone::kText, Tone::kDim, Tone::kGood, Tone::kWarning, Tone::kError, Tone::kMeasured}) {
+    names.insert(ui::tone_name(tone));
+  }
+  CHECK(names.size() == 6);
+}
+
+}  // namespace tideline
