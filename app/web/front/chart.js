@@ -9,7 +9,7 @@ const kWheelStepPx = 100, kLinePx = 33, kClickPx = 4;
 const kHitPauseMs = 30;
 
 export class Chart {
-  // app: session, fontPx(), moved(), pointed(chart, position), activate(chart), choose(hit), fit()
+  // app: session, fontPx, moved(), pointed(chart, position), activate(chart), choose(hit), fit()
   constructor(root, view, app) {
     Object.assign(this, {root, view, app, picture: null, shownKey: '', drag: null, mouse: null, at: null});
     this.isAsking = this.isHitting = this.isPainting = false;
@@ -22,7 +22,7 @@ export class Chart {
   }
 
   get isVisible() { return this.root.offsetParent !== null && this.root.clientWidth > 20 && this.root.clientHeight > 20; }
-  get margin() { return this.app.fontPx() * 0.5; }
+  get margin() { return this.app.fontPx * 0.5; }
   get inner() { return Math.max(1, this.root.clientWidth - 2 * this.margin); }
   get count() { return Math.max(1, this.picture?.count ?? 1); }
   get range() { return whole(this.app.session.view, this.count); }
@@ -30,7 +30,7 @@ export class Chart {
   // What the picture has to be made for.
   request() {
     const {first, span, row_zoom, scroll} = this.app.session.view, {clientWidth: w, clientHeight: h} = this.root;
-    return {view: this.view, w, h, font: this.app.fontPx(), first, span, row_zoom, scroll};
+    return {view: this.view, w, h, font: this.app.fontPx, first, span, row_zoom, scroll};
   }
 
   key(request) { return JSON.stringify([request, this.app.session.epoch]); }

@@ -52,8 +52,8 @@ export class Controls {
       node = make('select', {...common, onchange: () => send(node.value)}, ...control.choices.map(([value, text]) => make('option', {value, text: text || value})));
       set = () => node.value = now.value;
     } else {
-      node = make('input', {...common, type: 'text', placeholder: 'none', spellcheck: false, onchange: () => send(node.value.trim() || 'none')});
-      set = () => document.activeElement !== node && (node.value = now.value === 'none' ? '' : now.value);
+      node = make('input', {...common, type: 'text', placeholder: 'none', spellcheck: false, onchange: () => send(node.value.trim() || now.none || '')});
+      set = () => document.activeElement === node || (node.value = now.value);
     }
     this.made.set(name, (next) => {
       now = next;
@@ -70,8 +70,8 @@ export class Controls {
     let now = control, scale, isHeld = false;
     const drag = () => {
       isHeld = true;
-      const number = scale.from(bar.value), isLeast = number <= now.least && now.least_value;
-      field.value = isLeast ? now.least_value : `${number}${now.unit ?? ''}`;
+      const number = scale.from(bar.value);
+      field.value = number <= now.least && now.none ? now.none : `${number}${now.unit ?? ''}`;
       this.app.act(filled(now.do, field.value), {key: name});
     };
     const release = () => {
@@ -87,7 +87,7 @@ export class Controls {
       Object.assign(bar, {min: scale.min, max: scale.max});
       bar.disabled = field.disabled = !now.enabled;
       if (isHeld) return;
-      bar.value = scale.to(now.number ?? (Number(now.value) || now.least));
+      bar.value = scale.to(now.number);
       bar.setAttribute('aria-valuetext', now.shown);
       if (document.activeElement !== field) field.value = now.shown;
     });

@@ -33,9 +33,10 @@ export function openPalette(app, onlyOps = false) {
   let hits = [], chosen = 0, round = 0;
   const {actions} = app.about, list = make('ul', {id: 'hits', role: 'listbox', 'aria-label': 'Hits'}), note = make('p', {className: 'dim', role: 'status'});
   const run = (hit) => {
-    if (hit?.needs) return void (field.value = `${hit.words[0]} `);
-    if (hit) close();
-    if (hit) app.act(hit.words);
+    if (!hit) return;
+    if (hit.needs) return void (field.value = `${hit.words[0]} `);
+    close();
+    app.act(hit.words);
   };
   const mark = () => {
     [...list.children].forEach((node, i) => node.setAttribute('aria-selected', i === chosen));

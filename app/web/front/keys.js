@@ -2,8 +2,7 @@
 // stay its own.
 import {find} from './dom.js';
 
-const kZoom = 1.5;
-const kPan = 0.1;
+const kZoom = 1.5, kPan = 0.1;
 const kTyped = 'textarea, select, input:not([type=range]):not([type=checkbox])';
 
 export function listenToKeys(app) {

@@ -38,10 +38,9 @@ class App {
     on('cancel', () => this.session?.cancel());
     on('theme', (event) => this.setTheme(event.target.value), 'change');
     this.charts.forEach((chart) => chart.root.addEventListener('focus', () => this.chart = chart));
-    new ResizeObserver(() => {
-      document.documentElement.classList.toggle('narrow', innerWidth / this.fontPx() < kNarrowRem);
-      this.moved();
-    }).observe(document.body);
+    const sizes = new ResizeObserver(() => this.resize());
+    for (const node of [document.body, find('top')]) sizes.observe(node);
+    this.resize();
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
       event.preventDefault();
@@ -51,7 +50,11 @@ class App {
     document.fonts.load('15px "Tideline Sans"').then(() => this.charts.forEach((chart) => chart.repaint()), () => {});
   }
 
-  fontPx() { return parseFloat(getComputedStyle(document.documentElement).fontSize); }
+  resize() {
+    this.fontPx = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    document.documentElement.classList.toggle('narrow', innerWidth / this.fontPx < kNarrowRem);
+    this.moved();
+  }
 
   setTheme(theme) {
     document.documentElement.dataset.theme = find('theme').value = theme;
@@ -87,7 +90,7 @@ class App {
       pictures: () => this.session.state?.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
       show: (pictures, requests) => pictures.forEach((picture, i) => this[requests[i].view].show(picture, requests[i])),
     });
-    return this.look({theme: document.documentElement.dataset.theme, font: this.fontPx(), popup: 'none'});
+    return this.look({theme: document.documentElement.dataset.theme, font: this.fontPx, popup: 'none'});
   }
 
   async upload(file) {
@@ -164,7 +167,8 @@ class App {
     if (graph) this.showBar(state);
     find('progress').hidden = find('cancel').hidden = !job;
     find('progress').value = Math.max(0, job?.done_0_1 ?? 0);
-    if (job) this.say(`${job.title}${job.stage ? `: ${job.stage}` : ''}`);
+    if (job || this.hadJob) this.say(job ? `${job.title}${job.stage ? `: ${job.stage}` : ''}` : '');
+    this.hadJob = Boolean(job);
     find('memory').hidden = !graph;
     find('levels').hidden = !graph || view.tab === 'memory';
     if (view.tab === 'memory') this.chart = this.memory;

@@ -7,12 +7,16 @@ const kFamily = '"Tideline Sans", "DejaVu Sans", Verdana, sans-serif';
 const kDashes = [[], [5, 4], [1.5, 3]];
 const kStripePx = 6;
 
+const stripes = new Map();  // by colour
+
 function hatching(context, color) {
-  const tile = new OffscreenCanvas(kStripePx, kStripePx), brush = tile.getContext('2d');
+  if (stripes.has(color)) return stripes.get(color);
+  const tile = Object.assign(document.createElement('canvas'), {width: kStripePx, height: kStripePx}), brush = tile.getContext('2d');
   brush.fillStyle = color;
   brush.fillRect(0, 0, 1, kStripePx);
   const pattern = context.createPattern(tile, 'repeat');
   pattern.setTransform(new DOMMatrix().rotate(45));
+  stripes.set(color, pattern);
   return pattern;
 }
 
@@ -26,11 +30,7 @@ class Painter {
   // Styles are set only when they change: setting them is most of the time of painting.
   forget() { this.fillWith = this.strokeWith = this.font = this.dash = null; }
 
-  move(isInside) {
-    this.sx = isInside ? this.a : 1;
-    this.ox = isInside ? this.b : 0;
-  }
-
+  move(isInside) { [this.sx, this.ox] = isInside ? [this.a, this.b] : [1, 0]; }
   x(value) { return this.sx * value + this.ox; }
 
   fill(color) {
@@ -75,13 +75,12 @@ class Painter {
     if (kind < 3) this.rectangle(item);
     else if (kind === 3) {
       this.stroke(color, item[6], item[7]);
-      const isTick = this.depth < 2 && item[2] === item[4];
-      if (isTick) this.move(true);
+      this.move(this.depth > 1 || item[2] === item[4]);  // ticks lie outside of the clips
       context.beginPath();
       context.moveTo(this.x(item[2]), item[3]);
       context.lineTo(this.x(item[4]), item[5]);
       context.stroke();
-      if (isTick) this.move(false);
+      this.move(this.depth > 1);
     } else if (kind === 4 || kind === 5 || kind === 7) {
       if (kind === 4) this.stroke(color, item[2]);
       else this.fill(color);

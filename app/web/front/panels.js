@@ -2,10 +2,13 @@
 import {button, find, make, refill, setText} from './dom.js';
 import {Table} from './table.js';
 
-const kMostLinks = 100;
 const kBeside = ['swaps', 'live', 'level'];  // one of these is shown
 
-const link = (app, name) => button(name, () => app.select(name), {className: 'link', title: name, key: name});
+function link(app, name) {
+  const node = button('', () => app.select(name), {className: 'link', title: name, key: name});
+  node.append(make('bdi', {text: name}));
+  return node;
+}
 
 function columnsOf(app) {
   const names = (key, title, help, sort = '') => ({title, help, sort, className: 'name', cell: (row) => link(app, row[key])});
@@ -57,7 +60,7 @@ export class Tables {
     this.all = Object.fromEntries(Object.entries(columnsOf(app)).map(([kind, columns]) => [kind, new Table(find(`table-${kind}`), {
       name: titles[kind], columns, sort: kind === 'swaps' ? '-bytes' : '', mark: (row) => app.selected.has(row.tensor ?? row.op),
       emptyText: kind === 'swaps' ? 'Nothing is swapped. Choose a mode and parameters on the left.' : 'There is nothing.',
-      told: ({total, title}) => this.told(kind, total, title),
+      told: ({total, title}) => kind === 'swaps' ? setText(find('swap-count'), total ? `(${total})` : '') : title && setText(find('table-title'), title),
       ask: (query) => app.session?.get('rows', {table: kind, ...query, level: kind in {live: 1, level: 1} ? app.tableLevel : ''}),
     })]));
     for (const kind of ['swaps', 'scopes']) {
@@ -67,11 +70,6 @@ export class Tables {
       });
     }
     for (const kind of kBeside) find(`tab-${kind}`).addEventListener('click', () => this.choose(kind));
-  }
-
-  told(kind, total, title) {
-    if (kind === 'swaps') setText(find('swap-count'), total ? `(${total})` : '');
-    if (kind === 'live') setText(find('table-title'), title ?? '');
   }
 
   async choose(kind, wantsKeyboard = false) {
@@ -96,11 +94,12 @@ function outputCard(app, output) {
     make('div', {className: 'row'}, decide('Keep on device', 'tensor.keep', 'keep'), decide('Swap', 'tensor.swap', 'swap'), decide('Automatic', 'tensor.auto', 'none')));
 }
 
-function links(app, title, names) {
-  if (!names?.length) return null;
-  return make('details', {open: names.length < 20}, make('summary', {text: `${title} (${names.length})`, key: title}),
-    make('ul', {}, ...names.slice(0, kMostLinks).map((name) => make('li', {}, link(app, name)))),
-    names.length > kMostLinks ? make('p', {className: 'dim', text: `and ${names.length - kMostLinks} more`}) : null);
+// Of an op with a hundred thousand readers the state names only some.
+function links(app, title, names, count) {
+  if (!count) return null;
+  return make('details', {open: count < 20}, make('summary', {text: `${title} (${count})`, key: title}),
+    make('ul', {}, ...names.map((name) => make('li', {}, link(app, name)))),
+    count > names.length ? make('p', {className: 'dim', text: `and ${count - names.length} more`}) : null);
 }
 
 export function showInspector(root, {selected: card, graph}, app) {
@@ -115,6 +114,8 @@ export function showInspector(root, {selected: card, graph}, app) {
   };
   const more = make('details', {ontoggle: fill}, make('summary', {text: 'attributes', key: 'attributes'}), values);
   refill(root, make('h3', {text: card.op}), make('p', {className: 'dim', text: `${card.type}  ${card.device || 'no device'}  ${card.phase}, level ${card.level}`}),
-         ...card.outputs.slice(0, kMostLinks).map((output) => outputCard(app, output)),
-         links(app, 'inputs', card.inputs), links(app, 'waits for', card.controls), links(app, 'read by', card.consumers), more);
+         card.scope ? button('Never swap its scope', () => app.act(['scope.set', card.scope, 'never']), {key: 'scope', title: card.scope}) : null,
+         ...card.outputs.map((output) => outputCard(app, output)),
+         links(app, 'inputs', card.inputs, card.input_count), links(app, 'waits for', card.controls, card.control_count),
+         links(app, 'read by', card.consumers, card.consumer_count), more);
 }

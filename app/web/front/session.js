@@ -6,8 +6,7 @@
 import {kept} from './dom.js';
 import {Refusal} from './server.js';
 
-const kWaitMs = 2000;
-const kPollMs = 1000;
+const kWaitMs = 2000, kPollMs = 1000;
 
 export class Session {
   // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text), lost(refusal)
@@ -93,7 +92,7 @@ export class Session {
   fail(error) {
     if (this.isClosed) return;
     if (!(error instanceof Refusal)) throw error;
-    if (error.status === 0 || (error.status === 404 && error.code === 'not_found')) this.hooks.lost(error);
+    if (error.status === 0 || error.code === 'no_session') this.hooks.lost(error);
     else this.hooks.error(error.message);
   }
 

@@ -1,9 +1,8 @@
 // A table whose rows are asked for as they come into sight: the program may have half a million.
-import {make, setText} from './dom.js';
+import {make, refill, setText} from './dom.js';
 
 const kBeyond = 15;  // rows asked for above and below what is seen
-const kMostRows = 200;
-const kUsualRowPx = 24;
+const kMostRows = 200, kUsualRowPx = 24;
 
 export class Table {
   // columns: {title, help, className, sort, descends, cell(row) -> text or node}; `ask(query)` gives {total, rows} or null;
@@ -17,6 +16,7 @@ export class Table {
     this.empty = make('p', {className: 'dim', hidden: true});
     root.append(this.table, this.empty);
     root.addEventListener('scroll', () => this.scrolled());
+    root.addEventListener('keydown', (event) => this.step(event));
     new ResizeObserver(() => this.scrolled()).observe(root);
   }
 
@@ -68,9 +68,7 @@ export class Table {
 
   fill(first, answer) {
     Object.assign(this, {first, rows: answer.rows, total: answer.total});
-    const key = this.body.contains(document.activeElement) && document.activeElement.dataset.key;
-    this.body.replaceChildren(...this.rows.map((row, i) => this.line(row, first + i)));
-    if (key) this.body.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({preventScroll: true});
+    refill(this.body, ...this.rows.map((row, i) => this.line(row, first + i)));
     this.table.setAttribute('aria-rowcount', this.total + 1);
     this.rowPx = this.body.firstElementChild?.getBoundingClientRect().height || this.rowPx;
     this.space(this.above, first);
@@ -78,6 +76,15 @@ export class Table {
     this.table.hidden = !(this.empty.hidden = this.total > 0);
     setText(this.empty, answer.error ?? (this.filter ? 'No row fits the filter.' : this.emptyText));
     this.told(answer);
+  }
+
+  // Up and down: the same column of the row beside.
+  step(event) {
+    const cell = event.target.closest('td'), line = cell?.parentElement;
+    const beside = {ArrowUp: line?.previousElementSibling, ArrowDown: line?.nextElementSibling}[event.key];
+    if (!beside) return;
+    event.preventDefault();
+    beside.children[cell.cellIndex].querySelector('button, input')?.focus();
   }
 
   space(part, rows) {
