@@ -30,9 +30,9 @@ std::string in_lines(std::string text) {
   return text;
 }
 
-class Lines {
+class ResultLines {
  public:
-  Lines(const UiModel& model, std::size_t device)
+  ResultLines(const UiModel& model, std::size_t device)
       : model_(model),
         scene_(*model.scene),
         device_(device),
@@ -207,7 +207,7 @@ ResultCard result_card(const UiModel& model, std::size_t device) {
                    : format_bytes(curves.before->device_peak);
   card.hint = "Peak of device memory over one step";
   card.can_write = model.policy_error.empty();
-  card.lines = Lines(model, device).make();
+  card.lines = ResultLines(model, device).make();
   return card;
 }
 

@@ -15,12 +15,12 @@
 namespace tideline::render {
 namespace {
 
-constexpr std::size_t kLongestText = 2000;  // as in SvgCanvas
-constexpr float kStraightPx = 0.05F;        // half of what the last decimal says
-constexpr float kFarPx = 1e7F;
+constexpr std::size_t kLongestShown = 2000;  // as in SvgCanvas
+constexpr float kStraightPx = 0.05F;         // half of what the last decimal says
+constexpr float kFarthestPx = 1e7F;
 
 float finite(float value) {
-  return std::isfinite(value) ? std::clamp(value, -kFarPx, kFarPx) : 0;
+  return std::isfinite(value) ? std::clamp(value, -kFarthestPx, kFarthestPx) : 0;
 }
 
 void append(std::string& text, std::size_t number) {
@@ -152,7 +152,7 @@ void DrawList::triangle(Point a, Point b, Point c, Color color) {
 }
 
 void DrawList::text(Point at, std::string_view text, Color color, float size_px, Align align) {
-  const std::string shown = printable(text, kLongestText);
+  const std::string shown = printable(text, kLongestShown);
   const auto [found, is_new] = text_at_.try_emplace(shown, text_at_.size());
   if (is_new) {
     if (!texts_.empty()) texts_ += ',';
