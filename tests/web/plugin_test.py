@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import board
 import common
 
 STAND_IN = pathlib.Path(__file__).resolve().parent / "stand_in.py"
@@ -20,7 +21,7 @@ TAB = "/data/plugin/tideline"
 JSON = "application/json"
 
 
-class Board:
+class App:
     """TensorBoard's application with the tab alone, asked without a network."""
 
     def __init__(self, folder, logdir="", spec="", program=STAND_IN, write="", served=None, prefix="", **stand_in):
@@ -67,49 +68,49 @@ def refused(answer, status, *words):
 
 
 def only_the_page_sessions_and_downloads_pass(folder):
-    board = Board(folder)
+    app = App(folder)
     for path, to in (("/page/main.js", "/front/main.js"), ("/page/dejavu.woff2", "/front/dejavu.woff2"),
                      ("/api/v1/sessions/0a1b/state?since=3&wait=100", None), ("/api/v1/sessions/0a1b/picture?view=levels", None),
                      ("/api/v1/files/0a1b", None)):
-        assert board.echo(path)["path"] == (to or path), path
-    assert not board.ask("/index.js").headers["Content-Type"].startswith("text/html")
+        assert app.echo(path)["path"] == (to or path), path
+    assert not app.ask("/index.js").headers["Content-Type"].startswith("text/html")
     for path in ("/page/", "/page/..", "/page/../api/v1/about", "/page/%2e%2e/api/v1/about", "/page/a/b.js", "/page/a%2fb.js",
                  "/page/a%00.js", "/api/v1/about", "/api/v1/sources", "/api/v1/uploads", "/api/v1/sessions",
                  "/api/v1/sessions/../uploads", "/api/v1/sessions/a/../../uploads", "/api/v1/files/a/b", "/api/v1/sessions/a%0d%0a/state",
                  "/api/v2/sessions/a/state"):
-        answer = board.ask(path)
+        answer = app.ask(path)
         assert answer.status_code == 404, (path, answer.status, answer.data)
 
 
 def changes_need_what_a_foreign_page_cannot_send(folder):
-    board = Board(folder)
+    app = App(folder)
     act = "/api/v1/sessions/a/act"
-    assert board.echo(act, "POST", json={"do": []})["body"] == json.dumps({"do": []})
-    assert board.ask("/api/v1/sessions/a", "DELETE").status_code == 200
+    assert app.echo(act, "POST", json={"do": []})["body"] == json.dumps({"do": []})
+    assert app.ask("/api/v1/sessions/a", "DELETE").status_code == 200
     for changed in ({"X_Tideline": None}, {"X_Tideline": "0"}, {"Origin": None}, {"Origin": "null"}, {"Origin": "http://evil.example"},
                     {"Origin": "http://localhost:6007"}, {"Sec_Fetch_Site": "cross-site"}):
-        refused(board.ask(act, "POST", json={}, **changed), 403)
-        refused(board.ask("/open", "POST", json={}, **changed), 403)
-        refused(board.ask("/api/v1/sessions/a", "DELETE", **changed), 403)
-    refused(board.ask("/sources", Sec_Fetch_Site="cross-site"), 403)
-    refused(board.ask(act, "POST", data="{}", Content_Type="text/plain"), 415)
-    refused(board.ask(act, "POST", data=b"x" * (64 * 1024 + 1), Content_Type=JSON), 413)
-    refused(board.ask(act, "PUT", json={}), 405)
-    refused(board.ask("/open"), 405)
-    refused(board.ask("/sources", "POST", json={}), 405)
-    refused(board.ask("/open", "POST", data=b"", Content_Type=JSON), 411)
+        refused(app.ask(act, "POST", json={}, **changed), 403)
+        refused(app.ask("/open", "POST", json={}, **changed), 403)
+        refused(app.ask("/api/v1/sessions/a", "DELETE", **changed), 403)
+    refused(app.ask("/sources", Sec_Fetch_Site="cross-site"), 403)
+    refused(app.ask(act, "POST", data="{}", Content_Type="text/plain"), 415)
+    refused(app.ask(act, "POST", data=b"x" * (64 * 1024 + 1), Content_Type=JSON), 413)
+    refused(app.ask(act, "PUT", json={}), 405)
+    refused(app.ask("/open"), 405)
+    refused(app.ask("/sources", "POST", json={}), 405)
+    refused(app.ask("/open", "POST", data=b"", Content_Type=JSON), 411)
     for broken in (b"{", b"[]", b"3", b"{}", b'{"source": 3}', b'{"source": {}, "trace": 3}', b"[" * 60000):
-        refused(board.ask("/open", "POST", data=broken, Content_Type=JSON), 400)
+        refused(app.ask("/open", "POST", data=broken, Content_Type=JSON), 400)
 
 
 def of_headers_only_what_describes_a_body_passes(folder):
-    board = Board(folder, answers={"/api/v1/files/a": [200, {"Content-Type": "application/octet-stream", "Content-Encoding": "gzip",
+    app = App(folder, answers={"/api/v1/files/a": [200, {"Content-Type": "application/octet-stream", "Content-Encoding": "gzip",
                                                             "Content-Disposition": 'attachment; filename="g.pb"'}, "bytes"]})
-    got = board.echo("/api/v1/sessions/a/act", "POST", json={"do": []}, Cookie="a=b", Authorization="Bearer x", Accept_Encoding="gzip",
-                     Forwarded="for=1.2.3.4", host="board.example")
+    got = app.echo("/api/v1/sessions/a/act", "POST", json={"do": []}, Cookie="a=b", Authorization="Bearer x", Accept_Encoding="gzip",
+                     Forwarded="for=1.2.3.4", host="app.example")
     assert set(got["headers"]) <= {"Host", "Accept-Encoding", "Content-Type", "Content-Length"}, got["headers"]
     assert got["headers"]["Host"] == "localhost" and got["headers"]["Accept-Encoding"] == "gzip"
-    answer = board.ask("/api/v1/files/a")
+    answer = app.ask("/api/v1/files/a")
     assert answer.data == b"bytes" and answer.headers["Content-Disposition"] == 'attachment; filename="g.pb"'
     assert answer.headers["Content-Encoding"] == "gzip" and answer.headers["X-Content-Type-Options"] == "nosniff"
     assert "Set-Cookie" not in answer.headers
@@ -117,55 +118,55 @@ def of_headers_only_what_describes_a_body_passes(folder):
 
 def what_the_program_refuses_is_refused_in_its_words(folder):
     said = json.dumps({"error": {"code": "invalid_argument", "message": "policy.set: no"}})
-    board = Board(folder, answers={"/api/v1/sessions/a/act": [422, {}, said], "/api/v1/about": [429, {}, said]})
-    assert refused(board.ask("/api/v1/sessions/a/act", "POST", json={}), 422) == "policy.set: no"
-    assert refused(board.ask("/about"), 429) == "policy.set: no"
+    app = App(folder, answers={"/api/v1/sessions/a/act": [422, {}, said], "/api/v1/about": [429, {}, said]})
+    assert refused(app.ask("/api/v1/sessions/a/act", "POST", json={}), 422) == "policy.set: no"
+    assert refused(app.ask("/about"), 429) == "policy.set: no"
 
 
 def the_program_starts_once_and_again_when_it_died(folder):
-    board = Board(folder, LOGS, die_at="/api/v1/sessions/a/state")
-    assert board.pids() == [], "nothing starts before it is needed"
-    first = board.echo("/page/main.js")
+    app = App(folder, LOGS, die_at="/api/v1/sessions/a/state")
+    assert app.pids() == [], "nothing starts before it is needed"
+    first = app.echo("/page/main.js")
     assert first["arguments"][3:] == ["--open", str(LOGS)], first["arguments"]
     assert not os.path.exists(first["arguments"][2]) and not os.path.exists(os.path.dirname(first["arguments"][2]))
-    assert board.echo("/page/main.js")["pid"] == first["pid"] and board.pids() == [first["pid"]]
+    assert app.echo("/page/main.js")["pid"] == first["pid"] and app.pids() == [first["pid"]]
     os.kill(first["pid"], signal.SIGKILL)
-    second = board.echo("/page/main.js")["pid"]
-    assert board.pids() == [first["pid"], second]
+    second = app.echo("/page/main.js")["pid"]
+    assert app.pids() == [first["pid"], second]
     # A question that kills it is asked twice, not for ever; the next question finds it again.
-    refused(board.ask("/api/v1/sessions/a/state"), 503, "ended twice", "exit code 3")
-    assert len(board.pids()) == 3, board.pids()
-    assert board.echo("/page/main.js")["pid"] == board.pids()[3]
+    refused(app.ask("/api/v1/sessions/a/state"), 503, "ended twice", "exit code 3")
+    assert len(app.pids()) == 3, app.pids()
+    assert app.echo("/page/main.js")["pid"] == app.pids()[3]
 
 
 def without_a_program_the_tab_says_what_to_install(folder):
     path, os.environ["PATH"] = os.environ["PATH"], str(folder)
     try:
-        refused(Board(folder, program="").ask("/about"), 503, "no program `tideline`", "tensorboard-plugin-tideline", "--tideline_program")
+        refused(App(folder, program="").ask("/about"), 503, "no program `tideline`", "tensorboard-plugin-tideline", "--tideline_program")
     finally:
         os.environ["PATH"] = path
-    refused(Board(folder, program=folder / "none").ask("/about"), 503, str(folder / "none"), "No such file", "--tideline_program")
-    refused(Board(folder, program=STAND_IN.with_name("common.py")).ask("/about"), 503, "Permission denied")
-    refused(Board(folder, program="/bin/true").ask("/about"), 503, "/bin/true", "does not start")
+    refused(App(folder, program=folder / "none").ask("/about"), 503, str(folder / "none"), "No such file", "--tideline_program")
+    refused(App(folder, program=STAND_IN.with_name("common.py")).ask("/about"), 503, "Permission denied")
+    refused(App(folder, program="/bin/true").ask("/about"), 503, "/bin/true", "does not start")
     for greeting in ('{"tideline":"9.0.0","api":2}', "{}"):
-        refused(Board(folder, greeting=greeting).ask("/about"), 503, "another version", '"api": 1', greeting)
-    refused(Board(folder, greeting="[1]").ask("/about"), 503, "does not start")
+        refused(App(folder, greeting=greeting).ask("/about"), 503, "another version", '"api": 1', greeting)
+    refused(App(folder, greeting="[1]").ask("/about"), 503, "does not start")
     # One that does not fit does not hide another; what was chosen hides all.
     shutil.copy(STAND_IN, folder / "tideline")
     os.environ["PATH"] = f"{folder}:{path}"
-    assert json.loads(Board(folder, program="").ask("/about").data)["plugin"] is True
+    assert json.loads(App(folder, program="").ask("/about").data)["plugin"] is True
     os.environ["PATH"] = path
 
 
 def only_browsers_of_this_machine_may_write(folder):
-    board = Board(folder, write=str(folder))
-    wants = lambda **more: "--write" in board.echo("/page/main.js", **more)["arguments"]  # noqa: E731
+    app = App(folder, write=str(folder))
+    wants = lambda **more: "--write" in app.echo("/page/main.js", **more)["arguments"]  # noqa: E731
     assert all(wants(host=host) for host in ("localhost", "localhost:6006", "127.0.0.1:1", "[::1]:6006"))
     assert wants(peer="::1")
     assert not any(wants(host=host) for host in ("evil.example", "localhost.evil.example:6006", "127.0.0.1.evil.example", "10.0.0.1"))
     assert not wants(peer="10.0.0.1")
-    assert len(board.pids()) == 2
-    assert "--write" not in Board(folder).echo("/page/main.js")["arguments"]
+    assert len(app.pids()) == 2
+    assert "--write" not in App(folder).echo("/page/main.js")["arguments"]
 
 
 def log_folders_are_those_of_tensorboard(folder):
@@ -182,44 +183,60 @@ def runs_become_sources(folder):
     rows = {"graphs": [{"path": str(LOGS), "run": "tf1_mlp", "tag": "__run_meta_graph__", "function": "", "kind": "meta_graph_def"}],
             "traces": [{"path": str(LOGS), "run": "tf1_mlp", "tag": "step000", "step": 0}]}
     rows["graphs"].append({"path": str(LOGS / "beside.pb"), "run": "", "tag": "", "function": "", "kind": "file"})
-    board = Board(folder, spec=f"x:{LOGS}", served={"x": LOGS}, answers={
-        "/api/v1/sources": [200, {}, json.dumps(rows)], "/api/v1/uploads": [201, {}, json.dumps({"upload": "u1"})]})
-    found = json.loads(board.ask("/sources").data)
+    app = App(folder, spec=f"x:{LOGS}", served={"x": LOGS}, answers={
+        "/api/v1/sources": [200, {}, json.dumps(rows)]})
+    found = json.loads(app.ask("/sources").data)
     graphs = {(row["path"], row["run"], row["tag"]) for row in found["graphs"]}
-    assert graphs == {(str(LOGS), "x/tf1_mlp", "__run_meta_graph__"), ("tensorboard:graphs", "x/tf1_lstm", "__run_graph__"),
+    assert graphs == {(str(LOGS), "tf1_mlp", "__run_meta_graph__"), ("tensorboard:graphs", "x/tf1_lstm", "__run_graph__"),
                       ("tensorboard:graphs", "x/tf1_mnist_deep", "__run_graph__")}, graphs
     assert len(found["traces"]) == 1 + 6, found["traces"]
-    sent = json.loads(board.ask("/open", "POST", json={
+    sent = json.loads(app.ask("/open", "POST", json={
         "source": found["graphs"][0], "trace": found["traces"][0], "resume": [["policy.set", "swapin-ahead", "5"]], "more": 1}).data)
     assert sent["path"] == "/api/v1/sessions" and json.loads(sent["body"]) == {
         "source": {"path": str(LOGS), "run": "tf1_mlp", "tag": "__run_meta_graph__"},
         "trace": {"path": str(LOGS), "run": "tf1_mlp", "tag": "step000"}, "resume": [["policy.set", "swapin-ahead", "5"]]}, sent
     lstm = {"path": "tensorboard:graphs", "run": "x/tf1_lstm", "tag": "__run_graph__", "function": ""}
-    assert json.loads(json.loads(board.ask("/open", "POST", json={"source": lstm}).data)["body"]) == {"source": {"upload": "u1"}, "resume": []}
+    sent = json.loads(json.loads(app.ask("/open", "POST", json={"source": lstm}).data)["body"])
+    assert set(sent["source"]) == {"upload"} and sent["resume"] == [], sent
     for changed in ({"run": "x/none"}, {"run": "../etc"}, {"path": "/etc"}, {"tag": "none"}, {"path": str(LOGS)}):
-        refused(board.ask("/open", "POST", json={"source": {**lstm, **changed}}), 404, "lists none such")
+        refused(app.ask("/open", "POST", json={"source": {**lstm, **changed}}), 404, "lists none such")
 
 
 def a_folder_that_the_program_may_not_read_comes_through_tensorboard(folder):
     no = json.dumps({"error": {"code": "not_found", "message": "no"}})
-    board = Board(folder, LOGS, served={"": LOGS}, answers={"/api/v1/sources": [404, {}, no]})
-    assert [row["path"] for row in json.loads(board.ask("/sources").data)["graphs"]] == 3 * ["tensorboard:graphs"]
-    assert "--open" not in Board(folder, folder / "none").echo("/page/main.js")["arguments"], "the program would not start"
+    app = App(folder, LOGS, served={"": LOGS}, answers={"/api/v1/sources": [404, {}, no]})
+    assert [row["path"] for row in json.loads(app.ask("/sources").data)["graphs"]] == 3 * ["tensorboard:graphs"]
+    assert "--open" not in App(folder, folder / "none").echo("/page/main.js")["arguments"], "the program would not start"
+
+
+def what_tensorboard_is_just_reading_is_no_error(folder):
+    """Its slow reader knows a tag before it knows its values, and stumbles over that itself."""
+    app = App(folder, served={"": LOGS})
+    listing = app.tab._sources._provider.list_blob_sequences
+
+    def stumble(ctx, *, plugin_name, **more):
+        if plugin_name == "graphs":
+            raise KeyError("Key '__run_graph__' was not found in Reservoir")
+        return listing(ctx, plugin_name=plugin_name, **more)
+    app.tab._sources._provider.list_blob_sequences = stumble
+    assert json.loads(app.ask("/sources").data)["graphs"] == []
+    app.tab._sources._provider.list_blob_sequences = listing
+    assert len(json.loads(app.ask("/sources").data)["graphs"]) == 3
 
 
 def answers_pass_as_they_come(folder):
-    board = Board(folder, held="/api/v1/files/a")
-    answer = board.client.open(board.base + "/api/v1/files/a", buffered=False)
+    app = App(folder, held="/api/v1/files/a")
+    answer = app.client.open(app.base + "/api/v1/files/a", buffered=False)
     parts = iter(answer.response)
     assert next(parts) == b"first "
-    board.echo("/page/release.js")
+    app.echo("/page/release.js")
     assert b"".join(parts) == b"second"
 
 
 def a_prefix_and_a_large_answer_pass(folder):
-    board = Board(folder, prefix="/some/where", answers={"/front/main.js": [200, {}, 3_000_000]})
-    assert len(board.ask("/page/main.js").data) == 3_000_000
-    plugins = json.loads(board.client.get("/some/where/data/plugins_listing").data)["tideline"]
+    app = App(folder, prefix="/some/where", answers={"/front/main.js": [200, {}, 3_000_000]})
+    assert len(app.ask("/page/main.js").data) == 3_000_000
+    plugins = json.loads(app.client.get("/some/where/data/plugins_listing").data)["tideline"]
     assert plugins["loading_mechanism"]["module_path"] == "/some/where/data/plugin/tideline/index.js", plugins
 
 
@@ -236,7 +253,7 @@ def nothing_is_left_when_tensorboard_is_killed(folder):
     pid = int(starts.read_text())
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
-    common.wait("the program ends", lambda: not runs(pid))
+    common.wait("the program ends", lambda: not board.is_running(pid))
     assert list((folder / "tmp").iterdir()) == []
 
 
@@ -244,13 +261,6 @@ def the_package_stays_small(_):
     lines = [line for path in (PACKAGE / "tensorboard_plugin_tideline").glob("*.py") for line in path.read_text().splitlines()]
     assert 100 < len([line for line in lines if line.strip()]) <= 300, len(lines)
     assert len((PACKAGE / "tensorboard_plugin_tideline/index.js").read_text().splitlines()) <= 12
-
-
-def runs(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def main():
@@ -261,7 +271,8 @@ def main():
                  of_headers_only_what_describes_a_body_passes, what_the_program_refuses_is_refused_in_its_words,
                  the_program_starts_once_and_again_when_it_died, without_a_program_the_tab_says_what_to_install,
                  only_browsers_of_this_machine_may_write, log_folders_are_those_of_tensorboard, runs_become_sources,
-                 a_folder_that_the_program_may_not_read_comes_through_tensorboard, answers_pass_as_they_come,
+                 a_folder_that_the_program_may_not_read_comes_through_tensorboard, what_tensorboard_is_just_reading_is_no_error,
+                 answers_pass_as_they_come,
                  a_prefix_and_a_large_answer_pass, nothing_is_left_when_tensorboard_is_killed,
                  the_package_stays_small):
         with common.temporary_folder() as name:

@@ -2,7 +2,8 @@
 """Stands in for the program behind the tab: `serve --socket PATH ...` greets, answers every request with what it got, and
 ends with its standard input. STAND_IN, a JSON object, makes it misbehave: {"greeting": text} says something else, {"die_at":
 path} ends on that path, {"held": path} answers that in two parts, the second after somebody asked for /front/release.js,
-{"answers": {path: [status, headers, text or its length]}} answers so."""
+{"answers": {path: [status, headers, text or its length]}} answers so. An upload is named by its SHA-256."""
+import hashlib
 import http.server
 import json
 import os
@@ -27,6 +28,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer_in_two_parts()
         if path == "/front/release.js":
             RELEASED.set()
+        if path == "/api/v1/uploads":  # named by what came
+            WISH.setdefault("answers", {})[path] = [201, {}, json.dumps({"upload": hashlib.sha256(body).hexdigest()})]
         status, headers, said = WISH.get("answers", {}).get(path, [200, {}, None])
         echo = {"method": self.command, "path": self.path, "headers": dict(self.headers.items()),
                 "body": body.decode("latin-1"), "arguments": sys.argv[1:], "pid": os.getpid()}

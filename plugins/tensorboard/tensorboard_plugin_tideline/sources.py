@@ -3,7 +3,7 @@ folders of this machine are read by the program itself, which finds more than Te
 partitions). All other runs (remote storage, a data server elsewhere) come through TensorBoard as blobs."""
 import os
 import re
-import urllib.parse
+from urllib.parse import quote
 
 from tensorboard import plugin_util
 from tensorboard.data import provider
@@ -56,37 +56,39 @@ class Sources:
         known, runs = {"graphs": {}, "traces": {}}, set()
         for name, folder in self._folders:
             try:
-                found = ask("GET", "/api/v1/sources?folder=" + urllib.parse.quote(folder))
+                found = ask("GET", "/api/v1/sources?folder=" + quote(folder))
             except Refused as refusal:
                 if refusal.status >= 500:
                     raise
                 found = {}  # came after the program, or has links that lead out of it: TensorBoard reads its runs
             for table, rows in known.items():
                 for row in (row for row in found.get(table, ()) if row.get("run")):  # others are files beside the logs
-                    shown = {**row, "run": os.path.join(name, row["run"])}
-                    rows[key_of(shown)] = shown, row
-                    runs.add(shown["run"])
+                    rows[key_of(row)] = row, True
+                    runs.add(os.path.join(name, row["run"]))
         where = where_of(environ)
         for kind, table in KINDS.items() if self._provider else ():
-            for run, tags in self._provider.list_blob_sequences(plugin_name=kind, **where).items():
-                for tag in tags if table and run not in runs else ():
+            try:
+                listed = self._provider.list_blob_sequences(plugin_name=kind, **where) if table else {}
+            except KeyError:
+                continue  # TensorBoard is just reading the first of them
+            for run, tags in listed.items():
+                for tag in tags if run not in runs else ():
                     row = {"path": "tensorboard:" + kind, "run": run, "tag": tag, "function": "", "kind": kind}
-                    known[table][key_of(row)] = row, None
+                    known[table][key_of(row)] = row, False
         self._known = known
-        return {"folder": "", "folders": [], **{table: [shown for shown, _ in rows.values()] for table, rows in known.items()}}
+        return {"folder": "", "folders": [], **{table: [row for row, _ in rows.values()] for table, rows in known.items()}}
 
     def resolve(self, environ, ask, use, wish):
         """What the program takes as source or trace (`use`) for a row of the page. Errors: Refused for what is not listed."""
         table = {"source": "graphs", "trace": "traces"}[use]
         if key_of(wish) not in self._known[table]:
             self.list(environ, ask)
-        shown, row = self._known[table].get(key_of(wish), (None, None))
-        if shown is None:
+        row, is_here = self._known[table].get(key_of(wish), (None, None))
+        if row is None:
             raise Refused(f"run '{wish.get('run')}', tag '{wish.get('tag')}': TensorBoard lists none such", 404, "not_found")
-        if row is not None:
+        if is_here:
             return {field: row[field] for field in FIELDS if row.get(field)}
-        kind, name = "graph" if table == "graphs" else "run_metadata", urllib.parse.quote(shown["run"], safe="")
-        return {"upload": ask("POST", f"/api/v1/uploads?kind={kind}&name={name}", self._blob(environ, shown))["upload"]}
+        return {"upload": ask("POST", "/api/v1/uploads?name=" + quote(row["run"], safe=""), self._blob(environ, row))["upload"]}
 
     def _blob(self, environ, row):
         wanted, where = provider.RunTagFilter(runs=[row["run"]], tags=[row["tag"]]), where_of(environ)
