@@ -27,13 +27,12 @@ export class Controls {
     setText(find('policy-error'), policy_error ?? '');
   }
 
+  // What few change is folded away, by sections.
   build(controls) {
-    const open = new Set([...this.root.querySelectorAll('details[open]')].map((part) => part.dataset.section));
-    refill(this.root, ...[...grouped(controls, (control) => control.section)].map(([section, list]) => {
-      const nodes = list.map((control) => this.make(control));
-      if (!section) return make('div', {}, ...nodes);
-      return make('details', {'data-section': section, open: open.has(section)}, make('summary', {text: section, key: `section ${section}`}), ...nodes);
-    }));
+    const isOpen = this.root.querySelector('details')?.open, parts = grouped(controls, (control) => control.section);
+    const nodes = [...parts].map(([section, list]) => [section ? make('h3', {text: section}) : null, ...list.map((control) => this.make(control))]);
+    const more = nodes.slice(1).flat();
+    refill(this.root, ...nodes[0] ?? [], more.length ? make('details', {open: isOpen}, make('summary', {text: 'More parameters', key: 'more'}), ...more) : null);
   }
 
   // An element, and in `made` what brings it up to date.
@@ -96,8 +95,11 @@ export class Controls {
 }
 
 export function showResult(root, {result, stale}, app) {
-  if (!result) return refill(root);
-  refill(root, make('p', {className: 'headline', text: result.title + (stale ? ' …' : '')}), ...result.lines.map((line) =>
-    make('p', {className: `${line.tone} ${line.small ? 'small' : ''}`, title: line.hint}, make('span', {text: line.text}),
-         line.do ? button(line.label || line.text, () => app.act(line.do), {key: line.do.join(' ')}) : null)));
+  const line = ({tone, small, hint, text, label, do: words}) =>
+    make('p', {className: `${tone} ${small ? 'small' : ''}`, title: hint}, make('span', {text}),
+         words ? button(label || text, () => app.act(words), {key: words.join(' ')}) : null);
+  const lines = result?.lines ?? [], details = lines.filter(({detail}) => detail).map(line), isOpen = root.querySelector('details')?.open;
+  refill(root, make('p', {className: 'headline', title: result?.hint, text: (result?.title ?? '') + (stale ? ' …' : '')}),
+         ...lines.filter(({detail}) => !detail).map(line),
+         details.length ? make('details', {open: isOpen}, make('summary', {text: 'Details', key: 'details'}), ...details) : null);
 }

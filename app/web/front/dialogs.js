@@ -122,18 +122,19 @@ export function openWrite(app) {
 export async function fillSources(root, app, folder = '') {
   const found = await app.server.ask(app.server.route(app.server.urls.sources, {folder})).catch((error) => root.replaceChildren(make('p', {className: 'error', role: 'alert', text: error.message})));
   if (!found) return null;
-  const entry = (text, more, onclick) => make('li', {}, button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${more}`}));
-  const title = (row) => [row.path, row.run, row.tag, row.function].filter(Boolean).join('  ·  ');
+  const entry = (text, note, onclick) => make('li', {}, button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${note}`}));
+  const title = ({path, run, tag, function: body}) => [run || path, tag, body].filter(Boolean).join('  ·  ');
+  const more = ({path, run, kind, bytes}) => [run && path, kind, bytes && `${(bytes / 1024).toFixed(1)} KiB`].filter(Boolean).join(', ');
   const part = (heading, list) => list.length ? [make('h3', {text: heading}), make('ul', {}, ...list)] : [];
   // What is no file can only be opened beside the graph from the start.
   const measure = ({path, run, tag}) => path.startsWith('tensorboard:') ? app.open(app.session.source, app.session.state.resume, {path, run, tag}) :
     app.act(['measure.open', path, ...(run ? [run] : [])]);
-  const file = make('input', {type: 'file', id: 'upload', onchange: () => app.upload(file.files[0])});
-  const graphs = found.graphs.map((row) => entry(title(row), `${row.kind ?? ''} ${row.bytes ? `${(row.bytes / 2 ** 20).toFixed(2)} MiB` : ''}`, () => app.open(row)));
-  root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [make('p', {className: 'dim', text: 'The folders that were given hold no graph.'})]),
-    ...part('Traced steps, to be shown beside the graph', app.session?.state?.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}`, () => measure(row).then(close))) : []),
+  const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
+  const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));
+  root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [make('p', {className: 'dim', text: 'There is no graph.'})]),
+    ...part('Traced steps, to be shown beside the graph', app.session?.state?.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
     ...(app.options.plugin ? [] : [...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
-                                   make('p', {}, make('label', {htmlFor: 'upload', text: 'A file of this computer, which may also be dropped here: '}), file)]));
+                                   make('label', {}, make('p', {text: 'A file of this computer (or drop it on the page):'}), file)]));
   return found;
 }
 

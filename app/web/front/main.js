@@ -1,4 +1,4 @@
-// The page: what stands where, and what belongs together. `start` opens it; README.md beside this file says how.
+// The page: what belongs together. `start` opens it; app/web/README.md says how.
 import {Chart} from './chart.js';
 import {Controls, showResult} from './controls.js';
 import {fillSources, openDialog, openKeys, openMessages, openPalette, openSources, openWrite, pairs} from './dialogs.js';
@@ -13,6 +13,7 @@ const kNarrowRem = 64;   // narrower windows have their parts below each other
 const kTabs = ['levels', 'memory'], kShown = ['candidates', 'control-edges', 'original'];
 const kPopups = {keys: openKeys, about: openKeys, palette: openPalette, search: (app) => openPalette(app, true), messages: openMessages,
                  write: openWrite, open: openSources, 'open-log': openSources, 'open-trace': openSources};
+const page = document.documentElement;
 
 class App {
   constructor(options, about) {
@@ -51,13 +52,13 @@ class App {
   }
 
   resize() {
-    this.fontPx = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    document.documentElement.classList.toggle('narrow', innerWidth / this.fontPx < kNarrowRem);
+    this.fontPx = parseFloat(getComputedStyle(page).fontSize);
+    page.classList.toggle('narrow', innerWidth / this.fontPx < kNarrowRem);
     this.moved();
   }
 
   setTheme(theme) {
-    document.documentElement.dataset.theme = find('theme').value = theme;
+    page.dataset.theme = find('theme').value = theme;
     kept.set('theme', theme);
     if (this.session?.state && this.session.view.theme !== theme) this.look({theme});
   }
@@ -90,7 +91,7 @@ class App {
       pictures: () => this.session.state?.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
       show: (pictures, requests) => pictures.forEach((picture, i) => this[requests[i].view].show(picture, requests[i])),
     });
-    return this.look({theme: document.documentElement.dataset.theme, font: this.fontPx, popup: 'none'});
+    return this.look({theme: page.dataset.theme, font: this.fontPx, popup: 'none'});
   }
 
   async upload(file) {
@@ -108,13 +109,16 @@ class App {
   lost(error) {
     const wish = kept.get('session'), isSilent = error.status === 0;
     const retry = () => isSilent ? (find('banner').hidden = true, this.look({})) : this.open(wish.source, wish.resume);
-    this.banner(isSilent ? error.message : 'The session is gone: the program was restarted, or it was idle for long.',
+    this.banner(isSilent ? error.message : 'The session is gone: the program was restarted, or it was idle.',
                 isSilent || wish?.source ? button(isSilent ? 'Try again' : 'Open it again with the same policy', retry) : null,
                 button('Open another', () => this.popup('open')));
   }
 
   // What is asked for.
-  act(words, more) { return this.session?.act(words, more) ?? Promise.resolve(null); }
+  act(words, more) {
+    if (words) find('banner').hidden = true;
+    return this.session?.act(words, more) ?? Promise.resolve(null);
+  }
   look(change) {
     this.session?.look(change);
     return this.act();
@@ -152,10 +156,11 @@ class App {
 
   // A new state.
   show(state) {
-    const {graph, job, view} = state, disabled = new Set(state.actions?.disabled ?? []);
+    const {graph, job, view} = state, {source} = this.session, disabled = new Set(state.actions?.disabled ?? []);
     find('app').classList.toggle('is-empty', !graph);
     find('start').hidden = Boolean(graph || job);
-    setText(find('title'), graph ? `${graph.title}${state.unwritten ? ' (not written)' : ''}` : this.session.source?.path ?? '');
+    if (!graph && !job && !find('sources').firstChild) fillSources(find('sources'), this);
+    setText(find('title'), graph ? [graph.title, source?.run].filter(Boolean).join(' · ') + (state.unwritten ? ' (not written)' : '') : source?.path ?? '');
     document.title = graph ? `${graph.title} - Tideline` : 'Tideline';
     for (const name of ['undo', 'redo']) Object.assign(find(name), {disabled: disabled.has(`edit.${name}`), title: state[name] || ''});
     find('write').disabled = !graph || disabled.has('file.write-dialog');
@@ -167,8 +172,7 @@ class App {
     if (graph) this.showBar(state);
     find('progress').hidden = find('cancel').hidden = !job;
     find('progress').value = Math.max(0, job?.done_0_1 ?? 0);
-    if (job || this.hadJob) this.say(job ? `${job.title}${job.stage ? `: ${job.stage}` : ''}` : '');
-    this.hadJob = Boolean(job);
+    setText(find('job'), job ? `${job.title}${job.stage ? `: ${job.stage}` : ''}` : '');
     find('memory').hidden = !graph;
     find('levels').hidden = !graph || view.tab === 'memory';
     if (view.tab === 'memory') this.chart = this.memory;
@@ -219,7 +223,7 @@ class App {
 
   // Names of the charts in words at once; results for the live region when they stand still.
   tell({result, graph, messages = [], busy, job}) {
-    const words = result ? [result.title, ...result.lines.slice(0, 3).map((line) => line.text)].join('; ') : '';
+    const words = result ? [result.title, ...result.lines.slice(0, 4).map((line) => line.text)].join('; ').replaceAll('\n', ', ') : '';
     find('levels').setAttribute('aria-label', `Levels with ${graph?.swaps ?? 0} swaps. ${words}. Enter: ops of a level`);
     find('memory').setAttribute('aria-label', `Memory of the device before and after. ${words}. Enter: what is in memory`);
     clearTimeout(this.timer);
@@ -236,7 +240,7 @@ class App {
 // Into a document without a page, as TensorBoard's frame.
 async function adoptPage() {
   const text = await (await fetch(new URL('index.html', import.meta.url))).text();
-  document.documentElement.lang = 'en';
+  page.lang = 'en';
   document.head.append(make('link', {rel: 'stylesheet', href: new URL('style.css', import.meta.url).href}));
   document.body.replaceChildren(document.adoptNode(new DOMParser().parseFromString(text, 'text/html').getElementById('app')));
 }
@@ -255,7 +259,7 @@ export async function start(options = {}) {
   const settings = {api: new URL('../api/v1/', import.meta.url), token: options.plugin ? undefined : takeToken(), ...options};
   const server = new Server(settings);
   const about = await server.ask(server.urls.about).catch((error) => {
-    const text = error.status === 401 ? 'This address lacks its token: open the one that the program printed, with all of it.' : error.message;
+    const text = error.status === 401 ? 'The token is missing: open the address that the program printed, with all of it.' : error.message;
     refill(find('banner'), make('span', {text}));
     find('banner').hidden = false;
   });
@@ -264,7 +268,6 @@ export async function start(options = {}) {
   if (settings.source) await app.open(settings.source);
   else if (last) await app.attach(last.id, last.source);
   if (app.session?.state) return app;
-  find('app').classList.add('is-empty');
   find('start').hidden = false;
   const found = await fillSources(find('sources'), app);
   if (!last && !settings.plugin && found?.graphs.length === 1) await app.open(found.graphs[0]);

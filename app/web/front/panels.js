@@ -14,8 +14,8 @@ function columnsOf(app) {
   const names = (key, title, help, sort = '') => ({title, help, sort, className: 'name', cell: (row) => link(app, row[key])});
   const number = (title, key, help, more = '', sort = '') => ({title, help, sort, className: `number ${more}`, cell: (row) => row[key]});
   const sizes = (sort) => ({...number('size', 'size', 'Its bytes', '', sort), descends: true});
-  const tick = (key, name, checked, on, isMixed) => make('input', {type: 'checkbox', checked, indeterminate: isMixed, key, 'aria-label': name,
-    title: isMixed && 'By the rule of another scope', onchange: (event) => app.act(on(event.target.checked))});
+  const tick = (key, name, checked, on, indeterminate) => make('input', {type: 'checkbox', checked, indeterminate, key, 'aria-label': name,
+    onchange: (event) => app.act(on(event.target.checked))});
   const slack = (row) => make('span', {className: row.late ? 'error' : 'dim', text: row.slack, title: row.why});
   const rule = (wanted, words) => (row) => row.rule && tick(`${wanted} ${row.path}`, `${words} ${row.path}`, row.rule === wanted,
     (on) => ['scope.set', row.path, on ? wanted : 'auto'], row.rule === 'mixed');
@@ -106,7 +106,7 @@ export function showInspector(root, {selected: card, graph}, app) {
   const text = JSON.stringify([card, Boolean(graph)]);
   if (text === app.cardText) return;
   app.cardText = text;
-  if (!card) return refill(root, make('p', {className: 'dim', text: 'Click an op, a bar or a swap to see why it is where it is.'}));
+  if (!card) return refill(root, make('p', {className: 'dim', text: 'Select an op, a bar or a swap to see why it is where it is.'}));
   const values = make('dl'), fill = async () => {
     if (!more.open || values.childElementCount) return;
     const answer = await app.session.get('rows', {table: 'attributes', first: 0, count: 200});
