@@ -105,3 +105,15 @@ def is_running(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def children_of(pid):
+    """Numbers of the processes that `pid` started and that still run."""
+    found = set()
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if path.read_text().rsplit(")", 1)[1].split()[1] == str(pid):
+                found.add(int(path.parent.name))
+        except OSError:
+            pass
+    return found

@@ -68,13 +68,15 @@ class Tideline(base_plugin.TBPlugin):
     def _open(self, request):
         try:
             wish = json.loads(body_of(request))
-            rows = {key: {field: str(wish[key].get(field) or "") for field in sources.FIELDS}
-                    for key in ("source", "trace") if key == "source" or wish.get(key)}
+            source, trace = sources.key_of(wish["source"]), wish.get("trace") and sources.key_of(wish["trace"])
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise Refused("expected an object with source, and perhaps trace and resume", 400, "invalid_argument") from None
-        ask = self._asker(request)
-        found = {key: self._sources.resolve(request.environ, ask, key, row) for key, row in rows.items()}
-        return answer(201, ask("POST", "/api/v1/sessions", json.dumps({**found, "resume": wish.get("resume") or []}).encode()))
+        environ, ask = request.environ, self._asker(request)
+        found = {"source": self._sources.resolve(environ, ask, "graphs", source), "resume": wish.get("resume") or []}
+        trace = trace or self._sources.measured(source)
+        if trace:
+            found["trace"] = self._sources.resolve(environ, ask, "traces", trace)
+        return answer(201, ask("POST", "/api/v1/sessions", json.dumps(found).encode()))
 
     def _pass(self, request, route, allowed, to):
         name, query = request.path.partition(f"/{self.plugin_name}/{route}/")[2], request.query_string.decode("latin-1")
@@ -120,11 +122,9 @@ def check(request, methods):
     """A page of another site can make a browser ask us, but not with these headers."""
     if request.method not in methods:
         raise Refused(f"expected {' or '.join(methods)}", 405, "invalid_argument")
-    if request.headers.get("Sec-Fetch-Site") == "cross-site":
-        raise Refused("asked by a page of another site", 403, "forbidden")
-    changes, origin = request.method != "GET", request.headers.get("Origin", "")
-    if changes and (request.headers.get("X-Tideline") != "1" or origin.partition("://")[2] != request.host):
-        raise Refused("expected X-Tideline: 1, and as Origin the Host", 403, "forbidden")
+    is_ours = request.headers.get("X-Tideline") == "1" and request.headers.get("Origin", "").partition("://")[2] == request.host
+    if request.headers.get("Sec-Fetch-Site") == "cross-site" or (request.method != "GET" and not is_ours):
+        raise Refused("expected X-Tideline: 1, as Origin the Host, and no page of another site", 403, "forbidden")
     if request.method == "POST" and request.mimetype != "application/json":
         raise Refused("expected application/json", 415, "invalid_argument")
 

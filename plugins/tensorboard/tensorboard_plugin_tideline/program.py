@@ -11,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+from subprocess import PIPE
 
 API = 1
 START_SECONDS = 30
@@ -33,24 +34,23 @@ def candidates(chosen):
         return [chosen]
     package = importlib.util.find_spec("tideline")
     folders = [pathlib.Path(__file__).parent, *(package and package.submodule_search_locations or ())]
-    inside = [os.path.join(folder, "bin/tideline") for folder in folders]
-    return [path for path in (*inside, shutil.which("tideline")) if path and os.path.exists(path)]
+    paths = [*(os.path.join(folder, "bin/tideline") for folder in folders), shutil.which("tideline")]
+    return [path for path in paths if path and os.path.exists(path)]
 
 
 def start(path, arguments):
-    """(process, descriptor of its socket). Errors: Refused, and then nothing of it is left."""
+    """(process, its socket as a file without a name). Errors: Refused, and then nothing of it is left."""
     process, place, folder = None, None, tempfile.mkdtemp(prefix="tideline.")  # for this user alone
     name = os.path.join(folder, "socket")
     try:
-        process = subprocess.Popen([path, "serve", "--socket", name, *arguments], stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE)
+        process = subprocess.Popen([path, "serve", "--socket", name, *arguments], stdin=PIPE, stdout=PIPE)
         patience = threading.Timer(START_SECONDS, process.kill)
         patience.start()
         said = process.stdout.readline(1000).decode("utf-8", "replace").strip()
         patience.cancel()
         if json.loads(said).get("api") != API:
             raise Refused(f'{path} is another version of Tideline: expected "api": {API}, it says {said}.')
-        place = os.open(name, os.O_PATH)
+        place = open(name, "rb", buffering=0, opener=lambda path, _: os.open(path, os.O_PATH))
         return process, place
     except (OSError, ValueError, AttributeError) as problem:
         raise Refused(f"{path}: {getattr(problem, 'strerror', 'it does not start as `tideline serve`')}.") from problem
@@ -88,7 +88,7 @@ class Program:
             try:
                 connection.sock = socket.socket(socket.AF_UNIX)
                 connection.sock.settimeout(ANSWER_SECONDS)
-                connection.sock.connect(f"/proc/self/fd/{place}")
+                connection.sock.connect(f"/proc/self/fd/{place.fileno()}")
                 connection.request(method, path, body, headers)
                 return connection, connection.getresponse()
             except (OSError, http.client.HTTPException) as problem:
@@ -103,8 +103,5 @@ class Program:
     def _running(self):
         with self._lock:
             if self._process is None or self._process.poll() is not None:
-                if self._place is not None:
-                    os.close(self._place)
-                self._place = None
                 self._process, self._place = start_first(candidates(self._chosen), self._arguments())
             return self._process, self._place

@@ -10,8 +10,7 @@ from tensorboard.data import provider
 
 from .program import Refused
 
-# What TensorBoard calls graphs and traced steps, and the table in which a blob of each stands here. Blobs of the last kind
-# have graphs of functions, which only the program's own reading of a log finds.
+# What has graphs for TensorBoard, and the table in which a blob of it stands here (none: the program finds those in logs).
 KINDS = {"graphs": "graphs", "graph_run_metadata": "traces", "graph_tagged_run_metadata": "traces",
          "graph_run_metadata_graph": None}
 ADDRESS = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
@@ -33,7 +32,7 @@ def split(part):
 
 
 def key_of(row):
-    return tuple(row.get(field) or "" for field in FIELDS)
+    return tuple(str(row.get(field) or "") for field in FIELDS)
 
 
 def where_of(environ):
@@ -72,23 +71,28 @@ class Sources:
             except KeyError:
                 continue  # TensorBoard is just reading the first of them
             for run, tags in listed.items():
-                for tag in tags if run not in runs else ():
+                for tag, series in tags.items() if run not in runs else ():
                     row = {"path": "tensorboard:" + kind, "run": run, "tag": tag, "function": "", "kind": kind}
-                    known[table][key_of(row)] = row, False
+                    known[table][key_of(row)] = {**row, "step": series.max_step}, False
         self._known = known
         return {"folder": "", "folders": [], **{table: [row for row, _ in rows.values()] for table, rows in known.items()}}
 
-    def resolve(self, environ, ask, use, wish):
-        """What the program takes as source or trace (`use`) for a row of the page. Errors: Refused for what is not listed."""
-        table = {"source": "graphs", "trace": "traces"}[use]
-        if key_of(wish) not in self._known[table]:
+    def resolve(self, environ, ask, table, key):
+        """What the program takes as source or trace for a row of the page. Errors: Refused for what is not listed."""
+        if key not in self._known[table]:
             self.list(environ, ask)
-        row, is_here = self._known[table].get(key_of(wish), (None, None))
-        if row is None:
-            raise Refused(f"run '{wish.get('run')}', tag '{wish.get('tag')}': TensorBoard lists none such", 404, "not_found")
+        if key not in self._known[table]:
+            raise Refused(f"run '{key[1]}', tag '{key[2]}': TensorBoard lists none such", 404, "not_found")
+        row, is_here = self._known[table][key]
         if is_here:
             return {field: row[field] for field in FIELDS if row.get(field)}
         return {"upload": ask("POST", "/api/v1/uploads?name=" + quote(row["run"], safe=""), self._blob(environ, row))["upload"]}
+
+    def measured(self, key):
+        """The last traced step of a run that comes as a blob, or None: in a log the program finds it itself."""
+        steps = [(row["step"], other) for other, (row, is_here) in self._known["traces"].items()
+                 if not is_here and row["run"] == key[1] and key[0] == "tensorboard:graphs"]
+        return max(steps)[1] if steps else None
 
     def _blob(self, environ, row):
         wanted, where = provider.RunTagFilter(runs=[row["run"]], tags=[row["tag"]]), where_of(environ)
