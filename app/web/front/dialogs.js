@@ -2,10 +2,10 @@
 import {button, find, make, setText} from './dom.js';
 
 const kMostHits = 60;
-const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom; the wheel with Shift faster, with Alt rows'], ['A D, ← →, drag', 'move along the axis'],
-                   ['Home', 'show all'], ['F', 'show the selected op and its readers'], [', .', 'previous, next swap'], ['Enter', 'on a chart: its table'],
+const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
+                   ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['Enter', 'on a chart: its table'],
                    ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'],
-                   ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory under levels, right side'], ['Escape', 'close what is in front, else clear the selection']];
+                   ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory below, right side'], ['Escape', 'close, or clear the selection']];
 
 export function openDialog(title, ...nodes) {
   const dialog = find('dialog');
@@ -70,9 +70,8 @@ export function openPalette(app, onlyOps = false) {
     chosen = (chosen + step + hits.length) % Math.max(1, hits.length);
     mark();
   };
-  const hint = onlyOps ? 'part of a name, op:TYPE, scope:PATH, level:A..B, bytes>SIZE' : 'a command, an op, or policy.set swapin-ahead 5';
   const field = make('input', {type: 'text', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'hits', spellcheck: false, autocomplete: 'off',
-                               'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: hint, oninput: update, onkeydown: press});
+                               'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: onlyOps ? 'part of a name, op:TYPE, scope:PATH, level:A..B, bytes>SIZE' : '', oninput: update, onkeydown: press});
   openDialog(onlyOps ? 'Search' : 'Search or command', field, note, list);
   update();
 }

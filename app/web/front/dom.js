@@ -18,7 +18,7 @@ export function make(tag, props = {}, ...children) {
   return node;
 }
 
-export const button = (text, onclick, props = {}) => make('button', {type: 'button', text, onclick, ...props});
+export const button = (text, onclick, props = {}) => make('button', {text, onclick, ...props});
 
 // Fills `root` anew, but lets the keyboard stay where it was.
 export function refill(root, ...children) {

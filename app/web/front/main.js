@@ -69,17 +69,21 @@ class App {
     this.tables.refresh();
   }
 
-  async open(source, resume, trace) {
+  open(source, resume, trace) {
     find('dialog').close();
-    const old = this.session;
-    try {
-      const {path, run, tag, function: body, upload} = source;
-      const {id} = await this.server.ask(this.server.urls.open, 'POST', {source: {path, run, tag, function: body, upload}, resume, trace});
-      if (old) this.server.ask(this.server.route(`sessions/${old.id}`), 'DELETE').catch(() => {});
-      await this.attach(id, source);
-    } catch (error) {
-      this.error(error.message);
-    }
+    const {path, run, tag, function: body, upload} = source, wish = upload ? {upload} : {path, run, tag, function: body};
+    return this.server.ask(this.server.urls.open, 'POST', {source: wish, resume, trace}).then(({id}) => {
+      this.before = this.session?.state?.graph && this.session;
+      return this.attach(id, source);
+    }, (error) => this.error(error.message));
+  }
+
+  // The session before ends once there is another graph; where none comes, it stays.
+  settle({graph, messages}) {
+    const {before} = this;
+    this.before = null;
+    this.server.ask(this.server.route(`sessions/${(graph ? before : this.session).id}`), 'DELETE').catch(() => {});
+    if (!graph) this.attach(before.id, before.source).then(() => this.error(messages.at(-1)?.text ?? 'There is no graph.'));
   }
 
   attach(id, source) {
@@ -94,15 +98,11 @@ class App {
     return this.look({theme: page.dataset.theme, font: this.fontPx, popup: 'none'});
   }
 
-  async upload(file) {
+  upload(file) {
     if (!file) return;
     this.say(`${file.name} is sent.`);
-    try {
-      const {upload} = await this.server.ask(this.server.route('uploads', {kind: 'graph', name: file.name}), 'POST', file);
-      await this.open({upload, path: file.name});
-    } catch (error) {
-      this.error(error.message);
-    }
+    this.server.ask(this.server.route('uploads', {kind: 'graph', name: file.name}), 'POST', file)
+      .then(({upload}) => this.open({upload, path: file.name}), (error) => this.error(error.message));
   }
 
   // No session, or no answer at all.
@@ -156,6 +156,8 @@ class App {
 
   // A new state.
   show(state) {
+    if (this.before && (state.graph || !state.busy)) this.settle(state);
+    if (state !== this.session.state) return;
     const {graph, job, view} = state, {source} = this.session, disabled = new Set(state.actions?.disabled ?? []);
     find('app').classList.toggle('is-empty', !graph);
     find('start').hidden = Boolean(graph || job);

@@ -20,18 +20,18 @@ function columnsOf(app) {
   const rule = (wanted, words) => (row) => row.rule && tick(`${wanted} ${row.path}`, `${words} ${row.path}`, row.rule === wanted,
     (on) => ['scope.set', row.path, on ? wanted : 'auto'], row.rule === 'mixed');
   return {
-    swaps: [names('tensor', 'tensor', 'The output of an op that is copied to the host. A click selects it', 'tensor'), sizes('bytes'),
-            number('out', 'out_level', 'The first level at which its copy is on the host', 'swap-out', 'out'),
-            number('in', 'in_level', 'The first level at which it is back on the device', 'swap-in', 'in'),
+    swaps: [names('tensor', 'tensor', 'The output of an op that waits on the host', 'tensor'), sizes('bytes'),
+            number('out', 'out_level', 'From this level on the copy is on the host', 'swap-out', 'out'),
+            number('in', 'in_level', 'From this level on it is on the device again', 'swap-in', 'in'),
             {title: 'slack', sort: 'slack', help: 'Time to spare when the copy back arrives, or how late it is', className: 'number', cell: slack},
             {title: 'keep', help: 'A tick keeps the tensor on the device', cell: (row) =>
               tick(`keep ${row.tensor}`, `Keep ${row.tensor} on the device`, row.user === 'keep', (on) => [on ? 'tensor.keep' : 'tensor.auto', row.tensor])}],
     live: [names('tensor', 'tensor', 'A buffer in device memory'), sizes(), number('from', 'from', 'The first level'), number('to', 'to', 'The last level')],
     level: [names('op', 'op', 'An op of this level'), {title: 'type', cell: (row) => row.type}, sizes()],
     scopes: [{title: 'scope', help: 'A prefix of op names', className: 'name', cell: (row) => scopeCell(app, row)},
-             {title: 'only', help: 'Only outputs of scopes with this tick are swapped', cell: rule('only', 'Swap only')},
-             {title: 'never', help: 'Outputs of ops in the scope are never swapped', cell: rule('never', 'Never swap')},
-             {title: 'size', help: 'All outputs of its ops; the line below is the part that is swapped', className: 'number', cell: bytesCell}],
+             {title: 'only', help: 'Only outputs of these scopes are swapped', cell: rule('only', 'Swap only')},
+             {title: 'never', help: 'Outputs of these scopes are never swapped', cell: rule('never', 'Never swap')},
+             {title: 'size', help: 'Outputs of its ops; the line is what is swapped', className: 'number', cell: bytesCell}],
   };
 }
 
@@ -59,7 +59,7 @@ export class Tables {
     const titles = {swaps: 'Swaps', live: 'In device memory', level: 'Ops of a level', scopes: 'Scopes'};
     this.all = Object.fromEntries(Object.entries(columnsOf(app)).map(([kind, columns]) => [kind, new Table(find(`table-${kind}`), {
       name: titles[kind], columns, sort: kind === 'swaps' ? '-bytes' : '', mark: (row) => app.selected.has(row.tensor ?? row.op),
-      emptyText: kind === 'swaps' ? 'Nothing is swapped. Choose a mode and parameters on the left.' : 'There is nothing.',
+      emptyText: kind === 'swaps' ? 'Nothing is swapped. Choose a mode on the left.' : 'There is nothing.',
       told: ({total, title}) => kind === 'swaps' ? setText(find('swap-count'), total ? `(${total})` : '') : title && setText(find('table-title'), title),
       ask: (query) => app.session?.get('rows', {table: kind, ...query, level: kind in {live: 1, level: 1} ? app.tableLevel : ''}),
     })]));

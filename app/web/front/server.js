@@ -22,7 +22,7 @@ export class Server {
     try {
       response = await fetch(url, {method, headers, cache: 'no-store', body: isJson ? JSON.stringify(body) : body});
     } catch {
-      throw new Refusal(0, {message: 'The server does not answer. Does it still run?'});
+      throw new Refusal(0, {message: 'The server does not answer.'});
     }
     try { answer = await response.json(); } catch { /* 204, or an error without JSON */ }
     if (!response.ok) throw new Refusal(response.status, answer?.error, answer?.state);

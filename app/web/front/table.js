@@ -27,7 +27,7 @@ export class Table {
       this.refresh(true);
     };
     return make('th', {scope: 'col', title: help, className, text: sort ? undefined : title},
-                sort ? make('button', {type: 'button', text: title, onclick: turn}) : null);
+                sort ? make('button', {text: title, onclick: turn}) : null);
   }
 
   // Asks anew for the rows in sight; `fromTop` for another order or filter.
