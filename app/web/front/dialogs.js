@@ -80,7 +80,7 @@ export const openKeys = (app) => openDialog('Keys', pairs(kPageKeys), make('p', 
 
 export function openMessages(app) {
   const list = [...(app.session?.state?.messages ?? [])].reverse().map(({kind, text}) => make('li', {className: kind, text: `${kind}: ${text}`}));
-  openDialog('Messages', list.length ? make('ul', {}, ...list) : make('p', {text: 'There are no messages.'}));
+  openDialog('Messages', list.length ? make('ul', {}, ...list) : make('p', {text: 'None so far.'}));
 }
 
 // Through a ticket: a link cannot carry the token.
@@ -110,11 +110,12 @@ export function openWrite(app) {
     const write = async (...force) => {
       const action = {graph: 'file.write', log: 'file.write-log', csv: 'file.write-csv', plan: 'file.write-plan', svg: 'file.write-picture'}[what.value.split(' ')[0]];
       if (await app.act([action, name.value.trim(), ...force])) return close();
-      note.replaceChildren(make('span', {text: app.lastError}), /exist/.test(app.lastError) ? button('Replace it', () => write('force')) : '');
+      note.replaceChildren(make('span', {text: app.lastError}), /exist/.test(app.lastError) ? button('Replace', () => write('force')) : '');
     };
     parts.push(name, button('Write on the server', () => write()));
   }
-  openDialog('Write and download', make('div', {className: 'row'}, ...parts.slice(0, 3)), make('div', {className: 'row'}, ...parts.slice(3)), note);
+  const copies = [['Copy command line', 'command-line'], ['Copy Python call', 'python']].map(([text, what]) => button(text, () => app.act([`edit.copy-${what}`])));
+  openDialog('Write and download', ...[parts.slice(0, 3), parts.slice(3), copies].map((row) => make('div', {className: 'row'}, ...row)), note);
 }
 
 // The graphs and traced steps that the program may read, and files of the browser's machine.

@@ -41,10 +41,10 @@ function scopeCell(app, row) {
     const open_scopes = row.open ? now.filter((scope) => scope !== row.scope) : [...now, row.scope].sort((a, b) => a - b);
     app.look({open_scopes});
   };
-  const arrow = row.has_children ? button(row.open ? '▼' : '▶', fold, {'aria-expanded': String(row.open), 'aria-label': `Parts of ${row.path}`, key: `open ${row.path}`}) : make('span');
+  const isFlat = find('filter-scopes').value, arrow = row.has_children && !isFlat ? button(row.open ? '▼' : '▶', fold, {'aria-expanded': String(row.open), 'aria-label': `Parts of ${row.path}`, key: `open ${row.path}`}) : make('span');
   arrow.classList.add('fold');
   arrow.style.marginLeft = `${Math.min(row.depth, 12) * 0.8}rem`;
-  return make('span', {className: 'scope', title: `${row.path}\n${row.ops} ops`}, arrow, make('span', {text: (find('filter-scopes').value ? row.path : row.name) || '(no name)'}));
+  return make('span', {className: 'scope', title: `${row.path}\n${row.ops} ops`}, arrow, make('span', {text: (isFlat ? row.path : row.name) || '(no name)'}));
 }
 
 function bytesCell(row) {

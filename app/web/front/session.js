@@ -91,7 +91,7 @@ export class Session {
 
   fail(error) {
     if (this.isClosed) return;
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal)) reportError(error);  // of the page itself
     if (error.status === 0 || error.code === 'no_session') this.hooks.lost(error);
     else this.hooks.error(error.message);
   }

@@ -73,7 +73,8 @@ export class Table {
     this.rowPx = this.body.firstElementChild?.getBoundingClientRect().height || this.rowPx;
     this.space(this.above, first);
     this.space(this.below, this.total - first - this.rows.length);
-    this.table.hidden = !(this.empty.hidden = this.total > 0);
+    this.table.hidden = this.total === 0;
+    this.empty.hidden = this.total > 0 && !answer.error;
     setText(this.empty, answer.error ?? (this.filter ? 'No row fits the filter.' : this.emptyText));
     this.told(answer);
   }
