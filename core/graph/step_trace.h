@@ -92,6 +92,12 @@ struct StepTrace {
   [[nodiscard]] std::span<const std::int64_t> dims_of(const TracedOutput& output) const {
     return {dims.data() + output.first_dim, output.dim_count};
   }
+  /// Indices of `ops` by device, in the order of the file.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> rows_by_device() const {
+    std::vector<std::vector<std::uint32_t>> rows(devices.size());
+    for (std::uint32_t row = 0; row < ops.size(); ++row) rows[ops[row].device].push_back(row);
+    return rows;
+  }
 };
 
 }  // namespace tideline

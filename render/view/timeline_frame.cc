@@ -2,8 +2,8 @@
 #include "render/view/timeline_frame.h"
 
 #include <algorithm>
-
-#include "core/base/text.h"
+#include <map>
+#include <string>
 
 namespace tideline::render {
 namespace {
@@ -54,23 +54,20 @@ TimelineLayout layout_timeline(const Scene& scene) {
   layout.count = static_cast<std::int32_t>(std::clamp<std::int64_t>(us, 1, kMostUs));
   const auto& lanes = layout.trace.lanes;
   const auto& devices = scene.measured->devices;
-  const auto device_of = [](std::string_view name) {
-    std::string device = short_lane_name(name);
-    device.resize(std::min(device.find(' '), device.size()));
-    return device;
-  };
+  // The first of each name, as the memory of one device is drawn once.
+  std::map<std::string, std::uint32_t> by_name;
+  for (std::uint32_t i = 0; i < devices.size(); ++i) {
+    by_name.try_emplace(device_of_lane(devices[i].device), i);
+  }
+  std::vector<std::string> names;
+  for (const ZoneLane& lane : lanes) names.push_back(device_of_lane(lane.device));
   for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
     layout.bands.push_back(
         {TimelineBand::Kind::kLane, lane, static_cast<std::uint32_t>(lanes[lane].tracks.size())});
-    const std::string device = device_of(lanes[lane].device);
-    if (lane + 1 < lanes.size() && equal_ignoring_case(device, device_of(lanes[lane + 1].device))) {
-      continue;  // more lanes of it
-    }
-    for (std::uint32_t i = 0; i < devices.size(); ++i) {
-      if (!equal_ignoring_case(device, device_of(devices[i].device))) continue;
-      if (devices[i].peak > 0) layout.bands.push_back({TimelineBand::Kind::kMemory, i, 1});
-      break;
-    }
+    if (lane + 1 < lanes.size() && names[lane] == names[lane + 1]) continue;  // more lanes of it
+    const auto device = by_name.find(names[lane]);
+    if (device == by_name.end() || devices[device->second].peak <= 0) continue;
+    layout.bands.push_back({TimelineBand::Kind::kMemory, device->second, 1});
   }
   return layout;
 }

@@ -12,6 +12,8 @@ namespace {
 
 // Of all executions together: their graph has to fit the memory.
 constexpr std::int64_t kMostReads = std::int64_t{1} << 25U;
+// Each is compared with the model, which costs a walk of the graph.
+constexpr std::size_t kMostDevices = 1024;
 
 // The larger of two executions' sizes of one tensor.
 void keep_largest(std::vector<MeasuredSize>& sizes) {
@@ -127,6 +129,10 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
   run.trace = std::move(trace);
   run.diagnostics = std::move(diagnostics);
   run.devices = measure_step(graph, run.trace, run.diagnostics);
+  if (run.devices.size() > kMostDevices) {
+    return fail(Code::kUnsupported, "ops ran on {} devices; expected at most {}",
+                run.devices.size(), kMostDevices);
+  }
   run.comparisons.resize(run.devices.size());
   const auto is_of_graph = [](const MeasuredExecution& execution) { return execution.op.valid(); };
   const bool fits = std::any_of(run.devices.begin(), run.devices.end(), [&](const auto& step) {

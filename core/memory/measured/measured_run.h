@@ -42,8 +42,8 @@ struct MeasuredRun {
 
 /// Extracts sizes, times and devices; leaves the comparison empty (see compare).
 /// Errors: kInvalidArgument when no execution names an op of the graph, so that the trace belongs
-/// to another graph; kUnsupported when the executions read tens of millions of values. Cost: as
-/// measure_step. Thread: pure.
+/// to another graph; kUnsupported when the executions read tens of millions of values, or ops ran
+/// on more than 1,024 devices. Cost: as measure_step. Thread: pure.
 [[nodiscard]] Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace,
                                               Diagnostics diagnostics);
 

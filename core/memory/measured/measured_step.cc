@@ -17,13 +17,13 @@ bool is_added_by_executor(const TracedOp& row) {
   return row.name.starts_with("_") || type.ends_with("Send") || type.ends_with("Recv");
 }
 
-// The executions on `device`, by start, then row.
-std::vector<MeasuredExecution> executions_on(const Graph& graph, const StepTrace& trace,
-                                             std::uint32_t device, Diagnostics& diagnostics) {
+// The executions of a device with these rows, by start, then row.
+std::vector<MeasuredExecution> executions_of(const Graph& graph, const StepTrace& trace,
+                                             const std::vector<std::uint32_t>& rows,
+                                             Diagnostics& diagnostics) {
   std::vector<MeasuredExecution> executions;
-  for (std::uint32_t row = 0; row < trace.ops.size(); ++row) {
+  for (const std::uint32_t row : rows) {
     const TracedOp& op = trace.ops[row];
-    if (op.device != device) continue;
     MeasuredExecution execution{row, graph.find(op.name), op.start_ns, op.duration_ns};
     if (!execution.op.valid()) {
       diagnostics.add(Severity::kInfo,
@@ -39,10 +39,10 @@ std::vector<MeasuredExecution> executions_on(const Graph& graph, const StepTrace
 }
 
 MeasuredStep measure_device(const Graph& graph, const StepTrace& trace, std::uint32_t device,
-                            Diagnostics& diagnostics) {
+                            const std::vector<std::uint32_t>& rows, Diagnostics& diagnostics) {
   MeasuredStep step;
   step.device = trace.devices[device].name;
-  step.executions = executions_on(graph, trace, device, diagnostics);
+  step.executions = executions_of(graph, trace, rows, diagnostics);
   std::vector<bool> own;  // allocators
   for (const std::string_view allocator : trace.allocators) {
     own.push_back(is_memory_of(step.device, allocator));
@@ -57,10 +57,10 @@ MeasuredStep measure_device(const Graph& graph, const StepTrace& trace, std::uin
 std::vector<MeasuredStep> measure_step(const Graph& graph, const StepTrace& trace,
                                        Diagnostics& diagnostics) {
   std::vector<MeasuredStep> steps;
+  const std::vector<std::vector<std::uint32_t>> rows = trace.rows_by_device();
   for (std::uint32_t device = 0; device < trace.devices.size(); ++device) {
-    if (trace.devices[device].lane != TraceLane::kOps) continue;
-    MeasuredStep step = measure_device(graph, trace, device, diagnostics);
-    if (!step.executions.empty()) steps.push_back(std::move(step));
+    if (trace.devices[device].lane != TraceLane::kOps || rows[device].empty()) continue;
+    steps.push_back(measure_device(graph, trace, device, rows[device], diagnostics));
   }
   std::stable_sort(steps.begin(), steps.end(), [](const MeasuredStep& a, const MeasuredStep& b) {
     if (is_cpu_device(a.device) != is_cpu_device(b.device)) return is_cpu_device(b.device);

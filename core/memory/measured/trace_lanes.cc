@@ -36,13 +36,6 @@ ZoneKind kind_of_row(const TracedOp& row) {
   return ZoneKind::kOp;
 }
 
-// "GPU:0" of all lanes of that device; names of streams do not always begin as those of devices.
-std::string group_of_lane(const TracedDevice& device) {
-  std::string name = short_lane_name(device.name);
-  name.resize(std::min(name.find(' '), name.size()));
-  return name;
-}
-
 // Times since the first; unsigned, as a hostile file may have any.
 class StepClock {
  public:
@@ -60,12 +53,13 @@ class StepClock {
   std::int64_t begin_ = std::numeric_limits<std::int64_t>::max();
 };
 
-std::vector<TraceZone> zones_on(const Graph& graph, const StepTrace& trace, const StepClock& clock,
-                                std::uint32_t device) {
+// The executions of one device, whose rows are `rows`.
+std::vector<TraceZone> zones_of(const Graph& graph, const StepTrace& trace, const StepClock& clock,
+                                const std::vector<std::uint32_t>& rows) {
   std::vector<TraceZone> zones;
-  for (std::uint32_t row = 0; row < trace.ops.size(); ++row) {
+  zones.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
     const TracedOp& op = trace.ops[row];
-    if (op.device != device) continue;
     TraceZone zone{row, graph.find(op.name), kind_of_row(op), clock.since(op.start_ns), 0};
     const std::int64_t most = static_cast<std::int64_t>(kMostNs) - zone.from_ns;
     zone.to_ns = zone.from_ns + std::min(op.duration_ns, most);
@@ -216,20 +210,17 @@ LanedTrace lay_out_trace(const Graph& graph, const StepTrace& trace) {
   const StepClock clock(trace);
   laned.begin_ns = clock.begin();
   // A device's kernels and copies stand below its ops, wherever the file has them.
-  std::vector<std::string> groups;
+  std::map<std::string, std::size_t> groups;
   std::vector<std::tuple<std::size_t, TraceLane, std::uint32_t>> order;
   for (std::uint32_t device = 0; device < trace.devices.size(); ++device) {
-    const std::string name = group_of_lane(trace.devices[device]);
-    const auto known = std::find_if(groups.begin(), groups.end(), [&](const std::string& other) {
-      return equal_ignoring_case(other, name);
-    });
-    const auto group = static_cast<std::size_t>(known - groups.begin());
-    if (known == groups.end()) groups.push_back(name);
-    order.emplace_back(group, trace.devices[device].lane, device);
+    const auto group =
+        groups.try_emplace(device_of_lane(trace.devices[device].name), groups.size());
+    order.emplace_back(group.first->second, trace.devices[device].lane, device);
   }
   std::sort(order.begin(), order.end());
+  const std::vector<std::vector<std::uint32_t>> rows = trace.rows_by_device();
   for (const auto& [group, kind, device] : order) {
-    const std::vector<TraceZone> zones = zones_on(graph, trace, clock, device);
+    const std::vector<TraceZone> zones = zones_of(graph, trace, clock, rows[device]);
     if (zones.empty()) continue;
     laned.lanes.push_back(lane_of_zones(trace.devices[device], zones));
     for (const TraceZone& zone : zones) laned.span_ns = std::max(laned.span_ns, zone.to_ns);
@@ -296,6 +287,15 @@ std::string short_lane_name(std::string_view device) {
     device.remove_prefix(kDevice.size());
   }
   return std::string(device) + stream;
+}
+
+std::string device_of_lane(std::string_view lane) {
+  std::string name = short_lane_name(lane);
+  name.resize(std::min(name.find(' '), name.size()));
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
 }
 
 }  // namespace tideline

@@ -5,6 +5,7 @@
 
 #include "tests/support/compared_run.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/trace_text.h"
 
 namespace tideline {
 namespace {
@@ -111,6 +112,24 @@ TEST_CASE("times add up over executions, and kernels count instead of launches")
     a | 50+1000
   )");
   CHECK(measured_times(document.graph, trace) == std::vector<std::int64_t>{12'000, 90'000, -1});
+}
+
+TEST_CASE("A trace of more devices than any run has is refused, and measured quickly until then") {
+  const io::Document document = test::read_graph(kGraph);
+  const auto measured = [&](int devices) {
+    std::string text;
+    for (int i = 0; i < devices; ++i) {
+      text += fmt::format("device /device:GPU:{}\n a = MadeUp() | 10+5 | 0:256&1#1\n", i);
+    }
+    return measure_run(document.graph, test::read_trace(text), {});
+  };
+  const auto most = measured(1024);
+  REQUIRE(most);
+  CHECK(most->devices.size() == 1024);
+  const auto more = measured(1025);
+  REQUIRE(!more);
+  CHECK(more.error().code == Code::kUnsupported);
+  CHECK(more.error().message == "ops ran on 1025 devices; expected at most 1024");
 }
 
 }  // namespace tideline

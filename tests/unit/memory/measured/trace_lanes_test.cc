@@ -205,4 +205,32 @@ TEST_CASE("times at both ends of 64 bits overflow nothing", "[memory]") {
   CHECK(lay_out_trace(document.graph, {}).lanes.empty());
 }
 
+TEST_CASE("lanes of one device stand together however its name is spelled", "[memory]") {
+  std::string text;
+  for (const char* device : {"/job:w/device:GPU:0", "/gpu:1", "/device:gpu:0/stream:7"}) {
+    text += fmt::format("device {}\n a = MadeUp() | 10+5\n", device);
+  }
+  const Laned run(text);
+  REQUIRE(run.laned.lanes.size() == 3);
+  CHECK(run.laned.lanes[1].device == "/device:gpu:0/stream:7");
+  CHECK(device_of_lane("/device:gpu:0/stream:7") == device_of_lane("/job:w/device:GPU:0"));
+}
+
+// Each row is looked at once, and each name: a trace of many devices took minutes.
+TEST_CASE("a trace of a hundred thousand devices is laid out at once", "[memory]") {
+  const io::Document document = test::read_graph(kSwapped);
+  std::vector<std::string> names;
+  for (int i = 0; i < 100'000; ++i) names.push_back(fmt::format("/device:GPU:{}", i));
+  StepTrace trace;
+  for (std::uint32_t i = 0; i < names.size(); ++i) {
+    trace.devices.push_back({names[i], TraceLane::kOps});
+    TracedOp op;
+    op.name = "a";
+    op.device = i;
+    op.start_ns = i;
+    trace.ops.push_back(op);
+  }
+  CHECK(lay_out_trace(document.graph, trace).lanes.size() == names.size());
+}
+
 }  // namespace tideline
