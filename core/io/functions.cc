@@ -92,6 +92,12 @@ std::vector<FunctionInfo> list_functions(const Document& document) {
 }
 
 Result<Document> open_function(const Document& document, const std::string& name, Cycles cycles) {
+  if (name.empty()) {  // Document::function would say that this is the graph of the file
+    return fail(Code::kNotFound,
+                "{}: a function without a name cannot be opened; expected one of "
+                "those that `tideline inspect` lists with a name",
+                document.path);
+  }
   const std::vector<EncodedFunction> functions = functions_of(document);
   const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& entry) {
     return function_signature(entry.function).name == name;

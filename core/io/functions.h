@@ -27,8 +27,9 @@ struct FunctionInfo {
 
 /// The body of the function `name` as the graph of a document; writing the document writes the
 /// whole file with that body. Arguments are ops of type `_Arg`, results ops of type `_Retval`.
-/// Errors: kNotFound, suggesting similar names; kCorrupt for a body that is not a valid graph.
-/// Messages begin with the path and name the function. Cost: O(bytes of the library).
+/// Errors: kNotFound, suggesting similar names, also for an empty name; kCorrupt for a body that is
+/// not a valid graph. Messages begin with the path and name the function. Cost: O(bytes of the
+/// library).
 [[nodiscard]] Result<Document> open_function(const Document& document, const std::string& name,
                                              Cycles cycles = Cycles::kRefuse);
 

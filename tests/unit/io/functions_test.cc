@@ -212,6 +212,13 @@ TEST_CASE("what is wrong in a body is named") {
         std::string::npos);
 }
 
+// Found by a fuzzer: it was opened, and taken for the graph of the file when it was written.
+TEST_CASE("a function without a name is refused") {
+  const std::string file = file_with(field(1, function("", kBody)));
+  CHECK(list_functions(read(file)).size() == 1);
+  CHECK(error_of(file, "").find("g: a function without a name cannot be opened") == 0);
+}
+
 TEST_CASE("a body can be written as a graph of its own") {
   const Document body = open(file_with(field(1, function("f", kBody))), "f");
   Progress silent;
