@@ -17,6 +17,7 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 
 import section_runs
 import tideline
+from section_runs import refused
 from tideline.replicate import TowerOptimizer, replicate, replicate_graph, replicate_model_fn
 
 DATA = pathlib.Path(sys.argv[1]) / "tests/data"
@@ -38,15 +39,6 @@ def same(found, expected, what):
         assert np.allclose(found, expected, rtol=1e-5, atol=1e-6), (what, found, expected)
     else:
         assert found.tobytes() == expected.tobytes(), (what, found, expected)
-
-
-def refused(error, work, *words):
-    try:
-        work()
-    except error as problem:
-        assert all(word in str(problem) for word in words), problem
-        return
-    raise AssertionError("expected {} with {}".format(error.__name__, words))
 
 
 def batch(number):

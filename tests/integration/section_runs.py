@@ -1,4 +1,5 @@
-"""What the tests of tideline.sections have in common: optimizers, and sessions in which the same graph gives the same bits."""
+"""What tests of tideline.sections and tideline.replicate share: optimizers, sessions in which the same graph gives the same bits,
+errors that are expected."""
 import contextlib
 
 import tensorflow.compat.v1 as tf
@@ -33,3 +34,13 @@ def session(graph):
                 if threads:
                     made.run(name)
             coordinator.join(threads, stop_grace_period_secs=20)
+
+
+def refused(error, work, *words):
+    """`work` fails with `error`, whose text has all words."""
+    try:
+        work()
+    except error as problem:
+        assert all(word in str(problem) for word in words), problem
+        return
+    raise AssertionError("expected {} with {}".format(error.__name__, words))

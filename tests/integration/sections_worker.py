@@ -11,18 +11,10 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 import section_networks
 import section_runs
 import tideline
+from section_runs import refused
 from tideline.sections import GraphSectionManager
 
 STEPS = 3
-
-
-def refused(error, work, *words):
-    try:
-        work()
-    except error as problem:
-        assert all(word in str(problem) for word in words), problem
-        return
-    raise AssertionError("expected {} with {}".format(error.__name__, words))
 
 
 class Training(object):

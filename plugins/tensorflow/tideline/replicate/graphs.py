@@ -2,7 +2,6 @@
 import collections
 import json
 import os
-import shutil
 import tempfile
 
 from .. import _live, _program
@@ -17,23 +16,23 @@ def replicate(meta_graph, devices, split, **options):
     that the executable reads. `split`: the names of the tensors whose first dimension is the batch. Options: loss, train_op,
     parameter_device, gradient_scope (names), predictions ({key: tensor}), metrics ({name: (value, update)}), average (gradients
     and loss are means over the towers, not sums), batch_norm_update ("first" or "all"). Errors: those of the executable."""
-    folder = tempfile.mkdtemp(prefix="tideline.")
-    try:
-        path = meta_graph
-        if not isinstance(meta_graph, (str, bytes, os.PathLike)):
-            path = os.path.join(folder, "graph.meta")
-            with open(path, "wb") as file:
-                file.write(meta_graph.SerializeToString(deterministic=True))
-        out, result = os.path.join(folder, "out.meta"), os.path.join(folder, "plan.json")
-        words = _words(devices, split, options)
-        _program.run("rewrite", "replicate", path, *words + ["-o", out, "--plan-json", result])
-        made = tf.MetaGraphDef()
-        with open(out, "rb") as file:
-            made.ParseFromString(file.read())
-        with open(result, encoding="utf-8") as file:
-            return Replicated(made, json.load(file))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    words = _words(devices, split, options)
+    if isinstance(meta_graph, (str, bytes, os.PathLike)):
+        with tempfile.TemporaryDirectory(prefix="tideline.") as folder:
+            return _replicated(meta_graph, folder, words)
+    with _live.written(meta_graph) as path:
+        return _replicated(path, os.path.dirname(path), words, hide=path)
+
+
+def _replicated(path, folder, words, **more):
+    """The graph at `path` replicated; files on the way lie in `folder`. `more`: of _program.run."""
+    out, result = os.path.join(folder, "out.meta"), os.path.join(folder, "plan.json")
+    _program.run("rewrite", "replicate", path, *words + ["-o", out, "--plan-json", result], **more)
+    made = tf.MetaGraphDef()
+    with open(out, "rb") as file:
+        made.ParseFromString(file.read())
+    with open(result, encoding="utf-8") as file:
+        return Replicated(made, json.load(file))
 
 
 def replicate_graph(graph, devices, split, **options):
