@@ -1,5 +1,5 @@
 // The controls of the policy and the card of the result, made from what the state says of them.
-import {button, find, make, refill, setText} from './dom.js';
+import {button, choices, find, folded, make, refill, setText} from './dom.js';
 
 const kSteps = 1000;  // of a slider over a logarithmic range
 const kBend = 16;     // how much finer it is at its low end
@@ -32,7 +32,7 @@ export class Controls {
     const isOpen = this.root.querySelector('details')?.open, parts = grouped(controls, (control) => control.section);
     const nodes = [...parts].map(([section, list]) => [section ? make('h3', {text: section}) : null, ...list.map((control) => this.make(control))]);
     const more = nodes.slice(1).flat();
-    refill(this.root, ...nodes[0] ?? [], more.length ? make('details', {open: isOpen}, make('summary', {text: 'More parameters', key: 'more'}), ...more) : null);
+    refill(this.root, ...nodes[0] ?? [], more.length ? folded('More parameters', isOpen, ...more) : null);
   }
 
   // An element, and in `made` what brings it up to date.
@@ -48,7 +48,7 @@ export class Controls {
       node = make('input', {...common, type: 'checkbox', onchange: () => send(node.checked ? 'on' : 'off')});
       set = () => node.checked = now.value === 'on';
     } else if (kind === 'choice') {
-      node = make('select', {...common, onchange: () => send(node.value)}, ...control.choices.map(([value, text]) => make('option', {value, text: text || value})));
+      node = make('select', {...common, onchange: () => send(node.value)}, ...choices(control.choices));
       set = () => node.value = now.value;
     } else {
       node = make('input', {...common, type: 'text', placeholder: 'none', spellcheck: false, onchange: () => send(node.value.trim() || now.none || '')});
@@ -95,11 +95,11 @@ export class Controls {
 }
 
 export function showResult(root, {result, stale}, app) {
-  const line = ({tone, small, hint, text, label, do: words}) =>
+  const lineOf = ({tone, small, hint, text, label, do: words}) =>
     make('p', {className: `${tone} ${small ? 'small' : ''}`, title: hint}, make('span', {text}),
          words ? button(label || text, () => app.act(words), {key: words.join(' ')}) : null);
-  const lines = result?.lines ?? [], details = lines.filter(({detail}) => detail).map(line), isOpen = root.querySelector('details')?.open;
+  const lines = result?.lines ?? [], details = lines.filter(({detail}) => detail).map(lineOf), isOpen = root.querySelector('details')?.open;
   refill(root, make('p', {className: 'headline', title: result?.hint, text: (result?.title ?? '') + (stale ? ' …' : '')}),
-         ...lines.filter(({detail}) => !detail).map(line),
-         details.length ? make('details', {open: isOpen}, make('summary', {text: 'Details', key: 'details'}), ...details) : null);
+         ...lines.filter(({detail}) => !detail).map(lineOf),
+         details.length ? folded('Details', isOpen, ...details) : null);
 }

@@ -1,5 +1,5 @@
 // What opens in front of the page: commands and search, keys, messages, writing, opening.
-import {button, find, make, setText} from './dom.js';
+import {button, choices, find, line, make, pairs, setText} from './dom.js';
 
 const kMostHits = 60;
 const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
@@ -16,7 +16,6 @@ export function openDialog(title, ...nodes) {
 }
 
 const close = () => find('dialog').close();
-export const pairs = (rows) => make('dl', {className: 'pairs'}, ...rows.flatMap(([key, text]) => [make('dt', {text: key}), make('dd', {text})]));
 const wordsOf = (line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]);
 
 // Lower is better; -1: does not fit. Letters of `wanted` in their order are enough.
@@ -76,11 +75,11 @@ export function openPalette(app, onlyOps = false) {
   update();
 }
 
-export const openKeys = (app) => openDialog('Keys', pairs(kPageKeys), make('p', {className: 'dim', text: `Tideline ${app.about.tideline}`}));
+export const openKeys = (app) => openDialog('Keys', pairs(kPageKeys), line(`Tideline ${app.about.tideline}`, 'dim'));
 
 export function openMessages(app) {
   const list = [...(app.session?.state?.messages ?? [])].reverse().map(({kind, text}) => make('li', {className: kind, text: `${kind}: ${text}`}));
-  openDialog('Messages', list.length ? make('ul', {}, ...list) : make('p', {text: 'None so far.'}));
+  openDialog('Messages', list.length ? make('ul', {}, ...list) : line('None so far.'));
 }
 
 // Through a ticket: a link cannot carry the token.
@@ -103,13 +102,13 @@ export function openWrite(app) {
   const isMeta = /meta/i.test(app.session.state.graph.format);
   const kinds = [...(isMeta ? [['graph meta', 'Graph, MetaGraph (.meta)']] : []), ['graph pb', 'Graph, GraphDef (.pb)'], ['graph pbtxt', 'Graph as text (.pbtxt)'],
                  ['log', 'Log for TensorBoard'], ['csv', 'Tables of swaps and memory (.csv)'], ['plan', 'Plan (.json)'], ['svg', 'Picture of the chart (.svg)']];
-  const what = make('select', {id: 'write-what'}, ...kinds.map(([value, text]) => make('option', {value, text}))), note = make('p', {className: 'error', role: 'alert'});
+  const what = make('select', {id: 'write-what'}, ...choices(kinds)), note = make('p', {className: 'error', role: 'alert'});
   const parts = [make('label', {htmlFor: 'write-what', text: 'What '}), what, button('Download', () => download(app, ...what.value.split(' ').concat(undefined).slice(0, 2), note), {className: 'main'})];
   if (app.about.may_write) {
     const name = make('input', {type: 'text', 'aria-label': 'Name on the server', spellcheck: false, placeholder: 'a name in the folder of the server'});
     const write = async (...force) => {
-      const action = {graph: 'file.write', log: 'file.write-log', csv: 'file.write-csv', plan: 'file.write-plan', svg: 'file.write-picture'}[what.value.split(' ')[0]];
-      if (await app.act([action, name.value.trim(), ...force])) return close();
+      const kind = what.value.split(' ')[0], action = {graph: '', svg: '-picture'}[kind] ?? `-${kind}`;
+      if (await app.act([`file.write${action}`, name.value.trim(), ...force])) return close();
       note.replaceChildren(make('span', {text: app.lastError}), /exist/.test(app.lastError) ? button('Replace', () => write('force')) : '');
     };
     parts.push(name, button('Write on the server', () => write()));
@@ -131,10 +130,10 @@ export async function fillSources(root, app, folder = '') {
     app.act(['measure.open', path, ...(run ? [run] : [])]);
   const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
   const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));
-  root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [make('p', {className: 'dim', text: 'There is no graph.'})]),
+  root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]),
     ...part('Traced steps, to be shown beside the graph', app.session?.state?.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
     ...(app.options.plugin ? [] : [...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
-                                   make('label', {}, make('p', {text: 'A file of this computer (or drop it on the page):'}), file)]));
+                                   make('label', {}, line('A file of this computer (or drop it on the page):'), file)]));
   return found;
 }
 

@@ -19,6 +19,10 @@ export function make(tag, props = {}, ...children) {
 }
 
 export const button = (text, onclick, props = {}) => make('button', {text, onclick, ...props});
+export const line = (text, className) => make('p', {text, className});
+export const folded = (title, open, ...nodes) => make('details', {open}, make('summary', {text: title, key: title}), ...nodes);
+export const pairs = (rows) => make('dl', {}, ...rows.flatMap(([key, text]) => [make('dt', {text: key}), make('dd', {text})]));
+export const choices = (list) => list.map(([value, text]) => make('option', {value, text: text || value}));
 
 // Fills `root` anew, but lets the keyboard stay where it was.
 export function refill(root, ...children) {

@@ -1,8 +1,8 @@
 // The page: what belongs together. `start` opens it; app/web/README.md says how.
 import {Chart} from './chart.js';
 import {Controls, showResult} from './controls.js';
-import {fillSources, openDialog, openKeys, openMessages, openPalette, openSources, openWrite, pairs} from './dialogs.js';
-import {button, find, kept, make, refill, setText} from './dom.js';
+import {fillSources, openDialog, openKeys, openMessages, openPalette, openSources, openWrite} from './dialogs.js';
+import {button, choices, find, folded, kept, line, make, pairs, refill, setText} from './dom.js';
 import {listenToKeys} from './keys.js';
 import {Tables, showInspector} from './panels.js';
 import {Server} from './server.js';
@@ -162,7 +162,7 @@ class App {
     find('app').classList.toggle('is-empty', !graph);
     find('start').hidden = Boolean(graph || job);
     if (!graph && !job && !find('sources').firstChild) fillSources(find('sources'), this);
-    setText(find('title'), graph ? [graph.title, source?.run].filter(Boolean).join(' · ') + (state.unwritten ? ' (not written)' : '') : source?.path ?? '');
+    setText(find('title'), graph ? [source?.run || graph.title, source?.tag].filter(Boolean).join(' · ') + (state.unwritten ? ' (not written)' : '') : source?.path ?? '');
     document.title = graph ? `${graph.title} - Tideline` : 'Tideline';
     for (const name of ['undo', 'redo']) Object.assign(find(name), {disabled: disabled.has(`edit.${name}`), title: state[name] || ''});
     find('write').disabled = !graph || disabled.has('file.write-dialog');
@@ -195,8 +195,8 @@ class App {
     if (text === this.sourceText) return;
     this.sourceText = text;
     const notes = diagnostics.map((note) => make('li', {text: note}));
-    refill(find('source'), make('p', {text: path}), make('p', {className: 'dim', text: format}), pairs(summary),
-           notes.length ? make('details', {open: true}, make('summary', {text: `Notes of the reader (${notes.length})`}), make('ul', {}, ...notes)) : null);
+    refill(find('source'), line(path), line(format, 'dim'), pairs(summary),
+           notes.length ? folded(`Notes of the reader (${notes.length})`, true, make('ul', {}, ...notes)) : null);
   }
 
   showBar({view, graph, actions}) {
@@ -209,7 +209,7 @@ class App {
     if (document.activeElement !== find('detail')) find('detail').value = view.detail * 100;
     find('device').parentElement.hidden = graph.devices.length < 2;
     if (find('device').length !== graph.devices.length) {
-      find('device').replaceChildren(...graph.devices.map((name, i) => make('option', {value: i, text: name || `device ${i}`})));
+      find('device').replaceChildren(...choices(graph.devices.map((name, i) => [i, name])));
     }
     find('device').value = view.device;
   }

@@ -1,5 +1,5 @@
 // The tables beside the charts and the card of the selected op.
-import {button, find, make, refill, setText} from './dom.js';
+import {button, find, folded, line, make, pairs, refill, setText} from './dom.js';
 import {Table} from './table.js';
 
 const kBeside = ['swaps', 'live', 'level'];  // one of these is shown
@@ -89,31 +89,29 @@ function outputCard(app, output) {
   const decide = (text, action, user) => button(text, () => app.act([action, output.tensor]), {key: `${action} ${output.tensor}`, 'aria-pressed': String(output.user === user)});
   return make('section', {},
     make('h4', {text: `${output.tensor}  ${output.shape}  ${output.type}  ${output.size}`}),
-    output.unknown_size ? make('p', {className: 'warning', text: 'Its size is not known: give a batch size or a shape.'}) : null,
-    output.why ? make('p', {className: 'why', text: `Why: ${output.why}`}) : null, make('p', {text: `Memory by level: ${output.memory}`}),
+    output.unknown_size ? line('Its size is not known: give a batch size or a shape.', 'warning') : null,
+    output.why ? line(`Why: ${output.why}`, 'why') : null, line(`Memory by level: ${output.memory}`),
     make('div', {className: 'row'}, decide('Keep on device', 'tensor.keep', 'keep'), decide('Swap', 'tensor.swap', 'swap'), decide('Automatic', 'tensor.auto', 'none')));
 }
 
 // Of an op with a hundred thousand readers the state names only some.
 function links(app, title, names, count) {
   if (!count) return null;
-  return make('details', {open: count < 20}, make('summary', {text: `${title} (${count})`, key: title}),
-    make('ul', {}, ...names.map((name) => make('li', {}, link(app, name)))),
-    count > names.length ? make('p', {className: 'dim', text: `and ${count - names.length} more`}) : null);
+  return folded(`${title} (${count})`, count < 20, make('ul', {}, ...names.map((name) => make('li', {}, link(app, name)))),
+    count > names.length ? line(`and ${count - names.length} more`, 'dim') : null);
 }
 
 export function showInspector(root, {selected: card, graph}, app) {
   const text = JSON.stringify([card, Boolean(graph)]);
   if (text === app.cardText) return;
   app.cardText = text;
-  if (!card) return refill(root, make('p', {className: 'dim', text: 'Select an op, a bar or a swap to see why it is where it is.'}));
-  const values = make('dl'), fill = async () => {
-    if (!more.open || values.childElementCount) return;
-    const answer = await app.session.get('rows', {table: 'attributes', first: 0, count: 200});
-    values.replaceChildren(...(answer?.rows ?? []).flatMap(({key, value}) => [make('dt', {text: key}), make('dd', {text: value})]));
-  };
-  const more = make('details', {ontoggle: fill}, make('summary', {text: 'attributes', key: 'attributes'}), values);
-  refill(root, make('h3', {text: card.op}), make('p', {className: 'dim', text: `${card.type}  ${card.device || 'no device'}  ${card.phase}, level ${card.level}`}),
+  if (!card) return refill(root, line('Select an op, a bar or a swap to see why it is where it is.', 'dim'));
+  const more = folded('attributes', false);
+  more.addEventListener('toggle', async () => {
+    const answer = more.childElementCount === 1 && await app.session.get('rows', {table: 'attributes', first: 0, count: 200});
+    if (answer) more.append(pairs(answer.rows.map(({key, value}) => [key, value])));
+  });
+  refill(root, make('h3', {text: card.op}), line(`${card.type}  ${card.device || 'no device'}  ${card.phase}, level ${card.level}`, 'dim'),
          card.scope ? button('Never swap its scope', () => app.act(['scope.set', card.scope, 'never']), {key: 'scope', title: card.scope}) : null,
          ...card.outputs.map((output) => outputCard(app, output)),
          links(app, 'inputs', card.inputs, card.input_count), links(app, 'waits for', card.controls, card.control_count),
