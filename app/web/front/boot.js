@@ -1,3 +1,2 @@
 import {start} from './main.js';
-
 start();

@@ -44,7 +44,7 @@ export function openPalette(app, onlyOps = false) {
   };
   const commandsFor = (text) => {
     const {disabled = [], titles = {}} = app.session?.state?.actions ?? {}, words = wordsOf(text), wanted = text.toLowerCase();
-    const fit = actions.filter((action) => !disabled.includes(action.id)).map((action) => {
+    const fit = actions.filter(({id}) => !disabled.includes(id) && !/^timeline|timeline$|font-size/.test(id)).map((action) => {
       const title = titles[action.id] ?? action.title;
       return {rank: rank(`${title} ${action.id}`, wanted), text: title, more: action.keys || action.id, title: action.help, words: action.id.split(' '), needs: action.needs_arguments};
     }).filter((hit) => hit.rank >= 0).sort((a, b) => a.rank - b.rank);

@@ -117,6 +117,7 @@ class App {
   // What is asked for.
   act(words, more) {
     if (words) find('banner').hidden = true;
+    if (words?.[0] === 'view.toggle' && !kShown.includes(words[1])) return this.toggle(words[1]);
     return this.session?.act(words, more) ?? Promise.resolve(null);
   }
   look(change) {
