@@ -4,8 +4,8 @@
 // a binary search. What is narrower than a pixel grows to a bar that stands for several, and the
 // search goes on at the next pixel. Arcs lead from where a tensor left for the host to where it
 // came back; a hatched stretch is the time in which the device waited for that. Cost: O(pixels x
-// log zones) for each visible track, and O(swaps + gaps). Source: the merging of narrow zones is an idea of Tracy; the
-// rest is own. Tested by tests/unit/view/timeline_view_test.cc.
+// log zones) for each visible track, and O(swaps + gaps). Source: the merging of narrow zones is an
+// idea of Tracy; the rest is own. Tested by tests/unit/view/timeline_view_test.cc.
 #include "render/view/timeline_view.h"
 
 #include <fmt/format.h>
