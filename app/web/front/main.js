@@ -132,13 +132,14 @@ class App {
   pointed(chart, position) {
     const isShared = this.session?.view.tab !== 'memory';
     for (const other of this.charts) if (other === chart || isShared) other.pointAt(position);
-    if (position !== null) this.pointedLevel = Math.floor(position);
+    this.pointedLevel = position === null ? null : Math.floor(position);
   }
 
-  // Enter on a chart leads to its table.
+  // Enter on a chart leads to its table: of the level under the mouse, else of the selected op or the peak.
   activate(chart) {
-    this.tableLevel = this.pointedLevel ?? Math.floor(chart.range.first);
-    this.tables.choose(chart === this.levels ? 'level' : 'live', true);
+    const isLevels = chart === this.levels, level = this.session.state.selected?.level ?? Math.floor(chart.range.first);
+    this.tableLevel = this.pointedLevel ?? (isLevels ? level : null);
+    this.tables.choose(isLevels ? 'level' : 'live', true);
   }
 
   popup(name) {

@@ -51,7 +51,7 @@ export class Session {
         view: sent, do: batch.map((entry) => entry.words).filter(Boolean), wait_ms: kWaitMs, pictures,
         gesture_end: batch.at(-1).end || !batch.some((entry) => entry.key)});
       this.take(state);
-      this.hooks.show(state.pictures ?? [], pictures);
+      if (!this.isClosed) this.hooks.show(state.pictures ?? [], pictures);
     } catch (error) {
       if (error.state) this.take(error.state);
       else this.changed = {...sent, ...this.changed};
