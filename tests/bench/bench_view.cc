@@ -1,12 +1,15 @@
-// Layouts and frames of the level view and the memory view, drawn on a canvas that draws nothing.
+// Layouts and frames of the level view and the memory view, drawn on a canvas that draws nothing,
+// and listed as JSON at the size of a chart in a browser.
 // Usage: bench_view FILE... [--benchmark_...]; LMS v2 with threshold 100, ahead 5, group-by 10.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "app/session/snapshot.h"
+#include "render/view/draw_list.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
 
@@ -85,39 +88,72 @@ void layout_memory(benchmark::State& state, const ShownPtr& shown) {
   }
 }
 
-// range(0): how often the picture is halved, in zooms of 4.
-void draw_levels(benchmark::State& state, const ShownPtr& shown) {
+// `zooms`: how often the picture is zoomed in by 4.
+render::LevelsLook levels_look(const Shown& shown, render::Rect area, std::int64_t zooms) {
   render::LevelsLook look;
-  look.scene = &shown->scene;
-  look.ops = &shown->levels.ops;
-  look.swaps = &shown->levels.swaps;
+  look.scene = &shown.scene;
+  look.ops = &shown.levels.ops;
+  look.swaps = &shown.levels.swaps;
   look.palette = &render::palette(render::ThemeKind::kDark);
-  look.area = {0, 0, 2400, 900};
-  const double levels = shown->levels.ops.level_count;
-  const double span = std::max(4.0, levels / std::pow(4.0, static_cast<double>(state.range(0))));
+  look.area = area;
+  const double levels = shown.levels.ops.level_count;
+  const double span = std::max(4.0, levels / std::pow(4.0, static_cast<double>(zooms)));
   look.range = {(levels - span) / 3, span};
+  return look;
+}
+
+render::MemoryLook memory_look(const Shown& shown, render::Rect area, bool bands) {
+  render::MemoryLook look;
+  look.scene = &shown.scene;
+  look.memory = &shown.memory;
+  look.palette = &render::palette(render::ThemeKind::kDark);
+  look.area = area;
+  look.show_bands = bands;
+  return look;
+}
+
+void draw_levels(benchmark::State& state, const ShownPtr& shown) {
+  const render::LevelsLook look = levels_look(*shown, {0, 0, 2400, 900}, state.range(0));
   NullCanvas canvas;
   for (auto _ : state) {
     canvas.calls = 0;
     render::draw_levels(canvas, look);
   }
   state.counters["calls"] = static_cast<double>(canvas.calls);
-  state.counters["levels"] = span;
+  state.counters["levels"] = look.range.span;
 }
 
 void draw_memory(benchmark::State& state, const ShownPtr& shown) {
-  render::MemoryLook look;
-  look.scene = &shown->scene;
-  look.memory = &shown->memory;
-  look.palette = &render::palette(render::ThemeKind::kDark);
-  look.area = {0, 0, 2400, 400};
-  look.show_bands = state.range(0) == 1;
+  const render::MemoryLook look = memory_look(*shown, {0, 0, 2400, 400}, state.range(0) == 1);
   NullCanvas canvas;
   for (auto _ : state) {
     canvas.calls = 0;
     render::draw_memory(canvas, look);
   }
   state.counters["calls"] = static_cast<double>(canvas.calls);
+}
+
+template <typename Look>
+void list(benchmark::State& state, const Look& look) {
+  std::size_t bytes = 0, calls = 0;
+  for (auto _ : state) {
+    render::DrawList canvas;
+    if constexpr (std::is_same_v<Look, render::LevelsLook>) {
+      render::draw_levels(canvas, look);
+    } else {
+      render::draw_memory(canvas, look);
+    }
+    calls = canvas.calls();
+    bytes = canvas.json({}).size();
+  }
+  state.counters["calls"] = static_cast<double>(calls);
+  state.counters["kB"] = static_cast<double>(bytes) / 1000;
+}
+void list_levels(benchmark::State& state, const ShownPtr& shown) {
+  list(state, levels_look(*shown, {0, 0, 1100, 500}, state.range(0)));
+}
+void list_memory(benchmark::State& state, const ShownPtr& shown) {
+  list(state, memory_look(*shown, {0, 0, 1100, 200}, state.range(0) == 1));
 }
 
 }  // namespace
@@ -137,6 +173,8 @@ int main(int argc, char** argv) {
     add("layout_memory", tideline::layout_memory);
     add("draw_levels", tideline::draw_levels)->DenseRange(0, 7);
     add("draw_memory", tideline::draw_memory)->Arg(0)->Arg(1);
+    add("list_levels", tideline::list_levels)->DenseRange(0, 7);
+    add("list_memory", tideline::list_memory)->Arg(0)->Arg(1);
   }
   benchmark::RunSpecifiedBenchmarks();
 }
