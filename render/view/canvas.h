@@ -31,6 +31,13 @@ struct Color {
     // NOLINTNEXTLINE(bugprone-incorrect-roundings)
     return {r, g, b, static_cast<std::uint8_t>(a * share_0_1 + 0.5)};
   }
+  /// What is seen of this colour on an opaque `ground`.
+  [[nodiscard]] constexpr Color over(Color ground) const {
+    const auto mix = [&](int top, int below) {
+      return static_cast<std::uint8_t>((top * a + below * (255 - a) + 127) / 255);
+    };
+    return {mix(r, ground.r), mix(g, ground.g), mix(b, ground.b)};
+  }
   friend constexpr bool operator==(Color, Color) = default;
 };
 

@@ -69,7 +69,50 @@ void draw_boxes(Canvas& canvas, const LevelsFrame& frame) {
   }
 }
 
-// Cells of one or more levels: one rectangle for each band.
+// Joins cells of a band that lie side by side and look the same: graphs repeat themselves, and a
+// frame of 100,000 ops has ten times as many cells as rectangles.
+class CellPainter {
+ public:
+  CellPainter(Canvas& canvas, Color hatching) : canvas_(canvas), hatching_(hatching) {}
+
+  void draw(std::uint8_t band, Rect rect, Color color, bool is_unknown) {
+    Run& run = runs_[band];
+    if (run.is_open && !is_unknown && run.color == color && run.rect.x1 == rect.x0 &&
+        run.rect.y0 == rect.y0 && run.rect.y1 == rect.y1) {
+      run.rect.x1 = rect.x1;
+      return;
+    }
+    close(run);
+    if (is_unknown) {
+      canvas_.fill(rect, color);
+      if (rect.width() >= 3) canvas_.hatch(rect, hatching_);
+    } else {
+      run = {rect, color, true};
+    }
+  }
+
+  void finish() {
+    for (Run& run : runs_) close(run);
+  }
+
+ private:
+  struct Run {
+    Rect rect;
+    Color color;
+    bool is_open = false;
+  };
+
+  void close(Run& run) {
+    if (run.is_open) canvas_.fill(run.rect, run.color);
+    run.is_open = false;
+  }
+
+  Canvas& canvas_;
+  Color hatching_;
+  std::array<Run, kMostBands> runs_{};
+};
+
+// Cells of one or more levels.
 void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
   const OpLayout& ops = *frame.look.ops;
   const CellBins& bins = ops.bins[frame.bin];
@@ -79,6 +122,7 @@ void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
   const double bin_levels = static_cast<double>(std::size_t{1} << frame.bin);
   const float gap = frame.detail == Detail::kCells && frame.axis.px_per_unit() >= 4 ? 1.0F : 0.0F;
   const double alpha = usual_alpha(frame);
+  CellPainter painter(canvas, frame.look.palette->background.with_alpha(0.5));
   for (std::size_t bin = begin; bin < count && bin << frame.bin < levels; ++bin) {
     std::array<float, kMostBands> used{};  // by row
     const double from = static_cast<double>(bin) * bin_levels;
@@ -90,15 +134,12 @@ void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
       // Highest cells of several levels may be more together than any level has.
       const float height = std::min(cell.height, ops.row_height[row] - used[row]);
       const float y = frame.row_top[row] + used[row] * frame.unit_px;
-      const Rect rect = {x0, y, x1, y + height * frame.unit_px};
       used[row] += height;
-      const Color color = ops_color(frame, cell.band, cell.phase);
-      canvas.fill(rect, color.with_alpha(alpha));
-      if (cell.is_unknown && rect.width() >= 3) {
-        canvas.hatch(rect, frame.look.palette->background.with_alpha(0.5));
-      }
+      painter.draw(cell.band, {x0, y, x1, y + height * frame.unit_px},
+                   ops_color(frame, cell.band, cell.phase).with_alpha(alpha), cell.is_unknown);
     }
   }
+  painter.finish();
 }
 
 bool is_side(const LevelsFrame& frame, OpId op) {

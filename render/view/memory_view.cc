@@ -142,10 +142,11 @@ class MemoryPainter {
       top.push_back({frame_.columns[i].x1, y});
     }
     const Color kind = colors_.kinds[static_cast<std::size_t>(band.kind)];
-    canvas_.area(top, frame_.chart.y1, colors_.background);
     const double alpha = band.buffer < 0 ? 0.95 : (at % 2 == 0 ? 0.8 : 0.62);
     const bool selected = band.buffer >= 0 && look_.selected && is_selected(band.buffer);
-    canvas_.area(top, frame_.chart.y1, selected ? colors_.selection : kind.with_alpha(alpha));
+    // Opaque, because it covers the bands above.
+    canvas_.area(top, frame_.chart.y1,
+                 (selected ? colors_.selection : kind.with_alpha(alpha)).over(colors_.background));
   }
 
   [[nodiscard]] bool is_selected(std::int32_t buffer) const {

@@ -1,6 +1,9 @@
 #include "render/view/levels_view.h"
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 #include "render/view/levels_frame.h"
@@ -136,6 +139,41 @@ TEST_CASE("a frame draws a bounded number of shapes at every zoom") {
       INFO("span " << span << " from " << first);
       CHECK(drawn(look).calls < 15000);
     }
+  }
+}
+
+TEST_CASE("cells that repeat are few rectangles, and cover what they covered one by one") {
+  const Made made = make(test::u_shaped_graph(12, 900), test::swap_policy(1500, 5, 2));
+  LevelsLook look = made.look(1100, 500);
+  for (const double span : {0.0, 700.0, 300.0}) {
+    look.range = {200, span};
+    const LevelsFrame frame = measure_levels(look);
+    REQUIRE(frame.detail < Detail::kBoxes);
+    const test::RecordingCanvas canvas = drawn(look);
+    const CellBins& bins = made.layout.ops.bins[frame.bin];
+    std::size_t cells = 0;
+    for (std::size_t bin = 0; bin + 1 < bins.first.size(); ++bin) {
+      const double from = std::ldexp(static_cast<double>(bin), static_cast<int>(frame.bin));
+      const double to = from + std::ldexp(1.0, static_cast<int>(frame.bin));
+      if (from < frame.axis.first || to > frame.axis.first + frame.axis.span) continue;
+      if (to > made.layout.ops.level_count) continue;
+      std::array<float, kMostBands> used{};
+      for (std::size_t i = bins.first[bin]; i < bins.first[bin + 1]; ++i) {
+        const OpCell& cell = bins.cells[i];
+        const std::uint32_t row = made.layout.ops.bands[cell.band].row;
+        const Point at = {(frame.axis.x(from) + frame.axis.x(to)) / 2,
+                          frame.row_top[row] + (used[row] + cell.height / 2) * frame.unit_px};
+        used[row] += cell.height;
+        ++cells;
+        const auto covers = std::count_if(canvas.fills.begin(), canvas.fills.end(), [&](auto& f) {
+          return f.box.contains(at) && !(f.box == look.area);
+        });
+        CHECK(covers == 1);
+      }
+    }
+    INFO(cells << " cells of span " << span);
+    CHECK(cells > 100);
+    CHECK(canvas.fills.size() < cells / 4);
   }
 }
 

@@ -23,6 +23,12 @@ bool has(const std::string& text, std::string_view part) {
 
 }  // namespace
 
+TEST_CASE("a colour over another is what is seen of both") {
+  CHECK((Color{255, 0, 10, 255}.over({1, 2, 3}) == Color{255, 0, 10}));
+  CHECK((Color{255, 0, 10, 0}.over({1, 2, 3}) == Color{1, 2, 3}));
+  CHECK((Color{200, 0, 100, 51}.over({100, 255, 100}) == Color{120, 204, 100}));
+}
+
 TEST_CASE("scale enlarges the picture, not what is in it") {
   CHECK(has(drawn([](SvgCanvas&) {}), R"(width="200" height="100" viewBox="0 0 100 50")"));
 }
