@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The tab's Python, with a stand-in for the program: what passes and what is refused, how runs become sources, and when the
-program starts, starts again and ends. Argument `real`: the same questions to the program itself."""
+program starts, starts again and ends. Argument: the environment (latest without any)."""
 import argparse
 import json
 import os
@@ -162,7 +162,7 @@ def only_browsers_of_this_machine_may_write(folder):
     app = App(folder, write=str(folder))
     wants = lambda **more: "--write" in app.echo("/page/main.js", **more)["arguments"]  # noqa: E731
     assert all(wants(host=host) for host in ("localhost", "localhost:6006", "127.0.0.1:1", "[::1]:6006"))
-    assert wants(peer="::1")
+    assert wants(peer="::1") and wants(peer="::ffff:127.0.0.1")
     assert not any(wants(host=host) for host in ("evil.example", "localhost.evil.example:6006", "127.0.0.1.evil.example", "10.0.0.1"))
     assert not wants(peer="10.0.0.1")
     assert len(app.pids()) == 2

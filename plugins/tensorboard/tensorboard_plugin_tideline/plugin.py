@@ -16,7 +16,7 @@ from .program import Program, Refused
 BODY_LIMIT = 64 * 1024
 PAGE = re.compile(r"[\w-]+(\.[\w-]+)+")
 API = re.compile(r"v1/(sessions/[\w-]+(/[a-z]+)?|files/[\w-]+)")
-NEAR_HOST, NEAR = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"), ("127.0.0.1", "::1")
+NEAR_HOST, NEAR = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"), ("127.0.0.1", "::1", "::ffff:127.0.0.1")
 BACK = ("Content-Type", "Content-Length", "Content-Encoding", "Content-Disposition", "Content-Security-Policy", "Cache-Control")
 SAFE = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
 
