@@ -38,9 +38,10 @@ Answered compare_dialog(Viewer& viewer, const Arguments&) {
 }
 
 Answered compare(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
   viewer.view.checkpoint.page = ui::CheckpointPage::kComparison;
-  checkpoint_of(viewer)->compare(arguments.text(0));
+  checkpoint_of(viewer)->compare(path);
   return {};
 }
 
@@ -50,8 +51,9 @@ Answered convert_dialog(Viewer& viewer, const Arguments&) {
 }
 
 Answered convert(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
   viewer.view.popup = ui::Popup::kNone;
-  TIDELINE_RETURN_IF_ERROR(checkpoint_of(viewer)->convert(arguments.text(0), arguments.size() > 1));
+  TIDELINE_RETURN_IF_ERROR(checkpoint_of(viewer)->convert(path, arguments.size() > 1));
   return {};
 }
 

@@ -31,9 +31,10 @@ Result<DocumentId> document_at(const Viewer& viewer, std::int64_t number) {
 Answered open_of_kind(Viewer& viewer, const Arguments& arguments) {
   const DocumentKind* kind = find_document_kind(arguments.text(0));
   if (kind == nullptr) return bad_argument(arguments.text(0), document_kind_ids());
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(1), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
   OpenRequest request;
-  request.graph.path = arguments.text(1);
+  request.graph.path = path;
   open_document(viewer, *kind, std::move(request), first_wish(viewer));
   return viewer.shown;
 }

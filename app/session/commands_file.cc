@@ -13,18 +13,23 @@ OpenRequest request_for(const std::string& path) {
   return request;
 }
 
-Answered open(Viewer& viewer, const Arguments& arguments) {
-  viewer.view.popup = ui::Popup::kNone;
-  open_document(viewer, kind_of_path(arguments.text(0)), request_for(arguments.text(0)),
-                first_wish(viewer));
+Answered open_path(Viewer& viewer, const std::string& path) {
+  open_document(viewer, kind_of_path(path), request_for(path), first_wish(viewer));
   return viewer.shown;
 }
 
-Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
+Answered open(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
-  const bool is_graph = kind_of_path(arguments.text(0)).id == "graph";
-  if (!has_graph(viewer) || !is_graph) return open(viewer, arguments);
-  viewer.graph().take_dropped(request_for(arguments.text(0)));
+  return open_path(viewer, path);
+}
+
+Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
+  viewer.view.popup = ui::Popup::kNone;
+  const bool is_graph = kind_of_path(path).id == "graph";
+  if (!has_graph(viewer) || !is_graph) return open_path(viewer, path);
+  viewer.graph().take_dropped(request_for(path));
   return {};
 }
 
@@ -34,9 +39,10 @@ Answered open_trace_dialog(Viewer& viewer, const Arguments&) {
 }
 
 Answered open_trace(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
   viewer.graph().measure(
-      {arguments.text(0), arguments.size() > 1 ? arguments.text(1) : std::string(), {}});
+      {std::move(path), arguments.size() > 1 ? arguments.text(1) : std::string(), {}});
   return {};
 }
 
@@ -51,22 +57,27 @@ Answered open_dialog(Viewer& viewer, const Arguments&) {
 }
 
 Answered browse(Viewer& viewer, const Arguments& arguments) {
-  viewer.view.browser_folder = arguments.text(0);
+  TIDELINE_TRY(viewer.view.browser_folder, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.cache.has_folder = false;  // read it anew
   return {};
 }
 
 Answered reload(Viewer& viewer, const Arguments&) {
+  // What the paths name may have changed.
+  TIDELINE_RETURN_IF_ERROR(resolved(viewer, viewer.graph().request().graph.path, PathUse::kRead));
+  if (const auto trace = viewer.graph().trace(); !trace.path.empty()) {
+    TIDELINE_RETURN_IF_ERROR(resolved(viewer, trace.path, PathUse::kRead));
+  }
   viewer.graph().reload();
   return {};
 }
 
 template <WriteKind kKind>
 Answered write(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
   viewer.view.popup = ui::Popup::kNone;
   const bool force = arguments.size() > 1;
-  TIDELINE_RETURN_IF_ERROR(
-      viewer.graph().write({kKind, arguments.text(0), force, viewer.draw_png}));
+  TIDELINE_RETURN_IF_ERROR(viewer.graph().write({kKind, path, force, viewer.draw_png}));
   return {};
 }
 
@@ -79,7 +90,8 @@ Answered write_dialog(Viewer& viewer, const Arguments&) {
 }
 
 Answered write_picture(Viewer& viewer, const Arguments& arguments) {
-  PictureRequest request{arguments.text(0), "window"};
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
+  PictureRequest request{path, "window"};
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     if (arguments.text(i) == "force") {
       request.force = true;

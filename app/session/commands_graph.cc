@@ -56,7 +56,11 @@ Answered set_rounds(Viewer& viewer, const Arguments& arguments) {
 
 Answered set_profile(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
-  TIDELINE_TRY(wish.profile, read_device_profile(arguments.text(0)));
+  std::string name = arguments.text(0);
+  if (!built_in_profile(name)) {
+    TIDELINE_TRY(name, resolved(viewer, name, PathUse::kRead));
+  }
+  TIDELINE_TRY(wish.profile, read_device_profile(name));
   viewer.graph().change(std::move(wish));
   return {};
 }

@@ -149,7 +149,9 @@ void take_folder(Viewer& viewer) {
   } else if (!cache.has_folder || cache.folder != viewer.view.browser_folder) {
     cache.folder = viewer.view.browser_folder;
     cache.has_folder = true;
-    cache.model.folder = list_folder(cache.folder);
+    const auto path = resolved(viewer, cache.folder, PathUse::kRead);
+    cache.model.folder =
+        path ? list_folder(*path) : ui::FolderListing{cache.folder, {}, path.error().message};
   }
 }
 

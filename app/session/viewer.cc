@@ -61,6 +61,11 @@ void remember(Settings& settings, const std::string& path) {
 
 }  // namespace
 
+Result<std::string> resolved(const Viewer& viewer, const std::string& path, PathUse use) {
+  if (!viewer.resolve_path) return path;
+  return viewer.resolve_path(path, use);
+}
+
 void show(Viewer& viewer, DocumentId id) {
   if (viewer.shown == id) return;
   std::erase_if(viewer.looked, [&](const Viewer::Looked& entry) {

@@ -28,6 +28,13 @@ struct PictureRequest {
 /// Draws the viewer's contents into a file. Errors: kUnsupported for what cannot be drawn, kIo.
 using WritePicture = std::function<Status(Viewer& viewer, const PictureRequest& request)>;
 
+/// What an action does with a path that it was given.
+enum class PathUse : std::uint8_t { kRead, kWrite };
+
+/// Decides about a path before anything is done with it: returns the path to use instead, or why
+/// it may not be used. Thread: the session's.
+using ResolvePath = std::function<Result<std::string>(const std::string& path, PathUse use)>;
+
 /// What make_ui_model keeps between two calls, by what it depends on.
 struct ModelCache {
   ui::UiModel model;
@@ -53,6 +60,7 @@ struct Viewer {
   WritePicture write_picture;            ///< may be empty: there are no pictures
   DrawPng draw_png;                      ///< likewise
   DecodeImage decode_image;              ///< may be empty: images of logs are not shown
+  ResolvePath resolve_path;              ///< may be empty: every path is taken as it is
   std::optional<std::string> clipboard;  ///< what is to be put there; the surroundings take it
   bool asks_before_quitting = false;     ///< if something is unwritten; for a user who can answer
   bool wants_quit = false;
@@ -73,6 +81,10 @@ struct Viewer {
   std::vector<Looked> looked;
   std::shared_ptr<const GraphFile> seen;  ///< the file that the current view belongs to
 };
+
+/// The path that an action uses instead of `path`; all actions ask. Errors: those of resolve_path.
+[[nodiscard]] Result<std::string> resolved(const Viewer& viewer, const std::string& path,
+                                           PathUse use);
 
 /// Shows another document of the session with its last view.
 void show(Viewer& viewer, DocumentId id);
