@@ -24,12 +24,7 @@ Answered set_mode(Viewer& viewer, const Arguments& arguments) {
     return bad_argument(arguments.text(0), rewriter_ids(true));
   }
   Policy policy = viewer.graph().wish().policy;
-  policy.rewriter = arguments.text(0);
-  const bool is_searched =
-      rewriter != nullptr && rewriter->search && effective_policy(policy).budget;
-  if (rewriter != nullptr && rewriter->add_starting_values != nullptr && !is_searched) {
-    rewriter->add_starting_values(policy.values, level_count(viewer));
-  }
+  choose_rewriter(policy, arguments.text(0), level_count(viewer));
   return change(viewer, std::move(policy));
 }
 

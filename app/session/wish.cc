@@ -76,4 +76,14 @@ Policy effective_policy(const Policy& policy) {
   return effective;
 }
 
+void choose_rewriter(Policy& policy, std::string_view id, std::int32_t levels) {
+  policy.rewriter = std::string(id);
+  const Rewriter* rewriter = policy.chosen();
+  const bool is_searched =
+      rewriter != nullptr && rewriter->search && effective_policy(policy).budget;
+  if (rewriter != nullptr && rewriter->add_starting_values != nullptr && !is_searched) {
+    rewriter->add_starting_values(policy.values, levels);
+  }
+}
+
 }  // namespace tideline::session

@@ -1,8 +1,10 @@
 // The user's settings for an opened graph, as one value, which undo restores.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/graph/tensor_options.h"
@@ -29,5 +31,9 @@ struct Wish {
 /// The policy as passed to the core: without its budget if that has no device memory, so that
 /// automatic mode does not run with a budget of 0.
 [[nodiscard]] Policy effective_policy(const Policy& policy);
+
+/// Chooses a rewriter, or "off". Its parameters without a value get starting values for a graph of
+/// `levels` levels, unless a search will find them.
+void choose_rewriter(Policy& policy, std::string_view id, std::int32_t levels);
 
 }  // namespace tideline::session

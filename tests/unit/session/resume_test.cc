@@ -1,0 +1,76 @@
+#include "app/session/resume.h"
+
+#include "app/session/commands.h"
+#include "core/rewrite/policy_parameters.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline {
+namespace {
+
+using test::Desk;
+
+// The wish that the actions for `wish` lead to.
+session::Wish after_actions(const session::Wish& wish) {
+  Desk desk;
+  test::open_tutorial(desk);
+  for (const ui::Intent& intent : session::actions_for(wish, session::level_count(desk))) {
+    INFO(intent.action);
+    const auto done = session::run_action(desk, intent.action, intent.arguments);
+    INFO((done ? "" : done.error().message));
+    REQUIRE(done);
+  }
+  return desk.graph().wish();
+}
+
+session::Wish wish_after(const std::vector<std::vector<std::string>>& actions) {
+  Desk desk;
+  test::open_tutorial(desk);
+  for (const auto& words : actions) {
+    INFO(words.front());
+    REQUIRE(session::run_action(desk, words.front(), {words.begin() + 1, words.end()}));
+  }
+  return desk.graph().wish();
+}
+
+}  // namespace
+
+TEST_CASE("A wish is made again by its actions", "[resume]") {
+  const std::vector<std::vector<std::vector<std::string>>> cases = {
+      {},
+      {{"policy.mode", "lms2"}},
+      {{"policy.mode", "lms1"}, {"policy.set", "n-tensors", "7"}},
+      {{"policy.mode", "lms2"},
+       {"policy.set", "swapout-threshold", "3"},
+       {"tensor.keep", "conv1/Relu:0"},
+       {"tensor.swap", "conv2/Relu:0"},
+       {"scope.set", "fc1", "never"},
+       {"graph.batch-size", "12"}},
+      // With a budget before the mode the parameters are searched for.
+      {{"policy.set", "device-memory", "12MiB"}, {"policy.mode", "lms2"}},
+      // With a budget behind it they have starting values.
+      {{"policy.mode", "lms2"}, {"policy.set", "device-memory", "12MiB"}},
+      {{"policy.set", "device-memory", "12MiB"}, {"policy.mode", "lms2"}, {"policy.auto", "off"}},
+      {{"policy.mode", "lms2"}, {"policy.mode", "off"}, {"profile.set", "v100"}},
+      {{"graph.shape", "x=1x784"}, {"policy.mode", "lms2"}, {"policy.set", "model", "faithful"}},
+  };
+  for (const auto& actions : cases) {
+    const session::Wish wish = wish_after(actions);
+    const session::Wish again = after_actions(wish);
+    INFO(actions.size());
+    CHECK(again.policy.rewriter == wish.policy.rewriter);
+    for (const Parameter* parameter : policy_parameters()) {
+      INFO(parameter->name);
+      CHECK(parameter_text(again.policy, *parameter) == parameter_text(wish.policy, *parameter));
+    }
+    CHECK(again == wish);
+  }
+}
+
+TEST_CASE("The first wish needs no action, and a profile of a file is left out", "[resume]") {
+  CHECK(session::actions_for({}, 94).empty());
+  session::Wish wish;
+  wish.profile.name = "mine";
+  CHECK(session::actions_for(wish, 94).empty());
+}
+
+}  // namespace tideline
