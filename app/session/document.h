@@ -10,6 +10,7 @@
 #include "app/session/jobs.h"
 #include "app/session/journal.h"
 #include "app/session/opened_graph.h"
+#include "app/session/shared_graphs.h"
 #include "app/session/wish.h"
 #include "render/model/ui_model.h"
 
@@ -63,6 +64,7 @@ class Document {
 struct DocumentPlace {
   Journal& journal;
   std::function<void()> wake = {};
+  std::shared_ptr<SharedGraphs> shared = {};  ///< null: every graph is read anew
 };
 
 /// An entry of the table of kinds. A new kind needs a class and an entry.

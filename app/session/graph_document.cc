@@ -2,6 +2,7 @@
 #include "app/session/graph_document.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -24,7 +25,7 @@ bool is_of(const Snapshot& snapshot, const Wish& wish, const MeasuredRunPtr& mea
 }  // namespace
 
 GraphDocument::GraphDocument(DocumentPlace place)
-    : journal_(place.journal), jobs_(std::move(place.wake)) {}
+    : journal_(place.journal), shared_(std::move(place.shared)), jobs_(std::move(place.wake)) {}
 
 bool GraphDocument::is_unwritten() const {
   return snapshot_ && !wish().policy.is_off() && !(wish() == written_);
@@ -114,43 +115,43 @@ void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
   jobs_.drop(JobKind::kPlan);
   jobs_.drop(JobKind::kExplain);
   is_planning_ = false;
-  jobs_.replace(
-      job_for(JobKind::kOpen, "Reading " + file_name(request.graph.path),
-              [this, request, wish, is_reload](Progress& progress) -> Finish {
-                auto opened = session::open(request, progress);
-                if (!opened) {
-                  return [this, error = opened.error()] {
-                    journal_.report(error);
-                    // What was planned meanwhile for the graph that stays was dropped.
-                    if (snapshot_ && !policy_error_ && !is_of(*snapshot_, this->wish(), measured_))
-                      replan();
-                    write_waiting();
-                  };
-                }
-                const MeasuredRunPtr measured = (*opened)->measured;
-                auto planned = std::make_shared<Planned>(plan(
-                    std::make_shared<SnapshotMaker>(*std::move(opened)), wish, measured, progress));
-                if (!planned->snapshot && planned->snapshot.error().code != Code::kCancelled) {
-                  // The file is good: it is shown without the policy, and what is wrong with that
-                  // is said.
-                  Wish off = wish;
-                  off.policy.rewriter = kPolicyOff;
-                  Planned shown = plan(planned->maker, off, measured, progress);
-                  const Error error = planned->snapshot.error();
-                  return [this, shown = std::make_shared<Planned>(std::move(shown)), wish, off,
-                          error, is_reload] {
-                    take_opened(*shown, wish, is_reload);
-                    if (!snapshot_) return;
-                    shown_wish_ = off;
-                    policy_error_ = error;
-                    write_waiting();
-                  };
-                }
-                return [this, planned, wish, is_reload] {
-                  take_opened(*planned, wish, is_reload);
-                  write_waiting();
-                };
-              }));
+  jobs_.replace(job_for(
+      JobKind::kOpen, "Reading " + file_name(request.graph.path),
+      [this, request, wish, is_reload, shared = shared_](Progress& progress) -> Finish {
+        auto opened = shared ? shared->open(request, progress) : session::open(request, progress);
+        if (!opened) {
+          return [this, error = opened.error()] {
+            journal_.report(error);
+            // What was planned meanwhile for the graph that stays was dropped.
+            if (snapshot_ && !policy_error_ && !is_of(*snapshot_, this->wish(), measured_))
+              replan();
+            write_waiting();
+          };
+        }
+        const MeasuredRunPtr measured = (*opened)->measured;
+        auto planned = std::make_shared<Planned>(
+            plan(std::make_shared<SnapshotMaker>(*std::move(opened)), wish, measured, progress));
+        if (!planned->snapshot && planned->snapshot.error().code != Code::kCancelled) {
+          // The file is good: it is shown without the policy, and what is wrong with that
+          // is said.
+          Wish off = wish;
+          off.policy.rewriter = kPolicyOff;
+          Planned shown = plan(planned->maker, off, measured, progress);
+          const Error error = planned->snapshot.error();
+          return [this, shown = std::make_shared<Planned>(std::move(shown)), wish, off, error,
+                  is_reload] {
+            take_opened(*shown, wish, is_reload);
+            if (!snapshot_) return;
+            shown_wish_ = off;
+            policy_error_ = error;
+            write_waiting();
+          };
+        }
+        return [this, planned, wish, is_reload] {
+          take_opened(*planned, wish, is_reload);
+          write_waiting();
+        };
+      }));
   journal_.touch();
 }
 
@@ -336,6 +337,17 @@ Status GraphDocument::write(const WriteRequest& request) {
   }
   start_write(request);
   return {};
+}
+
+void GraphDocument::note_written(Wish wish) {
+  written_ = std::move(wish);
+  journal_.touch();
+}
+
+bool GraphDocument::is_working() const {
+  constexpr std::array kKinds = {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan,
+                                 JobKind::kWrite};
+  return std::any_of(kKinds.begin(), kKinds.end(), [&](JobKind kind) { return jobs_.has(kind); });
 }
 
 void GraphDocument::write_waiting() {

@@ -85,6 +85,10 @@ class GraphDocument final : public Document {
   /// belongs to an earlier wish is never written. Errors: kInvalidArgument without a graph, and
   /// when there is no plan for the wish, saying why; later ones go to the journal.
   [[nodiscard]] Status write(const WriteRequest& request);
+  /// Notes that the graph of `wish` was written elsewhere, as by a download.
+  void note_written(Wish wish);
+  /// Whether something goes on that changes what is shown, or writes: all but finding reasons.
+  [[nodiscard]] bool is_working() const;
 
  private:
   [[nodiscard]] Jobs& jobs() override { return jobs_; }
@@ -110,6 +114,7 @@ class GraphDocument final : public Document {
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
 
   Journal& journal_;
+  std::shared_ptr<SharedGraphs> shared_;
   OpenRequest request_;
   History history_;
   std::shared_ptr<const Snapshot> snapshot_;

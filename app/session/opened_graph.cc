@@ -165,11 +165,14 @@ SizedGraph OpenedGraph::sized() const {
   return {file->source, request.batch_size, request.shapes, request.rounds, measured};
 }
 
-Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress) {
-  TIDELINE_TRY(const ReadGraphPtr source, read_graph(request.graph, progress));
-  if (!progress.report("levels and scopes", 1, kStages)) return cancelled();
-  const auto file = std::make_shared<const GraphFile>(source);
-  auto run = read_trace(*source, request, progress);
+Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress,
+                                                std::shared_ptr<const GraphFile> file) {
+  if (!file) {
+    TIDELINE_TRY(const ReadGraphPtr source, read_graph(request.graph, progress));
+    if (!progress.report("levels and scopes", 1, kStages)) return cancelled();
+    file = std::make_shared<const GraphFile>(source);
+  }
+  auto run = read_trace(*file->source, request, progress);
   if (!run && run.error().code == Code::kCancelled) return cancelled();
   TIDELINE_TRY(auto opened, make_opened(file, request, run.value_or(nullptr), progress));
   if (!run) {

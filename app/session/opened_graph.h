@@ -89,9 +89,11 @@ struct OpenedGraph {
 
 /// Opens a graph. Errors: those of read_graph, TensorTable::build, summarize and
 /// build_step_graph, beginning with the path; kCancelled. A traced step that cannot be used is an
-/// entry in the diagnostics. Cost: one pass over the bytes, and O(ops + edges) for each device.
-[[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request,
-                                                              Progress& progress);
+/// entry in the diagnostics. `file`, if not null, is the graph as somebody read it before. Cost:
+/// one pass over the bytes unless there is a `file`, and O(ops + edges) for each device.
+[[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> open(
+    const OpenRequest& request, Progress& progress,
+    std::shared_ptr<const GraphFile> file = nullptr);
 
 /// The same file with other sizes or fetches, or with a traced step (null: none), without reading
 /// it again. Measured sizes take precedence over guesses. Errors: those of open except reading.

@@ -16,8 +16,9 @@ bool is_same(const events::GraphChoice& a, const events::GraphChoice& b) {
 
 }  // namespace
 
-Session::Session(std::function<void()> wake)
+Session::Session(std::function<void()> wake, std::shared_ptr<SharedGraphs> shared)
     : wake_(std::move(wake)),
+      shared_(std::move(shared)),
       nothing_(std::make_unique<GraphDocument>(DocumentPlace{journal_, wake_})) {}
 
 const Session::Entry* Session::find(DocumentId id) const {
@@ -43,7 +44,7 @@ GraphDocument& Session::graph(DocumentId id) const {
 DocumentId Session::open(const DocumentKind& kind, OpenRequest request, Wish wish) {
   const DocumentId id{++last_id_};
   documents_.push_back(
-      {id, &kind, kind.open({journal_, wake_}, std::move(request), std::move(wish))});
+      {id, &kind, kind.open({journal_, wake_, shared_}, std::move(request), std::move(wish))});
   journal_.touch();
   return id;
 }

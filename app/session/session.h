@@ -25,8 +25,9 @@ class Session {
     std::unique_ptr<Document> document;
   };
 
-  /// `wake` is called from other threads when `poll` has something to do; may be empty.
-  explicit Session(std::function<void()> wake = {});
+  /// `wake` is called from other threads when `poll` has something to do; may be empty. `shared`
+  /// has the graphs of other sessions; may be null.
+  explicit Session(std::function<void()> wake = {}, std::shared_ptr<SharedGraphs> shared = {});
 
   [[nodiscard]] const std::vector<Entry>& documents() const { return documents_; }
   /// Null for a closed document.
@@ -58,6 +59,7 @@ class Session {
  private:
   Journal journal_;
   std::function<void()> wake_;
+  std::shared_ptr<SharedGraphs> shared_;
   std::unique_ptr<GraphDocument> nothing_;
   std::vector<Entry> documents_;
   std::vector<std::unique_ptr<Document>> closing_;  // until their jobs have ended
