@@ -47,6 +47,7 @@ int parse_and_run(int argc, char** argv, const Front& front) {
   add_run(app, action);
   add_compare(app, action);
   add_script(app, front, action);
+  add_serve(app, action);
   add_checkpoint(app, action);
   add_log(app, action);
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths, front);

@@ -33,6 +33,7 @@ void add_probe(const Command& app, Action& action);
 void add_render(const Command& app, const Front& front, Action& action);
 void add_run(const Command& app, Action& action);
 void add_compare(const Command& app, Action& action);
+void add_serve(const Command& app, Action& action);
 void add_script(const Command& app, const Front& front, Action& action);
 void add_checkpoint(const Command& app, Action& action);
 void add_log(const Command& app, Action& action);

@@ -34,9 +34,10 @@ ROOMS = {
     "render/gl": ("core/base",),
     "render/ui": (*VALUES, "render/view", "render/model", "render/gl"),
     "app/session": (*CORE, "render/view", "render/model"),
-    # Two fronts on one session: neither knows the other.
+    # Fronts on one session: none knows another, but the command line starts the server.
     "app/gui": (*CORE, "render/view", "render/model", "render/gl", "render/ui", "app/session"),
-    "app/cli": (*CORE, "render/view", "render/model", "app/session"),
+    "app/web": (*CORE, "render/view", "render/model", "app/session"),
+    "app/cli": (*CORE, "render/view", "render/model", "app/session", "app/web"),
     "app": ("core/runtime", "app/gui", "app/cli"),  # main, which puts them together
 }
 
@@ -46,6 +47,8 @@ LIBRARIES = (
      "protobuf stays inside core/io and core/events, out of headers that get installed"),
     (r"nlohmann/.*", r"core/rewrite/([a-z0-9]+/)?[a-z_]+_json(_reader)?\.(cc|h)|core/rewrite/plan_report\.h|core/checkpoint/(extras|file_config|safetensors)\.cc|plugins/tensorflow/ops/host\.cc|app/.*",
      "JSON is how plans and answers are written, and the header of safetensors"),
+    (r"boost/.*", r"app/web/http\.cc", "one file parses requests: the header is slow to compile"),
+    (r"zlib\.h", r"app/web/(connection|made_files)\.cc", "answers are packed, and archives have checksums"),
     (r"CLI/.*", r"app/cli/command_line\.cc", "one file parses arguments: the header is slow to compile"),
     (r"dlfcn\.h", r"core/(checkpoint|devices|runtime)/.*|app/gui/lost_display\.cc|plugins/tensorflow/ops/host\.cc",
      "only these rooms load libraries; the window asks the X library that is there already, the ops where they lie"),

@@ -1,0 +1,22 @@
+// Files that are made to be downloaded.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/web/served.h"
+#include "app/web/uploads.h"
+
+namespace tideline::web {
+
+/// Makes what `wish` asks for: {"kind": "graph", "format": "pbtxt"}, kind "log", "csv", "plan", or
+/// "svg" with the members of a picture. Graphs have the bytes that file.write gives. What consists
+/// of several files is a zip archive. Waits for a plan that is being made. Takes the mutex, but not
+/// while it writes. Errors: kInvalidArgument; those of session::write.
+[[nodiscard]] Result<Download> made_file(Served& served, const nlohmann::json& wish);
+
+/// Files by name as a zip archive that packs nothing; names with folders. At most 4 GiB in all.
+/// Errors: kUnsupported for more. Deterministic. Thread: pure.
+[[nodiscard]] Result<std::string> zip_of(
+    const std::vector<std::pair<std::string, std::string>>& files);
+
+}  // namespace tideline::web

@@ -1,0 +1,194 @@
+// Tested by unit/web/routes_test.cc.
+#include "app/web/pictures.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/session/arguments.h"
+#include "app/web/state_json.h"
+#include "core/base/text.h"
+#include "render/model/chart_looks.h"
+#include "render/model/hover_text.h"
+#include "render/view/svg_canvas.h"
+
+namespace tideline::web {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kLeastPx = 16;
+constexpr double kMostNumber = 1e9;
+
+Status parse_number(const FindParameter& find, const char* name, double least, double most,
+                    std::optional<double>& number) {
+  const auto text = find(name);
+  if (!text) return {};
+  const auto value = session::parse_decimal(*text);
+  if (!value || *value < least || *value > most) {
+    return fail(Code::kInvalidArgument, "{}: invalid value '{}'; expected a number from {} to {}",
+                name, printable(*text), least, most);
+  }
+  number = *value;
+  return {};
+}
+
+// The chart in the session's view, or as the wish changes it. What the rows may be scrolled to
+// depends on the size of the chart, so it is the first to know.
+class Chart {
+ public:
+  Chart(Served& served, const PictureWish& wish)
+      : served_(served),
+        wish_(wish),
+        model_(update_model(served)),
+        view_(served.viewer.view),
+        area_{0, 0, wish.width_px, wish.height_px} {
+    if (wish.font_px) view_.font_px = static_cast<float>(*wish.font_px);
+    if (wish.theme) view_.theme = *wish.theme;
+    if (wish.row_zoom) view_.y_zoom = *wish.row_zoom;
+    if (wish.scroll_px) view_.y_scroll_px = *wish.scroll_px;
+    if (wish.first || wish.span) set_range();
+  }
+
+  [[nodiscard]] render::LevelsLook levels() {
+    render::LevelsLook look = ui::levels_look(model_, view_, served_.cache, area_);
+    ui::limit_rows(view_, look);
+    if (!wish_.row_zoom && !wish_.scroll_px) {
+      served_.viewer.view.y_zoom = view_.y_zoom;
+      served_.viewer.view.y_scroll_px = view_.y_scroll_px;
+    }
+    return look;
+  }
+  [[nodiscard]] render::MemoryLook memory() {
+    return ui::memory_look(model_, view_, served_.cache, area_);
+  }
+  [[nodiscard]] const ui::UiModel& model() const { return model_; }
+  [[nodiscard]] const ui::ViewState& view() const { return view_; }
+
+ private:
+  void set_range() {
+    ui::AxisRange& range = wish_.is_memory
+                               ? ui::memory_range(view_, ui::memory_axis_of(view_, *model_.scene))
+                               : view_.axis;
+    range.first = wish_.first.value_or(range.first);
+    range.span = wish_.span.value_or(range.span);
+    const int count = wish_.is_memory ? served_.cache
+                                            .memory(*model_.scene, view_.device,
+                                                    ui::memory_axis_of(view_, *model_.scene))
+                                            .count
+                                      : served_.cache.ops()->level_count;
+    range = ui::clamped(range, count);
+  }
+
+  Served& served_;
+  const PictureWish& wish_;
+  const ui::UiModel& model_;
+  ui::ViewState view_;
+  render::Rect area_;
+};
+
+Status check_graph(const Served& served) {
+  if (served.viewer.graph().snapshot()) return {};
+  return fail(Code::kInvalidArgument, "there is no picture, because no graph is open");
+}
+
+}  // namespace
+
+Result<PictureWish> parse_picture(const FindParameter& find) {
+  PictureWish wish;
+  const std::string view = find("view").value_or("");
+  if (view != "levels" && view != "memory") {
+    return fail(Code::kInvalidArgument, "view: invalid value '{}'; expected levels or memory",
+                printable(view));
+  }
+  wish.is_memory = view == "memory";
+  std::optional<double> width, height, x, y;
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "w", kLeastPx, kMostPicturePx, width));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "h", kLeastPx, kMostPicturePx, height));
+  if (!width || !height) {
+    return fail(Code::kInvalidArgument, "w, h: expected the size of the picture");
+  }
+  wish.width_px = static_cast<float>(*width);
+  wish.height_px = static_cast<float>(*height);
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "font", 8, 48, wish.font_px));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "first", -kMostNumber, kMostNumber, wish.first));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "span", 0, kMostNumber, wish.span));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "row_zoom", 1, 64, wish.row_zoom));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "scroll", 0, kMostNumber, wish.scroll_px));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "x", -kMostNumber, kMostNumber, x));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "y", -kMostNumber, kMostNumber, y));
+  if (x && y) wish.at = render::Point{static_cast<float>(*x), static_cast<float>(*y)};
+  if (const auto theme = find("theme")) {
+    wish.theme = render::theme_of_name(*theme);
+    if (!wish.theme) {
+      return fail(Code::kInvalidArgument,
+                  "theme: invalid value '{}'; expected dark, light or color-blind-safe",
+                  printable(*theme));
+    }
+  }
+  return wish;
+}
+
+Result<PictureWish> parse_picture(const nlohmann::json& object) {
+  if (!object.is_object()) {
+    return fail(Code::kInvalidArgument, "pictures: expected a list of objects");
+  }
+  return parse_picture([&](std::string_view name) -> std::optional<std::string> {
+    const auto found = object.find(std::string(name));
+    if (found == object.end() || found->is_null()) return std::nullopt;
+    return found->is_string() ? found->get<std::string>() : found->dump();
+  });
+}
+
+Result<std::string> picture_json(Served& served, const PictureWish& wish) {
+  TIDELINE_RETURN_IF_ERROR(check_graph(served));
+  Chart chart(served, wish);
+  return wish.is_memory ? ui::picture_json(chart.memory(), served.revision)
+                        : ui::picture_json(chart.levels(), served.revision);
+}
+
+Result<std::string> picture_svg(Served& served, const PictureWish& wish) {
+  TIDELINE_RETURN_IF_ERROR(check_graph(served));
+  Chart chart(served, wish);
+  render::SvgCanvas canvas(wish.width_px, wish.height_px, 1,
+                           render::palette(chart.view().theme).background);
+  if (wish.is_memory) {
+    render::draw_memory(canvas, chart.memory());
+  } else {
+    render::draw_levels(canvas, chart.levels());
+  }
+  return canvas.finish();
+}
+
+Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
+  TIDELINE_RETURN_IF_ERROR(check_graph(served));
+  if (!wish.at) return fail(Code::kInvalidArgument, "x, y: expected the place of the mouse");
+  Chart chart(served, wish);
+  const render::Scene& scene = *chart.model().scene;
+  ordered_json json;
+  const auto set = [&](std::string_view kind, std::optional<TensorId> tensor,
+                       std::optional<double> level, const std::vector<std::string>& lines,
+                       const std::optional<render::Rect>& rect) {
+    const auto known = tensor ? ui::tensor_in_graph(scene, *tensor) : std::nullopt;
+    json["kind"] = kind;
+    json["tensor"] = known ? ordered_json(scene.graph->tensor_name(*known)) : nullptr;
+    json["level"] = level ? ordered_json(*level) : nullptr;
+    json["lines"] = lines;
+    json["rect"] = nullptr;
+    if (rect) json["rect"] = {rect->x0, rect->y0, rect->x1, rect->y1};
+  };
+  if (wish.is_memory) {
+    const render::MemoryLook look = chart.memory();
+    const render::MemoryHit hit = render::hit_memory(look, *wish.at);
+    set(hit.tensor ? "tensor" : "nothing", hit.tensor, hit.position, ui::hover_lines(look, hit),
+        hit.rect);
+  } else {
+    const render::LevelsLook look = chart.levels();
+    const render::Hit hit = render::hit_levels(look, *wish.at);
+    set(ui::hit_kind_name(hit.kind), hit.tensor, hit.level, ui::hover_lines(look, hit), hit.rect);
+  }
+  return json;
+}
+
+}  // namespace tideline::web

@@ -1,0 +1,301 @@
+// Tested by unit/web/routes_test.cc.
+#include "app/web/routes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/session/commands.h"
+#include "app/web/front.h"
+#include "app/web/json_body.h"
+#include "app/web/session_routes.h"
+#include "app/web/state_json.h"
+#include "core/base/text.h"
+#include "core/base/version.h"
+
+namespace tideline::web {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::string_view kApi = "/api/v1/";
+constexpr std::size_t kMostNameBytes = 255;
+
+Response no_such_route() {
+  return error_response(404, "not_found", "there is nothing of this name");
+}
+
+// The page and its files; nullopt for other paths.
+std::optional<Response> front(const Request& request) {
+  std::string_view name = request.path;
+  if (name == "/") name = "/front/index.html";
+  if (request.path == "/favicon.ico") return no_such_route();
+  if (!name.starts_with("/front/")) return std::nullopt;
+  name.remove_prefix(std::string_view("/front/").size());
+  for (const FrontFile& file : front_files()) {
+    if (file.name != name) continue;
+    Response response;
+    response.type = content_type(file.name);
+    response.is_kept_by_browser = true;
+    const std::string tag = fmt::format("\"{}\"", file.hash);
+    response.fields.emplace_back("ETag", tag);
+    if (request.field("if-none-match") == tag) {
+      response.status = 304;
+    } else {
+      response.body = file.content;
+    }
+    return response;
+  }
+  return no_such_route();
+}
+
+// The name as a browser may save it.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+    plain += is_plain ? c : '_';
+  }
+  return plain;
+}
+
+struct Source {
+  events::GraphChoice graph;
+  std::shared_ptr<Upload> upload;
+};
+
+Result<std::string> text_of(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return std::string();
+  if (!found->is_string()) return fail(Code::kInvalidArgument, "{}: expected a text", name);
+  return found->get<std::string>();
+}
+
+Result<Source> parse_source(const json& object, Uploads& uploads, const AllowedPaths& paths) {
+  Source source;
+  if (!object.is_object()) {
+    return fail(Code::kInvalidArgument, "source: expected a path or an upload");
+  }
+  TIDELINE_TRY(const std::string upload, text_of(object, "upload"));
+  TIDELINE_TRY(const std::string path, text_of(object, "path"));
+  TIDELINE_TRY(source.graph.run, text_of(object, "run"));
+  TIDELINE_TRY(source.graph.tag, text_of(object, "tag"));
+  TIDELINE_TRY(source.graph.function, text_of(object, "function"));
+  if (upload.empty() == path.empty()) {
+    return fail(Code::kInvalidArgument, "source: expected a path or an upload");
+  }
+  if (upload.empty()) {
+    TIDELINE_TRY(source.graph.path, paths.for_reading(path));
+    return source;
+  }
+  source.upload = uploads.find(upload);
+  if (!source.upload) {
+    return fail(Code::kNotFound, "there is no upload '{}' any more", printable(upload));
+  }
+  source.graph.path = source.upload->path();
+  return source;
+}
+
+Result<ui::Intents> parse_resume(const json& list) {
+  ui::Intents intents;
+  if (!list.is_array()) return fail(Code::kInvalidArgument, "resume: expected a list of actions");
+  for (const json& entry : list) {
+    ui::Intent intent;
+    if (!entry.is_array() || entry.empty()) {
+      return fail(Code::kInvalidArgument, "resume: expected a list of lists of texts");
+    }
+    for (const json& word : entry) {
+      if (!word.is_string()) {
+        return fail(Code::kInvalidArgument, "resume: expected a list of lists of texts");
+      }
+      if (intent.action.empty()) {
+        intent.action = word.get<std::string>();
+      } else {
+        intent.arguments.push_back(word.get<std::string>());
+      }
+    }
+    // Only wishes, so that opening a page again writes nothing.
+    const session::Action* action = session::find_action(intent.action);
+    if (action == nullptr || action->is_slow()) {
+      return fail(Code::kInvalidArgument, "resume: '{}' is no action that changes a wish",
+                  printable(intent.action));
+    }
+    TIDELINE_RETURN_IF_ERROR(check_allowed(intent.action));
+    intents.push_back(std::move(intent));
+  }
+  return intents;
+}
+
+}  // namespace
+
+Routes::Routes(Gate gate, AllowedPaths& paths, const RoutesOptions& options)
+    : gate_(std::move(gate)),
+      paths_(paths),
+      options_(options),
+      upload_room_{2 * options.upload_limit},
+      sessions_(options.sessions),
+      sources_(paths) {}
+
+std::variant<BodyPlan, Response> Routes::begin(const Request& request) {
+  const bool is_file = request.path.starts_with("/api/v1/files/");
+  const bool is_api = request.path.starts_with("/api/");
+  if (auto refusal = gate_.refuse(request, is_api && !is_file)) return *std::move(refusal);
+  if (request.method == "POST" && request.path == "/api/v1/uploads") return begin_upload(request);
+  return BodyPlan{kMostBodyBytes};
+}
+
+BodyPlan Routes::begin_upload(const Request& request) {
+  std::string name(request.parameter("name"));
+  const std::size_t slash = name.find_last_of("/\\");
+  if (slash != std::string::npos) name.erase(0, slash + 1);
+  if (name.empty()) name = "upload";
+  if (name.size() > kMostNameBytes) name.resize(kMostNameBytes);
+  auto made = Upload::create(printable(name), paths_, upload_room_);
+  BodyPlan plan;
+  plan.most_bytes = options_.upload_limit;
+  if (!made) {
+    plan.finish = [error = made.error()] { return error_response(error); };
+    return plan;
+  }
+  const auto upload = *std::move(made);
+  plan.take = [upload](std::string_view bytes) -> std::optional<Response> {
+    const Status done = upload->append(bytes);
+    if (done) return std::nullopt;
+    if (done.error().code != Code::kOverBudget) return error_response(done.error());
+    return error_response(413, "too_large", done.error().message);
+  };
+  plan.finish = [this, upload] {
+    if (Status done = upload->finish(); !done) return error_response(done.error());
+    const auto id = uploads_.add(upload);
+    if (!id) return error_response(429, "too_many", id.error().message);
+    return json_response(
+        {{"upload", *id}, {"bytes", upload->bytes()}, {"sha256", upload->sha256()}}, 201);
+  };
+  return plan;
+}
+
+Response Routes::answer(const Request& request) {
+  try {
+    return route(request);
+  } catch (const std::bad_alloc&) {
+    return error_response(500, "internal", "there is not enough memory");
+  } catch (const std::exception& error) {
+    return error_response(500, "internal", error.what());
+  }
+}
+
+Response Routes::route(const Request& request) {
+  if (request.method == "GET" || request.method == "HEAD") {
+    if (auto file = front(request)) return *std::move(file);
+  }
+  if (!request.path.starts_with(kApi)) return no_such_route();
+  const std::string rest = request.path.substr(kApi.size());
+  const bool is_get = request.method == "GET";
+  if (is_get && rest == "about") return about();
+  if (is_get && rest == "sources") {
+    const auto list = sources_.list(std::string(request.parameter("folder")));
+    return list ? json_response(*list) : error_response(list.error());
+  }
+  if (request.method == "POST" && rest == "sessions") return open_session(request);
+  if (rest.starts_with("sessions/")) return of_session(request, rest);
+  if (is_get && rest.starts_with("files/")) {
+    auto download = downloads_.take(rest.substr(std::string_view("files/").size()));
+    if (!download) return error_response(404, "not_found", "there is no such file any more");
+    Response response;
+    response.type = "application/octet-stream";
+    response.file = download->file;
+    response.fields.emplace_back("Content-Disposition", fmt::format("attachment; filename=\"{}\"",
+                                                                    plain_name(download->name)));
+    return response;
+  }
+  return no_such_route();
+}
+
+Response Routes::about() const {
+  session::Session none;
+  const session::Viewer viewer(none);
+  ordered_json actions = ordered_json::array();
+  for (const ui::ActionInfo& info : session::action_infos(viewer)) {
+    if (check_allowed(info.id)) actions.push_back(action_json(info));
+  }
+  return json_response({{"tideline", kVersion},
+                        {"api", kApiVersion},
+                        {"may_write", paths_.may_write()},
+                        {"upload_limit", options_.upload_limit},
+                        {"sessions", options_.sessions},
+                        {"themes", {"dark", "light", "color-blind-safe"}},
+                        {"actions", actions},
+                        {"plugin", false}});
+}
+
+Response Routes::open_session(const Request& request) {
+  const auto body = parse_body(request.body);
+  if (!body) return error_response(400, "bad_request", body.error().message);
+  const auto find = [&](const char* name) {
+    const auto found = body->find(name);
+    return found == body->end() ? json() : *found;
+  };
+  auto source = parse_source(find("source"), uploads_, paths_);
+  if (!source) return error_response(source.error());
+  std::shared_ptr<Upload> trace_upload;
+  session::OpenRequest open;
+  open.graph = source->graph;
+  if (const json trace = find("trace"); !trace.is_null()) {
+    const auto chosen = parse_source(trace, uploads_, paths_);
+    if (!chosen) return error_response(chosen.error());
+    open.trace = events::TraceChoice{chosen->graph.path, chosen->graph.run, chosen->graph.tag, {}};
+    trace_upload = chosen->upload;
+  }
+  ui::Intents resume;
+  if (const json list = find("resume"); !list.is_null()) {
+    auto parsed = parse_resume(list);
+    if (!parsed) return error_response(parsed.error());
+    resume = *std::move(parsed);
+  }
+  const auto served = sessions_.add();
+  if (!served) {
+    return error_response(
+        429, "too_many",
+        fmt::format("there are {} sessions; expected one to be closed", sessions_.most()));
+  }
+  const std::scoped_lock lock(served->mutex);
+  for (const auto& upload : {source->upload, trace_upload}) {
+    if (upload) served->uploads.push_back(upload);
+  }
+  served->resume = std::move(resume);
+  served->viewer.resolve_path = [this](const std::string& path, session::PathUse use) {
+    return use == session::PathUse::kRead ? paths_.for_reading(path) : paths_.for_writing(path);
+  };
+  session::open_graph(served->viewer, std::move(open), session::first_wish(served->viewer));
+  return json_response({{"id", served->id}}, 201);
+}
+
+Response Routes::of_session(const Request& request, const std::string& rest) {
+  const std::vector<std::string> parts = split_list(rest, '/');
+  const std::string verb = parts.size() > 2 ? parts[2] : "";
+  if (parts.size() < 2 || parts.size() > 3) return no_such_route();
+  if (request.method == "DELETE" && verb.empty()) {
+    if (!sessions_.remove(parts[1])) {
+      return error_response(404, "no_session", "there is no such session any more");
+    }
+    Response response;
+    response.status = 204;
+    return response;
+  }
+  const auto served = sessions_.find(parts[1]);
+  if (!served) return error_response(404, "no_session", "there is no such session any more");
+  const bool is_get = request.method == "GET";
+  const bool is_post = request.method == "POST";
+  if (is_post && verb == "act") return act(*served, paths_, request);
+  if (is_get && verb == "state") return state(*served, request);
+  if (is_get && verb == "picture") return picture(*served, request);
+  if (is_get && verb == "hit") return hit(*served, request);
+  if (is_get && verb == "rows") return rows(*served, request);
+  if (is_post && verb == "files") return make_file(*served, downloads_, request);
+  return no_such_route();
+}
+
+}  // namespace tideline::web

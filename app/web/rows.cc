@@ -1,0 +1,247 @@
+// Tested by unit/web/routes_test.cc.
+#include "app/web/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "app/session/search.h"
+#include "app/web/state_json.h"
+#include "core/base/text.h"
+#include "core/rewrite/scope_rules.h"
+#include "render/model/chart_looks.h"
+#include "render/model/hover_text.h"
+#include "render/model/text_filter.h"
+
+namespace tideline::web {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostFilterBytes = 200;
+constexpr std::size_t kMostLive = 10'000;
+
+// A part of a table of which the whole has `total` rows.
+struct Part {
+  std::size_t first = 0;
+  std::size_t count = kMostRows;
+
+  template <typename Rows, typename Make>
+  [[nodiscard]] ordered_json of(const Rows& rows, const Make& make) const {
+    ordered_json list = ordered_json::array();
+    const std::size_t size = rows.size();
+    for (std::size_t i = std::min(first, size); i < std::min(size, first + count); ++i) {
+      list.push_back(make(rows[i]));
+    }
+    return {{"total", size}, {"rows", std::move(list)}};
+  }
+};
+
+Status parse_count(const Request& request, const char* name, std::size_t most,
+                   std::size_t& number) {
+  const std::string text(request.parameter(name));
+  if (text.empty()) return {};
+  const auto value = tideline::parse_number(text, 0);
+  if (!value || static_cast<std::size_t>(*value) > most) {
+    return fail(Code::kInvalidArgument, "{}: invalid value '{}'; expected a number from 0 to {}",
+                name, printable(text), most);
+  }
+  number = static_cast<std::size_t>(*value);
+  return {};
+}
+
+ordered_json swap_json(const ui::SwapRow& row) {
+  return {{"tensor", row.name},
+          {"bytes", row.bytes},
+          {"size", format_bytes(row.bytes)},
+          {"producer_level", row.producer_level},
+          {"out_level", row.out_level},
+          {"in_level", row.in_level},
+          {"consumer_level", row.consumer_level},
+          {"transfer", format_time(row.transfer_ns)},
+          {"slack", row.wait_ns > 0 ? "-" + format_time(row.wait_ns) : format_time(row.slack_ns)},
+          {"why", printable(row.why, 2000)},
+          {"user", override_name(row.user)},
+          {"idle", row.is_idle},
+          {"late", row.wait_ns > 0}};
+}
+
+// The filter of the query for as long as the rows are made; else that of the view.
+class FilteredView {
+ public:
+  FilteredView(Served& served, std::string ui::DocumentView::*filter, const Request& request)
+      : served_(served), filter_(filter), before_(served.viewer.view.*filter) {
+    if (request.query.contains("filter")) served.viewer.view.*filter = request.parameter("filter");
+    sort_ = served.viewer.view.swap_sort_column;
+    is_descending_ = served.viewer.view.swap_sort_descending;
+  }
+  ~FilteredView() {
+    served_.viewer.view.*filter_ = before_;
+    served_.viewer.view.swap_sort_column = sort_;
+    served_.viewer.view.swap_sort_descending = is_descending_;
+  }
+  FilteredView(const FilteredView&) = delete;
+  FilteredView& operator=(const FilteredView&) = delete;
+
+ private:
+  Served& served_;
+  std::string ui::DocumentView::*filter_;
+  std::string before_;
+  int sort_ = 0;
+  bool is_descending_ = false;
+};
+
+// "bytes" or "-bytes": the other way round.
+Status set_sort(Served& served, std::string_view sort) {
+  if (sort.empty()) return {};
+  // The members of a row, in the order of the columns of the app.
+  constexpr std::array kColumns = {"tensor", "bytes", "out_level", "in_level", "slack", "user"};
+  const bool is_descending = sort.starts_with('-');
+  if (is_descending) sort.remove_prefix(1);
+  const auto* const found = std::find(kColumns.begin(), kColumns.end(), sort);
+  if (found == kColumns.end()) {
+    return fail(Code::kInvalidArgument,
+                "sort: invalid value '{}'; expected tensor, bytes, out_level, in_level, slack or "
+                "user, with - in front for the other way round",
+                printable(sort));
+  }
+  served.viewer.view.swap_sort_column = static_cast<int>(found - kColumns.begin());
+  served.viewer.view.swap_sort_descending = is_descending;
+  return {};
+}
+
+Result<ordered_json> swaps(Served& served, const Request& request, const Part& part) {
+  const FilteredView filtered(served, &ui::DocumentView::swap_filter, request);
+  TIDELINE_RETURN_IF_ERROR(set_sort(served, request.parameter("sort")));
+  const ui::UiModel& model = update_model(served);
+  const auto& order = served.cache.swap_order();
+  return part.of(order, [&](std::uint32_t row) { return swap_json(model.swaps[row]); });
+}
+
+const char* rule_text(const ScopeRules& rules, std::string_view path) {
+  if (rules.own(path) != ScopeRule::kAutomatic) {
+    return rules.own(path) == ScopeRule::kNever ? "never" : "only";
+  }
+  return rules.effect(path) == ScopeEffect::kAutomatic ? "auto" : "mixed";
+}
+
+Result<ordered_json> scopes(Served& served, const Request& request, const Part& part) {
+  const FilteredView filtered(served, &ui::DocumentView::scope_filter, request);
+  const ui::UiModel* model = &update_model(served);
+  while (served.cache.is_busy()) model = &update_model(served);
+  const ScopeRules rules = scope_rules(*model->policy);
+  const ui::ViewState& view = served.viewer.view;
+  return part.of(served.cache.scope_rows(), [&](const ui::ScopeRow& row) -> ordered_json {
+    const Scope& scope = model->scene->scopes->scopes[row.scope];
+    const Bytes bytes = model->scope_totals->bytes[row.scope];
+    const Bytes swapped = model->scope_totals->swapped[row.scope];
+    return {
+        {"scope", row.scope},
+        {"path", std::string(scope.path)},
+        {"name", std::string(scope.name)},
+        {"depth", row.depth},
+        {"ops", scope.op_count},
+        {"bytes", bytes},
+        {"size", format_bytes(bytes)},
+        {"swapped", swapped},
+        {"swapped_size", format_bytes(swapped)},
+        {"rule", rule_text(rules, scope.path)},
+        {"has_children", scope.child_count > 0},
+        {"open", std::binary_search(view.open_scopes.begin(), view.open_scopes.end(), row.scope)}};
+  });
+}
+
+Result<ordered_json> live(Served& served, const Request& request, const Part& part) {
+  const ui::UiModel& model = update_model(served);
+  const render::Scene& scene = *model.scene;
+  const auto axis = ui::memory_axis_of(served.viewer.view, scene);
+  const render::MemoryLayout& memory = served.cache.memory(scene, served.viewer.view.device, axis);
+  std::size_t at = static_cast<std::size_t>(
+      std::max(0, memory.has_after ? memory.after_peak_at : memory.before_peak_at));
+  TIDELINE_RETURN_IF_ERROR(parse_count(request, "level", 1'000'000'000, at));
+  const render::LiveRows live = render::live_at(scene, memory, static_cast<double>(at), kMostLive);
+  ordered_json answer = part.of(live.rows, [&](const render::LiveRow& row) -> ordered_json {
+    return {{"tensor", ui::shown_name(scene, row.tensor)},
+            {"bytes", row.bytes},
+            {"size", format_bytes(row.bytes)},
+            {"kind", memory_kind_name(row.kind)},
+            {"from", row.from_level},
+            {"to", row.to_level}};
+  });
+  answer["at"] = at;
+  answer["title"] = fmt::format("In device memory at {}: {} buffers, {}",
+                                render::position_text(memory, static_cast<double>(at)), live.count,
+                                format_bytes(live.bytes));
+  return answer;
+}
+
+ordered_json op_json(const render::Scene& scene, OpId op) {
+  const TensorId output = {op, 0};
+  const bool has_output = scene.tensors->output_count(op) > 0;
+  return {{"op", scene.graph->name(op)},
+          {"type", scene.graph->type(op)},
+          {"tensor", has_output ? ordered_json(scene.graph->tensor_name(output)) : nullptr},
+          {"size", has_output ? format_bytes(scene.tensors->output_bytes(op)) : ""},
+          {"level", scene.levels->level(op)}};
+}
+
+Result<ordered_json> ops_of_level(Served& served, const Request& request, const Part& part) {
+  const render::Scene& scene = *update_model(served).scene;
+  std::size_t level = 0;
+  TIDELINE_RETURN_IF_ERROR(parse_count(request, "level", 1'000'000'000, level));
+  std::vector<OpId> ops;
+  for (const OpId op : scene.graph->ops()) {
+    if (scene.levels->level(op) == static_cast<std::int32_t>(level)) ops.push_back(op);
+  }
+  return part.of(ops, [&](OpId op) { return op_json(scene, op); });
+}
+
+Result<ordered_json> search(Served& served, const Request& request, const Part& part) {
+  const ui::UiModel& model = update_model(served);
+  const std::string query = request.query.contains("filter")
+                                ? std::string(request.parameter("filter"))
+                                : served.viewer.view.search;
+  const session::FoundOps found =
+      session::search_ops(*served.viewer.graph().snapshot()->shown, query);
+  ordered_json answer = part.of(found.ops, [&](OpId op) { return op_json(*model.scene, op); });
+  answer["total"] = found.total;
+  return answer;
+}
+
+Result<ordered_json> attributes(Served& served, const Part& part) {
+  const ui::UiModel& model = update_model(served);
+  const std::vector<std::pair<std::string, std::string>> none;
+  return part.of(model.selected ? model.selected->attributes : none,
+                 [](const auto& attribute) -> ordered_json {
+                   return {{"key", attribute.first}, {"value", printable(attribute.second, 2000)}};
+                 });
+}
+
+}  // namespace
+
+Result<ordered_json> rows_json(Served& served, const Request& request) {
+  const std::string_view table = request.parameter("table");
+  Part part;
+  TIDELINE_RETURN_IF_ERROR(parse_count(request, "first", 1'000'000'000, part.first));
+  TIDELINE_RETURN_IF_ERROR(parse_count(request, "count", kMostRows, part.count));
+  if (request.parameter("filter").size() > kMostFilterBytes) {
+    return fail(Code::kInvalidArgument, "filter: expected at most {} bytes", kMostFilterBytes);
+  }
+  if (!served.viewer.graph().snapshot()) {
+    return fail(Code::kInvalidArgument, "there are no rows, because no graph is open");
+  }
+  if (table == "swaps") return swaps(served, request, part);
+  if (table == "scopes") return scopes(served, request, part);
+  if (table == "live") return live(served, request, part);
+  if (table == "level") return ops_of_level(served, request, part);
+  if (table == "search") return search(served, request, part);
+  if (table == "attributes") return attributes(served, part);
+  return fail(
+      Code::kInvalidArgument,
+      "table: invalid value '{}'; expected swaps, scopes, live, level, search or attributes",
+      printable(table));
+}
+
+}  // namespace tideline::web

@@ -1,0 +1,149 @@
+// Tested by unit/web/routes_test.cc.
+#include "app/web/sources.h"
+
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/session/document.h"
+#include "app/session/folder.h"
+#include "app/session/json_text.h"
+#include "app/session/shared_graphs.h"
+#include "core/events/logged_graphs.h"
+#include "core/events/logged_trace.h"
+
+namespace tideline::web {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostKept = 64;
+
+// By the name alone: what is in it shows when it is opened.
+bool is_graph_file(const std::string& name) {
+  constexpr std::array kEndings = {".pb", ".pbtxt", ".meta", ".graphdef", ".prototxt"};
+  for (const std::string_view ending : kEndings) {
+    if (name.ends_with(ending)) return true;
+  }
+  return false;
+}
+
+// As TensorFlow's users call files with RunMetadata.
+bool is_trace_file(const std::string& name) {
+  return name.find("runmeta") != std::string::npos ||
+         name.find("run_metadata") != std::string::npos;
+}
+
+ordered_json file_json(const std::string& path, Bytes bytes, const char* kind) {
+  return {{"path", path},   {"run", ""},    {"tag", ""},
+          {"function", ""}, {"kind", kind}, {"bytes", bytes}};
+}
+
+ordered_json empty_list(const std::string& folder) {
+  return {{"folder", folder},
+          {"folders", ordered_json::array()},
+          {"graphs", ordered_json::array()},
+          {"traces", ordered_json::array()}};
+}
+
+void append(ordered_json& to, const ordered_json& from) {
+  for (const char* name : {"folders", "graphs", "traces"}) {
+    if (!from.contains(name)) continue;
+    for (const auto& entry : from[name]) to[name].push_back(entry);
+  }
+}
+
+}  // namespace
+
+ordered_json Sources::list_log(const std::string& path) {
+  const std::string state = session::state_of_files(path);
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto kept = logs_.find(path);
+    if (kept != logs_.end() && kept->second.state == state) {
+      return ordered_json::parse(kept->second.text);
+    }
+  }
+  ordered_json found = {{"graphs", ordered_json::array()}, {"traces", ordered_json::array()}};
+  Progress progress;
+  Diagnostics diagnostics;
+  if (const auto graphs = events::list_graphs(path, diagnostics, progress)) {
+    for (const events::LoggedGraph& graph : *graphs) {
+      const std::string tag = graph.part.empty() ? graph.tag : graph.tag + ":" + graph.part;
+      found["graphs"].push_back({{"path", path},
+                                 {"run", graph.run},
+                                 {"tag", tag},
+                                 {"function", ""},
+                                 {"kind", events::graph_source_name(graph.source)},
+                                 {"bytes", graph.bytes->bytes().size()}});
+    }
+  }
+  if (const auto traces = events::list_traces(path, diagnostics, progress)) {
+    for (const events::LoggedTrace& trace : *traces) {
+      found["traces"].push_back(
+          {{"path", path}, {"run", trace.run}, {"tag", trace.tag}, {"step", trace.step}});
+    }
+  }
+  const std::scoped_lock lock(mutex_);
+  if (logs_.size() >= kMostKept) logs_.clear();
+  logs_[path] = {state, session::json_text(found, -1)};
+  return found;
+}
+
+ordered_json Sources::list_folder(const std::string& path) {
+  ordered_json list = empty_list(path);
+  const ui::FolderListing listing = session::list_folder(path);
+  for (const ui::FileEntry& entry : listing.entries) {
+    const std::string whole = (path == "/" ? "" : path) + "/" + entry.name;
+    std::error_code error;
+    if (entry.is_folder) {
+      if (paths_.leads_outside(whole)) continue;
+      const auto model = std::filesystem::path(whole) / "saved_model.pb";
+      if (std::filesystem::exists(model, error)) {
+        list["graphs"].push_back(file_json(whole, 0, "saved_model"));
+      } else {
+        list["folders"].push_back(whole);
+      }
+    } else if (entry.name == "saved_model.pb") {
+      list["graphs"].push_back(file_json(path, entry.bytes, "saved_model"));
+    } else if (!is_graph_file(entry.name) || paths_.leads_outside(whole)) {
+      continue;
+    } else if (is_trace_file(entry.name)) {
+      list["traces"].push_back({{"path", whole}, {"run", ""}, {"tag", ""}, {"step", 0}});
+    } else {
+      list["graphs"].push_back(file_json(whole, entry.bytes, "file"));
+    }
+  }
+  append(list, list_log(path));
+  return list;
+}
+
+Result<ordered_json> Sources::list(const std::string& folder) {
+  if (!folder.empty()) {
+    TIDELINE_TRY(const std::string path, paths_.for_reading(folder));
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      return fail(Code::kInvalidArgument, "{}: expected a folder", folder);
+    }
+    return list_folder(path);
+  }
+  ordered_json list = empty_list("");
+  for (const AllowedRoot& root : paths_.roots()) {
+    std::error_code error;
+    if (root.is_folder) {
+      append(list, list_folder(root.canonical));
+      if (paths_.roots().size() > 1) list["folders"].push_back(root.canonical);
+      continue;
+    }
+    const auto bytes = static_cast<Bytes>(std::filesystem::file_size(root.canonical, error));
+    const bool is_log = session::file_name(root.canonical).find("tfevents") != std::string::npos;
+    if (is_log) {
+      append(list, list_log(root.canonical));
+    } else {
+      list["graphs"].push_back(file_json(root.canonical, error ? 0 : bytes, "file"));
+    }
+  }
+  return list;
+}
+
+}  // namespace tideline::web

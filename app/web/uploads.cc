@@ -1,0 +1,164 @@
+// Tested by unit/web/routes_test.cc.
+#include "app/web/uploads.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "app/web/gate.h"
+#include "core/io/digest.h"
+
+namespace tideline::web {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::minutes kUploadLife{10};
+
+Status write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return fail(Code::kIo, "a file in memory: {}", std::strerror(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<int> new_memory_file() {
+  const int fd = ::memfd_create("tideline", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0) return fail(Code::kIo, "a file in memory: {}", std::strerror(errno));
+  return fd;
+}
+
+std::string digest_of(int fd, std::uint64_t bytes) {
+  if (bytes == 0) return io::sha256_hex("");
+  const auto size = static_cast<std::size_t>(bytes);
+  void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (at == MAP_FAILED) return "";
+  std::string digest = io::sha256_hex({static_cast<const char*>(at), size});
+  ::munmap(at, size);
+  return digest;
+}
+
+}  // namespace
+
+Upload::Upload(std::string name, int fd, AllowedPaths& paths, UploadRoom& room)
+    : name_(std::move(name)),
+      path_(fmt::format("/proc/self/fd/{}", fd)),
+      fd_(fd),
+      paths_(paths),
+      room_(room) {
+  paths_.grant(path_);
+}
+
+Upload::~Upload() {
+  paths_.revoke(path_);
+  room_.used -= bytes_;
+  ::close(fd_);
+}
+
+Result<std::shared_ptr<Upload>> Upload::create(std::string name, AllowedPaths& paths,
+                                               UploadRoom& room) {
+  TIDELINE_TRY(const int fd, new_memory_file());
+  return std::shared_ptr<Upload>(new Upload(std::move(name), fd, paths, room));
+}
+
+Status Upload::append(std::string_view bytes) {
+  bytes_ += bytes.size();
+  if (room_.used.fetch_add(bytes.size()) + bytes.size() > room_.most) {
+    return fail(Code::kOverBudget, "all uploads together may have {} bytes", room_.most);
+  }
+  return write_all(fd_, bytes);
+}
+
+Status Upload::finish() {
+  if (::fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
+    return fail(Code::kIo, "a file in memory: {}", std::strerror(errno));
+  }
+  sha256_ = digest_of(fd_, bytes_);
+  return {};
+}
+
+void Uploads::forget_old() {
+  for (auto& [id, entry] : entries_) {
+    // Those that a session has need no place here.
+    const bool is_old = Clock::now() - entry.since > kUploadLife;
+    if (entry.waiting.use_count() > 1 || is_old) entry.waiting.reset();
+  }
+  std::erase_if(entries_, [](const auto& item) { return item.second.upload.expired(); });
+}
+
+Result<std::string> Uploads::add(std::shared_ptr<Upload> upload) {
+  const std::scoped_lock lock(mutex_);
+  forget_old();
+  std::size_t waiting = 0;
+  for (const auto& [id, entry] : entries_) waiting += entry.waiting != nullptr ? 1 : 0;
+  if (waiting >= kMostWaiting) {
+    return fail(Code::kOverBudget, "there are {} uploads that no session has opened", waiting);
+  }
+  std::string id = random_id();
+  entries_[id] = {upload, upload, Clock::now()};
+  return id;
+}
+
+std::shared_ptr<Upload> Uploads::find(const std::string& id) {
+  const std::scoped_lock lock(mutex_);
+  forget_old();
+  const auto found = entries_.find(id);
+  return found == entries_.end() ? nullptr : found->second.upload.lock();
+}
+
+std::string Downloads::add(Download download) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(entries_,
+                [](const auto& item) { return Clock::now() - item.second.since > kLife; });
+  if (entries_.size() >= kMost) {
+    entries_.erase(std::min_element(
+        entries_.begin(), entries_.end(),
+        [](const auto& a, const auto& b) { return a.second.since < b.second.since; }));
+  }
+  std::string ticket = random_id() + random_id();
+  entries_[ticket] = {std::move(download), Clock::now()};
+  return ticket;
+}
+
+std::optional<Download> Downloads::take(const std::string& ticket) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(entries_,
+                [](const auto& item) { return Clock::now() - item.second.since > kLife; });
+  auto found = entries_.extract(ticket);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.mapped().download);
+}
+
+Result<std::shared_ptr<const OpenFile>> file_of(std::string_view bytes) {
+  TIDELINE_TRY(const int fd, new_memory_file());
+  auto file = std::make_shared<const OpenFile>(fd, bytes.size());
+  TIDELINE_RETURN_IF_ERROR(write_all(fd, bytes));
+  return file;
+}
+
+Result<std::unique_ptr<PrivateFolder>> PrivateFolder::make() {
+  std::error_code error;
+  std::string path = (std::filesystem::temp_directory_path(error) / "tideline-XXXXXX").string();
+  if (error || ::mkdtemp(path.data()) == nullptr) {
+    return fail(Code::kIo, "{}: no folder can be made there: {}", path, std::strerror(errno));
+  }
+  return std::unique_ptr<PrivateFolder>(new PrivateFolder(path));
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace tideline::web

@@ -1,0 +1,120 @@
+// Files that a page sends, held in memory; and files that it fetches.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/web/message.h"
+#include "app/web/paths.h"
+
+namespace tideline::web {
+
+/// The memory that all uploads together may take. Thread: any.
+struct UploadRoom {
+  std::uint64_t most = 0;
+  std::atomic<std::uint64_t> used = 0;
+};
+
+/// A file without a place in any folder: when its last owner goes, nothing is left.
+class Upload {
+ public:
+  /// May be read by sessions through `paths`. `paths` and `room` outlive it. Errors: kIo.
+  [[nodiscard]] static Result<std::shared_ptr<Upload>> create(std::string name, AllowedPaths& paths,
+                                                              UploadRoom& room);
+  ~Upload();
+  Upload(const Upload&) = delete;
+  Upload& operator=(const Upload&) = delete;
+
+  /// Errors: kOverBudget without room, kIo.
+  [[nodiscard]] Status append(std::string_view bytes);
+  /// Nothing can be written afterwards. Cost: O(bytes), for the digest.
+  [[nodiscard]] Status finish();
+
+  [[nodiscard]] const std::string& name() const { return name_; }  ///< as the page calls it
+  [[nodiscard]] const std::string& path() const { return path_; }  ///< by which it can be opened
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] const std::string& sha256() const { return sha256_; }
+
+ private:
+  Upload(std::string name, int fd, AllowedPaths& paths, UploadRoom& room);
+  std::string name_, path_, sha256_;
+  int fd_;
+  std::uint64_t bytes_ = 0;
+  AllowedPaths& paths_;
+  UploadRoom& room_;
+};
+
+/// Uploads that no session has taken yet, at most kMostWaiting for at most ten minutes. Thread:
+/// any.
+class Uploads {
+ public:
+  static constexpr std::size_t kMostWaiting = 8;
+
+  /// Errors: kOverBudget when too many wait.
+  [[nodiscard]] Result<std::string> add(std::shared_ptr<Upload> upload);
+  /// Null if there is none; it stays for another session as long as one has it.
+  [[nodiscard]] std::shared_ptr<Upload> find(const std::string& id);
+
+ private:
+  struct Entry {
+    std::shared_ptr<Upload> waiting;
+    std::weak_ptr<Upload> upload;
+    std::chrono::steady_clock::time_point since;
+  };
+  void forget_old();
+  std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+};
+
+/// A file that was made for a page, to be fetched once within a minute.
+struct Download {
+  std::shared_ptr<const OpenFile> file;
+  std::string name;
+};
+
+/// The newest kMost, each for a minute. Thread: any.
+class Downloads {
+ public:
+  static constexpr std::chrono::seconds kLife{60};
+  static constexpr std::size_t kMost = 16;
+
+  [[nodiscard]] std::string add(Download download);
+  /// Nullopt if there is none, or no more.
+  [[nodiscard]] std::optional<Download> take(const std::string& ticket);
+
+ private:
+  struct Entry {
+    Download download;
+    std::chrono::steady_clock::time_point since;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+};
+
+/// The bytes as a file in memory. Errors: kIo.
+[[nodiscard]] Result<std::shared_ptr<const OpenFile>> file_of(std::string_view bytes);
+
+/// A folder in the system's place for temporary files, 0700, removed with all that is in it.
+class PrivateFolder {
+ public:
+  /// Errors: kIo.
+  [[nodiscard]] static Result<std::unique_ptr<PrivateFolder>> make();
+  ~PrivateFolder();
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+}  // namespace tideline::web
