@@ -42,6 +42,13 @@ class Page:
     def find(self, css):
         return common.find(self.driver, css)
 
+    def click(self, css):
+        """Also when a table is just being filled anew."""
+        common.wait(f"{css} is clicked", lambda: self.find(css).click() or True)
+
+    def choose(self, css, value):
+        common.wait(f"{value} is chosen", lambda: self.select(self.find(css)).select_by_value(value) or True)
+
     def all(self, css):
         return self.driver.find_elements(self.by.CSS_SELECTOR, css)
 
@@ -58,7 +65,7 @@ class Page:
         common.wait(f"{words} is clicked", click)
 
     def session(self):
-        return self.driver.execute_script("return JSON.parse(sessionStorage.getItem('tideline.session')).id")
+        return self.driver.execute_script("return JSON.parse(sessionStorage.getItem('tideline.session'))?.id")
 
     def state(self):
         """The session's state, asked beside the page."""
@@ -74,9 +81,11 @@ class Page:
 
 
 def open_run(page, run, tag):
-    rows = common.wait("the run is listed", lambda: [node for node in page.all("#start button")
-                                                     if f"{run} · {tag}" in node.text])
-    rows[0].click()
+    def open_it():
+        row = next(node for node in page.all("#start button") if f"{run} · {tag}" in node.text)
+        return row.click() or True
+    common.wait("the run is listed", lambda: any(f"{run} · {tag}" in node.text for node in page.all("#start button")))
+    common.wait("it is opened", open_it)
     common.wait("the chart is there", lambda: page.find("#levels").get_attribute("data-shown"))
     return page.at_rest()
 
@@ -85,22 +94,26 @@ def swaps(state):
     return state["graph"]["swaps"]
 
 
+def value_of(state):
+    return next(control["value"] for control in state["controls"] if control["name"] == "swapout-threshold")
+
+
 def make_a_policy(page):
     """Mode, a slider drawn by the mouse, a scope without swaps. Returns the actions that say the same."""
-    page.select(page.find("#control-mode")).select_by_value("lms2")
-    first = page.at_rest()
-    assert swaps(first) > 0
+    page.choose("#control-mode", "lms2")
+    first = common.wait("tensors are swapped", lambda: swaps(page.at_rest()) > 0 and page.at_rest())
     slider = page.find("#control-swapout-threshold")
     page.mouse().click_and_hold(slider).move_by_offset(-10, 0).move_by_offset(-8, 0).move_by_offset(-6, 0).release().perform()
-    drawn = page.at_rest()
-    value, = [control["value"] for control in drawn["controls"] if control["name"] == "swapout-threshold"]
-    assert page.find("[aria-label='swapout-threshold, value'], .control:has(#control-swapout-threshold) .shown").get_attribute(
-        "value") == value != [c["value"] for c in first["controls"] if c["name"] == "swapout-threshold"][0]
-    assert swaps(drawn) != swaps(first), "the slider is tried out at once"
+
+    def tried():
+        state, shown = page.at_rest(), page.find(".control:has(#control-swapout-threshold) .shown").get_attribute("value")
+        return state if swaps(state) != swaps(first) and value_of(state) == shown else None
+    drawn = common.wait("the slider is tried out at once, with the value that it says", tried)
+    value = value_of(drawn)
     page.find("#filter-scopes").send_keys("conv1")
-    page.find("[aria-label='Never swap conv1']").click()
+    page.click("[aria-label='Never swap conv1']")
     excluded = common.wait("conv1 is excluded", lambda: swaps(page.at_rest()) < swaps(drawn) and page.state())
-    assert "conv1/" not in page.text("#table-swaps") and "conv2/" in page.text("#table-swaps")
+    common.wait("the table knows", lambda: "conv1/" not in page.text("#table-swaps") and "conv2/" in page.text("#table-swaps"))
     page.find("#filter-scopes").clear()
     return excluded, ["policy.mode lms2", f"policy.set swapout-threshold {value}", "scope.set conv1 never"]
 
@@ -112,13 +125,12 @@ def read_why(page, before):
     common.wait("the op is found", lambda: "conv1/Relu" in page.text("#hits li"))
     page.find("#dialog input").send_keys(page.keys.ENTER)
     common.wait("the reason is shown", lambda: "conv1" in page.text("#inspector h3") and "scope" in page.text("#inspector .why"))
-    row = page.find("#table-swaps tbody:nth-of-type(2) button")
-    tensor = row.text
-    row.click()
+    tensor = common.wait("the first swap", lambda: page.text("#table-swaps tbody:nth-of-type(2) button"))
+    page.click("#table-swaps tbody:nth-of-type(2) button")
     common.wait("the swap's reason is shown", lambda: tensor.split(":")[0] == page.text("#inspector h3") and page.text("#inspector .why"))
     page.press("Keep on device", "#inspector")
     common.wait("it stays", lambda: swaps(page.at_rest()) < swaps(before))
-    assert tensor not in page.text("#table-swaps").splitlines()
+    common.wait("the table knows", lambda: tensor not in page.text("#table-swaps").splitlines())
     page.find("#levels").send_keys(page.keys.CONTROL + "z")
     common.wait("it goes again", lambda: swaps(page.at_rest()) == swaps(before) and tensor in page.text("#table-swaps"))
 
@@ -141,7 +153,7 @@ def look_closely(page):
 
 def download(page, folder):
     page.press("Write, download")
-    page.select(page.find("#write-what")).select_by_value("graph meta")
+    page.choose("#write-what", "graph meta")
     page.press("Download", "#dialog")
     files = common.wait("a file", lambda: [path for path in (folder / "downloads").glob("*") if path.suffix != ".crdownload"])
     assert len(files) == 1, files
