@@ -332,6 +332,8 @@ Status load_tensors(const Checkpoint& checkpoint, const std::vector<MemoryTensor
   const std::vector<std::size_t> parts = parts_of(tensors);
   std::int64_t total = 0;
   for (const MemoryTensor& tensor : tensors) total += static_cast<std::int64_t>(tensor.bytes);
+  // The other threads may have read everything before this one gets a part.
+  if (!progress.report("loading", 0, total)) return cancelled();
   std::atomic<std::int64_t> done = 0;
   std::atomic<bool> is_cancelled = false;
   const std::thread::id here = std::this_thread::get_id();
