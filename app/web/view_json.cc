@@ -245,7 +245,8 @@ ordered_json view_json(const Served& served, const ui::UiModel& model) {
 
 Status set_view(Served& served, const json& members) {
   if (!members.is_object()) return fail(Code::kInvalidArgument, "view: expected an object");
-  for (const auto& [name, value] : members.items()) {
+  for (const auto& item : members.items()) {
+    const std::string& name = item.key();
     const bool is_known = std::any_of(kMembers.begin(), kMembers.end(),
                                       [&](const auto& member) { return name == member.name; });
     if (!is_known) {
