@@ -131,8 +131,9 @@ std::string text_member(const nlohmann::json& wish, const char* name) {
   return found != wish.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+// Little-endian; the bytes of several fields at once when they are 0.
 void add_number(std::string& bytes, std::uint64_t value, int size) {
-  for (int i = 0; i < size; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xFFU);
+  for (int i = 0; i < size; ++i, value >>= 8U) bytes += static_cast<char>(value & 0xFFU);
 }
 
 }  // namespace

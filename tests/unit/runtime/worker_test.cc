@@ -161,7 +161,14 @@ TEST_CASE("hanging and spinning end at the time limit", "[runtime][worker]") {
 }
 
 // AddressSanitizer reserves terabytes of address space: under it there is no such case.
-#if !defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)
+#define TIDELINE_HAS_ASAN __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define TIDELINE_HAS_ASAN 1
+#else
+#define TIDELINE_HAS_ASAN 0
+#endif
+#if !TIDELINE_HAS_ASAN
 TEST_CASE("a memory limit ends what asks for more", "[runtime][worker]") {
   Progress progress;
   const WorkerOptions options{.memory_limit = Bytes{1} << 29U};
