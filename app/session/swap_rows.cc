@@ -2,15 +2,18 @@
 #include "app/session/swap_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/rewrite/swap_spans.h"
 
 namespace tideline::session {
 namespace {
 
-// Profiles may be as slow as a byte a second.
+// Profiles may be as slow as a byte a second, and slower: then times are infinite, and what remains
+// between two of them is not known. It counts as late.
 std::int64_t nanos(double ns) {
   constexpr double kMostNs = 4e18;
+  if (std::isnan(ns)) return static_cast<std::int64_t>(-kMostNs);
   return static_cast<std::int64_t>(std::clamp(ns, -kMostNs, kMostNs));
 }
 
