@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 
 namespace tideline::web {
 namespace {
@@ -38,14 +39,6 @@ bool is_equal(std::string_view given, std::string_view expected) {
   return difference == 0;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
 // "localhost" of "localhost:8080"; any port, because forwarded ones differ.
 std::string_view without_port(std::string_view host) {
   const std::size_t colon = host.rfind(':');
@@ -58,7 +51,8 @@ std::string_view without_port(std::string_view host) {
 
 bool is_same_origin(std::string_view origin, std::string_view host) {
   for (const std::string_view scheme : {"http://", "https://"}) {
-    if (origin.starts_with(scheme) && lower(origin.substr(scheme.size())) == lower(host)) {
+    if (origin.starts_with(scheme) &&
+        lower_case(origin.substr(scheme.size())) == lower_case(host)) {
       return true;
     }
   }
@@ -76,14 +70,14 @@ std::string random_id() {
 }
 
 Gate::Gate(std::string token, std::vector<std::string> hosts) : token_(std::move(token)) {
-  for (const std::string& host : hosts) hosts_.push_back(lower(host));
+  for (const std::string& host : hosts) hosts_.push_back(lower_case(host));
 }
 
 bool Gate::is_own_host(std::string_view host) const {
-  const std::string name = lower(without_port(host));
+  const std::string name = lower_case(without_port(host));
   if (name == "localhost" || name == "127.0.0.1" || name == "[::1]") return true;
   return std::find(hosts_.begin(), hosts_.end(), name) != hosts_.end() ||
-         std::find(hosts_.begin(), hosts_.end(), lower(host)) != hosts_.end();
+         std::find(hosts_.begin(), hosts_.end(), lower_case(host)) != hosts_.end();
 }
 
 std::optional<Response> Gate::refuse(const Request& request, bool needs_token) const {

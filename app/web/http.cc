@@ -13,6 +13,8 @@
 #include <boost/beast/http/fields.hpp>
 #include <boost/beast/http/parser.hpp>
 
+#include "core/base/text.h"
+
 namespace tideline::web {
 namespace {
 
@@ -118,10 +120,7 @@ std::optional<Request> HeaderParser::request() const {
     return std::nullopt;
   }
   for (const auto& field : header) {
-    std::string name = text_of(field.name_string());
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::string name = lower_case(text_of(field.name_string()));
     if (name == "host" && request.fields.contains(name)) request.has_two_hosts = true;
     request.fields[std::move(name)] = text_of(field.value());
   }

@@ -27,6 +27,9 @@ namespace tideline {
 /// A CSV field, quoted if necessary.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
+/// ASCII letters in lower case; everything else as it is.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
 /// Containment and equality ignoring ASCII case, as LMS compares device strings.
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view word);
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b);

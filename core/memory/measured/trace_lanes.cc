@@ -290,12 +290,8 @@ std::string short_lane_name(std::string_view device) {
 }
 
 std::string device_of_lane(std::string_view lane) {
-  std::string name = short_lane_name(lane);
-  name.resize(std::min(name.find(' '), name.size()));
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return name;
+  const std::string name = short_lane_name(lane);
+  return lower_case(std::string_view(name).substr(0, name.find(' ')));
 }
 
 }  // namespace tideline

@@ -51,6 +51,8 @@ TEST_CASE("device words are found in any case") {
   CHECK_FALSE(contains_ignoring_case("/gpu:0", "cpu"));
   CHECK(equal_ignoring_case("/GPU:0", "/gpu:0"));
   CHECK_FALSE(equal_ignoring_case("/gpu:0", "/gpu:01"));
+  CHECK(lower_case("/Job:X/GPU:0 \xc3\x84[") == "/job:x/gpu:0 \xc3\x84[");
+  CHECK(lower_case("").empty());
 }
 
 }  // namespace tideline
