@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "core/base/characters.h"
+#include "core/base/descriptor.h"
 #include "core/base/text.h"
 
 namespace tideline::web {
@@ -31,20 +32,6 @@ namespace fs = std::filesystem;
 
 // A folder with more is not looked through: it is refused.
 constexpr int kMostEntries = 200'000;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 tl::unexpected<Error> not_allowed(const std::string& path) {
   return fail(Code::kNotFound,
@@ -137,7 +124,7 @@ std::optional<std::string> AllowedPaths::beneath(const AllowedRoot& root,
   const std::string inner = rest.empty() ? "." : rest;
   const Descriptor opened(
       static_cast<int>(::syscall(SYS_openat2, root.fd, inner.c_str(), &how, sizeof(how))));
-  if (opened.get() >= 0) return name_of(opened.get());
+  if (opened.value() >= 0) return name_of(opened.value());
   // EPERM: a container that does not know the call.
   if (errno != ENOSYS && errno != EPERM) return std::nullopt;
   std::error_code error;
