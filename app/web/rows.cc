@@ -9,6 +9,7 @@
 
 #include "app/session/search.h"
 #include "app/web/state_json.h"
+#include "app/web/view_json.h"
 #include "core/base/text.h"
 #include "core/rewrite/scope_rules.h"
 #include "render/model/chart_looks.h"
@@ -56,11 +57,8 @@ ordered_json swap_json(const ui::SwapRow& row) {
   return {{"tensor", row.name},
           {"bytes", row.bytes},
           {"size", format_bytes(row.bytes)},
-          {"producer_level", row.producer_level},
           {"out_level", row.out_level},
           {"in_level", row.in_level},
-          {"consumer_level", row.consumer_level},
-          {"transfer", format_time(row.transfer_ns)},
           {"slack", row.wait_ns > 0 ? "-" + format_time(row.wait_ns) : format_time(row.slack_ns)},
           {"why", printable(row.why, 2000)},
           {"user", override_name(row.user)},
@@ -96,18 +94,16 @@ class FilteredView {
 // "bytes" or "-bytes": the other way round.
 Status set_sort(Served& served, std::string_view sort) {
   if (sort.empty()) return {};
-  // The members of a row, in the order of the columns of the app.
-  constexpr std::array kColumns = {"tensor", "bytes", "out_level", "in_level", "slack", "user"};
   const bool is_descending = sort.starts_with('-');
   if (is_descending) sort.remove_prefix(1);
-  const auto* const found = std::find(kColumns.begin(), kColumns.end(), sort);
-  if (found == kColumns.end()) {
+  const auto* const found = std::find(kSwapColumns.begin(), kSwapColumns.end(), sort);
+  if (found == kSwapColumns.end()) {
     return fail(Code::kInvalidArgument,
                 "sort: invalid value '{}'; expected tensor, bytes, out_level, in_level, slack or "
                 "user, with - in front for the other way round",
                 printable(sort));
   }
-  served.viewer.view.swap_sort_column = static_cast<int>(found - kColumns.begin());
+  served.viewer.view.swap_sort_column = static_cast<int>(found - kSwapColumns.begin());
   served.viewer.view.swap_sort_descending = is_descending;
   return {};
 }

@@ -1,10 +1,14 @@
 // Tested by unit/web/routes_test.cc.
 #include "app/web/view_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "core/base/text.h"
 #include "render/model/axis_range.h"
@@ -17,6 +21,8 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostTextBytes = 200;
+constexpr int kLeastFont = 8;
+constexpr int kMostFont = 48;
 
 template <typename T>
 struct Named {
@@ -126,92 +132,121 @@ bool set_device(Served& served, ui::ViewState& view, const json& value) {
   return true;
 }
 
-// In the order in which they are set: what the range is of depends on tab and axis.
-constexpr std::array kMembers = {
-    Named<SetMember>{"tab", [](Served&, ui::ViewState& view,
-                               const json& value) { return set_word(value, kTabs, view.tab); }},
-    Named<SetMember>{"memory_axis",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_word(value, kAxes, view.memory_axis);
-                     }},
-    Named<SetMember>{"first",
-                     [](Served& served, ui::ViewState& view, const json& value) {
-                       return set_range(served, view, value, &ui::AxisRange::first);
-                     }},
-    Named<SetMember>{"span",
-                     [](Served& served, ui::ViewState& view, const json& value) {
-                       return set_range(served, view, value, &ui::AxisRange::span);
-                     }},
-    Named<SetMember>{"row_zoom", [](Served&, ui::ViewState& view,
-                                    const json& value) { return set_number(value, 1, 64, view.y_zoom); }},
-    Named<SetMember>{"scroll",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_number(value, 0, kMostPosition, view.y_scroll_px);
-                     }},
-    Named<SetMember>{"device", set_device},
-    Named<SetMember>{"detail",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_number(value, 0, 1, view.detail_0_1);
-                     }},
-    Named<SetMember>{"theme",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       const auto theme = value.is_string()
-                                              ? render::theme_of_name(value.get<std::string>())
-                                              : std::nullopt;
-                       if (theme) view.theme = *theme;
-                       return theme.has_value();
-                     }},
-    Named<SetMember>{"font",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       double size = 0;
-                       if (!set_number(value, 8, 48, size)) return false;
-                       view.font_px = static_cast<float>(size);
-                       return true;
-                     }},
-    Named<SetMember>{"show_candidates",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_switch(value, view.show_candidates);
-                     }},
-    Named<SetMember>{"show_control_edges",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_switch(value, view.show_control_edges);
-                     }},
-    Named<SetMember>{"show_original",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_switch(value, view.show_original);
-                     }},
-    Named<SetMember>{"popup", [](Served&, ui::ViewState& view,
-                                 const json& value) { return set_word(value, kPopups, view.popup); }},
-    Named<SetMember>{"search", [](Served&, ui::ViewState& view,
-                                  const json& value) { return set_text(value, view.search); }},
-    Named<SetMember>{"scope_filter",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_text(value, view.scope_filter);
-                     }},
-    Named<SetMember>{"swap_filter",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_text(value, view.swap_filter);
-                     }},
-    Named<SetMember>{"swap_sort",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       if (!value.is_number_unsigned() || value.get<std::uint64_t>() > 5) return false;
-                       view.swap_sort_column = value.get<int>();
-                       return true;
-                     }},
-    Named<SetMember>{"swap_descending",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       return set_switch(value, view.swap_sort_descending);
-                     }},
-    Named<SetMember>{"open_scopes", [](Served&, ui::ViewState& view,
-                                       const json& value) { return set_open_scopes(view, value); }},
-    Named<SetMember>{"cursor",
-                     [](Served&, ui::ViewState& view, const json& value) {
-                       view.cursor.reset();
-                       if (value.is_null()) return true;
-                       return set_number(value, -kMostPosition, kMostPosition,
-                                         view.cursor.emplace());
-                     }},
+struct Member {
+  const char* name;
+  SetMember set;
+  std::string expected;  // for the message
 };
+
+template <typename Table>
+std::string words_of(const Table& table) {
+  std::vector<std::string> words;
+  for (const auto& entry : table) words.emplace_back(entry.name);
+  return alternatives(words);
+}
+
+template <bool ui::ViewState::*kSwitch>
+Member switch_member(const char* name) {
+  return {name,
+          [](Served&, ui::ViewState& view, const json& value) {
+            return set_switch(value, view.*kSwitch);
+          },
+          "true or false"};
+}
+
+template <std::string ui::DocumentView::*kText>
+Member text_member(const char* name) {
+  return {
+      name,
+      [](Served&, ui::ViewState& view, const json& value) { return set_text(value, view.*kText); },
+      fmt::format("a text of at most {} bytes", kMostTextBytes)};
+}
+
+template <double ui::AxisRange::*kPart>
+Member range_member(const char* name) {
+  return {name,
+          [](Served& served, ui::ViewState& view, const json& value) {
+            return set_range(served, view, value, kPart);
+          },
+          fmt::format("a number from {0:.0f} to {1:.0f}", -kMostPosition, kMostPosition)};
+}
+
+bool set_theme(Served&, ui::ViewState& view, const json& value) {
+  const auto theme =
+      value.is_string() ? render::theme_of_name(value.get<std::string>()) : std::nullopt;
+  if (theme) view.theme = *theme;
+  return theme.has_value();
+}
+
+bool set_font(Served&, ui::ViewState& view, const json& value) {
+  double size = 0;
+  if (!set_number(value, kLeastFont, kMostFont, size)) return false;
+  view.font_px = static_cast<float>(size);
+  return true;
+}
+
+bool set_swap_sort(Served&, ui::ViewState& view, const json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kSwapColumns.size()) {
+    return false;
+  }
+  view.swap_sort_column = value.get<int>();
+  return true;
+}
+
+bool set_cursor(Served&, ui::ViewState& view, const json& value) {
+  view.cursor.reset();
+  if (value.is_null()) return true;
+  return set_number(value, -kMostPosition, kMostPosition, view.cursor.emplace());
+}
+
+// In the order in which they are set: what the range is of depends on tab and axis.
+const std::vector<Member>& all_members() {
+  using View = ui::ViewState;
+  static const std::vector<Member> kMembers = {
+      {"tab",
+       [](Served&, View& view, const json& value) { return set_word(value, kTabs, view.tab); },
+       words_of(kTabs)},
+      {"memory_axis",
+       [](Served&, View& view, const json& value) {
+         return set_word(value, kAxes, view.memory_axis);
+       },
+       words_of(kAxes)},
+      range_member<&ui::AxisRange::first>("first"),
+      range_member<&ui::AxisRange::span>("span"),
+      {"row_zoom",
+       [](Served&, View& view, const json& value) { return set_number(value, 1, 64, view.y_zoom); },
+       "a number from 1 to 64"},
+      {"scroll",
+       [](Served&, View& view, const json& value) {
+         return set_number(value, 0, kMostPosition, view.y_scroll_px);
+       },
+       fmt::format("a number from 0 to {:.0f}", kMostPosition)},
+      {"device", set_device, "the number of a device of the graph"},
+      {"detail",
+       [](Served&, View& view, const json& value) {
+         return set_number(value, 0, 1, view.detail_0_1);
+       },
+       "a number from 0 to 1"},
+      {"theme", set_theme, "dark, light or color-blind-safe"},
+      {"font", set_font, fmt::format("a number from {} to {}", kLeastFont, kMostFont)},
+      switch_member<&View::show_candidates>("show_candidates"),
+      switch_member<&View::show_control_edges>("show_control_edges"),
+      switch_member<&View::show_original>("show_original"),
+      {"popup",
+       [](Served&, View& view, const json& value) { return set_word(value, kPopups, view.popup); },
+       words_of(kPopups)},
+      text_member<&ui::DocumentView::search>("search"),
+      text_member<&ui::DocumentView::scope_filter>("scope_filter"),
+      text_member<&ui::DocumentView::swap_filter>("swap_filter"),
+      {"swap_sort", set_swap_sort,
+       fmt::format("the number of a column, from 0 to {}", kSwapColumns.size() - 1)},
+      switch_member<&View::swap_sort_descending>("swap_descending"),
+      {"open_scopes",
+       [](Served&, View& view, const json& value) { return set_open_scopes(view, value); },
+       "a list of numbers of scopes"},
+      {"cursor", set_cursor, "a number, or null"}};
+  return kMembers;
+}
 
 }  // namespace
 
@@ -247,18 +282,19 @@ Status set_view(Served& served, const json& members) {
   if (!members.is_object()) return fail(Code::kInvalidArgument, "view: expected an object");
   for (const auto& item : members.items()) {
     const std::string& name = item.key();
-    const bool is_known = std::any_of(kMembers.begin(), kMembers.end(),
-                                      [&](const auto& member) { return name == member.name; });
+    const bool is_known = std::any_of(all_members().begin(), all_members().end(),
+                                      [&](const Member& member) { return name == member.name; });
     if (!is_known) {
       return fail(Code::kInvalidArgument, "view: there is no member '{}'", printable(name));
     }
   }
   ui::ViewState view = served.viewer.view;
-  for (const auto& member : kMembers) {
+  for (const Member& member : all_members()) {
     const auto found = members.find(member.name);
     if (found == members.end()) continue;
-    if (!member.value(served, view, *found)) {
-      return fail(Code::kInvalidArgument, "view: {} has a wrong value", member.name);
+    if (!member.set(served, view, *found)) {
+      return fail(Code::kInvalidArgument, "view: {} has a wrong value; expected {}", member.name,
+                  member.expected);
     }
   }
   if (const auto& snapshot = served.viewer.graph().snapshot()) {

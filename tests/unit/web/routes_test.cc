@@ -168,6 +168,17 @@ TEST_CASE("The view travels with every act", "[routes]") {
     CHECK(reply.status == 422);
     CHECK(reply.json()["state"]["view"] == far["view"]);
   }
+  // The message says what is expected.
+  for (const auto& [member, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"tab", "levels, memory or timeline"},
+           {"theme", "dark, light or color-blind-safe"},
+           {"font", "a number from 8 to 48"},
+           {"swap_sort", "the number of a column, from 0 to 5"},
+           {"show_original", "true or false"},
+           {"search", "a text of at most 200 bytes"}}) {
+    const json error = server.act({{"view", {{member, json::array()}}}}).json()["error"];
+    CHECK(error["message"] == "view: " + member + " has a wrong value; expected " + expected);
+  }
 }
 
 TEST_CASE("What is under the mouse is told in the words of the app", "[routes]") {
