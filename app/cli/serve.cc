@@ -114,14 +114,14 @@ void say_address(const web::ServerOptions& server, const web::ServerAddress& add
         fmt::format("http://{}:{}/#token={}", url_host(server), address.port, address.token);
     say("{}\n", url);
     if (is_loopback(server.host)) {
-      say("from another machine: ssh -L {}:127.0.0.1:{} {}, and open the same address there\n",
-          address.port, address.port, "HOST");
+      say("from another machine: ssh -L {}:127.0.0.1:{} HOST, and open the same address there\n",
+          address.port, address.port);
     }
   }
   std::fflush(stdout);
   if (server.socket.empty() && !is_loopback(server.host)) {
     complain(
-        "tideline: --host {}: nothing is encrypted; whoever reads the network gets the token and "
+        "warning: --host {}: nothing is encrypted; whoever reads the network gets the token and "
         "all that is shown\n",
         server.host);
   }
