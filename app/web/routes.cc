@@ -123,7 +123,8 @@ Result<ui::Intents> parse_resume(const json& list) {
       return fail(Code::kInvalidArgument, "resume: '{}' is no action that changes a wish",
                   printable(intent.action));
     }
-    TIDELINE_RETURN_IF_ERROR(check_allowed(intent.action));
+    TIDELINE_RETURN_IF_ERROR(
+        check_allowed(intent.action, intent.arguments.empty() ? "" : intent.arguments.front()));
     intents.push_back(std::move(intent));
   }
   return intents;

@@ -137,7 +137,9 @@ void wait_until(Served& served, std::unique_lock<std::mutex>& lock, std::int64_t
 std::optional<Response> run_actions(Served& served, const AllowedPaths& paths, const Act& wish) {
   for (const session::Words& words : wish.actions) {
     const std::string& id = words.front();
-    if (Status allowed = check_allowed(id); !allowed) return error_response(allowed.error());
+    if (Status allowed = check_allowed(id, words.size() > 1 ? words[1] : ""); !allowed) {
+      return error_response(allowed.error());
+    }
     if (auto refusal = refuse_existing(paths, words)) return refusal;
     const auto answer = session::run_action(served.viewer, id, {words.begin() + 1, words.end()});
     ++served.revision;

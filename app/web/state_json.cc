@@ -32,7 +32,6 @@ ordered_json texts_json(const std::vector<std::string>& texts) {
 ordered_json graph_json(const Served& served, const ui::UiModel& model) {
   if (!model.scene) return nullptr;
   const render::Scene& scene = *model.scene;
-  const session::Snapshot& snapshot = *served.viewer.graph().snapshot();
   const std::string path = served.shown(model.path);
   ordered_json graph;
   graph["path"] = path;
@@ -60,16 +59,12 @@ ordered_json graph_json(const Served& served, const ui::UiModel& model) {
         fmt::format("{} x {}: {}", entry.count, entry.kind, printable(entry.example, 2000))));
   }
   graph["diagnostics"] = std::move(diagnostics);
-  const auto batch = scene.tensors->batch_size();
-  graph["batch_size"] = batch ? ordered_json(*batch) : ordered_json(nullptr);
   ordered_json devices = ordered_json::array();
   for (const auto& device : scene.devices) devices.push_back(std::string(device.device));
   graph["devices"] = std::move(devices);
   graph["measured"] = scene.measured != nullptr;
   graph["swaps"] = model.swaps.size();
   graph["scopes"] = scene.scopes->scopes.size() - 1;
-  graph["device_budget"] = scene.device_budget;
-  graph["host_peak"] = snapshot.devices.front().result().timeline.host_peak;
   return graph;
 }
 
@@ -109,7 +104,6 @@ ordered_json selected_json(const ui::UiModel& model) {
   selected["control_count"] = card.controls.size();
   selected["consumers"] = texts_json(card.consumers);
   selected["consumer_count"] = card.consumers.size();
-  selected["attribute_count"] = card.attributes.size();
   return selected;
 }
 
@@ -182,7 +176,6 @@ ordered_json result_json(const ui::ResultCard& card) {
   ordered_json result;
   result["title"] = card.title;
   result["hint"] = card.hint;
-  result["can_write"] = card.can_write;
   result["lines"] = ordered_json::array();
   for (const ui::ResultLine& line : card.lines) {
     ordered_json shown;
@@ -262,8 +255,10 @@ ordered_json action_json(const ui::ActionInfo& info) {
           {"keys", info.keys}, {"help", info.help},   {"needs_arguments", info.needs_arguments}};
 }
 
-Status check_allowed(std::string_view action) {
-  const std::string_view id = action.substr(0, action.find(' '));
+Status check_allowed(std::string_view action, std::string_view argument) {
+  const std::size_t space = action.find(' ');
+  const std::string_view id = action.substr(0, space);
+  if (space != std::string_view::npos) argument = action.substr(space + 1);
   const auto refuse = [&](std::string_view why) {
     return fail(Code::kUnsupported, "{}: {}", printable(id), why);
   };
@@ -277,6 +272,10 @@ Status check_allowed(std::string_view action) {
   if (id.starts_with("checkpoint.") || id.starts_with("log.")) {
     return refuse("checkpoints and logs are opened in the desktop app and by the command line");
   }
+  if (id.starts_with("timeline.") || (id == "view.tab" && argument == "timeline")) {
+    return refuse("the timeline is shown in the desktop app");
+  }
+  if (id == "view.font-size") return refuse("expected the zoom of the browser instead");
   if (id == "file.browse") return refuse("expected the list of sources instead");
   return {};
 }

@@ -44,7 +44,7 @@ export function openPalette(app, onlyOps = false) {
   };
   const commandsFor = (text) => {
     const {disabled = [], titles = {}} = app.session?.state?.actions ?? {}, words = wordsOf(text), wanted = text.toLowerCase();
-    const fit = actions.filter(({id}) => !disabled.includes(id) && !/^timeline|timeline$|font-size/.test(id)).map((action) => {
+    const fit = actions.filter(({id}) => !disabled.includes(id)).map((action) => {
       const title = titles[action.id] ?? action.title;
       return {rank: rank(`${title} ${action.id}`, wanted), text: title, more: action.keys || action.id, title: action.help, words: action.id.split(' '), needs: action.needs_arguments};
     }).filter((hit) => hit.rank >= 0).sort((a, b) => a.rank - b.rank);
@@ -109,7 +109,7 @@ export function openWrite(app) {
     const write = async (...force) => {
       const kind = what.value.split(' ')[0], action = {graph: '', svg: '-picture'}[kind] ?? `-${kind}`;
       if (await app.act([`file.write${action}`, name.value.trim(), ...force])) return close();
-      note.replaceChildren(make('span', {text: app.lastError}), /exist/.test(app.lastError) ? button('Replace', () => write('force')) : '');
+      note.replaceChildren(make('span', {text: app.lastError.text}), app.lastError.code === 'exists' ? button('Replace', () => write('force')) : '');
     };
     parts.push(name, button('Write on the server', () => write()));
   }

@@ -17,7 +17,7 @@ const page = document.documentElement;
 
 class App {
   constructor(options, about) {
-    Object.assign(this, {options, about, session: null, lastError: '', tableLevel: null, selected: new Set()});
+    Object.assign(this, {options, about, session: null, lastError: null, tableLevel: null, selected: new Set()});
     this.server = new Server(options);
     this.charts = [this.levels, this.memory] = kTabs.map((name) => new Chart(find(name), name, this));
     this.chart = this.levels;  // that keys move
@@ -91,7 +91,7 @@ class App {
     find('banner').hidden = true;
     this.charts.forEach((chart) => chart.clear());
     this.session = new Session(this.server, id, source, {
-      state: (state) => this.show(state), error: (text) => this.error(text), lost: (error) => this.lost(error),
+      state: (state) => this.show(state), error: (text, code) => this.error(text, code), lost: (error) => this.lost(error),
       pictures: () => this.session.state?.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
       show: (pictures, requests) => pictures.forEach((picture, i) => this[requests[i].view].show(picture, requests[i])),
     });
@@ -151,8 +151,8 @@ class App {
     refill(find('banner'), make('span', {text}), ...nodes);
     find('banner').hidden = false;
   }
-  error(text) {
-    this.lastError = text;
+  error(text, code) {
+    this.lastError = {text, code};
     this.banner(text, button('✕', () => find('banner').hidden = true, {'aria-label': 'Close', className: 'quiet'}));
   }
 

@@ -95,11 +95,9 @@ function outputCard(app, output) {
 }
 
 // Of an op with a hundred thousand readers the state names only some.
-function links(app, title, names, count) {
-  if (!count) return null;
-  return folded(`${title} (${count})`, count < 20, make('ul', {}, ...names.map((name) => make('li', {}, link(app, name)))),
-    count > names.length ? line(`and ${count - names.length} more`, 'dim') : null);
-}
+const andMore = (some, count) => count > some.length ? line(`and ${count - some.length} more`, 'dim') : null;
+const links = (app, title, names, count) => !count ? null :
+  folded(`${title} (${count})`, count < 20, make('ul', {}, ...names.map((name) => make('li', {}, link(app, name)))), andMore(names, count));
 
 export function showInspector(root, {selected: card, graph}, app) {
   const text = JSON.stringify([card, Boolean(graph)]);
@@ -113,7 +111,7 @@ export function showInspector(root, {selected: card, graph}, app) {
   });
   refill(root, make('h3', {text: card.op}), line(`${card.type}  ${card.device || 'no device'}  ${card.phase}, level ${card.level}`, 'dim'),
          card.scope ? button('Never swap its scope', () => app.act(['scope.set', card.scope, 'never']), {key: 'scope', title: card.scope}) : null,
-         ...card.outputs.map((output) => outputCard(app, output)),
+         ...card.outputs.map((output) => outputCard(app, output)), andMore(card.outputs, card.output_count),
          links(app, 'inputs', card.inputs, card.input_count), links(app, 'waits for', card.controls, card.control_count),
          links(app, 'read by', card.consumers, card.consumer_count), more);
 }

@@ -9,7 +9,7 @@ import {Refusal} from './server.js';
 const kWaitMs = 2000, kPollMs = 1000;
 
 export class Session {
-  // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text), lost(refusal)
+  // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text, code), lost(refusal)
   constructor(server, id, source, hooks) {
     Object.assign(this, {server, id, source, hooks, state: null, view: {}, changed: {}, waiting: []});
     this.epoch = 0;  // counts states; pictures of an older one are out of date
@@ -93,7 +93,7 @@ export class Session {
     if (this.isClosed) return;
     if (!(error instanceof Refusal)) reportError(error);  // of the page itself
     if (error.status === 0 || error.code === 'no_session') this.hooks.lost(error);
-    else this.hooks.error(error.message);
+    else this.hooks.error(error.message, error.code);
   }
 
   // An answer, or null where there is none; the hooks have said why by then.
