@@ -8,34 +8,15 @@
 #include <cstring>
 
 #include "core/runtime/find_tensorflow.h"
+#include "tests/unit/runtime/worker_fixture.h"
 
 namespace tideline::runtime {
 namespace {
 
 using Catch::Matchers::Contains;
-
-const std::string kLibrary = std::string(TIDELINE_FAKE_TENSORFLOW) + "/libtensorflow_cc.so.2";
-
-Worker started(const WorkerOptions& options = {}) {
-  Progress progress;
-  auto worker = Worker::start(options);
-  REQUIRE(worker);
-  LoadRequest request;
-  request.library = kLibrary;
-  request.graph = "a graph";
-  request.memory_limit = options.memory_limit;
-  const auto answer = worker->load(request, progress);
-  REQUIRE(answer);
-  REQUIRE(answer->message.empty());
-  CHECK(answer->version == "0.0.0-fake");
-  return *std::move(worker);
-}
-
-RunRequest target(const std::string& name) {
-  RunRequest request;
-  request.targets.push_back(name);
-  return request;
-}
+using test::kLibrary;
+using test::started;
+using test::target;
 
 float number(const TensorValue& value) {
   float result = 0;
