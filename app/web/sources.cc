@@ -43,11 +43,12 @@ ordered_json empty_list(const std::string& folder) {
   return {{"folder", folder},
           {"folders", ordered_json::array()},
           {"graphs", ordered_json::array()},
-          {"traces", ordered_json::array()}};
+          {"traces", ordered_json::array()},
+          {"refused", ordered_json::array()}};
 }
 
 void append(ordered_json& to, const ordered_json& from) {
-  for (const char* name : {"folders", "graphs", "traces"}) {
+  for (const char* name : {"folders", "graphs", "traces", "refused"}) {
     if (!from.contains(name)) continue;
     for (const auto& entry : from[name]) to[name].push_back(entry);
   }
@@ -114,7 +115,12 @@ ordered_json Sources::list_folder(const std::string& path) {
       list["graphs"].push_back(file_json(whole, entry.bytes, "file"));
     }
   }
-  append(list, list_log(path));
+  // Whoever reads a log follows its links to files, so those are looked at first.
+  if (const auto allowed = paths_.for_reading(path); allowed) {
+    append(list, list_log(path));
+  } else {
+    list["refused"].push_back(allowed.error().message);
+  }
   return list;
 }
 

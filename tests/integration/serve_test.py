@@ -1,115 +1,22 @@
 """`tideline serve` as a process: what it says, whom it answers, that graphs come out as `tideline script` writes them,
 and that nothing stays behind when it ends."""
 import contextlib
-import http.client
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import socket
 import stat
 import subprocess
-import sys
 import threading
 import time
 
 import common
+from server import GRAPH, PATIENCE, memory_of, raw, serving
 
-PATIENCE = 60
-GRAPH = common.graph("resnet50.meta")
 ACTIONS = [["policy.mode", "lms2"], ["policy.set", "swapout-threshold", "20"], ["policy.set", "swapin-ahead", "5"],
            ["scope.set", "fc1000", "never"], ["graph.batch-size", "16"]]
-
-
-class Unix(http.client.HTTPConnection):
-    """A connection to a Unix socket."""
-
-    def __init__(self, path):
-        super().__init__("localhost", timeout=PATIENCE)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(PATIENCE)
-        self.sock.connect(self.path)
-
-
-class Server:
-    def __init__(self, *words, env=None):
-        self.process = subprocess.Popen([common.PROGRAM, "serve", *map(str, words)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
-        self.socket = dict(zip(words, words[1:])).get("--socket")
-        self.first = self.process.stdout.readline()
-        self.token = ""
-        if not self.socket:
-            match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#token=([0-9a-f]{64})\n", self.first)
-            assert match, (self.first, self.process.poll() is not None and self.process.stderr.read())
-            self.port, self.token = int(match[1]), match[2]
-
-    def connection(self):
-        return Unix(self.socket) if self.socket else http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-
-    def ask(self, method, path, body=None, **fields):
-        """Status, fields and bytes of the answer."""
-        with contextlib.closing(self.connection()) as connection:
-            headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-            data = json.dumps(body) if body is not None and not isinstance(body, bytes) else body
-            connection.request(method, path, data, {**headers, **fields})
-            answer = connection.getresponse()
-            return answer.status, dict(answer.getheaders()), answer.read()
-
-    def json(self, method, path, body=None, status=200):
-        got, _, data = self.ask(method, "/api/v1/" + path, body)
-        assert got == status, (path, got, data[:500])
-        return json.loads(data) if data else None
-
-    def open(self, source, **more):
-        return self.json("POST", "sessions", {"source": source, **more}, 201)["id"]
-
-    def act(self, session, *actions, status=200, **more):
-        return self.json("POST", f"sessions/{session}/act", {"do": list(actions), "wait_ms": 30000, **more}, status)
-
-    def until_open(self, session):
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            state = self.act(session)
-            if state["graph"]:
-                return state
-            assert state["busy"], state["messages"]
-        raise AssertionError("the graph is not read")
-
-    def download(self, session, **wish):
-        made = self.json("POST", f"sessions/{session}/files", wish, 201)
-        status, fields, data = self.ask("GET", "/api/v1/files/" + made["file"])
-        assert status == 200 and len(data) == made["bytes"], (status, fields)
-        assert fields["Content-Disposition"] == f'attachment; filename="{made["name"]}"'
-        return data
-
-    def end(self, how=signal.SIGTERM, code=130):
-        if how is None:
-            self.process.stdin.close()
-        else:
-            self.process.send_signal(how)
-        assert self.process.wait(PATIENCE) == code, self.process.stderr.read()
-        self.process.stdout.close()
-        said = self.process.stderr.read()
-        self.process.stderr.close()
-        if how is not None:
-            self.process.stdin.close()
-        return said
-
-
-@contextlib.contextmanager
-def serving(*words, env=None):
-    server = Server(*words, env=env)
-    try:
-        yield server
-    finally:
-        if server.process.poll() is None:
-            server.process.kill()
-            server.process.wait()
 
 
 def quoted(words):
@@ -140,6 +47,24 @@ def test_graphs_are_those_of_scripts(folder):
         server.act(again)
         assert server.download(again, kind="graph") == expected
         server.end()
+
+
+def test_a_download_passes_the_checker(folder):
+    """The checker knows nothing of us; it compares with what the reference did with the same parameters."""
+    if not common.TENSORFLOW:
+        return print("without TensorFlow nothing is checked")
+    path = common.DATA / "lms_v2/resnet50_thr100.json"
+    oracle = common.read_json(path)
+    actions = [["policy.set", name.replace("_", "-"), str(value)] for name, value in oracle["params"].items()]
+    with serving(GRAPH) as server:
+        session = server.open({"path": str(GRAPH)})
+        server.until_open(session)
+        server.act(session, ["policy.mode", "lms2"], ["graph.batch-size", str(oracle["batch_size"])], *actions)
+        (folder / "download.meta").write_bytes(server.download(session, kind="graph"))
+        server.end()
+    checked = subprocess.run([common.TENSORFLOW, "-B", common.SUPPORT / "check_rewrite.py", GRAPH, folder / "download.meta", path],
+                             capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_socket(folder):
@@ -193,23 +118,6 @@ def test_only_who_may_is_answered(folder):
         for path in ("/etc/passwd", str(GRAPH.parent / "../../run"), "/proc/self/environ"):
             assert server.json("POST", "sessions", {"source": {"path": path}}, 422)["error"]["code"] == "not_found"
         server.end(signal.SIGINT)
-
-
-def raw(server, data, patience=PATIENCE):
-    """What comes back for these bytes until the server ends the connection."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=patience) as connection:
-        got = b""
-        with contextlib.suppress(ConnectionError):
-            connection.sendall(data)
-        with contextlib.suppress(ConnectionError):
-            while piece := connection.recv(65536):
-                got += piece
-        return got
-
-
-def memory_of(process):
-    text = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
 
 
 def test_floods(folder):

@@ -105,7 +105,7 @@ export function openWrite(app) {
   const what = make('select', {id: 'write-what'}, ...choices(kinds)), note = make('p', {className: 'error', role: 'alert'});
   const parts = [make('label', {htmlFor: 'write-what', text: 'What '}), what, button('Download', () => download(app, ...what.value.split(' ').concat(undefined).slice(0, 2), note), {className: 'main'})];
   if (app.about.may_write) {
-    const name = make('input', {type: 'text', 'aria-label': 'Name on the server', spellcheck: false, placeholder: 'a name in the folder of the server'});
+    const name = make('input', {type: 'text', 'aria-label': 'Name on the server', spellcheck: false, placeholder: 'a file name'});
     const write = async (...force) => {
       const kind = what.value.split(' ')[0], action = {graph: '', svg: '-picture'}[kind] ?? `-${kind}`;
       if (await app.act([`file.write${action}`, name.value.trim(), ...force])) return close();
@@ -130,7 +130,7 @@ export async function fillSources(root, app, folder = '') {
     app.act(['measure.open', path, ...(run ? [run] : [])]);
   const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
   const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));
-  root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]),
+  root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]), ...(found.refused ?? []).map((text) => line(text, 'warning')),
     ...part('Traced steps, to be shown beside the graph', app.session?.state?.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
     ...(app.options.plugin ? [] : [...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
                                    make('label', {}, line('A file of this computer (or drop it on the page):'), file)]));

@@ -96,7 +96,7 @@ export class Session {
     else this.hooks.error(error.message, error.code);
   }
 
-  // An answer, or null where there is none; the hooks have said why by then.
+  // An answer, or null as of `act`.
   async get(path, query) {
     try {
       return await this.server.ask(this.route(path, query));
