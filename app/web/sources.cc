@@ -115,12 +115,6 @@ ordered_json Sources::list_folder(const std::string& path) {
       list["graphs"].push_back(file_json(whole, entry.bytes, "file"));
     }
   }
-  // Whoever reads a log follows its links to files, so those are looked at first.
-  if (const auto allowed = paths_.for_reading(path); allowed) {
-    append(list, list_log(path));
-  } else {
-    list["refused"].push_back(allowed.error().message);
-  }
   return list;
 }
 
@@ -131,13 +125,21 @@ Result<ordered_json> Sources::list(const std::string& folder) {
     if (!std::filesystem::is_directory(path, error)) {
       return fail(Code::kInvalidArgument, "{}: expected a folder", folder);
     }
-    return list_folder(path);
+    ordered_json list = list_folder(path);
+    append(list, list_log(path));
+    return list;
   }
   ordered_json list = empty_list("");
   for (const AllowedRoot& root : paths_.roots()) {
     std::error_code error;
     if (root.is_folder) {
       append(list, list_folder(root.canonical));
+      // Whoever reads a log follows its links to files, so those are looked at first.
+      if (const auto allowed = paths_.for_reading(root.canonical); allowed) {
+        append(list, list_log(root.canonical));
+      } else {
+        list["refused"].push_back(allowed.error().message);
+      }
       if (paths_.roots().size() > 1) list["folders"].push_back(root.canonical);
       continue;
     }
