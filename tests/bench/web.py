@@ -164,7 +164,6 @@ def measure(graph):
         before = cpu_seconds(server.pid)
         time.sleep(IDLE_S)
         yield "idle: CPU of the server, connections", f"{100 * (cpu_seconds(server.pid) - before) / IDLE_S:.1f} %, {connections(address)}"
-        measured.ask(f"{session}/state")
         yield "memory of the server with this session, MiB (at its beginning)", f"{memory_mib(server.pid):.0f} ({one:.0f})"
 
 
