@@ -1,4 +1,5 @@
 """What the integration tests share: where things are, how to run the program, how to skip."""
+import atexit
 import json
 import os
 import pathlib
@@ -81,6 +82,38 @@ def temporary_folder():
 
 
 # Where TensorFlow is asked
+
+class Forks:
+    """A TensorFlow that waits to be forked (tensorflow_forks.py), started when the first script is run."""
+
+    def __init__(self):
+        self.server, self.folder = None, None
+
+    def run(self, script, *words):
+        if not self.server:
+            self.folder = temporary_folder()
+            self.server = subprocess.Popen(
+                [TENSORFLOW, "-B", str(pathlib.Path(__file__).resolve().parent / "tensorflow_forks.py")],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "TF_ENABLE_ONEDNN_OPTS": "0"})
+            atexit.register(self.end)
+        out, err = (pathlib.Path(self.folder.name) / name for name in ("out", "err"))
+        job = {"script": str(script), "words": [str(word) for word in words], "out": str(out), "err": str(err)}
+        self.server.stdin.write(json.dumps(job) + "\n")
+        self.server.stdin.flush()
+        code = int(self.server.stdout.readline())
+        return subprocess.CompletedProcess([script, *words], code, out.read_text(), err.read_text())
+
+    def end(self):
+        self.server.stdin.close()
+        self.server.wait()
+        self.folder.cleanup()
+
+
+# A script in a process with TensorFlow, without the seconds that importing it takes; what it printed, and its exit
+# code. Its environment is that of the first.
+run_on_tensorflow = Forks().run
+
 
 class Jobs:
     """Jobs for tensorflow_worker.py. `ask` remembers one and returns its answer as a function, to be called

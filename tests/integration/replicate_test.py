@@ -22,7 +22,7 @@ TRAINED = {
     "resource_vars.meta": (ADAM, "loss/Mean:0", "x:0,y:0",
                            {"x:0": ["float32", [0, 32, 32, 3], 1], "y:0": ["int64", [0], 10]}, 8),
     "resnet50.meta": (MOMENTUM, "loss/Mean:0", "images:0,labels:0",
-                      {"images:0": ["float32", [0, 224, 224, 3], 1], "labels:0": ["int64", [0], 1000]}, 4),
+                      {"images:0": ["float32", [0, 224, 224, 3], 1], "labels:0": ["int64", [0], 1000]}, 2),
     "lstm.meta": (ADAM, "loss/Mean:0", "tokens:0,label:0,seqlen:0",
                   {"tokens:0": ["int32", [0, 10], 100], "label:0": ["int32", [0], 2],
                    "seqlen:0": ["int32", [0], 10]}, 8),
@@ -63,8 +63,7 @@ def like_the_reference():
     checker = common.SUPPORT / "check_replicate.py"
     for key in keys:
         for towers in (1, 2):
-            done = subprocess.run([common.TENSORFLOW, "-B", checker, common.PROGRAM, FOLDER, key, str(towers)],
-                                  capture_output=True, text=True)
+            done = common.run_on_tensorflow(checker, common.PROGRAM, FOLDER, key, towers)
             assert done.returncode == 0, f"{key} {towers}: {done.stdout}{done.stderr[-3000:]}"
             print(done.stdout.strip().splitlines()[-1], flush=True)
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Train original and rewritten graphs side by side on TensorFlow 2.15 and compare bit for bit."""
 import pathlib
-import subprocess
 import sys
 
 import common
@@ -21,11 +20,10 @@ CASES = {
 
 def train(original, rewritten, case):
     train_op, loss, feeds, _ = CASES[case]
-    words = [common.TENSORFLOW, common.SUPPORT / "run_equal.py", original, rewritten, "--train",
-             train_op, "--loss", loss, "--steps", "3", "--compare-variables"]
+    words = [original, rewritten, "--train", train_op, "--loss", loss, "--steps", "3", "--compare-variables"]
     for feed in feeds:
         words += ["--feed", feed]
-    done = subprocess.run(list(map(str, words)), capture_output=True, text=True)
+    done = common.run_on_tensorflow(common.SUPPORT / "run_equal.py", *words)
     return done.returncode, done.stdout + done.stderr
 
 
