@@ -1,4 +1,4 @@
-# With TIDELINE_TOGETHER (presets app and asan) the files of a room are compiled as two, not one by one:
+# With TIDELINE_TOGETHER (presets app, tests and asan) the files of a room are compiled as two, not one by one:
 # most of the time goes into headers and templates that they share. The preset dev compiles each file
 # by itself, so that a file that includes too little is found.
 
