@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/logged_trace.h"
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "core/events/run_metadata.h"
 
@@ -76,11 +77,12 @@ Status print_log_run_metadata(const LogOptions& options, const session::LogWish&
   ordered_json json;
   json["run_metadata"] = ordered_json::array();
   if (options.csv) say("run,tag,step,wall_time,bytes,devices,executions\n");
+  events::RowReader reader(log);
   for (const events::Series* series : wanted) {
     const std::string& run = log.runs()[series->run];
     for (const events::ValueRow& row : series->rows) {
       if (!wish.steps.has(row.step)) continue;
-      TIDELINE_TRY(const std::string content, log.content(row));
+      TIDELINE_TRY(const std::string content, reader.read(row));
       const std::string_view metadata = events::blob_of(row.form, content);
       const TraceSize size = trace_size(metadata);
       if (options.json) {

@@ -7,6 +7,7 @@
 #include "app/cli/log_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "core/io/tensor_elements.h"
 
@@ -67,11 +68,12 @@ Status each_row(const EventLog& log, const session::LogWish& wish, SeriesKind ki
                 const Print& print) {
   const std::array kinds = {kind};
   TIDELINE_TRY(const auto wanted, session::wanted_series(log, wish, kinds));
+  events::RowReader reader(log);
   for (const Series* series : wanted) {
     rows.begin(*series);
     for (const ValueRow& row : series->rows) {
       if (!wish.steps.has(row.step)) continue;
-      TIDELINE_TRY(const std::string content, log.content(row));
+      TIDELINE_TRY(const std::string content, reader.read(row));
       TIDELINE_RETURN_IF_ERROR(print(*series, row, content));
     }
   }

@@ -12,6 +12,7 @@
 #include "core/base/crc32c.h"
 #include "core/base/output_folder.h"
 #include "core/base/text.h"
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "core/io/npy.h"
 #include "core/io/tensor_elements.h"
@@ -116,7 +117,7 @@ class Exporter {
     for (const ValueRow& row : series.rows) {
       if (!wish_.steps.has(row.step)) continue;
       const int number = ++rows_of_step[row.step];
-      TIDELINE_TRY(const std::string content, log_.content(row));
+      TIDELINE_TRY(const std::string content, reader_.read(row));
       auto files = files_of(series, row, content);
       if (!files) {
         return tl::unexpected(
@@ -160,6 +161,7 @@ class Exporter {
   }
 
   const events::EventLog& log_;
+  events::RowReader reader_{log_};
   const LogWish& wish_;
   OutputFolder& folder_;
   Progress& progress_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 
 namespace tideline::session {
@@ -75,7 +76,7 @@ std::shared_ptr<const ui::LoggedRow> read_images(const events::EventLog& log, ui
                                                  const DecodeImage& decode) {
   auto result = std::make_shared<ui::LoggedRow>();
   const events::ValueRow& row = log.series()[key.series].rows[key.row];
-  const auto content = log.content(row);
+  const auto content = events::RowReader(log).read(row);
   if (!content) {
     result->problem = content.error().message;
     return result;

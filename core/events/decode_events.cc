@@ -37,11 +37,9 @@ namespace {
 constexpr std::uint32_t kNoSeries = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view kScalarPlugin = "scalars";
 
-// What is copied: small, and wanted all at once for charts and lists.
-bool is_kept(ValueForm form, std::string_view plugin) {
-  if (form == ValueForm::kHistogram || form == ValueForm::kSessionLog) return true;
-  return form == ValueForm::kTensor &&
-         (plugin == "histograms" || plugin == "text" || plugin == "hparams");
+bool is_histogram(const BlockSeries& series) {
+  return series.form == ValueForm::kHistogram ||
+         (series.form == ValueForm::kTensor && series.plugin == "histograms");
 }
 
 class Decoder {
@@ -232,6 +230,17 @@ class Decoder {
     add_row(item.content, series);
   }
 
+  // What is small, and wanted all at once for charts and lists. A histogram that shares its record
+  // with others is copied from any file: each would be read again with all of them.
+  [[nodiscard]] bool is_copied(std::string_view content, const BlockSeries& series) const {
+    if (is_histogram(series)) {
+      return block_.file_bytes <= kMostCopiedFrom || content.size() < record_.data.size() / 2;
+    }
+    return series.form == ValueForm::kSessionLog ||
+           (series.form == ValueForm::kTensor &&
+            (series.plugin == "text" || series.plugin == "hparams"));
+  }
+
   void add_row(std::string_view content, BlockSeries& series) {
     ValueRow row;
     row.wall_time = event_.wall_time;
@@ -242,7 +251,7 @@ class Decoder {
         content.empty() ? 0U : static_cast<std::uint32_t>(content.data() - record_.data.data());
     row.size = static_cast<std::uint32_t>(content.size());
     row.form = series.form;
-    if (is_kept(series.form, series.plugin)) {
+    if (is_copied(content, series)) {
       rows_->kept.add(content, row);
       room_ = rows_->kept.room();
     }

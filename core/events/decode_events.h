@@ -2,6 +2,7 @@
 // may be done on any thread.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/events/event_rows.h"
@@ -9,11 +10,15 @@
 
 namespace tideline::events {
 
+/// In bytes: half of the time of reading a large log would go into the memory for its histograms.
+inline constexpr std::uint64_t kMostCopiedFrom = std::uint64_t{64} << 20U;
+
 /// The rows in the records of `block`, in the order of the file: as a rule one element, more when a
 /// tag changes its plugin within the block. Data are checked against their checksums, unless that
 /// was done; the first wrong one ends the rows, and is the damage of the last element. Events that
 /// do not parse are counted, and so are values that are not what their plugin says.
-/// Histograms, texts and hyperparameters are copied; of images, audio, tensors, graphs and traces
+/// Texts, hyperparameters and session logs are copied, and histograms, but not those of a file of
+/// more than kMostCopiedFrom bytes that are at least half of their record. Of all other contents
 /// only the place is kept. `room`: for copies, filled further with each block; of one thread. Cost:
 /// O(bytes). Thread: pure.
 [[nodiscard]] std::vector<EventRows> decode_events(const RecordBlock& block,

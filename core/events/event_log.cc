@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/base/bytes.h"
-#include "core/base/crc32c.h"
-#include "core/base/input_file.h"
 #include "core/base/text.h"
 
 namespace tideline::events {
@@ -198,27 +195,6 @@ std::size_t EventLog::memory() const {
     sum += series.rows.capacity() * sizeof(ValueRow);
   }
   return sum;
-}
-
-Result<std::string> EventLog::content(const ValueRow& row) const {
-  if (row.chunk != ValueRow::kNotKept) return std::string(kept_.at(row));
-  const std::string& path = files_[row.file].file.path;
-  const auto changed = [&] {
-    return fail(Code::kIo, "{}: the record at byte {} is not what was read before", path,
-                row.record_at);
-  };
-  TIDELINE_TRY(const InputFile file, InputFile::open(path));
-  TIDELINE_TRY(const std::uint64_t size, file.size_now());
-  std::string head(kRecordHeaderBytes, '\0');
-  TIDELINE_TRY(const std::size_t got, file.read_at(row.record_at, head.data(), head.size()));
-  const auto whole = got == head.size() ? record_bytes(head) : std::nullopt;
-  if (!whole || row.record_at > size || *whole > size - row.record_at) return changed();
-  std::string record(static_cast<std::size_t>(*whole), '\0');
-  TIDELINE_TRY(const std::size_t read, file.read_at(row.record_at, record.data(), record.size()));
-  Record one;
-  if (read != record.size() || !RecordReader(record).next(one)) return changed();
-  if (row.begin > one.data.size() || row.size > one.data.size() - row.begin) return changed();
-  return std::string(one.data.substr(row.begin, row.size));
 }
 
 }  // namespace tideline::events

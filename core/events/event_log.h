@@ -87,8 +87,8 @@ struct LogCounts {
   std::int64_t refused_rows = 0;
 };
 
-/// What was read of a log so far. Memory: at most 40 bytes a scalar point; a copy and 72 bytes for
-/// each histogram, text and set of hyperparameters; 72 bytes for any other row. A copy shares the
+/// What was read of a log so far. Memory: at most 40 bytes a scalar point; 72 bytes for any other
+/// row, and for those that decode_events copies their content. A copy of the log shares the
 /// contents but not the columns: its cost is O(rows). Thread: not shared while `add` is called, but
 /// its copies are.
 class EventLog {
@@ -118,9 +118,11 @@ class EventLog {
   /// Bytes of memory that the columns and copies take.
   [[nodiscard]] std::size_t memory() const;
 
-  /// The content of a row: the copy, or else the part of its file, whose checksum is checked again.
-  /// Errors: kIo and kNotFound for a file that is gone or was changed.
-  [[nodiscard]] Result<std::string> content(const ValueRow& row) const;
+  /// The copy of a row's content; nullopt without one. RowReader reads any row.
+  [[nodiscard]] std::optional<std::string_view> copy_of(const ValueRow& row) const {
+    if (row.chunk == ValueRow::kNotKept) return std::nullopt;
+    return kept_.at(row);
+  }
 
  private:
   using Key = std::pair<std::uint32_t, std::pair<SeriesKind, std::string>>;

@@ -12,6 +12,7 @@
 #include "core/base/input_file.h"
 #include "core/base/text.h"
 #include "core/events/record_file.h"
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "core/io/sniff.h"
 
@@ -157,6 +158,7 @@ void walk_log(const EventLog& log, Diagnostics& diagnostics, const LogVisitor& v
   };
   std::sort(rows.begin(), rows.end(),
             [&](const auto& a, const auto& b) { return place(*a.first) < place(*b.first); });
+  RowReader reader(log);
   LogItem item;
   for (const auto& [row, series] : rows) {
     const Event event{row->wall_time, row->step, EventKind::kNothing, {}, 1};
@@ -175,7 +177,7 @@ void walk_log(const EventLog& log, Diagnostics& diagnostics, const LogVisitor& v
     item.kind = series->kind == SeriesKind::kGraph       ? EventKind::kGraphDef
                 : series->kind == SeriesKind::kMetaGraph ? EventKind::kMetaGraphDef
                                                          : EventKind::kRunMetadata;
-    const auto content = log.content(*row);
+    const auto content = reader.read(*row);
     if (!content) {
       diagnostics.add(Severity::kDataLoss, "event file that cannot be read",
                       printable(content.error().message));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 
 namespace tideline::ui {
@@ -50,6 +51,7 @@ std::vector<render::LoggedHistogram> LogHistograms::decode(const events::Series&
                                                            const std::vector<std::size_t>& rows,
                                                            std::int64_t& unreadable) {
   std::vector<render::LoggedHistogram> histograms;
+  events::RowReader reader(*log_->events);
   for (const std::size_t index : affordable(series, rows)) {
     const events::ValueRow& row = series.rows[index];
     if (row.size > kMostChartBytes) {
@@ -57,7 +59,7 @@ std::vector<render::LoggedHistogram> LogHistograms::decode(const events::Series&
       continue;
     }
     if (row.chunk == events::ValueRow::kNotKept) buckets_left_ -= kBucketsAFileRead;
-    const auto content = log_->events->content(row);
+    const auto content = reader.read(row);
     auto buckets =
         content ? events::histogram_buckets(row.form, *content)
                 : Result<std::vector<events::HistogramBucket>>(tl::unexpected(content.error()));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 
 namespace tideline::ui {
@@ -29,7 +30,7 @@ ShownText shown_text(const events::EventLog& log, const events::ValueRow& row) {
     shown.problem = fmt::format("{} of text; tideline log text prints it", format_bytes(row.size));
     return shown;
   }
-  const auto content = log.content(row);
+  const auto content = events::RowReader(log).read(row);
   if (!content) {
     shown.problem = content.error().message;
     return shown;

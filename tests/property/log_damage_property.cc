@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/events/log_source.h"
+#include "core/events/row_reader.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::events {
@@ -40,7 +41,7 @@ std::string text_of(const EventLog& log, const Series& series, std::size_t i) {
   const ValueRow& row = series.rows[i];
   std::memcpy(text.data(), &row.wall_time, 8);
   std::memcpy(text.data() + 8, &row.step, 8);
-  const auto content = log.content(row);
+  const auto content = RowReader(log).read(row);
   REQUIRE(content);
   return text + *content;
 }

@@ -6,6 +6,7 @@
 
 #include "core/events/decode_events.h"
 #include "core/events/log_source.h"
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "tests/support/made_summaries.h"
 #include "tests/support/temporary_folder.h"
@@ -81,7 +82,7 @@ TEST_CASE("tensors without metadata are what the first metadata of their tag sai
   REQUIRE(files.series().size() == 2);
   CHECK(values_of(files.series()[0]) == std::vector{1.0, 2.0});
   CHECK(files.series()[1].kind == SeriesKind::kTensor);
-  CHECK(files.content(files.series()[1].rows[0]).value_or("") == "");  // the folder is gone
+  CHECK(RowReader(files).read(files.series()[1].rows[0]).value_or("") == "");  // the folder is gone
 }
 
 TEST_CASE("the order of a tag is that of the file, also where its metadata change") {
@@ -109,7 +110,7 @@ TEST_CASE("one tag may have a curve and a histogram") {
   REQUIRE(log.series()[1].kind == SeriesKind::kHistogram);
   REQUIRE(log.series()[1].rows.size() == 3);
   const ValueRow& row = log.series()[1].rows[2];
-  const auto content = log.content(row);  // a copy: the file is gone
+  const auto content = RowReader(log).read(row);  // a copy: the file is gone
   REQUIRE(content);
   const auto buckets = histogram_buckets(row.form, *content);
   REQUIRE(buckets);
@@ -177,23 +178,6 @@ TEST_CASE("events of every other kind are rows of their own") {
   CHECK(log.counts().rows == 6);
   CHECK(log.counts().empty_events == 1);
   CHECK(log.counts().records == 7);
-}
-
-TEST_CASE("a content that is not kept is read again, and checked again") {
-  const test::TemporaryFolder folder;
-  const std::string path = folder.file("tfevents");
-  const std::string bytes = test::log_of(test::event(0, event::kGraphDef, test::small_graph("a")));
-  std::ofstream(path, std::ios::binary) << bytes;
-  Progress silent;
-  const auto log = read_event_log(path, AtDamage::kStop, silent);
-  REQUIRE(log);
-  const ValueRow& row = log->series().back().rows[0];
-  CHECK(log->content(row).value_or("") == test::small_graph("a"));
-  std::string changed = bytes;
-  changed[changed.size() - 6] ^= 1;
-  std::ofstream(path, std::ios::binary) << changed;
-  REQUIRE_FALSE(log->content(row));
-  CHECK(log->content(row).error().code == Code::kIo);
 }
 
 TEST_CASE("a point takes at most 40 bytes of memory") {

@@ -5,6 +5,7 @@
 
 #include "core/events/log_source.h"
 #include "core/events/record_writer.h"
+#include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "core/events/run_metadata.h"
 #include "core/io/tensor_elements.h"
@@ -25,7 +26,7 @@ struct OnlyRow {
     REQUIRE(log.series().size() == 1);
   }
   const Series& series() const { return log.series()[0]; }
-  std::string content() const { return log.content(series().rows.at(0)).value(); }
+  std::string content() const { return RowReader(log).read(series().rows.at(0)).value(); }
 
   test::TemporaryFolder folder;
   EventLog log;

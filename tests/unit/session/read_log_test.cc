@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/events/event_numbers.h"
+#include "core/events/row_reader.h"
 #include "tests/support/made_summaries.h"
 #include "tests/support/temporary_folder.h"
 
@@ -64,9 +65,11 @@ void check_same(const events::EventLog& a, const events::EventLog& b) {
     CHECK(same);
     REQUIRE(left.rows.size() == right.rows.size());
     same = true;
+    events::RowReader read_left(a);
+    events::RowReader read_right(b);
     for (std::size_t k = 0; k < left.rows.size(); ++k) {
-      const auto content = a.content(left.rows[k]);
-      same = same && content && b.content(right.rows[k]).value_or("") == *content;
+      const auto content = read_left.read(left.rows[k]);
+      same = same && content && read_right.read(right.rows[k]).value_or("") == *content;
     }
     CHECK(same);
   }

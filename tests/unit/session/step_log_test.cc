@@ -5,6 +5,7 @@
 
 #include "core/events/log_source.h"
 #include "core/events/record_writer.h"
+#include "core/events/row_reader.h"
 #include "core/events/run_metadata.h"
 #include "tests/support/temporary_folder.h"
 
@@ -72,7 +73,8 @@ TEST_CASE("the log of a step has its memory, its times and its parameters") {
       [](const events::Series& series) { return series.kind == events::SeriesKind::kRunMetadata; });
   const events::ValueRow& row = traced->rows.at(0);
   Diagnostics diagnostics;
-  const auto trace = events::read_run_metadata(own_bytes(log->content(row).value()), diagnostics);
+  const auto trace =
+      events::read_run_metadata(own_bytes(events::RowReader(*log).read(row).value()), diagnostics);
   REQUIRE(trace);
   CHECK(diagnostics.entries().empty());
   CHECK(trace->ops.size() > 100);
