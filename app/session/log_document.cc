@@ -63,6 +63,7 @@ Result<LogDocument::ContentsPtr> LogDocument::read(const std::string& path, bool
   const Clock::time_point begin = Clock::now();
   Clock::duration next = kFirstLook;
   const auto look = [&](const events::EventLog& log) {
+    free_unused(news);
     const Clock::duration passed = Clock::now() - begin;
     if (passed < next) return;
     next = 2 * passed;
@@ -78,7 +79,8 @@ Result<LogDocument::ContentsPtr> LogDocument::read(const std::string& path, bool
 
 // Null when there is nothing new.
 Result<LogDocument::ContentsPtr> LogDocument::read_on(const std::string& path, Reading& reading,
-                                                      Progress& progress) {
+                                                      News& news, Progress& progress) {
+  free_unused(news);
   const bool looks_for_files = ++reading.looks % kLooksForFolder == 0;
   TIDELINE_RETURN_IF_ERROR(reading.source->refresh(looks_for_files, progress));
   if (!reading.source->has_news()) return ContentsPtr();
@@ -88,8 +90,19 @@ Result<LogDocument::ContentsPtr> LogDocument::read_on(const std::string& path, R
   return publish(path, reading);
 }
 
-void LogDocument::take(const ContentsPtr& contents) {
+void LogDocument::free_unused(News& news) {
+  std::vector<ContentsPtr> unused;  // freed after the lock is
+  const std::scoped_lock lock(news.mutex);
+  unused.swap(news.unused);
+}
+
+void LogDocument::show(const ContentsPtr& contents) {
+  if (contents_) replaced_.push_back(std::move(contents_));
   contents_ = contents;
+}
+
+void LogDocument::take(const ContentsPtr& contents) {
+  show(contents);
   const std::scoped_lock lock(news_->mutex);
   news_->contents.reset();
   journal_.touch();
@@ -103,9 +116,9 @@ void LogDocument::follow() {
     };
   };
   jobs_.start({JobKind::kFollow, "",
-               [this, failed, path = request_.graph.path,
-                reading = reading_](Progress& progress) -> Finish {
-                 auto contents = read_on(path, *reading, progress);
+               [this, failed, path = request_.graph.path, reading = reading_,
+                news = news_](Progress& progress) -> Finish {
+                 auto contents = read_on(path, *reading, *news, progress);
                  if (!contents) return failed(contents.error());
                  return [this, found = *std::move(contents)] {
                    if (found) take(found);
@@ -121,9 +134,14 @@ bool LogDocument::take_news() {
   {
     const std::scoped_lock lock(news_->mutex);
     contents = std::exchange(news_->contents, nullptr);
+    // Views let go of contents when they draw the next ones.
+    for (ContentsPtr& old : replaced_) {
+      if (old.use_count() == 1) news_->unused.push_back(std::move(old));
+    }
+    std::erase(replaced_, nullptr);
   }
   if (!contents) return false;
-  contents_ = std::move(contents);
+  show(contents);
   journal_.touch();
   return true;
 }
@@ -167,6 +185,7 @@ void LogDocument::close() {
   jobs_.drop(JobKind::kImages);
   follows_ = false;
   contents_.reset();
+  replaced_.clear();
   journal_.touch();
 }
 

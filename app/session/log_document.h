@@ -48,16 +48,21 @@ class LogDocument final : public Document {
     ContentsPtr listed;          // has the lists of graphs
     int looks = 0;
   };
-  // What a job that still runs has to show.
+  // What a job that still runs has to show, and what it is to free: that of a large log takes
+  // longer than a frame may.
   struct News {
     std::mutex mutex;
     ContentsPtr contents;
+    std::vector<ContentsPtr> unused;
   };
 
   static Result<ContentsPtr> read(const std::string& path, bool is_whole, Reading& reading,
                                   News& news, Progress& progress);
-  static Result<ContentsPtr> read_on(const std::string& path, Reading& reading, Progress& progress);
+  static Result<ContentsPtr> read_on(const std::string& path, Reading& reading, News& news,
+                                     Progress& progress);
   static ContentsPtr publish(const std::string& path, Reading& reading);
+  static void free_unused(News& news);
+  void show(const ContentsPtr& contents);
   void follow();
   void take(const ContentsPtr& contents);
   bool take_news() override;
@@ -71,7 +76,8 @@ class LogDocument final : public Document {
   std::shared_ptr<const ui::LogImages> images_ = std::make_shared<ui::LogImages>();
   std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::shared_ptr<News> news_ = std::make_shared<News>();
-  bool follows_ = false;  // once it was read, in a window
+  std::vector<ContentsPtr> replaced_;  // that views may still hold
+  bool follows_ = false;               // once it was read, in a window
   Clock::time_point looked_at_;
   Jobs jobs_;  // last: its jobs must not outlive the rest
 };

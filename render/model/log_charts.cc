@@ -6,8 +6,9 @@
 namespace tideline::ui {
 namespace {
 
-// A point takes about 30 ns to lay out, and a frame shall not take more than a few milliseconds.
-constexpr std::int64_t kPointsAFrame = 150'000;
+// A point takes up to 60 ns to lay out while a log is read, and a frame shall not take more than a
+// few milliseconds.
+constexpr std::int64_t kPointsAFrame = 75'000;
 constexpr std::size_t kMostCharts = 200;
 
 }  // namespace

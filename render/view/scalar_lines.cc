@@ -103,7 +103,10 @@ double log_axis_number(LogAxis axis, const LoggedCurve& curve, const events::Sca
 double Smoother::next(double value) {
   if (!std::isfinite(value) || !(weight_ > 0)) return value;
   last_ = last_ * weight_ + (1 - weight_) * value;
-  missing_ *= weight_;
+  // Once it is lost in rounding anyway: on the way to 0 it would stay among the subnormal numbers,
+  // which take a hundred cycles each.
+  constexpr double kNegligible = 1e-100;
+  missing_ = missing_ < kNegligible ? 0 : missing_ * weight_;
   return missing_ < 1 ? last_ / (1 - missing_) : value;
 }
 
