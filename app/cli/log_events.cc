@@ -32,7 +32,7 @@ constexpr std::int64_t kMostElements = 1000;
 
 ordered_json tensor_json(std::string_view content) {
   ordered_json json;
-  const auto tensor = io::decode_elements(content, events::kMostTensorBytes);
+  const auto tensor = io::decode_elements(content, events::most_tensor_bytes(content));
   if (!tensor) return {{"bytes", content.size()}, {"error", tensor.error().message}};
   json["dtype"] = data_type_name(tensor->type);
   json["shape"] = tensor->dims;

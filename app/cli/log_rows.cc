@@ -202,7 +202,7 @@ Status print_log_text(const LogOptions& options, const session::LogWish& wish,
   return each_row(
       log, wish, SeriesKind::kText, rows,
       [&](const Series& series, const ValueRow& row, const std::string& content) -> Status {
-        const auto tensor = io::decode_elements(content, events::kMostTensorBytes);
+        const auto tensor = io::decode_elements(content, events::most_tensor_bytes(content));
         if (!tensor) return tl::unexpected(in_row(tensor.error(), series, row));
         if (options.json) {
           ordered_json texts = ordered_json::array();

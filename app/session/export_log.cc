@@ -34,7 +34,7 @@ struct Content {
 // Arrays that NumPy lacks a type for stay what they are: an encoded TensorProto.
 Result<std::vector<Content>> tensor_files(std::string_view content) {
   TIDELINE_TRY(const io::TensorElements tensor,
-               io::decode_elements(content, events::kMostTensorBytes));
+               io::decode_elements(content, events::most_tensor_bytes(content)));
   std::vector<Content> files;
   for (const std::string_view text : tensor.texts) {
     files.push_back({events::file_ending(text), std::string(text)});

@@ -57,9 +57,18 @@ Result<std::vector<HistogramBucket>> buckets_of_proto(std::string_view content) 
 
 }  // namespace
 
+std::uint64_t most_tensor_bytes(std::string_view tensor) {
+  // An empty text is listed in two bytes, a number of eight in one; 16 is what either takes,
+  // decoded.
+  constexpr std::uint64_t kDecodedBytes = 16;
+  constexpr std::uint64_t kRepeatedBytes = std::uint64_t{16} << 20U;
+  return kDecodedBytes * tensor.size() + kRepeatedBytes;
+}
+
 Result<std::vector<HistogramBucket>> histogram_buckets(ValueForm form, std::string_view content) {
   if (form == ValueForm::kHistogram) return buckets_of_proto(content);
-  TIDELINE_TRY(const io::TensorElements tensor, io::decode_elements(content, kMostTensorBytes));
+  TIDELINE_TRY(const io::TensorElements tensor,
+               io::decode_elements(content, most_tensor_bytes(content)));
   if (tensor.dims.size() != 2 || tensor.dims[1] != 3) {
     return fail(Code::kCorrupt, "a histogram of {} dimensions; expected a tensor of shape [n,3]",
                 tensor.dims.size());
@@ -87,7 +96,8 @@ Result<ImageValues> image_values(ValueForm form, std::string_view content) {
     return images;
   }
   // The texts are width and height, in digits, and then the images.
-  TIDELINE_TRY(const io::TensorElements tensor, io::decode_elements(content, kMostTensorBytes));
+  TIDELINE_TRY(const io::TensorElements tensor,
+               io::decode_elements(content, most_tensor_bytes(content)));
   if (tensor.dims.size() != 1 || tensor.texts.size() < 2) {
     return fail(Code::kCorrupt, "images that are no list of width, height and files");
   }
@@ -115,7 +125,8 @@ Result<std::vector<std::string_view>> audio_values(ValueForm form, std::string_v
     }
     return recordings;
   }
-  TIDELINE_TRY(const io::TensorElements tensor, io::decode_elements(content, kMostTensorBytes));
+  TIDELINE_TRY(const io::TensorElements tensor,
+               io::decode_elements(content, most_tensor_bytes(content)));
   // With two dimensions each recording has a label behind it.
   const std::size_t stride = tensor.dims.size() > 1 && tensor.dims[0] > 0
                                  ? static_cast<std::size_t>(tensor.count / tensor.dims[0])
@@ -127,7 +138,8 @@ Result<std::vector<std::string_view>> audio_values(ValueForm form, std::string_v
 }
 
 Result<TextValues> text_values(std::string_view content) {
-  TIDELINE_TRY(const io::TensorElements tensor, io::decode_elements(content, kMostTensorBytes));
+  TIDELINE_TRY(const io::TensorElements tensor,
+               io::decode_elements(content, most_tensor_bytes(content)));
   if (tensor.type != DataType::kString) {
     return fail(Code::kCorrupt, "a text that is no tensor of strings");
   }

@@ -61,8 +61,10 @@ struct SessionLogValue {
 /// The content that the plugin's own metadata have in an encoded SummaryMetadata.
 [[nodiscard]] std::string_view plugin_content(std::string_view metadata);
 
-/// The limit of what is decoded of one tensor, in bytes.
-inline constexpr std::uint64_t kMostTensorBytes = std::uint64_t{1} << 31U;
+/// The limit of what is decoded of an encoded tensor, in bytes. It has room for all the elements
+/// that any tensor lists. One that repeats its last value, which takes no bytes, is limited: else a
+/// row of twenty bytes could ask for gigabytes.
+[[nodiscard]] std::uint64_t most_tensor_bytes(std::string_view tensor);
 
 /// The bytes of run metadata or of a graph that are in a row: the content itself, or the first text
 /// of a tensor. A view into `content`.

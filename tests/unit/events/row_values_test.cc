@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "core/io/tensor_elements.h"
+#include "core/io/wire_numbers.h"
 #include "tests/support/made_summaries.h"
 
 namespace tideline::events {
@@ -88,6 +90,28 @@ TEST_CASE("session logs say what happened") {
   CHECK(value.message == "saved");
   CHECK(session_log_value("\x08\x01").status == "START");
   CHECK(session_log_value("\x08\x09").status == "9");
+}
+
+TEST_CASE("a few bytes that repeat a value for gigabytes are refused") {
+  // Strings, of shape [2^26]; with nothing listed, all of them are empty.
+  const std::string texts("\x08\x07\x12\x07\x12\x05\x08\x80\x80\x80\x20", 11);
+  CHECK(text_values(texts).error().code == Code::kUnsupported);
+  CHECK(image_values(ValueForm::kTensor, texts).error().code == Code::kUnsupported);
+  CHECK(audio_values(ValueForm::kTensor, texts).error().code == Code::kUnsupported);
+  // Doubles, of shape [2^24,3].
+  const std::string buckets("\x08\x02\x12\x0b\x12\x05\x08\x80\x80\x80\x08\x12\x02\x08\x03", 15);
+  CHECK(histogram_buckets(ValueForm::kTensor, buckets).error().code == Code::kUnsupported);
+}
+
+TEST_CASE("all that a tensor lists is decoded, however much it is") {
+  const std::string packed =
+      test::bytes_field(io::tensor_proto::kContent, std::string(1 << 25, 'x'));
+  const std::string uint8s =
+      std::string("\x08\x04\x12\x07\x12\x05\x08\x80\x80\x80\x10", 11) + packed;
+  CHECK(io::decode_elements(uint8s, most_tensor_bytes(uint8s)));
+  std::string texts("\x08\x07\x12\x07\x12\x05\x08\x80\x80\x80\x01", 11);
+  for (int i = 0; i < 1 << 21; ++i) texts += std::string("\x42\x00", 2);
+  CHECK(text_values(texts));
 }
 
 }  // namespace tideline::events
