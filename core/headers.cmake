@@ -23,7 +23,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/replicate: rewriter targets tower.*"
   "rewrite/checkpoint: config_json needless_ops parameters replacement report_json rewriter saved_tensors savers"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff tensor_elements text_format wire.* write_text"
-  "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item summary_writer"
+  "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item summary_writer value_pattern"
   "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit ordered_code sstable staging taken_over"
   "runtime: needed_ops seeds session_config spawn tensorflow_.*")
 

@@ -1,11 +1,11 @@
 // Problem: a gigabyte of log has millions of scalars, and every one has its tag written out.
-// Looking
-//   each tag up in a map costs more than reading the number.
+//   Looking each tag up in a map costs more than reading the number.
 // Idea: training writes its tags in the same order at every step. So each series remembers which
-// one
-//   followed it last time, and the tag (with the metadata) is compared with that of this guess;
-//   only when it differs is there a look-up. Tags and metadata that equal checked ones need no
-//   check of their own, so the wire check is made for the first event of a tag, and for unusual
+//   one followed it last time, and the bytes of its last scalar: where the bytes of a value are
+//   those of this guess but for the number, nothing else is read (ValuePattern). Otherwise the
+//   value is read field by field, and its tag (with the metadata) is compared with that of the
+//   guess; only when it differs is there a look-up. Tags and metadata that equal checked ones need
+//   no check of their own, so the wire check is made for the first event of a tag, and for unusual
 //   events.
 // Example: tags loss, accuracy, loss, accuracy, ...: after two steps each guess is right.
 // Order: rows of a series must stay in the order of the file, also when they are put together with
@@ -30,6 +30,7 @@
 #include "core/events/event_scan.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/summary_item.h"
+#include "core/events/value_pattern.h"
 
 namespace tideline::events {
 namespace {
@@ -41,6 +42,19 @@ bool is_histogram(const BlockSeries& series) {
   return series.form == ValueForm::kHistogram ||
          (series.form == ValueForm::kTensor && series.plugin == "histograms");
 }
+
+// Whether values of two forms may belong to the same series of a log, as its kind and tag say.
+bool may_share_series(ValueForm a, ValueForm b) {
+  const auto is_other = [](ValueForm form) {
+    return form == ValueForm::kNothing || form == ValueForm::kOldHistogram;
+  };
+  return (a == ValueForm::kTensor) != (b == ValueForm::kTensor) || (is_other(a) && is_other(b));
+}
+
+struct ExpectedScalar {
+  std::uint32_t series = 0;
+  float number = 0;
+};
 
 class Decoder {
  public:
@@ -77,6 +91,7 @@ class Decoder {
     rows_->kept = KeptBytes(block_.buffer.bytes().size(), room_);
     by_tag_.clear();
     next_.clear();
+    patterns_.clear();
     seen_.clear();
     last_ = kNoSeries;
   }
@@ -95,8 +110,9 @@ class Decoder {
   void on_record() {
     ++rows_->records;
     is_checked_ = false;
-    if (read_usual_summary(record_.data, event_, items_)) {
-      if (add_items()) return;
+    if (read_usual_event(record_.data, event_)) {
+      if (add_expected()) return;
+      if (read_usual_values(event_.content, items_) && add_items()) return;
     }
     const auto event = scan_event(record_.data);
     if (!event) return refuse(event.error().message);
@@ -129,6 +145,26 @@ class Decoder {
     return fmt::format("record {} at byte {}: {}", record_.number, record_.at, what);
   }
 
+  // Scalars that come in the order of last time. False, with nothing added, for anything else.
+  bool add_expected() {
+    if (last_ == kNoSeries || event_.content.empty()) return false;
+    expected_.clear();
+    const char* at = event_.content.data();
+    const char* const end = at + event_.content.size();
+    std::uint32_t last = last_;
+    while (at != end) {
+      last = next_[last];
+      float number = 0;
+      if (!patterns_[last].take(at, end, number)) return false;
+      expected_.push_back({last, number});
+    }
+    for (const ExpectedScalar& scalar : expected_) {
+      rows_->series[scalar.series].points.push_back({event_.wall_time, event_.step, scalar.number});
+    }
+    last_ = last;
+    return true;
+  }
+
   // False, with nothing added, when the record needs the wire check first.
   bool add_items() {
     found_.clear();
@@ -152,7 +188,7 @@ class Decoder {
       if (series == kNoSeries) series = add_series(items_[i]);
       if (last_ != kNoSeries) next_[last_] = series;
       last_ = series;
-      add_value(items_[i], rows_->series[series]);
+      add_value(items_[i], series);
     }
     return true;
   }
@@ -184,9 +220,7 @@ class Decoder {
           seen_[series] = item.metadata;
           return series;
         }
-        // Both may belong to the same series of the log.
-        const bool is_tensor = item.form == ValueForm::kTensor;
-        if (same_form || is_tensor != (known.form == ValueForm::kTensor)) {
+        if (same_form || may_share_series(known.form, item.form)) {
           begin_rows(record_.at);
           break;
         }
@@ -206,12 +240,17 @@ class Decoder {
     by_tag_[added.tag].push_back(index);
     seen_.push_back(added.metadata);
     next_.push_back(index);
+    patterns_.emplace_back();
     rows_->series.push_back(std::move(added));
     return index;
   }
 
-  void add_value(const SummaryItem& item, BlockSeries& series) {
+  void add_value(const SummaryItem& item, std::uint32_t index) {
+    BlockSeries& series = rows_->series[index];
+    // Those of a refused value do not describe the series, whatever the size of blocks.
+    if (series.points.empty() && series.rows.empty()) series.metadata = item.metadata;
     if (item.form == ValueForm::kSimple) {
+      expect(item, index);
       series.points.push_back({event_.wall_time, event_.step, item.simple_value});
       return;
     }
@@ -224,10 +263,14 @@ class Decoder {
         return;
       }
       series.points.push_back({event_.wall_time, event_.step, number});
-      if (is_scalar) return;
+      if (is_scalar) return expect(item, index);
       series.is_number.push_back(is_number ? 1 : 0);
     }
     add_row(item.content, series);
+  }
+
+  void expect(const SummaryItem& item, std::uint32_t series) {
+    if (item.number != nullptr) patterns_[series].remember(item.encoded, item.number);
   }
 
   // What is small, and wanted all at once for charts and lists. A histogram that shares its record
@@ -293,8 +336,9 @@ class Decoder {
   std::vector<EventRows> all_;
   EventRows* rows_ = nullptr;
   std::map<std::string, std::vector<std::uint32_t>, std::less<>> by_tag_;
-  std::vector<std::uint32_t> next_;  // by series: the one that came after it
-  std::vector<std::string> seen_;    // by series: metadata that passed the wire check
+  std::vector<std::uint32_t> next_;     // by series: the one that came after it
+  std::vector<std::string> seen_;       // by series: metadata that passed the wire check
+  std::vector<ValuePattern> patterns_;  // by series: of its last scalar
   std::uint32_t last_ = kNoSeries;
 
   Record record_;
@@ -302,6 +346,7 @@ class Decoder {
   bool is_checked_ = false;
   std::vector<SummaryItem> items_;
   std::vector<std::uint32_t> found_;
+  std::vector<ExpectedScalar> expected_;
 };
 
 }  // namespace

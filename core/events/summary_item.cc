@@ -127,8 +127,16 @@ bool is_usual_histogram(std::string_view histogram) {
   return true;
 }
 
+// Where the number of a tensor of one float lies in its usual encoding; null in any other.
+const char* single_float(std::string_view tensor) {
+  constexpr std::string_view kFloat("\x08\x01\x12\x00", 4);
+  const bool is_usual = tensor.size() == 10 && tensor.starts_with(kFloat) && tensor[5] == 4 &&
+                        (tensor[4] == bytes_key(io::tensor_proto::kFloats) ||
+                         tensor[4] == bytes_key(io::tensor_proto::kContent));
+  return is_usual ? tensor.data() + 6 : nullptr;
+}
+
 bool read_usual_value(std::string_view value, SummaryItem& item) {
-  item = {};
   Cursor cursor(value);
   const auto take_content = [&](ValueForm form) {
     if (item.form != ValueForm::kNothing) return false;
@@ -143,12 +151,14 @@ bool read_usual_value(std::string_view value, SummaryItem& item) {
       case key(summary_value::kSimpleValue, io::WireType::kFixed32):
         if (item.form != ValueForm::kNothing || !cursor.take_fixed(item.simple_value)) return false;
         item.form = ValueForm::kSimple;
+        item.number = cursor.at - sizeof item.simple_value;
         break;
       case bytes_key(summary_value::kHistogram):
         if (!take_content(ValueForm::kHistogram) || !is_usual_histogram(item.content)) return false;
         break;
       case bytes_key(summary_value::kTensor):
         if (!take_content(ValueForm::kTensor) || !is_usual_tensor(item.content)) return false;
+        item.number = single_float(item.content);
         break;
       case bytes_key(summary_value::kMetadata):
         if (!item.metadata.empty() || !cursor.take_bytes(item.metadata)) return false;
@@ -161,8 +171,7 @@ bool read_usual_value(std::string_view value, SummaryItem& item) {
 
 }  // namespace
 
-bool read_usual_summary(std::string_view record, Event& event, std::vector<SummaryItem>& items) {
-  items.clear();
+bool read_usual_event(std::string_view record, Event& event) {
   event = {};
   Cursor cursor(record);
   bool has_summary = false;
@@ -184,15 +193,22 @@ bool read_usual_summary(std::string_view record, Event& event, std::vector<Summa
       default: return false;
     }
   }
-  if (!has_summary) return false;
   event.kind = EventKind::kSummary;
-  Cursor values(event.content);
+  return has_summary;
+}
+
+bool read_usual_values(std::string_view summary, std::vector<SummaryItem>& items) {
+  items.clear();
+  Cursor values(summary);
   while (!values.is_done()) {
+    const char* const begin = values.at;
     std::string_view value;
+    SummaryItem& item = items.emplace_back();
     if (values.take_key() != bytes_key(summary::kValue) || !values.take_bytes(value) ||
-        !read_usual_value(value, items.emplace_back())) {
+        !read_usual_value(value, item)) {
       return false;
     }
+    item.encoded = {begin, static_cast<std::size_t>(values.at - begin)};
   }
   return true;
 }
@@ -249,12 +265,9 @@ std::int64_t read_checked_summary(std::string_view content, std::vector<SummaryI
 }
 
 bool tensor_number(std::string_view tensor, double& number) {
-  constexpr std::string_view kFloat("\x08\x01\x12\x00", 4);
-  if (tensor.size() == 10 && tensor.starts_with(kFloat) && tensor[5] == 4 &&
-      (tensor[4] == bytes_key(io::tensor_proto::kFloats) ||
-       tensor[4] == bytes_key(io::tensor_proto::kContent))) {
+  if (const char* const at = single_float(tensor)) {
     float value = 0;
-    std::memcpy(&value, tensor.data() + 6, sizeof value);
+    std::memcpy(&value, at, sizeof value);
     number = value;
     return true;
   }

@@ -20,6 +20,10 @@ std::vector<EventRows> decode(const std::string& bytes) {
   return decode_events(block_of(bytes));
 }
 
+bool read_usual_summary(const std::string& record, Event& event, std::vector<SummaryItem>& items) {
+  return read_usual_event(record, event) && read_usual_values(event.content, items);
+}
+
 }  // namespace
 
 TEST_CASE("the usual encoding is read at once, and as the general way reads it") {
@@ -90,6 +94,16 @@ TEST_CASE("a value with two contents is refused alone") {
   CHECK(rows[0].refused_values == 1);
   REQUIRE(rows[0].series.size() == 1);
   CHECK(rows[0].series[0].tag == "b");
+}
+
+TEST_CASE("forms that one series of a log may hold stay in the order of the file") {
+  const std::string old = test::bytes_field(summary_value::kOldHistogram, "");
+  const std::string values = test::summary_value_of("a", old) + test::summary_value_of("a", "") +
+                             test::summary_value_of("a", old);
+  const auto rows = decode(test::summary_record(0, values));
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[1].series[0].form == ValueForm::kNothing);
+  CHECK(rows[2].series[0].form == ValueForm::kOldHistogram);
 }
 
 TEST_CASE("wrong data end the rows of a block, with what was read before") {
