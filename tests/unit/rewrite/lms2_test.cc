@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/rewrite/diff.h"
 #include "tests/unit/rewrite/plan_text.h"
 
 namespace tideline {
@@ -92,6 +93,21 @@ TEST_CASE("an input that is a reference to a variable is never led over the host
     reader = Add(r, p3) f32[2,4]
   )");
   CHECK(swaps(net, parameters(2, 1, 0)) == Texts{"r:0 -> reader"});
+}
+
+TEST_CASE("an op that reads a tensor by reference and by value gets a copy for the value alone") {
+  const io::Document net = test::read_graph(R"(
+    v = Custom() f32[2,4]
+    p1 = Relu(v) f32[2,4]
+    p2 = Relu(p1) f32[2,4]
+    update = ApplyGradientDescent(v, p2, v) f32[2,4]
+  )");
+  const RewritePlan plan = plan_of(net, parameters(1, 1, 0));
+  REQUIRE(plan.edit.rerouted.size() == 1);
+  CHECK(plan.edit.rerouted[0].slot == 2);
+  const auto rewritten = apply(net.graph, plan);
+  REQUIRE(rewritten.has_value());
+  CHECK(diff_graphs(net.graph, *rewritten).violations.empty());
 }
 
 TEST_CASE("filters include and exclude sources and consumers by name prefix and type") {
