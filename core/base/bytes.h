@@ -18,6 +18,18 @@ namespace tideline {
   return value;
 }
 
+/// The number in the first bytes of `bytes`, as many as its type has. A single load.
+/// Precondition: that many bytes.
+template <std::unsigned_integral Number>
+[[nodiscard]] constexpr Number leading_number(std::string_view bytes) {
+  const char* const at = bytes.data();
+  Number value = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    value = static_cast<Number>(value | Number{static_cast<unsigned char>(at[i])} << (8U * i));
+  }
+  return value;
+}
+
 /// Appends `number` with as many bytes as its type has.
 template <std::unsigned_integral Number>
 void append_little_endian(std::string& out, Number number) {

@@ -61,14 +61,18 @@ class GrowingArray {
   /// `elements` are not those of this list. Cost: amortised O(elements).
   void append(std::span<const Element> elements) {
     if (elements.empty()) return;
-    const std::size_t wanted = size_ + elements.size();
+    std::memcpy(extend(elements.size()), elements.data(), elements.size_bytes());
+  }
+
+  /// Adds `count` elements, which the caller writes, and returns the first of them.
+  Element* extend(std::size_t count) {
+    const std::size_t wanted = size_ + count;
     // Half more instead of twice as much: what is reserved and not used is a third at most.
     if (wanted > capacity()) {
       bytes_.grow(std::max(wanted, size_ == 0 ? wanted : capacity() + capacity() / 2) *
                   sizeof(Element));
     }
-    std::memcpy(bytes_.data() + size_ * sizeof(Element), elements.data(), elements.size_bytes());
-    size_ = wanted;
+    return reinterpret_cast<Element*>(bytes_.data()) + std::exchange(size_, wanted);
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }

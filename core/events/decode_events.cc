@@ -51,11 +51,6 @@ bool may_share_series(ValueForm a, ValueForm b) {
   return (a == ValueForm::kTensor) != (b == ValueForm::kTensor) || (is_other(a) && is_other(b));
 }
 
-struct ExpectedScalar {
-  std::uint32_t series = 0;
-  float number = 0;
-};
-
 class Decoder {
  public:
   Decoder(const RecordBlock& block, KeptBytes::Room room) : block_(block), room_(std::move(room)) {
@@ -67,11 +62,11 @@ class Decoder {
     std::size_t at = 0;
     std::int64_t number = block_.first_number;
     while (at < bytes.size()) {
-      const auto length = static_cast<std::size_t>(from_little_endian(bytes.substr(at, 8)));
+      const auto length = static_cast<std::size_t>(leading_number<std::uint64_t>(bytes.substr(at)));
       const std::string_view data = bytes.substr(at + kRecordHeaderBytes, length);
-      const std::string_view stored =
-          bytes.substr(at + kRecordHeaderBytes + length, kRecordFooterBytes);
-      if (!block_.is_checked && mask_crc(crc32c(data)) != from_little_endian(stored)) {
+      const auto stored =
+          leading_number<std::uint32_t>(bytes.substr(at + kRecordHeaderBytes + length));
+      if (!block_.is_checked && mask_crc(crc32c(data)) != stored) {
         end_at_damage(bytes.substr(at), number);
         break;
       }
@@ -89,6 +84,10 @@ class Decoder {
     rows_->file = block_.file;
     rows_->at = at;
     rows_->kept = KeptBytes(block_.buffer.bytes().size(), room_);
+    // A guess: a scalar takes some thirty bytes.
+    const std::size_t guess = block_.buffer.bytes().size() / 128;
+    rows_->scalars.series.reserve(guess);
+    rows_->scalars.values.reserve(guess);
     by_tag_.clear();
     next_.clear();
     patterns_.clear();
@@ -148,19 +147,28 @@ class Decoder {
   // Scalars that come in the order of last time. False, with nothing added, for anything else.
   bool add_expected() {
     if (last_ == kNoSeries || event_.content.empty()) return false;
-    expected_.clear();
+    BlockPoints& points = rows_->scalars;
+    const std::size_t before = points.values.size();
     const char* at = event_.content.data();
     const char* const end = at + event_.content.size();
+    const std::string_view block = block_.buffer.bytes();
+    const char* const block_end = block.data() + block.size();
     std::uint32_t last = last_;
     while (at != end) {
       last = next_[last];
       float number = 0;
-      if (!patterns_[last].take(at, end, number)) return false;
-      expected_.push_back({last, number});
+      if (!patterns_[last].take(at, end, block_end, number)) {
+        points.values.resize(before);
+        points.series.resize(before);
+        return false;
+      }
+      points.series.push_back(last);
+      points.values.push_back(number);
     }
-    for (const ExpectedScalar& scalar : expected_) {
-      rows_->series[scalar.series].points.push_back({event_.wall_time, event_.step, scalar.number});
+    for (std::size_t i = before; i < points.series.size(); ++i) {
+      ++rows_->series[points.series[i]].scalars;
     }
+    points.moments.push_back({event_.wall_time, event_.step, points.values.size()});
     last_ = last;
     return true;
   }
@@ -248,12 +256,8 @@ class Decoder {
   void add_value(const SummaryItem& item, std::uint32_t index) {
     BlockSeries& series = rows_->series[index];
     // Those of a refused value do not describe the series, whatever the size of blocks.
-    if (series.points.empty() && series.rows.empty()) series.metadata = item.metadata;
-    if (item.form == ValueForm::kSimple) {
-      expect(item, index);
-      series.points.push_back({event_.wall_time, event_.step, item.simple_value});
-      return;
-    }
+    if (series.scalars == 0 && series.rows.empty()) series.metadata = item.metadata;
+    if (item.form == ValueForm::kSimple) return add_scalar(item, index, item.simple_value);
     const bool is_scalar = item.form == ValueForm::kTensor && series.plugin == kScalarPlugin;
     if (is_scalar || !series.is_explained) {
       double number = std::nan("");
@@ -262,15 +266,20 @@ class Decoder {
         refuse_values(1, "a tensor that is no number; expected a scalar", item.tag);
         return;
       }
+      if (is_scalar) return add_scalar(item, index, number);
       series.points.push_back({event_.wall_time, event_.step, number});
-      if (is_scalar) return expect(item, index);
       series.is_number.push_back(is_number ? 1 : 0);
     }
     add_row(item.content, series);
   }
 
-  void expect(const SummaryItem& item, std::uint32_t series) {
+  void add_scalar(const SummaryItem& item, std::uint32_t series, double number) {
     if (item.number != nullptr) patterns_[series].remember(item.encoded, item.number);
+    BlockPoints& points = rows_->scalars;
+    points.series.push_back(series);
+    points.values.push_back(number);
+    points.moments.push_back({event_.wall_time, event_.step, points.values.size()});
+    ++rows_->series[series].scalars;
   }
 
   // What is small, and wanted all at once for charts and lists. A histogram that shares its record
@@ -346,7 +355,6 @@ class Decoder {
   bool is_checked_ = false;
   std::vector<SummaryItem> items_;
   std::vector<std::uint32_t> found_;
-  std::vector<ExpectedScalar> expected_;
 };
 
 }  // namespace

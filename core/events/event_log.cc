@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "core/base/text.h"
@@ -95,7 +96,11 @@ void EventLog::add(EventRows&& rows) {
                      entry.count);
   }
   const std::uint32_t first_chunk = kept_.take(std::move(rows.kept));
-  for (BlockSeries& series : rows.series) append(file.run, std::move(series), first_chunk);
+  std::vector<Target> targets(rows.series.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    append(file.run, std::move(rows.series[i]), first_chunk, targets[i]);
+  }
+  append(rows.scalars, targets);
   if (rows.damage) {
     add_damage({rows.file, *std::move(rows.damage)});
     file.has_ended = true;
@@ -141,9 +146,11 @@ Series& EventLog::find_or_add(std::uint32_t run, SeriesKind kind, const BlockSer
   return added;
 }
 
-void EventLog::append(std::uint32_t run, BlockSeries&& from, std::uint32_t first_chunk) {
+// Points of BlockPoints get room only; `target` says where.
+void EventLog::append(std::uint32_t run, BlockSeries&& from, std::uint32_t first_chunk,
+                      Target& target) {
   if (!from.plugin.empty()) plugins_.try_emplace({run, from.tag}, from.plugin);
-  if (from.points.empty() && from.rows.empty()) return;
+  if (from.scalars == 0 && from.points.empty() && from.rows.empty()) return;
   const SeriesKind kind = kind_of(run, from);
   for (ValueRow& row : from.rows) {
     if (row.chunk != ValueRow::kNotKept) row.chunk += first_chunk;
@@ -165,6 +172,13 @@ void EventLog::append(std::uint32_t run, BlockSeries&& from, std::uint32_t first
   }
   Series& to = find_or_add(run, kind, from);
   const std::size_t before = to.size();
+  if (from.scalars > 0) {
+    target.series = static_cast<std::uint32_t>(&to - series_.data());
+    target.last_step = before == 0 ? std::numeric_limits<std::int64_t>::min() : to.step(before - 1);
+    target.next = to.points.extend(from.scalars);
+    counts_.rows += static_cast<std::int64_t>(from.scalars);
+    return;
+  }
   if (kind == SeriesKind::kScalar) {
     to.points.append(from.points);
   } else {
@@ -173,6 +187,21 @@ void EventLog::append(std::uint32_t run, BlockSeries&& from, std::uint32_t first
   counts_.rows += static_cast<std::int64_t>(to.size() - before);
   for (std::size_t row = std::max<std::size_t>(before, 1); row < to.size(); ++row) {
     if (to.step(row) < to.step(row - 1)) to.restarts.push_back(row);
+  }
+}
+
+void EventLog::append(const BlockPoints& points, std::span<Target> targets) {
+  std::size_t i = 0;
+  for (const BlockPoints::Moment& moment : points.moments) {
+    for (; i < moment.end; ++i) {
+      Target& target = targets[points.series[i]];
+      if (moment.step < target.last_step) {
+        Series& series = series_[target.series];
+        series.restarts.push_back(static_cast<std::uint64_t>(target.next - series.points.data()));
+      }
+      target.last_step = moment.step;
+      *target.next++ = {moment.wall_time, moment.step, points.values[i]};
+    }
   }
 }
 

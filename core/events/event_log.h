@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -129,7 +130,14 @@ class EventLog {
 
   [[nodiscard]] SeriesKind kind_of(std::uint32_t run, const BlockSeries& series) const;
   [[nodiscard]] std::string plugin_of_tag(std::uint32_t run, const BlockSeries& series) const;
-  void append(std::uint32_t run, BlockSeries&& from, std::uint32_t first_chunk);
+  /// Where the points of a series in a block go.
+  struct Target {
+    ScalarPoint* next = nullptr;
+    std::int64_t last_step = 0;
+    std::uint32_t series = 0;
+  };
+  void append(std::uint32_t run, BlockSeries&& from, std::uint32_t first_chunk, Target& target);
+  void append(const BlockPoints& points, std::span<Target> targets);
   Series& find_or_add(std::uint32_t run, SeriesKind kind, const BlockSeries& like);
 
   std::vector<LogFile> files_;

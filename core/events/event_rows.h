@@ -83,18 +83,32 @@ class KeptBytes {
   std::vector<std::shared_ptr<Chunk>> chunks_;
 };
 
-/// The rows of one tag and form in a block. Either list may be empty. Tensors that no metadata in
-/// the block explain have both, `points` with NaN for those that are no number: the metadata that
-/// came earlier decide.
+/// The rows of one tag and form in a block. The points of scalars are in BlockPoints. Tensors that
+/// no metadata in the block explain have both lists, `points` with NaN for those that are no
+/// number: the metadata that came earlier decide.
 struct BlockSeries {
   std::string tag;
   ValueForm form = ValueForm::kNothing;
   std::string plugin;    ///< from the metadata; empty without
   std::string metadata;  ///< the encoded SummaryMetadata that came first; empty without
   bool is_explained = false;
+  std::size_t scalars = 0;  ///< its points in BlockPoints
   std::vector<ScalarPoint> points;
   std::vector<std::uint8_t> is_number;  ///< beside `points`, when both lists are there
   std::vector<ValueRow> rows;
+};
+
+/// The points of all scalar series of a block in the order of the file. A list for each series
+/// would be written at a hundred places in turn, and all points would be moved once more.
+struct BlockPoints {
+  struct Moment {
+    double wall_time = 0;
+    std::int64_t step = 0;
+    std::size_t end = 0;  ///< of its points in the lists below
+  };
+  std::vector<Moment> moments;  ///< of the events, in order
+  std::vector<std::uint32_t> series;
+  std::vector<double> values;
 };
 
 /// The rows of some consecutive records of a file. Rows of one series are in the order of the file.
@@ -106,6 +120,7 @@ struct EventRows {
   std::int64_t empty_events = 0;     ///< without any content
   std::int64_t refused_values = 0;   ///< whose content is not what their plugin says
   std::vector<BlockSeries> series;
+  BlockPoints scalars;
   KeptBytes kept;
   Diagnostics diagnostics;
   std::optional<RecordDamage> damage;  ///< behind the last record

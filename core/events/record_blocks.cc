@@ -16,7 +16,7 @@ constexpr std::uint64_t kFrameBytes = kRecordHeaderBytes + kRecordFooterBytes;
 bool data_are_sound(std::string_view record) {
   const std::size_t length = record.size() - kFrameBytes;
   return mask_crc(crc32c(record.substr(kRecordHeaderBytes, length))) ==
-         from_little_endian(record.substr(record.size() - kRecordFooterBytes));
+         leading_number<std::uint32_t>(record.substr(record.size() - kRecordFooterBytes));
 }
 
 }  // namespace

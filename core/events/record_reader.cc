@@ -11,19 +11,20 @@
 namespace tideline::events {
 namespace {
 
+// `stored`: the checksum and what follows it.
 bool has_checksum(std::string_view content, std::string_view stored) {
-  return mask_crc(crc32c(content)) == from_little_endian(stored);
+  return mask_crc(crc32c(content)) == leading_number<std::uint32_t>(stored);
 }
 
 bool header_is_sound(std::string_view header) {
-  return has_checksum(header.substr(0, 8), header.substr(8, 4));
+  return has_checksum(header.substr(0, 8), header.substr(8));
 }
 
 }  // namespace
 
 std::optional<std::uint64_t> record_bytes(std::string_view header) {
   if (!header_is_sound(header)) return std::nullopt;
-  const std::uint64_t length = from_little_endian(header.substr(0, 8));
+  const auto length = leading_number<std::uint64_t>(header);
   constexpr std::uint64_t kAround = kRecordHeaderBytes + kRecordFooterBytes;
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   return length > kMost - kAround ? kMost : length + kAround;
@@ -60,13 +61,13 @@ bool RecordReader::next(Record& record) {
   const std::string_view rest = bytes_.substr(at_);
   if (rest.size() < kRecordHeaderBytes) return cut_short("the header is truncated");
   if (!header_is_sound(rest)) return corrupt(DamageKind::kLengthChecksum);
-  const std::uint64_t length = from_little_endian(rest.substr(0, 8));
+  const auto length = leading_number<std::uint64_t>(rest);
   const std::uint64_t left = rest.size() - kRecordHeaderBytes;
   if (left < kRecordFooterBytes || length > left - kRecordFooterBytes) {
     return cut_short("the data are truncated");
   }
   const std::string_view data = rest.substr(kRecordHeaderBytes, length);
-  const std::string_view footer = rest.substr(kRecordHeaderBytes + length, kRecordFooterBytes);
+  const std::string_view footer = rest.substr(kRecordHeaderBytes + length);
   if (checksums_ == DataChecksums::kCheck && !has_checksum(data, footer)) {
     return corrupt(DamageKind::kDataChecksum);
   }

@@ -11,6 +11,7 @@
 #include "core/base/crc32c.h"
 #include "core/base/input_file.h"
 #include "core/events/log_folder.h"
+#include "core/events/record_reader.h"
 
 namespace tideline {
 namespace {
@@ -36,6 +37,41 @@ void floor_of(benchmark::State& state, const std::string& path) {
       }
     }
     benchmark::DoNotOptimize(crc);
+  }
+}
+
+// What cannot be left out of reading records: their bytes are read, the checksums of every length
+// and of all data are computed, and the data are copied once.
+void floor_of_records(benchmark::State& state, const std::string& path) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  Progress silent;
+  Diagnostics ignored;
+  const auto files = events::find_event_files(path, ignored, silent);
+  if (!files) return state.SkipWithError(files.error().message.c_str());
+  std::string buffer;
+  std::string copy;
+  for (auto _ : state) {
+    for (const events::EventFile& file : *files) {
+      auto opened = InputFile::open(file.path);
+      if (!opened) return state.SkipWithError(opened.error().message.c_str());
+      std::size_t kept = 0;  // the beginning of a record
+      do {
+        if (buffer.size() < kept + kPiece) buffer.resize(kept + kPiece);
+        const std::size_t got = opened->read(buffer.data() + kept, kPiece).value_or(0);
+        if (got == 0) break;
+        events::RecordReader reader({buffer.data(), kept + got});
+        events::Record record;
+        while (reader.next(record)) {
+          if (copy.size() < record.data.size()) copy.resize(record.data.size());
+          std::memcpy(copy.data(), record.data.data(), record.data.size());
+          benchmark::DoNotOptimize(copy.data());
+          benchmark::ClobberMemory();
+        }
+        const std::size_t whole = reader.at();
+        kept += got - whole;
+        std::memmove(buffer.data(), buffer.data() + whole, kept);
+      } while (true);
+    }
   }
 }
 
@@ -76,6 +112,8 @@ int main(int argc, char** argv) {
           ->Iterations(1);
     };
     add("floor", [path](benchmark::State& state) { tideline::floor_of(state, path); });
+    add("floor/records",
+        [path](benchmark::State& state) { tideline::floor_of_records(state, path); });
     for (const unsigned threads : {1U, 2U}) {
       add("read/threads:" + std::to_string(threads),
           [path, threads](benchmark::State& state) { tideline::read(state, path, threads); });

@@ -50,6 +50,18 @@ TEST_CASE("a list that grows keeps its elements, in small memory and in mapped")
   CHECK_THROWS_AS(points.at(points.size()), std::out_of_range);
 }
 
+TEST_CASE("room for elements is written by whoever asked for it") {
+  GrowingArray<Point> points;
+  std::int64_t count = 0;
+  for (const std::size_t more : {1U, 7U, 30'000U}) {
+    Point* to = points.extend(more);
+    for (std::size_t i = 0; i < more; ++i, ++count) {
+      to[i] = {0.5 * static_cast<double>(count), count, 0};
+    }
+    CHECK(holds(points, count));
+  }
+}
+
 TEST_CASE("a copy of a list that grows is another list; what was moved from is empty") {
   const std::size_t size = GENERATE(0U, 3U, 20'000U);
   std::vector<Point> part(size);

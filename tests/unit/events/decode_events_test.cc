@@ -82,7 +82,7 @@ TEST_CASE("an event is refused as a whole when one of its values breaks the form
   CHECK(rows[0].records == 3);
   CHECK(rows[0].refused_records == 1);
   REQUIRE(rows[0].series.size() == 1);
-  CHECK(rows[0].series[0].points.size() == 2);
+  CHECK(rows[0].series[0].scalars == 2);
 }
 
 TEST_CASE("a value with two contents is refused alone") {
@@ -113,7 +113,7 @@ TEST_CASE("wrong data end the rows of a block, with what was read before") {
   bytes[second + 14] ^= 1;
   const auto rows = decode(bytes);
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].series[0].points.size() == 1);
+  CHECK(rows[0].series[0].scalars == 1);
   REQUIRE(rows[0].damage);
   CHECK(rows[0].damage->at == second);
   CHECK(rows[0].damage->bytes == bytes.size() - second);
