@@ -119,6 +119,11 @@ void say_address(const web::ServerOptions& server, const web::ServerAddress& add
     }
   }
   std::fflush(stdout);
+  if (!address.is_confined) {
+    complain(
+        "warning: this kernel has no Landlock; a link that somebody changes while it is followed "
+        "could lead out of the given folders\n");
+  }
   if (server.socket.empty() && !is_loopback(server.host)) {
     complain(
         "warning: --host {}: nothing is encrypted; whoever reads the network gets the token and "

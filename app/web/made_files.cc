@@ -73,8 +73,9 @@ Result<std::shared_ptr<const OpenFile>> take_file(const fs::path& path) {
   return std::make_shared<const OpenFile>(fd, static_cast<std::uint64_t>(status.st_size));
 }
 
-Result<Download> written(const Contents& contents, session::WriteKind kind, std::string name) {
-  TIDELINE_TRY(const auto folder, PrivateFolder::make());
+Result<Download> written(const Contents& contents, session::WriteKind kind, std::string name,
+                         const std::string& parent) {
+  TIDELINE_TRY(const auto folder, PrivateFolder::make(parent));
   session::WriteRequest request;
   request.kind = kind;
   const fs::path path = fs::path(folder->path()) / name;
@@ -138,7 +139,7 @@ void add_number(std::string& bytes, std::uint64_t value, int size) {
 
 }  // namespace
 
-Result<Download> made_file(Served& served, const nlohmann::json& wish) {
+Result<Download> made_file(Served& served, const nlohmann::json& wish, const std::string& folder) {
   const std::string kind = text_member(wish, "kind");
   if (kind == "svg") {
     TIDELINE_TRY(const PictureWish picture, parse_picture(wish));
@@ -151,15 +152,17 @@ Result<Download> made_file(Served& served, const nlohmann::json& wish) {
   TIDELINE_TRY(const Contents contents, contents_of(served));
   if (kind == "graph") {
     TIDELINE_TRY(const std::string name, name_for_graph(contents, text_member(wish, "format")));
-    TIDELINE_TRY(Download made, written(contents, session::WriteKind::kGraph, name));
+    TIDELINE_TRY(Download made, written(contents, session::WriteKind::kGraph, name, folder));
     const std::scoped_lock lock(served.mutex);
     served.viewer.graph().note_written(contents.wish);
     return made;
   }
-  if (kind == "log") return written(contents, session::WriteKind::kLog, contents.stem);
-  if (kind == "csv") return written(contents, session::WriteKind::kCsv, contents.stem + ".csv");
+  if (kind == "log") return written(contents, session::WriteKind::kLog, contents.stem, folder);
+  if (kind == "csv") {
+    return written(contents, session::WriteKind::kCsv, contents.stem + ".csv", folder);
+  }
   if (kind == "plan") {
-    return written(contents, session::WriteKind::kPlan, contents.stem + ".plan.json");
+    return written(contents, session::WriteKind::kPlan, contents.stem + ".plan.json", folder);
   }
   return fail(Code::kInvalidArgument,
               "kind: invalid value '{}'; expected graph, log, csv, plan or svg", printable(kind));

@@ -4,7 +4,8 @@
 // kernel (openat2 with RESOLVE_BENEATH, Linux 5.6), which refuses every step out of it: "..", links
 // and links that change while they are followed. What is used afterwards is the name of what was
 // opened, which holds no link. Where openat2 is missing, realpath stands for it: there a link that
-// changes between the two is followed once more, and the result compared again.
+// changes between the two is followed once more, and the result compared again. Between this check
+// and the reading the name may change, too: confine.h.
 #include "app/web/paths.h"
 
 #include <fcntl.h>
@@ -107,6 +108,16 @@ AllowedPaths::~AllowedPaths() {
   for (const AllowedRoot& root : roots_) {
     if (root.fd >= 0) ::close(root.fd);
   }
+}
+
+Reach AllowedPaths::reach() const {
+  Reach reach;
+  for (const AllowedRoot& root : roots_) {
+    reach.readable.push_back(root.is_folder ? root.canonical
+                                            : fs::path(root.canonical).parent_path().string());
+  }
+  if (may_write()) reach.writable.push_back(writable_);
+  return reach;
 }
 
 bool AllowedPaths::is_inside(const std::string& canonical) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/web/confine.h"
 #include "core/base/error.h"
 
 namespace tideline::web {
@@ -20,7 +21,8 @@ struct AllowedRoot {
   int fd = -1;  ///< of the folder, O_PATH
 };
 
-/// Folders that were named at the start, and nothing beside them. Thread: any.
+/// Folders that were named at the start, and nothing beside them. A path that was checked is read
+/// by its name later; confine_thread covers what changes between the two. Thread: any.
 class AllowedPaths {
  public:
   /// `readable`: files and folders; `writable`: a folder, or empty. Errors: kNotFound for what is
@@ -33,6 +35,9 @@ class AllowedPaths {
 
   [[nodiscard]] const std::vector<AllowedRoot>& roots() const { return roots_; }
   [[nodiscard]] bool may_write() const { return !writable_.empty(); }
+
+  /// The folders, and those of single files, which may be replaced by newer ones of their name.
+  [[nodiscard]] Reach reach() const;
 
   /// The path without links, if it lies in one of the folders after links are resolved and is a
   /// file or folder; a folder must hold no link to a file outside of them (links

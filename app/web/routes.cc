@@ -138,6 +138,7 @@ Routes::Routes(Gate gate, AllowedPaths& paths, const RoutesOptions& options)
       options_(options),
       upload_room_{2 * options.upload_limit},
       sessions_(options.sessions),
+      downloads_(options.spool),
       sources_(paths) {}
 
 std::variant<BodyPlan, Response> Routes::begin(const Request& request) {

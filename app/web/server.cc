@@ -4,8 +4,10 @@
 #include <poll.h>
 
 #include <array>
+#include <exception>
 #include <thread>
 
+#include "app/web/confine.h"
 #include "app/web/listener.h"
 
 namespace tideline::web {
@@ -17,8 +19,13 @@ Status run_server(const ServerOptions& options, int stop,
   TIDELINE_TRY(const Listener listener, is_unix ? Listener::listen_at_path(options.socket)
                                                 : Listener::listen_at(options.host, options.port));
   const std::string token = is_unix ? "" : random_token();
-  Routes routes(Gate(token, options.allow_hosts), *paths, options.routes);
-  ready({listener.port(), token});
+  TIDELINE_TRY(const auto spool, PrivateFolder::make());
+  RoutesOptions routes_options = options.routes;
+  routes_options.spool = spool->path();
+  Reach reach = paths->reach();
+  reach.writable.push_back(spool->path());
+  Routes routes(Gate(token, options.allow_hosts), *paths, routes_options);
+  std::exception_ptr thrown;
   {
     // Requests may wait for jobs, on threads that do not look at `stop`.
     const std::jthread ending([&routes, stop] {
@@ -27,8 +34,17 @@ Status run_server(const ServerOptions& options, int stop,
       }
       routes.end();
     });
-    serve(listener, stop, routes);
+    // The thread that waits for this one is not confined, and can remove socket and folder.
+    const std::jthread serving([&] {
+      try {
+        ready({listener.port(), token, confine_thread(reach)});
+        serve(listener, stop, routes);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+    });
   }
+  if (thrown) std::rethrow_exception(thrown);
   return {};
 }
 

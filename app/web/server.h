@@ -23,12 +23,13 @@ struct ServerOptions {
 /// What is told when the server is ready.
 struct ServerAddress {
   std::uint16_t port = 0;
-  std::string token;  ///< empty for a Unix socket
+  std::string token;         ///< empty for a Unix socket
+  bool is_confined = false;  ///< whether the kernel keeps it to its folders (confine.h)
 };
 
 /// Serves until `stop` (a file descriptor) can be read. `ready` is called once, when connections
-/// are taken. Nothing is left behind: no file, no thread. Errors: those of AllowedPaths::make and
-/// of listening.
+/// are taken, by a thread of the server. Nothing is left behind: no file, no thread. Errors: those
+/// of AllowedPaths::make, of listening and of making a folder for downloads.
 [[nodiscard]] Status run_server(const ServerOptions& options, int stop,
                                 const std::function<void(const ServerAddress&)>& ready);
 

@@ -256,7 +256,7 @@ Response rows(Served& served, const Request& request) {
 Response make_file(Served& served, Downloads& downloads, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return error_response(400, "bad_request", body.error().message);
-  auto made = made_file(served, *body);
+  auto made = made_file(served, *body, downloads.folder());
   if (!made) {
     const std::scoped_lock lock(served.mutex);
     return error_response({made.error().code, served.shown(made.error().message)});

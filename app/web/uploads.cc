@@ -147,9 +147,11 @@ Result<std::shared_ptr<const OpenFile>> file_of(std::string_view bytes) {
   return file;
 }
 
-Result<std::unique_ptr<PrivateFolder>> PrivateFolder::make() {
+Result<std::unique_ptr<PrivateFolder>> PrivateFolder::make(const std::string& parent) {
+  namespace fs = std::filesystem;
   std::error_code error;
-  std::string path = (std::filesystem::temp_directory_path(error) / "tideline-XXXXXX").string();
+  const fs::path folder = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);
+  std::string path = (folder / "tideline-XXXXXX").string();
   if (error || ::mkdtemp(path.data()) == nullptr) {
     return fail(Code::kIo, "{}: no folder can be made there: {}", path, std::strerror(errno));
   }

@@ -86,6 +86,10 @@ class Downloads {
   static constexpr std::chrono::seconds kLife{60};
   static constexpr std::size_t kMost = 16;
 
+  /// They are made below `folder`; empty: the system's place for temporary files.
+  explicit Downloads(std::string folder = {}) : folder_(std::move(folder)) {}
+  [[nodiscard]] const std::string& folder() const { return folder_; }
+
   [[nodiscard]] std::string add(Download download);
   /// Nullopt if there is none, or no more.
   [[nodiscard]] std::optional<Download> take(const std::string& ticket);
@@ -95,6 +99,7 @@ class Downloads {
     Download download;
     std::chrono::steady_clock::time_point since;
   };
+  const std::string folder_;
   std::mutex mutex_;
   std::map<std::string, Entry> entries_;
 };
@@ -102,11 +107,11 @@ class Downloads {
 /// The bytes as a file in memory. Errors: kIo.
 [[nodiscard]] Result<std::shared_ptr<const OpenFile>> file_of(std::string_view bytes);
 
-/// A folder in the system's place for temporary files, 0700, removed with all that is in it.
+/// A folder with a name of its own, 0700, removed with all that is in it.
 class PrivateFolder {
  public:
-  /// Errors: kIo.
-  [[nodiscard]] static Result<std::unique_ptr<PrivateFolder>> make();
+  /// In `parent`, or in the system's place for temporary files. Errors: kIo.
+  [[nodiscard]] static Result<std::unique_ptr<PrivateFolder>> make(const std::string& parent = {});
   ~PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;

@@ -1,5 +1,4 @@
-// A chart: the program's picture on a canvas, moved at once while the exact one is on its way, and what the mouse does
-// to it. Knows nothing of what the picture shows.
+// A chart: the program's picture on a canvas, moved at once while the exact one is on its way, and the mouse on it.
 import {make, setText} from './dom.js';
 import {paint} from './paint.js';
 import {panned, whole, zoomed} from './range.js';

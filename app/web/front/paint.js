@@ -27,7 +27,7 @@ class Painter {
     this.move(false);
   }
 
-  // Styles are set only when they change: setting them is most of the time of painting.
+  // Styles are set only when they change: setting takes most of the time.
   forget() { this.fillWith = this.strokeWith = this.font = this.dash = null; }
 
   move(isInside) { [this.sx, this.ox] = isInside ? [this.a, this.b] : [1, 0]; }
@@ -55,8 +55,9 @@ class Painter {
     else if (kind === 1) this.stroke(color, more[0], more[2]);
     else context.fillStyle = hatching(context, this.picture.colors[color]);
     if (kind === 2) this.fillWith = null;
+    if (kind === 2 || !more[0]) return void context.fillRect(x, y0, width, height);
     context.beginPath();
-    context.roundRect(x, y0, width, height, kind < 2 ? more[kind] || 0 : 0);
+    context.roundRect(x, y0, width, height, more[kind] || 0);
     if (kind === 1) context.stroke();
     else context.fill();
   }

@@ -1,0 +1,76 @@
+#include "app/web/confine.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "core/base/output_file.h"
+#include "core/base/source_bytes.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tideline {
+namespace {
+
+namespace fs = std::filesystem;
+
+void put(const fs::path& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
+
+bool can_read(const fs::path& path) {
+  return open_bytes(path.string()).has_value();
+}
+
+bool can_write(const fs::path& path) {
+  return std::ofstream(path).put('x').good();
+}
+
+}  // namespace
+
+TEST_CASE("a confined thread opens nothing outside of its folders, whatever links say") {
+  const test::TemporaryFolder folder;
+  const fs::path root = folder.file("");
+  for (const char* name : {"given", "given/below", "written", "secret"}) {
+    fs::create_directory(root / name);
+  }
+  put(root / "given/below/graph.pb", "graph");
+  put(root / "secret/key", "key");
+  fs::create_symlink("../secret/key", root / "given/out");
+  fs::create_symlink("below/graph.pb", root / "given/in");
+  REQUIRE(can_read(root / "given/out"));
+
+  bool is_confined = false;
+  std::thread([&] {
+    is_confined = web::confine_thread({{root / "given"}, {root / "written"}});
+    if (!is_confined) return;
+    CHECK(can_read(root / "given/below/graph.pb"));
+    CHECK(can_read(root / "given/in"));
+    CHECK_FALSE(can_read(root / "given/out"));
+    CHECK_FALSE(can_read(root / "secret/key"));
+    CHECK_FALSE(can_write(root / "given/new"));
+    CHECK_FALSE(can_write(root / "new"));
+    CHECK(can_write(root / "written/new"));
+    CHECK(can_read(root / "written/new"));
+    fs::rename(root / "written/new", root / "written/renamed");
+    CHECK(fs::remove(root / "written/renamed"));
+    std::error_code error;
+    CHECK_FALSE(fs::remove(root / "given/in", error));
+    std::thread([&] { CHECK_FALSE(can_read(root / "secret/key")); }).join();
+  }).join();
+  if (!is_confined) WARN("the kernel has no Landlock: not tested");
+  CHECK(can_read(root / "secret/key"));
+  CHECK(can_write(root / "given/new"));
+}
+
+TEST_CASE("a folder that is not there confines nothing") {
+  const test::TemporaryFolder folder;
+  std::thread([&] {
+    CHECK_FALSE(web::confine_thread({{folder.file("missing")}, {}}));
+    CHECK(can_write(folder.file("new")));
+  }).join();
+}
+
+}  // namespace tideline
