@@ -2,7 +2,7 @@
 """Measure the page of `tideline serve` in a headless Chromium: web.py TIDELINE [GRAPH...] > table
 
 Without GRAPH: resnet50, the transformer, and graphs of 100,000 ops that tests/support/make_scale_graph.py writes into
-/dev/shm. What is timed is what a user sees: until the picture is there and the browser has painted a frame after it.
+/dev/shm. What is timed is what a user sees: until the picture is painted, which waits for the browser's next frame.
 Times are medians of ROUNDS in milliseconds, with the worst in brackets. Nothing else may run meanwhile.
 """
 import contextlib
@@ -25,12 +25,14 @@ from serve_door import opened, served
 ROUNDS = 15
 IDLE_S = 5
 
-# What the measurements share. Two frames: the first may be the one that was under way.
+# What the measurements share. A chart says in `data-shown` that it has another picture, and paints it in the next frame;
+# what is asked for in that frame after it is called when it was painted. Each begins at some time between two frames.
 HELPERS = """
-const frames = (count = 2) => new Promise((resolve) => {
+const frames = (count) => new Promise((resolve) => {
   const next = () => count-- > 0 ? requestAnimationFrame(next) : resolve();
   next();
 });
+const moment = () => frames(20).then(() => new Promise((resolve) => setTimeout(resolve, 17 * Math.random())));
 const charts = [...document.querySelectorAll('.chart')].filter((chart) => chart.offsetParent);
 const levels = document.getElementById('levels');
 const change = (nodes, act) => new Promise((resolve) => {
@@ -39,7 +41,7 @@ const change = (nodes, act) => new Promise((resolve) => {
     for (const {target} of changes) left.delete(target);
     if (left.size > 0) return;
     observer.disconnect();
-    frames().then(() => resolve(performance.now() - start));
+    requestAnimationFrame(() => resolve(performance.now() - start));
   });
   for (const node of nodes) observer.observe(node, {attributeFilter: ['data-shown']});
   act();
@@ -63,10 +65,11 @@ times.sort((a, b) => a - b);
 return [1000 * times.length / times.reduce((a, b) => a + b), times[Math.floor(times.length * 0.95)]];
 """
 
-LAST_MOVE = "await frames(20); return change([levels], () => wheel(given[0], 0));"
+LAST_MOVE = "await moment(); return change([levels], () => wheel(given[0], 0));"
 
 SLIDER = """
 const bar = document.getElementById('control-swapout-threshold');
+await moment();
 return change(charts, () => {
   bar.value = Number(bar.min) + (bar.max - bar.min) * given[0];
   bar.dispatchEvent(new Event('input'));
