@@ -58,28 +58,15 @@ OpCost CostModel::op_cost(const StepGraph& graph, OpId op) const {
     return {static_cast<double>(measured_ns_[op.index()]), CostSource::kMeasured};
   }
   const double bytes_ns = moved_bytes(graph, op) / profile_.memory_bytes_per_s * kNanosPerSecond;
-  if (!profile_.knows_computing()) return {bytes_ns * guessed_factor_, CostSource::kGuessed};
+  if (!profile_.knows_computing()) return {bytes_ns, CostSource::kGuessed};
   const StepOp& entry = graph.ops[op.index()];
   if (!entry.runs_kernel) return {0, CostSource::kNoKernel};
   const double rate = profile_.flops_per_s_of(entry.flops_type);
   const double flops_ns = rate > 0 ? entry.flops / rate * kNanosPerSecond : 0;
   const auto launch_ns = static_cast<double>(profile_.launch_ns);
   const bool is_arithmetic = flops_ns > bytes_ns;
-  return {(launch_ns + (is_arithmetic ? flops_ns : bytes_ns)) * assumed_factor_,
+  return {launch_ns + (is_arithmetic ? flops_ns : bytes_ns),
           is_arithmetic ? CostSource::kFlops : CostSource::kBytes};
-}
-
-CostModel CostModel::shortest() const {
-  CostModel model = *this;
-  model.guessed_factor_ = kGuessedLeast;
-  return model;
-}
-
-CostModel CostModel::longest() const {
-  CostModel model = *this;
-  model.assumed_factor_ = kAssumedMost;
-  model.guessed_factor_ = kGuessedMost;
-  return model;
 }
 
 double CostModel::to_host_ns(Bytes bytes) const {

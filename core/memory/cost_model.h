@@ -46,15 +46,9 @@ class CostModel {
 
   [[nodiscard]] const DeviceProfile& profile() const { return profile_; }
 
-  /// The same model with assumed and guessed times of ops as short, or as long, as they may be.
-  [[nodiscard]] CostModel shortest() const;
-  [[nodiscard]] CostModel longest() const;
-
  private:
   DeviceProfile profile_;
   std::span<const std::int64_t> measured_ns_;
-  double assumed_factor_ = 1;
-  double guessed_factor_ = 1;
 };
 
 }  // namespace tideline

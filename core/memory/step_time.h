@@ -43,14 +43,12 @@ struct StepTime {
 [[nodiscard]] StepTime estimate_time(const StepGraph& graph, const FaithfulStep& step,
                                      const CostModel& costs);
 
+/// The time of a step with the shortest and with the longest times that its ops may take
+/// (cost_model.h); of no width if all of them were measured.
 struct TimeRange {
   std::int64_t least_ns = 0;
   std::int64_t most_ns = 0;
 };
-/// The time of the step with the shortest and with the longest times that its ops may take. Equal
-/// to `time` if all ops were measured. Cost: that of two estimates.
-[[nodiscard]] TimeRange time_range(const StepGraph& graph, const FaithfulStep& step,
-                                   const CostModel& costs, const StepTime& time);
 
 /// The time of a step without and with a plan.
 struct TimeReport {
@@ -65,11 +63,10 @@ struct TimeReport {
                          : 1.0;
   }
 };
-/// Of a step without a plan. Cost: up to three estimates.
+/// Of a step without a plan. Cost: little more than an estimate.
 [[nodiscard]] TimeReport report_time(const StepGraph& graph, const FaithfulStep& step,
                                      const CostModel& costs);
-/// `without`, which is of the same profile, with the plan that gives `graph`. Cost: up to three
-/// estimates.
+/// `without`, which is of the same profile, with the plan that gives `graph`. Cost: as above.
 [[nodiscard]] TimeReport report_time(TimeReport without, const StepGraph& graph,
                                      const FaithfulStep& step, const CostModel& costs);
 
