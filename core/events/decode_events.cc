@@ -88,6 +88,7 @@ class Decoder {
     const std::size_t guess = block_.buffer.bytes().size() / 128;
     rows_->scalars.series.reserve(guess);
     rows_->scalars.values.reserve(guess);
+    rows_->scalars.moments.reserve(guess);
     by_tag_.clear();
     next_.clear();
     patterns_.clear();

@@ -11,6 +11,8 @@ namespace tideline::events {
 namespace {
 
 constexpr std::uint64_t kFrameBytes = kRecordHeaderBytes + kRecordFooterBytes;
+// Fits in the second cache beside other things.
+constexpr std::size_t kPieceBytes = std::size_t{1} << 18U;
 
 // Of a whole record.
 bool data_are_sound(std::string_view record) {
@@ -32,9 +34,10 @@ char* BlockBuffer::resize(std::size_t size, std::size_t kept) {
   return data_.get();
 }
 
-SoundRecords sound_records(std::string_view bytes, DataChecksums checksums) {
+SoundRecords sound_records(std::string_view bytes, DataChecksums checksums,
+                           const SoundRecords& before) {
   using End = SoundRecords::End;
-  SoundRecords found;
+  SoundRecords found = before;
   while (found.bytes < bytes.size()) {
     const std::string_view rest = bytes.substr(found.bytes);
     found.wanted = kRecordHeaderBytes;
@@ -58,10 +61,11 @@ SoundRecords sound_records(std::string_view bytes, DataChecksums checksums) {
   return found;
 }
 
-Status RecordBlocks::fill(BlockBuffer& buffer, std::size_t size, std::size_t kept) {
-  char* to = buffer.resize(size, kept);
-  TIDELINE_TRY(const std::size_t got, file_.read_at(at_ + kept, to + kept, size - kept));
-  if (got != size - kept) return changed_while_read(file_.path());
+// Bytes `begin` to `end` of the buffer, whose first one lies at `at_` of the file.
+Status RecordBlocks::read_into(BlockBuffer& buffer, std::size_t begin, std::size_t end) {
+  TIDELINE_TRY(const std::size_t got,
+               file_.read_at(at_ + begin, buffer.data() + begin, end - begin));
+  if (got != end - begin) return changed_while_read(file_.path());
   return {};
 }
 
@@ -70,12 +74,25 @@ Result<SoundRecords> RecordBlocks::load(BlockBuffer& buffer) {
       at_damage_ == AtDamage::kSkip ? DataChecksums::kCheck : DataChecksums::kSkip;
   const std::uint64_t left = limit_ - at_;
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left, kBlockBytes));
-  TIDELINE_RETURN_IF_ERROR(fill(buffer, size, 0));
-  SoundRecords sound = sound_records(buffer.bytes(), checksums);
+  buffer.resize(size);
+  SoundRecords sound;
+  // A piece is looked at while the processor still has it; going from record to record waits for
+  // the memory of each.
+  for (std::size_t at = 0; at < size;) {
+    const std::size_t end = std::min(size, at + kPieceBytes);
+    TIDELINE_RETURN_IF_ERROR(read_into(buffer, at, end));
+    if (at == 0 || sound.end == SoundRecords::End::kTruncated ||
+        sound.end == SoundRecords::End::kAll) {
+      sound = sound_records(buffer.bytes().substr(0, end), checksums, sound);
+    }
+    at = end;
+  }
   const bool is_larger = sound.bytes == 0 && sound.end == SoundRecords::End::kTruncated &&
                          sound.wanted > size && sound.wanted <= left;
   if (!is_larger) return sound;
-  TIDELINE_RETURN_IF_ERROR(fill(buffer, static_cast<std::size_t>(sound.wanted), size));
+  const auto whole = static_cast<std::size_t>(sound.wanted);
+  buffer.resize(whole, size);
+  TIDELINE_RETURN_IF_ERROR(read_into(buffer, size, whole));
   return sound_records(buffer.bytes(), checksums);
 }
 

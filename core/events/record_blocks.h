@@ -20,6 +20,7 @@ class BlockBuffer {
   /// Room for `size` bytes, of which the first `kept` keep their value.
   char* resize(std::size_t size, std::size_t kept = 0);
   void shrink(std::size_t size) { size_ = size; }
+  [[nodiscard]] char* data() { return data_.get(); }
   [[nodiscard]] std::string_view bytes() const { return {data_.get(), size_}; }
 
  private:
@@ -52,7 +53,9 @@ struct SoundRecords {
   End end = End::kAll;        ///< why the next one was not counted
   std::uint64_t wanted = 12;  ///< bytes of the next record, if its length is sound
 };
-[[nodiscard]] SoundRecords sound_records(std::string_view bytes, DataChecksums checksums);
+/// With `before`, which is what was found in the beginning of the same bytes, goes on behind that.
+[[nodiscard]] SoundRecords sound_records(std::string_view bytes, DataChecksums checksums,
+                                         const SoundRecords& before = {});
 
 /// Reads a file, as far as it was written when it was opened.
 /// With kStop the checksums of data are left to those who decode the blocks. Memory: that of one
@@ -96,7 +99,7 @@ class RecordBlocks {
   static constexpr std::size_t kBlockBytes = std::size_t{1} << 22U;
 
  private:
-  [[nodiscard]] Status fill(BlockBuffer& buffer, std::size_t size, std::size_t kept);
+  [[nodiscard]] Status read_into(BlockBuffer& buffer, std::size_t begin, std::size_t end);
   [[nodiscard]] Result<SoundRecords> load(BlockBuffer& buffer);
   [[nodiscard]] Result<bool> skip(BlockBuffer& buffer, const SoundRecords& at);
   void add_damage(std::string_view rest, std::uint64_t lost);
