@@ -123,7 +123,7 @@ export async function fillSources(root, app, folder = '') {
   if (!found) return null;
   const entry = (text, note, onclick) => make('li', {}, button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${note}`}));
   const title = ({path, run, tag, function: body}) => [run || path, tag, body].filter(Boolean).join('  ·  ');
-  const more = ({path, run, kind, bytes}) => [run && path, kind, bytes && `${(bytes / 1024).toFixed(1)} KiB`].filter(Boolean).join(', ');
+  const more = ({path, run, kind, bytes}) => [run && path, kind, bytes && `${(bytes / 2**20).toFixed(2)} MiB`].filter(Boolean).join(', ');
   const part = (heading, list) => list.length ? [make('h3', {text: heading}), make('ul', {}, ...list)] : [];
   // What is no file can only be opened beside the graph from the start.
   const measure = ({path, run, tag}) => path.startsWith('tensorboard:') ? app.open(app.session.source, app.session.state.resume, {path, run, tag}) :
