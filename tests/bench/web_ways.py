@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The page of Tideline over a line of 60 ms and as a tab of TensorBoard, beside `tideline serve` itself: web_ways.py TIDELINE > table
 
-Times are those of web.py, in the same run; for the line also how many requests a step of the slider waits for.
+Times are those of web.py, in the same run; for the line also how many requests a step of the slider waits for. In
+TensorBoard also from the click on a run until the charts of its graph are painted, and that for a graph of 100,000 ops, too.
 """
 import contextlib
 import pathlib
 import re
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,12 @@ from page import Page
 from serve_door import served
 
 ROUND_TRIP_S = 0.06
+OPENED = "run opened to both pictures"
 GRAPHS = ("resnet50", "transformer")
+OPEN = """
+const run = [...document.querySelectorAll('#start button')].find((button) => button.textContent.includes('original'));
+return change([levels, document.getElementById('memory')], () => run.click());
+"""
 REQUESTS = web.SLIDER.replace("await moment();", "await moment(); performance.clearResourceTimings();").replace(
     "return change", "await change") + "return [performance.getEntriesByType('resource').filter(({name}) => /act|picture/.test(name)).length, 0];"
 
@@ -80,8 +87,8 @@ class InTensorBoard(web.Measured):
         frame = common.wait("the tab", lambda: next(iter(driver.find_elements(By.CSS_SELECTOR, "iframe[src*='name=tideline']")), None))
         driver.switch_to.frame(frame)
         common.wait("the run is listed", lambda: driver.find_elements(By.CSS_SELECTOR, "#start button"))
-        common.wait("it is opened", lambda: next(node for node in driver.find_elements(By.CSS_SELECTOR, "#start button")
-                                                 if "original" in node.text).click() or True)
+        common.wait("with its graph", lambda: "original" in driver.find_element(By.ID, "start").text)
+        self.opened_ms = self.js(OPEN)[0]
         self.page.settled()
 
 
@@ -99,20 +106,27 @@ def rows(measured):
     yield "requests until both pictures", str(measured.js(REQUESTS, 0.7)[0])
 
 
+@contextlib.contextmanager
+def in_tensorboard(graph, folder):
+    logs = pathlib.Path(folder) / "logs"
+    subprocess.run([common.PROGRAM, "rewrite", "lms2", graph, "--tb", logs, "-o", f"{folder}/out{pathlib.Path(graph).suffix}",
+                    "--swapout-threshold", "100", "--swapin-ahead", "3", "--swapin-groupby", "2"],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with common.browser(folder) as driver, board.TensorBoard(sys.executable, folder, "--logdir", logs) as tensorboard:
+        yield InTensorBoard(driver, tensorboard.url)
+
+
 def measure(way, graph, folder):
+    if way == "TensorBoard":
+        with in_tensorboard(graph, folder) as measured:
+            return {**dict(rows(measured)), OPENED: f"{measured.opened_ms:.0f}"}
     with contextlib.ExitStack() as stack:
         driver = stack.enter_context(common.browser(folder))
-        if way == "TensorBoard":
-            logs = pathlib.Path(folder) / "logs"
-            subprocess.run([common.PROGRAM, "rewrite", "lms2", graph, "--tb", logs, "-o", f"{folder}/out.meta", "--swapout-threshold", "100",
-                            "--swapin-ahead", "3", "--swapin-groupby", "2"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            tensorboard = stack.enter_context(board.TensorBoard(sys.executable, folder, "--logdir", logs))
-            return dict(rows(InTensorBoard(driver, tensorboard.url)))
         address, _ = stack.enter_context(served(graph))
         if way == "60 ms line":
             port = stack.enter_context(slow_line(int(re.search(r":(\d+)/", address)[1])))
             address = re.sub(r":\d+/", f":{port}/", address)
-        return dict(rows(web.Measured(driver, address)))
+        return {**dict(rows(web.Measured(driver, address))), OPENED: ""}
 
 
 def main():
@@ -126,6 +140,14 @@ def main():
     print("|---|" + "---|" * len(columns))
     for row in next(iter(columns.values())):
         print(f"| {row} |", " | ".join(column[row] for column in columns.values()), "|")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        graph = f"{folder}/100k.pb"
+        subprocess.run([sys.executable, ROOT / "tests/support/make_scale_graph.py", graph, "100k"], check=True, stdout=subprocess.DEVNULL)
+        times = []
+        for _ in range(5):
+            with tempfile.TemporaryDirectory(dir="/dev/shm") as place, in_tensorboard(graph, place) as measured:
+                times.append(measured.opened_ms)
+        print(f"\n100k, TensorBoard, {OPENED}: {statistics.median(times):.0f} ({max(times):.0f})")
 
 
 if __name__ == "__main__":
