@@ -84,16 +84,22 @@ class Decoder {
     rows_->file = block_.file;
     rows_->at = at;
     rows_->kept = KeptBytes(block_.buffer.bytes().size(), room_);
-    // A guess: a scalar takes some thirty bytes.
-    const std::size_t guess = block_.buffer.bytes().size() / 128;
-    rows_->scalars.series.reserve(guess);
-    rows_->scalars.values.reserve(guess);
-    rows_->scalars.moments.reserve(guess);
+    if (all_.size() == 1) reserve(rows_->scalars);
     by_tag_.clear();
     next_.clear();
     patterns_.clear();
     seen_.clear();
     last_ = kNoSeries;
+  }
+
+  // Points that a log of scalars surely has, a quarter or so. Most blocks have one list of rows; a
+  // tag that changes its form with every record begins thousands, and those take what they need.
+  void reserve(BlockPoints& points) const {
+    constexpr std::size_t kBytesAPoint = 128;
+    const std::size_t guess = block_.buffer.bytes().size() / kBytesAPoint;
+    points.series.reserve(guess);
+    points.values.reserve(guess);
+    points.moments.reserve(guess);
   }
 
   void end_at_damage(std::string_view rest, std::int64_t number) {

@@ -106,6 +106,26 @@ TEST_CASE("forms that one series of a log may hold stay in the order of the file
   CHECK(rows[2].series[0].form == ValueForm::kOldHistogram);
 }
 
+TEST_CASE("a tag that changes its form with every record takes memory for its points alone") {
+  std::string bytes;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string value = i % 2 == 0 ? test::simple_value("a", 1)
+                                         : test::tensor_value("a", "", test::float_tensor(1));
+    bytes += test::summary_record(i, value);
+  }
+  const auto rows = decode(bytes);
+  REQUIRE(rows.size() == 2000);
+  std::size_t points = 0;
+  std::size_t capacity = 0;
+  for (const EventRows& some : rows) {
+    points += some.scalars.values.size();
+    capacity += some.scalars.values.capacity() + some.scalars.series.capacity() +
+                some.scalars.moments.capacity();
+  }
+  CHECK(points == 1000);
+  CHECK(capacity < 10000);
+}
+
 TEST_CASE("wrong data end the rows of a block, with what was read before") {
   std::string bytes = test::summary_record(0, test::simple_value("a", 1));
   const std::size_t second = bytes.size();
