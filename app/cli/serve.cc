@@ -121,8 +121,8 @@ void say_address(const web::ServerOptions& server, const web::ServerAddress& add
   std::fflush(stdout);
   if (!address.is_confined) {
     complain(
-        "warning: this kernel has no Landlock; a link that somebody changes while it is followed "
-        "could lead out of the given folders\n");
+        "warning: the kernel does not confine the server to the given folders (Landlock, Linux "
+        "5.13); a link that somebody changes while it is followed could lead out of them\n");
   }
   if (server.socket.empty() && !is_loopback(server.host)) {
     complain(

@@ -2,12 +2,11 @@
 //   can put a link to another file there between the two.
 // Idea: Landlock. The kernel judges what is opened, after all links are followed, by the folders it
 //   lies in; so it does not matter how the name came about.
-// Limits: folders are meant as they are now: one that is replaced by another of its name cannot be
-//   read. Names, sizes and times of files elsewhere can still be asked for.
+// Limits: folders are meant as they are now, not by name: one that is made anew cannot be read
+//   (AllowedPaths says so). Names, sizes and times of files elsewhere can still be asked for.
 // Tested by unit/web/confine_test.cc and integration/serve_calls_test.py.
 #include "app/web/confine.h"
 
-#include <fcntl.h>
 #include <linux/landlock.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -20,11 +19,10 @@
 namespace tideline::web {
 namespace {
 
-// The first version of the interface that limits truncate, and the first with links between
-// folders.
-constexpr long kVersionOfTruncate = 3;
+// The first versions of the interface that limit links between folders and truncation, and the
+// names that headers of Linux 5.13 lack.
 constexpr long kVersionOfRefer = 2;
-// Headers of Linux 6.1 have no name for the former.
+constexpr long kVersionOfTruncate = 3;
 constexpr std::uint64_t kRefer = std::uint64_t{1} << 13U;
 constexpr std::uint64_t kTruncate = std::uint64_t{1} << 14U;
 
@@ -36,12 +34,10 @@ constexpr std::uint64_t kNever = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS
                                  LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                  LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 
-bool allow(int rules, const std::string& folder, std::uint64_t access) {
-  const Descriptor opened(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (opened.value() < 0) return false;
+bool allow(int rules, int folder, std::uint64_t access) {
   landlock_path_beneath_attr rule = {};
   rule.allowed_access = access;
-  rule.parent_fd = opened.value();
+  rule.parent_fd = folder;
   return ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
@@ -59,10 +55,10 @@ bool confine_thread(const Reach& reach) {
   const Descriptor rules(
       static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, sizeof(handled), 0)));
   if (rules.value() < 0) return false;
-  for (const std::string& folder : reach.readable) {
+  for (const int folder : reach.readable) {
     if (!allow(rules.value(), folder, kRead)) return false;
   }
-  for (const std::string& folder : reach.writable) {
+  for (const int folder : reach.writable) {
     if (!allow(rules.value(), folder, kRead | write)) return false;
   }
   // Without this the kernel takes no limits from an ordinary user. Nothing is executed here anyway.

@@ -59,11 +59,35 @@ std::string absolute(const std::string& path) {
   return (fs::current_path(error) / path).string();
 }
 
+std::shared_ptr<const Descriptor> opened_folder(const std::string& path) {
+  const int opened = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  return opened < 0 ? nullptr : std::make_shared<const Descriptor>(opened);
+}
+
+// Whether there is another folder of this name now. The server goes by what it has opened, and so
+// does the kernel where it confines the server's threads.
+bool was_made_anew(const Descriptor& folder, const std::string& path) {
+  struct stat then {};
+  struct stat now {};
+  return ::fstat(folder.value(), &then) == 0 && ::stat(path.c_str(), &now) == 0 &&
+         (then.st_dev != now.st_dev || then.st_ino != now.st_ino);
+}
+
+tl::unexpected<Error> made_anew(const std::string& folder) {
+  return fail(Code::kNotFound,
+              "{}: this folder was made anew since tideline serve began; expected a new start",
+              printable(folder, 2000));
+}
+
 bool is_file_or_folder(const std::string& path, bool& is_folder) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return false;
   is_folder = S_ISDIR(status.st_mode);
   return is_folder || S_ISREG(status.st_mode);
+}
+
+std::string folder_of(const AllowedRoot& root) {
+  return root.is_folder ? root.canonical : fs::path(root.canonical).parent_path().string();
 }
 
 std::string without_final_slash(std::string path) {
@@ -85,11 +109,9 @@ Result<std::unique_ptr<AllowedPaths>> AllowedPaths::make(const std::vector<std::
     if (!is_file_or_folder(root.canonical, root.is_folder)) {
       return fail(Code::kInvalidArgument, "{}: expected a file or folder", printable(path, 2000));
     }
-    if (root.is_folder) {
-      root.fd = ::open(root.canonical.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-      if (root.fd < 0) {
-        return fail(Code::kIo, "{}: the folder cannot be opened", printable(path, 2000));
-      }
+    root.folder = opened_folder(folder_of(root));
+    if (root.folder == nullptr) {
+      return fail(Code::kIo, "{}: the folder cannot be opened", printable(folder_of(root), 2000));
     }
     paths->roots_.push_back(std::move(root));
   }
@@ -100,23 +122,18 @@ Result<std::unique_ptr<AllowedPaths>> AllowedPaths::make(const std::vector<std::
     if (!fs::is_directory(paths->writable_, error)) {
       return fail(Code::kInvalidArgument, "{}: expected a folder", printable(writable, 2000));
     }
+    paths->writable_folder_ = opened_folder(paths->writable_);
+    if (paths->writable_folder_ == nullptr) {
+      return fail(Code::kIo, "{}: the folder cannot be opened", printable(writable, 2000));
+    }
   }
   return paths;
 }
 
-AllowedPaths::~AllowedPaths() {
-  for (const AllowedRoot& root : roots_) {
-    if (root.fd >= 0) ::close(root.fd);
-  }
-}
-
 Reach AllowedPaths::reach() const {
   Reach reach;
-  for (const AllowedRoot& root : roots_) {
-    reach.readable.push_back(root.is_folder ? root.canonical
-                                            : fs::path(root.canonical).parent_path().string());
-  }
-  if (may_write()) reach.writable.push_back(writable_);
+  for (const AllowedRoot& root : roots_) reach.readable.push_back(root.folder->value());
+  if (may_write()) reach.writable.push_back(writable_folder_->value());
   return reach;
 }
 
@@ -133,8 +150,8 @@ std::optional<std::string> AllowedPaths::beneath(const AllowedRoot& root,
   how.flags = O_PATH | O_CLOEXEC;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   const std::string inner = rest.empty() ? "." : rest;
-  const Descriptor opened(
-      static_cast<int>(::syscall(SYS_openat2, root.fd, inner.c_str(), &how, sizeof(how))));
+  const Descriptor opened(static_cast<int>(
+      ::syscall(SYS_openat2, root.folder->value(), inner.c_str(), &how, sizeof(how))));
   if (opened.value() >= 0) return name_of(opened.value());
   // EPERM: a container that does not know the call.
   if (errno != ENOSYS && errno != EPERM) return std::nullopt;
@@ -157,11 +174,13 @@ Result<std::string> AllowedPaths::for_reading(const std::string& path) const {
         // It may be replaced by a link: what is named then is not what was given.
         std::error_code error;
         if (whole == folder && fs::canonical(whole, error).string() == root.canonical && !error) {
+          if (was_made_anew(*root.folder, folder_of(root))) return made_anew(folder_of(root));
           return root.canonical;
         }
         continue;
       }
       if (!has_prefix(whole, folder)) continue;
+      if (was_made_anew(*root.folder, root.canonical)) return made_anew(root.canonical);
       std::string rest = whole.substr(folder.size());
       while (rest.starts_with('/')) rest.erase(0, 1);
       const auto canonical = beneath(root, rest);
@@ -217,6 +236,7 @@ Result<std::string> AllowedPaths::for_writing(const std::string& name) const {
                 "{}: expected the name of a file, without a folder and without a dot in front",
                 printable(name, 2000));
   }
+  if (was_made_anew(*writable_folder_, writable_)) return made_anew(writable_);
   return writable_ + "/" + name;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/web/confine.h"
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 
 namespace tideline::web {
@@ -18,7 +19,7 @@ struct AllowedRoot {
   std::string given;      ///< absolute
   std::string canonical;  ///< without links
   bool is_folder = false;
-  int fd = -1;  ///< of the folder, O_PATH
+  std::shared_ptr<const Descriptor> folder;  ///< it, or the one that the file lies in; O_PATH
 };
 
 /// Folders that were named at the start, and nothing beside them. A path that was checked is read
@@ -29,23 +30,25 @@ class AllowedPaths {
   /// not there, kInvalidArgument for a file where a folder is needed.
   [[nodiscard]] static Result<std::unique_ptr<AllowedPaths>> make(
       const std::vector<std::string>& readable, const std::string& writable);
-  ~AllowedPaths();
   AllowedPaths(const AllowedPaths&) = delete;
   AllowedPaths& operator=(const AllowedPaths&) = delete;
 
   [[nodiscard]] const std::vector<AllowedRoot>& roots() const { return roots_; }
   [[nodiscard]] bool may_write() const { return !writable_.empty(); }
 
-  /// The folders, and those of single files, which may be replaced by newer ones of their name.
+  /// The folders, and those of single files, which may be replaced by newer ones of their name. As
+  /// long as this object lives.
   [[nodiscard]] Reach reach() const;
 
   /// The path without links, if it lies in one of the folders after links are resolved and is a
   /// file or folder; a folder must hold no link to a file outside of them (links
   /// to folders outside are not followed by those who read logs). Errors: kNotFound, with one
-  /// message for what is not there and what may not be read.
+  /// message for what is not there and what may not be read, and another for a folder that was made
+  /// anew since the start.
   [[nodiscard]] Result<std::string> for_reading(const std::string& path) const;
   /// The path of a file of this name in the folder for writing. Errors: kInvalidArgument for a name
-  /// with a slash and the like, kUnsupported where nothing may be written.
+  /// with a slash and the like, kUnsupported where nothing may be written, kNotFound for a folder
+  /// that was made anew.
   [[nodiscard]] Result<std::string> for_writing(const std::string& name) const;
 
   /// Whether this is a link to a place outside of the folders for reading, or to nothing.
@@ -64,6 +67,7 @@ class AllowedPaths {
 
   std::vector<AllowedRoot> roots_;
   std::string writable_;
+  std::shared_ptr<const Descriptor> writable_folder_;
   mutable std::mutex mutex_;
   std::set<std::string> granted_;
 };

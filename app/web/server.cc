@@ -19,11 +19,14 @@ Status run_server(const ServerOptions& options, int stop,
   TIDELINE_TRY(const Listener listener, is_unix ? Listener::listen_at_path(options.socket)
                                                 : Listener::listen_at(options.host, options.port));
   const std::string token = is_unix ? "" : random_token();
-  TIDELINE_TRY(const auto spool, PrivateFolder::make());
   RoutesOptions routes_options = options.routes;
-  routes_options.spool = spool->path();
   Reach reach = paths->reach();
-  reach.writable.push_back(spool->path());
+  // Without it only downloads of what is written into a file first are refused.
+  const auto spool = PrivateFolder::make();
+  if (spool) {
+    routes_options.spool = (*spool)->path();
+    reach.writable.push_back((*spool)->descriptor());
+  }
   Routes routes(Gate(token, options.allow_hosts), *paths, routes_options);
   std::exception_ptr thrown;
   {

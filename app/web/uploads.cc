@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -153,9 +154,15 @@ Result<std::unique_ptr<PrivateFolder>> PrivateFolder::make(const std::string& pa
   const fs::path folder = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);
   std::string path = (folder / "tideline-XXXXXX").string();
   if (error || ::mkdtemp(path.data()) == nullptr) {
-    return fail(Code::kIo, "{}: no folder can be made there: {}", path, std::strerror(errno));
+    return fail(Code::kIo, "no folder for temporary files can be made: {}",
+                error ? error.message() : std::strerror(errno));
   }
   return std::unique_ptr<PrivateFolder>(new PrivateFolder(path));
+}
+
+PrivateFolder::PrivateFolder(std::string path)
+    : path_(std::move(path)), folder_(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  (void)::flock(folder_.value(), LOCK_SH | LOCK_NB);
 }
 
 PrivateFolder::~PrivateFolder() {

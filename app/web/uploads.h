@@ -14,6 +14,7 @@
 
 #include "app/web/message.h"
 #include "app/web/paths.h"
+#include "core/base/descriptor.h"
 
 namespace tideline::web {
 
@@ -107,7 +108,8 @@ class Downloads {
 /// The bytes as a file in memory. Errors: kIo.
 [[nodiscard]] Result<std::shared_ptr<const OpenFile>> file_of(std::string_view bytes);
 
-/// A folder with a name of its own, 0700, removed with all that is in it.
+/// A folder with a name of its own, 0700, removed with all that is in it. While it is there a lock
+/// keeps those away who clear folders of temporary files (systemd-tmpfiles goes by it).
 class PrivateFolder {
  public:
   /// In `parent`, or in the system's place for temporary files. Errors: kIo.
@@ -116,10 +118,12 @@ class PrivateFolder {
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] int descriptor() const { return folder_.value(); }
 
  private:
-  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
+  explicit PrivateFolder(std::string path);
   std::string path_;
+  Descriptor folder_;
 };
 
 }  // namespace tideline::web

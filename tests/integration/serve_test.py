@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import stat
-import subprocess
 import threading
 import time
 
@@ -47,24 +46,6 @@ def test_graphs_are_those_of_scripts(folder):
         server.act(again)
         assert server.download(again, kind="graph") == expected
         server.end()
-
-
-def test_a_download_passes_the_checker(folder):
-    """The checker knows nothing of us; it compares with what the reference did with the same parameters."""
-    if not common.TENSORFLOW:
-        return print("without TensorFlow nothing is checked")
-    path = common.DATA / "lms_v2/resnet50_thr100.json"
-    oracle = common.read_json(path)
-    actions = [["policy.set", name.replace("_", "-"), str(value)] for name, value in oracle["params"].items()]
-    with serving(GRAPH) as server:
-        session = server.open({"path": str(GRAPH)})
-        server.until_open(session)
-        server.act(session, ["policy.mode", "lms2"], ["graph.batch-size", str(oracle["batch_size"])], *actions)
-        (folder / "download.meta").write_bytes(server.download(session, kind="graph"))
-        server.end()
-    checked = subprocess.run([common.TENSORFLOW, "-B", common.SUPPORT / "check_rewrite.py", GRAPH, folder / "download.meta", path],
-                             capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_socket(folder):
@@ -191,6 +172,37 @@ def test_nothing_stays(folder):
         with contextlib.suppress(ProcessLookupError):
             os.kill(server.process.pid, 0)
             raise AssertionError("the process is still there")
+
+
+def test_without_a_place_for_temporary_files(folder):
+    """All but what is written into a file first works."""
+    with serving(GRAPH, env={**os.environ, "TMPDIR": str(folder / "missing")}) as server:
+        session = server.open({"path": str(GRAPH)})
+        server.until_open(session)
+        assert server.download(session, kind="svg", view="levels", w=800, h=300).startswith(b"<svg")
+        said = server.json("POST", f"sessions/{session}/files", {"kind": "graph"}, 422)["error"]["message"]
+        assert "temporary" in said and "XXXXXX" not in said, said
+        server.end()
+
+
+def test_folders_that_are_made_anew(folder):
+    """Opened files stay; what can no longer be reached is named."""
+    given, out = folder / "given", folder / "out"
+    for made in (given, out):
+        made.mkdir()
+    shutil.copy(GRAPH, given / "graph.meta")
+    with serving(given / "graph.meta", "--write", out) as server:
+        session = server.open({"path": str(given / "graph.meta")})
+        server.until_open(session)
+        for made in (given, out):
+            made.rename(made.with_name(made.name + "_before"))
+            made.mkdir()
+        shutil.copy(GRAPH, given / "graph.meta")
+        said = server.json("POST", "sessions", {"source": {"path": str(given / "graph.meta")}}, 422)["error"]["message"]
+        assert "made anew" in said, said
+        assert "made anew" in server.act(session, ["file.write", "a.meta"], status=422)["error"]["message"]
+        assert server.download(session, kind="graph")
+        server.end()
 
 
 def main():

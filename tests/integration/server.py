@@ -39,7 +39,9 @@ class Server:
         self.token = ""
         if not self.socket:
             match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#token=([0-9a-f]{64})\n", self.first)
-            assert match, (self.first, self.process.poll() is not None and self.process.stderr.read())
+            if not match:
+                self.process.kill()
+                raise AssertionError((self.first, self.process.stderr.read()))
             self.port, self.token = int(match[1]), match[2]
 
     def connection(self):

@@ -1,5 +1,7 @@
 #include "app/web/confine.h"
 
+#include <fcntl.h>
+
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
@@ -7,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "core/base/descriptor.h"
 #include "core/base/output_file.h"
 #include "core/base/source_bytes.h"
 #include "tests/support/temporary_folder.h"
@@ -22,6 +25,10 @@ void put(const fs::path& path, const std::string& text) {
 
 bool can_read(const fs::path& path) {
   return open_bytes(path.string()).has_value();
+}
+
+Descriptor opened(const fs::path& folder) {
+  return Descriptor(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
 bool can_write(const fs::path& path) {
@@ -44,7 +51,9 @@ TEST_CASE("a confined thread opens nothing outside of its folders, whatever link
 
   bool is_confined = false;
   std::thread([&] {
-    is_confined = web::confine_thread({{root / "given"}, {root / "written"}});
+    const Descriptor given = opened(root / "given");
+    const Descriptor written = opened(root / "written");
+    is_confined = web::confine_thread({{given.value()}, {written.value()}});
     if (!is_confined) return;
     CHECK(can_read(root / "given/below/graph.pb"));
     CHECK(can_read(root / "given/in"));
@@ -65,10 +74,10 @@ TEST_CASE("a confined thread opens nothing outside of its folders, whatever link
   CHECK(can_write(root / "given/new"));
 }
 
-TEST_CASE("a folder that is not there confines nothing") {
+TEST_CASE("what is no folder confines nothing") {
   const test::TemporaryFolder folder;
   std::thread([&] {
-    CHECK_FALSE(web::confine_thread({{folder.file("missing")}, {}}));
+    CHECK_FALSE(web::confine_thread({{-1}, {}}));
     CHECK(can_write(folder.file("new")));
   }).join();
 }

@@ -154,6 +154,24 @@ TEST_CASE("Folders that are not there are refused at the start", "[paths]") {
   CHECK(AllowedPaths::make({"/dev/null"}, "").error().code == Code::kInvalidArgument);
 }
 
+TEST_CASE("A folder that was made anew is named", "[paths]") {
+  const Place place;
+  const std::string open = place.folder.file("open");
+  const auto file = *AllowedPaths::make({open + "/graph.pb"}, "");
+  // Kept, so that the new ones are other folders for sure.
+  fs::rename(open, place.folder.file("open_before"));
+  fs::rename(place.folder.file("out"), place.folder.file("out_before"));
+  fs::create_directory(open);
+  fs::create_directory(place.folder.file("out"));
+  std::ofstream(open + "/graph.pb") << "x";
+  for (const auto& refused :
+       {place.paths->for_reading(open + "/graph.pb"), file->for_reading(open + "/graph.pb"),
+        place.paths->for_writing("model.pb")}) {
+    REQUIRE_FALSE(refused);
+    CHECK_THAT(refused.error().message, Catch::Contains("made anew"));
+  }
+}
+
 TEST_CASE("Uploads may be read as long as they are there", "[paths]") {
   const auto paths = *AllowedPaths::make({}, "");
   CHECK_FALSE(paths->for_reading("/proc/self/fd/9"));
