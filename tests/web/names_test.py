@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What a screen reader is told of the page: in Chromium's accessibility tree each control, chart and table has a name, the charts
-say the result in words, a new result is announced, and the tab key reaches every control that a mouse can use."""
+"""The page without eyes and without a mouse: in Chromium's accessibility tree each control, chart and table has a name, the charts
+say the result in words, a new result is announced; the tab key reaches every control that is shown, keys zoom and scroll the rows
+of the levels, and the name of an op can be selected and copied."""
 import sys
 
 import common
@@ -9,7 +10,14 @@ from serve_door import opened, served
 GRAPH = common.ROOT / "assets/samples/tutorial_mnist.meta"
 CONTROLS = {"button", "checkbox", "combobox", "textbox", "searchbox", "slider", "spinbutton", "radio", "link", "tab", "menuitem",
             "listbox", "switch"}
-REACHABLE = "button, input, select, textarea, a[href], summary, [tabindex='0']"
+REACHABLE = "button, input, select, textarea, a[href], summary, [tabindex]"
+CONTROL, ALT, TAB, HOME, UP, DOWN, PAGE_UP, PAGE_DOWN, RIGHT = (
+    "\ue009", "\ue00a", "\ue004", "\ue011", "\ue013", "\ue015", "\ue00e", "\ue00f", "\ue014")
+# Controls that are shown, by what stays when a table is filled anew.
+NAME_OF = """
+const nameOf = (it) => it.id || it.dataset.key || it.getAttribute('aria-label') || it.textContent.trim();
+const shown = () => [...document.querySelectorAll(arguments[0])].filter((it) => it.checkVisibility({contentVisibilityAuto: true}) && !it.disabled);
+"""
 
 
 def tree(driver):
@@ -37,27 +45,55 @@ def charts_and_results_are_told(page, driver):
     assert sum(role in ("table", "grid") for role, _ in told) >= 2, "tables are told"
     assert {"banner", "main", "heading"} <= {role for role, _ in told}, sorted({role for role, _ in told})
     # What changed is said where a reader listens.
-    page.one("#control-swapin-ahead").send_keys("\ue014" * 3)
-    common.wait("the new result", lambda: page.text("#result .headline") and "Peak of device memory" in page.text("#status"))
+    driver.execute_script("document.getElementById('status').textContent = ''")
+    page.one("#control-swapin-ahead").send_keys(RIGHT * 3)
+    common.wait("the new result", lambda: (said := page.text("#status")).startswith("Peak of device memory")
+                and page.text("#result .headline") in said)
     live = page.js("document.getElementById('status').closest('[aria-live], [role=status]') !== null")
     assert live, "results are not announced"
 
 
 def all_is_reached_by_the_tab_key(page, driver):
-    """The first control comes again once all others were focused."""
-    wanted = page.js("[...document.querySelectorAll(arguments[0])].filter((it) => it.checkVisibility({contentVisibilityAuto: true}) && !it.disabled && it.tabIndex >= 0).length",
-                     REACHABLE)
-    seen = set()
-    driver.execute_script("document.activeElement.blur(); window.places = new Map();")
-    for _ in range(3 * wanted):
-        page.press("\ue004")
-        place = page.js("(it => { if (!places.has(it)) places.set(it, places.size); return places.get(it); })(document.activeElement)")
-        if place in seen and len(seen) >= wanted:
+    wanted = set(driver.execute_script(NAME_OF + "return shown().map(nameOf)", REACHABLE))
+    assert len(wanted) > 40 and "" not in wanted, sorted(wanted)
+    driver.execute_script("document.activeElement.blur()")
+    seen = []
+    for _ in range(6 * len(wanted)):
+        page.press(TAB)
+        seen.append(driver.execute_script(NAME_OF + "return nameOf(document.activeElement)", REACHABLE))
+        if not wanted - set(seen):
             break
-        seen.add(place)
-    assert len(seen) >= wanted, (len(seen), wanted, page.js(
-        "[...document.querySelectorAll(arguments[0])].filter((it) => it.checkVisibility({contentVisibilityAuto: true}) && !it.disabled"
-        " && it.tabIndex >= 0 && !places.has(it)).map((it) => it.outerHTML.slice(0, 150))", REACHABLE))
+    assert not wanted - set(seen), sorted(wanted - set(seen))
+
+
+def rows_are_moved_by_keys(page, driver):
+    picture = lambda: page.js("document.querySelector('#levels canvas').toDataURL()")  # noqa: E731
+    driver.execute_script("document.getElementById('levels').focus()")
+    pictures = [picture()]
+
+    def changes(key, *held):
+        page.press(key, *held)
+        common.wait(f"another picture after {key!r}", lambda: picture() not in pictures[-1:])
+        page.settled()
+        pictures.append(picture())
+    for _ in range(4):
+        changes(UP, ALT)
+    changes(PAGE_DOWN)
+    changes(DOWN, ALT)
+    changes(PAGE_UP)
+    page.press(HOME)
+    common.wait("the rows as before", lambda: picture() == pictures[0])
+
+
+def a_name_is_selected_and_copied(page, driver):
+    page.one("#table-swaps tbody:nth-of-type(2) button").click()
+    name = page.until("the op", "#inspector h3", bool)
+    page.actions().move_to_element_with_offset(page.one("#inspector h3"), 0, 0).click().click().click().perform()
+    assert page.js("getSelection().toString().trim()") == name
+    page.press("c", CONTROL)
+    page.one("#filter-swaps").click()
+    page.press("v", CONTROL)
+    common.wait("the name in a field", lambda: page.one("#filter-swaps").get_attribute("value").strip() == name)
 
 
 def main():
@@ -70,6 +106,8 @@ def main():
         every_control_has_a_name(driver)
         charts_and_results_are_told(page, driver)
         all_is_reached_by_the_tab_key(page, driver)
+        rows_are_moved_by_keys(page, driver)
+        a_name_is_selected_and_copied(page, driver)
 
 
 if __name__ == "__main__":

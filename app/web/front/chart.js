@@ -4,17 +4,15 @@ import {paint} from './paint.js';
 import {panned, whole, zoomed} from './range.js';
 
 const kZoomAStep = 1.25, kFastZoomAStep = 2, kMostRowZoom = 64;
-const kWheelStepPx = 100, kLinePx = 33, kClickPx = 4;
-const kHitPauseMs = 30;
+const kWheelStepPx = 100, kLinePx = 33, kClickPx = 4, kHitPauseMs = 30;
 
 export class Chart {
-  // app: session, fontPx, moved(), pointed(chart, position), activate(chart), choose(hit), fit()
+  // app: session, graph, fontPx, moved(), pointed(chart, position), activate(chart), choose(hit), fit()
   constructor(root, view, app) {
     Object.assign(this, {root, view, app, picture: null, shownKey: '', drag: null, mouse: null, at: null});
     this.isAsking = this.isHitting = this.isPainting = false;
-    const part = (className) => make('div', {className, hidden: true});
     this.canvas = make('canvas', {'aria-hidden': 'true'});
-    [this.outline, this.cursor, this.tip] = ['outline', 'cursor', 'tip'].map(part);
+    [this.outline, this.cursor, this.tip] = ['outline', 'cursor', 'tip'].map((className) => make('div', {className, hidden: true}));
     root.append(this.canvas, this.outline, this.cursor, this.tip);
     this.listen();
     new ResizeObserver(() => this.refresh()).observe(root);
@@ -23,7 +21,7 @@ export class Chart {
   get isVisible() { return this.root.offsetParent !== null && this.root.clientWidth > 20 && this.root.clientHeight > 20; }
   get margin() { return this.app.fontPx * 0.5; }
   get inner() { return Math.max(1, this.root.clientWidth - 2 * this.margin); }
-  get count() { return Math.max(1, this.picture?.count ?? 1); }
+  get count() { return this.picture?.count || 1; }
   get range() { return whole(this.app.session.view, this.count); }
 
   // What the picture has to be made for.
@@ -59,7 +57,6 @@ export class Chart {
       const a = from.span / to.span * this.inner / (x1 - x0);
       const b = this.margin - a * x0 + (from.first - to.first) / to.span * this.inner;
       paint(this.canvas, this.picture, this.root.clientWidth, this.root.clientHeight, {a, b});
-      this.painted = (this.painted ?? 0) + 1;
       this.place();
     });
   }
@@ -67,7 +64,7 @@ export class Chart {
   // Asks for the exact picture unless it is there; one request at a time, the newest wins.
   async refresh() {
     const {session} = this.app;
-    if (!session?.state?.graph || !this.isVisible) return;
+    if (!this.app.graph || !this.isVisible) return;
     this.repaint();
     const request = this.request(), key = this.key(request);
     if (this.isAsking || key === this.shownKey) return;
@@ -96,12 +93,15 @@ export class Chart {
   showAll() { this.look({first: 0, span: 0, row_zoom: 1, scroll: 0}); }
 
   // The row under the mouse stays there.
-  zoomRows(factor, y) {
+  zoomRows(factor, y = this.root.clientHeight / 2) {
+    if (this.view !== 'levels') return;
     const {row_zoom: before, scroll} = this.app.session.view;
     const row_zoom = Math.min(Math.max(before * factor, 1), kMostRowZoom);
     const above = y - this.root.clientHeight * 0.4;
     this.look({row_zoom, scroll: Math.max(0, (scroll + above) * (row_zoom / before) - above)});
   }
+
+  scrollRows(px) { if (this.view === 'levels') this.look({scroll: Math.max(0, this.app.session.view.scroll + px)}); }
 
   listen() {
     const on = (name, run, options) => this.root.addEventListener(name, (event) => this.picture && run.call(this, event), options);
@@ -127,7 +127,7 @@ export class Chart {
     const down = (isTurned ? event.deltaX : event.deltaY) * unit, across = isTurned ? 0 : event.deltaX * unit;
     const {x, y} = this.inside(event), factor = (event.shiftKey ? kFastZoomAStep : kZoomAStep) ** -down;
     if (Math.abs(across) > Math.abs(down)) this.pan(across * 0.1);
-    else if (event.altKey && this.view === 'levels') this.zoomRows(factor, y);
+    else if (event.altKey) this.zoomRows(factor, y);
     else this.zoom(factor, this.position(x));
   }
 

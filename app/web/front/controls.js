@@ -38,12 +38,11 @@ export class Controls {
   // An element, and in `made` what brings it up to date.
   make(control) {
     const {name, title, help, kind} = control, id = `control-${name}`, common = {id, title: help, key: name};
-    let now = control, node, set;
+    let now = control, node, set = () => {};
     const send = (value) => this.app.act(filled(now.do, value));
     if (kind === 'slider') return this.slider(control, common);
     if (kind === 'button') {
-      node = button(title, () => this.app.act(now.do), {...common});
-      set = () => {};
+      node = button(title, () => this.app.act(now.do), common);
     } else if (kind === 'switch') {
       node = make('input', {...common, type: 'checkbox', onchange: () => send(node.checked ? 'on' : 'off')});
       set = () => node.checked = now.value === 'on';
@@ -51,7 +50,7 @@ export class Controls {
       node = make('select', {...common, onchange: () => send(node.value)}, ...choices(control.choices));
       set = () => node.value = now.value;
     } else {
-      node = make('input', {...common, type: 'text', placeholder: 'none', spellcheck: false, onchange: () => send(node.value.trim() || now.none || '')});
+      node = make('input', {...common, placeholder: 'none', spellcheck: false, onchange: () => send(node.value.trim() || now.none || '')});
       set = () => document.activeElement === node || (node.value = now.value);
     }
     this.made.set(name, (next) => {
@@ -78,7 +77,7 @@ export class Controls {
       this.app.act(null, {key: name, end: true});
     };
     const bar = make('input', {...common, type: 'range', oninput: drag, onchange: release});
-    const field = make('input', {type: 'text', className: 'shown', spellcheck: false, 'aria-label': `${title}, value`, key: `${name} value`,
+    const field = make('input', {className: 'shown', spellcheck: false, 'aria-label': `${title}, value`, key: `${name} value`,
                                  onchange: () => this.app.act(filled(now.do, field.value.trim()))});
     this.made.set(name, (next) => {
       now = next;

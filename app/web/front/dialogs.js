@@ -4,8 +4,9 @@ import {button, choices, find, line, make, pairs, setText} from './dom.js';
 const kMostHits = 60;
 const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
                    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['Enter', 'on a chart: its table'],
+                   ['Alt+↑ ↓, Page ↑ ↓', 'zoom rows, scroll them'], ['Alt+← →', 'selections before, after'],
                    ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'],
-                   ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory below, right side'], ['Escape', 'close, or clear the selection']];
+                   ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, or clear the selection']];
 
 export function openDialog(title, ...nodes) {
   const dialog = find('dialog');
@@ -52,7 +53,7 @@ export function openPalette(app, onlyOps = false) {
   };
   const update = async () => {
     const text = field.value.trim(), mine = ++round, commands = onlyOps ? [] : commandsFor(text);
-    const answer = text && app.session?.state?.graph ? await app.session.get('rows', {table: 'search', first: 0, count: kMostHits, filter: text}) : null;
+    const answer = text && app.graph ? await app.session.get('rows', {table: 'search', first: 0, count: kMostHits, filter: text}) : null;
     if (mine !== round) return;
     hits = [...commands, ...(answer?.rows ?? []).map((row) => ({text: row.op, more: `${row.type}, level ${row.level}`, words: ['select.op', row.op]}))].slice(0, kMostHits);
     chosen = 0;
@@ -69,7 +70,7 @@ export function openPalette(app, onlyOps = false) {
     chosen = (chosen + step + hits.length) % Math.max(1, hits.length);
     mark();
   };
-  const field = make('input', {type: 'text', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'hits', spellcheck: false, autocomplete: 'off',
+  const field = make('input', {role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'hits', spellcheck: false, autocomplete: 'off',
                                'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: onlyOps ? 'part of a name, op:TYPE, scope:PATH, level:A..B, bytes>SIZE' : '', oninput: update, onkeydown: press});
   openDialog(onlyOps ? 'Search' : 'Search or command', field, note, list);
   update();
@@ -83,14 +84,11 @@ export function openMessages(app) {
 }
 
 // Through a ticket: a link cannot carry the token.
-async function download(app, kind, format, note) {
+async function download(app, note, kind, format) {
   const {view, root} = app.chart;
   try {
     const {file, name} = await app.session.server.ask(app.session.route('files'), 'POST', {kind, format, view, w: root.clientWidth, h: root.clientHeight});
-    const anchor = make('a', {href: app.server.route(`files/${file}`).href, download: name});
-    document.body.append(anchor);
-    anchor.click();
-    anchor.remove();
+    make('a', {href: app.server.route(`files/${file}`).href, download: name}).click();
     app.say(`${name} is downloaded.`);
     close();
   } catch (error) {
@@ -99,13 +97,13 @@ async function download(app, kind, format, note) {
 }
 
 export function openWrite(app) {
-  const isMeta = /meta/i.test(app.session.state.graph.format);
+  const isMeta = /meta/i.test(app.graph.format);
   const kinds = [...(isMeta ? [['graph meta', 'Graph, MetaGraph (.meta)']] : []), ['graph pb', 'Graph, GraphDef (.pb)'], ['graph pbtxt', 'Graph as text (.pbtxt)'],
                  ['log', 'Log for TensorBoard'], ['csv', 'Tables of swaps and memory (.csv)'], ['plan', 'Plan (.json)'], ['svg', 'Picture of the chart (.svg)']];
   const what = make('select', {id: 'write-what'}, ...choices(kinds)), note = make('p', {className: 'error', role: 'alert'});
-  const parts = [make('label', {htmlFor: 'write-what', text: 'What '}), what, button('Download', () => download(app, ...what.value.split(' ').concat(undefined).slice(0, 2), note), {className: 'main'})];
+  const parts = [make('label', {htmlFor: 'write-what', text: 'What '}), what, button('Download', () => download(app, note, ...what.value.split(' ')), {className: 'main'})];
   if (app.about.may_write) {
-    const name = make('input', {type: 'text', 'aria-label': 'Name on the server', spellcheck: false, placeholder: 'a file name'});
+    const name = make('input', {'aria-label': 'Name on the server', spellcheck: false, placeholder: 'a file name'});
     const write = async (...force) => {
       const kind = what.value.split(' ')[0], action = {graph: '', svg: '-picture'}[kind] ?? `-${kind}`;
       if (await app.act([`file.write${action}`, name.value.trim(), ...force])) return close();
@@ -131,7 +129,7 @@ export async function fillSources(root, app, folder = '') {
   const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
   const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));
   root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]), ...(found.refused ?? []).map((text) => line(text, 'warning')),
-    ...part('Traced steps, to be shown beside the graph', app.session?.state?.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
+    ...part('Traced steps, to be shown beside the graph', app.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
     ...(app.options.plugin ? [] : [...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
                                    make('label', {}, line('A file of this computer (or drop it on the page):'), file)]));
   return found;

@@ -2,7 +2,7 @@
 // stay its own.
 import {find} from './dom.js';
 
-const kZoom = 1.5, kPan = 0.1;
+const kZoom = 1.5, kPan = 0.1, kPagePx = 100;
 const kTyped = 'textarea, select, input:not([type=range]):not([type=checkbox])';
 
 export function listenToKeys(app) {
@@ -15,10 +15,14 @@ export function listenToKeys(app) {
   const plain = {
     KeyW: zoomIn, KeyS: zoomOut, KeyA: left, KeyD: right, ArrowUp: zoomIn, ArrowDown: zoomOut, ArrowLeft: left, ArrowRight: right,
     Home: (chart) => chart.showAll(), KeyF: () => app.fit(), Comma: () => app.act(['select.previous-swap']), Period: () => app.act(['select.next-swap']),
-    Escape: () => app.act(['select.clear']),
+    Escape: () => app.act(['select.clear']), PageUp: (chart) => chart.scrollRows(-kPagePx), PageDown: (chart) => chart.scrollRows(kPagePx),
+  };
+  const withAlt = {
+    ArrowLeft: () => app.act(['select.back']), ArrowRight: () => app.act(['select.forward']),
+    ArrowUp: (chart) => chart.zoomRows(kZoom), ArrowDown: (chart) => chart.zoomRows(1 / kZoom),
   };
   document.addEventListener('keydown', (event) => {
-    const node = document.activeElement, isTyping = node?.matches(kTyped), hasGraph = Boolean(app.session?.state?.graph);
+    const node = document.activeElement, isTyping = node?.matches(kTyped);
     const does = (run, ...argument) => {
       event.preventDefault();
       run(...argument);
@@ -29,12 +33,12 @@ export function listenToKeys(app) {
       const isTheirs = event.altKey || (event.code === 'KeyP' && !event.shiftKey) || (isTyping && /Key[ZY]/.test(event.code));  // a field undoes its own typing
       if (run && !isTheirs) does(run, event);
     } else if (event.altKey) {
-      if (hasGraph && /^Arrow(Left|Right)$/.test(event.code)) does(() => app.act([event.code === 'ArrowLeft' ? 'select.back' : 'select.forward']));
+      if (app.graph && withAlt[event.code]) does(withAlt[event.code], app.chart);
     } else if (event.key === 'F1' || (!isTyping && (event.key === '?' || event.key === '/'))) {
       does(() => app.popup(event.key === '/' ? 'search' : 'keys'));
-    } else if (!isTyping && hasGraph && plain[event.code]) {
+    } else if (!isTyping && app.graph && plain[event.code]) {
       // Arrows belong to what scrolls or slides, unless a chart has the keyboard.
-      const isFree = !/^(Arrow|Home)/.test(event.code) || node === document.body || node.classList.contains('chart');
+      const isFree = !/^(Arrow|Home|Page)/.test(event.code) || node === document.body || node.classList.contains('chart');
       if (isFree) does(plain[event.code], app.chart);
     }
   });

@@ -27,6 +27,8 @@ class App {
     this.setTheme(kept.get('theme') ?? (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark'));
   }
 
+  get graph() { return this.session?.state?.graph; }
+
   listen() {
     const on = (id, run, event = 'click') => find(id).addEventListener(event, run);
     for (const name of ['open', 'palette', 'keys', 'write', 'messages']) on(name, () => this.popup(name));
@@ -73,7 +75,7 @@ class App {
     find('dialog').close();
     const {path, run, tag, function: body, upload} = source, wish = upload ? {upload} : {path, run, tag, function: body};
     return this.server.ask(this.server.urls.open, 'POST', {source: wish, resume, trace}).then(({id}) => {
-      this.before = this.session?.state?.graph && this.session;
+      this.before = this.graph && this.session;
       return this.attach(id, source);
     }, (error) => this.error(error.message));
   }
@@ -92,7 +94,7 @@ class App {
     this.charts.forEach((chart) => chart.clear());
     this.session = new Session(this.server, id, source, {
       state: (state) => this.show(state), error: (text, code) => this.error(text, code), lost: (error) => this.lost(error),
-      pictures: () => this.session.state?.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
+      pictures: () => this.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
       show: (pictures, requests) => pictures.forEach((picture, i) => this[requests[i].view].show(picture, requests[i])),
     });
     return this.look({theme: page.dataset.theme, font: this.fontPx, popup: 'none'});
@@ -143,7 +145,7 @@ class App {
   }
 
   popup(name) {
-    if (name !== 'write' || this.session?.state?.graph) kPopups[name]?.(this);
+    if (name !== 'write' || this.graph) kPopups[name]?.(this);
   }
 
   say(text) { setText(find('status'), text); }
@@ -162,7 +164,7 @@ class App {
     if (state !== this.session.state) return;
     const {graph, job, view} = state, {source} = this.session, disabled = new Set(state.actions?.disabled ?? []);
     find('app').classList.toggle('is-empty', !graph);
-    find('start').hidden = Boolean(graph || job);
+    find('start').hidden = graph || job;
     if (!graph && !job && !find('sources').firstChild) fillSources(find('sources'), this);
     setText(find('title'), graph ? [source?.run || graph.title, source?.tag].filter(Boolean).join(' · ') + (state.unwritten ? ' (not written)' : '') : source?.path ?? '');
     document.title = graph ? `${graph.title} - Tideline` : 'Tideline';

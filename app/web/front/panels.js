@@ -11,7 +11,7 @@ function link(app, name) {
 }
 
 function columnsOf(app) {
-  const names = (key, title, help, sort = '') => ({title, help, sort, className: 'name', cell: (row) => link(app, row[key])});
+  const names = (key, help, sort = '') => ({title: key, help, sort, className: 'name', cell: (row) => link(app, row[key])});
   const number = (title, key, help, more = '', sort = '') => ({title, help, sort, className: `number ${more}`, cell: (row) => row[key]});
   const sizes = (sort) => ({...number('size', 'size', 'Its bytes', '', sort), descends: true});
   const tick = (key, name, checked, on, indeterminate) => make('input', {type: 'checkbox', checked, indeterminate, key, 'aria-label': name,
@@ -20,14 +20,14 @@ function columnsOf(app) {
   const rule = (wanted, words) => (row) => row.rule && tick(`${wanted} ${row.path}`, `${words} ${row.path}`, row.rule === wanted,
     (on) => ['scope.set', row.path, on ? wanted : 'auto'], row.rule === 'mixed');
   return {
-    swaps: [names('tensor', 'tensor', 'The output of an op that waits on the host', 'tensor'), sizes('bytes'),
+    swaps: [names('tensor', 'The output of an op that waits on the host', 'tensor'), sizes('bytes'),
             number('out', 'out_level', 'From this level on the copy is on the host', 'swap-out', 'out'),
             number('in', 'in_level', 'From this level on it is on the device again', 'swap-in', 'in'),
             {title: 'slack', sort: 'slack', help: 'Time to spare when the copy back arrives, or how late it is', className: 'number', cell: slack},
             {title: 'keep', help: 'A tick keeps the tensor on the device', cell: (row) =>
               tick(`keep ${row.tensor}`, `Keep ${row.tensor} on the device`, row.user === 'keep', (on) => [on ? 'tensor.keep' : 'tensor.auto', row.tensor])}],
-    live: [names('tensor', 'tensor', 'A buffer in device memory'), sizes(), number('from', 'from', 'The first level'), number('to', 'to', 'The last level')],
-    level: [names('op', 'op', 'An op of this level'), {title: 'type', cell: (row) => row.type}, sizes()],
+    live: [names('tensor', 'A buffer in device memory'), sizes(), number('from', 'from', 'The first level'), number('to', 'to', 'The last level')],
+    level: [names('op', 'An op of this level'), {title: 'type', cell: (row) => row.type}, sizes()],
     scopes: [{title: 'scope', help: 'A prefix of op names', className: 'name', cell: (row) => scopeCell(app, row)},
              {title: 'only', help: 'Only outputs of these scopes are swapped', cell: rule('only', 'Swap only')},
              {title: 'never', help: 'Outputs of these scopes are never swapped', cell: rule('never', 'Never swap')},
@@ -100,7 +100,7 @@ const links = (app, title, names, count) => !count ? null :
   folded(`${title} (${count})`, count < 20, make('ul', {}, ...names.map((name) => make('li', {}, link(app, name)))), andMore(names, count));
 
 export function showInspector(root, {selected: card, graph}, app) {
-  const text = JSON.stringify([card, Boolean(graph)]);
+  const text = JSON.stringify([card, !graph]);
   if (text === app.cardText) return;
   app.cardText = text;
   if (!card) return refill(root, line('Select an op, a bar or a swap to see why it is where it is.', 'dim'));

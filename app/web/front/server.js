@@ -15,7 +15,7 @@ export class Server {
   }
 
   // `body`: what becomes JSON, or a Blob. Throws a Refusal.
-  async ask(url, method = 'GET', body = undefined) {
+  async ask(url, method = 'GET', body) {
     const isJson = body !== undefined && !(body instanceof Blob);
     const headers = {...this.headers, ...(isJson ? {'Content-Type': 'application/json'} : {})};
     let response, answer = null;

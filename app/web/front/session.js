@@ -64,8 +64,7 @@ export class Session {
 
   // Not behind an act that waits for what is to be stopped.
   cancel() {
-    const body = {do: [['job.cancel']]};
-    this.server.ask(this.route('act'), 'POST', body).then((state) => this.take(state), (error) => this.fail(error));
+    this.server.ask(this.route('act'), 'POST', {do: [['job.cancel']]}).then((state) => this.take(state), (error) => this.fail(error));
   }
 
   take(state) {
