@@ -10,6 +10,7 @@ TIDELINE_BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config protobuf-compil
   fonts-dejavu-core)
 TIDELINE_TEST_PACKAGES=(catch2 clang libclang-rt-14-dev clang-format clang-tidy libbenchmark-dev
   python3 python3-venv git strace xvfb xdotool chromium chromium-driver)
+TIDELINE_LONG_TEST_PACKAGES=(firefox-esr)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A page of another server reads nothing of `tideline serve` and opens nothing, in a real browser on the same machine, even if it
-knows the token: neither across origins (fetch, form, script, style sheet, picture, frame, window) nor by DNS rebinding, where
+knows the token: neither across origins (fetch, form, script, style sheet, font, frame, window) nor by DNS rebinding, where
 the name of the page comes to mean this machine. The same requests succeed from the program's own page, from the rebound one
 when --allow-host names it, and with a server that lets everybody read: so the test would see what is read."""
 import contextlib
@@ -17,6 +17,7 @@ from serve_door import served
 
 GRAPH = common.ROOT / "assets/samples/tutorial_mnist.meta"
 WISH = json.dumps({"source": {"path": str(GRAPH)}, "more": "="})  # opens the graph; may be the text of a form
+FONT_FILE = common.ROOT / "app/web/front/dejavu.woff2"
 NAME = "evil.test"  # the browser takes every *.test for this machine
 WEATHER = "<!doctype html><html lang='en'><title>Weather</title><p>It rains."
 WORDS = ("tideline", "may_write", "mnist")  # of what the program answers
@@ -40,8 +41,12 @@ Promise.all(elements.map(([tag, attribute, path, more]) => new Promise((resolve)
 }))).then(done);
 """
 ELEMENTS_OF = {"script": ("script", "src", "front/main.js", {}), "module": ("script", "src", "front/main.js", {"type": "module"}),
-               "style sheet": ("link", "href", "front/style.css", {"rel": "stylesheet"}), "picture": ("img", "src", "front/icon.png", {}),
+               "style sheet": ("link", "href", "front/style.css", {"rel": "stylesheet"}),
                "page in a frame": ("iframe", "src", "", {}), "answer in a frame": ("iframe", "src", "api/v1/about", {})}
+FONT = """
+const [base, done] = arguments;
+new FontFace('theirs', `url(${base}front/dejavu.woff2)`).load().then(() => done('loaded'), () => done('refused'));
+"""
 # Posts a form with the body `text` into a frame. Its one field gives NAME=VALUE, so the text has one `=`.
 FORM = """
 const [address, text, done] = arguments, form = document.createElement('form');
@@ -64,16 +69,19 @@ const text = () => { try { return opened.closed ? 'closed' : opened.document.bod
 
 @contextlib.contextmanager
 def foreign_server(page=WEATHER, **fields):
-    """The port of a server with one page, everywhere."""
+    """The port of a server with one page, everywhere, but for the font of the program's page."""
+    types = {"css": "text/css", "js": "text/javascript", "woff2": "font/woff2"}
+
     class Handler(http.server.BaseHTTPRequestHandler):
         def answer(self):
             self.rfile.read(int(self.headers.get("Content-Length") or 0))
             self.send_response(200)
-            self.send_header("Content-Type", "text/css" if self.path.endswith("css") else "text/html")
+            suffix = self.path.rpartition(".")[2]
+            self.send_header("Content-Type", types.get(suffix, "text/html"))
             for name, value in fields.items():
                 self.send_header(name.replace("_", "-"), value)
             self.end_headers()
-            self.wfile.write(page.encode())
+            self.wfile.write(FONT_FILE.read_bytes() if suffix == "woff2" else page.encode())
 
         do_GET = do_POST = do_OPTIONS = answer
 
@@ -159,6 +167,8 @@ def what_a_foreign_page_gets(driver, page, base, token):
                 got.add("what is opaque")
     states = driver.execute_async_script(ELEMENTS, base, list(ELEMENTS_OF.values()))
     got |= {name for name, state in zip(ELEMENTS_OF, states) if state == "loaded" and "frame" not in name}
+    if driver.execute_async_script(FONT, base) == "loaded":
+        got.add("font")
     driver.execute_async_script(FORM, base + "api/v1/sessions", WISH)
     assert len(driver.find_elements("tag name", "iframe")) == 3
     if told := frames_that_tell(driver):
@@ -193,7 +203,7 @@ def a_careless_server_would_give_everything(driver):
     fields = {"Access_Control_Allow_Origin": "*", "Access_Control_Allow_Headers": "Authorization"}
     with foreign_server() as port, foreign_server(page, **fields) as careless:
         got = what_a_foreign_page_gets(driver, f"http://{NAME}:{port}/", f"http://127.0.0.1:{careless}/", "")
-        assert got == {"answer to cors", "style sheet", "script", "3 frames"}, got
+        assert got == {"answer to cors", "style sheet", "script", "module", "font", "3 frames"}, got
 
 
 # What a page gets whose name comes to mean the program
@@ -231,7 +241,7 @@ def a_rebound_page_gets_nothing(driver):
         assert f":{port}/" in base, base
         is_refused(asked(driver, "/", requests_with(token)))
         states = driver.execute_async_script(ELEMENTS, "/", list(ELEMENTS_OF.values()))
-        assert states[:4] == ["refused"] * 4 and frames_that_tell(driver) == 0, states
+        assert states[:3] == ["refused"] * 3 and driver.execute_async_script(FONT, "/") == "refused" and frames_that_tell(driver) == 0, states
         driver.execute_async_script(FORM, "/api/v1/sessions", WISH)
         assert frames_that_tell(driver) == 0
         no_session_was_made(base, token)

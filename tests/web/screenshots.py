@@ -2,7 +2,7 @@
 """Writes pictures of both doors of the page, to be looked at: screenshots.py TIDELINE FOLDER
 
 `tideline serve` and the tab in TensorBoard, in three themes, at 1x and 2x: without a graph, with the tutorial's, resnet50 and a
-graph of 100,000 ops, and with an error. Names say what is shown: serve_resnet50_light_2x.png.
+graph of 100,000 ops, with a graph that is cut off, and with a program that does not start. Names say what is shown: serve_resnet50_light_2x.png.
 """
 import contextlib
 import pathlib
@@ -98,6 +98,13 @@ def tab_shots(driver, folder, graphs, scale):
                 shoot(driver, f"tensorboard_{name}_{theme}_{scale}x")
             driver.execute_script("sessionStorage.clear()")
             driver.switch_to.default_content()
+    with board.TensorBoard(sys.executable, folder, "--logdir", logs_of(folder, {}), program="/bin/true") as tensorboard:
+        driver.get(tensorboard.url + "#tideline")
+        driver.switch_to.frame(common.wait("the tab", lambda: next(
+            iter(driver.find_elements(By.CSS_SELECTOR, "iframe[src*='name=tideline']")), None)))
+        common.wait("what is wrong", lambda: "/bin/true" in driver.find_element(By.TAG_NAME, "body").text)
+        shoot(driver, f"tensorboard_error_{scale}x")
+        driver.switch_to.default_content()
 
 
 def main():

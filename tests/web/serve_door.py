@@ -22,11 +22,16 @@ def served(*arguments):
     """The address that `tideline serve` prints, and its process."""
     server = subprocess.Popen([common.PROGRAM, "serve", *map(str, arguments)], stdout=subprocess.PIPE, text=True)
     try:
-        address = next(filter(None, (re.search(r"http://\S+#token=\S+", line) for line in server.stdout)))[0]
-        yield address, server
+        found = next(filter(None, (re.search(r"http://\S+#token=\S+", line) for line in server.stdout)), None)
+        assert found, f"serve ended with {server.wait(timeout=common.PATIENCE)}"
+        yield found[0], server
     finally:
         server.terminate()
-        server.wait(timeout=common.PATIENCE)
+        try:
+            server.wait(timeout=common.PATIENCE)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            raise
 
 
 def opened(driver, address):
@@ -183,10 +188,47 @@ def every_theme_can_be_read(page, folder):
         assert (folder / f"{theme}.png").stat().st_size > 20_000
 
 
+# Pairs of texts and controls that cover each other, of what is in sight; rows under the heading of a table are left out.
+OVERLAPS = """
+const isShown = (it) => it.checkVisibility() && !it.closest('.table, .chart, .unseen, option');
+const parts = [...document.querySelectorAll('#app *')].filter((it) => isShown(it) && (it.matches('button, input, select, progress') ||
+  [...it.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())));
+const clipped = (it) => {
+  let {left, top, right, bottom} = it.getBoundingClientRect();
+  for (let over = it.parentElement; over; over = over.parentElement) {
+    if (getComputedStyle(over).overflowY === 'visible') continue;
+    const box = over.getBoundingClientRect();
+    [left, top, right, bottom] = [Math.max(left, box.left), Math.max(top, box.top), Math.min(right, box.right), Math.min(bottom, box.bottom)];
+  }
+  return {left, top, right, bottom};
+};
+const boxes = parts.map(clipped), found = [];
+for (let i = 0; i < parts.length; ++i) {
+  for (let k = i + 1; k < parts.length; ++k) {
+    if (parts[i].contains(parts[k])) continue;
+    const [a, b] = [boxes[i], boxes[k]];
+    const across = Math.min(a.right, b.right) - Math.max(a.left, b.left), down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (across > 1 && down > 1) found.push([parts[i], parts[k]].map((it) => it.outerHTML.slice(0, 120)).join(' | '));
+  }
+}
+return [parts.length, found];
+"""
+
+
+def nothing_overlaps(page):
+    count, found = page.driver.execute_script(OVERLAPS)
+    assert count > 60 and not found, (count, found[:5])
+
+
 def large_text_stands_below_each_other(page):
+    nothing_overlaps(page)
     page.driver.execute_script("document.documentElement.style.fontSize = '200%'")
     common.wait("the narrow page", lambda: page.js("document.documentElement.classList.contains('narrow')"))
     assert page.js("document.documentElement.scrollWidth <= innerWidth"), "parts stand beside the window"
+    nothing_overlaps(page)
+    page.driver.execute_script("document.getElementById('levels').insertAdjacentElement('beforebegin', document.getElementById('keys').cloneNode(true)).style.cssText = 'position: absolute; left: 0; top: 0'")
+    assert page.driver.execute_script(OVERLAPS)[1], "what covers something is not found"
+    page.driver.execute_script("document.querySelector('#centre > #keys').remove()")
     faults = common.accessibility_faults(page.driver)
     page.driver.execute_script("document.documentElement.style.fontSize = ''")
     common.wait("the wide page", lambda: not page.js("document.documentElement.classList.contains('narrow')"))
