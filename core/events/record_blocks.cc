@@ -11,7 +11,7 @@ namespace tideline::events {
 namespace {
 
 constexpr std::uint64_t kFrameBytes = kRecordHeaderBytes + kRecordFooterBytes;
-// Fits in the second cache beside other things.
+// Leaves room in the second-level cache for other data.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 18U;
 
 // Of a whole record.
@@ -76,8 +76,7 @@ Result<SoundRecords> RecordBlocks::load(BlockBuffer& buffer) {
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left, kBlockBytes));
   buffer.resize(size);
   SoundRecords sound;
-  // A piece is looked at while the processor still has it; going from record to record waits for
-  // the memory of each.
+  // A piece is looked at while it is still in the cache; otherwise every record waits for memory.
   for (std::size_t at = 0; at < size;) {
     const std::size_t end = std::min(size, at + kPieceBytes);
     TIDELINE_RETURN_IF_ERROR(read_into(buffer, at, end));

@@ -129,6 +129,20 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def renderers(driver):
+    """The browser's processes that run pages."""
+    pids = [int(path.name) for path in pathlib.Path("/proc").glob("[0-9]*")]
+    profile = driver.capabilities["chrome"]["userDataDir"]
+    return [pid for pid in pids if b"--type=renderer" in (words := command(pid)) and profile.encode() in words]
+
+
+def command(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 def memory_mib(pid):
     lines = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
@@ -167,9 +181,11 @@ def measure(graph):
         yield "levels picture, kB (gzip)", f"{len(picture) / 1000:.0f} ({len(gzip.compress(picture)) / 1000:.0f})"
         yield "hit request", f"{measured.ask(f'{session}/hit?view=levels&w=1000&h=500&font=15&x=400&y=200', 50)[1]:.1f}"
         time.sleep(2)
-        before = cpu_seconds(server.pid)
+        pids = [[server.pid], renderers(driver)]
+        before = [sum(map(cpu_seconds, some)) for some in pids]
         time.sleep(IDLE_S)
-        yield "idle: CPU of the server, connections", f"{100 * (cpu_seconds(server.pid) - before) / IDLE_S:.1f} %, {connections(address)}"
+        idle = [f"{100 * (sum(map(cpu_seconds, some)) - used) / IDLE_S:.1f} %" for some, used in zip(pids, before)]
+        yield "idle: CPU of the server, of the page, connections", f"{idle[0]}, {idle[1]}, {connections(address)}"
         yield "memory of the server with this session, MiB (at its beginning)", f"{memory_mib(server.pid):.0f} ({one:.0f})"
 
 

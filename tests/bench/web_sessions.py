@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Memory of `tideline serve` with one and with two sessions of the same graph: web_sessions.py TIDELINE GRAPH
 
-MiB (proportional set size), once both have a policy and once each has moved a slider six times.
+MiB (proportional set size), once each has a policy and once each has moved a slider six times.
 """
 import pathlib
 import re
@@ -24,24 +24,23 @@ def act(server, session, *actions):
         server.until_open(session)
 
 
-def measure(server, graph, threshold):
-    """A further session, first with a policy and then used."""
+def measure(server, graph, threshold, moves):
+    """Memory with one more session that has a policy and moved a slider so many times."""
     session = server.open({"path": graph})
     server.until_open(session)
     act(server, session, ["policy.mode", "lms2"], ["policy.set", "swapout-threshold", str(threshold)])
-    opened = memory(server)
-    for i in range(6):
+    for i in range(moves):
         act(server, session, ["policy.set", "swapout-threshold", str(200 + 50 * i)])
-    return opened, memory(server)
+    return memory(server)
 
 
 def main():
     graph = str(pathlib.Path(sys.argv[2]).resolve())
-    with serving(graph) as server:
-        one, two = measure(server, graph, 100), measure(server, graph, 300)
-        server.end()
-    for what, before, after in zip(("with a policy", "used"), one, two):
-        print(f"{what}: one session {before:.0f} MiB, two {after:.0f}, {after / before:.2f} times")
+    for what, moves in (("with a policy", 0), ("used", 6)):
+        with serving(graph) as server:
+            one, two = measure(server, graph, 100, moves), measure(server, graph, 300, moves)
+            server.end()
+        print(f"{what}: one session {one:.0f} MiB, two {two:.0f}, {two / one:.2f} times")
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ void Inserter::insert(const SwapChoice& choice) {
     for (const OpId consumer : group) {
       const auto inputs = context_.graph.inputs(consumer);
       for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
-        // A consumer may read the tensor by value and as the variable that it changes.
         if (inputs[slot] != choice.tensor) continue;
+        // It may read the tensor by value and also as the variable that it changes.
         if (context_.graph.reads_reference(consumer, slot)) continue;
         draft_.reroute(consumer, slot, {swap_in.copy, 0});
         plan_.edit.rerouted.push_back({consumer, slot, choice.tensor, {swap_in.copy, 0}});
