@@ -25,6 +25,7 @@ from serve_door import opened, served
 
 ROUNDS = 15
 IDLE_S = 5
+SETTLED_S = 20  # until the browser has collected what the measurements left
 
 # What the measurements share. A chart says in `data-shown` that it has another picture, and paints it in the next frame;
 # what is asked for in that frame after it is called when it was painted. Each begins at some time between two frames.
@@ -180,7 +181,7 @@ def measure(graph):
         yield "picture request", f"{took:.1f}"
         yield "levels picture, kB (gzip)", f"{len(picture) / 1000:.0f} ({len(gzip.compress(picture)) / 1000:.0f})"
         yield "hit request", f"{measured.ask(f'{session}/hit?view=levels&w=1000&h=500&font=15&x=400&y=200', 50)[1]:.1f}"
-        time.sleep(2)
+        time.sleep(SETTLED_S)
         pids = [[server.pid], renderers(driver)]
         before = [sum(map(cpu_seconds, some)) for some in pids]
         time.sleep(IDLE_S)
