@@ -93,21 +93,9 @@ class Peaks {
   std::optional<Bytes> resident_;
 };
 
-}  // namespace
-
-void print_run_text(const MeasuredRun& run, const MemoryTimeline& simulated) {
+void print_comparison(const MeasuredRun& run, const MemoryTimeline& simulated, const Peaks& peaks) {
   const MeasuredStep& step = run.step();
   const MeasuredComparison& compared = run.comparison();
-  const Peaks peaks(simulated);
-  say("  measured{}{}{}:\n", run.place.empty() ? "" : ": ", run.place, peaks.title());
-  for (const MeasuredStep& device : run.devices) {
-    // What is resident is known of the device that was simulated.
-    const bool is_simulated = &device == &step;
-    say("    {}: {} executions of {} ops, peak {} in {}\n", printable(device.device, 200),
-        device.executions.size(), ops_of(device),
-        is_simulated ? peaks.text(device.peak) : of_step(device.peak),
-        printable(run.trace.ops[device.executions[device.peak_execution].row].name, 200));
-  }
   if (peaks.is_faithful()) {
     say("    the model's step, with all ops that it needs, by level: peak {}\n",
         peak_text(peak_parts(simulated)));
@@ -129,22 +117,13 @@ void print_run_text(const MeasuredRun& run, const MemoryTimeline& simulated) {
       format_bytes(std::abs(measured - model)), printable(name_of(run, compared.largest_at), 200),
       format_bytes(measured), format_bytes(model));
   print_differences(run, compared.at_largest);
-  say("    measured sizes of {} tensors, times of {} ops\n", run.sizes.sizes.size(),
-      timed_ops(run));
-  for (const Diagnostic& entry : run.diagnostics.entries()) {
-    say("    {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
-        printable(entry.example, 200));
-  }
 }
 
-nlohmann::ordered_json run_json(const MeasuredRun& run, const MemoryTimeline& simulated) {
+Json comparison_json(const MeasuredRun& run, const Peaks& peaks) {
   const MeasuredStep& step = run.step();
   const MeasuredComparison& compared = run.comparison();
-  Json json = {{"place", run.place}, {"device", step.device}};
-  json["executions"] = step.executions.size();
-  json["ops"] = ops_of(step);
+  Json json;
   json["peak_bytes"] = step.peak;
-  const Peaks peaks(simulated);
   json["resident_bytes"] = peaks.resident() ? Json(*peaks.resident()) : Json();
   json["peak_with_resident_bytes"] = peaks.with_resident(step.peak);
   json["peak_op"] = name_of(run, step.peak_execution);
@@ -163,16 +142,58 @@ nlohmann::ordered_json run_json(const MeasuredRun& run, const MemoryTimeline& si
                                {"measured_bytes", step.live[compared.largest_at]},
                                {"model_bytes", compared.model[compared.largest_at]},
                                {"differences", differences_json(run, compared.at_largest)}};
+  return json;
+}
+
+}  // namespace
+
+void print_run_text(const MeasuredRun& run, const MemoryTimeline& simulated) {
+  const MeasuredStep& step = run.step();
+  const Peaks peaks(simulated);
+  say("  measured{}{}{}:\n", run.place.empty() ? "" : ": ", run.place,
+      step.has_memory() ? peaks.title() : "");
+  for (const MeasuredStep& device : run.devices) {
+    // What is resident is known of the device that was simulated.
+    const bool is_simulated = &device == &step;
+    say("    {}: {} executions of {} ops, ", printable(device.device, 200),
+        device.executions.size(), ops_of(device));
+    if (!device.has_memory()) {
+      say("without memory\n");
+      continue;
+    }
+    say("peak {} in {}\n", is_simulated ? peaks.text(device.peak) : of_step(device.peak),
+        printable(run.trace.ops[device.executions[device.peak_execution].row].name, 200));
+  }
+  if (step.has_memory()) print_comparison(run, simulated, peaks);
+  say("    measured sizes of {} tensors, times of {} ops\n", run.sizes.sizes.size(),
+      timed_ops(run));
+  for (const Diagnostic& entry : run.diagnostics.entries()) {
+    say("    {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
+        printable(entry.example, 200));
+  }
+}
+
+nlohmann::ordered_json run_json(const MeasuredRun& run, const MemoryTimeline& simulated) {
+  const MeasuredStep& step = run.step();
+  Json json = {{"place", run.place}, {"device", step.device}};
+  json["executions"] = step.executions.size();
+  json["ops"] = ops_of(step);
+  const Peaks peaks(simulated);
+  // Without memory in the trace there is nothing to compare: null.
+  const Json compared = comparison_json(run, peaks);
+  for (const auto& [key, value] : compared.items()) {
+    json[key] = step.has_memory() ? value : Json();
+  }
   json["measured_tensors"] = run.sizes.sizes.size();
   json["timed_ops"] = timed_ops(run);
   json["devices"] = Json::array();
   for (const MeasuredStep& device : run.devices) {
     json["devices"].push_back({{"device", device.device},
                                {"executions", device.executions.size()},
-                               {"peak_bytes", device.peak}});
+                               {"peak_bytes", device.has_memory() ? Json(device.peak) : Json()}});
   }
   json["levels"] = Json::array();
-  for (const LevelBytes& level : run.levels) {
+  for (const LevelBytes& level : step.has_memory() ? run.levels : std::vector<LevelBytes>()) {
     json["levels"].push_back(
         {{"level", level.level}, {"measured_bytes", level.measured}, {"model_bytes", level.model}});
   }
@@ -195,8 +216,8 @@ void print_run_csv(const Graph& graph, const MeasuredRun& run) {
     const std::string level =
         execution.op.valid() ? std::to_string(levels.level(execution.op)) : std::string();
     say("{},{},{},{},{},{},{}\n", i, execution.start_ns - step.executions.front().start_ns,
-        execution.duration_ns, csv_field(name_of(run, i)), level, step.live[i],
-        run.comparison().model[i]);
+        execution.duration_ns, csv_field(name_of(run, i)), level,
+        step.has_memory() ? std::to_string(step.live[i]) : "", run.comparison().model[i]);
   }
 }
 

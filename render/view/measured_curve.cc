@@ -88,6 +88,7 @@ void add_measured(const Scene& scene, const MemoryTimeline& shown, MemoryLayout&
   const auto device = measured_device(scene, layout.device);
   if (!device) return;
   const MeasuredStep& step = scene.measured->devices[*device];
+  if (!step.has_memory()) return;
   std::vector<Bytes> most(static_cast<std::size_t>(layout.count), kNothing);
   const auto raise = [&most](std::int32_t position, Bytes bytes) {
     if (position < 0 || position >= static_cast<std::int32_t>(most.size())) return;
@@ -142,8 +143,10 @@ MemoryLayout layout_measured_time(const Scene& scene, std::uint32_t device) {
   layout.step_at.assign(static_cast<std::size_t>(layout.count), -1);
   const auto point_at = [&](std::size_t i) { return clock.position(step.curve[i].at_ns); };
   const auto point_bytes = [&](std::size_t i) { return step.curve[i].bytes; };
-  layout.measured =
-      most_of(step.curve.size(), layout.count, layout.resident, point_at, point_bytes);
+  if (step.has_memory()) {
+    layout.measured =
+        most_of(step.curve.size(), layout.count, layout.resident, point_at, point_bytes);
+  }
   const auto execution_at = [&](std::size_t i) {
     return clock.position(step.executions[i].start_ns);
   };

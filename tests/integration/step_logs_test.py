@@ -135,6 +135,16 @@ def check_measured(folder):
     assert bare["device_peak_bytes"] != told["device_peak_bytes"]
 
 
+def check_simulated_step_is_not_measured(folder):
+    """A log of a simulated step has times and no memory, and nobody says that there was none in use."""
+    log = folder / "no_memory"
+    common.tideline("rewrite", "lms2", SAMPLE, "-o", folder / "no_memory.meta", "--tb", log, "--batch-size", 100, *LMS2)
+    words = ["simulate", SAMPLE, "--batch-size", 100, "--run-metadata", log / "original"]
+    assert "without memory" in common.tideline(*words).stdout and " 0 B in the run" not in common.tideline(*words).stdout
+    measured = common.json.loads(common.tideline(*words, "--json").stdout)["measured"]
+    assert measured["executions"] > 0 and measured["peak_bytes"] is None and measured["deviation_at_peak"] is None, measured
+
+
 def main():
     with common.temporary_folder() as name:
         folder = pathlib.Path(name).resolve()
@@ -143,6 +153,7 @@ def main():
         check_cycle(folder)
         check_tune(folder)
         check_measured(folder)
+        check_simulated_step_is_not_measured(folder)
     print(f"{len(MODES)} modes, simulate, tune and the app log what they say")
     return 0
 

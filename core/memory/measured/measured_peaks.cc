@@ -34,6 +34,7 @@ MeasuredPeaks measured_peaks(const MeasuredRun& run, Bytes resident, std::size_t
 }
 
 std::string measured_text(const MeasuredRun& run, Bytes resident, std::size_t device) {
+  if (!run.devices[device].has_memory()) return "the traced step has times alone, no memory";
   const MeasuredPeaks peaks = measured_peaks(run, resident, device);
   return fmt::format("measured peak {}\nthe model there {}, the step off by {:.2f} %",
                      peak_text(peaks.measured), peak_text(peaks.model_there), peaks.off * kPercent);

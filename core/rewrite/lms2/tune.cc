@@ -180,12 +180,16 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
   TuneResult result;
   result.log = prepared.head().log;
   result.notices = prepared.head().notices;
-  if (!model.is_faithful && prepared.options().measured != nullptr && has_loop(graph)) {
+  const MeasuredSizes* measured = prepared.options().measured;
+  if (!model.is_faithful && measured != nullptr && has_loop(graph)) {
+    const std::string held = measured->peak > 0 ? fmt::format(": the traced step held {} in total",
+                                                              format_bytes(measured->peak))
+                                                : "";
     result.notices.push_back(
         fmt::format("The graph has a while-loop, whose sizes are those of the traced step; its "
                     "body counts as one iteration, with the largest size of each tensor. Memory "
-                    "kept between iterations is not counted: the traced step held {} in total.",
-                    format_bytes(prepared.options().measured->peak)));
+                    "kept between iterations is not counted{}.",
+                    held));
   }
   if (prepared.already_edited()) {
     result.already_edited = true;

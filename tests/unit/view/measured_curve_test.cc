@@ -127,6 +127,17 @@ TEST_CASE("without a traced step of the device nothing is measured") {
   CHECK_FALSE(measured_device(made.scene, 1));
 }
 
+TEST_CASE("a traced step with times alone has no measured curve") {
+  const Measured made("a = MadeUp() | 100+50 | 0:256&1#1 |\nb = MadeUp(a) | 200+50 | 0:512&2#1 |");
+  REQUIRE(made.run.devices.front().executions.size() == 2);
+  for (const MemoryAxis axis : {MemoryAxis::kLevel, MemoryAxis::kStep, MemoryAxis::kMeasuredTime}) {
+    const MemoryLayout layout = layout_memory(made.scene, 0, axis);
+    CHECK(layout.measured.empty());
+    CHECK(layout.before_peak > 0);
+  }
+  CHECK(measured_summary(made.scene, 0) == "the traced step has times alone, no memory");
+}
+
 TEST_CASE("the measured curve is drawn with the name of its file, on both axes") {
   const Measured made;
   for (const MemoryAxis axis : {MemoryAxis::kLevel, MemoryAxis::kMeasuredTime}) {
