@@ -14,7 +14,8 @@ namespace tideline::render {
 [[nodiscard]] std::optional<std::size_t> measured_device(const Scene& scene, std::size_t device);
 
 /// Fills MemoryLayout::measured of a layout of levels or steps, whose other curves are there.
-/// `shown` is the timeline that the steps are of. Nothing for a traced step without memory. Cost: O(executions + positions). Thread: pure.
+/// `shown` is the timeline that the steps are of. Nothing for a traced step without memory. Cost:
+/// O(executions + positions). Thread: pure.
 void add_measured(const Scene& scene, const MemoryTimeline& shown, MemoryLayout& layout);
 
 /// The layout for MemoryAxis::kMeasuredTime; `before` is the model on the executions of the step.

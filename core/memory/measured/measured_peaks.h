@@ -36,8 +36,8 @@ struct MeasuredPeaks {
 [[nodiscard]] MeasuredPeaks measured_peaks(const MeasuredRun& run, Bytes resident,
                                            std::size_t device = 0);
 
-/// Two lines: "measured peak " and "the model there ", each with its parts; or that the trace has no
-/// memory of the device.
+/// Two lines: "measured peak " and "the model there ", each with its parts; or that the trace has
+/// no memory of the device.
 [[nodiscard]] std::string measured_text(const MeasuredRun& run, Bytes resident,
                                         std::size_t device = 0);
 
