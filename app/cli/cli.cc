@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <new>
+#include <string_view>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "app/cli/streams.h"
@@ -26,30 +31,43 @@ constexpr const char* kFooter =
     "tideline inspect "
     "assets/samples/tutorial_mnist.meta";
 
+// Making the options of all verbs takes longer than a small verb runs: when the first word is a
+// verb, only its own are made.
+void add_verbs(const Command& app, std::string_view first_word, const SplitWords& words,
+               const Front& front, Action& action) {
+  const std::array<std::pair<std::string_view, std::function<void()>>, 17> verbs = {{
+      {"inspect", [&] { add_inspect(app, action); }},
+      {"levels", [&] { add_levels(app, action); }},
+      {"convert", [&] { add_convert(app, action); }},
+      {"rewrite", [&] { add_rewrite(app, words.links, front, action); }},
+      {"diff", [&] { add_diff(app, action); }},
+      {"rewriters", [&] { add_rewriters(app, action); }},
+      {"why", [&] { add_why(app, action); }},
+      {"simulate", [&] { add_simulate(app, front, action); }},
+      {"tune", [&] { add_tune(app, front, action); }},
+      {"probe", [&] { add_probe(app, action); }},
+      {"render", [&] { add_render(app, front, action); }},
+      {"run", [&] { add_run(app, action); }},
+      {"compare", [&] { add_compare(app, action); }},
+      {"script", [&] { add_script(app, front, action); }},
+      {"serve", [&] { add_serve(app, action); }},
+      {"checkpoint", [&] { add_checkpoint(app, action); }},
+      {"log", [&] { add_log(app, action); }},
+  }};
+  const auto asked = std::find_if(verbs.begin(), verbs.end(),
+                                  [&](const auto& verb) { return verb.first == first_word; });
+  if (asked != verbs.end()) return asked->second();
+  for (const auto& [name, add] : verbs) add();
+}
+
 int parse_and_run(int argc, char** argv, const Front& front) {
   const CommandLine line("tideline", kAbout, kFooter, fmt::format("tideline {}", kVersion));
   const Command app = line.root();
   bool wants_completion = false;
   app.add_flag("--bash-completion", wants_completion, "Print a completion script for bash");
   Action action;
-  add_inspect(app, action);
-  add_levels(app, action);
-  add_convert(app, action);
   SplitWords words = split_links(argc, argv);
-  add_rewrite(app, words.links, front, action);
-  add_diff(app, action);
-  add_rewriters(app, action);
-  add_why(app, action);
-  add_simulate(app, front, action);
-  add_tune(app, front, action);
-  add_probe(app, action);
-  add_render(app, front, action);
-  add_run(app, action);
-  add_compare(app, action);
-  add_script(app, front, action);
-  add_serve(app, action);
-  add_checkpoint(app, action);
-  add_log(app, action);
+  add_verbs(app, argc > 1 ? argv[1] : "", words, front, action);
   if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths, front);
   if (const auto ended = line.parse(static_cast<int>(words.first.size()), words.first.data())) {
     if (ended->message.empty()) return ended->exit_code;
