@@ -1,8 +1,11 @@
 #include "app/cli/log_options.h"
 
+#include <fmt/format.h>
+
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/session/read_log.h"
+#include "core/base/text.h"
 
 namespace tideline::cli {
 
@@ -47,7 +50,11 @@ void add_log_options(const Command& command, LogOptions& options) {
 int log_exit_code(const LogOptions& options, const Diagnostics& diagnostics) {
   if (!options.strict) return kExitDone;
   for (const Diagnostic& entry : diagnostics.entries()) {
-    if (entry.severity != Severity::kInfo) return kExitData;
+    if (entry.severity == Severity::kInfo) continue;
+    return report({Code::kCorrupt,
+                   fmt::format("{}: something in it is damaged or was left out; expected all of "
+                               "it, because of --strict",
+                               printable(options.path, 2000))});
   }
   return kExitDone;
 }

@@ -42,7 +42,7 @@ using LogPrinter = Status (*)(const LogOptions& options, const session::LogWish&
 /// Reads the log, prints it, and returns the exit code.
 int print_log(const LogOptions& options, LogNotices notices, LogPrinter print);
 
-/// With --strict exit code 1 when something was left out, else 0.
+/// With --strict exit code 1, and a line that says why, when something was left out, else 0.
 [[nodiscard]] int log_exit_code(const LogOptions& options, const Diagnostics& diagnostics);
 
 /// How the lines of a series of scalars begin, and one of them.

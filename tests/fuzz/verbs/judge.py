@@ -61,6 +61,11 @@ def json_faults(stdout):
     return []
 
 
+def output_of(line):
+    """What -o names; None without it. A lone `-o` at the end is the value of another option."""
+    return next((out for option, out in zip(line.words, line.words[1:]) if option == "-o"), None)
+
+
 def is_output(line, path):
     """Or a folder that it lies in."""
     return line.words[0] == "script" or any(is_of(name.rstrip("/"), path) or name.startswith(path + "/")
@@ -84,8 +89,7 @@ def file_faults(line, code, before, after):
             found.append(f"written, but no output: {path}")
         elif path in before and not script and "--force" not in line.words and before[path] is not None:
             found.append(f"replaced without --force: {path}")
-    if code == 0 and not script and "-o" in line.words:
-        out = line.words[line.words.index("-o") + 1]
+    if code == 0 and not script and (out := output_of(line)):
         if not any(is_of(out.rstrip("/"), path) for path in after):
             found.append(f"success without {out}")
     return found
