@@ -19,6 +19,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -59,9 +60,11 @@ std::string absolute(const std::string& path) {
   return (fs::current_path(error) / path).string();
 }
 
-std::shared_ptr<const Descriptor> opened_folder(const std::string& path) {
+Result<std::shared_ptr<const Descriptor>> opened_folder(const std::string& path) {
   const int opened = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  return opened < 0 ? nullptr : std::make_shared<const Descriptor>(opened);
+  if (opened >= 0) return std::make_shared<const Descriptor>(opened);
+  return fail(Code::kIo, "{}: the folder cannot be opened: {}", printable(path, 2000),
+              std::strerror(errno));
 }
 
 // Whether there is another folder of this name now. The server goes by what it has opened, and so
@@ -109,9 +112,14 @@ Result<std::unique_ptr<AllowedPaths>> AllowedPaths::make(const std::vector<std::
     if (!is_file_or_folder(root.canonical, root.is_folder)) {
       return fail(Code::kInvalidArgument, "{}: expected a file or folder", printable(path, 2000));
     }
-    root.folder = opened_folder(folder_of(root));
-    if (root.folder == nullptr) {
-      return fail(Code::kIo, "{}: the folder cannot be opened", printable(folder_of(root), 2000));
+    const std::string folder = folder_of(root);
+    const auto same =
+        std::find_if(paths->roots_.begin(), paths->roots_.end(),
+                     [&](const AllowedRoot& before) { return folder_of(before) == folder; });
+    if (same != paths->roots_.end()) {
+      root.folder = same->folder;
+    } else {
+      TIDELINE_TRY(root.folder, opened_folder(folder));
     }
     paths->roots_.push_back(std::move(root));
   }
@@ -122,10 +130,7 @@ Result<std::unique_ptr<AllowedPaths>> AllowedPaths::make(const std::vector<std::
     if (!fs::is_directory(paths->writable_, error)) {
       return fail(Code::kInvalidArgument, "{}: expected a folder", printable(writable, 2000));
     }
-    paths->writable_folder_ = opened_folder(paths->writable_);
-    if (paths->writable_folder_ == nullptr) {
-      return fail(Code::kIo, "{}: the folder cannot be opened", printable(writable, 2000));
-    }
+    TIDELINE_TRY(paths->writable_folder_, opened_folder(paths->writable_));
   }
   return paths;
 }
@@ -168,19 +173,24 @@ Result<std::string> AllowedPaths::for_reading(const std::string& path) const {
   }
   if (path.empty() || path.find('\0') != std::string::npos) return not_allowed(path);
   const std::string whole = without_final_slash(absolute(path));
+  // Another folder that was given may have it, too.
+  std::optional<std::string> anew;
   for (const AllowedRoot& root : roots_) {
     for (const std::string& folder : {root.given, root.canonical}) {
       if (!root.is_folder) {
         // It may be replaced by a link: what is named then is not what was given.
         std::error_code error;
         if (whole == folder && fs::canonical(whole, error).string() == root.canonical && !error) {
-          if (was_made_anew(*root.folder, folder_of(root))) return made_anew(folder_of(root));
-          return root.canonical;
+          if (!was_made_anew(*root.folder, folder_of(root))) return root.canonical;
+          anew = folder_of(root);
         }
         continue;
       }
       if (!has_prefix(whole, folder)) continue;
-      if (was_made_anew(*root.folder, root.canonical)) return made_anew(root.canonical);
+      if (was_made_anew(*root.folder, root.canonical)) {
+        anew = root.canonical;
+        continue;
+      }
       std::string rest = whole.substr(folder.size());
       while (rest.starts_with('/')) rest.erase(0, 1);
       const auto canonical = beneath(root, rest);
@@ -191,6 +201,7 @@ Result<std::string> AllowedPaths::for_reading(const std::string& path) const {
       return *canonical;
     }
   }
+  if (anew) return made_anew(*anew);
   return not_allowed(path);
 }
 

@@ -174,7 +174,7 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
       return with_state(error_response(*error), served);
     }
   }
-  // First the pictures, which may limit how far rows are scrolled.
+  // First the pictures: the size of a chart limits how far the rows of the view are scrolled.
   std::string pictures;
   for (const PictureWish& chart : wish->pictures) {
     const auto drawn = picture_json(served, chart);

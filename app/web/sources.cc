@@ -145,7 +145,9 @@ Result<ordered_json> Sources::list(const std::string& folder) {
     }
     const auto bytes = static_cast<Bytes>(std::filesystem::file_size(root.canonical, error));
     const bool is_log = session::file_name(root.canonical).find("tfevents") != std::string::npos;
-    if (is_log) {
+    if (const auto allowed = paths_.for_reading(root.canonical); !allowed) {
+      list["refused"].push_back(allowed.error().message);
+    } else if (is_log) {
       append(list, list_log(root.canonical));
     } else {
       list["graphs"].push_back(file_json(root.canonical, error ? 0 : bytes, "file"));

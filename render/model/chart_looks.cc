@@ -94,7 +94,7 @@ render::MemoryLook memory_look(const UiModel& model, const ViewState& view, View
 std::string picture_json(const render::LevelsLook& look, std::uint64_t revision) {
   render::DrawList list;
   render::draw_levels(list, look);
-  return list.json({revision, render::levels_axis(look), look.ops->level_count});
+  return list.json({revision, render::levels_axis(look), look.ops->level_count, look.y_scroll_px});
 }
 
 std::string picture_json(const render::MemoryLook& look, std::uint64_t revision) {

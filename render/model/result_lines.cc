@@ -168,6 +168,7 @@ class ResultLines {
     ResultLine& line = add(Tone::kMeasured, in_lines(summary));
     line.name = "measured";
     line.is_small = true;
+    if (!scene_.measured->devices[*render::measured_device(scene_, device_)].has_memory()) return;
     line.hint =
         "A trace does not record what is resident: the model's number stands for it. The model "
         "there is the model on the ops that were traced, in their order, when the run had its "

@@ -190,7 +190,9 @@ std::string DrawList::json(const PictureInfo& info) const {
   append(json, info.axis.x0);
   json += ',';
   append(json, info.axis.x1);
-  json += R"(],"colors":[)";
+  json += ']';
+  if (info.scroll_px) json += fmt::format(R"(,"scroll":{})", known(*info.scroll_px));
+  json += R"(,"colors":[)";
   for (std::size_t i = 0; i < colors_.size(); ++i) {
     const Color color = colors_[i];
     json += fmt::format(R"({}"#{:02x}{:02x}{:02x}{:02x}")", i == 0 ? "" : ",", color.r, color.g,

@@ -16,9 +16,10 @@ namespace tideline::render {
 
 /// What a picture says of itself beside its calls.
 struct PictureInfo {
-  std::uint64_t revision = 0;  ///< of the model that it shows
-  Axis axis = {};              ///< as drawn
-  std::int32_t count = 0;      ///< positions of the whole axis
+  std::uint64_t revision = 0;            ///< of the model that it shows
+  Axis axis = {};                        ///< as drawn
+  std::int32_t count = 0;                ///< positions of the whole axis
+  std::optional<double> scroll_px = {};  ///< of rows, where a picture has some, as drawn
 };
 
 /// One row a call, in order: [kind, index into the colours, numbers...], with the kinds
@@ -54,9 +55,9 @@ class DrawList final : public Canvas {
   /// Rows so far.
   [[nodiscard]] std::size_t calls() const { return calls_; }
   /// {"schema":"tideline.picture/1","revision":..,"first":..,"span":..,"count":..,"axis":[x0,x1],
-  /// "colors":["#rrggbbaa"],"texts":[..],"list":[[..],..]}: `first` stands at x0, `first` + `span`
-  /// at x1. Valid JSON in UTF-8, on one line. Precondition: every push_clip has been matched by a
-  /// pop_clip.
+  /// "scroll":..,"colors":["#rrggbbaa"],"texts":[..],"list":[[..],..]}: `first` stands at x0,
+  /// `first` + `span` at x1; pictures without rows have no "scroll". Valid JSON in UTF-8, on one
+  /// line. Precondition: every push_clip has been matched by a pop_clip.
   [[nodiscard]] std::string json(const PictureInfo& info) const;
 
  private:

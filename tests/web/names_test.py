@@ -81,6 +81,12 @@ def rows_are_moved_by_keys(page, driver):
     changes(PAGE_DOWN)
     changes(DOWN, ALT)
     changes(PAGE_UP)
+    # Whoever goes beyond the end comes back at once.
+    page.press(PAGE_DOWN * 40)
+    seen = []
+    common.wait("a picture that stays", lambda: seen.append(picture()) or len(seen) > 9 and len(set(seen[-9:])) == 1)
+    pictures.append(seen[-1])
+    changes(PAGE_UP)
     page.press(HOME)
     common.wait("the rows as before", lambda: picture() == pictures[0])
 

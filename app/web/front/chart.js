@@ -18,7 +18,7 @@ export class Chart {
     new ResizeObserver(() => this.refresh()).observe(root);
   }
 
-  get isVisible() { return this.root.offsetParent !== null && this.root.clientWidth > 20 && this.root.clientHeight > 20; }
+  get isVisible() { return this.root.clientWidth > 20 && this.root.clientHeight > 20; }
   get margin() { return this.app.fontPx * 0.5; }
   get inner() { return Math.max(1, this.root.clientWidth - 2 * this.margin); }
   get count() { return this.picture?.count || 1; }
@@ -34,6 +34,8 @@ export class Chart {
 
   show(picture, request) {
     if (!picture || (this.picture && picture.revision < this.picture.revision)) return;
+    const {view} = this.app.session;
+    if (picture.scroll < view.scroll && this.key(request) === this.key(this.request())) request.scroll = view.scroll = picture.scroll;  // rows have an end
     this.picture = picture;
     this.shownKey = this.key(request);
     this.root.dataset.shown = `${picture.revision} ${picture.first} ${picture.span}`;
@@ -61,7 +63,7 @@ export class Chart {
     });
   }
 
-  // Asks for the exact picture unless it is there; one request at a time, the newest wins.
+  // Asks for the exact picture unless it is there; one request at a time.
   async refresh() {
     const {session} = this.app;
     if (!this.app.graph || !this.isVisible) return;
@@ -72,8 +74,8 @@ export class Chart {
     const picture = await session.get('picture', request);
     this.isAsking = false;
     if (session !== this.app.session) return;
-    if (picture) this.show(picture, request);
     this.shownKey = key;
+    if (picture) this.show(picture, request);
     this.refresh();
   }
 
@@ -85,7 +87,7 @@ export class Chart {
     this.app.moved();
   }
 
-  zoom(factor, at = this.mouse ? this.position(this.mouse.x) : this.range.first + this.range.span / 2) {
+  zoom(factor, at = this.position(this.mouse?.x ?? this.root.clientWidth / 2)) {
     this.look(zoomed(this.app.session.view, this.count, factor, at));
   }
 
@@ -94,14 +96,14 @@ export class Chart {
 
   // The row under the mouse stays there.
   zoomRows(factor, y = this.root.clientHeight / 2) {
-    if (this.view !== 'levels') return;
+    if (this.view !== 'levels') return this.zoom(factor);
     const {row_zoom: before, scroll} = this.app.session.view;
     const row_zoom = Math.min(Math.max(before * factor, 1), kMostRowZoom);
     const above = y - this.root.clientHeight * 0.4;
     this.look({row_zoom, scroll: Math.max(0, (scroll + above) * (row_zoom / before) - above)});
   }
 
-  scrollRows(px) { if (this.view === 'levels') this.look({scroll: Math.max(0, this.app.session.view.scroll + px)}); }
+  scrollRows(px) { this.look({scroll: Math.max(0, this.app.session.view.scroll + px)}); }
 
   listen() {
     const on = (name, run, options) => this.root.addEventListener(name, (event) => this.picture && run.call(this, event), options);
@@ -173,7 +175,7 @@ export class Chart {
 
   hitAt({x, y}) { return this.app.session.get('hit', {...this.request(), x: Math.round(x), y: Math.round(y)}); }
 
-  // What is under the mouse: one question at a time, about the newest place.
+  // What is under the mouse; one question at a time.
   async askHit() {
     if (this.isHitting || !this.mouse) return;
     this.isHitting = true;
@@ -182,7 +184,7 @@ export class Chart {
     await new Promise((resolve) => setTimeout(resolve, kHitPauseMs));
     this.isHitting = false;
     if (!this.mouse || this.drag || session !== this.app.session || JSON.stringify(this.range) !== range) return;
-    if (this.mouse.x !== at.x || this.mouse.y !== at.y) this.askHit();
+    if (this.mouse !== at) this.askHit();
     this.hideHit();
     this.showHit(hit, at);
   }

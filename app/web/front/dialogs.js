@@ -97,8 +97,7 @@ async function download(app, note, kind, format) {
 }
 
 export function openWrite(app) {
-  const isMeta = /meta/i.test(app.graph.format);
-  const kinds = [...(isMeta ? [['graph meta', 'Graph, MetaGraph (.meta)']] : []), ['graph pb', 'Graph, GraphDef (.pb)'], ['graph pbtxt', 'Graph as text (.pbtxt)'],
+  const kinds = [...(/meta/i.test(app.graph.format) ? [['graph meta', 'Graph, MetaGraph (.meta)']] : []), ['graph pb', 'Graph, GraphDef (.pb)'], ['graph pbtxt', 'Graph as text (.pbtxt)'],
                  ['log', 'Log for TensorBoard'], ['csv', 'Tables of swaps and memory (.csv)'], ['plan', 'Plan (.json)'], ['svg', 'Picture of the chart (.svg)']];
   const what = make('select', {id: 'write-what'}, ...choices(kinds)), note = make('p', {className: 'error', role: 'alert'});
   const parts = [make('label', {htmlFor: 'write-what', text: 'What '}), what, button('Download', () => download(app, note, ...what.value.split(' ')), {className: 'main'})];

@@ -23,9 +23,9 @@ export function listenToKeys(app) {
   };
   document.addEventListener('keydown', (event) => {
     const node = document.activeElement, isTyping = node?.matches(kTyped);
-    const does = (run, ...argument) => {
+    const does = (run, argument) => {
       event.preventDefault();
-      run(...argument);
+      run(argument);
     };
     if (event.isComposing || find('dialog').open) return;
     if (event.ctrlKey || event.metaKey) {
@@ -33,12 +33,12 @@ export function listenToKeys(app) {
       const isTheirs = event.altKey || (event.code === 'KeyP' && !event.shiftKey) || (isTyping && /Key[ZY]/.test(event.code));  // a field undoes its own typing
       if (run && !isTheirs) does(run, event);
     } else if (event.altKey) {
-      if (app.graph && withAlt[event.code]) does(withAlt[event.code], app.chart);
+      if (app.graph && withAlt[event.code] && !(isTyping && /Up|Down/.test(event.code))) does(withAlt[event.code], app.chart);
     } else if (event.key === 'F1' || (!isTyping && (event.key === '?' || event.key === '/'))) {
       does(() => app.popup(event.key === '/' ? 'search' : 'keys'));
     } else if (!isTyping && app.graph && plain[event.code]) {
       // Arrows belong to what scrolls or slides, unless a chart has the keyboard.
-      const isFree = !/^(Arrow|Home|Page)/.test(event.code) || node === document.body || node.classList.contains('chart');
+      const isFree = /^Page/.test(event.code) ? node === app.levels.root : !/^(Arrow|Home)/.test(event.code) || node === document.body || node.classList.contains('chart');
       if (isFree) does(plain[event.code], app.chart);
     }
   });

@@ -212,9 +212,7 @@ class App {
     find('axis').value = view.memory_axis === 'time' ? 'measured' : view.memory_axis;
     if (document.activeElement !== find('detail')) find('detail').value = view.detail * 100;
     find('device').parentElement.hidden = graph.devices.length < 2;
-    if (find('device').length !== graph.devices.length) {
-      find('device').replaceChildren(...choices(graph.devices.map((name, i) => [i, name])));
-    }
+    if (find('device').length !== graph.devices.length) find('device').replaceChildren(...choices(graph.devices.map((name, i) => [i, name])));
     find('device').value = view.device;
   }
 

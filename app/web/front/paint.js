@@ -110,7 +110,7 @@ class Painter {
 }
 
 export function paint(canvas, picture, width, height, moved) {
-  const scale = window.devicePixelRatio || 1, across = Math.round(width * scale), down = Math.round(height * scale);
+  const scale = devicePixelRatio, across = Math.round(width * scale), down = Math.round(height * scale);
   if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, {width: across, height: down});
   const context = canvas.getContext('2d');
   context.reset();

@@ -70,9 +70,10 @@ export class Tables {
       });
     }
     for (const kind of kBeside) find(`tab-${kind}`).addEventListener('click', () => this.choose(kind));
+    this.choose('swaps');
   }
 
-  async choose(kind, wantsKeyboard = false) {
+  async choose(kind, wantsKeyboard) {
     for (const other of kBeside) {
       find(`tab-${other}`).setAttribute('aria-pressed', other === kind);
       find(`part-${other}`).hidden = other !== kind;

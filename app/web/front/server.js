@@ -11,13 +11,13 @@ export class Server {
   constructor({api, about, sources, open, headers, token}) {
     const at = (path) => new URL(path, api);
     this.urls = {api, about: about ?? at('about'), sources: sources ?? at('sources'), open: open ?? at('sessions')};
-    this.headers = {...(token ? {Authorization: `Bearer ${token}`} : {}), ...headers};
+    this.headers = {...(token && {Authorization: `Bearer ${token}`}), ...headers};
   }
 
   // `body`: what becomes JSON, or a Blob. Throws a Refusal.
   async ask(url, method = 'GET', body) {
     const isJson = body !== undefined && !(body instanceof Blob);
-    const headers = {...this.headers, ...(isJson ? {'Content-Type': 'application/json'} : {})};
+    const headers = {...this.headers, ...(isJson && {'Content-Type': 'application/json'})};
     let response, answer = null;
     try {
       response = await fetch(url, {method, headers, cache: 'no-store', body: isJson ? JSON.stringify(body) : body});

@@ -25,7 +25,7 @@ export class Session {
 
   // Does `words`, an action with its arguments, or only sends the view. Resolves to the state, or to null where it
   // could not be done; the hooks have said why by then.
-  act(words = null, {key = '', end = false} = {}) {
+  act(words, {key = '', end = false} = {}) {
     return new Promise((resolve) => {
       const entry = {words, key, end, resolve: [resolve]}, last = this.waiting.at(-1);
       if (key && last?.key === key && !last.end) {

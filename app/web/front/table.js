@@ -7,7 +7,7 @@ const kMostRows = 200, kUsualRowPx = 24;
 export class Table {
   // columns: {title, help, className, sort, descends, cell(row) -> text or node}; `ask(query)` gives {total, rows} or null;
   // `mark(row)`: whether it is the selected one; `told(answer)`: what came. `sort`: a column's, '-' in front: descending.
-  constructor(root, {name, columns, ask, sort = '', mark = () => false, told = () => {}, emptyText = ''}) {
+  constructor(root, {name, columns, ask, sort, mark, told, emptyText}) {
     Object.assign(this, {root, columns, ask, sort, mark, told, emptyText, filter: '', rows: [], total: 0, first: 0, rowPx: kUsualRowPx});
     this.isAsking = this.isOld = false;
     this.heads = columns.map((column) => this.heading(column));
@@ -83,7 +83,7 @@ export class Table {
   step(event) {
     const cell = event.target.closest('td'), line = cell?.parentElement;
     const beside = {ArrowUp: line?.previousElementSibling, ArrowDown: line?.nextElementSibling}[event.key];
-    if (!beside) return;
+    if (!beside || event.altKey) return;
     event.preventDefault();
     beside.children[cell.cellIndex].querySelector('button, input')?.focus();
   }

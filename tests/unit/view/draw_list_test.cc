@@ -131,6 +131,7 @@ TEST_CASE("a small picture has exactly this text") {
   list.pop_clip();
   CHECK(list.calls() == 4);
   const Axis axis = {3.5, 20, 7.5F, 92.5F};
+  CHECK_THAT(list.json({12, axis, 94, 7.25}), Catch::Contains(R"(],"scroll":7.25,"colors":[)"));
   CHECK(list.json({12, axis, 94}) ==
         R"({"schema":"tideline.picture/1","revision":12,"first":3.5,"span":20,"count":94,)"
         R"("axis":[7.5,92.5],"colors":["#ff0000ff","#0000ff80"],"texts":["a\"b\\"],"list":[)"

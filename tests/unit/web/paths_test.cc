@@ -172,6 +172,17 @@ TEST_CASE("A folder that was made anew is named", "[paths]") {
   }
 }
 
+TEST_CASE("What another folder that was given holds, too, may be read still", "[paths]") {
+  const Place place;
+  const std::string runs = place.folder.file("open/runs");
+  const auto paths =
+      *AllowedPaths::make({runs, runs + "/train/x.pb", place.folder.file("open")}, "");
+  fs::rename(runs, place.folder.file("open/runs_before"));
+  fs::create_directories(runs + "/train");
+  std::ofstream(runs + "/train/x.pb") << "x";
+  CHECK(paths->for_reading(runs + "/train/x.pb"));
+}
+
 TEST_CASE("Uploads may be read as long as they are there", "[paths]") {
   const auto paths = *AllowedPaths::make({}, "");
   CHECK_FALSE(paths->for_reading("/proc/self/fd/9"));
