@@ -2,7 +2,7 @@
 //   can put a link to another file there between the two.
 // Idea: Landlock. The kernel judges what is opened, after all links are followed, by the folders it
 //   lies in; so it does not matter how the name came about.
-// Limits: folders are meant as they are now, not by name: one that is made anew cannot be read
+// Limits: folders are meant as they are now, not by name: one that is replaced cannot be read
 //   (AllowedPaths says so). Names, sizes and times of files elsewhere can still be asked for.
 // Tested by unit/web/confine_test.cc and integration/serve_calls_test.py.
 #include "app/web/confine.h"

@@ -21,6 +21,7 @@
 #include <climits>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "core/base/characters.h"
@@ -69,17 +70,19 @@ Result<std::shared_ptr<const Descriptor>> opened_folder(const std::string& path)
 
 // Whether there is another folder of this name now. The server goes by what it has opened, and so
 // does the kernel where it confines the server's threads.
-bool was_made_anew(const Descriptor& folder, const std::string& path) {
+bool was_replaced(const Descriptor& folder, const std::string& path) {
   struct stat then {};
   struct stat now {};
   return ::fstat(folder.value(), &then) == 0 && ::stat(path.c_str(), &now) == 0 &&
          (then.st_dev != now.st_dev || then.st_ino != now.st_ino);
 }
 
-tl::unexpected<Error> made_anew(const std::string& folder) {
-  return fail(Code::kNotFound,
-              "{}: this folder was made anew since tideline serve began; expected a new start",
-              printable(folder, 2000));
+tl::unexpected<Error> replaced_since_start(const std::string& folder) {
+  return fail(
+      Code::kNotFound,
+      "{}: this folder was replaced after tideline serve started; restart it to use the new "
+      "folder",
+      printable(folder, 2000));
 }
 
 bool is_file_or_folder(const std::string& path, bool& is_folder) {
@@ -103,6 +106,7 @@ std::string without_final_slash(std::string path) {
 Result<std::unique_ptr<AllowedPaths>> AllowedPaths::make(const std::vector<std::string>& readable,
                                                          const std::string& writable) {
   std::unique_ptr<AllowedPaths> paths(new AllowedPaths());
+  std::map<std::string, std::shared_ptr<const Descriptor>> opened;  // files of a folder share it
   for (const std::string& path : readable) {
     AllowedRoot root;
     std::error_code error;
@@ -113,14 +117,11 @@ Result<std::unique_ptr<AllowedPaths>> AllowedPaths::make(const std::vector<std::
       return fail(Code::kInvalidArgument, "{}: expected a file or folder", printable(path, 2000));
     }
     const std::string folder = folder_of(root);
-    const auto same =
-        std::find_if(paths->roots_.begin(), paths->roots_.end(),
-                     [&](const AllowedRoot& before) { return folder_of(before) == folder; });
-    if (same != paths->roots_.end()) {
-      root.folder = same->folder;
-    } else {
-      TIDELINE_TRY(root.folder, opened_folder(folder));
+    auto& known = opened[folder];
+    if (known == nullptr) {
+      TIDELINE_TRY(known, opened_folder(folder));
     }
+    root.folder = known;
     paths->roots_.push_back(std::move(root));
   }
   if (!writable.empty()) {
@@ -174,21 +175,21 @@ Result<std::string> AllowedPaths::for_reading(const std::string& path) const {
   if (path.empty() || path.find('\0') != std::string::npos) return not_allowed(path);
   const std::string whole = without_final_slash(absolute(path));
   // Another folder that was given may have it, too.
-  std::optional<std::string> anew;
+  std::optional<std::string> replaced;
   for (const AllowedRoot& root : roots_) {
     for (const std::string& folder : {root.given, root.canonical}) {
       if (!root.is_folder) {
         // It may be replaced by a link: what is named then is not what was given.
         std::error_code error;
         if (whole == folder && fs::canonical(whole, error).string() == root.canonical && !error) {
-          if (!was_made_anew(*root.folder, folder_of(root))) return root.canonical;
-          anew = folder_of(root);
+          if (!was_replaced(*root.folder, folder_of(root))) return root.canonical;
+          replaced = folder_of(root);
         }
         continue;
       }
       if (!has_prefix(whole, folder)) continue;
-      if (was_made_anew(*root.folder, root.canonical)) {
-        anew = root.canonical;
+      if (was_replaced(*root.folder, root.canonical)) {
+        replaced = root.canonical;
         continue;
       }
       std::string rest = whole.substr(folder.size());
@@ -201,7 +202,7 @@ Result<std::string> AllowedPaths::for_reading(const std::string& path) const {
       return *canonical;
     }
   }
-  if (anew) return made_anew(*anew);
+  if (replaced) return replaced_since_start(*replaced);
   return not_allowed(path);
 }
 
@@ -247,7 +248,7 @@ Result<std::string> AllowedPaths::for_writing(const std::string& name) const {
                 "{}: expected the name of a file, without a folder and without a dot in front",
                 printable(name, 2000));
   }
-  if (was_made_anew(*writable_folder_, writable_)) return made_anew(writable_);
+  if (was_replaced(*writable_folder_, writable_)) return replaced_since_start(writable_);
   return writable_ + "/" + name;
 }
 

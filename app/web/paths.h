@@ -43,12 +43,12 @@ class AllowedPaths {
   /// The path without links, if it lies in one of the folders after links are resolved and is a
   /// file or folder; a folder must hold no link to a file outside of them (links
   /// to folders outside are not followed by those who read logs). Errors: kNotFound, with one
-  /// message for what is not there and what may not be read, and another for a folder that was made
-  /// anew since the start.
+  /// message for what is not there and what may not be read, and another for a folder that was
+  /// replaced since the start.
   [[nodiscard]] Result<std::string> for_reading(const std::string& path) const;
   /// The path of a file of this name in the folder for writing. Errors: kInvalidArgument for a name
   /// with a slash and the like, kUnsupported where nothing may be written, kNotFound for a folder
-  /// that was made anew.
+  /// that was replaced.
   [[nodiscard]] Result<std::string> for_writing(const std::string& name) const;
 
   /// Whether this is a link to a place outside of the folders for reading, or to nothing.

@@ -154,7 +154,7 @@ Result<std::unique_ptr<PrivateFolder>> PrivateFolder::make(const std::string& pa
   const fs::path folder = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);
   std::string path = (folder / "tideline-XXXXXX").string();
   if (error || ::mkdtemp(path.data()) == nullptr) {
-    return fail(Code::kIo, "no folder for temporary files can be made: {}",
+    return fail(Code::kIo, "no folder for temporary files can be made in $TMPDIR: {}",
                 error ? error.message() : std::strerror(errno));
   }
   return std::unique_ptr<PrivateFolder>(new PrivateFolder(path));

@@ -185,7 +185,7 @@ def test_without_a_place_for_temporary_files(folder):
         server.end()
 
 
-def test_folders_that_are_made_anew(folder):
+def test_folders_that_are_replaced(folder):
     """Opened files stay; what can no longer be reached is named."""
     given, out = folder / "given", folder / "out"
     for made in (given, out):
@@ -199,8 +199,8 @@ def test_folders_that_are_made_anew(folder):
             made.mkdir()
         shutil.copy(GRAPH, given / "graph.meta")
         said = server.json("POST", "sessions", {"source": {"path": str(given / "graph.meta")}}, 422)["error"]["message"]
-        assert "made anew" in said, said
-        assert "made anew" in server.act(session, ["file.write", "a.meta"], status=422)["error"]["message"]
+        assert "replaced after" in said, said
+        assert "replaced after" in server.act(session, ["file.write", "a.meta"], status=422)["error"]["message"]
         assert server.download(session, kind="graph")
         server.end()
 

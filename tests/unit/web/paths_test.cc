@@ -154,7 +154,7 @@ TEST_CASE("Folders that are not there are refused at the start", "[paths]") {
   CHECK(AllowedPaths::make({"/dev/null"}, "").error().code == Code::kInvalidArgument);
 }
 
-TEST_CASE("A folder that was made anew is named", "[paths]") {
+TEST_CASE("A folder that was replaced is named", "[paths]") {
   const Place place;
   const std::string open = place.folder.file("open");
   const auto file = *AllowedPaths::make({open + "/graph.pb"}, "");
@@ -168,7 +168,7 @@ TEST_CASE("A folder that was made anew is named", "[paths]") {
        {place.paths->for_reading(open + "/graph.pb"), file->for_reading(open + "/graph.pb"),
         place.paths->for_writing("model.pb")}) {
     REQUIRE_FALSE(refused);
-    CHECK_THAT(refused.error().message, Catch::Contains("made anew"));
+    CHECK_THAT(refused.error().message, Catch::Contains("replaced after"));
   }
 }
 
