@@ -34,8 +34,8 @@ export class Chart {
 
   show(picture, request) {
     if (!picture || (this.picture && picture.revision < this.picture.revision)) return;
-    const {view} = this.app.session;
-    if (picture.scroll < view.scroll && this.key(request) === this.key(this.request())) request.scroll = view.scroll = picture.scroll;  // rows have an end
+    const {session} = this.app;  // rows end
+    if (picture.scroll < session.view.scroll && this.key(request) === this.key(this.request())) session.look({scroll: request.scroll = picture.scroll});
     this.picture = picture;
     this.shownKey = this.key(request);
     this.root.dataset.shown = `${picture.revision} ${picture.first} ${picture.span}`;

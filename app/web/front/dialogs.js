@@ -4,7 +4,7 @@ import {button, choices, find, line, make, pairs, setText} from './dom.js';
 const kMostHits = 60;
 const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
                    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['Enter', 'on a chart: its table'],
-                   ['Alt+↑ ↓, Page ↑ ↓', 'zoom rows, scroll them'], ['Alt+← →', 'selections before, after'],
+                   ['Alt+↑ ↓, Page ↑ ↓', 'zoom, scroll rows'], ['Alt+← →', 'selection back, forward'],
                    ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'],
                    ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, or clear the selection']];
 
