@@ -193,7 +193,7 @@ nlohmann::ordered_json run_json(const MeasuredRun& run, const MemoryTimeline& si
                                {"peak_bytes", device.has_memory() ? Json(device.peak) : Json()}});
   }
   json["levels"] = Json::array();
-  for (const LevelBytes& level : step.has_memory() ? run.levels : std::vector<LevelBytes>()) {
+  for (const LevelBytes& level : run.levels) {
     json["levels"].push_back(
         {{"level", level.level}, {"measured_bytes", level.measured}, {"model_bytes", level.model}});
   }

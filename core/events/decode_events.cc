@@ -92,8 +92,8 @@ class Decoder {
     last_ = kNoSeries;
   }
 
-  // Points that a log of scalars surely has, a quarter or so. Most blocks have one list of rows; a
-  // tag that changes its form with every record begins thousands, and those take what they need.
+  // Room for a quarter of the points of a block that has nothing but scalars. Only for its first
+  // list of rows: a tag that changes its form with every record begins thousands of lists.
   void reserve(BlockPoints& points) const {
     constexpr std::size_t kBytesAPoint = 128;
     const std::size_t guess = block_.buffer.bytes().size() / kBytesAPoint;

@@ -203,7 +203,7 @@ void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* f
   for (std::size_t i = 0; i < run.devices.size(); ++i) {
     run.comparisons[i] = compare_with_model(graph, step, facts, run.trace, run.devices[i]);
   }
-  run.levels = level_bytes(levels, run.step(), run.comparison());
+  if (run.step().has_memory()) run.levels = level_bytes(levels, run.step(), run.comparison());
 }
 
 }  // namespace tideline

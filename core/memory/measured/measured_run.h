@@ -32,7 +32,7 @@ struct MeasuredRun {
   std::vector<MeasuredStep> devices;  ///< as measure_step sorts them; never empty
   MeasuredSizes sizes;
   std::vector<MeasuredComparison> comparisons;  ///< by device; with empty contents until `compare`
-  std::vector<LevelBytes> levels;               ///< of the first device
+  std::vector<LevelBytes> levels;               ///< of the first device; empty if it has no memory
   Diagnostics diagnostics;  ///< of reading the file, and of matching it with the graph
 
   // Of the first device.
