@@ -195,7 +195,7 @@ class ControlList {
     control.help = "Stands for a first dimension that the file leaves open";
     control.kind = ControlKind::kSlider;
     control.value = batch ? std::to_string(*batch) : "none";
-    control.shown = batch ? std::to_string(number) : "as in the file";
+    control.shown = batch ? std::to_string(number) : "from file";
     control.number = static_cast<double>(number);
     control.most = static_cast<double>(std::max(kUsualBatch, number));
     control.is_logarithmic = true;

@@ -167,7 +167,7 @@ TEST_CASE("a slider goes to the levels of the graph, and one at a special end sa
   CHECK(threshold.shown == "50");
   CHECK(threshold.most == 94);
   CHECK_FALSE(threshold.is_logarithmic);
-  CHECK(control(controls, "batch-size").shown == "as in the file");
+  CHECK(control(controls, "batch-size").shown == "from file");
   REQUIRE(run(desk, control(controls, "batch-size"), "4000"));
   test::settle(desk);
   controls = controls_of(desk);
