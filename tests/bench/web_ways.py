@@ -83,9 +83,7 @@ class InTensorBoard(web.Measured):
         from selenium.webdriver.common.by import By
         self.driver, self.address, self.page = driver, url, Page(driver)
         driver.set_script_timeout(common.PATIENCE)
-        driver.get(url + "#tideline")
-        frame = common.wait("the tab", lambda: next(iter(driver.find_elements(By.CSS_SELECTOR, "iframe[src*='name=tideline']")), None))
-        driver.switch_to.frame(frame)
+        board.open_tab(driver, url)
         common.wait("the run is listed", lambda: driver.find_elements(By.CSS_SELECTOR, "#start button"))
         common.wait("with its graph", lambda: "original" in driver.find_element(By.ID, "start").text)
         self.opened_ms = self.js(OPEN)[0]

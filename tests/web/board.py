@@ -88,6 +88,13 @@ class TensorBoard:
         self.process.wait()
 
 
+def open_tab(driver, url):
+    """Opens the tab of the TensorBoard at `url`, and leads the driver into its frame."""
+    from selenium.webdriver.common.by import By
+    driver.get(url + "#tideline")
+    driver.switch_to.frame(common.wait("the tab's frame", lambda: driver.find_element(By.CSS_SELECTOR, "iframe[src*='name=tideline']")))
+
+
 def link_of(path):
     try:
         return os.readlink(path)

@@ -82,9 +82,7 @@ def tab_shots(driver, folder, graphs, scale):
     with board.TensorBoard(sys.executable, folder, "--logdir", logs_of(folder, graphs)) as tensorboard:
         for name in ("empty", *graphs):
             driver.get("about:blank")
-            driver.get(tensorboard.url + "#tideline")
-            driver.switch_to.frame(common.wait("the tab", lambda: next(
-                iter(driver.find_elements(By.CSS_SELECTOR, "iframe[src*='name=tideline']")), None)))
+            board.open_tab(driver, tensorboard.url)
             common.wait("the runs", lambda: driver.find_elements(By.CSS_SELECTOR, "#start button, .headline"))
             if name != "empty":
                 common.wait(f"{name} is opened", lambda: next(
@@ -99,9 +97,7 @@ def tab_shots(driver, folder, graphs, scale):
             driver.execute_script("sessionStorage.clear()")
             driver.switch_to.default_content()
     with board.TensorBoard(sys.executable, folder, "--logdir", logs_of(folder, {}), program="/bin/true") as tensorboard:
-        driver.get(tensorboard.url + "#tideline")
-        driver.switch_to.frame(common.wait("the tab", lambda: next(
-            iter(driver.find_elements(By.CSS_SELECTOR, "iframe[src*='name=tideline']")), None)))
+        board.open_tab(driver, tensorboard.url)
         common.wait("what is wrong", lambda: "/bin/true" in driver.find_element(By.TAG_NAME, "body").text)
         shoot(driver, f"tensorboard_error_{scale}x")
         driver.switch_to.default_content()

@@ -34,10 +34,7 @@ class Page:
         from selenium.webdriver.support.ui import Select
         self.driver, self.served = driver, served
         self.by, self.keys, self.select, self.mouse = By, Keys, Select, lambda: ActionChains(driver)
-        driver.get(served.url + "#tideline")
-        frames = common.wait("the tab's frame", lambda: [frame for frame in driver.find_elements(By.TAG_NAME, "iframe")
-                                                         if "name=tideline" in (frame.get_attribute("src") or "")])
-        driver.switch_to.frame(frames[0])
+        board.open_tab(driver, served.url)
 
     def find(self, css):
         return common.find(self.driver, css)
