@@ -54,16 +54,16 @@ Message* make(MessageKind message, Arena& arena) {
   return nullptr;
 }
 
-// Whether text, which says "nan" for all of them, gives the same bits back.
+// Whether neither "nan" nor "-nan" is read as these bits.
 bool is_other_nan(float value) {
   constexpr float kRead = std::numeric_limits<float>::quiet_NaN();
   return std::isnan(value) &&
-         std::bit_cast<std::uint32_t>(value) != std::bit_cast<std::uint32_t>(kRead);
+         std::bit_cast<std::uint32_t>(std::abs(value)) != std::bit_cast<std::uint32_t>(kRead);
 }
 bool is_other_nan(double value) {
   constexpr double kRead = std::numeric_limits<double>::quiet_NaN();
   return std::isnan(value) &&
-         std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(kRead);
+         std::bit_cast<std::uint64_t>(std::abs(value)) != std::bit_cast<std::uint64_t>(kRead);
 }
 
 bool has_other_nan(const Message& message, const FieldDescriptor* field) {
@@ -154,8 +154,10 @@ class PieceStream final : public google::protobuf::io::CopyingOutputStream {
 
 constexpr int kPieceBytes = 1 << 16;
 
-// Prints as the library does with SetUseUtf8StringEscaping, but escapes bytes piece by piece: each
-// byte by itself, so that it does not matter where a piece ends.
+// Prints as the library does with SetUseUtf8StringEscaping, with two differences. Bytes are escaped
+// piece by piece: each byte by itself, so that it does not matter where a piece ends. And a NaN has
+// its sign, which the library reads, in C++ and in Python, but does not print; the NaN that x86
+// computes has one.
 class PiecePrinter final : public TextFormat::FastFieldValuePrinter {
  public:
   void PrintString(const std::string& value,
@@ -171,6 +173,20 @@ class PiecePrinter final : public TextFormat::FastFieldValuePrinter {
       generator->PrintString(google::protobuf::CEscape(value.substr(at, kPieceBytes)));
     }
     generator->PrintLiteral("\"");
+  }
+  void PrintFloat(float value, TextFormat::BaseTextGenerator* generator) const override {
+    if (is_negative_nan(value)) return generator->PrintLiteral("-nan");
+    FastFieldValuePrinter::PrintFloat(value, generator);
+  }
+  void PrintDouble(double value, TextFormat::BaseTextGenerator* generator) const override {
+    if (is_negative_nan(value)) return generator->PrintLiteral("-nan");
+    FastFieldValuePrinter::PrintDouble(value, generator);
+  }
+
+ private:
+  template <typename Float>
+  static bool is_negative_nan(Float value) {
+    return std::isnan(value) && std::signbit(value);
   }
 };
 

@@ -15,8 +15,8 @@ namespace tideline::io {
 
 /// Wire bytes of a message, or of a part of it, to text indented by `indent` levels.
 /// Errors: kUnsupported for what the text form cannot represent, so that data would be lost:
-/// unknown field numbers, parts of map entries that are given twice, and NaNs with bits of their
-/// own. The message names the field.
+/// unknown field numbers, parts of map entries that are given twice, and NaNs other than "nan" and
+/// "-nan". The message names the field.
 [[nodiscard]] Result<std::string> wire_to_text(std::string_view wire, MessageKind message,
                                                int indent);
 /// The same in pieces of 64 KiB or a little more, so that the text, up to four times as long as the

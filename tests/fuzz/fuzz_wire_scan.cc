@@ -178,8 +178,7 @@ void check_writing(const io::Document& document, std::string_view bytes) {
     require_readable(text.error());
     return;
   }
-  // The text form has one NaN for all.
-  if (text->find("nan") != std::string::npos || text->empty()) return;
+  if (text->empty()) return;
   check_sound(document, std::move(*text), "text means the same as the binary form");
 }
 

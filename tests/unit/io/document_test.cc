@@ -271,7 +271,8 @@ TEST_CASE("text is refused where a NaN would come back with other bits") {
   };
   CHECK(text_problem(op_with_float("\x00\x00\xc0\x7f")).empty());
   CHECK(text_problem(op_with_float("\x00\x00\x80\xff")).empty());  // minus infinity
-  for (const char* bits : {"\x01\x00\xc0\x7f", "\x00\x00\xc0\xff", "\x01\x00\x80\x7f"}) {
+  CHECK(text_problem(op_with_float("\x00\x00\xc0\xff")).empty());  // "-nan"
+  for (const char* bits : {"\x01\x00\xc0\x7f", "\x01\x00\xc0\xff", "\x01\x00\x80\x7f"}) {
     CHECK(text_problem(op_with_float(bits))
               .starts_with("op 'a': field attr.value.tensor.float_val has a NaN"));
   }

@@ -70,5 +70,17 @@ TEST_CASE("nothing is printed of a message that text would change", "[io][text]"
   CHECK(pieces == 0);
 }
 
+TEST_CASE("a NaN keeps its sign in text", "[io][text]") {
+  const std::string text =
+      "name: \"a\"\nattr {\n  key: \"value\"\n  value {\n    tensor {\n"
+      "      float_val: -nan\n      float_val: nan\n      float_val: -inf\n"
+      "      double_val: nan\n      double_val: -nan\n    }\n  }\n}\n";
+  const auto wire = text_to_wire(text, MessageKind::kNodeDef);
+  REQUIRE(wire);
+  CHECK(wire->find(std::string_view("\0\0\xc0\xff\0\0\xc0\x7f\0\0\x80\xff", 12)) !=
+        std::string::npos);
+  CHECK(*wire_to_text(*wire, MessageKind::kNodeDef, 0) == text);
+}
+
 }  // namespace
 }  // namespace tideline::io
