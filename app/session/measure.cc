@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/step_log.h"
 #include "core/memory/step_graph.h"
 
 namespace tideline::session {
@@ -36,8 +37,10 @@ Result<MeasuredRunPtr> measure_own(const ReadGraph& source, Progress& progress) 
   if (document.run.empty() || !document.function.empty()) return MeasuredRunPtr();
   Diagnostics diagnostics;
   TIDELINE_TRY(const auto traces, events::list_traces(path, diagnostics, progress));
-  const auto own = std::find_if(traces.begin(), traces.end(),
-                                [&](const auto& trace) { return trace.run == document.run; });
+  // What was simulated for `--tb` is no measurement, and the sizes in it may be assumed ones.
+  const auto own = std::find_if(traces.begin(), traces.end(), [&](const auto& trace) {
+    return trace.run == document.run && trace.tag != kSimulatedTag;
+  });
   if (own == traces.end()) return MeasuredRunPtr();
   return measure(source, {path, own->run, {}}, progress);
 }

@@ -1,6 +1,7 @@
 #include "app/session/measure.h"
 
 #include "app/session/commands.h"
+#include "app/session/step_log.h"
 #include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
@@ -105,6 +106,23 @@ TEST_CASE("a graph gets the traced step of its own run, however alike the names 
   REQUIRE(viewer.graph().snapshot());
   REQUIRE(measured(viewer) != nullptr);
   CHECK(measured(viewer)->step().executions.front().start_ns == 2000);
+}
+
+TEST_CASE("a simulated step in the log of a graph is not shown as a measured one by itself") {
+  const test::TemporaryFolder folder;
+  const std::string trace = test::encode_trace("op = NoOp() | 1+1");
+  REQUIRE(write_file(folder.file("events.out.tfevents.1"),
+                     test::log_of(test::event(1, events::event::kGraphDef, test::small_graph("op")),
+                                  test::event(1, events::event::kTaggedRunMetadata,
+                                              test::tagged(session::kSimulatedTag, trace))),
+                     false));
+  Desk viewer;
+  session::open_graph(viewer, {.graph = {.path = folder.file("")}});
+  test::settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
+  CHECK(measured(viewer) == nullptr);
+  open_trace(viewer, folder.file(""));
+  CHECK(measured(viewer) != nullptr);
 }
 
 TEST_CASE("what is dropped on a window is a traced step of the open graph, or is opened") {
