@@ -1,10 +1,7 @@
 #include "core/io/declared.h"
 
-#include <google/protobuf/message_lite.h>
-
-#include <limits>
-
 #include "core/io/functions.h"
+#include "core/io/parse_message.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/wire.h"
@@ -12,11 +9,6 @@
 
 namespace tideline::io {
 namespace {
-
-bool parse(std::string_view bytes, google::protobuf::MessageLite& message) {
-  return bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
-         message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-}
 
 ArgSignature argument(const wire::OpDef::ArgDef& arg) {
   ArgSignature signature;
@@ -60,7 +52,8 @@ void add_declared_ops(std::string_view meta_graph_fields, DeclaredSignatures& si
     Field part;
     while (info.next(part)) {
       wire::OpList ops;
-      if (!part.is_bytes(meta_graph_def::kStrippedOpList) || !parse(part.bytes, ops)) continue;
+      if (!part.is_bytes(meta_graph_def::kStrippedOpList) || !parse_message(part.bytes, ops))
+        continue;
       for (const auto& op : ops.op()) add(op, signatures);
     }
   }
@@ -73,7 +66,7 @@ wire::OpDef signature_message(std::string_view function) {
   Field part;
   while (reader.next(part)) {
     wire::OpDef piece;
-    if (part.is_bytes(function_def::kSignature) && parse(part.bytes, piece)) {
+    if (part.is_bytes(function_def::kSignature) && parse_message(part.bytes, piece)) {
       signature.MergeFrom(piece);
     }
   }

@@ -1,23 +1,16 @@
 #include "core/io/meta_facts.h"
 
-#include <google/protobuf/message_lite.h>
-
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "core/graph/saver_names.h"
+#include "core/io/parse_message.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
 
 namespace tideline::io {
 namespace {
-
-bool parse(std::string_view bytes, google::protobuf::MessageLite& message) {
-  return bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
-         message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-}
 
 // Whether a collection of byte strings with this key holds VariableDef messages.
 bool lists_variables(std::string_view key) {
@@ -26,7 +19,7 @@ bool lists_variables(std::string_view key) {
 
 void read_saver(std::string_view bytes, Collections& collections) {
   wire::SaverDef saver;
-  if (!parse(bytes, saver)) return;
+  if (!parse_message(bytes, saver)) return;
   const auto add = [&](const char* key, const std::string& name) {
     auto& names = collections.names[key];
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
@@ -59,7 +52,7 @@ void read_collection(const std::string& key, const wire::CollectionDef& collecti
       auto& variables = collections.variables[key];
       for (const std::string& bytes : collection.bytes_list().value()) {
         wire::VariableDef variable;
-        if (!parse(bytes, variable)) continue;
+        if (!parse_message(bytes, variable)) continue;
         variables.push_back(
             {variable.variable_name(), variable.initializer_name(), variable.is_resource()});
       }
@@ -90,7 +83,8 @@ void read_collections(std::string_view meta_graph_fields, Collections& collectio
     Field part;
     while (entry.next(part)) {
       if (part.is_bytes(map_entry::kKey)) key = part.bytes;
-      if (part.is_bytes(map_entry::kValue) && !parse(part.bytes, collection)) collection.Clear();
+      if (part.is_bytes(map_entry::kValue) && !parse_message(part.bytes, collection))
+        collection.Clear();
     }
     read_collection(key, collection, collections);
   }

@@ -4,6 +4,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/stubs/strutil.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/unknown_field_set.h>
@@ -14,6 +15,7 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/io/parse_message.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
 #include "core/io/proto/run_metadata.pb.h"
@@ -26,6 +28,7 @@ namespace {
 using google::protobuf::Arena;
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
+using google::protobuf::LogSilencer;
 using google::protobuf::Message;
 using google::protobuf::TextFormat;
 
@@ -196,6 +199,7 @@ Result<std::string> text_to_wire(std::string_view text, MessageKind message) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     return fail(Code::kUnsupported, "text of 2 GiB or more cannot be read; expected the .pb form");
   }
+  const LogSilencer silencer;  // the library logs each string that is not UTF-8
   Arena arena;
   Message* parsed = make(message, arena);
   FirstError errors;
@@ -233,8 +237,7 @@ Status wire_to_text(std::string_view wire, MessageKind message, int indent,
                     const std::function<Status(std::string_view)>& out) {
   Arena arena;
   Message* parsed = make(message, arena);
-  if (wire.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
-      !parsed->ParseFromArray(wire.data(), static_cast<int>(wire.size()))) {
+  if (!parse_message(wire, *parsed)) {
     return fail(Code::kUnsupported, "cannot be written as text");
   }
   auto lost = unknown_field(*parsed);

@@ -23,6 +23,8 @@ def faults(line, code, stdout, stderr, before, after):
         return [f"ended by a signal or an exit code of nobody: {code}"]
     if SANITIZER.search(stderr):
         found.append("the sanitizer or the runtime found something")
+    if b"[libprotobuf" in stderr:
+        found.append("the protobuf library writes to standard error")
     verb = line.words[0]
     if code not in (0, 1, 2, 3) or (code == 3 and verb not in CAN_CHECK):
         found.append(f"exit code {code} is not one of {verb}")
