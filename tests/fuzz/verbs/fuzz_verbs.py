@@ -40,7 +40,7 @@ class Bench:
 
     def __init__(self, arguments):
         self.arguments = arguments
-        self.program = str(pathlib.Path(arguments.program).resolve())
+        self.program = arguments.program
         # Sanitizers reserve more address space than there is memory.
         self.sanitized = b"__asan_init" in pathlib.Path(self.program).read_bytes()
         self.writer = Writer(self.program, Inputs(self.program))
@@ -179,7 +179,7 @@ def show_again(arguments):
 
 def parse():
     parser = argparse.ArgumentParser()
-    parser.add_argument("program")
+    parser.add_argument("program", type=os.path.abspath)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", default="1")
