@@ -23,8 +23,8 @@ namespace tideline::session {
 [[nodiscard]] Result<MeasuredRunPtr> measure_again(const ReadGraph& source, const MeasuredRun& run);
 
 /// As the first one, for the run of a log from which the graph was read. Null when the run has no
-/// traced step but a simulated one (kSimulatedTag), or the graph is not from a log. Errors: as
-/// above.
+/// traced step other than a simulated one (kSimulatedTag), or the graph is not from a log. Errors:
+/// as above.
 [[nodiscard]] Result<MeasuredRunPtr> measure_own(const ReadGraph& source, Progress& progress);
 
 /// A copy of `run` with the comparison for this step and these sizes, which are of the faithful

@@ -52,8 +52,8 @@ void add_declared_ops(std::string_view meta_graph_fields, DeclaredSignatures& si
     Field part;
     while (info.next(part)) {
       wire::OpList ops;
-      if (!part.is_bytes(meta_graph_def::kStrippedOpList) || !parse_message(part.bytes, ops))
-        continue;
+      if (!part.is_bytes(meta_graph_def::kStrippedOpList)) continue;
+      if (!parse_message(part.bytes, ops)) continue;
       for (const auto& op : ops.op()) add(op, signatures);
     }
   }

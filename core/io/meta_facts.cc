@@ -83,8 +83,8 @@ void read_collections(std::string_view meta_graph_fields, Collections& collectio
     Field part;
     while (entry.next(part)) {
       if (part.is_bytes(map_entry::kKey)) key = part.bytes;
-      if (part.is_bytes(map_entry::kValue) && !parse_message(part.bytes, collection))
-        collection.Clear();
+      if (!part.is_bytes(map_entry::kValue)) continue;
+      if (!parse_message(part.bytes, collection)) collection.Clear();
     }
     read_collection(key, collection, collections);
   }
