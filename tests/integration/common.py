@@ -11,7 +11,7 @@ import traceback
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/data"
 SUPPORT = ROOT / "tests/support"
-GRAPH_FILES = 26  # in tests/data/graphs and assets/samples together
+GRAPH_FILES = 27  # in tests/data/graphs and assets/samples together
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else ""
 # A Python with TensorFlow 2.15 (its protocol buffers and TensorBoard with it); made by tests/run.
 TENSORFLOW = os.environ.get("TIDELINE_TF_PYTHON", "")

@@ -1,7 +1,7 @@
 """tideline.replicate in a Python with TensorFlow 2.15 or 1.13: replicate_front_worker.py REPOSITORY
 
-Model functions train, evaluate and predict under Estimators with the numbers that the original gave (tests/data/replicate)."""
-import json
+Model functions train, evaluate and predict under Estimators with the numbers that the original's graphs give in the same run
+(tests/support/reference_towers.py)."""
 import os
 import pathlib
 import sys
@@ -15,14 +15,17 @@ import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()
 tf.logging.set_verbosity(tf.logging.ERROR)
 
+sys.path.insert(0, os.path.join(sys.argv[1], "tests/support"))
 import section_runs
 import tideline
+from reference_towers import Reference
 from section_runs import refused
 from tideline.replicate import TowerOptimizer, replicate, replicate_graph, replicate_model_fn
 
 DATA = pathlib.Path(sys.argv[1]) / "tests/data"
-ORACLE = json.loads((DATA / "replicate/oracle.json").read_text())
-IS_1 = tf.__version__.startswith("1.")  # whose kernels round otherwise than those that made the numbers
+IS_1 = tf.__version__.startswith("1.")
+REFERENCE = Reference(DATA / "replicate", runs=not IS_1)  # TensorFlow 1.13 does not know all ops of its graphs
+ORACLE = REFERENCE.oracle
 TRAIN, EVAL, PREDICT = (getattr(tf.estimator.ModeKeys, key) for key in ("TRAIN", "EVAL", "PREDICT"))
 OPTIMIZERS = {"sgd": lambda: tf.train.GradientDescentOptimizer(0.05),
               "momentum": lambda params: tf.train.MomentumOptimizer(params["rate"], 0.9),
@@ -31,14 +34,6 @@ OPTIMIZERS = {"sgd": lambda: tf.train.GradientDescentOptimizer(0.05),
 
 def cpus(count):
     return ["/device:CPU:{}".format(at) for at in range(count)]
-
-
-def same(found, expected, what):
-    found, expected = np.asarray(found, np.float32), np.asarray(expected, np.float32)
-    if IS_1:
-        assert np.allclose(found, expected, rtol=1e-5, atol=1e-6), (what, found, expected)
-    else:
-        assert found.tobytes() == expected.tobytes(), (what, found, expected)
 
 
 def batch(number):
@@ -106,37 +101,38 @@ def training_has_the_numbers_of_the_original():
     for key in ("sgd_res", "momentum_res", "momentum", "adam_res", "adam"):
         for count in (1, 2):
             # With ref variables the original reads and writes at once; its numbers with resource variables are free of that.
-            expected = ORACLE["train"][key.split("_")[0] + "_res"]["n{}".format(count)]
+            expected = REFERENCE.trained(key.split("_")[0] + "_res", count)
             function = replicate_model_fn(model_fn, OPTIMIZERS[key.split("_")[0]], cpus(count))
             losses, made = trained(function, res=key.endswith("_res"))
-            same(losses, expected["losses"], (key, count))
-            for name in made.get_variable_names():
-                if name in expected["final"]:
-                    same(made.get_variable_value(name), expected["final"][name], (key, count, name))
+            expected.check("losses", losses, (key, count))
+            for name in set(made.get_variable_names()) & set(expected.values):
+                expected.check(name, made.get_variable_value(name), (key, count))
             assert {"model/table", "model/w1", "global_step"} <= set(made.get_variable_names())
             print(key, "on", count, "devices:", *losses, flush=True)
 
 
 def evaluation_has_the_numbers_of_the_original():
     """With an initializer of the user's, and with metrics that are resource variables, as they are by default since version 2."""
-    expected = ORACLE["eval"]["n2"]["steps"]
+    expected = REFERENCE.evaluated(2)
     for params in ({}, {"scaffold": True}, {"res": True}):
         if "res" in params:
             tf.enable_resource_variables()
         made = trained(replicate_model_fn(model_fn, lambda: tf.train.GradientDescentOptimizer(0.0), cpus(2)), 1, **params)[1]
         found = made.evaluate(input_fn)
         tf.disable_resource_variables()
-        for name, value in expected[-1]["metrics"].items():
-            same(found[name], value, name)
-        assert abs(found["loss"] - np.mean([step["loss"] for step in expected])) < 1e-5, found
+        for name in ("mse", "mean_y"):
+            expected.check(name + " 2", found[name], params)
+        losses = [expected.values["loss {}".format(k)] for k in range(3)]
+        assert abs(found["loss"] - np.mean(losses)) < 1e-5, found
     print("metrics of three batches:", found, flush=True)
 
 
 def prediction_has_the_numbers_of_the_original():
     made = trained(replicate_model_fn(model_fn, lambda: tf.train.GradientDescentOptimizer(0.0), cpus(2)), 1)[1]
     rows = list(made.predict(lambda: input_fn(1)))
-    for key, expected in ORACLE["predict"]["n2"]["values"].items():
-        same([row[key] for row in rows], expected, key)
+    expected = REFERENCE.predicted(2)
+    for key in expected.values:
+        expected.check(key, [row[key] for row in rows], "prediction")
     print(len(rows), "predictions", flush=True)
 
 
@@ -159,9 +155,10 @@ def outputs_are_exported():
             h, served, y, scores, classes = session.run(
                 [spec.predictions, outputs["serving_default"].outputs, outputs["r"].value, outputs["c"].scores,
                  outputs["c"].classes], {x: batch(0)[0], ids: batch(0)[1]})
-        same(y, ORACLE["predict"]["n2"]["values"]["y"], "y")
+        expected = REFERENCE.predicted(2)
+        expected.check("y", y, "exported")
         for found in (h, served["of h"], scores):
-            same(found, ORACLE["predict"]["n2"]["values"]["h"], "h")
+            expected.check("h", found, "exported")
         assert served["y"].tobytes() == y.tobytes() and classes.shape == (12, 1)
 
 
@@ -173,13 +170,14 @@ def means_and_the_later_interface():
         assert TowerOptimizer(optimizer) is optimizer
         return spec._replace(train_op=optimizer.minimize(spec.loss, tf.train.get_global_step()))
 
-    expected = ORACLE["train"]["sgd_res"]["n1"]["losses"]
+    one = REFERENCE.trained("sgd_res", 1)
+    expected = one.values["losses"]
     mean = tf.losses.Reduction.SUM_BY_NONZERO_WEIGHTS
     for how in (dict(loss_reduction=mean), dict(optimizer_fn=mean)):
         losses = trained(replicate_model_fn(function, devices=cpus(3), **how), res=True)[0]
         assert np.allclose(losses, expected, rtol=1e-5), (losses, expected)
-    same(trained(replicate_model_fn(function, devices=cpus(2)), res=True)[0], ORACLE["train"]["sgd_res"]["n2"]["losses"], "sum")
-    same(trained(replicate_model_fn(function), res=True)[0], expected, "the local devices: one CPU")
+    REFERENCE.trained("sgd_res", 2).check("losses", trained(replicate_model_fn(function, devices=cpus(2)), res=True)[0], "sum")
+    one.check("losses", trained(replicate_model_fn(function), res=True)[0], "the local devices: one CPU")
     refused(ValueError, lambda: replicate_model_fn(function, loss_reduction=tf.losses.Reduction.NONE), "NONE")
 
 
@@ -189,7 +187,7 @@ def batches_of_a_fixed_size():
         return input_fn(static=True)
 
     losses = trained(replicate_model_fn(model_fn, OPTIMIZERS["sgd"], cpus(2)), read=read, res=True)[0]
-    same(losses, ORACLE["train"]["sgd_res"]["n2"]["losses"], "fixed batches")
+    REFERENCE.trained("sgd_res", 2).check("losses", losses, "fixed batches")
     five = replicate_model_fn(model_fn, OPTIMIZERS["sgd"], ["/device:CPU:0"] * 5)
     refused(ValueError, lambda: trained(five, read=read), "features['", "12 examples", "5 devices")
     if not IS_1:  # TensorFlow 1.13 says it without these words
@@ -250,7 +248,6 @@ def finished_graphs():
     how = dict(devices=cpus(2), split=["x:0", "ids:0", "labels:0"], loss="mean_loss:0", train_op="Momentum")
     made = replicate(str(path), **how)
     assert replicate(meta, **how).meta_graph == made.meta_graph and made.plan["kind"] == "replicate"
-    expected = ORACLE["train"]["momentum_res"]
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(made.meta_graph.graph_def, name="")
         with tf.Session(graph=graph, config=section_runs.config(3)) as session:
@@ -262,7 +259,7 @@ def finished_graphs():
                 session.run(assign, {assign.inputs[1]: np.array(value, np.float32)})
             losses = [session.run([made.plan["train_op"], made.plan["loss"]],
                                   dict(zip(("x:0", "ids:0", "labels:0"), batch(number))))[1] for number in range(3)]
-    same(losses, expected["n2"]["losses"], "a finished graph")
+    REFERENCE.trained("momentum_res", 2).check("losses", losses, "a finished graph")
 
 
 def large_graphs_take_no_time():

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Graphs with towers train on TensorFlow as the reference's do; gradients are, bit for bit, those of the parts of
-the batch; two processes train like one; and what cannot be replicated is refused with a reason."""
+the batch; two processes train like one; and what cannot be replicated is refused with a reason.
+
+    replicate_test.py TIDELINE [reference]      reference: only the comparison with the reference"""
 import json
 import pathlib
 import socket
@@ -170,9 +172,11 @@ def refusals(folder):
 
 def main():
     common.need_tensorflow()
+    like_the_reference()
+    if "reference" in sys.argv[2:]:
+        return 0
     with common.temporary_folder() as name:
         folder = pathlib.Path(name)
-        like_the_reference()
         gradients_of_the_parts(folder)
         averages(folder)
         two_processes(folder)
