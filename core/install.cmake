@@ -8,6 +8,7 @@ install(CODE "execute_process(
 install(FILES ${PROJECT_BINARY_DIR}/tideline.bash RENAME tideline
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY assets/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline)
+install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tideline)
 
 install(TARGETS tideline_base tideline_devices tideline_checkpoint tideline_core tideline_io tideline_events tideline_runtime EXPORT TidelineTargets
         ARCHIVE FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline)

@@ -8,6 +8,7 @@ import alone
 import files
 import functions
 import layers
+import licence
 import named_files
 import option_names
 import page
@@ -262,6 +263,20 @@ class Alone(Planted):
         self.plant("assets/docs/a.md", "A shared library; libshared/a.so; nothing is shared-memory/x\n")
         self.plant("tests/data/lms_v2/a.json", '{"tensor": "shared/kernel"}\n')
         self.content(alone)
+
+
+class Licence(Planted):
+    def test_a_part_without_the_licence(self):
+        self.plant("LICENSE", "Apache License\n   END OF TERMS AND CONDITIONS\n")
+        self.plant("NOTICE", "under the Apache License, Version 2.0\n")
+        self.plant("README.md", "the [Apache License 2.0](LICENSE)\n")
+        self.plant("plugins/a/pyproject.toml", '[project]\nlicense = {text = "Apache-2.0"}\n')
+        self.content(licence)
+        self.plant("plugins/b/pyproject.toml", "[project]\n")
+        self.complains(licence, "plugins/b/pyproject.toml")
+        (self.root / "plugins/b/pyproject.toml").unlink()
+        (self.root / "LICENSE").unlink()
+        self.complains(licence, "LICENSE")
 
 
 class Functions(unittest.TestCase):
