@@ -7,6 +7,7 @@
 #include "app/session/apply_plan.h"
 #include "app/session/rewrite.h"
 #include "core/base/text.h"
+#include "core/memory/step_time_text.h"
 
 namespace tideline::cli {
 namespace {
@@ -26,6 +27,13 @@ void print_details(const Graph& graph, const RewritePlan& plan, int debug) {
   for (const KeptTensor& kept : plan.not_swapped) {
     say("  keep {} ({}): {}\n", graph.tensor_name(kept.tensor), format_bytes(kept.bytes), kept.why);
   }
+}
+
+// What the plan brings, before how it is done.
+void print_prediction(const RewritePlan& plan, const DeviceProfile& profile) {
+  if (!plan.predicted) return;
+  say("{}\n", prediction_text(*plan.predicted));
+  if (plan.predicted->time) say("{}\n", basis_text(plan.predicted->time->after, profile));
 }
 
 // Not silenced by --quiet: the numbers of a training run are at stake.
@@ -63,6 +71,7 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
   TIDELINE_TRY(const session::Rewritten rewritten, session::rewrite(opened, options, progress));
   for (const session::RewriteLink& link : rewritten.links) {
     const RewritePlan& plan = link.made.plan;
+    if (!output.quiet) print_prediction(plan, link.made.used.search.profile);
     if (!output.quiet && plan.report) {
       for (const std::string& line : plan.report->lines(*link.graph, plan.edit)) {
         say("{}\n", line);

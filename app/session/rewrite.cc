@@ -26,8 +26,9 @@ Result<Outcome> plan_link(const SizedGraph& graph, const RewriteOptions& options
     const TensorOptions sizes = graph.options();
     StepOptions step = step_options(policy, policy.search.fetches, sizes.functions);
     step.measured = sizes.measured;
+    const CostModel costs = graph.costs(policy.search.profile);
     TIDELINE_RETURN_IF_ERROR(
-        predict(graph.graph(), graph.document().collections, sizes, step, made.plan));
+        predict(graph.graph(), graph.document().collections, sizes, step, made.plan, &costs));
   }
   return made;
 }

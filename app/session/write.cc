@@ -118,8 +118,11 @@ Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, P
     return plan_json(document.graph, plan, *used.chosen(), used.values, head);
   }
   const MemoryTimeline& step = snapshot->devices.front().result().timeline;
-  plan.predicted = PlanPrediction{std::string(step.model), step.device_peak, step.host_peak,
-                                  snapshot->devices.front().original->before.timeline.device_peak};
+  plan.predicted = PlanPrediction{std::string(step.model),
+                                  step.device_peak,
+                                  step.host_peak,
+                                  snapshot->devices.front().original->before.timeline.device_peak,
+                                  {}};
   plan.effects = snapshot->effects();
   return plan_json(document.graph, plan, *used.chosen(), used.values, head);
 }

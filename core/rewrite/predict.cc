@@ -32,16 +32,24 @@ Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& gra
 }
 
 Status predict(const Graph& graph, const Collections& collections, const TensorOptions& sizes,
-               const StepOptions& step, RewritePlan& plan) {
+               const StepOptions& step, RewritePlan& plan, const CostModel* costs) {
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));
   TIDELINE_TRY(const StepGraph original, build_step_graph(graph, tensors, collections, step));
   const StepGraph changed = edited(original, graph, plan.edit, step.gpu_device);
   const FaithfulStep simulated = simulate_step(changed);
+  const FaithfulStep before = simulate_step(original);
   const MemoryTimeline& timeline = simulated.timeline;
-  plan.predicted = PlanPrediction{std::string(timeline.model), timeline.device_peak,
-                                  timeline.host_peak, simulate_step(original).timeline.device_peak};
+  plan.predicted = PlanPrediction{std::string(timeline.model),
+                                  timeline.device_peak,
+                                  timeline.host_peak,
+                                  before.timeline.device_peak,
+                                  {}};
+  if (costs != nullptr) {
+    plan.predicted->time =
+        report_time(report_time(original, before, *costs), changed, simulated, *costs);
+  }
   plan.effects = swap_effects(changed, simulated, plan);
   return {};
 }

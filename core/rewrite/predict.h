@@ -3,6 +3,7 @@
 
 #include "core/graph/collections.h"
 #include "core/graph/tensor_options.h"
+#include "core/memory/cost_model.h"
 #include "core/memory/faithful.h"
 #include "core/memory/step_edit.h"
 #include "core/rewrite/rewrite_plan.h"
@@ -24,11 +25,11 @@ namespace tideline {
                                                    const TensorOptions& sizes,
                                                    const StepOptions& step);
 
-/// Fills `predicted` and `effects` of a plan of LMS of either version, by the faithful model. The
-/// model that `sizes` names does not count. Errors: those of TensorTable::build and
-/// build_step_graph.
+/// Fills `predicted` and `effects` of a plan of LMS of either version, by the faithful model; times
+/// where `costs` is not null. The model that `sizes` names does not count. Errors: those of
+/// TensorTable::build and build_step_graph.
 [[nodiscard]] Status predict(const Graph& graph, const Collections& collections,
-                             const TensorOptions& sizes, const StepOptions& step,
-                             RewritePlan& plan);
+                             const TensorOptions& sizes, const StepOptions& step, RewritePlan& plan,
+                             const CostModel* costs = nullptr);
 
 }  // namespace tideline

@@ -1,6 +1,10 @@
 #include "core/rewrite/rewrite_plan.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/units.h"
+#include "core/memory/step_time_text.h"
 
 namespace tideline {
 
@@ -18,6 +22,23 @@ OpId add_swap_copy(const Graph& graph, const SwapCopy& copy, GraphPlan& plan) {
     op.attributes.emplace_back("_output_shapes", AttrValue::of_shapes({*copy.shape}));
   }
   return plan.add_op(graph, op);
+}
+
+std::string prediction_text(const PlanPrediction& prediction) {
+  const Bytes before = prediction.device_peak_before, after = prediction.device_peak_bytes;
+  std::string text = fmt::format("device memory of a step: {}", format_bytes(before));
+  if (after == before) {
+    text += ", unchanged";
+  } else {
+    const double change =
+        static_cast<double>(after - before) / static_cast<double>(std::max(before, Bytes{1})) * 100;
+    text += fmt::format(" before, {} after", format_bytes(after));
+    // Two digits where whole per cent would say 0.
+    text += std::abs(change) < 1 ? fmt::format(" ({:+.2g} %)", change)
+                                 : fmt::format(" ({:+.0f} %)", change);
+  }
+  if (prediction.time) text += "; " + step_text(*prediction.time, true);
+  return text;
 }
 
 std::string raised_peak_text(Bytes before, Bytes after) {

@@ -121,4 +121,21 @@ TEST_CASE("swaps that raise the peak are told") {
         "the swaps raise the peak of device memory from 99.69 MiB to 123.43 MiB");
 }
 
+TEST_CASE("what a plan brings is said by peaks before and after, and by the time") {
+  PlanPrediction prediction{"faithful", Bytes{400} << 20, 0, Bytes{720} << 20, {}};
+  CHECK(prediction_text(prediction) ==
+        "device memory of a step: 720.00 MiB before, 400.00 MiB after (-44 %)");
+  prediction.time.emplace().before_ns = 50'000'000;
+  prediction.time->after.compute_ns = 50'000'000;
+  prediction.time->after.added_ns = 5'000'000;
+  CHECK(prediction_text(prediction) ==
+        "device memory of a step: 720.00 MiB before, 400.00 MiB after (-44 %); step 50 ms -> 55 ms "
+        "(1.10 x)");
+  prediction = {"faithful", 100'000, 0, 100'050, {}};
+  CHECK(prediction_text(prediction) ==
+        "device memory of a step: 97.71 KiB before, 97.66 KiB after (-0.05 %)");
+  prediction = {"faithful", 0, 0, 0, {}};
+  CHECK(prediction_text(prediction) == "device memory of a step: 0 B, unchanged");
+}
+
 }  // namespace tideline
