@@ -25,6 +25,7 @@ struct DiffOptions {
   std::string rewritten;
   std::string plan;  ///< empty: whether values are the same is what is asked
   bool json = false;
+  bool edges = false;  ///< list what was added and rerouted, and not only how much
 };
 
 // What there is to say about the two files.
@@ -113,9 +114,13 @@ void print_plan_answer(const Answers& answers, const std::string& plan) {
   print_list("not as planned", lines, [](const std::string& text) { return text; });
 }
 
-void print_text(const Answers& answers, const std::string& plan) {
-  const GraphDiff& diff = answers.diff;
-  const io::SurroundingsDiff& surroundings = answers.surroundings;
+// With `names` one by one.
+void print_changes(const GraphDiff& diff, bool names) {
+  if (!names) {
+    say("added ops: {}\nrerouted inputs: {}\nadded control edges: {}\n", diff.added.size(),
+        diff.rerouted.size(), diff.control.size());
+    return;
+  }
   print_list("added ops", diff.added, line_of);
   print_list("rerouted inputs", diff.rerouted, [](const GraphDiff::InputChange& change) {
     return fmt::format("{} input {}: {} -> {}", change.op, change.slot, change.from, change.to);
@@ -123,6 +128,12 @@ void print_text(const Answers& answers, const std::string& plan) {
   print_list("added control edges", diff.control, [](const GraphDiff::ControlChange& change) {
     return fmt::format("{} waits for {}", change.op, change.after);
   });
+}
+
+void print_text(const Answers& answers, const DiffOptions& options) {
+  const GraphDiff& diff = answers.diff;
+  const io::SurroundingsDiff& surroundings = answers.surroundings;
+  print_changes(diff, options.edges);
   if (!diff.more_branches.empty()) {
     print_list("ops that hang on more branches of conditionals than before", diff.more_branches,
                [](const GraphDiff::Branching& more) {
@@ -130,7 +141,7 @@ void print_text(const Answers& answers, const std::string& plan) {
                                     fmt::join(more.branches, " and "));
                });
   }
-  if (answers.not_as_planned) print_plan_answer(answers, plan);
+  if (answers.not_as_planned) print_plan_answer(answers, options.plan);
   if (answers.has_same_values()) {
     say("nothing else changed: {} ops compute the same from the same values; {} are equal; the "
         "result is acyclic\n",
@@ -232,7 +243,7 @@ int print_diff(const DiffOptions& options) {
   if (options.json) {
     print_json(*answers);
   } else {
-    print_text(*answers, options.plan);
+    print_text(*answers, options);
   }
   const bool holds = options.plan.empty() ? answers->has_same_values() : answers->is_as_planned();
   return holds ? kExitDone : kExitCheck;
@@ -253,6 +264,7 @@ void add_diff(const Command& app, Action& action) {
                   "Plan for ORIGINAL: whether REWRITTEN is what it says, and nothing else")
       .not_empty()
       .type_name("FILE");
+  command.add_flag("--edges", options->edges, "Also list what was added and rerouted, by name");
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([options, &action] { action = [options] { return print_diff(*options); }; });
 }
