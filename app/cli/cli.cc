@@ -64,11 +64,13 @@ int parse_and_run(int argc, char** argv, const Front& front) {
   const CommandLine line("tideline", kAbout, kFooter, fmt::format("tideline {}", kVersion));
   const Command app = line.root();
   bool wants_completion = false;
+  bool wants_sample = false;
+  app.add_flag("--sample", wants_sample, "Open the sample in the window");
   app.add_flag("--bash-completion", wants_completion, "Print a completion script for bash");
   Action action;
   SplitWords words = split_links(argc, argv);
   add_verbs(app, argc > 1 ? argv[1] : "", words, front, action);
-  if (const auto paths = window_paths(argc, argv, app)) return run_window(*paths, front);
+  if (const auto first = window_actions(argc, argv, app)) return run_window(*first, front);
   if (const auto ended = line.parse(static_cast<int>(words.first.size()), words.first.data())) {
     if (ended->message.empty()) return ended->exit_code;
     complain("tideline: {}\nRun with --help for usage.\n", ended->message);
@@ -78,6 +80,7 @@ int parse_and_run(int argc, char** argv, const Front& front) {
     say("{}", Lines{bash_completion(app)});
     return kExitDone;
   }
+  if (!action && wants_sample) return run_window({{"file.open-sample", {}}}, front);
   if (!action) {
     std::vector<std::string> verbs;
     for (const Command& verb : app.subcommands()) verbs.push_back(verb.name());

@@ -9,16 +9,16 @@
 #include "app/session/step_log.h"
 #include "app/session/viewer.h"
 #include "core/base/error.h"
+#include "render/model/intent.h"
 
 namespace tideline::cli {
 
 /// Empty functions are not available.
 struct Front {
   std::function<bool()> has_display;
-  /// Shows the window until the user quits, or until `must_end`, which is asked about once a
-  /// second; returns the exit code.
-  std::function<int(const std::vector<std::string>& paths, const std::function<bool()>& must_end)>
-      run_window;
+  /// Shows the window, which begins with the actions `first`, until the user quits or until
+  /// `must_end`, which is asked about once a second; returns the exit code.
+  std::function<int(const ui::Intents& first, const std::function<bool()>& must_end)> run_window;
   session::DrawPng draw_png;
   session::WritePicture write_picture;
   session::DecodeImage decode_image;

@@ -9,8 +9,8 @@
 
 namespace tideline::cli {
 
-std::optional<std::vector<std::string>> window_paths(int argc, char** argv, const Command& app) {
-  if (argc < 2) return std::vector<std::string>();
+std::optional<ui::Intents> window_actions(int argc, char** argv, const Command& app) {
+  if (argc < 2) return ui::Intents();
   const std::string first = argv[1];
   if (first.empty() || first.starts_with('-')) return std::nullopt;
   for (const Command& verb : app.subcommands()) {
@@ -22,10 +22,13 @@ std::optional<std::vector<std::string>> window_paths(int argc, char** argv, cons
       !std::filesystem::exists(first + ".index", ignored)) {
     return std::nullopt;
   }
-  return std::vector<std::string>(argv + 1, argv + argc);
+  ui::Intents actions;
+  for (int i = 1; i < argc; ++i) actions.push_back({"file.open", {argv[i]}});
+  if (argc > 2) actions.push_back({"document.show", {"1"}});  // the first one
+  return actions;
 }
 
-int run_window(const std::vector<std::string>& paths, const Front& front) {
+int run_window(const ui::Intents& first, const Front& front) {
   if (!front.run_window) {
     return report_usage({Code::kUnsupported,
                          "a verb is missing, and this build has no window; expected one of those "
@@ -37,7 +40,7 @@ int run_window(const std::vector<std::string>& paths, const Front& front) {
          "no window can be opened: neither DISPLAY nor WAYLAND_DISPLAY is set; pictures without a "
          "display: tideline render, all verbs: tideline --help"});
   }
-  return front.run_window(paths, was_interrupted);
+  return front.run_window(first, was_interrupted);
 }
 
 }  // namespace tideline::cli

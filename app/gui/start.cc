@@ -89,7 +89,7 @@ WindowApp window_app(session::Viewer& viewer, Keeper& keeper,
 
 }  // namespace
 
-int run_gui(const std::vector<std::string>& paths, const std::function<bool()>& must_end) {
+int run_gui(const ui::Intents& first, const std::function<bool()>& must_end) {
   session::Session opened(wake_window);
   session::Viewer viewer(opened);
   const std::string path =
@@ -100,9 +100,7 @@ int run_gui(const std::vector<std::string>& paths, const std::function<bool()>& 
   viewer.draw_png = draw_png;
   viewer.decode_image = decode_logged_image;
   viewer.asks_before_quitting = true;
-  // Show the first one.
-  for (const std::string& file : paths) session::run_intents(viewer, {{"file.open", {file}}});
-  if (paths.size() > 1) session::run_intents(viewer, {{"document.show", {"1"}}});
+  session::run_intents(viewer, first);
   for (const std::string& found : find_unwritten(path)) {
     viewer.session.journal().say(
         ui::MessageKind::kWarning,

@@ -3,6 +3,7 @@
 
 #include "app/session/commands.h"
 #include "app/session/copy_as.h"
+#include "app/session/sample.h"
 
 namespace tideline::session {
 namespace {
@@ -31,6 +32,13 @@ Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
   if (!has_graph(viewer) || !is_graph) return open_path(viewer, path);
   viewer.graph().take_dropped(request_for(path));
   return {};
+}
+
+Answered open_sample(Viewer& viewer, const Arguments&) {
+  TIDELINE_TRY(Sample sample, find_sample());
+  TIDELINE_TRY(const std::string path, resolved(viewer, sample.path, PathUse::kRead));
+  open_graph(viewer, request_for(path), std::move(sample.wish));
+  return viewer.shown;
 }
 
 Answered open_trace_dialog(Viewer& viewer, const Arguments&) {
@@ -173,6 +181,16 @@ constexpr std::array kActions = {
            {text("PATH")},
            "Open a graph file, SavedModel or event log, or else a checkpoint.",
            open,
+           nullptr,
+           nullptr,
+           Effect::kSlow},
+    Action{"file.open-sample",
+           "Open the sample",
+           "File",
+           "",
+           {},
+           "Open a small residual net, planned for a device with too little memory for it.",
+           open_sample,
            nullptr,
            nullptr,
            Effect::kSlow},

@@ -31,6 +31,8 @@ void draw_welcome_panel(Ui& ui) {
            "GraphDef (.pb, .pbtxt), MetaGraph (.meta), SavedModel (its folder), event file or log "
            "folder of TensorBoard; the type is found from the content.");
   ImGui::Spacing();
+  if (ui.widgets.button("Open the sample")) ui.ask("file.open-sample");
+  ImGui::SameLine();
   if (ui.widgets.button("Open...")) ui.ask("file.open-dialog");
   ImGui::SameLine();
   if (ui.widgets.button("Log...")) ui.ask("log.open-dialog");

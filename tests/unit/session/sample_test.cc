@@ -1,0 +1,26 @@
+#include "app/session/sample.h"
+
+#include <catch2/catch.hpp>
+
+#include "app/session/commands.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline::session {
+namespace {
+
+TEST_CASE("the sample that a new user opens needs less memory with its plan, at a small cost") {
+  test::Desk desk;
+  REQUIRE(run_action(desk, "file.open-sample", {}));
+  test::settle(desk);
+  const auto& snapshot = desk.graph().snapshot();
+  REQUIRE(snapshot);
+  REQUIRE(snapshot->has_plan());
+  const DeviceResult& device = snapshot->devices.front();
+  CHECK(device.original->before.timeline.device_peak >= Bytes{720} << 20);
+  CHECK(device.result().timeline.device_peak <= Bytes{410} << 20);
+  CHECK(device.timing.factor() < 1.15);
+  CHECK_FALSE(desk.graph().is_unwritten());
+}
+
+}  // namespace
+}  // namespace tideline::session
