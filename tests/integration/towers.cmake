@@ -1,0 +1,6 @@
+# Towers on a real TensorFlow.
+tideline_add_script("towers train like the reference's and like the parts of a batch" replicate_test.py)
+# Instructions that other processors have sum matrix products in another order.
+tideline_add_script("towers train like the reference's on another processor" replicate_test.py reference)
+set_tests_properties("integration: towers train like the reference's on another processor" PROPERTIES
+                     ENVIRONMENT "ONEDNN_MAX_CPU_ISA=SSE41")
