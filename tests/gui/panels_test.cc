@@ -21,6 +21,7 @@ Intents clicked(Driver& driver, std::string_view label) {
 TEST_CASE("An empty window says how to open a graph", "[panels]") {
   const auto fixture = empty_fixture();
   Driver driver(fixture->model);
+  CHECK(clicked(driver, "welcome/Open the sample") == Intents{{"file.open-sample"}});
   CHECK(clicked(driver, "welcome/Open...") == Intents{{"file.open-dialog"}});
   CHECK(clicked(driver, "welcome/recent//home/ann/logs/run1") ==
         Intents{{"file.open", {"/home/ann/logs/run1"}}});

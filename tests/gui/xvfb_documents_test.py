@@ -40,8 +40,21 @@ def leave(window):
     assert window.program.wait(END_S) == 0, window.program.stderr.read()
 
 
+def sample(program, folder):
+    """What ./app/run opens: planned, and left without a question."""
+    window = Window(program, ["--sample"], folder)
+    try:
+        window.until("a planned graph", lambda items, _: "policy/swapout threshold" in items and "swaps/sum0:0" in items)
+        window.press("ctrl", "q")
+        assert window.program.wait(END_S) == 0, window.program.stderr.read()
+    finally:
+        window.close()
+
+
 def main(program):
     need_display()
+    with tempfile.TemporaryDirectory() as name:
+        sample(program, pathlib.Path(name))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         window = Window(program, [str(SAMPLE), str(OTHER)], folder)
