@@ -190,8 +190,9 @@ class StepRun {
     if (tensor.is_pinned || tensor.home == Space::kElsewhere) return;
     Places& places = tensors_[id];
     const std::int32_t reads = places.reads[index(tensor.home)];
-    // TensorFlow takes lists that nobody reads out of its loops.
-    if (tensor.type == DataType::kVariant && reads == 0) return;
+    // TensorFlow takes lists that nobody reads, in any space, out of its loops.
+    const bool is_read = places.reads[0] > 0 || places.reads[1] > 0;
+    if (tensor.type == DataType::kVariant && !is_read) return;
     std::uint32_t buffer = shared(op, slot, tensor);
     if (buffer == kNoBuffer) {
       buffer = allocate({op, slot}, tensor, tensor.home, reads);

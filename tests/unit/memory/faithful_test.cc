@@ -186,6 +186,17 @@ TEST_CASE("a swapped tensor is copied after its producer and freed after its dir
   CHECK(test::difference(step.timeline, simulate_step(*afresh).timeline) == "");
 }
 
+TEST_CASE("a list that nobody but its copy to the host reads is copied") {
+  const FaithfulStep step = simulated(R"(
+    list = MadeUp() @/gpu:0 variant[4,16]
+    out = Identity(list) @/cpu:0 variant[4,16]
+    in = Identity(out) @/gpu:0 variant[4,16]
+    read = MadeUp(in) @/gpu:0 f32[4,16]
+  )");
+  CHECK(step.timeline.device.size() == 4);
+  CHECK(step.timeline.swapped_out_tensors == 1);
+}
+
 TEST_CASE("a swap-in is late when its copy ends after the other inputs of its reader") {
   const io::Document document = test::read_graph(kChain);
   const RewritePlan plan = test::plan_of(document, test::parameters(2, 1, 0));
