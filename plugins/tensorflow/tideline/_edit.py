@@ -1,8 +1,8 @@
 """Applies plans to a live tf.Graph, all or nothing.
 
 A plan is checked against the graph before anything changes; TensorFlow then adds all ops in one call, which adds all or none;
-what is changed at ops that were there before is written down and undone, last first, when anything fails. TensorFlow has no
-way to remove ops: if one of its own calls fails after the ops were added, they stay behind, and nothing reads them.
+before an op that was there is changed, what it was is written down, and put back, last first, when anything fails. TensorFlow
+has no way to remove ops: if one of its own calls fails after the ops were added, they stay behind, and nothing reads them.
 
 Known limit: a session that has run a graph keeps the ops as they were then. Edit before the first run.
 """
@@ -40,40 +40,36 @@ class Edit:
         return self._original[name] if name in self._original else ops[name].node_def
 
     def undo(self):
+        """Puts back what was changed, also what was changed in part. An entry is dropped after it was undone: whoever is
+        interrupted here calls this again."""
         while self._undo:
-            self._undo.pop()()
+            self._undo[-1]()
+            self._undo.pop()
 
     def _reroute(self, op, slot, tensor):
         before = op.inputs[slot]
-        op._update_input(slot, tensor)
         self._undo.append(lambda: op._update_input(slot, before))
+        op._update_input(slot, tensor)
 
     def _wait(self, op, others):
         there = set(op.control_inputs)
         new = [other for other in others if other not in there]
         if new:
-            self._replace_control(op, list(op.control_inputs) + new, new)
+            self._keep_control(op)
+            op._add_control_inputs(new)
 
     def _wait_no_more(self, op, names):
-        self._replace_control(op, [other for other in op.control_inputs if other.name not in names], None)
+        self._keep_control(op)
+        _put_control(op, [other for other in op.control_inputs if other.name not in names])
 
-    def _replace_control(self, op, wanted, new):
+    def _keep_control(self, op):
         before = list(op.control_inputs)
-
-        def put(others):
-            op._remove_all_control_inputs()
-            op._add_control_inputs(others)
-
-        if new is None:
-            put(wanted)
-        else:
-            op._add_control_inputs(new)
-        self._undo.append(lambda: put(before))
+        self._undo.append(lambda: _put_control(op, before))
 
     def _place(self, op, device):
         before = op.device
-        op._set_device(device)
         self._undo.append(lambda: op._set_device(before))
+        op._set_device(device)
 
     def _set(self, op, key, value):
         before = op.node_def.attr
@@ -81,9 +77,14 @@ class Edit:
         if value is None and not hasattr(op, "_clear_attr"):
             raise UnsupportedGraph("{}: this TensorFlow cannot remove the attribute '{}' of an op".format(op.name, key))
         change = lambda to: op._clear_attr(key) if to is None else op._set_attr(key, to)
-        change(value)
         if before is not None or hasattr(op, "_clear_attr"):
             self._undo.append(lambda: change(before))
+        change(value)
+
+
+def _put_control(op, others):
+    op._remove_all_control_inputs()
+    op._add_control_inputs(others)
 
 
 def _check(plan, ops):
