@@ -1,6 +1,8 @@
 """Large model support in a process with TensorFlow 2.15 or 1.13: lms_front_worker.py PROGRAM REPOSITORY FOLDER"""
+import contextlib
 import json
 import logging
+import os
 import pathlib
 import sys
 
@@ -15,6 +17,7 @@ from tideline.lms import LMS, v1
 
 FOLDER = pathlib.Path(sys.argv[3])
 IS_1 = tf0.__version__.startswith("1.")
+RATIO = "TF_LMS_SIMULATOR_MEM_RATIO"
 TUTORIAL = "assets/samples/tutorial_mnist.meta"
 
 
@@ -75,17 +78,31 @@ def arguments_and_properties():
         "--inference", "--keras"] + [
             word for kind in ("excl", "incl") for side in ("output", "input") for word in
             ("--{}-{}-by-scopes=a,b_{}_{}".format(kind, side, kind, side), "--{}-{}-by-types=T_{}_{}".format(kind, side, kind, side))]
-    for wrong, error in ((dict(sync_mode=4), ValueError),):
-        with refused(error):
-            LMS(**wrong)
     graph = opened(TUTORIAL)
     before = state(graph)
-    for wrong, error in ((dict(swapout_threshold="50"), TypeError), (dict(swapout_threshold=0), tideline.Refused),
-                         (dict(swapin_ahead=0), tideline.Refused), (dict(serialization=[1.5]), TypeError),
-                         (dict(serialization_by_size="big"), TypeError)):
-        with refused(error):
-            LMS(**dict(dict(swapout_threshold=50, swapin_ahead=3, swapin_groupby=2), **wrong)).run(graph)
-        assert state(graph) == before, wrong
+    lms = fifty_three_two()
+    lms.swapout_threshold = "50"
+    with refused(TypeError, "swapout_threshold"):
+        lms.run(graph)
+    with refused(tideline.Refused, "serialization-by-size"):
+        fifty_three_two(serialization_by_size=-1).run(graph)
+    assert state(graph) == before
+
+
+def wrong_types_are_said_by_the_constructor():
+    """As in the originals, before there is a graph."""
+    for name, value in (("swapout_threshold", "50"), ("swapout_threshold", 0), ("swapout_threshold", 1.5), ("swapin_ahead", 0),
+                        ("swapin_ahead", [3]), ("swapin_groupby", "2"), ("sync_mode", 4), ("sync_mode", "3"), ("sync_mode", None),
+                        ("serialization", [1.5]), ("serialization", "60:64"), ("serialization_by_size", "big"),
+                        ("debug_level", "2")):
+        with refused(ValueError, name):
+            LMS(**{name: value})
+    LMS(swapout_threshold=np.int64(50), swapin_ahead=None, serialization=["60:64", 70], serialization_by_size=0.5)
+    for wrong in ({}, dict(optimizer_scopes=set()), dict(graph=tf.Graph())):
+        with refused(ValueError, "optimizer_scopes"):
+            v1.LMS(**wrong)
+    with refused(ValueError, "optimizer_scopes"):
+        v1.LMSSessionRunHook()
 
 
 def log_lines_and_results():
@@ -179,6 +196,22 @@ def sessions_of_keras_that_have_run():
     assert all(first == second for first, second in runs.values()), runs
 
 
+def the_share_of_the_memory_is_that_of_the_environment():
+    """TF_LMS_SIMULATOR_MEM_RATIO, as programs for the original set it."""
+    lms = LMS()
+    lms.batch_size, lms.autotune_gpu_mem = 100, 0.5
+    for share in ("0.5", "2", "half", None):
+        os.environ.update({RATIO: share} if share else {})
+        try:
+            with logged() as lines, (refused(ValueError if share == "half" else tideline.Refused) if share in ("2", "half")
+                                     else contextlib.suppress()):
+                lms.run(opened(TUTORIAL))
+        finally:
+            os.environ.pop(RATIO, None)
+        if share in ("0.5", None):
+            assert any("memory ratio: {}".format(share or 0.9) in line for line in lines), (share, lines)
+
+
 def eager_code_is_refused():
     if IS_1:
         return
@@ -190,8 +223,9 @@ def eager_code_is_refused():
         model.fit(np.ones((2, 2)), np.ones((2, 1)), verbose=0, callbacks=[fifty_three_two()])
 
 
-tests = [eager_code_is_refused, copied_calls, arguments_and_properties, log_lines_and_results, errors_of_the_originals,
-         tuned_graphs, sessions_of_keras_that_have_run]
+tests = [eager_code_is_refused, copied_calls, arguments_and_properties, wrong_types_are_said_by_the_constructor,
+         the_share_of_the_memory_is_that_of_the_environment, log_lines_and_results, errors_of_the_originals, tuned_graphs,
+         sessions_of_keras_that_have_run]
 for test in tests:
     if test is sessions_of_keras_that_have_run and not IS_1:
         tf.disable_eager_execution()

@@ -1,4 +1,5 @@
-"""How much memory the GPU has that a graph is tuned for."""
+"""How much memory the GPU has that a graph is tuned for, and how much of it is used."""
+import os
 import shutil
 import subprocess
 
@@ -15,3 +16,15 @@ def of_gpu():
     numbers = [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
     sizes = [int(number) * _MIB for number in numbers if number.isdigit()]
     return min(sizes) if sizes and done.returncode == 0 else None
+
+
+def ratio():
+    """The option for the share of the memory that a plan may use, as the original takes it from its variable."""
+    given = os.environ.get("TF_LMS_SIMULATOR_MEM_RATIO")
+    if not given:
+        return []
+    try:
+        share = float(given)
+    except ValueError:
+        raise ValueError("TF_LMS_SIMULATOR_MEM_RATIO={}: expected a number such as 0.8".format(given))
+    return ["--memory-ratio={!r}".format(share)]

@@ -3,7 +3,7 @@ import os
 
 from .. import _live, _program, _words
 from .._tensorflow import editable, tf
-from . import _device_memory, _run
+from . import _arguments, _device_memory, _run
 
 _FILTERS = tuple("{}_{}_by_{}".format(kind, side, what) for kind in ("excl", "incl") for side in ("output", "input")
                  for what in ("scopes", "types"))
@@ -42,6 +42,10 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
     def __init__(self, swapout_threshold=-1, swapin_groupby=-1, swapin_ahead=-1, sync_mode=0, serialization=None,
                  serialization_by_size=0, debug=False, debug_level=1, cpu_device="/cpu:0", gpu_device=None):
         super().__init__()
+        _arguments.check(integers=dict(swapout_threshold=swapout_threshold, swapin_groupby=swapin_groupby, swapin_ahead=swapin_ahead,
+                                       sync_mode=sync_mode, debug_level=debug_level),
+                         numbers=dict(serialization_by_size=serialization_by_size), levels=dict(serialization=serialization),
+                         not_zero=dict(swapout_threshold=swapout_threshold, swapin_ahead=swapin_ahead))
         self.swapout_threshold, self.swapin_groupby, self.swapin_ahead = swapout_threshold, swapin_groupby, swapin_ahead
         if sync_mode not in (0, 1, 2, 3):
             raise ValueError("Invalid value for sync_mode: {!r}; expected 0, 1, 2 or 3".format(sync_mode))
@@ -103,9 +107,9 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         if all(_words.integer(name, getattr(self, name)) for name in _FOUND):
             return [], True
         if self.autotune_gpu_mem is not None:
-            return _words.gib("device_memory", self.autotune_gpu_mem), True
+            return _words.gib("device_memory", self.autotune_gpu_mem) + _device_memory.ratio(), True
         found = _device_memory.of_gpu()
-        return ["--device-memory={}".format(found or _ANY_MEMORY)], found is not None
+        return ["--device-memory={}".format(found or _ANY_MEMORY)] + _device_memory.ratio(), found is not None
 
     def _plot(self, graph, words):
         path = self.autotune_plot

@@ -38,6 +38,9 @@ class LMS:
                  cpu_device="/cpu:0", tideline_options=()):
         if isinstance(optimizer_scopes, tf.Graph) or graph is not None and not isinstance(graph, tf.Graph):
             graph, optimizer_scopes = optimizer_scopes, graph
+        if not optimizer_scopes:
+            raise ValueError("optimizer_scopes is missing; expected prefixes of the names of the ops of the backward phase, such "
+                             "as {'adam_optimizer'}")
         self.graph, self.optimizer_scopes = graph, optimizer_scopes
         self.starting_scope, self.starting_op_names = starting_scope, starting_op_names
         self.excl_scopes, self.incl_scopes = excl_scopes, incl_scopes
@@ -50,9 +53,6 @@ class LMS:
 
     def run(self, graph=None):
         """Edits the graph in place and returns the set of the ops that were added; none if it was edited before."""
-        if not self.optimizer_scopes:
-            raise ValueError("optimizer_scopes is missing; expected prefixes of the names of the ops of the backward phase, such "
-                             "as {'adam_optimizer'}")
         words = []
         for name in ("optimizer_scopes", "starting_op_names", "excl_scopes", "incl_scopes", "excl_types", "incl_types"):
             words += _words.names(name, getattr(self, name))
