@@ -1,5 +1,6 @@
-"""What workers that edit live graphs share: opening graphs, comparing them, errors that are expected."""
+"""What workers that edit live graphs share: opening graphs, comparing them, errors that are expected, what is logged."""
 import contextlib
+import logging
 import pathlib
 import sys
 
@@ -48,3 +49,19 @@ def refused(error, *words):
         assert all(word in str(problem) for word in words), problem
         return
     raise AssertionError("expected {} with {}".format(error.__name__, words))
+
+
+class logged(logging.Handler):
+    """The lines that TensorFlow logs meanwhile."""
+
+    def __enter__(self):
+        self.lines = []
+        tf.logging.set_verbosity(tf.logging.INFO)
+        logging.getLogger("tensorflow").addHandler(self)
+        return self.lines
+
+    def __exit__(self, *_):
+        logging.getLogger("tensorflow").removeHandler(self)
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())

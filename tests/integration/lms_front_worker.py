@@ -1,7 +1,6 @@
 """Large model support in a process with TensorFlow 2.15 or 1.13: lms_front_worker.py PROGRAM REPOSITORY FOLDER"""
 import contextlib
 import json
-import logging
 import os
 import pathlib
 import sys
@@ -11,7 +10,7 @@ import tensorflow as tf0
 import tensorflow.compat.v1 as tf
 
 import tideline
-from front_graphs import opened, refused, state
+from front_graphs import logged, opened, refused, state
 from tideline import _program
 from tideline.lms import LMS, v1
 
@@ -19,22 +18,6 @@ FOLDER = pathlib.Path(sys.argv[3])
 IS_1 = tf0.__version__.startswith("1.")
 RATIO = "TF_LMS_SIMULATOR_MEM_RATIO"
 TUTORIAL = "assets/samples/tutorial_mnist.meta"
-
-
-class logged(logging.Handler):
-    """The lines that TensorFlow logs meanwhile."""
-
-    def __enter__(self):
-        self.lines = []
-        tf.logging.set_verbosity(tf.logging.INFO)
-        logging.getLogger("tensorflow").addHandler(self)
-        return self.lines
-
-    def __exit__(self, *_):
-        logging.getLogger("tensorflow").removeHandler(self)
-
-    def emit(self, record):
-        self.lines.append(record.getMessage())
 
 
 def fifty_three_two(**more):
@@ -166,36 +149,6 @@ def tuned_graphs():
     assert (FOLDER / ".lms" / ("autotune.png" if _program.has_display() else "autotune.svg")).exists()
 
 
-def sessions_of_keras_that_have_run():
-    """A session goes on with ops as they were when it ran them; that of Keras is renewed, and variables keep their values."""
-    images, labels = np.random.RandomState(0).rand(64, 8, 8, 1).astype("f"), np.arange(64) % 10
-    runs = {}
-    for early in ("nothing", "predicted", "trained"):
-        for callbacks in ([], [LMS(swapout_threshold=3, swapin_ahead=2, swapin_groupby=2)]):
-            tf.keras.backend.clear_session()
-            config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
-            config.graph_options.rewrite_options.disable_meta_optimizer = True
-            tf.keras.backend.set_session(tf.Session(config=config))
-            tf.set_random_seed(1)
-            if not IS_1:
-                tf0.keras.utils.set_random_seed(1)
-            layers = tf.keras.layers
-            model = tf.keras.Sequential([layers.Conv2D(4, 3, activation="relu", input_shape=(8, 8, 1)), layers.Flatten(),
-                                         layers.Dense(10, activation="softmax")])
-            traced = tf.RunMetadata()
-            model.compile("adam", "sparse_categorical_crossentropy", run_metadata=traced,
-                          options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE))
-            if early == "predicted":
-                model.predict(images[:16])
-            if early == "trained":
-                model.fit(images, labels, batch_size=16, shuffle=False, verbose=0)
-            found = model.fit(images, labels, batch_size=16, epochs=2, shuffle=False, verbose=0, callbacks=callbacks)
-            ran = {node.node_name for device in traced.step_stats.dev_stats for node in device.node_stats}
-            assert any("lms/swapin" in name for name in ran) == bool(callbacks), (early, sorted(ran)[:20])
-            runs.setdefault(early, []).append(found.history["loss"])
-    assert all(first == second for first, second in runs.values()), runs
-
-
 def the_share_of_the_memory_is_that_of_the_environment():
     """TF_LMS_SIMULATOR_MEM_RATIO, as programs for the original set it."""
     lms = LMS()
@@ -224,10 +177,7 @@ def eager_code_is_refused():
 
 
 tests = [eager_code_is_refused, copied_calls, arguments_and_properties, wrong_types_are_said_by_the_constructor,
-         the_share_of_the_memory_is_that_of_the_environment, log_lines_and_results, errors_of_the_originals, tuned_graphs,
-         sessions_of_keras_that_have_run]
+         the_share_of_the_memory_is_that_of_the_environment, log_lines_and_results, errors_of_the_originals, tuned_graphs]
 for test in tests:
-    if test is sessions_of_keras_that_have_run and not IS_1:
-        tf.disable_eager_execution()
     test()
     print(test.__name__, flush=True)

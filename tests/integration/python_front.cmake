@@ -4,6 +4,9 @@ tideline_add_script("live graphs of TensorFlow 1.13 are edited" live_graph_test.
 tideline_add_script("programs for large model support train the same" lms_front_test.py)
 tideline_add_script("programs for large model support on TensorFlow 1.13 see the tutorial's numbers"
   lms_front_test.py tensorflow1)
+tideline_add_script("Keras trains with swaps in the session that the program has" lms_keras_test.py)
+tideline_add_script("Keras of TensorFlow 1.13 trains with swaps in the session that the program has"
+  lms_keras_test.py tensorflow1)
 tideline_add_script("networks in sections of Python train like one run" sections_front_test.py)
 tideline_add_script("networks in sections of Python train like one run on TensorFlow 1.13"
   sections_front_test.py tensorflow1)

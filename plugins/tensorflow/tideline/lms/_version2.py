@@ -4,6 +4,7 @@ import os
 from .. import _live, _program, _words
 from .._tensorflow import editable, tf
 from . import _arguments, _device_memory, _run
+from ._keras import Training
 
 _FILTERS = tuple("{}_{}_by_{}".format(kind, side, what) for kind in ("excl", "incl") for side in ("output", "input")
                  for what in ("scopes", "types"))
@@ -61,12 +62,64 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         self.autotune_gpu_mem = None
         self.autotune_plot = False
         self.tideline_options = []
+        self._training, self._waits = None, False
 
     def run(self, graph=None, keras=False):
         """Edits the graph (default: the default graph) in place and returns the set of the ops that were added; none if it
         was edited before, or when auto-tuning finds that everything fits. `keras`: the graph has a learning phase of
         Keras."""
-        graph = editable(graph)
+        return self._edit(editable(graph), keras)
+
+    def begin(self):
+        """As a tf.train.SessionRunHook: edits the default graph before its session is made."""
+        self.run(tf.get_default_graph())
+
+    def set_model(self, model):
+        """As a callback of Keras: edits what fit made for the model, and what it makes later; in the session that Keras has. A
+        batch size that auto-tuning needs is waited for."""
+        super().set_model(model)
+        if self._training is not None:
+            self._training.end()
+        self._training = Training(model, lambda step: self._edit(editable(), True, step), self.is_training)
+        self._waits = True
+        self._begin_unless_waiting()
+
+    def set_params(self, params):
+        super().set_params(params)
+        if (params or {}).get("batch_size"):
+            self.batch_size = params["batch_size"]
+        self._begin_unless_waiting()
+
+    def on_train_batch_begin(self, batch, logs=None):
+        """The first batch of a generator tells its size. Of a dataset it does not: the size is then said to be 1."""
+        if self._waits:
+            size = (logs or {}).get("size", 1)
+            self.batch_size = self.batch_size or (int(size) if size > 1 else None)
+            self._begin()
+
+    def on_train_batch_end(self, batch, logs=None):
+        _run.warn_unless_edited(self._training)
+
+    def on_batch_begin(self, batch, logs=None):
+        """What calls this is a training in TensorFlow 1.13."""
+        self.on_train_batch_begin(batch, logs)
+
+    def on_batch_end(self, batch, logs=None):
+        self.on_train_batch_end(batch, logs)
+
+    def on_train_end(self, logs=None):
+        if self._training is not None:
+            self._training.end()
+
+    def _begin_unless_waiting(self):
+        if self._waits and not (self._is_tuning() and self.batch_size is None and _has_open_placeholders()):
+            self._begin()
+
+    def _begin(self):
+        self._waits = False
+        self._training.begin()
+
+    def _edit(self, graph, keras, step=None):
         words = self._words(keras)
         budget, is_known = self._budget()
 
@@ -77,16 +130,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
             if budget and self.autotune_plot:
                 self._plot(graph, words + budget)
 
-        return _run.edit(graph, "lms2", words + budget + _run.debug(self.debug, self.debug_level), check)
-
-    def begin(self):
-        """As a tf.train.SessionRunHook: edits the default graph before its session is made."""
-        self.run(tf.get_default_graph())
-
-    def set_model(self, model):
-        """As a callback of Keras: edits the graph of the model, with all that fit, evaluate or predict made for it."""
-        super().set_model(model)
-        _run.edit_model(model, lambda: self.run(keras=True))
+        return _run.edit(graph, "lms2", words + budget + _run.debug(self.debug, self.debug_level), check, step)
 
     def _words(self, keras):
         words = []
@@ -104,12 +148,16 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
 
     def _budget(self):
         """Options that make the executable look for the parameters that are not given, and whether the memory is known."""
-        if all(_words.integer(name, getattr(self, name)) for name in _FOUND):
+        if not self._is_tuning():
             return [], True
+        ratio = _device_memory.ratio()
         if self.autotune_gpu_mem is not None:
-            return _words.gib("device_memory", self.autotune_gpu_mem) + _device_memory.ratio(), True
+            return _words.gib("device_memory", self.autotune_gpu_mem) + ratio, True
         found = _device_memory.of_gpu()
-        return ["--device-memory={}".format(found or _ANY_MEMORY)] + _device_memory.ratio(), found is not None
+        return ["--device-memory={}".format(found or _ANY_MEMORY)] + ratio, found is not None
+
+    def _is_tuning(self):
+        return not all(_words.integer(name, getattr(self, name)) for name in _FOUND)
 
     def _plot(self, graph, words):
         path = self.autotune_plot
@@ -120,3 +168,13 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
             _program.run("render", exported, "--view=memory", "--policy=lms2", "--force", "--output={}".format(path), *words,
                          display=str(path).endswith(".png"), hide=exported)
         tf.logging.info("[LMS] wrote {}".format(path))
+
+
+def _has_open_placeholders():
+    """Whether the default graph is fed batches of a size that it does not say."""
+    for op in tf.get_default_graph().get_operations():
+        if op.type in ("Placeholder", "PlaceholderWithDefault"):
+            dims = op.outputs[0].shape.dims
+            if dims and tf.dimension_value(dims[0]) is None:
+                return True
+    return False

@@ -5,9 +5,13 @@
 
 Also as a hook of Estimators (LMSSessionRunHook, LMSHook) and as a callback of Keras (LMSKerasCallback).
 """
+import re
+
 from .. import _words
 from .._tensorflow import editable, tf
 from . import _run
+from ._copies import before
+from ._keras import Training
 
 __all__ = ["LMS", "LMSSessionRunHook", "LMSHook", "LMSKerasCallback"]
 
@@ -53,6 +57,9 @@ class LMS:
 
     def run(self, graph=None):
         """Edits the graph in place and returns the set of the ops that were added; none if it was edited before."""
+        return self._edit(editable(self.graph if graph is None else graph))
+
+    def _edit(self, graph, step=None):
         words = []
         for name in ("optimizer_scopes", "starting_op_names", "excl_scopes", "incl_scopes", "excl_types", "incl_types"):
             words += _words.names(name, getattr(self, name))
@@ -63,7 +70,7 @@ class LMS:
         for name in ("fuse_swapins", "swap_branches"):
             words += _words.switch(name, getattr(self, name))
         words += _run.debug(self.debug, self.debug_level) + [str(word) for word in self.tideline_options]
-        return _run.edit(editable(self.graph if graph is None else graph), "lms1", words)
+        return _run.edit(graph, "lms1", words, step=step)
 
 
 class LMSSessionRunHook(tf.train.SessionRunHook):
@@ -82,14 +89,43 @@ LMSHook = LMSSessionRunHook
 
 class LMSKerasCallback(tf.keras.callbacks.Callback):
     """Edits the graph of the model that a fit in graph mode trains. Arguments: those of LMS but the graph. Without scopes of
-    an optimizer: `training`, in which Keras puts it."""
+    an optimizer: those that Keras gives the gradients of the model's."""
 
     def __init__(self, optimizer_scopes_override=None, **kwargs):
         super().__init__()
         kwargs.pop("graph", None)
-        kwargs["optimizer_scopes"] = optimizer_scopes_override or kwargs.get("optimizer_scopes") or {"training"}
-        self.lms_obj = LMS(**kwargs)
+        scopes = kwargs.pop("optimizer_scopes", None)
+        self._given = self._scopes = optimizer_scopes_override or scopes
+        self.lms_obj = LMS(optimizer_scopes=self._given or {"training"}, **kwargs)
+        self._training = None
 
     def set_model(self, model):
         super().set_model(model)
-        _run.edit_model(model, self.lms_obj.run)
+        if self._training is not None:
+            self._training.end()
+        self._scopes = self._given
+        self._training = Training(model, lambda step: self._edit(model, step))
+        self._training.begin()
+
+    def on_train_batch_end(self, batch, logs=None):
+        _run.warn_unless_edited(self._training)
+
+    def on_batch_end(self, batch, logs=None):
+        self.on_train_batch_end(batch, logs)
+
+    def on_train_end(self, logs=None):
+        if self._training is not None:
+            self._training.end()
+
+    def _edit(self, model, step):
+        self.lms_obj.optimizer_scopes = self._scopes or _gradients_of(model, step) or {"training"}
+        added = self.lms_obj._edit(editable(), step)
+        self._scopes = None  # what Keras makes anew has another scope
+        return added
+
+
+def _gradients_of(model, step):
+    """The scopes in which Keras made the gradients of its optimizer, such as `training/Adam/gradients`."""
+    scope = re.compile(r"((training(_\d+)?/)?{}(_\d+)?/gradients(_\d+)?)/".format(re.escape(type(model.optimizer).__name__)))
+    found = [scope.match(op.name) for op in before(step.fetches())]
+    return {match.group(1) for match in found if match}
