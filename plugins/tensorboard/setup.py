@@ -3,9 +3,17 @@ import os
 import pathlib
 import subprocess
 
+import setuptools
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
-from wheel.bdist_wheel import bdist_wheel
+
+try:
+    from wheel.bdist_wheel import bdist_wheel
+except ImportError:
+    raise SystemExit("the Python package 'wheel' is missing here: pip install wheel, or leave --no-build-isolation away")
+if int(setuptools.__version__.partition(".")[0]) < 61:  # it would install an empty package UNKNOWN
+    raise SystemExit("setuptools {} does not read pyproject.toml: pip install 'setuptools>=61', or leave --no-build-isolation away; "
+                     "Python 3.9 or later is needed, too".format(setuptools.__version__))
 
 HERE = pathlib.Path(__file__).resolve().parent
 

@@ -9,7 +9,11 @@ import subprocess
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from wheel.bdist_wheel import bdist_wheel
+
+try:
+    from wheel.bdist_wheel import bdist_wheel
+except ImportError:
+    raise SystemExit("the Python package 'wheel' is missing here: pip install wheel, or leave --no-build-isolation away")
 
 HERE = pathlib.Path(__file__).resolve().parent
 KEYS = ("libraries", "library_dirs", "include_dirs", "extra_cxxflags")

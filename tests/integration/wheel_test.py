@@ -32,20 +32,25 @@ print("the program is", _program.find())
 
 def run(*words, code=0, cwd=None, **environment):
     plain = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=500, cwd=cwd,
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, timeout=500, cwd=cwd,
+                          stderr=subprocess.PIPE if code == 0 else subprocess.STDOUT,
                           env={**plain, "TF_CPP_MIN_LOG_LEVEL": "3", **environment})
-    assert done.returncode == code, f"{words}: exit {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    assert done.returncode == code, f"{words}: exit {done.returncode}\n{done.stdout[-3000:]}\n{(done.stderr or '')[-3000:]}"
     return done.stdout
 
 
-def make_wheel(folder):
-    run("cmake", "--install", BUILD, "--prefix", folder / "stage")
-    source = folder / "source"
-    shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-    run(common.TENSORFLOW, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
-        "--disable-pip-version-check", "--wheel-dir", folder / "wheels", source, TIDELINE_WITHOUT_OPS="1",
-        CMAKE_PREFIX_PATH=str(folder / "stage"))
-    wheel, = (folder / "wheels").iterdir()
+def built(python, package, folder, wheels, code=0):
+    """What `pip wheel` says of a copy of the package, with the setuptools that this Python has."""
+    source = folder / f"source{len(list(folder.iterdir()))}"
+    shutil.copytree(package, source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+    return run(python, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index",
+               "--disable-pip-version-check", "--wheel-dir", folder / wheels, source, code=code, TIDELINE_WITHOUT_OPS="1",
+               CMAKE_PREFIX_PATH=str(folder / "stage"))
+
+
+def make_wheel(folder, python=common.TENSORFLOW, wheels="wheels"):
+    built(python, PACKAGE, folder, wheels)
+    wheel, = (folder / wheels).iterdir()
     assert re.fullmatch(r"tideline-[\d.]+-py3-none-linux_\w+\.whl", wheel.name), wheel.name
     return wheel
 
@@ -77,6 +82,22 @@ def works(python, environment, tensorflow, folder):
     assert "13 ops added" in said and (folder / "lms_session.svg").exists(), said
 
 
+def old_tools_build_the_same_or_say_what_is_missing(folder, wheel):
+    """The setuptools that come with Python 3.7 built an empty UNKNOWN-0.0.0, without an error."""
+    old = os.environ.get("TIDELINE_TF1_PYTHON")
+    if not old:
+        return
+    version = int(run(old, "-c", "import setuptools; print(setuptools.__version__)").split(".")[0])
+    assert make_wheel(folder, old, "old wheels").name == wheel.name, version
+    tab = common.ROOT / "plugins/tensorboard"
+    if version < 61:
+        assert "does not read pyproject.toml" in built(old, tab, folder, "no wheels", code=1)
+    run(old, "-m", "venv", folder / "bare")
+    for package in (PACKAGE, tab):
+        assert "pip install wheel" in built(folder / "bare/bin/python", package, folder, "no wheels", code=1)
+    print("setuptools", version, "builds the same wheel")
+
+
 def leaves_nothing(python, environment, before):
     run(python, "-m", "pip", "uninstall", "--yes", "--quiet", "tideline")
     left = {name for name in files(environment) - before if "__pycache__" not in name}
@@ -87,7 +108,9 @@ def main():
     common.need_tensorflow()
     with common.temporary_folder() as name:
         folder = pathlib.Path(name).resolve()
+        run("cmake", "--install", BUILD, "--prefix", folder / "stage")
         wheel = make_wheel(folder)
+        old_tools_build_the_same_or_say_what_is_missing(folder, wheel)
         print(wheel.name, f"{wheel.stat().st_size / 2**20:.1f} MiB", flush=True)
         for tensorflow in (common.TENSORFLOW, os.environ.get("TIDELINE_TF1_PYTHON")):
             if not tensorflow:
