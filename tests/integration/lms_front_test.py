@@ -96,12 +96,35 @@ def originals_keep_their_names(folder):
     assert done.returncode == 1 and "No module named 'lms'" in done.stderr, done
 
 
+PROGRAM = """
+import sys
+from tensorflow_large_model_support import LMS, LMSSessionRunHook, LMSKerasCallback
+from tensorflow_large_model_support.lms import LMS as the_same
+from lms import LMS as version1
+assert the_same is LMS
+for first in (LMS({"adam"}, lb=3), LMS(optimizer_scopes={"adam"}), LMS(["adam"], n_tensors=2)):
+    assert type(first) is version1 and "adam" in first.optimizer_scopes
+assert type(LMS(50, 2, 3)) is LMS and issubclass(LMS, object)
+assert LMSSessionRunHook({"adam"}, lb=3).lms_obj.lb == 3 and LMSKerasCallback(n_tensors=2).lms_obj.n_tensors == 2
+print(sys.argv[1:], __name__)
+"""
+
+
+def programs_of_both_versions_run_as_they_are(folder):
+    (folder / "program.py").write_text(PROGRAM)
+    done = python_front.run(["-m", "tideline.compat", "program.py", "--steps", 3])
+    assert done.stdout == "['--steps', '3'] __main__\n", done
+    done = python_front.run(["-m", "tideline.compat"])
+    assert done.returncode == 1 and "usage" in done.stderr, done
+
+
 def main():
     python_front.python()
     with common.temporary_folder() as name:
         folder = pathlib.Path(name).resolve()
         os.chdir(folder)
         for test in (tutorials_train_the_same, tuning_turns_itself_off, originals_keep_their_names,
+                     programs_of_both_versions_run_as_they_are,
                      copied_calls_add_what_copied_commands_add):
             test(folder)
             print(test.__name__, flush=True)

@@ -86,6 +86,9 @@ def in_own_session(how, early, callbacks):
         before_the_fit(model, own, early)
         losses = fit(model, traced, callbacks, IMAGES, LABELS, batch_size=16)
         assert keras.backend.get_session() is own
+        for callback in callbacks:
+            if isinstance(callback, v1.LMSKerasCallback):
+                assert callback.lms_obj.optimizer_scopes == {"training/Adam/gradients"}, callback.lms_obj.optimizer_scopes
         tf.train.Saver(model.weights).save(own, str(FOLDER / "own"))
         reader = tf.train.NewCheckpointReader(str(FOLDER / "own"))
         return losses, own.run(model.weights), [reader.get_tensor(weight.op.name) for weight in model.weights]

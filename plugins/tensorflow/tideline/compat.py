@@ -1,9 +1,14 @@
 """After `import tideline.compat`, programs that were written for the originals find Tideline's modules under their names.
-Where an original is installed, its name stays its own, whichever is imported first."""
+Where an original is installed, its name stays its own, whichever is imported first.
+
+    python -m tideline.compat PROGRAM.py ARGUMENTS...     runs a program as it is
+"""
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
+import runpy
 import sys
 
 _ALIASES = {
@@ -64,5 +69,18 @@ class _Below(importlib.abc.MetaPathFinder):
         return _spec(name) if is_ours else None
 
 
-sys.meta_path.insert(0, _Below())
-sys.meta_path.append(_Names())
+def _run_program(words):
+    """As `python PROGRAM.py ARGUMENTS...` does."""
+    if not words:
+        sys.exit("usage: python -m tideline.compat PROGRAM.py ARGUMENTS...")
+    sys.argv[:] = words
+    sys.path[0] = os.path.dirname(os.path.abspath(words[0]))
+    runpy.run_path(words[0], run_name="__main__")
+
+
+if __name__ != "__main__":
+    sys.meta_path.insert(0, _Below())
+    sys.meta_path.append(_Names())
+else:
+    importlib.import_module("tideline.compat")
+    _run_program(sys.argv[1:])

@@ -7,8 +7,10 @@
 
 The same object is a hook of an Estimator and a callback of Keras in graph mode. Names, defaults and behaviour are those of
 version 2 of TensorFlow Large Model Support; `import tideline.compat` gives the module its name,
-tensorflow_large_model_support. Version 1 is tideline.lms.v1.
+tensorflow_large_model_support. Version 1 is tideline.lms.v1; its names are here too, and LMS with its arguments is its LMS,
+because both versions of the original are a package of that name.
 """
 from ._version2 import LMS
+from .v1 import LMSKerasCallback, LMSSessionRunHook
 
-__all__ = ["LMS"]
+__all__ = ["LMS", "LMSKerasCallback", "LMSSessionRunHook"]

@@ -3,7 +3,7 @@ import os
 
 from .. import _live, _program, _words
 from .._tensorflow import editable, tf
-from . import _arguments, _device_memory, _run
+from . import _arguments, _device_memory, _run, v1
 from ._keras import Training
 
 _FILTERS = tuple("{}_{}_by_{}".format(kind, side, what) for kind in ("excl", "incl") for side in ("output", "input")
@@ -39,6 +39,12 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
     Errors, when it runs: ValueError (tideline.Refused) with the text of the original for a scope or type that matches
     nothing, a missing batch size, parameters that cannot be found; other errors of tideline. The graph is then as it was.
     """
+
+    def __new__(cls, *arguments, **more):
+        """An object of version 1 for its arguments: both versions of the original have this class under the same name."""
+        if cls is LMS and _is_version1(arguments, more):
+            return v1.LMS(*arguments, **more)
+        return super().__new__(cls)
 
     def __init__(self, swapout_threshold=-1, swapin_groupby=-1, swapin_ahead=-1, sync_mode=0, serialization=None,
                  serialization_by_size=0, debug=False, debug_level=1, cpu_device="/cpu:0", gpu_device=None):
@@ -168,6 +174,13 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
             _program.run("render", exported, "--view=memory", "--policy=lms2", "--force", "--output={}".format(path), *words,
                          display=str(path).endswith(".png"), hide=exported)
         tf.logging.info("[LMS] wrote {}".format(path))
+
+
+def _is_version1(arguments, more):
+    """Scopes of an optimizer or a graph come first there; its other arguments have names that version 2 does not know."""
+    first = arguments[0] if arguments else None
+    scopes = isinstance(first, (set, frozenset, list, tuple)) and first and all(isinstance(name, str) for name in first)
+    return bool(scopes) or isinstance(first, tf.Graph) or not v1.OWN_ARGUMENTS.isdisjoint(more)
 
 
 def _has_open_placeholders():

@@ -14,6 +14,10 @@ from ._copies import before
 from ._keras import Training
 
 __all__ = ["LMS", "LMSSessionRunHook", "LMSHook", "LMSKerasCallback"]
+# Arguments of LMS that version 2 does not have.
+OWN_ARGUMENTS = frozenset((
+    "graph", "optimizer_scopes", "starting_scope", "starting_op_names", "excl_scopes", "incl_scopes", "excl_types", "incl_types",
+    "n_tensors", "lb", "ub", "fuse_swapins", "ctrld_strategy", "swap_branches", "branch_threshold"))
 
 
 class LMS:
