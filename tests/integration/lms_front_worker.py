@@ -88,6 +88,16 @@ def wrong_types_are_said_by_the_constructor():
         v1.LMSSessionRunHook()
 
 
+def arguments_of_version_1_come_in_the_order_of_the_original():
+    graph = tf.Graph()
+    for made in (v1.LMS({"adam"}, graph=graph), v1.LMS({"adam"}, graph), v1.LMS(graph, {"adam"}), LMS({"adam"}, graph=graph),
+                 LMS(graph, {"adam"}), LMS({"adam"}, graph, None, None, {"e"}, {"i"}, {"E"}, {"I"}, 3, 50, 7, True)):
+        assert type(made) is v1.LMS and made.graph is graph and made.optimizer_scopes == {"adam"}, vars(made)
+    assert (made.excl_scopes, made.incl_types, made.lb, made.ub, made.n_tensors, made.fuse_swapins) == (
+        {"e"}, {"I"}, 3, 50, 7, True), vars(made)
+    assert v1.LMSSessionRunHook({"adam"}, graph=graph, lb=3).lms_obj.lb == 3
+
+
 def log_lines_and_results():
     graph = opened(TUTORIAL)
     lms = fifty_three_two(debug=True)
@@ -177,6 +187,7 @@ def eager_code_is_refused():
 
 
 tests = [eager_code_is_refused, copied_calls, arguments_and_properties, wrong_types_are_said_by_the_constructor,
+         arguments_of_version_1_come_in_the_order_of_the_original,
          the_share_of_the_memory_is_that_of_the_environment, log_lines_and_results, errors_of_the_originals, tuned_graphs]
 for test in tests:
     test()

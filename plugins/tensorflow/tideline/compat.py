@@ -35,6 +35,9 @@ class _Loader(importlib.abc.Loader):
     """The same module objects under a second name."""
 
     def create_module(self, spec):
+        if spec.name == "tensorflow_large_model_support":
+            # The original does this for whoever imports it, and programs for TensorFlow 2 rely on it.
+            importlib.import_module("tensorflow.compat.v1").disable_v2_behavior()
         module = importlib.import_module(_ours(spec.name))
         self._spec = module.__spec__
         return module

@@ -5,6 +5,7 @@
 
 Also as a hook of Estimators (LMSSessionRunHook, LMSHook) and as a callback of Keras (LMSKerasCallback).
 """
+import functools
 import re
 
 from .. import _words
@@ -20,12 +21,26 @@ OWN_ARGUMENTS = frozenset((
     "n_tensors", "lb", "ub", "fuse_swapins", "ctrld_strategy", "swap_branches", "branch_threshold"))
 
 
+def _graph_may_come_first(init):
+    """As in the first versions of the original."""
+    @functools.wraps(init)
+    def either(self, *arguments, **more):
+        if arguments and isinstance(arguments[0], tf.Graph):
+            if len(arguments) == 1:
+                arguments, more = (), dict(more, graph=arguments[0])
+            else:
+                arguments = (arguments[1], arguments[0]) + arguments[2:]
+        init(self, *arguments, **more)
+
+    return either
+
+
 class LMS:
     """Edits a graph such that tensors which the backward phase reads wait for it on the host.
 
     Arguments, each also an attribute:
-      graph, optimizer_scopes  the graph (default: the default graph when it runs), and prefixes of the names of the ops of
-                               its backward phase; in any order
+      optimizer_scopes, graph  prefixes of the names of the ops of the backward phase, and the graph (default: the default graph
+                               when it runs); in any order
       starting_scope, starting_op_names   where the search for tensors starts; None: found
       excl_scopes, incl_scopes, excl_types, incl_types   sets of scopes and op types
       n_tensors                swap at most so many tensors (-1: all, 0: none)
@@ -40,12 +55,11 @@ class LMS:
     exist; other errors of tideline. The graph is then as it was.
     """
 
-    def __init__(self, graph=None, optimizer_scopes=None, starting_scope=None, starting_op_names=None, excl_scopes=None,
-                 incl_scopes=None, excl_types=None, incl_types=None, n_tensors=-1, lb=1, ub=10000, fuse_swapins=False,
+    @_graph_may_come_first
+    def __init__(self, optimizer_scopes=None, graph=None, starting_scope=None, starting_op_names=None, excl_scopes=None,
+                 incl_scopes=None, excl_types=None, incl_types=None, lb=1, ub=10000, n_tensors=-1, fuse_swapins=False,
                  ctrld_strategy="chain_rule", swap_branches=False, branch_threshold=0, debug=False, debug_level=1,
                  cpu_device="/cpu:0", tideline_options=()):
-        if isinstance(optimizer_scopes, tf.Graph) or graph is not None and not isinstance(graph, tf.Graph):
-            graph, optimizer_scopes = optimizer_scopes, graph
         if not optimizer_scopes:
             raise ValueError("optimizer_scopes is missing; expected prefixes of the names of the ops of the backward phase, such "
                              "as {'adam_optimizer'}")
@@ -82,7 +96,7 @@ class LMSSessionRunHook(tf.train.SessionRunHook):
 
     def __init__(self, *args, **kwargs):
         kwargs.pop("graph", None)
-        self.lms_obj = LMS(None, *args, **kwargs)
+        self.lms_obj = LMS(*args, **kwargs)
 
     def begin(self):
         self.lms_obj.run(tf.get_default_graph())
