@@ -122,6 +122,25 @@ def a_model_that_is_compiled_again_is_swapped_again():
     assert losses[0] == losses[1], losses
 
 
+def weights_may_be_loaded_between_edit_and_training():
+    """The callback is given the model before; the session has taken over the edited ops when the training begins."""
+    losses = []
+    for callbacks in ([], [version2()]):
+        keras.backend.clear_session()
+        keras.backend.set_session(session())
+        model, traced = built()
+        for callback in callbacks:
+            callback.set_model(model)
+        edited = len(tf.get_default_graph().get_operations())
+        if not losses:
+            model.save_weights(str(FOLDER / "weights.h5"))
+        model.load_weights(str(FOLDER / "weights.h5"))
+        losses.append(fit(model, traced, callbacks, IMAGES, LABELS, batch_size=16))
+        swap_ops = [op.name for op in tf.get_default_graph().get_operations()[edited:] if "lms" in op.name]
+        assert not swap_ops, swap_ops
+    assert losses[0] == losses[1], losses
+
+
 def dataset():
     """Labels go through a table, which lives in the session as the iterator does."""
     keys, values = tf.constant(np.arange(10)), tf.constant(np.arange(10)[::-1].copy())
@@ -230,7 +249,7 @@ def what_has_no_effect_is_said():
 
 
 CASES = [training_stays_in_the_session_that_the_program_has, a_model_that_is_compiled_again_is_swapped_again,
-         datasets_and_tables_go_on, generators_and_sequences_are_swapped, the_batch_size_is_that_of_the_fit,
+         weights_may_be_loaded_between_edit_and_training, datasets_and_tables_go_on, generators_and_sequences_are_swapped, the_batch_size_is_that_of_the_fit,
          what_has_no_effect_is_said]
 if not IS_1:
     tf.disable_eager_execution()

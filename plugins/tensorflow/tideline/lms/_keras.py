@@ -18,17 +18,19 @@ _edited = weakref.WeakKeyDictionary()  # graph: the functions in it that were ed
 
 
 class Step:
-    """Functions that are edited together. `session` is the one that they run in, None if Keras has made none yet; `is_edited`:
-    all of them were edited before; `is_another`: others of the same graph were."""
+    """Functions that are edited together. `session` is the one that they run in, None if Keras has made none yet; `is_another`:
+    none of them was edited before, but others of the same graph were."""
 
     def __init__(self, model, functions):
         self.functions, self.session = functions, _session(model)
-        before = _edited.get(self._graph(), ())
-        self.is_edited = bool(functions) and all(function in before for function in functions)
-        self.is_another = bool(before) and not self.is_edited
+        self._before = _edited.get(self._graph(), ())
+        self.is_another = bool(self._before) and len(self.not_edited()) == len(functions) > 0
 
     def _graph(self):
         return self.functions[0].outputs[0].graph if self.functions else tf.get_default_graph()
+
+    def not_edited(self):
+        return [function for function in self.functions if function not in self._before]
 
     def fetches(self):
         """The ops that the functions run."""
@@ -61,7 +63,8 @@ class Training:
     def begin(self):
         self._watch()
         if "train_function" in self._names and not self._new() and getattr(self._model, "total_loss", None) is not None:
-            self._model._make_train_function()  # watched, so it is edited
+            # TensorFlow 1.13 fits by another function than it trains single batches by. Both are watched, so it is edited.
+            getattr(self._model, "_make_fit_function", self._model._make_train_function)()
         if self._new() or "train_function" not in self._names:
             self._edit_new()
 
@@ -98,7 +101,10 @@ class Training:
     def _edit_new(self):
         functions = self._new() if self._edited else _functions(self._model, _TRAINING + _OTHERS)
         self._edited += functions
-        self._edit(Step(self._model, functions))
+        step = Step(self._model, functions)
+        fresh = step.not_edited()
+        is_there = any(function in fresh for function in _functions(self._model, self._names))
+        self._edit(Step(self._model, fresh) if is_there else step)
 
 
 def _functions(model, names):
