@@ -2,7 +2,7 @@
 # with every version. tests/package looks whether the installed ones get by without them.
 # A folder, and the names in it; each is a regular expression.
 set(TIDELINE_INTERNAL_HEADERS
-  "base: base64 bytes characters sync temporaries"
+  "base: base64 bytes characters confine sync temporaries"
   "graph: graph_builder missing_shapes op_flops"
   "graph/shapes: .*"
   "analysis/structure: backward_reads constant_ops finished_gradients forward_.* gradient_accumulators"
@@ -24,7 +24,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/checkpoint: config_json needless_ops parameters replacement report_json rewriter saved_tensors savers"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff tensor_elements text_format wire.* write_text"
   "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item summary_writer value_pattern"
-  "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit ordered_code sstable staging taken_over"
+  "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit ordered_code shard_files sstable staging taken_over"
   "runtime: needed_ops seeds session_config spawn tensorflow_.*")
 
 # Gives `target` its headers. The preset dev compiles each by itself, the internal ones as well.

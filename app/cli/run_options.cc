@@ -113,6 +113,7 @@ runtime::TrainingRequest RunOptions::request() const {
 runtime::WorkerOptions RunOptions::worker() const {
   runtime::WorkerOptions options;
   options.time_limit_s = time_limit_s;
+  options.may_write = allow_io;
   if (!memory_limit.empty()) {
     if (const auto size = parse_size(memory_limit)) options.memory_limit = *size;
   }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/web/confine.h"
+#include "core/base/confine.h"
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 

@@ -7,8 +7,8 @@
 #include <exception>
 #include <thread>
 
-#include "app/web/confine.h"
 #include "app/web/listener.h"
+#include "core/base/confine.h"
 
 namespace tideline::web {
 

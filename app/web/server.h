@@ -24,7 +24,7 @@ struct ServerOptions {
 struct ServerAddress {
   std::uint16_t port = 0;
   std::string token;         ///< empty for a Unix socket
-  bool is_confined = false;  ///< whether the kernel keeps it to its folders (confine.h)
+  bool is_confined = false;  ///< whether the kernel keeps it to its folders (core/base/confine.h)
 };
 
 /// Serves until `stop` (a file descriptor) can be read. `ready` is called once, when connections

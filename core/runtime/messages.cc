@@ -21,7 +21,8 @@ namespace value_field {
 constexpr std::uint32_t kType = 1, kDim = 2, kContent = 3;
 }
 namespace load_field {
-constexpr std::uint32_t kLibrary = 1, kGraph = 2, kConfig = 3, kMemoryLimit = 4, kOpLibrary = 5;
+constexpr std::uint32_t kLibrary = 1, kGraph = 2, kConfig = 3, kMemoryLimit = 4, kOpLibrary = 5,
+                        kIsConfined = 6;
 }
 namespace run_field {
 constexpr std::uint32_t kFeed = 1, kFetch = 2, kTarget = 3, kTrace = 4;
@@ -116,6 +117,7 @@ std::string encode(const LoadRequest& request) {
     append_varint_field(out, load_field::kMemoryLimit,
                         static_cast<std::uint64_t>(*request.memory_limit));
   }
+  if (!request.may_write) append_varint_field(out, load_field::kIsConfined, 1);
   return out;
 }
 
@@ -130,6 +132,7 @@ Result<LoadRequest> decode_load(std::string_view content) {
     if (field.is_varint(load_field::kMemoryLimit)) {
       request.memory_limit = static_cast<Bytes>(field.varint);
     }
+    if (field.is_varint(load_field::kIsConfined)) request.may_write = field.varint == 0;
   }
   if (reader.damaged()) return broken("a request to load");
   return request;

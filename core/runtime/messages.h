@@ -27,6 +27,7 @@ struct LoadRequest {
   std::string graph;                      ///< an encoded GraphDef
   std::string config;                     ///< an encoded ConfigProto
   std::optional<Bytes> memory_limit;
+  bool may_write = true;  ///< false: no file and no connection, as far as the kernel can deny it
 };
 
 /// Request to run a part of the graph.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/graph/op_signature.h"
 #include "core/io/functions.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
@@ -48,6 +49,16 @@ void add_functions_of_value(std::string_view value, std::set<std::string>& names
   }
 }
 
+// The text of an attribute, which some ops take as the name of a function; else empty.
+std::string_view text_of_value(std::string_view value) {
+  std::string_view text;
+  FieldReader reader(value);
+  for (Field field; reader.next(field);) {
+    if (field.is_bytes(io::attr_value::kString)) text = field.bytes;
+  }
+  return text;
+}
+
 // Marks what a further run needs: with other feeds it can go further than those before.
 void mark_needed(const Graph& graph, const std::vector<OpId>& roots, const std::set<TensorId>& fed,
                  std::vector<bool>& needed) {
@@ -58,40 +69,46 @@ void mark_needed(const Graph& graph, const std::vector<OpId>& roots, const std::
 class Search {
  public:
   explicit Search(const io::Document& document) {
-    Diagnostics unread;  // found again as functions that are missing
+    Diagnostics unread;  // found again as functions without a body
     library_ = io::read_functions(document, unread);
-    for (const io::FunctionInfo& function : io::list_functions(document)) ++given_[function.name];
+    for (const io::FunctionInfo& function : io::list_functions(document)) {
+      if (++given_[function.name] == 1) order_.push_back(function.name);
+    }
   }
 
   void add_op(const Graph& graph, OpId op, const std::string& function) {
     std::set<std::string> called;
     const std::string type(graph.type(op));
     const bool is_call = given_.contains(type);  // TensorFlow looks for functions first
-    if (is_call) called.insert(type);
-    graph.codec().for_each_attribute(
-        graph.encoded(op),
-        [&](std::string_view, std::string_view value) { add_functions_of_value(value, called); });
-    if (type == "SymbolicGradient") {  // of a function that the library names elsewhere
-      for (const auto& [name, count] : given_) called.insert(name);
-    }
-    std::vector<OpEffect> effects = is_call ? std::vector<OpEffect>() : op_effects(graph, op);
+    calls_ = calls_ || is_call || type == "SymbolicGradient";
+    graph.codec().for_each_attribute(graph.encoded(op),
+                                     [&](std::string_view, std::string_view value) {
+                                       add_functions_of_value(value, called);
+                                       calls_ = calls_ || given_.contains(text_of_value(value));
+                                     });
+    calls_ = calls_ || !called.empty();
+    // A function may have the name of a type that does something: it is not known which one runs.
+    const bool is_function_alone = is_call && !builtin_signature(type);
+    std::vector<OpEffect> effects =
+        is_function_alone ? std::vector<OpEffect>() : op_effects(graph, op);
     for (const std::string& name : called) {
-      const auto given = given_.find(name);
-      if (given == given_.end() || given->second > 1 || library_.find(name) == nullptr) {
-        effects.assign(1, OpEffect::kUnknown);
-      } else if (seen_.insert(name).second) {
-        open_.push_back(name);
-      }
+      if (!given_.contains(name)) effects.assign(1, OpEffect::kUnknown);
     }
     if (effects.empty()) return;
     found_.push_back({std::string(graph.name(op)), type, function, std::move(effects)});
   }
 
+  // TensorFlow puts functions in the place of others: those that say that they implement the same
+  // interface, gradients, and what the default of an attribute names. So if one can run, all can.
   std::vector<EffectfulOp> finish() {
-    while (!open_.empty()) {
-      const std::string name = std::move(open_.back());
-      open_.pop_back();
-      const Graph& body = library_.find(name)->body;
+    if (!calls_) return std::move(found_);
+    for (const std::string& name : order_) {
+      const Function* function = library_.find(name);
+      if (function == nullptr || given_.find(name)->second > 1) {
+        found_.push_back({"", "", name, {OpEffect::kUnknown}});
+        continue;
+      }
+      const Graph& body = function->body;
       for (const OpId op : body.ops()) {
         if (body.type(op) != "_Arg" && body.type(op) != "_Retval") add_op(body, op, name);
       }
@@ -102,8 +119,8 @@ class Search {
  private:
   FunctionLibrary library_;
   std::map<std::string, int, std::less<>> given_;  // how often each name occurs in the file
-  std::set<std::string> seen_;
-  std::vector<std::string> open_;
+  std::vector<std::string> order_;                 // each name once, in file order
+  bool calls_ = false;                             // whether an op that runs can call a function
   std::vector<EffectfulOp> found_;
 };
 
@@ -148,14 +165,17 @@ std::string effects_text(const std::vector<EffectfulOp>& ops) {
   std::string text;
   for (std::size_t i = 0; i < ops.size() && i < kListedOps; ++i) {
     const EffectfulOp& op = ops[i];
-    text +=
-        fmt::format("{}op '{}' ({})", i == 0 ? "" : "; ", printable(op.name), printable(op.type));
-    if (!op.function.empty()) text += fmt::format(" of function '{}'", printable(op.function));
+    text += i == 0 ? "" : "; ";
+    if (!op.type.empty()) {
+      text += fmt::format("op '{}' ({})", printable(op.name), printable(op.type));
+    }
+    if (!op.type.empty() && !op.function.empty()) text += " of ";
+    if (!op.function.empty()) text += fmt::format("function '{}'", printable(op.function));
     for (std::size_t k = 0; k < op.effects.size(); ++k) {
       text += fmt::format("{}{}", k == 0 ? " can " : " and ", effect_name(op.effects[k]));
     }
   }
-  if (ops.size() > kListedOps) text += fmt::format("; and {} more ops", ops.size() - kListedOps);
+  if (ops.size() > kListedOps) text += fmt::format("; and {} more", ops.size() - kListedOps);
   return text;
 }
 

@@ -11,7 +11,8 @@
 
 namespace tideline::runtime {
 
-/// An op with effects outside of the process, or one that calls a function which cannot be read.
+/// An op with effects outside of the process, one that calls a function which the file does not
+/// have, or a function that cannot be judged (without name and type of an op).
 struct EffectfulOp {
   std::string name;
   std::string type;
@@ -19,13 +20,14 @@ struct EffectfulOp {
   std::vector<OpEffect> effects;
 };
 
-/// The ops with effects that a session runs for `training`: those that the train op, the loss, the
-/// initialisers and the variables depend on, and all ops of the functions that these call,
-/// functions in attributes of functions included. What only a fed tensor depends on is left out,
-/// but initialisers run without feeds. Ops that nothing of this needs, such as those of a Saver,
-/// never run. A function that is missing, damaged or given twice can do what is not known.
-/// In file order, those of functions last. Cost: O(bytes of the ops that run, and of the
-/// functions).
+/// The ops with effects that a session can run for `training`: those that the train op, the loss,
+/// the initialisers and the variables depend on, and, if one of these can call a function, the ops
+/// of all functions of the file. (Which function runs is not for the caller alone to say:
+/// TensorFlow exchanges functions that implement the same interface.) What only a fed tensor
+/// depends on is left out, but initialisers run without feeds. Ops that nothing of this needs, such
+/// as those of a Saver, never run. A function that is missing, damaged or given twice can do what
+/// is not known. In file order, those of functions last. Cost: O(bytes of the ops that run, and of
+/// the functions).
 [[nodiscard]] std::vector<EffectfulOp> effectful_ops(const io::Document& document,
                                                      const Training& training,
                                                      const std::vector<TensorName>& fed);

@@ -11,6 +11,7 @@
 #include <exception>
 #include <new>
 
+#include "core/base/confine.h"
 #include "core/runtime/messages.h"
 #include "core/runtime/tensorflow_session.h"
 
@@ -73,6 +74,8 @@ class Server {
       const rlimit limit{bytes, bytes};
       if (::setrlimit(RLIMIT_AS, &limit) != 0) return worker_error("cannot limit the memory");
     }
+    // Before there are other threads, which would not be denied it. An old kernel cannot deny it.
+    if (!request->may_write) static_cast<void>(deny_writing());
     auto api = load_tensorflow(request->library);
     if (!api) return worker_error(api.error().message);
     api_ = *api;

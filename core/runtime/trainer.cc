@@ -54,6 +54,7 @@ Result<Trainer> Trainer::start(std::string label, Training training, const std::
   request.op_libraries = training.op_libraries;
   request.config = session_config(training.cpu_devices);
   request.memory_limit = options.memory_limit;
+  request.may_write = options.may_write;
   training.graph_def.clear();
   Trainer trainer(std::move(label), std::move(training), std::move(worker));
   trainer.options_ = options;

@@ -23,6 +23,8 @@ struct WorkerOptions {
   std::string program = "/proc/self/exe";
   std::optional<Bytes> memory_limit{};   ///< address space; TensorFlow alone takes about 1 GiB
   std::optional<double> time_limit_s{};  ///< wall time from the start of the worker, in total
+  /// Whether it may write files and use the network; where the kernel can deny it (confine.h).
+  bool may_write = true;
 };
 
 /// A worker process, in its own process group. The destructor kills and reaps it; the kernel kills

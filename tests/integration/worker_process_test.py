@@ -51,7 +51,8 @@ def ends_with_its_parent(folder):
     hangs = pathlib.Path(os.environ["FAKE_TENSORFLOW_HANGS"])
     for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         hangs.unlink(missing_ok=True)
-        run = started(folder, "--train", "hang", "--trace", "log", "--save-feeds", "feeds")
+        # It writes down that it has come so far, which it may not do without.
+        run = started(folder, "--train", "hang", "--trace", "log", "--save-feeds", "feeds", "--allow-io")
         wait_for("it is in the step", hangs.exists)
         run.send_signal(number)
         said = run.communicate(timeout=PATIENCE_S)

@@ -36,6 +36,10 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   CHECK(loaded->config == load.config);
   CHECK(loaded->memory_limit == load.memory_limit);
   CHECK_FALSE(decode_load(encode(LoadRequest{}))->memory_limit);
+  CHECK(loaded->may_write);
+  LoadRequest confined = load;
+  confined.may_write = false;
+  CHECK_FALSE(decode_load(encode(confined))->may_write);
 
   RunRequest run;
   run.feeds.emplace_back(TensorName{"x", 2}, sample());

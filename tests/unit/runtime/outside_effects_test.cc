@@ -82,11 +82,16 @@ TEST_CASE("a function that is missing can do anything", "[runtime][effects]") {
   CHECK(found("train_calling") == Names{"w/Restored", "read", "calling"});
 }
 
+TEST_CASE("a message names functions that cannot be judged", "[runtime][effects]") {
+  CHECK(effects_text({{"", "", "twin", {OpEffect::kUnknown}}}) ==
+        "function 'twin' can do anything (it, or a function that it calls, is not known)");
+}
+
 TEST_CASE("a message names ten ops and counts the others", "[runtime][effects]") {
   const EffectfulOp op{"w", "WriteFile", "", {OpEffect::kWriteFiles}};
   CHECK(effects_text({op}) == "op 'w' (WriteFile) can write files");
   const std::string text = effects_text(std::vector<EffectfulOp>(12, op));
-  CHECK(text.ends_with("; and 2 more ops"));
+  CHECK(text.ends_with("; and 2 more"));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ inline Worker started(const WorkerOptions& options = {}) {
   request.library = kLibrary;
   request.graph = "a graph";
   request.memory_limit = options.memory_limit;
+  request.may_write = options.may_write;
   const auto answer = worker->load(request, progress);
   REQUIRE(answer);
   REQUIRE(answer->message.empty());

@@ -6,8 +6,10 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 
 #include "core/runtime/find_tensorflow.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/runtime/worker_fixture.h"
 
 namespace tideline::runtime {
@@ -232,6 +234,27 @@ TEST_CASE("a graph that cannot be imported is refused with the library's words",
   request.library = kLibrary;
   request.graph = "broken";
   CHECK(worker->load(request, progress)->message == "no graph");
+}
+
+TEST_CASE("a worker that may not write makes no file, whatever its library tries",
+          "[runtime][worker]") {
+  const tideline::test::TemporaryFolder folder;
+  Progress progress;
+  const auto write_by = [&](bool may_write, const std::string& path) {
+    Worker worker = started({.may_write = may_write});
+    const auto answer = worker.run(target("write " + path), progress);
+    REQUIRE(answer);
+    return answer->message;
+  };
+  CHECK(write_by(true, folder.file("allowed")).empty());
+  CHECK(std::filesystem::exists(folder.file("allowed")));
+  const std::string refused = write_by(false, folder.file("denied"));
+  if (refused.empty()) {
+    WARN("the kernel has no Landlock: not tested");
+    return;
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.file("denied")));
+  CHECK(write_by(false, "/dev/null").empty());
 }
 
 TEST_CASE("a program that cannot be started is an error", "[runtime][worker]") {

@@ -1,9 +1,9 @@
-// Limits what the server's threads may do with files, whatever their code does.
+// Limits what threads may do with files and the network, whatever their code does.
 #pragma once
 
 #include <vector>
 
-namespace tideline::web {
+namespace tideline {
 
 /// What a thread may reach: descriptors of folders, which stand for all that is below them.
 struct Reach {
@@ -18,4 +18,10 @@ struct Reach {
 /// the kernel's userspace-api/landlock.rst.
 [[nodiscard]] bool confine_thread(const Reach& reach);
 
-}  // namespace tideline::web
+/// The same for code that may read everything: it can create, change, rename and remove no file and
+/// no folder, and where the kernel knows how (Linux 6.7) open no TCP connection. The devices in
+/// /dev, but for terminals, stay usable. (Before Linux 6.2 a file can still be truncated by its
+/// name.)
+[[nodiscard]] bool deny_writing();
+
+}  // namespace tideline

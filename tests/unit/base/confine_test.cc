@@ -1,4 +1,4 @@
-#include "app/web/confine.h"
+#include "core/base/confine.h"
 
 #include <fcntl.h>
 
@@ -53,7 +53,7 @@ TEST_CASE("a confined thread opens nothing outside of its folders, whatever link
   std::thread([&] {
     const Descriptor given = opened(root / "given");
     const Descriptor written = opened(root / "written");
-    is_confined = web::confine_thread({{given.value()}, {written.value()}});
+    is_confined = confine_thread({{given.value()}, {written.value()}});
     if (!is_confined) return;
     CHECK(can_read(root / "given/below/graph.pb"));
     CHECK(can_read(root / "given/in"));
@@ -74,10 +74,39 @@ TEST_CASE("a confined thread opens nothing outside of its folders, whatever link
   CHECK(can_write(root / "given/new"));
 }
 
+TEST_CASE("a thread that may not write makes, changes and removes nothing, and reads all") {
+  const test::TemporaryFolder folder;
+  const fs::path root = folder.file("");
+  put(root / "file", "content");
+  fs::create_directory(root / "empty");
+  bool is_denied = false;
+  std::thread([&] {
+    is_denied = deny_writing();
+    if (!is_denied) return;
+    CHECK(can_read(root / "file"));
+    CHECK_FALSE(can_write(root / "file"));
+    CHECK_FALSE(can_write(root / "new"));
+    CHECK_FALSE(can_write("/dev/shm/tideline_confine_test"));
+    CHECK(can_write("/dev/null"));
+    std::error_code error;
+    CHECK_FALSE(fs::remove(root / "file", error));
+    CHECK_FALSE(fs::remove(root / "empty", error));
+    CHECK_FALSE(fs::create_directory(root / "made", error));
+    fs::create_symlink("file", root / "link", error);
+    CHECK(error);
+    fs::rename(root / "file", root / "renamed", error);
+    CHECK(error);
+    std::thread([&] { CHECK_FALSE(can_write(root / "new")); }).join();
+  }).join();
+  if (!is_denied) WARN("the kernel has no Landlock: not tested");
+  CHECK(can_read(root / "file"));
+  CHECK(can_write(root / "new"));
+}
+
 TEST_CASE("what is no folder confines nothing") {
   const test::TemporaryFolder folder;
   std::thread([&] {
-    CHECK_FALSE(web::confine_thread({{-1}, {}}));
+    CHECK_FALSE(confine_thread({{-1}, {}}));
     CHECK(can_write(folder.file("new")));
   }).join();
 }
