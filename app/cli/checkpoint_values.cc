@@ -183,13 +183,14 @@ Json element_json(DataType type, std::string_view element) {
 
 // Calls `each` with every element as JSON.
 template <typename Each>
-Status for_each_value(DataFiles& files, const StoredTensor& tensor, const Each& each) {
+Status for_each_value(DataFiles& files, const StoredTensor& tensor, Progress& progress,
+                      const Each& each) {
   if (tensor.type == DataType::kString) {
     TIDELINE_TRY(const std::vector<std::string> strings, checkpoint::read_strings(files, tensor));
     for (const std::string& text : strings) each(Json(text));
     return {};
   }
-  return checkpoint::for_each_part(files, tensor, [&](std::string_view part) -> Status {
+  return checkpoint::for_each_part(files, tensor, progress, [&](std::string_view part) -> Status {
     for_each_element(tensor.type, part,
                      [&](std::string_view element) { each(element_json(tensor.type, element)); });
     return {};
@@ -197,13 +198,13 @@ Status for_each_value(DataFiles& files, const StoredTensor& tensor, const Each& 
 }
 
 // Element by element: as one JSON value, a tensor would take many times its size.
-Status print_json(DataFiles& files, const StoredTensor& tensor) {
+Status print_json(DataFiles& files, const StoredTensor& tensor, Progress& progress) {
   constexpr std::size_t kPrintedAtOnce = std::size_t{1} << 16U;
   std::string text = session::json_text(tensor_json(tensor), -1);
   text.back() = ',';
   text += "\"values\":[";
   bool is_first = true;
-  TIDELINE_RETURN_IF_ERROR(for_each_value(files, tensor, [&](const Json& value) {
+  TIDELINE_RETURN_IF_ERROR(for_each_value(files, tensor, progress, [&](const Json& value) {
     if (!is_first) text += ',';
     is_first = false;
     text += session::json_text(value, -1);
@@ -215,7 +216,7 @@ Status print_json(DataFiles& files, const StoredTensor& tensor) {
   return {};
 }
 
-Status print_text(DataFiles& files, const StoredTensor& tensor) {
+Status print_text(DataFiles& files, const StoredTensor& tensor, Progress& progress) {
   if (tensor.type == DataType::kString) {
     TIDELINE_TRY(const std::vector<std::string> strings, checkpoint::read_strings(files, tensor));
     for (const std::string& text : strings) say("{}\n", text);
@@ -225,7 +226,7 @@ Status print_text(DataFiles& files, const StoredTensor& tensor) {
   const std::int64_t row = tensor.dims.empty() ? 1 : tensor.dims.back();
   std::int64_t index = 0;
   std::string line;
-  return checkpoint::for_each_part(files, tensor, [&](std::string_view part) -> Status {
+  return checkpoint::for_each_part(files, tensor, progress, [&](std::string_view part) -> Status {
     for_each_element(tensor.type, part, [&](std::string_view element) {
       if (!line.empty()) line += ' ';
       line += element_text(tensor.type, element);
@@ -237,7 +238,8 @@ Status print_text(DataFiles& files, const StoredTensor& tensor) {
   });
 }
 
-Status write_npy(DataFiles& files, const StoredTensor& tensor, const CatOptions& options) {
+Status write_npy(DataFiles& files, const StoredTensor& tensor, const CatOptions& options,
+                 Progress& progress) {
   if (checkpoint::holds_file_of(files.checkpoint(), options.output)) {
     return fail(Code::kInvalidArgument,
                 "{}: is the checkpoint itself or a part of it; expected another output",
@@ -251,7 +253,7 @@ Status write_npy(DataFiles& files, const StoredTensor& tensor, const CatOptions&
                                                   checkpoint::source_readers(files.checkpoint())));
   TIDELINE_RETURN_IF_ERROR(out.append(*head));
   TIDELINE_RETURN_IF_ERROR(checkpoint::for_each_part(
-      files, tensor, [&](std::string_view part) { return out.append(part); }));
+      files, tensor, progress, [&](std::string_view part) { return out.append(part); }));
   return out.commit();
 }
 
@@ -259,8 +261,9 @@ Status cat_tensor(const CatOptions& options) {
   TIDELINE_TRY(const Checkpoint opened, checkpoint::open_checkpoint(options.path));
   TIDELINE_TRY(const StoredTensor* tensor, find_tensor(opened, options.name));
   DataFiles files(opened);
-  if (!options.output.empty()) return write_npy(files, *tensor, options);
-  return options.json ? print_json(files, *tensor) : print_text(files, *tensor);
+  TerminalProgress progress(options.output.empty());  // what is printed is to be seen
+  if (!options.output.empty()) return write_npy(files, *tensor, options, progress);
+  return options.json ? print_json(files, *tensor, progress) : print_text(files, *tensor, progress);
 }
 
 int cat_checkpoint(const CatOptions& options) {

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include "core/checkpoint/folder_lock.h"
+
 namespace tideline::cli {
 namespace {
 
@@ -49,7 +51,8 @@ void install_signal_handlers() {
 }
 
 TerminalProgress::TerminalProgress(bool quiet)
-    : visible_(!quiet && ::isatty(STDERR_FILENO) == 1),
+    : quiet_(quiet),
+      visible_(!quiet && ::isatty(STDERR_FILENO) == 1),
       started_(std::chrono::steady_clock::now()),
       last_drawn_(started_) {}
 
@@ -60,6 +63,10 @@ TerminalProgress::~TerminalProgress() {
 bool TerminalProgress::report(std::string_view stage, std::int64_t done, std::int64_t total) {
   using namespace std::chrono_literals;
   if (was_interrupted()) return false;
+  if (!quiet_ && !has_said_ && stage.starts_with(checkpoint::kWaiting)) {
+    complain("{}note: {}\n", drawn_ ? "\r\x1b[K" : "", stage);
+    has_said_ = true;
+  }
   if (!visible_) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now - started_ < 500ms || now - last_drawn_ < 100ms) return true;

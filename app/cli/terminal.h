@@ -40,7 +40,8 @@ using session::say_json;
 void install_signal_handlers();
 
 /// Shows progress as one line on standard error, redrawn in place; silent if that is not a
-/// terminal, and in the first half second. Cancels after a signal.
+/// terminal, and in the first half second. For whom it waits (folder_lock.h) it says in any case.
+/// Cancels after a signal.
 class TerminalProgress final : public Progress {
  public:
   explicit TerminalProgress(bool quiet);
@@ -50,8 +51,10 @@ class TerminalProgress final : public Progress {
   bool report(std::string_view stage, std::int64_t done, std::int64_t total) override;
 
  private:
+  bool quiet_;
   bool visible_;
   bool drawn_ = false;
+  bool has_said_ = false;
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point last_drawn_;
 };

@@ -87,6 +87,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       fd_(std::exchange(other.fd_, -1)),
       replace_(other.replace_),
       syncs_folder_(other.syncs_folder_),
+      syncs_(other.syncs_),
       state_(other.state_) {}
 
 OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
@@ -99,6 +100,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
     fd_ = std::exchange(other.fd_, -1);
     replace_ = other.replace_;
     syncs_folder_ = other.syncs_folder_;
+    syncs_ = other.syncs_;
     state_ = other.state_;
   }
   return *this;
@@ -139,7 +141,7 @@ Status OutputFile::write_through(std::string_view bytes) {
 Status OutputFile::finish() {
   TIDELINE_RETURN_IF_ERROR(write_through(buffer_));
   buffer_.clear();
-  if (!sync_file(fd_)) {
+  if (syncs_ && !sync_file(fd_)) {
     return fail(Code::kIo, "{}: cannot write: {}", shown_, std::strerror(errno));
   }
   return {};

@@ -57,6 +57,9 @@ class OutputFile final : public PendingOutput {
   [[nodiscard]] Status settle() override;
   [[nodiscard]] bool take_back() noexcept override;
   [[nodiscard]] const std::string& path() const override { return shown_; }
+  /// Where the bytes lie before `place`. Whoever renames that file after `finish` places it in a
+  /// way of their own.
+  [[nodiscard]] const std::string& temporary() const { return temporary_; }
 
  private:
   friend class OutputFolder;
@@ -80,6 +83,7 @@ class OutputFile final : public PendingOutput {
   int fd_ = -1;
   bool replace_ = false;
   bool syncs_folder_ = true;
+  bool syncs_ = true;
   State state_ = State::kWriting;
 };
 

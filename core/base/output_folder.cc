@@ -134,7 +134,8 @@ OutputFolder::OutputFolder(OutputFolder&& other) noexcept
       may_replace_(std::move(other.may_replace_)),
       folders_(std::move(other.folders_)),
       old_files_(std::move(other.old_files_)),
-      state_(other.state_) {}
+      state_(other.state_),
+      syncs_at_end_(other.syncs_at_end_) {}
 
 OutputFolder::~OutputFolder() {
   if (state_ == State::kWriting && !temporary_.empty()) remove_tree(temporary_);
@@ -173,6 +174,7 @@ Result<OutputFile> OutputFolder::file(const std::string& name, const Readers& re
   TIDELINE_TRY(OutputFile made, OutputFile::open((fs::path(temporary_) / name).native(), shown,
                                                  replaces_ ? shown : std::string(), readers));
   made.syncs_folder_ = false;  // all folders are, at the end
+  made.syncs_ = !syncs_at_end_;
   return made;
 }
 
@@ -194,6 +196,9 @@ Status OutputFolder::copy(const std::string& from, const std::string& name, Prog
 }
 
 Status OutputFolder::finish() {
+  if (syncs_at_end_ && ::syncfs(fd_) != 0) {
+    return fail(Code::kIo, "{}: cannot write: {}", path_, std::strerror(errno));
+  }
   // A folder's name sorts before those of the folders in it; inner ones come first here.
   for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
     const auto& [name, readers] = *folder;

@@ -45,6 +45,9 @@ class OutputFolder final : public PendingOutput {
   /// Opens a file in the folder, which the caller commits. Folders named in `name` are created.
   /// Errors: kInvalidArgument for a name that is absolute or has "..".
   [[nodiscard]] Result<OutputFile> file(const std::string& name, const Readers& readers = {});
+  /// For folders of many files: those opened from now on are flushed to disk together, by `finish`.
+  /// One by one that takes milliseconds a file, and so does removing them.
+  void sync_at_end() { syncs_at_end_ = true; }
   /// Creates the folder `name` in the folder, and those around it, unless they exist.
   [[nodiscard]] Status make_folder(const std::string& name, const Readers& readers = {});
   /// Copies the file `from` to `name`, for the same readers. Errors: those of InputFile, also for a
@@ -72,6 +75,7 @@ class OutputFolder final : public PendingOutput {
   std::map<std::string, Readers> folders_;  ///< by relative name, "" for the folder itself
   std::vector<std::string> old_files_;
   State state_ = State::kWriting;
+  bool syncs_at_end_ = false;
 };
 
 /// Checks, before long work begins, whether `create` would refuse `path` as things are now.

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = ".tideline-";
 constexpr std::string_view kOld = "old-";
+constexpr std::string_view kPart = "part-";
 constexpr std::size_t kRandom = 6;
 // A long name must not make the temporary name longer than the file system allows (255 bytes).
 constexpr std::size_t kMostOfName = 200;
@@ -29,9 +30,10 @@ constexpr std::size_t kMostOfName = 200;
 struct TemporaryName {
   pid_t process = 0;
   bool is_old = false;
+  bool is_part = false;
 };
 
-// ".NAME.tideline-[old-]PID-XXXXXX"
+// ".NAME.tideline-[old-|part-]PID-XXXXXX"
 std::optional<TemporaryName> parse(std::string_view name) {
   const std::size_t mark = name.rfind(kMark);
   if (!name.starts_with('.') || mark == std::string_view::npos || mark == 0) return std::nullopt;
@@ -39,6 +41,8 @@ std::optional<TemporaryName> parse(std::string_view name) {
   TemporaryName parsed;
   parsed.is_old = rest.starts_with(kOld);
   if (parsed.is_old) rest.remove_prefix(kOld.size());
+  parsed.is_part = rest.starts_with(kPart);
+  if (parsed.is_part) rest.remove_prefix(kPart.size());
   const char* end = rest.data() + rest.size();
   const auto [after, error] = std::from_chars(rest.data(), end, parsed.process);
   if (error != std::errc() || parsed.process <= 0) return std::nullopt;
@@ -51,14 +55,24 @@ bool is_running(pid_t process) {
   return ::kill(process, 0) == 0 || errno != ESRCH;
 }
 
-void remove_if_abandoned(const std::string& path, const TemporaryName& name,
-                         const std::function<void(const std::string&)>& remove_old) {
-  if (is_running(name.process)) return;
+// What it is, if its process is gone.
+std::optional<struct stat> if_abandoned(const std::string& path, const TemporaryName& name) {
+  if (is_running(name.process)) return std::nullopt;
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  if (fd.value() < 0 || ::fstat(fd.value(), &status) != 0 || status.st_uid != ::geteuid()) return;
+  if (fd.value() < 0 || ::fstat(fd.value(), &status) != 0 || status.st_uid != ::geteuid()) {
+    return std::nullopt;
+  }
   // A process of another container, which cannot be seen from here, still holds the lock.
-  if (::flock(fd.value(), LOCK_EX | LOCK_NB) != 0) return;
+  if (::flock(fd.value(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return status;
+}
+
+void remove_if_abandoned(const std::string& path, const TemporaryName& name,
+                         const std::function<void(const std::string&)>& remove_old) {
+  const auto found = if_abandoned(path, name);
+  if (!found) return;
+  const struct stat& status = *found;
   if (S_ISREG(status.st_mode)) {
     ::unlink(path.c_str());
   } else if (S_ISDIR(status.st_mode)) {
@@ -85,6 +99,25 @@ std::string set_aside_name(const std::string& temporary) {
   return name;
 }
 
+std::string part_name(const std::string& temporary) {
+  std::string name = temporary;
+  name.insert(name.rfind(kMark) + kMark.size(), kPart);
+  return name;
+}
+
+std::vector<std::string> abandoned_parts(const std::string& folder) noexcept {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto parsed = parse(entry->path().filename().native());
+    if (!parsed || !parsed->is_part) continue;
+    const auto status = if_abandoned(entry->path().native(), *parsed);
+    if (status && S_ISREG(status->st_mode)) found.push_back(entry->path().native());
+  }
+  return found;
+}
+
 bool is_temporary_name(std::string_view name) {
   return parse(name).has_value();
 }
@@ -99,7 +132,7 @@ void remove_abandoned(const std::string& folder,
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().native();
-    if (const auto parsed = parse(name)) {
+    if (const auto parsed = parse(name); parsed && !parsed->is_part) {
       remove_if_abandoned(entry->path().native(), *parsed, remove_old);
     }
   }

@@ -2,12 +2,14 @@
 // that a killed process left.
 //
 // "a/graph.pb" is written as "a/.graph.pb.tideline-PID-XXXXXX", a name that no other program makes.
-// A folder that was replaced lies under ".NAME.tideline-old-PID-XXXXXX" until it is removed.
+// While a checkpoint is put together, ".NAME.tideline-part-PID-XXXXXX" is a second name of its
+// data. A folder that was replaced lies under ".NAME.tideline-old-PID-XXXXXX" until it is removed.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tideline {
 
@@ -16,6 +18,14 @@ namespace tideline {
 
 /// The name under which what was at `path` is kept after it was exchanged with `temporary`.
 [[nodiscard]] std::string set_aside_name(const std::string& temporary);
+
+/// The name of the temporary file `temporary` for the time in which it has its final name as well,
+/// but something that names it is still missing. remove_abandoned leaves it.
+[[nodiscard]] std::string part_name(const std::string& temporary);
+
+/// The files in `folder` with such a name whose process no longer exists, if they belong to this
+/// user and are not in use. Cost: O(entries of the folder).
+[[nodiscard]] std::vector<std::string> abandoned_parts(const std::string& folder) noexcept;
 
 /// Whether a file or folder of this name is a temporary one of ours.
 [[nodiscard]] bool is_temporary_name(std::string_view name);

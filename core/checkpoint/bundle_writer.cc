@@ -6,9 +6,11 @@
 //   and then the old data files go. The number alternates between one and two; of two shards the
 //   second is empty. A first save has one shard, as TensorFlow's own. (A number that no file has at
 //   all would grow with every process that is killed.)
-// Order: data written, flushed and renamed, the folder flushed; index written, flushed, renamed,
-//   the folder flushed; old data removed. A power failure leaves a state between two of these.
-// Tested by: unit/checkpoint/convert_test.cc, tests/integration/checkpoint_test.py.
+// Order: data written and flushed; the folder locked, so that of two writers each sees what the
+//   other left; data renamed, the folder flushed; index written, flushed, renamed, the folder
+//   flushed; old data removed. A power failure leaves a state between two of these.
+// Tested by: unit/checkpoint/convert_test.cc, tests/integration/checkpoint_test.py and
+// tests/golden/files/writers_test.py.
 #include "core/checkpoint/bundle_writer.h"
 
 #include <fcntl.h>
@@ -21,6 +23,8 @@
 #include "core/base/source_bytes.h"
 #include "core/base/sync.h"
 #include "core/base/text.h"
+#include "core/checkpoint/folder_lock.h"
+#include "core/checkpoint/shard_files.h"
 #include "core/checkpoint/sstable.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/tensor_bundle.h"
@@ -93,49 +97,54 @@ void remove_shards(const std::string& prefix, std::int64_t shards) noexcept {
   }
 }
 
-Status finish_bundle(const std::string& prefix, std::int64_t in_place, std::int64_t shards,
-                     const std::map<std::string, BundleEntry>& entries, bool replace,
-                     const Readers& readers, RemovedFiles* removed) {
+Status place_bundle(const std::string& prefix, const std::vector<std::string>& temporaries,
+                    const std::map<std::string, BundleEntry>& entries, const Placing& how,
+                    Progress& progress) {
+  TIDELINE_TRY(const FolderLock lock, FolderLock::take(folder_of(prefix), progress));
+  remove_orphans(folder_of(prefix));
+  const auto in_place = static_cast<std::int64_t>(temporaries.size());
+  const std::int64_t shards = other_shard_count(prefix, in_place);
   std::map<std::string, std::string> table;
   BundleHeader header;
   header.shards = shards;
   table.emplace("", encode(header));
   for (const auto& [name, entry] : entries) table.emplace(name, encode(entry));
   const std::string index = write_table(table);
-  Status written;
-  for (std::int64_t shard = in_place; shard < shards && written; ++shard) {
-    written = write_file(shard_path(prefix, shard, shards), "", true, readers);
+  TIDELINE_TRY(ShardFiles files, ShardFiles::place(prefix, temporaries, shards));
+  for (std::int64_t shard = in_place; shard < shards; ++shard) {
+    TIDELINE_RETURN_IF_ERROR(write_file(shard_path(prefix, shard, shards), "", true, how.readers));
   }
-  if (written) written = write_file(index_path(prefix), index, replace, readers);
+  const Status written = write_file(index_path(prefix), index, how.replace, how.readers);
   if (written) {
-    remove_other_shards(prefix, shards, removed);
+    files.keep();
+    remove_other_shards(prefix, shards, how.removed);
     return {};
   }
   // The rename may have succeeded and its flush failed: the new data count then.
   const auto now = open_bytes(index_path(prefix));
-  if (now && (*now)->bytes() == index) return written;
-  remove_shards(prefix, shards);
+  if (now && (*now)->bytes() == index) files.keep();
   return written;
 }
 
-BundleWriter::BundleWriter(std::string prefix, bool replace, std::int64_t shards, Readers readers,
-                           OutputFile data)
-    : prefix_(std::move(prefix)),
-      replace_(replace),
-      shards_(shards),
-      readers_(readers),
-      data_(std::move(data)) {}
+BundleWriter::BundleWriter(std::string prefix, bool replace, Readers readers, OutputFile data)
+    : prefix_(std::move(prefix)), replace_(replace), readers_(readers), data_(std::move(data)) {}
 
 Result<BundleWriter> BundleWriter::create(const std::string& prefix, bool replace,
                                           const Readers& readers) {
   TIDELINE_RETURN_IF_ERROR(check_output_path(index_path(prefix), replace));
+  // Else what a killed process left would be taken for a checkpoint.
+  Progress silent;
+  if (const auto lock = FolderLock::take(folder_of(prefix), silent, 0)) {
+    remove_orphans(folder_of(prefix));
+  }
   if (const auto left = data_files_of(prefix); !replace && !left.empty()) {
     return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it",
                 left.front().path);
   }
-  const std::int64_t shards = other_shard_count(prefix);
-  TIDELINE_TRY(OutputFile data, OutputFile::create(shard_path(prefix, 0, shards), true, readers));
-  return BundleWriter(prefix, replace, shards, readers, std::move(data));
+  // Its number of shards may be another one in the end.
+  const std::string path = shard_path(prefix, 0, other_shard_count(prefix));
+  TIDELINE_TRY(OutputFile data, OutputFile::create(path, true, readers));
+  return BundleWriter(prefix, replace, readers, std::move(data));
 }
 
 Status BundleWriter::begin(const std::string& name, DataType type,
@@ -177,9 +186,10 @@ Status BundleWriter::add_strings(const std::string& name, const std::vector<std:
   return end();
 }
 
-Status BundleWriter::commit() {
-  TIDELINE_RETURN_IF_ERROR(data_.commit());
-  return finish_bundle(prefix_, 1, shards_, entries_, replace_, readers_);
+Status BundleWriter::commit(Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(data_.finish());
+  return place_bundle(prefix_, {data_.temporary()}, entries_, {replace_, readers_, nullptr},
+                      progress);
 }
 
 }  // namespace tideline::checkpoint

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/output_file.h"
+#include "core/base/progress.h"
 #include "core/checkpoint/bundle_entry.h"
 #include "core/checkpoint/removed_files.h"
 
@@ -25,14 +26,24 @@ namespace tideline::checkpoint {
 void remove_other_shards(const std::string& prefix, std::int64_t shards,
                          RemovedFiles* removed = nullptr);
 
-/// Ends a checkpoint whose first `in_place` shards are in their places and on disk: empty files for
-/// the other shards, then the index, then the data files that it replaces are removed. Errors: kIo,
-/// kInvalidArgument when the index exists and `replace` is false. Unless the new index is there all
-/// the same, what was there before is untouched then, and the new data are removed.
-[[nodiscard]] Status finish_bundle(const std::string& prefix, std::int64_t in_place,
-                                   std::int64_t shards,
-                                   const std::map<std::string, BundleEntry>& entries, bool replace,
-                                   const Readers& readers, RemovedFiles* removed = nullptr);
+/// How a checkpoint gets its place.
+struct Placing {
+  bool replace = false;  ///< also when its index exists
+  Readers readers = {};
+  RemovedFiles* removed = nullptr;  ///< gets the data files that it replaces; null: closed at once
+};
+
+/// Makes a checkpoint of data files under temporary names, which are on disk: they become the first
+/// shards, empty files the others; then the index follows, and data files that it replaces go. All
+/// of that under the lock of the folder (folder_lock.h), for which it waits: of several writers the
+/// last one's checkpoint stands, whole. The shards of `entries` are positions in `temporaries`.
+/// Errors: kIo, kInvalidArgument when the index exists and may not be replaced, kCancelled. Unless
+/// the new index is there all the same, what was there before is untouched then, and the new data
+/// are removed.
+[[nodiscard]] Status place_bundle(const std::string& prefix,
+                                  const std::vector<std::string>& temporaries,
+                                  const std::map<std::string, BundleEntry>& entries,
+                                  const Placing& how, Progress& progress);
 /// Removes the data files of the checkpoint PREFIX with `shards` shards.
 void remove_shards(const std::string& prefix, std::int64_t shards) noexcept;
 
@@ -55,16 +66,18 @@ class BundleWriter {
   /// A whole tensor of strings.
   [[nodiscard]] Status add_strings(const std::string& name, const std::vector<std::int64_t>& dims,
                                    const std::vector<std::string>& strings);
-  /// Data to disk, then the index. Errors: as above.
-  [[nodiscard]] Status commit();
+  /// Data to disk, then the index. Errors: as above, those of place_bundle.
+  [[nodiscard]] Status commit(Progress& progress);
+  [[nodiscard]] Status commit() {
+    Progress silent;
+    return commit(silent);
+  }
 
  private:
-  BundleWriter(std::string prefix, bool replace, std::int64_t shards, Readers readers,
-               OutputFile data);
+  BundleWriter(std::string prefix, bool replace, Readers readers, OutputFile data);
 
   std::string prefix_;
   bool replace_;
-  std::int64_t shards_;
   Readers readers_;
   OutputFile data_;
   std::map<std::string, BundleEntry> entries_;

@@ -19,14 +19,15 @@
 namespace tideline::checkpoint {
 namespace {
 
-Status write_tensor(DataFiles& files, const StoredTensor& tensor, BundleWriter& out) {
+Status write_tensor(DataFiles& files, const StoredTensor& tensor, BundleWriter& out,
+                    Progress& progress) {
   if (tensor.type == DataType::kString) {
     TIDELINE_TRY(const std::vector<std::string> strings, read_strings(files, tensor));
     return out.add_strings(tensor.name, tensor.dims, strings);
   }
   TIDELINE_RETURN_IF_ERROR(out.begin(tensor.name, tensor.type, tensor.dims));
-  TIDELINE_RETURN_IF_ERROR(
-      for_each_part(files, tensor, [&](std::string_view part) { return out.append(part); }));
+  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, progress,
+                                         [&](std::string_view part) { return out.append(part); }));
   return out.end();
 }
 
@@ -39,9 +40,9 @@ Status write_tensor_bundle(const Checkpoint& source, const std::string& prefix, 
     if (!progress.report("writing", done++, static_cast<std::int64_t>(source.tensors.size()))) {
       return cancelled();
     }
-    TIDELINE_RETURN_IF_ERROR(write_tensor(files, tensor, out));
+    TIDELINE_RETURN_IF_ERROR(write_tensor(files, tensor, out, progress));
   }
-  return out.commit();
+  return out.commit(progress);
 }
 
 std::string without_slash(std::string path) {

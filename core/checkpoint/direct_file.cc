@@ -150,13 +150,18 @@ Status DirectFile::write_in_place(std::string_view bytes) {
   return write(bytes);
 }
 
-Status DirectFile::commit() {
+Status DirectFile::finish() {
   const std::size_t size = offset_;
   TIDELINE_RETURN_IF_ERROR(pad((size + kBlockBytes - 1) / kBlockBytes * kBlockBytes));
   TIDELINE_RETURN_IF_ERROR(flush_blocks());
   if (::ftruncate(fd_, static_cast<off_t>(size)) != 0 || !sync_file(fd_)) {
     return cannot_write(path_);
   }
+  return {};
+}
+
+Status DirectFile::commit() {
+  TIDELINE_RETURN_IF_ERROR(finish());
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     return fail(Code::kIo, "{}: cannot rename: {}", path_, std::strerror(errno));
   }

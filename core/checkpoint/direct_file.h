@@ -43,6 +43,9 @@ class DirectFile {
   /// Flushes to disk, cuts the file to what was written, and renames it to its
   /// path, replacing what is there.
   [[nodiscard]] Status commit();
+  /// The first half of it: the file is on disk, at `temporary`. Nothing may be written afterwards.
+  [[nodiscard]] Status finish();
+  [[nodiscard]] const std::string& temporary() const { return temporary_; }
 
   [[nodiscard]] std::size_t offset() const { return offset_; }
   /// Whether writes still pass the page cache by.

@@ -17,6 +17,7 @@ namespace tideline::checkpoint {
 
 /// `Files` says what is written:
 ///   static constexpr FileKind kKind;
+///   using BackgroundProgress = ...;  // a Progress: hears of a save that nobody waits for
 ///   static Status write(const FileConfig&, const std::string& path,
 ///                       const std::vector<MemoryTensor>&, const ChecksumOf&, Progress&,
 ///                       RemovedFiles*);
@@ -43,8 +44,8 @@ class FileBackend final : public PluginBackend {
     TIDELINE_RETURN_IF_ERROR(settle(saved));
     const auto kept = std::make_shared<KeptMemory>(call);
     background_.start([this, step = call.step(), kept, saved = std::move(saved)] {
-      Progress silent;
-      Status status = write(step, saved, silent);
+      typename Files::BackgroundProgress heard;
+      Status status = write(step, saved, heard);
       kept->release();
       return status;
     });

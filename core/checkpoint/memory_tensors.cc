@@ -2,21 +2,22 @@
 #include "core/checkpoint/memory_tensors.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "core/base/crc32c.h"
 #include "core/base/descriptor.h"
 #include "core/base/permissions.h"
 #include "core/base/sync.h"
+#include "core/base/temporaries.h"
 #include "core/base/text.h"
 #include "core/checkpoint/bundle_writer.h"
 #include "core/checkpoint/data_files.h"
@@ -43,27 +44,6 @@ std::size_t place_of(const MemoryTensor& tensor, std::size_t at) {
   const std::size_t wanted = reinterpret_cast<std::uintptr_t>(tensor.data) % kBlock;
   return at + (wanted + kBlock - at % kBlock) % kBlock;
 }
-
-// Two saves of one checkpoint at a time would take the same names for their data files. The lock is
-// of the open folder, and ends with the process.
-class FolderLock {
- public:
-  explicit FolderLock(const std::string& folder)
-      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    // Where folders cannot be locked, nothing is lost for those who save one after the other.
-    while (folder_.value() >= 0 && ::flock(folder_.value(), LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  // A process that was forked meanwhile has the descriptor, too: closing alone would not do.
-  ~FolderLock() {
-    if (folder_.value() >= 0) ::flock(folder_.value(), LOCK_UN);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  Descriptor folder_;
-};
 
 // A checkpoint that was private stays so.
 Readers readers_of_standing(const std::string& prefix) {
@@ -92,8 +72,8 @@ struct DataPart {
   }
 };
 
-Status write_data(const std::string& path, const std::vector<MemoryTensor>& tensors,
-                  const DataPart& part, const Readers& readers, Progress& progress) {
+Result<DirectFile> write_data(const std::string& path, const std::vector<MemoryTensor>& tensors,
+                              const DataPart& part, const Readers& readers, Progress& progress) {
   TIDELINE_TRY(DirectFile file, DirectFile::create(path, part.bytes, readers));
   for (std::size_t i = 0; i < part.tensors.size(); ++i) {
     if (!progress.report("saving", static_cast<std::int64_t>(file.offset()),
@@ -109,7 +89,8 @@ Status write_data(const std::string& path, const std::vector<MemoryTensor>& tens
     TIDELINE_RETURN_IF_ERROR(bytes.size() < kInPlaceBytes ? file.write(bytes)
                                                           : file.write_in_place(bytes));
   }
-  return file.commit();
+  TIDELINE_RETURN_IF_ERROR(file.finish());
+  return file;
 }
 
 BundleEntry entry_of(const MemoryTensor& tensor, std::int64_t shard, std::int64_t offset,
@@ -124,23 +105,42 @@ BundleEntry entry_of(const MemoryTensor& tensor, std::int64_t shard, std::int64_
   return entry;
 }
 
-// Gives `file`, whose bytes are on disk then, a second name.
-bool link_to(const std::string& file, const std::string& name) {
-  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (opened.value() < 0 || !sync_file(opened.value())) return false;
-  ::unlink(name.c_str());  // what a killed process left
-  return ::link(file.c_str(), name.c_str()) == 0;
-}
-
-bool link_all(const TakenOver& taken, const std::string& prefix, std::int64_t first,
-              std::int64_t shards) {
-  for (const std::string& file : taken.files) {
-    if (!link_to(file, shard_path(prefix, first++, shards))) return false;
+// Second names of the data files of a checkpoint: they stay what they are while another process
+// replaces it.
+class HeldFiles {
+ public:
+  // Where the file system has no hard links, or a file is gone: none.
+  static std::optional<Checkpoint> hold(Checkpoint checkpoint, const std::string& prefix,
+                                        HeldFiles& held) {
+    for (std::string& file : checkpoint.files) {
+      std::string name = temporary_pattern(shard_path(prefix, 0, 1));
+      const Descriptor made(::mkostemp(name.data(), O_CLOEXEC));
+      if (made.value() < 0) return std::nullopt;
+      ::unlink(name.c_str());
+      if (::link(file.c_str(), name.c_str()) != 0) return std::nullopt;
+      held.names_.push_back(name);
+      file = name;
+    }
+    return checkpoint;
   }
-  return true;
+
+  HeldFiles() = default;
+  ~HeldFiles() {
+    for (const std::string& name : names_) ::unlink(name.c_str());
+  }
+  HeldFiles(const HeldFiles&) = delete;
+  HeldFiles& operator=(const HeldFiles&) = delete;
+
+ private:
+  std::vector<std::string> names_;
+};
+
+bool is_on_disk(const std::string& file) {
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  return opened.value() >= 0 && sync_file(opened.value());
 }
 
-// Shards: those with new data, then those that are taken over. Precondition: the folder is locked.
+// Shards: those with new data, then those that are taken over.
 Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
             const ChecksumOf& checksum_of, const TakenOver& taken, Progress& progress,
             RemovedFiles* removed) {
@@ -153,21 +153,19 @@ Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
     if (parts.size() <= part) parts.resize(2);
     parts[part].add(tensors, i);
   }
-  const auto first_taken = static_cast<std::int64_t>(parts.size());
-  const std::int64_t in_place = first_taken + static_cast<std::int64_t>(taken.files.size());
-  const std::int64_t shards = other_shard_count(prefix, in_place);
-  if (!link_all(taken, prefix, first_taken, shards)) {
-    remove_shards(prefix, shards);
-    return save(prefix, tensors, checksum_of, nothing_taken(tensors.size()), progress, removed);
+  const std::size_t in_place = parts.size() + taken.files.size();
+  // The number of shards may be another one in the end.
+  const std::int64_t shards = other_shard_count(prefix, static_cast<std::int64_t>(in_place));
+  std::vector<DirectFile> written;
+  std::vector<std::string> temporaries;
+  for (const DataPart& part : parts) {
+    const std::string path = shard_path(prefix, static_cast<std::int64_t>(written.size()), shards);
+    TIDELINE_TRY(DirectFile file, write_data(path, tensors, part, readers, progress));
+    temporaries.push_back(file.temporary());
+    written.push_back(std::move(file));
   }
+  temporaries.insert(temporaries.end(), taken.files.begin(), taken.files.end());
   std::map<std::string, BundleEntry> entries;
-  for (std::size_t shard = 0; shard < parts.size(); ++shard) {
-    const std::string path = shard_path(prefix, static_cast<std::int64_t>(shard), shards);
-    if (Status written = write_data(path, tensors, parts[shard], readers, progress); !written) {
-      remove_shards(prefix, shards);
-      return written;
-    }
-  }
   for (std::size_t shard = 0; shard < parts.size(); ++shard) {
     for (std::size_t k = 0; k < parts[shard].tensors.size(); ++k) {
       const std::size_t i = parts[shard].tensors[k];
@@ -178,10 +176,10 @@ Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
   }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (!taken.places[i]) continue;
-    const auto shard = first_taken + static_cast<std::int64_t>(taken.places[i]->file);
+    const auto shard = static_cast<std::int64_t>(parts.size() + taken.places[i]->file);
     entries[tensors[i].name] = entry_of(tensors[i], shard, taken.places[i]->offset, checksum_of(i));
   }
-  return finish_bundle(prefix, in_place, shards, entries, true, readers, removed);
+  return place_bundle(prefix, temporaries, entries, {true, readers, removed}, progress);
 }
 
 // The bytes that a stored tensor has in memory; nullopt for a type without a form there.
@@ -309,7 +307,6 @@ Status save_tensors(const std::string& prefix, const std::vector<MemoryTensor>& 
                     const ChecksumOf& checksum_of, Progress& progress, RemovedFiles* removed) {
   TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));
   TIDELINE_RETURN_IF_ERROR(check_output_path(index_path(prefix), true));
-  const FolderLock lock(folder_of(prefix));
   return save(prefix, tensors, checksum_of, nothing_taken(tensors.size()), progress, removed);
 }
 
@@ -318,10 +315,17 @@ Status save_changed_tensors(const std::string& prefix, const std::string& earlie
                             Progress& progress, RemovedFiles* removed) {
   TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));
   TIDELINE_RETURN_IF_ERROR(check_output_path(index_path(prefix), true));
-  const FolderLock lock(folder_of(prefix));
   TakenOver taken = nothing_taken(tensors.size());
-  if (const auto standing = open_tensor_bundle(earlier)) {
-    TIDELINE_TRY(taken, find_taken_over(*standing, tensors, checksum_of, kMostTaken, progress));
+  HeldFiles held;
+  auto standing = open_tensor_bundle(earlier);
+  const auto earlier_files =
+      standing ? HeldFiles::hold(*std::move(standing), prefix, held) : std::optional<Checkpoint>();
+  if (earlier_files) {
+    TIDELINE_TRY(taken,
+                 find_taken_over(*earlier_files, tensors, checksum_of, kMostTaken, progress));
+    if (!std::all_of(taken.files.begin(), taken.files.end(), is_on_disk)) {
+      taken = nothing_taken(tensors.size());
+    }
   }
   return save(prefix, tensors, checksum_of, taken, progress, removed);
 }

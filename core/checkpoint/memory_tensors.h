@@ -46,9 +46,9 @@ using ChecksumOf = std::function<std::uint32_t(std::size_t tensor)>;
 /// the page cache where the file system allows; it is on disk when this returns. What PREFIX was
 /// before stays whole until then (bundle_writer.h), and who could not read it cannot read the new
 /// one. Large tensors begin at offsets that equal their addresses modulo 4096, so the file has gaps
-/// of zeros, which the format allows. Saves into one folder wait for each other, those of other
-/// processes too. Data files that are replaced are closed before this returns, or left to
-/// `removed`. Errors: kIo; those of check_tensors; kCancelled.
+/// of zeros, which the format allows. Saves into one folder wait for each other at their end, those
+/// of other processes too. Data files that are replaced are closed before this returns, or left to
+/// `removed`. Errors: those of place_bundle (bundle_writer.h) and of check_tensors; kCancelled.
 [[nodiscard]] Status save_tensors(const std::string& prefix,
                                   const std::vector<MemoryTensor>& tensors,
                                   const ChecksumOf& checksum_of, Progress& progress,

@@ -9,6 +9,7 @@
 #include "core/base/input_file.h"
 #include "core/base/output_folder.h"
 #include "core/base/source_bytes.h"
+#include "core/base/strictest.h"
 #include "core/base/text.h"
 #include "core/checkpoint/extras.h"
 #include "core/checkpoint/string_tensor.h"
@@ -179,8 +180,8 @@ Status check_parts(const std::string& tensor, const std::string& file) {
   return {};
 }
 
-Status write_tensor(DataFiles& files, const StoredTensor& tensor, OutputFolder& out,
-                    Extras& extras) {
+Status write_tensor(DataFiles& files, const StoredTensor& tensor, OutputFolder& out, Extras& extras,
+                    Progress& progress) {
   const std::string name = npy_file_name(tensor.name);
   TIDELINE_RETURN_IF_ERROR(check_parts(tensor.name, name));
   Extra& extra = extras[tensor.name];
@@ -195,11 +196,11 @@ Status write_tensor(DataFiles& files, const StoredTensor& tensor, OutputFolder& 
     }
     head = io::npy_head(carrier, dims);
   }
-  TIDELINE_TRY(extra.crc, content_crc(files, tensor));
+  TIDELINE_TRY(extra.crc, content_crc(files, tensor, progress));
   TIDELINE_TRY(OutputFile file, out.file(name, source_readers(files.checkpoint())));
   TIDELINE_RETURN_IF_ERROR(file.append(*head));
-  TIDELINE_RETURN_IF_ERROR(
-      for_each_part(files, tensor, [&](std::string_view part) { return file.append(part); }));
+  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, progress,
+                                         [&](std::string_view part) { return file.append(part); }));
   return file.commit();
 }
 
@@ -289,10 +290,9 @@ Status check_npy_output(const std::string& folder, bool replace) {
 Status write_npy_folder(const Checkpoint& source, const std::string& folder, bool replace,
                         Progress& progress) {
   const Readers readers = source_readers(source);
-  Readers folder_readers = readers;
-  folder_readers.mode |= (readers.mode & 0444U) >> 2U;  // who may read it may look into it
   TIDELINE_TRY(OutputFolder out,
-               OutputFolder::create(folder, replace, may_replace, folder_readers));
+               OutputFolder::create(folder, replace, may_replace, as_folder(readers)));
+  out.sync_at_end();
   DataFiles files(source);
   Extras extras;
   std::int64_t done = 0;
@@ -301,7 +301,7 @@ Status write_npy_folder(const Checkpoint& source, const std::string& folder, boo
       return cancelled();
     }
     if (tensor.type != DataType::kString) {
-      TIDELINE_RETURN_IF_ERROR(write_tensor(files, tensor, out, extras));
+      TIDELINE_RETURN_IF_ERROR(write_tensor(files, tensor, out, extras, progress));
       continue;
     }
     TIDELINE_TRY(std::vector<std::string> strings, read_strings(files, tensor));

@@ -261,10 +261,11 @@ class HeadWriter {
   std::int64_t at_ = 0;
 };
 
-Result<std::string> make_head(DataFiles& files, const std::vector<const StoredTensor*>& order) {
+Result<std::string> make_head(DataFiles& files, const std::vector<const StoredTensor*>& order,
+                              Progress& progress) {
   HeadWriter head;
   for (const StoredTensor* tensor : order) {
-    TIDELINE_TRY(const std::uint32_t crc, content_crc(files, *tensor));
+    TIDELINE_TRY(const std::uint32_t crc, content_crc(files, *tensor, progress));
     TIDELINE_RETURN_IF_ERROR(head.add(tensor->name, tensor->type, tensor->dims, crc));
   }
   for (const StoredTensor& tensor : files.checkpoint().tensors) {
@@ -319,7 +320,7 @@ Status write_safetensors(const Checkpoint& source, const std::string& path, bool
                          Progress& progress) {
   DataFiles files(source);
   const auto order = written_order(source);
-  TIDELINE_TRY(const std::string head, make_head(files, order));
+  TIDELINE_TRY(const std::string head, make_head(files, order, progress));
   TIDELINE_TRY(OutputFile out, OutputFile::create(path, replace, source_readers(source)));
   TIDELINE_RETURN_IF_ERROR(out.append(head));
   std::int64_t done = 0;
@@ -327,8 +328,8 @@ Status write_safetensors(const Checkpoint& source, const std::string& path, bool
     if (!progress.report("writing", done++, static_cast<std::int64_t>(order.size()))) {
       return cancelled();
     }
-    TIDELINE_RETURN_IF_ERROR(
-        for_each_part(files, *tensor, [&](std::string_view part) { return out.append(part); }));
+    TIDELINE_RETURN_IF_ERROR(for_each_part(
+        files, *tensor, progress, [&](std::string_view part) { return out.append(part); }));
   }
   return out.commit();
 }

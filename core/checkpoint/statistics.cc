@@ -84,8 +84,8 @@ void for_each_element(std::string_view part, const Each& each) {
 }
 
 template <typename Each>
-Status for_each_part(DataFiles& files, const StoredTensor& tensor, Progress& progress,
-                     const Each& each) {
+Status watch_parts(DataFiles& files, const StoredTensor& tensor, Progress& progress,
+                   const Each& each) {
   Bytes done = 0;
   return for_each_part(files, tensor, [&](std::string_view part) -> Status {
     each(part);
@@ -98,7 +98,7 @@ Status for_each_part(DataFiles& files, const StoredTensor& tensor, Progress& pro
 template <typename Stored, typename T>
 Result<Statistics> collect(DataFiles& files, const StoredTensor& tensor, Progress& progress) {
   Collector<T> collector;
-  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, progress, [&](std::string_view part) {
+  TIDELINE_RETURN_IF_ERROR(watch_parts(files, tensor, progress, [&](std::string_view part) {
     for_each_element<Stored>(part, [&](Stored value) { collector.add(static_cast<T>(value)); });
   }));
   return collector.result();
@@ -112,7 +112,7 @@ Result<Statistics> collect_looked_up(DataFiles& files, const StoredTensor& tenso
     values[bits] = float_value(tensor.type, bits);
   }
   Collector<double> collector;
-  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, progress, [&](std::string_view part) {
+  TIDELINE_RETURN_IF_ERROR(watch_parts(files, tensor, progress, [&](std::string_view part) {
     for_each_element<Stored>(part, [&](Stored bits) { collector.add(values[bits]); });
   }));
   return collector.result();
@@ -123,7 +123,7 @@ Result<Statistics> count_complex(DataFiles& files, const StoredTensor& tensor, P
   Statistics found;
   bool is_second = false;
   Part first{};
-  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, progress, [&](std::string_view bytes) {
+  TIDELINE_RETURN_IF_ERROR(watch_parts(files, tensor, progress, [&](std::string_view bytes) {
     for_each_element<Part>(bytes, [&](Part part) {
       is_second = !is_second;
       if (is_second) {

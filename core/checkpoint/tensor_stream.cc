@@ -109,13 +109,15 @@ Result<std::string> read_tensor(DataFiles& files, const StoredTensor& tensor) {
   return content;
 }
 
-Result<std::uint32_t> content_crc(DataFiles& files, const StoredTensor& tensor) {
+Result<std::uint32_t> content_crc(DataFiles& files, const StoredTensor& tensor,
+                                  Progress& progress) {
   if (!tensor.is_sliced && tensor.pieces.front().crc) return *tensor.pieces.front().crc;
   std::uint32_t crc = 0;
-  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, [&](std::string_view part) -> Status {
-    crc = crc32c(part, crc);
-    return {};
-  }));
+  TIDELINE_RETURN_IF_ERROR(
+      for_each_part(files, tensor, progress, [&](std::string_view part) -> Status {
+        crc = crc32c(part, crc);
+        return {};
+      }));
   return crc;
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/data_files.h"
 
@@ -54,11 +56,24 @@ template <typename Each>
   }
 }
 
+/// The same, which `progress` may cancel before each part. Errors: kCancelled, too.
+template <typename Each>
+[[nodiscard]] Status for_each_part(DataFiles& files, const StoredTensor& tensor, Progress& progress,
+                                   const Each& each) {
+  std::int64_t done = 0;
+  return for_each_part(files, tensor, [&](std::string_view part) -> Status {
+    if (!progress.report("reading", done, tensor.stored_bytes())) return cancelled();
+    done += static_cast<std::int64_t>(part.size());
+    return each(part);
+  });
+}
+
 /// All bytes of a tensor of numbers. Errors: as TensorStream.
 [[nodiscard]] Result<std::string> read_tensor(DataFiles& files, const StoredTensor& tensor);
 
 /// The CRC-32C of the whole tensor's bytes: as stored, or computed by reading it where the format
-/// has none or the tensor lies in slices. Errors: as TensorStream.
-[[nodiscard]] Result<std::uint32_t> content_crc(DataFiles& files, const StoredTensor& tensor);
+/// has none or the tensor lies in slices. Errors: as TensorStream; kCancelled.
+[[nodiscard]] Result<std::uint32_t> content_crc(DataFiles& files, const StoredTensor& tensor,
+                                                Progress& progress);
 
 }  // namespace tideline::checkpoint

@@ -1,11 +1,13 @@
-/* Preloaded into the program. Writes what it renames and flushes to $WATCHED_FILES, a line each;
+/* Preloaded into the program. Writes what it renames, links and flushes to $WATCHED_FILES, a line each;
    lets flushes be interrupted twice each; fails the rename to a path that ends in $FAILING_RENAME;
-   and with $FAULT, CALL:N:ERRNO, lets the Nth call of that name fail, which it writes there too. With
+   and with $FAULT, CALL:N:ERRNO, lets the Nth call of that name fail, which it writes there too; with
+   ERRNO 0 the process is killed there. With
    $SHORT_WRITES pwrite writes at most as many bytes. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,7 @@ static int is_faulty(const char* name) {
   if (++calls != strtol(fault + length + 1, &rest, 10)) return 0;
   const int code = atoi(rest + 1);
   say("fault", fault);
+  if (code == 0) raise(SIGKILL);
   errno = code;
   return 1;
 }
@@ -45,7 +48,6 @@ static int is_faulty(const char* name) {
 FAULTY(ssize_t, -1, write, (int fd, const void* bytes, size_t size), (fd, bytes, size))
 FAULTY(int, -1, fallocate, (int fd, int mode, off_t at, off_t size), (fd, mode, at, size))
 FAULTY(int, -1, ftruncate, (int fd, off_t size), (fd, size))
-FAULTY(int, -1, link, (const char* from, const char* to), (from, to))
 FAULTY(int, -1, fchmod, (int fd, mode_t mode), (fd, mode))
 FAULTY(int, -1, mkdir, (const char* path, mode_t mode), (path, mode))
 FAULTY(int, -1, unlink, (const char* path), (path))
@@ -60,6 +62,14 @@ ssize_t pwrite(int fd, const void* bytes, size_t size, off_t at) {
   const size_t limit = most == NULL ? size : strtoul(most, NULL, 10);
   if (is_faulty("pwrite")) return -1;
   return ((Next)dlsym(RTLD_NEXT, "pwrite"))(fd, bytes, size < limit ? size : limit, at);
+}
+
+int link(const char* from, const char* to) {
+  typedef int (*Next)(const char*, const char*);
+  if (is_faulty("link")) return -1;
+  const int made = ((Next)dlsym(RTLD_NEXT, "link"))(from, to);
+  if (made == 0) say("link", to);
+  return made;
 }
 
 static int must_fail(const char* to) {

@@ -3,13 +3,36 @@
 // second thread while the device writes.
 #include "core/checkpoint/file_backend.h"
 
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "core/checkpoint/folder_lock.h"
+
 namespace {
 
 using namespace tideline::checkpoint;  // NOLINT(google-build-using-namespace): one file, one
                                        // purpose
 
+// Says on standard error for whom it waits: a save in the background has nobody else to tell.
+class SaysWaits final : public tideline::Progress {
+ public:
+  bool report(std::string_view stage, std::int64_t /*done*/, std::int64_t /*total*/) override {
+    if (!has_said_ && stage.starts_with(kWaiting)) {
+      std::fprintf(stderr, "tideline: %s\n", std::string(stage).c_str());
+      has_said_ = true;
+    }
+    return true;
+  }
+
+ private:
+  bool has_said_ = false;
+};
+
 struct TensorFlowFiles {
   static constexpr FileKind kKind = FileKind::kTensorFlow;
+  using BackgroundProgress = SaysWaits;
 
   static tideline::Status write(const FileConfig& config, const std::string& prefix,
                                 const std::vector<MemoryTensor>& tensors,

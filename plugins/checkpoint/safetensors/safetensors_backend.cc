@@ -11,6 +11,7 @@ using namespace tideline::checkpoint;  // NOLINT(google-build-using-namespace): 
 
 struct SafetensorsFiles {
   static constexpr FileKind kKind = FileKind::kSafetensors;
+  using BackgroundProgress = tideline::Progress;
 
   static tideline::Status write(const FileConfig& /*config*/, const std::string& path,
                                 const std::vector<MemoryTensor>& tensors,

@@ -19,6 +19,7 @@
 #include "core/base/text.h"
 #include "core/checkpoint/backend.h"
 #include "core/checkpoint/backend_plugin.h"
+#include "core/checkpoint/folder_lock.h"
 #include "core/checkpoint/string_tensor.h"
 
 #define TIDELINE_EXPORTED extern "C" __attribute__((visibility("default")))
@@ -153,12 +154,17 @@ Registry& registry() {
 class CallerProgress final : public Progress {
  public:
   explicit CallerProgress(const Caller& caller) : caller_(caller) {}
-  bool report(std::string_view /*stage*/, std::int64_t /*done*/, std::int64_t /*total*/) override {
+  bool report(std::string_view stage, std::int64_t /*done*/, std::int64_t /*total*/) override {
+    if (!has_said_ && stage.starts_with(checkpoint::kWaiting)) {
+      std::fprintf(stderr, "tideline: %s\n", std::string(stage).c_str());
+      has_said_ = true;
+    }
     return caller_.is_cancelled == nullptr || !caller_.is_cancelled(caller_.self);
   }
 
  private:
   const Caller& caller_;
+  bool has_said_ = false;
 };
 
 void copy_text(const std::string& text, char* to, std::size_t size) {

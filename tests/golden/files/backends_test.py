@@ -72,6 +72,35 @@ def every_call_may_fail(folder, plugin, config, before, words, old, new):
     assert failures > 10, "no call failed"
 
 
+def orphans(folder):
+    """Data files that no index names, and temporary ones."""
+    return [path.name for path in folder.iterdir() if ".tideline-" in path.name or
+            (".data-" in path.name and not (folder / (path.name.split(".data-")[0] + ".index")).exists())]
+
+
+def a_kill_at_any_call_leaves_nothing_with_steps(folder, plugin):
+    """Data of a step whose save was killed go with the save of the next step, which has other names."""
+    config, kills = '{"path": "%s"}' % (folder / "m-{step}"), 0
+    for call in CALLS:
+        number, killed = 0, True
+        while killed:
+            number += 1
+            empty(folder)
+            assert use(plugin, config, "save:1:10").returncode == 0
+            # Data of another program, which an index will name soon.
+            (folder / "foreign-7.data-00000-of-00001").write_bytes(b"data")
+            done, _ = watched(folder, plugin, config, "save:2:20", FAULT=f"{call}:{number}:0")
+            killed = done.returncode == -9
+            kills += killed
+            assert killed or done.returncode == 0, (call, number, done)
+            before = sorted(path.name for path in folder.iterdir())
+            assert use(plugin, config, "save:3:30").returncode == 0
+            assert orphans(folder) == ["foreign-7.data-00000-of-00001"], (call, number, before, orphans(folder))
+            assert use(plugin, config, "load:10", "load:30").stdout.split() == "loaded 1 1 1 loaded 3 3 3".split()
+    print(f"  {kills} kills", flush=True)
+    assert kills > len(CALLS), "nothing was killed"
+
+
 def writes_may_be_short(folder, plugin, config, sizes):
     for size in sizes:
         done, _ = watched(folder, plugin, config, "save:8", SHORT_WRITES=str(size))
@@ -88,6 +117,7 @@ with tempfile.TemporaryDirectory(prefix="tideline.") as work:
     every_call_may_fail(here, FILE, changed, (("save:2",), ("load", "change:3", "save")),
                         ("load", "change:4", "save"), "loaded 3 2 2", "loaded 4 2 2")
     every_call_may_fail(here, SAFETENSORS, model, (("save:2",),), ("save:3",), "loaded 2 2 2", "loaded 3 3 3")
+    a_kill_at_any_call_leaves_nothing_with_steps(here, FILE)
     empty(here)
     # 1000 is no multiple of what direct writes demand: the rest goes the ordinary way.
     writes_may_be_short(here, FILE, model, (4096, 12288, 1000, 65537))

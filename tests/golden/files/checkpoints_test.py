@@ -14,7 +14,7 @@ import time
 
 from common import PROGRAM, ROOT, run, succeeds, temporary, tideline, watched
 
-CALLS = ("write", "fsync", "rename", "renameat2", "fchmod", "unlink", "flock", "mkostemp")
+CALLS = ("write", "fsync", "rename", "renameat2", "fchmod", "link", "unlink", "flock", "mkostemp")
 CODES = (errno.EIO, errno.ENOSPC, errno.EACCES)
 SAMPLES = ROOT / "tests/data/checkpoints"
 KILLS = int(os.environ.get("TIDELINE_TEST_KILLS", 200))
@@ -60,11 +60,39 @@ def every_call_may_fail(folder):
     assert runs > 2 * len(CALLS) * len(CODES), "no call failed"
 
 
+def orphans(folder):
+    """Data files that no index names, and temporary ones."""
+    return [path.name for path in folder.iterdir() if ".tideline-" in path.name or
+            (".data-" in path.name and not (folder / (path.name.split(".data-")[0] + ".index")).exists())]
+
+
+def a_kill_at_any_call_leaves_nothing_that_the_next_write_does_not_remove(folder):
+    """A checkpoint of another name is written afterwards, without --force: nothing of the killed one is in the way."""
+    kills = 0
+    for call in CALLS:
+        number, killed = 0, True
+        while killed:
+            number += 1
+            for path in folder.iterdir():
+                path.unlink()
+            done, _ = watched(folder, "checkpoint", "convert", SAMPLES / "small/ckpt", "-o", "m-1", "--quiet",
+                              FAULT=f"{call}:{number}:0")
+            killed = done.returncode == -signal.SIGKILL
+            kills += killed
+            assert killed or done.returncode == 0, (call, number, done)
+            before = sorted(path.name for path in folder.iterdir())
+            for name in ("m-2", "m-1") if not (folder / "m-1.index").exists() else ("m-2",):
+                succeeds(tideline(folder, "checkpoint", "convert", SAMPLES / "sliced/ckpt", "-o", name, "--quiet"))
+                assert not orphans(folder), (call, number, before, orphans(folder))
+    print(f"  {kills} kills")
+    assert kills > len(CALLS), "nothing was killed"
+
+
 def data_are_on_disk_before_the_index(folder):
     begin(folder, "m", SAMPLES / "sliced/ckpt")
     _, lines = watched(folder, "checkpoint", "convert", SAMPLES / "small/ckpt", "-o", "m", "--force", "--quiet")
     steps = [line.replace(str(folder) + "/", "") for line in lines]
-    data = next(i for i, line in enumerate(steps) if line == "rename m.data-00000-of-00002")
+    data = next(i for i, line in enumerate(steps) if line == "link m.data-00000-of-00002")
     index = next(i for i, line in enumerate(steps) if line == "rename m.index")
     flushed = [i for i, line in enumerate(steps) if line.startswith("sync .m.data-00000-of-00002.")]
     folders = [i for i, line in enumerate(steps) if line == f"sync {folder}"]
@@ -113,4 +141,5 @@ def killed_at_any_moment(folder):
     assert len({path.name[-5:] for path in folder.glob("m.data-*")}) == 1, list(folder.glob("m.*"))
 
 
-run(every_call_may_fail, data_are_on_disk_before_the_index, killed_at_any_moment)
+run(every_call_may_fail, a_kill_at_any_call_leaves_nothing_that_the_next_write_does_not_remove,
+    data_are_on_disk_before_the_index, killed_at_any_moment)

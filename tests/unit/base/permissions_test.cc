@@ -10,6 +10,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
+#include "core/base/strictest.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline {
@@ -83,6 +84,22 @@ TEST_CASE("a file keeps its permissions when it is replaced, wider or narrower",
     REQUIRE(write_file(folder.file("out"), "new", true, Readers{0600, {}}));
     CHECK(mode_of(folder.file("out")) == mode);
   }
+}
+
+TEST_CASE("what is made of two files is for those who may read both", "[base]") {
+  const gid_t ours = 10;
+  const gid_t theirs = 20;
+  CHECK(strictest({0644, ours}, {0600, ours}).mode == 0600);
+  CHECK(strictest({0600, ours}, {0644, ours}).mode == 0600);
+  CHECK(strictest({0640, ours}, {0640, ours}).mode == 0640);
+  // Nobody but the owner is known to be in both groups.
+  CHECK(strictest({0640, ours}, {0640, theirs}).mode == 0600);
+  CHECK(strictest({0640, ours}, {0644, theirs}).mode == 0640);
+  CHECK(strictest({0640, ours}, {0644, theirs}).group == ours);
+  CHECK(strictest(Readers(), {0640, theirs}).mode == 0640);
+  CHECK(strictest(Readers(), {0640, theirs}).group == theirs);
+  CHECK(as_folder({0640, ours}).mode == 0750);
+  CHECK(as_folder({0600, ours}).mode == 0700);
 }
 
 }  // namespace tideline
