@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/terminal.h"
+#include "app/session/input_readers.h"
 #include "app/session/outputs.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
@@ -142,9 +143,10 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
 
 Status write_output(const OutputOptions& output, const io::Document& document, const Graph& graph,
                     const std::string& plan, Progress& progress, const session::StepLogs& logs) {
-  TIDELINE_TRY(auto notes, session::write_outputs(
-                               {output.path, output.plan_path, output.log_path, output.force},
-                               document, graph, plan, progress, logs.runs));
+  TIDELINE_TRY(auto notes,
+               session::write_outputs({output.path, output.plan_path, output.log_path, output.force,
+                                       session::readers_of_inputs(output.inputs)},
+                                      document, graph, plan, progress, logs.runs));
   notes.insert(notes.end(), logs.notes.begin(), logs.notes.end());
   if (!output.quiet) {
     for (const std::string& note : notes) complain("tideline: note: {}\n", note);

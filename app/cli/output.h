@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/command_line.h"
 #include "app/cli/front.h"
@@ -22,7 +23,8 @@ struct OutputOptions {
   std::string log_path;   ///< folder of a log for TensorBoard; empty: none is written
   bool force = false;
   bool quiet = false;
-  session::DrawPng draw_png = {};  ///< for the log; empty where no PNG can be drawn
+  std::vector<std::string> inputs = {};  ///< files and folders that are read beside the graph
+  session::DrawPng draw_png = {};        ///< for the log; empty where no PNG can be drawn
 };
 /// -o, --force and --quiet. Where a plan can be all that is written, -o is not required.
 void add_output(const Command& command, OutputOptions& output, bool is_required = true);

@@ -9,9 +9,11 @@
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
+#include "app/session/input_readers.h"
 #include "app/session/planned_peaks.h"
 #include "app/session/snapshot.h"
 #include "core/base/output_file.h"
+#include "core/base/strictest.h"
 #include "render/view/picture.h"
 
 namespace tideline::cli {
@@ -132,7 +134,9 @@ Status render_graph(const RenderOptions& options, const Front& front) {
   }
   TIDELINE_TRY(const std::string bytes, draw(options, **snapshot, run_shown, front));
   TIDELINE_RETURN_IF_ERROR(
-      write_file(options.output, bytes, options.force, opened.source->document.source->readers()));
+      write_file(options.output, bytes, options.force,
+                 strictest(session::readers_of_graph(opened.source->document, opened.measured),
+                           session::readers_of_inputs({options.policy.profile_name}))));
   say("wrote {}\n", options.output);
   return {};
 }

@@ -19,7 +19,8 @@ struct ApplyArguments {
 };
 
 Status apply_file(const ApplyArguments& arguments) {
-  const OutputOptions& output = arguments.output;
+  OutputOptions output = arguments.output;
+  output.inputs = {arguments.plan};
   TerminalProgress progress(output.quiet);
   TIDELINE_TRY(const session::ReadGraphPtr source, open_input(arguments.graph, progress));
   const io::Document& document = source->document;

@@ -56,7 +56,8 @@ void warn_of(const Graph& graph, const RewritePlan& plan) {
 }
 
 Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& policies) {
-  const OutputOptions& output = arguments.output;
+  OutputOptions output = arguments.output;
+  output.inputs = {arguments.run_metadata, arguments.policy.profile_name};
   TerminalProgress progress(output.quiet);
   TIDELINE_TRY(const session::SizedGraph opened,
                open_sized_graph(arguments.graph, arguments.run_metadata, progress));

@@ -14,6 +14,10 @@
 #include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
 #include "app/session/apply_plan.h"
+#include "app/session/input_readers.h"
+#include "core/base/strictest.h"
+#include "core/checkpoint/data_files.h"
+#include "core/checkpoint/open_checkpoint.h"
 #include "core/events/run_log.h"
 #include "core/runtime/find_tensorflow.h"
 
@@ -92,8 +96,19 @@ std::string tag_part(std::string run) {
   return run;
 }
 
+// Of what is written beside the graph, whose own readers count in any case.
+Readers readers_of_training(const TrainOptions& options, const OpenedFeeds& feeds) {
+  std::vector<std::string> inputs = {options.plan_path};
+  for (const runtime::Feed& feed : feeds.feeds) inputs.push_back(feed.path());
+  Readers readers = session::readers_of_inputs(inputs);
+  if (options.run.from.empty()) return readers;
+  const auto start = checkpoint::open_checkpoint(options.run.from);
+  return start ? strictest(readers, checkpoint::source_readers(*start)) : readers;
+}
+
 Result<events::RunLog> write_trace(const TrainOptions& options, const io::Document& document,
-                                   TrainReport& report, Progress& progress) {
+                                   const Readers& readers, TrainReport& report,
+                                   Progress& progress) {
   events::RunRecord record;
   record.traced_step = report.traced_step;
   for (std::size_t i = 0; i < report.run_metadata.size(); ++i) {
@@ -106,23 +121,25 @@ Result<events::RunLog> write_trace(const TrainOptions& options, const io::Docume
                                                    ? runtime::element_number(step.loss, 0)
                                                    : std::nullopt});
   }
-  return events::RunLog::write(options.trace_folder, document, record, progress);
+  return events::RunLog::write(options.trace_folder, document, record, progress, readers);
 }
 
 // Files are put in their places at the end, all or none.
 Status write_outputs(const TrainOptions& options, const io::Document& document,
                      const OpenedFeeds& feeds, TrainReport& report, Progress& progress) {
   std::vector<PendingOutput*> outputs;
+  const Readers readers = readers_of_training(options, feeds);
   std::optional<events::RunLog> log;
   if (!options.trace_folder.empty()) {
-    TIDELINE_TRY(events::RunLog written, write_trace(options, document, report, progress));
+    TIDELINE_TRY(events::RunLog written, write_trace(options, document, readers, report, progress));
     log.emplace(std::move(written));
     outputs.push_back(&log->file());
   }
   std::optional<SavedFeeds> saved;
   if (!options.feed_folder.empty()) {
     TIDELINE_TRY(SavedFeeds written,
-                 SavedFeeds::write(options.feed_folder, feeds.feeds, feeds.steps, progress));
+                 SavedFeeds::write(options.feed_folder, feeds.feeds, feeds.steps,
+                                   strictest(document.source->readers(), readers), progress));
     saved.emplace(std::move(written));
     report.saved = saved->entries();
     outputs.push_back(&saved->folder());

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "core/base/strictest.h"
 #include "core/io/npy.h"
 
 namespace tideline::cli {
@@ -30,24 +31,25 @@ Status SavedFeeds::check(const std::string& folder) {
 
 Result<SavedFeeds> SavedFeeds::write(const std::string& folder,
                                      const std::vector<runtime::Feed>& feeds, std::int64_t steps,
-                                     Progress& progress) {
-  TIDELINE_TRY(OutputFolder out, OutputFolder::create(folder, false, never_replace()));
+                                     const Readers& readers, Progress& progress) {
+  TIDELINE_TRY(OutputFolder out,
+               OutputFolder::create(folder, false, never_replace(), as_folder(readers)));
   SavedFeeds saved(std::move(out));
   std::set<std::string> taken;
   for (const runtime::Feed& feed : feeds) {
     const std::string name = file_name(feed.name(), taken);
-    TIDELINE_RETURN_IF_ERROR(saved.write_file(feed, name, steps, progress));
+    TIDELINE_RETURN_IF_ERROR(saved.write_file(feed, name, steps, readers, progress));
     saved.entries_.emplace_back(feed.name(), (std::filesystem::path(folder) / name).native());
   }
   return saved;
 }
 
 Status SavedFeeds::write_file(const runtime::Feed& feed, const std::string& name,
-                              std::int64_t steps, Progress& progress) {
+                              std::int64_t steps, const Readers& readers, Progress& progress) {
   std::vector<std::int64_t> dims = {steps};
   dims.insert(dims.end(), feed.dims().begin(), feed.dims().end());
   TIDELINE_TRY(const std::string head, io::npy_head(feed.type(), dims));
-  TIDELINE_TRY(OutputFile file, folder_.file(name));
+  TIDELINE_TRY(OutputFile file, folder_.file(name, readers));
   TIDELINE_RETURN_IF_ERROR(file.append(head));
   for (std::int64_t step = 0; step < steps; ++step) {
     if (!progress.report("saving feeds", step, steps)) return cancelled();

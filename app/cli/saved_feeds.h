@@ -23,11 +23,13 @@ class SavedFeeds {
   [[nodiscard]] static Status check(const std::string& folder);
 
   /// Writes the values of all steps, generated or read once more. Called at the end of a run, so
-  /// that there are no partial files before. Errors: kInvalidArgument when the folder exists and is
-  /// not empty; kUnsupported for element types that NumPy lacks; kIo; kCancelled.
+  /// that there are no partial files before. For those of `readers`. Errors: kInvalidArgument when
+  /// the folder exists and is not empty; kUnsupported for element types that NumPy lacks; kIo;
+  /// kCancelled.
   [[nodiscard]] static Result<SavedFeeds> write(const std::string& folder,
                                                 const std::vector<runtime::Feed>& feeds,
-                                                std::int64_t steps, Progress& progress);
+                                                std::int64_t steps, const Readers& readers,
+                                                Progress& progress);
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] OutputFolder& folder() { return folder_; }
@@ -35,7 +37,7 @@ class SavedFeeds {
  private:
   explicit SavedFeeds(OutputFolder folder) : folder_(std::move(folder)) {}
   [[nodiscard]] Status write_file(const runtime::Feed& feed, const std::string& name,
-                                  std::int64_t steps, Progress& progress);
+                                  std::int64_t steps, const Readers& readers, Progress& progress);
 
   OutputFolder folder_;
   std::vector<Entry> entries_;

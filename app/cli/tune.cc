@@ -252,7 +252,9 @@ Status write_log(const TuneOptions& options, const session::SizedGraph& opened,
   TIDELINE_TRY(
       const session::StepLogs logs,
       step_logs_for(options.output, opened, after, options.policy.profile, &made.used, progress));
-  return write_output(options.output, opened.document(), after, "", progress, logs);
+  OutputOptions output = options.output;
+  output.inputs = {options.run_metadata, options.policy.profile_name};
+  return write_output(output, opened.document(), after, "", progress, logs);
 }
 
 int tune(TuneOptions& options) {

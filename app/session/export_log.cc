@@ -11,6 +11,7 @@
 #include "core/base/bytes.h"
 #include "core/base/crc32c.h"
 #include "core/base/output_folder.h"
+#include "core/base/strictest.h"
 #include "core/base/text.h"
 #include "core/events/row_reader.h"
 #include "core/events/row_values.h"
@@ -102,9 +103,9 @@ Result<std::vector<Content>> files_of(const Series& series, const ValueRow& row,
 
 class Exporter {
  public:
-  Exporter(const events::EventLog& log, const LogWish& wish, OutputFolder& folder,
-           Progress& progress)
-      : log_(log), wish_(wish), folder_(folder), progress_(progress) {}
+  Exporter(const events::EventLog& log, const LogWish& wish, const Readers& readers,
+           OutputFolder& folder, Progress& progress)
+      : log_(log), wish_(wish), readers_(readers), folder_(folder), progress_(progress) {}
 
   Status write(const Series& series) {
     const std::string place =
@@ -139,9 +140,14 @@ class Exporter {
 
  private:
   Status write_scalars(const Series& series, const std::string& place) {
+    constexpr std::int64_t kPointsPerReport = 1 << 16;
+    std::int64_t points = 0;
     std::string text = "step,wall_time,value\n";
     for (const events::ScalarPoint& point : series.points) {
       if (!wish_.steps.has(point.step)) continue;
+      if (++points % kPointsPerReport == 0 && !progress_.report("exporting", counts.files, 0)) {
+        return cancelled();
+      }
       text += fmt::format("{},{},{}\n", point.step, point.wall_time, point.value);
     }
     return write_file(place + "scalars.csv", text);
@@ -155,7 +161,7 @@ class Exporter {
     }
     ++counts.files;
     if (!progress_.report("exporting", counts.files, 0)) return cancelled();
-    TIDELINE_TRY(OutputFile file, folder_.file(name));
+    TIDELINE_TRY(OutputFile file, folder_.file(name, readers_));
     TIDELINE_RETURN_IF_ERROR(file.append(bytes));
     return file.commit();
   }
@@ -163,6 +169,7 @@ class Exporter {
   const events::EventLog& log_;
   events::RowReader reader_{log_};
   const LogWish& wish_;
+  Readers readers_;
   OutputFolder& folder_;
   Progress& progress_;
 };
@@ -190,8 +197,14 @@ std::string safe_file_name(std::string_view name) {
 Result<ExportCounts> export_log(const events::EventLog& log, const LogWish& wish,
                                 const std::string& folder, Progress& progress) {
   TIDELINE_TRY(const auto wanted, wanted_series(log, wish, {}));
-  TIDELINE_TRY(OutputFolder out, OutputFolder::create(folder, false, never_replace()));
-  Exporter exporter(log, wish, out, progress);
+  Readers readers;
+  for (const events::LogFile& file : log.files()) {
+    readers = strictest(readers, readers_of(file.file.path));
+  }
+  TIDELINE_TRY(OutputFolder out,
+               OutputFolder::create(folder, false, never_replace(), as_folder(readers)));
+  out.sync_at_end();
+  Exporter exporter(log, wish, readers, out, progress);
   for (const Series* series : wanted) TIDELINE_RETURN_IF_ERROR(exporter.write(*series));
   if (exporter.counts.files == 0) {
     return fail(Code::kNotFound, "nothing to export; expected rows that have a file");

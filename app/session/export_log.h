@@ -20,7 +20,8 @@ struct ExportCounts {
 /// scalars.csv, images as image_STEP.png (or .jpg, .gif), audio as audio_STEP.wav, texts as
 /// text_STEP.txt, histograms (left, right, count) and tensors as .npy, graphs, run metadata and
 /// hyperparameters as .pb, layers of Keras as .json. Of several contents in a row each has an index
-/// (_1), of several rows of a step each a number (-2). All of it or nothing. Errors:
+/// (_1), of several rows of a step each a number (-2). All of it or nothing, open to those who may
+/// read every file of the log. Errors:
 /// kInvalidArgument when the folder exists and is not empty; kNotFound when nothing matches;
 /// kUnsupported for more than kMostExportedFiles files; kCorrupt for contents that do not decode;
 /// kIo, kCancelled.

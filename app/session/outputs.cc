@@ -5,6 +5,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
+#include "core/base/strictest.h"
 #include "core/events/graph_log.h"
 #include "core/io/model_files.h"
 #include "core/io/output_format.h"
@@ -20,9 +21,14 @@ struct PendingGraph {
   std::optional<OutputFolder> folder;
 };
 
+Readers readers_for(const OutputPaths& paths, const io::Document& document) {
+  return strictest(document.source->readers(), paths.readers);
+}
+
 // Who may enter the folder of a SavedModel.
-Readers folder_readers(const io::Document& document) {
-  return document.folder.empty() ? Readers() : readers_of(document.folder);
+Readers folder_readers(const OutputPaths& paths, const io::Document& document) {
+  return document.folder.empty() ? as_folder(readers_for(paths, document))
+                                 : strictest(readers_of(document.folder), as_folder(paths.readers));
 }
 
 Status write_graph(const OutputPaths& paths, const io::Document& document, const Graph& graph,
@@ -35,12 +41,13 @@ Status write_graph(const OutputPaths& paths, const io::Document& document, const
     }
     TIDELINE_TRY(OutputFolder made,
                  OutputFolder::create(paths.graph, paths.force, io::replace_model(document.folder),
-                                      folder_readers(document)));
+                                      folder_readers(paths, document)));
     pending.folder.emplace(std::move(made));
-    written = io::write_saved_model(document, graph, format, *pending.folder, progress);
+    written =
+        io::write_saved_model(document, graph, format, *pending.folder, progress, paths.readers);
   } else {
     TIDELINE_TRY(OutputFile made,
-                 OutputFile::create(paths.graph, paths.force, document.source->readers()));
+                 OutputFile::create(paths.graph, paths.force, readers_for(paths, document)));
     pending.file.emplace(std::move(made));
     written = io::write_document(document, graph, format, *pending.file, progress);
   }
@@ -83,15 +90,15 @@ Result<std::vector<std::string>> write_outputs(const OutputPaths& paths,
   std::optional<OutputFile> plan_file;
   if (!paths.plan.empty()) {
     TIDELINE_TRY(OutputFile made,
-                 OutputFile::create(paths.plan, paths.force, document.source->readers()));
+                 OutputFile::create(paths.plan, paths.force, readers_for(paths, document)));
     plan_file.emplace(std::move(made));
     TIDELINE_RETURN_IF_ERROR(plan_file->append(plan));
     outputs.push_back(&*plan_file);
   }
   std::optional<events::GraphLog> log;
   if (!paths.log.empty()) {
-    TIDELINE_TRY(
-        log, events::GraphLog::write(paths.log, paths.force, document, graph, progress, events));
+    TIDELINE_TRY(log, events::GraphLog::write(paths.log, paths.force, document, graph, progress,
+                                              events, readers_for(paths, document)));
     for (OutputFile& run : log->files()) outputs.push_back(&run);
   }
   TIDELINE_RETURN_IF_ERROR(commit_together(outputs));

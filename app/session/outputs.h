@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/permissions.h"
 #include "core/base/progress.h"
 #include "core/events/graph_log.h"
 #include "core/io/document.h"
@@ -17,12 +18,13 @@ struct OutputPaths {
   std::string plan = {};   ///< file
   std::string log = {};    ///< folder, for TensorBoard
   bool force = false;      ///< replace what exists
+  Readers readers = {};    ///< who may read the inputs other than the graph
 };
 
 /// Writes `graph` with the surroundings of `document`, `plan` and a log, which has `events` beside
-/// the graphs. Returns sentences about what the output format cannot represent. Errors:
-/// kInvalidArgument for outputs that exist or that are inside the SavedModel being read;
-/// kUnsupported, kIo, kCancelled. Messages begin with the path.
+/// the graphs. They are open to those who may read all inputs. Returns sentences about what the
+/// output format cannot represent. Errors: kInvalidArgument for outputs that exist or that are
+/// inside the SavedModel being read; kUnsupported, kIo, kCancelled. Messages begin with the path.
 [[nodiscard]] Result<std::vector<std::string>> write_outputs(
     const OutputPaths& paths, const io::Document& document, const Graph& graph,
     const std::string& plan, Progress& progress, const events::GraphLogEvents& events = {});

@@ -2,6 +2,7 @@
 #include "app/session/write.h"
 
 #include "app/session/apply_plan.h"
+#include "app/session/input_readers.h"
 #include "app/session/outputs.h"
 #include "app/session/reasons.h"
 #include "app/session/step_log.h"
@@ -16,19 +17,25 @@
 namespace tideline::session {
 namespace {
 
+Readers readers_of(const Snapshot& snapshot) {
+  return readers_of_graph(snapshot.graph->document(), snapshot.graph->measured);
+}
+
 Result<Written> write_graph(const Snapshot& snapshot, const WriteRequest& request,
                             Progress& progress) {
   TIDELINE_TRY(const Graph rewritten, apply(snapshot.graph->graph(), snapshot.plan()));
   Written written;
-  TIDELINE_TRY(written.notes, write_outputs({.graph = request.path, .force = request.force},
-                                            snapshot.graph->document(), rewritten, {}, progress));
+  TIDELINE_TRY(written.notes,
+               write_outputs(
+                   {.graph = request.path, .force = request.force, .readers = readers_of(snapshot)},
+                   snapshot.graph->document(), rewritten, {}, progress));
   written.text = fmt::format("wrote {}: {} ops", request.path, rewritten.op_count());
   return written;
 }
 
 Result<Written> write_tables(const Snapshot& snapshot, const WriteRequest& request) {
   const std::string steps = steps_path(request.path);
-  const Readers& readers = snapshot.graph->document().source->readers();
+  const Readers readers = readers_of(snapshot);
   TIDELINE_TRY(OutputFile swaps_file, OutputFile::create(request.path, request.force, readers));
   TIDELINE_TRY(OutputFile steps_file, OutputFile::create(steps, request.force, readers));
   TIDELINE_RETURN_IF_ERROR(swaps_file.append(swaps_csv(snapshot)));
@@ -69,9 +76,11 @@ Result<PreparedLog> prepare_log(const std::shared_ptr<const Snapshot>& snapshot,
 
 Result<Written> write_log(const PreparedLog& log, const WriteRequest& request, Progress& progress) {
   Written written;
-  TIDELINE_TRY(written.notes, write_outputs({.log = request.path, .force = request.force},
-                                            log.snapshot->graph->document(), log.rewritten, {},
-                                            progress, log.steps.runs));
+  TIDELINE_TRY(
+      written.notes,
+      write_outputs(
+          {.log = request.path, .force = request.force, .readers = readers_of(*log.snapshot)},
+          log.snapshot->graph->document(), log.rewritten, {}, progress, log.steps.runs));
   written.notes.insert(written.notes.end(), log.steps.notes.begin(), log.steps.notes.end());
   written.text = fmt::format("wrote {}: runs original and rewritten", request.path);
   return written;
@@ -90,8 +99,7 @@ Result<Written> write(const std::shared_ptr<const Snapshot>& snapshot, const Wri
     case WriteKind::kPlan: break;
   }
   TIDELINE_TRY(const std::string plan, plan_text(snapshot, progress));
-  TIDELINE_RETURN_IF_ERROR(
-      write_file(request.path, plan, request.force, snapshot->graph->document().source->readers()));
+  TIDELINE_RETURN_IF_ERROR(write_file(request.path, plan, request.force, readers_of(*snapshot)));
   return Written{fmt::format("wrote {}", request.path), {}};
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/permissions.h"
 
 namespace tideline {
 
@@ -17,8 +18,9 @@ class NewFolders {
   NewFolders(const NewFolders&) = delete;
   NewFolders& operator=(const NewFolders&) = delete;
   ~NewFolders();
-  /// Creates `folder` and its missing parents. Errors: kIo.
-  [[nodiscard]] Status make(const std::string& folder);
+  /// Creates `folder` and its missing parents, open to those of `readers` that the umask allows.
+  /// Errors: kIo.
+  [[nodiscard]] Status make(const std::string& folder, const Readers& readers = {});
 
  private:
   std::vector<std::string> made_;

@@ -2,7 +2,9 @@
 
 #include "core/base/check.h"
 #include "core/base/input_file.h"
+#include "core/base/strictest.h"
 #include "core/base/text.h"
+#include "core/checkpoint/tensor_bundle.h"
 
 namespace tideline::checkpoint {
 
@@ -40,7 +42,12 @@ Status compare_crc(const DataFiles& files, const StoredTensor& tensor, const Pie
 }
 
 Readers source_readers(const Checkpoint& checkpoint) {
-  return checkpoint.files.empty() ? Readers() : readers_of(checkpoint.files.front());
+  Readers readers;
+  for (const std::string& file : checkpoint.files) readers = strictest(readers, readers_of(file));
+  // The index has names and shapes; a folder of .npy files is closed as a whole.
+  const std::string main =
+      checkpoint.format == Format::kTensorFlow ? index_path(checkpoint.path) : checkpoint.path;
+  return strictest(readers, readers_of(main));
 }
 
 }  // namespace tideline::checkpoint

@@ -44,7 +44,8 @@ class DataFiles {
 [[nodiscard]] Status compare_crc(const DataFiles& files, const StoredTensor& tensor,
                                  const Piece& piece, std::uint32_t crc);
 
-/// Who may read what is made of `checkpoint`: whoever may read its data.
+/// Who may read what is made of `checkpoint`: whoever may read all of its
+/// files.
 [[nodiscard]] Readers source_readers(const Checkpoint& checkpoint);
 
 }  // namespace tideline::checkpoint

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 
+#include "core/base/strictest.h"
 #include "core/events/event_writer.h"
 
 namespace tideline::events {
@@ -42,17 +43,18 @@ std::vector<std::string> GraphLog::paths(const std::string& folder) {
 
 Result<GraphLog> GraphLog::write(const std::string& folder, bool replace,
                                  const io::Document& document, const Graph& rewritten,
-                                 Progress& progress, const GraphLogEvents& events) {
+                                 Progress& progress, const GraphLogEvents& events,
+                                 const Readers& readers) {
   TIDELINE_RETURN_IF_ERROR(check(folder, replace));
+  const Readers allowed = strictest(document.source->readers(), readers);
   GraphLog log;
   const std::array<const Graph*, kRuns.size()> graphs = {&document.graph, &rewritten};
   const std::array<const std::vector<std::string>*, kRuns.size()> more = {&events.original,
                                                                           &events.rewritten};
   const std::vector<std::string> paths = GraphLog::paths(folder);
   for (std::size_t i = 0; i < kRuns.size(); ++i) {
-    TIDELINE_RETURN_IF_ERROR(log.folders_.make(run_folder(folder, kRuns[i])));
-    TIDELINE_TRY(OutputFile file,
-                 OutputFile::create(paths[i], replace, document.source->readers()));
+    TIDELINE_RETURN_IF_ERROR(log.folders_.make(run_folder(folder, kRuns[i]), as_folder(allowed)));
+    TIDELINE_TRY(OutputFile file, OutputFile::create(paths[i], replace, allowed));
     TIDELINE_RETURN_IF_ERROR(append_version(file, kWallTime));
     TIDELINE_RETURN_IF_ERROR(
         append_graph(file, {.wall_time_s = kWallTime}, document, *graphs[i], progress));

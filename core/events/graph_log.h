@@ -26,13 +26,13 @@ struct GraphLogEvents {
 /// included.
 class GraphLog {
  public:
-  /// Writes both runs to temporary files.
+  /// Writes both runs to temporary files, for those of `readers` who may read the graph's file.
   /// Errors: those of `check`; kUnsupported for an event of 2 GiB or more, which no reader takes;
   /// kIo; kCancelled. Messages begin with the path.
   [[nodiscard]] static Result<GraphLog> write(const std::string& folder, bool replace,
                                               const io::Document& document, const Graph& rewritten,
-                                              Progress& progress,
-                                              const GraphLogEvents& events = {});
+                                              Progress& progress, const GraphLogEvents& events = {},
+                                              const Readers& readers = {});
 
   /// Checks whether `write` would refuse the folder as it is now. Errors: kInvalidArgument when one
   /// of the runs exists and `replace` is false, when a run's folder has event files of other

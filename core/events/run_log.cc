@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/base/strictest.h"
 #include "core/events/event_writer.h"
 #include "core/events/summary_writer.h"
 
@@ -37,12 +38,13 @@ Status RunLog::check(const std::string& folder) {
 }
 
 Result<RunLog> RunLog::write(const std::string& folder, const io::Document& document,
-                             const RunRecord& record, Progress& progress) {
+                             const RunRecord& record, Progress& progress, const Readers& readers) {
   TIDELINE_RETURN_IF_ERROR(check(folder));
+  const Readers allowed = strictest(document.source->readers(), readers);
   NewFolders folders;
-  TIDELINE_RETURN_IF_ERROR(folders.make(folder));
-  TIDELINE_TRY(OutputFile file, OutputFile::create((fs::path(folder) / kEventFileName).native(),
-                                                   false, document.source->readers()));
+  TIDELINE_RETURN_IF_ERROR(folders.make(folder, as_folder(allowed)));
+  TIDELINE_TRY(OutputFile file,
+               OutputFile::create((fs::path(folder) / kEventFileName).native(), false, allowed));
   const double first = record.losses.empty() ? 1 : record.losses.front().wall_time_s;
   const double last = record.losses.empty() ? 1 : record.losses.back().wall_time_s;
   TIDELINE_RETURN_IF_ERROR(append_version(file, first));

@@ -34,10 +34,11 @@ struct RunRecord {
 /// visible before `file` is committed; destroying this earlier removes everything.
 class RunLog {
  public:
-  /// Errors: those of check_event_folder, without replacing; kUnsupported for a graph or a trace of
-  /// 2 GiB or more; kIo; kCancelled.
+  /// For those of `readers` who may read the graph's file. Errors: those of check_event_folder,
+  /// without replacing; kUnsupported for a graph or a trace of 2 GiB or more; kIo; kCancelled.
   [[nodiscard]] static Result<RunLog> write(const std::string& folder, const io::Document& document,
-                                            const RunRecord& record, Progress& progress);
+                                            const RunRecord& record, Progress& progress,
+                                            const Readers& readers = {});
   /// Checks whether `write` would refuse the folder as it is now.
   [[nodiscard]] static Status check(const std::string& folder);
 

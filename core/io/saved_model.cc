@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/strictest.h"
 #include "core/io/model_files.h"
 
 namespace tideline::io {
@@ -69,10 +70,10 @@ Result<Document> read_saved_model(const std::string& folder, Progress& progress,
 }
 
 Status write_saved_model(const Document& document, const Graph& graph, OutputFormat format,
-                         OutputFolder& out, Progress& progress) {
+                         OutputFolder& out, Progress& progress, const Readers& readers) {
   TIDELINE_TRY(OutputFile file,
                out.file(format.encoding == Encoding::kText ? kTextName : kBinaryName,
-                        document.source->readers()));
+                        strictest(document.source->readers(), readers)));
   const std::string_view source = document.source->bytes();
   std::size_t written = 0;
   bool same = true;

@@ -36,6 +36,8 @@ class Feed {
   [[nodiscard]] const std::string& name() const { return request_.name; }
   /// The source of the values, for messages: the file, or "float32:8x32".
   [[nodiscard]] std::string source() const;
+  /// The file; empty for generated values.
+  [[nodiscard]] const std::string& path() const { return request_.path; }
   [[nodiscard]] DataType type() const { return request_.type; }
   /// The shape of one step.
   [[nodiscard]] const std::vector<std::int64_t>& dims() const { return request_.dims; }
