@@ -31,6 +31,26 @@ Readers folder_readers(const OutputPaths& paths, const io::Document& document) {
                                  : strictest(readers_of(document.folder), as_folder(paths.readers));
 }
 
+// A graph without anything may become a file without anything, or one that says nothing of what it
+// is. (One with ops has their names.)
+Status check_readable(const std::string& path, const io::Document& document, const Graph& graph,
+                      io::OutputFormat format, Progress& progress) {
+  std::string bytes;
+  TIDELINE_RETURN_IF_ERROR(io::write_document(
+      document, graph, format,
+      [&bytes](std::string_view piece) -> Status {
+        bytes += piece;
+        return {};
+      },
+      progress));
+  if (io::read_document(path, own_bytes(std::move(bytes)), progress)) return {};
+  return fail(
+      Code::kInvalidArgument,
+      "{}: {} has no ops, and in this format nothing would say that it is a graph; expected "
+      "another format, or a graph with ops",
+      path, document.path);
+}
+
 Status write_graph(const OutputPaths& paths, const io::Document& document, const Graph& graph,
                    io::OutputFormat format, Progress& progress, PendingGraph& pending) {
   Status written;
@@ -46,6 +66,9 @@ Status write_graph(const OutputPaths& paths, const io::Document& document, const
     written =
         io::write_saved_model(document, graph, format, *pending.folder, progress, paths.readers);
   } else {
+    if (graph.op_count() == 0) {
+      TIDELINE_RETURN_IF_ERROR(check_readable(paths.graph, document, graph, format, progress));
+    }
     TIDELINE_TRY(OutputFile made,
                  OutputFile::create(paths.graph, paths.force, readers_for(paths, document)));
     pending.file.emplace(std::move(made));
