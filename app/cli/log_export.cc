@@ -23,7 +23,9 @@ int export_log(const LogOptions& options) {
   if (!counts) {
     // What is wrong with the output is said of the output.
     const bool is_output = counts.error().message.starts_with(options.output);
-    return report(is_output ? counts.error() : with_context(counts.error(), options.path));
+    const bool is_cancelled = counts.error().code == Code::kCancelled;
+    return report(is_output || is_cancelled ? counts.error()
+                                            : with_context(counts.error(), options.path));
   }
   if (!options.quiet) {
     say("wrote {}: {} files", options.output, counts->files);

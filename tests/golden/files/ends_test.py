@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """However the program ends while it writes, the outputs are old or new, and nothing stays behind.
 
-    ends_test.py TIDELINE
+    ends_test.py TIDELINE [LIBRARY_OF_watched_files.c]
 """
 import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
+import sys
 import time
 
-from common import (IS_LONG, LMS, MODEL, PATIENCE_S, PROGRAM, SAMPLE, content, entries, make_old, model_at, run, succeeds,
-                    temporary, tideline)
+from common import (IS_LONG, LMS, MODEL, PATIENCE_S, PROGRAM, ROOT, SAMPLE, WATCHER, content, entries, make_old, model_at,
+                    run, succeeds, temporary, tideline, watched)
+
+sys.path.insert(0, str(ROOT / "tests/support"))
+import wire  # noqa: E402
 
 KILLS = 500 if IS_LONG else 25  # of each job
 LARGE = 256 << 20  # of a file that is copied: long enough to send a signal meanwhile
@@ -130,6 +135,76 @@ def killed_at_any_moment_outputs_are_old_or_new(folder):
             assert not temporary(folder), entries(folder)
 
 
-run(a_signal_leaves_nothing_behind, what_nohup_started_goes_on,
+def an_array_of_16_gib(folder):
+    """A checkpoint of one tensor that takes no space: holes are read as zeros."""
+    size = 16 << 30
+    made = folder / "zeros"
+    made.mkdir()
+    head = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({size},), }}".encode().ljust(117) + b"\n"
+    with open(made / "t.npy", "wb") as file:
+        file.write(b"\x93NUMPY\1\0\x76\0" + head)
+        file.truncate(128 + size)
+
+
+def an_interrupt_ends_work_on_one_large_tensor(folder):
+    an_array_of_16_gib(folder)
+    for words in (("cat", "zeros", "t"), ("cat", "zeros", "t", "--json"), ("cat", "zeros", "t", "-o", "out.npy"),
+                  ("convert", "zeros", "-o", "out"), ("convert", "zeros", "-o", "out.safetensors"),
+                  ("convert", "zeros", "-o", "out.npy"), ("stat", "zeros"), ("verify", "zeros"), ("diff", "zeros", "zeros")):
+        program = subprocess.Popen([PROGRAM, "checkpoint", *words], cwd=folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, preexec_fn=handling())
+        time.sleep(0.4)  # somewhere in the middle: it takes many seconds
+        assert program.poll() is None, words
+        program.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        said = program.communicate(timeout=PATIENCE_S)[1]
+        seconds = time.monotonic() - begin
+        assert program.returncode == 130 and said == "tideline: interrupted\n", (words, program.returncode, said)
+        assert seconds < 3, (words, seconds)
+        assert entries(folder) == ["zeros"], (words, entries(folder))
+
+
+def many_rows(folder, steps):
+    """A log with 20 small tensors at each step."""
+    tensor = wire.field(8, b"\x08\x01" + wire.field(2, wire.field(2, b"\x08\x04")) + wire.field(4, bytes(16)))
+    values = b"".join(wire.field(1, wire.field(1, f"tag{i}") + tensor) for i in range(20))
+    records = [b"\x09" + struct.pack("<d", 1) + wire.field(3, "brain.Event:2")]
+    records += [b"\x09" + struct.pack("<d", 1) + b"\x10" + wire.varint(step) + wire.field(5, values)
+                for step in range(steps)]
+    (folder / "log").mkdir()
+    (folder / "log/events.out.tfevents.1.x").write_bytes(b"".join(map(wire.framed, records)))
+
+
+def an_interrupt_ends_an_export_of_many_files(folder):
+    many_rows(folder, 1000)
+    program = subprocess.Popen([PROGRAM, "log", "export", "log", "-o", "out"], cwd=folder, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True, preexec_fn=handling())
+    end = time.monotonic() + PATIENCE_S
+    while not any(len(entries(path)) > 500 for path in folder.glob(".out.tideline-*/*/*")):
+        assert program.poll() is None and time.monotonic() < end, "it is over before anybody looks"
+        time.sleep(0.001)
+    program.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    said = program.communicate(timeout=PATIENCE_S)[1]
+    seconds = time.monotonic() - begin
+    assert program.returncode == 130 and said == "tideline: interrupted\n", (program.returncode, said)
+    assert seconds < 3, seconds
+    assert entries(folder) == ["log"], entries(folder)
+
+
+def many_files_are_flushed_together(folder):
+    """One by one, that takes minutes, and so does removing them after an interrupt."""
+    if not WATCHER:
+        return
+    many_rows(folder, 20)
+    done, lines = watched(folder, "log", "export", "log", "-o", "out", "--quiet")
+    succeeds(done)
+    files = [path for path in (folder / "out").rglob("*") if path.is_file()]
+    flushed = [line for line in lines if line.startswith("sync ")]
+    assert len(files) == 400 and len(flushed) < 40, (len(files), len(flushed))
+
+
+run(a_signal_leaves_nothing_behind, an_interrupt_ends_work_on_one_large_tensor,
+    an_interrupt_ends_an_export_of_many_files, many_files_are_flushed_together, what_nohup_started_goes_on,
     what_a_killed_process_left_is_removed_by_the_next, a_file_beside_a_killed_write_is_old,
     killed_at_any_moment_outputs_are_old_or_new)
