@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "app/gui/draw_apart.h"
 #include "app/gui/font_problem.h"
 #include "core/events/row_values.h"
 #include "render/gl/png.h"
@@ -15,10 +16,8 @@ namespace {
 
 constexpr float kBodyPx = 15;
 
-}  // namespace
-
-Result<std::string> draw_png(int width, int height, float scale, render::ThemeKind theme,
-                             const std::function<void(render::Canvas&)>& draw) {
+Result<std::string> draw_here(int width, int height, float scale, render::ThemeKind theme,
+                              const std::function<void(render::Canvas&)>& draw) {
   const ui::OffscreenOptions options = {.width_px = width,
                                         .height_px = height,
                                         .body_px = kBodyPx * scale,
@@ -30,6 +29,14 @@ Result<std::string> draw_png(int width, int height, float scale, render::ThemeKi
                  draw(canvas);
                }));
   return gl::encode_png(image);
+}
+
+}  // namespace
+
+Result<std::string> draw_png(int width, int height, float scale, render::ThemeKind theme,
+                             const std::function<void(render::Canvas&)>& draw) {
+  const auto here = [&] { return draw_here(width, height, scale, theme, draw); };
+  return is_memory_limited() ? draw_apart(here) : here();
 }
 
 Result<ui::Pixels> decode_logged_image(std::string_view encoded) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <functional>
 
+#include "app/gui/draw_apart.h"
 #include "app/gui/picture.h"
 #include "app/gui/window_picture.h"
+#include "app/session/input_readers.h"
 #include "app/session/ui_model.h"
 #include "core/base/output_file.h"
 #include "render/gl/png.h"
@@ -28,6 +30,12 @@ Result<std::string> draw_window(session::Viewer& viewer, bool is_svg) {
   for (int look = 0;; ++look) {
     const ui::UiModel& model = session::make_ui_model(viewer);
     ui::ViewState view = viewer.view;
+    if (is_memory_limited()) {  // with the images that have been decoded before
+      return draw_apart([&]() -> Result<std::string> {
+        TIDELINE_TRY(const gl::Image image, draw_window_frames(model, view, width, height));
+        return gl::encode_png(image);
+      });
+    }
     TIDELINE_TRY(const gl::Image image, draw_window_frames(model, view, width, height));
     const auto is_there = [&](const ui::LogRowKey& key) {
       return model.log_images == nullptr || model.log_images->rows.contains(key);
@@ -94,7 +102,9 @@ Status write_picture(session::Viewer& viewer, const session::PictureRequest& req
                                             ? draw_window(viewer, is_svg)
                                             : draw_view(viewer, request.what, is_svg));
   const auto& snapshot = viewer.graph().snapshot();
-  const Readers readers = snapshot ? snapshot->graph->document().source->readers() : Readers();
+  const Readers readers =
+      snapshot ? session::readers_of_graph(snapshot->graph->document(), snapshot->graph->measured)
+               : Readers();
   return write_file(request.path, bytes, request.force, readers);
 }
 
