@@ -12,6 +12,9 @@ namespace tideline {
 /// ASCII.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
+/// `text` without the mark that some editors put before UTF-8 (ef bb bf).
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
+
 /// Whether `text` holds a control character (below 0x20, or 0x7f).
 [[nodiscard]] bool has_control_character(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include "core/base/strictest.h"
 #include "core/base/text.h"
 #include "core/checkpoint/tensor_bundle.h"
+#include "core/io/foreign_files.h"
 
 namespace tideline::checkpoint {
 
@@ -22,6 +23,10 @@ Status DataFiles::read(const Piece& piece, Bytes at, char* to, std::size_t size)
   const auto offset = static_cast<std::size_t>(piece.offset);
   const auto bytes = static_cast<std::size_t>(piece.bytes);
   if (offset > open_->size() || bytes > open_->size() - offset) {
+    // A repository without its large files has pointers in their place.
+    if (const auto foreign = io::foreign_file_at(open_->path(), io::FileUse::kCheckpoint)) {
+      return fail(Code::kCorrupt, "{}: {}", open_->path(), *foreign);
+    }
     return fail(Code::kCorrupt, "{}: has {} bytes; expected {} bytes at byte {}", open_->path(),
                 open_->size(), bytes, offset);
   }

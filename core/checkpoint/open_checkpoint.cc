@@ -13,6 +13,7 @@
 #include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/sstable.h"
 #include "core/checkpoint/tensor_bundle.h"
+#include "core/io/foreign_files.h"
 
 namespace tideline::checkpoint {
 namespace {
@@ -127,6 +128,9 @@ Result<Checkpoint> open_file(const std::string& path) {
   if (ends_like_table(foot)) {
     return fail(Code::kInvalidArgument, "{}: is an index without the name of one; expected {}",
                 path, index_path("NAME"));
+  }
+  if (const auto foreign = io::foreign_file_at(path, io::FileUse::kCheckpoint)) {
+    return fail(Code::kInvalidArgument, "{}: {}", path, *foreign);
   }
   return fail(Code::kInvalidArgument, "{}: is no checkpoint; {}", path, kExpected);
 }

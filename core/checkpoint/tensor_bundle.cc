@@ -19,6 +19,7 @@
 #include "core/checkpoint/bundle_entry.h"
 #include "core/checkpoint/sstable.h"
 #include "core/graph/element_type.h"
+#include "core/io/foreign_files.h"
 
 namespace tideline::checkpoint {
 namespace {
@@ -220,6 +221,10 @@ Result<Checkpoint> parse_tensor_bundle(const std::string& prefix, std::string_vi
 
 Result<Checkpoint> open_tensor_bundle(const std::string& prefix) {
   TIDELINE_TRY(const SharedBytes index, open_bytes(index_path(prefix)));
+  const std::string_view bytes = index->bytes();
+  if (const auto foreign = io::foreign_file(bytes, bytes, io::FileUse::kCheckpoint)) {
+    return fail(Code::kInvalidArgument, "{}: {}", index_path(prefix), *foreign);
+  }
   return parse_tensor_bundle(prefix, index->bytes());
 }
 

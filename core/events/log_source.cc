@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 // A file that was chosen by itself may have any name, but must be a log; an empty one will be.
 Status check_single_file(const std::string& path) {
   TIDELINE_TRY(const InputFile file, InputFile::open(path));
-  if (file.size() == 0 || is_log_file(path) ||
+  if (file.size() == 0) return {};
+  TIDELINE_RETURN_IF_ERROR(refuse_foreign_log(path));
+  if (is_log_file(path) ||
       fs::path(path).filename().native().find("tfevents") != std::string::npos) {
     return {};
   }
@@ -55,6 +57,7 @@ void LogSource::lose(Followed& followed, Severity severity, const char* kind,
 
 Status LogSource::open_file(Followed& followed) const {
   TIDELINE_TRY(InputFile file, InputFile::open(followed.file.path));
+  if (followed.position.at == 0) TIDELINE_RETURN_IF_ERROR(refuse_foreign_log(file.path()));
   if (followed.position.at > 0 && followed.identity != file.identity()) {
     return changed_while_read(file.path());
   }

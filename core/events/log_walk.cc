@@ -14,6 +14,7 @@
 #include "core/events/record_file.h"
 #include "core/events/row_reader.h"
 #include "core/events/row_values.h"
+#include "core/io/foreign_files.h"
 #include "core/io/sniff.h"
 
 namespace tideline::events {
@@ -34,6 +35,7 @@ class Walk {
 
   Status read(const EventFile& file) {
     TIDELINE_TRY(InputFile opened, InputFile::open(file.path));
+    TIDELINE_RETURN_IF_ERROR(refuse_foreign_log(file.path));
     RecordFile reader(std::move(opened));
     TIDELINE_RETURN_IF_ERROR(read(file, reader, reader.size(), reader.readers()));
     return reader.status();
@@ -186,6 +188,12 @@ void walk_log(const EventLog& log, Diagnostics& diagnostics, const LogVisitor& v
     item.content = blob_of(row->form, *content);
     visit(item);
   }
+}
+
+Status refuse_foreign_log(const std::string& path) {
+  const auto foreign = io::foreign_file_at(path, io::FileUse::kLog);
+  if (!foreign) return {};
+  return fail(Code::kInvalidArgument, "{}: {}", path, *foreign);
 }
 
 bool is_log(std::string_view bytes) {

@@ -60,5 +60,7 @@ inline constexpr std::string_view kKerasLayers = "layer graph of a Keras model, 
 [[nodiscard]] bool is_log(std::string_view bytes);
 /// The same for a regular file, of which only the beginning is read; false for anything else.
 [[nodiscard]] bool is_log_file(const std::string& path);
+/// kInvalidArgument, with what to do instead, for a file of another program (foreign_files.h).
+[[nodiscard]] Status refuse_foreign_log(const std::string& path);
 
 }  // namespace tideline::events

@@ -12,6 +12,7 @@
 #include "core/events/name_pattern.h"
 #include "core/events/run_metadata.h"
 #include "core/events/run_metadata_numbers.h"
+#include "core/io/foreign_files.h"
 #include "core/io/text_format.h"
 #include "core/io/wire.h"
 
@@ -68,6 +69,7 @@ Status keep_matching(std::vector<LoggedTrace>& traces, const char* option, const
 // A text is neither the wire form of RunMetadata, which begins with the tag of a message, nor a
 // log.
 bool is_text(std::string_view bytes) {
+  bytes = without_byte_order_mark(bytes);
   const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
   const std::string_view text = begin == std::string_view::npos ? "" : bytes.substr(begin);
   return text.starts_with("step_stats") || text.starts_with("#");
@@ -84,6 +86,10 @@ Result<OpenedTrace> read_file(const TraceChoice& choice, SharedBytes bytes,
   if (!choice.run.empty() || !choice.tag.empty()) {
     return fail(Code::kInvalidArgument,
                 "is not a log, so it has no runs and tags; expected neither --run nor --tag");
+  }
+  const std::string_view file = bytes->bytes();
+  if (const auto foreign = io::foreign_file(file, file, io::FileUse::kRunMetadata)) {
+    return fail(Code::kInvalidArgument, "{}", *foreign);
   }
   if (is_text(bytes->bytes())) {
     TIDELINE_TRY(std::string wire, io::text_to_wire(bytes->bytes(), io::MessageKind::kRunMetadata));

@@ -6,6 +6,7 @@
 #include "core/io/envelope.h"
 #include "core/io/graph_scan.h"
 #include "core/io/meta_facts.h"
+#include "core/io/foreign_files.h"
 #include "core/io/sniff.h"
 #include "core/io/text_format.h"
 #include "core/io/wire.h"
@@ -21,23 +22,18 @@ const char* refusal(FileKind kind) {
     case FileKind::kEventLog:
       return "is an event log; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta) or a "
              "SavedModel";
-    case FileKind::kKeras:
-      return "is a .keras archive, which holds layers and weights and no graph; expected a "
-             "SavedModel: load it in Python and write one with model.export(DIR)";
-    case FileKind::kHdf5:
-      return "is an HDF5 file, as Keras writes weights and models, and holds no graph; expected a "
-             "SavedModel: load it in Python and write one with model.export(DIR)";
-    case FileKind::kZip: return "is a zip archive; expected a graph: unpack it first";
     default:
       return "is not a graph; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a "
-             "SavedModel "
-             "or an event log";
+             "SavedModel or an event log";
   }
 }
 
 Result<FileKind> kind_of(std::string_view bytes) {
   FileKind kind = sniff(bytes);
   if (kind == FileKind::kUnknown) {
+  if (kind == FileKind::kForeign) {
+    return fail(Code::kCorrupt, "{}", foreign_file(bytes, bytes, FileUse::kGraph).value_or(""));
+  }
     // Possibly a graph that is damaged near its beginning: report where.
     if (const auto problem = check_message(bytes, graph_def_rules(), 0)) {
       return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is not a graph"));

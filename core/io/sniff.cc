@@ -9,6 +9,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/text.h"
+#include "core/io/foreign_files.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
 
@@ -23,23 +24,6 @@ bool is_identifier_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '>' || c == '.' || c == '-' || c == '/' || c == '[' || c == ']' || c == '=' ||
          static_cast<unsigned char>(c) >= 0x80;
-}
-
-// A field whose length runs past the end (a cut file) still counts as present.
-bool next_or_cut(FieldReader& reader, std::string_view message, Field& field) {
-  const char* start = reader.at();
-  if (reader.next(field)) return true;
-  const char* at = start;
-  const char* end = message.data() + message.size();
-  std::uint64_t tag = 0;
-  std::uint64_t length = 0;
-  if (at >= end || !read_varint(at, end, tag) || (tag & 7U) != 2 || !read_varint(at, end, length)) {
-    return false;
-  }
-  field.number = static_cast<std::uint32_t>(tag >> 3U);
-  field.type = WireType::kBytes;
-  field.bytes = {at, static_cast<std::size_t>(end - at)};
-  return true;
 }
 
 bool looks_like_op(std::string_view entry) {
@@ -130,24 +114,6 @@ bool looks_like_event_log(std::string_view bytes) {
   return length > 0 && length < kPlausible && bytes[kHeader] == '\x09';
 }
 
-// A zip archive begins with the header of its first entry: 4 bytes that say so, and at 26 the
-// length of the name at 30. Neither these bytes nor those of HDF5 can begin a message.
-FileKind sniff_archive(std::string_view bytes) {
-  using namespace std::string_view_literals;
-  constexpr std::size_t kNameLength = 26;
-  constexpr std::size_t kName = 30;
-  constexpr std::array<std::string_view, 3> kKerasEntries = {"metadata.json", "config.json",
-                                                             "model.weights.h5"};
-  if (bytes.starts_with("\x89HDF\r\n\x1a\n"sv)) return FileKind::kHdf5;
-  if (!bytes.starts_with("PK\x03\x04"sv)) return FileKind::kUnknown;
-  if (bytes.size() < kName) return FileKind::kZip;
-  const std::uint64_t length = from_little_endian(bytes.substr(kNameLength, 2));
-  const std::string_view name = bytes.substr(kName, static_cast<std::size_t>(length));
-  const bool is_keras =
-      std::find(kKerasEntries.begin(), kKerasEntries.end(), name) != kKerasEntries.end();
-  return is_keras ? FileKind::kKeras : FileKind::kZip;
-}
-
 bool looks_like_text(std::string_view bytes) {
   constexpr std::size_t kHead = 4096;
   std::string_view head = bytes.substr(0, kHead);
@@ -164,6 +130,7 @@ bool looks_like_text(std::string_view bytes) {
 }
 
 FileKind sniff_text(std::string_view text) {
+  text = without_byte_order_mark(text);
   constexpr std::array<std::string_view, 5> kGraphFields = {"node", "library", "versions",
                                                             "version", "debug_info"};
   constexpr std::array<std::string_view, 7> kMetaFields = {
@@ -193,7 +160,7 @@ FileKind sniff_text(std::string_view text) {
 
 FileKind sniff(std::string_view bytes) {
   if (bytes.empty()) return FileKind::kEmpty;
-  if (const FileKind kind = sniff_archive(bytes); kind != FileKind::kUnknown) return kind;
+  if (foreign_file(bytes, bytes, FileUse::kGraph)) return FileKind::kForeign;
   if (looks_like_text(bytes)) {
     const FileKind kind = sniff_text(bytes);
     if (kind != FileKind::kOtherText) return kind;

@@ -15,9 +15,7 @@ enum class FileKind : std::uint8_t {
   kSavedModel,
   kSavedModelText,
   kEventLog,   ///< TFRecord framing
-  kKeras,      ///< an archive of Keras 3: layers and weights
-  kZip,        ///< any other zip archive
-  kHdf5,       ///< weights or a model of Keras 2
+  kForeign,    ///< of another program: foreign_files.h says which
   kOtherText,  ///< text, but not the text form of a graph
   kUnknown,
 };

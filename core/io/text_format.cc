@@ -199,6 +199,7 @@ Result<std::string> text_to_wire(std::string_view text, MessageKind message) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     return fail(Code::kUnsupported, "text of 2 GiB or more cannot be read; expected the .pb form");
   }
+  text = without_byte_order_mark(text);
   const LogSilencer silencer;  // the library logs each string that is not UTF-8
   Arena arena;
   Message* parsed = make(message, arena);

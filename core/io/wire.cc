@@ -74,6 +74,21 @@ bool FieldReader::skip_group(std::uint32_t number, int depth) {
   return false;
 }
 
+bool next_or_cut(FieldReader& reader, std::string_view beginning, Field& field) {
+  const char* at = reader.at();
+  if (reader.next(field)) return true;
+  const char* end = beginning.data() + beginning.size();
+  std::uint64_t tag = 0;
+  std::uint64_t length = 0;
+  if (at >= end || !read_varint(at, end, tag) || (tag & 7U) != 2 || !read_varint(at, end, length)) {
+    return false;
+  }
+  field.number = static_cast<std::uint32_t>(tag >> 3U);
+  field.type = WireType::kBytes;
+  field.bytes = {at, static_cast<std::size_t>(end - at)};
+  return true;
+}
+
 void append_varint(std::string& out, std::uint64_t value) {
   while (value > 0x7f) {
     out.push_back(static_cast<char>((value & 0x7fU) | 0x80U));

@@ -87,6 +87,10 @@ class FieldReader {
   bool damaged_ = false;
 };
 
+/// The next field of the beginning of a message: one whose length runs past the end counts as
+/// present, with the bytes that are there. For telling what a file is.
+[[nodiscard]] bool next_or_cut(FieldReader& reader, std::string_view beginning, Field& field);
+
 void append_varint(std::string& out, std::uint64_t value);
 /// Field header and content of a length-delimited field.
 void append_bytes(std::string& out, std::uint32_t number, std::string_view content);

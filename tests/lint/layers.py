@@ -63,7 +63,7 @@ LIBRARIES = (
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 # The library of checkpoints goes into plugins, and these headers are all that is compiled for it.
-IN_PLUGINS = r"core/(base|checkpoint|devices)/.*|core/graph/(dtype|element_type|shape)\.h|core/io/(npy|wire)\.h"
+IN_PLUGINS = r"core/(base|checkpoint|devices)/.*|core/graph/(dtype|element_type|shape)\.h|core/io/(foreign_files|npy|wire)\.h"
 
 # Pixels come from OpenGL where a picture is made without a window, and nowhere else among the panels.
 FRAMES = r"render/ui/offscreen_frame\.(h|cc)"

@@ -139,4 +139,17 @@ TEST_CASE("only an event file can be opened by itself") {
   CHECK(none.error().code == Code::kNotFound);
 }
 
+TEST_CASE("a Git LFS pointer among event files is named, and the others are read") {
+  const test::TemporaryFolder folder;
+  append(folder.file("a.tfevents"), record(1));
+  append(folder.file("b.tfevents"),
+         "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 4310\n");
+  Followed log(folder.file("."));
+  CHECK(log.read() == 1);
+  REQUIRE(log.kinds() == std::vector<std::string>{"event file that cannot be read"});
+  CHECK_THAT(log.log.diagnostics().entries()[0].example,
+             Catch::Matchers::Contains("b.tfevents: is a Git LFS pointer") &&
+                 Catch::Matchers::Contains("git lfs pull"));
+}
+
 }  // namespace tideline::events
