@@ -122,6 +122,14 @@ void add_graph_choice(const Command& command, events::GraphChoice& choice) {
           "Tag of a graph in a log (regular expression), or the tags of a SavedModel's graph")
       .type_name("RE")
       .check(pattern);
+  command
+      .add_option_function(
+          "--meta-graph",
+          [&choice](const std::string& text) { choice.meta_graph = std::stoll(text); },
+          "Graph of a SavedModel by its number, where several have the same tags (default: the "
+          "first)")
+      .type_name("N")
+      .check(whole_number(1));
 }
 
 void add_graph(const Command& command, GraphArgument& graph) {

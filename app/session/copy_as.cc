@@ -239,6 +239,7 @@ Result<std::string> command_line(const events::GraphChoice& graph, const events:
   if (has_trace) line.option("run-metadata", trace.path);
   TIDELINE_RETURN_IF_ERROR(add_choice("run", graph.run, used.run, line));
   TIDELINE_RETURN_IF_ERROR(add_choice("tag", graph.tag, used.tag, line));
+  if (graph.meta_graph > 0) line.option("meta-graph", std::to_string(graph.meta_graph));
   if (wish.batch_size) line.option("batch-size", std::to_string(*wish.batch_size));
   for (const GivenShape& given : wish.shapes) line.option("shape", given_shape_text(given));
   for (const GivenRounds& given : policy.is_off() ? std::vector<GivenRounds>() : wish.rounds) {

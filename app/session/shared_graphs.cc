@@ -15,10 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_same_graph(const events::GraphChoice& a, const events::GraphChoice& b) {
-  return a.path == b.path && a.function == b.function && a.run == b.run && a.tag == b.tag;
-}
-
 bool is_same_trace(const OpenRequest& a, const OpenRequest& b) {
   if (a.trace.has_value() != b.trace.has_value()) return false;
   return !a.trace || (a.trace->path == b.trace->path && a.trace->run == b.trace->run &&
@@ -28,7 +24,7 @@ bool is_same_trace(const OpenRequest& a, const OpenRequest& b) {
 // A traced step of another file may have changed: it is read again.
 bool is_same(const OpenRequest& a, const OpenRequest& b) {
   const bool is_own_trace = !a.trace || a.trace->path.empty() || a.trace->path == a.graph.path;
-  return is_own_trace && is_same_graph(a.graph, b.graph) && is_same_trace(a, b) &&
+  return is_own_trace && a.graph == b.graph && is_same_trace(a, b) &&
          a.batch_size == b.batch_size && a.shapes == b.shapes && a.rounds == b.rounds &&
          a.fetches == b.fetches;
 }
@@ -75,7 +71,7 @@ std::shared_ptr<const GraphFile> SharedGraphs::find_file(const OpenRequest& requ
                                                          const std::string& state) {
   const std::scoped_lock lock(mutex_);
   for (const Entry& entry : entries_) {
-    if (entry.state != state || !is_same_graph(entry.request.graph, request.graph)) continue;
+    if (entry.state != state || entry.request.graph != request.graph) continue;
     if (auto file = entry.file.lock()) return file;
   }
   return nullptr;

@@ -74,6 +74,16 @@ Result<std::string> text_of(const json& object, const char* name) {
   return found->get<std::string>();
 }
 
+// The number of a MetaGraph; 0 when there is none.
+Result<std::int64_t> number_of(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return 0;
+  if (!found->is_number_unsigned() || *found > 999'999'999) {
+    return fail(Code::kInvalidArgument, "{}: expected a number from 1 on", name);
+  }
+  return found->get<std::int64_t>();
+}
+
 Result<Source> parse_source(const json& object, Uploads& uploads, const AllowedPaths& paths) {
   Source source;
   if (!object.is_object()) {
@@ -84,6 +94,7 @@ Result<Source> parse_source(const json& object, Uploads& uploads, const AllowedP
   TIDELINE_TRY(source.graph.run, text_of(object, "run"));
   TIDELINE_TRY(source.graph.tag, text_of(object, "tag"));
   TIDELINE_TRY(source.graph.function, text_of(object, "function"));
+  TIDELINE_TRY(source.graph.meta_graph, number_of(object, "meta_graph"));
   if (upload.empty() == path.empty()) {
     return fail(Code::kInvalidArgument, "source: expected a path or an upload");
   }

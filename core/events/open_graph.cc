@@ -26,6 +26,10 @@ bool has_keras_layers(const Diagnostics& diagnostics) {
 
 Result<io::Document> open_logged(const GraphChoice& choice, const std::vector<LoggedGraph>& graphs,
                                  Diagnostics diagnostics, Progress& progress, io::Cycles cycles) {
+  if (choice.meta_graph > 0) {
+    return fail(Code::kInvalidArgument, "{}: is a log; expected --run or --tag and no --meta-graph",
+                choice.path);
+  }
   GraphWish wish;
   TIDELINE_TRY(wish.run, pattern_of(choice.run));
   TIDELINE_TRY(wish.tag, pattern_of(choice.tag));
@@ -59,7 +63,7 @@ Result<io::Document> open_logged(const GraphChoice& choice, const std::vector<Lo
 
 Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progress,
                                      io::Cycles cycles, Pipes pipes) {
-  const io::ReadOptions options{cycles, choice.tag, pipes};
+  const io::ReadOptions options{cycles, choice.tag, pipes, choice.meta_graph};
   Diagnostics diagnostics;
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(choice.path, error);

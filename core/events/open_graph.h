@@ -1,6 +1,7 @@
 // Opens a path as a graph: a file, a SavedModel, a log, or the body of a function in one of them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "core/base/error.h"
@@ -12,9 +13,11 @@ namespace tideline::events {
 /// Selects a graph of `path`. Empty members do not restrict the choice.
 struct GraphChoice {
   std::string path = {};
-  std::string function = {};  ///< the body of this function
-  std::string run = {};       ///< of a log: regular expression
-  std::string tag = {};       ///< of a log: regular expression; of a SavedModel: its tags
+  std::string function = {};    ///< the body of this function
+  std::string run = {};         ///< of a log: regular expression
+  std::string tag = {};         ///< of a log: regular expression; of a SavedModel: its tags
+  std::int64_t meta_graph = 0;  ///< of a SavedModel: its number, from 1 on
+  friend bool operator==(const GraphChoice&, const GraphChoice&) = default;
 };
 
 /// Opens the chosen graph. The kind of a file is detected from its content; a folder is a

@@ -88,10 +88,13 @@ enum class Cycles : std::uint8_t { kRefuse, kAllow };
 /// Options of read_document.
 struct ReadOptions {
   Cycles cycles = Cycles::kRefuse;
-  /// The MetaGraph of a SavedModel: its tags joined by commas, or one tag that only it has.
+  /// The MetaGraph of a SavedModel: its tags joined by commas, or some that only it has.
   std::string tag = {};
   /// Whether the path may be a pipe.
   Pipes pipes = Pipes::kRefuse;
+  /// The number of the MetaGraph in a SavedModel, from 1 on; 0: chosen by `tag`, and among equal
+  /// tags the first.
+  std::int64_t meta_graph = 0;
 };
 
 /// Opens `path`: a GraphDef, MetaGraphDef or SavedModel in wire or text form, detected from the

@@ -1,7 +1,7 @@
 #include "core/io/envelope.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
 #include "core/base/check.h"
 #include "core/base/text.h"
@@ -34,6 +34,76 @@ std::string joined(const std::vector<std::string>& tags) {
   std::string text;
   for (const std::string& tag : tags) text += (text.empty() ? "" : ",") + tag;
   return text;
+}
+
+using TagSets = std::vector<std::vector<std::string>>;
+
+// Tags are a set: their order says nothing.
+std::set<std::string> as_set(const std::vector<std::string>& tags) {
+  return {tags.begin(), tags.end()};
+}
+
+tl::unexpected<Error> no_choice(const TagSets& tag_sets, std::size_t fit, const std::string& tag) {
+  std::string list;
+  for (const auto& set : tag_sets) list += (list.empty() ? "'" : "', '") + joined(set);
+  const std::string given =
+      tag.empty() ? "" : fmt::format(", {} with the tags '{}'", fit, printable(tag, 200));
+  return fail(Code::kInvalidArgument,
+              "holds {} graphs{}; expected --tag with one of {}', or --meta-graph with a number "
+              "from 1 to {}",
+              tag_sets.size(), given, printable(list, 1000), tag_sets.size());
+}
+
+// The positions of the graphs with exactly the tags of `tag`, or else of those that have them, too.
+std::vector<std::size_t> with_tags(const TagSets& tag_sets, const std::string& tag) {
+  const std::set<std::string> wanted = as_set(split_list(tag, ','));
+  std::vector<std::size_t> same;
+  std::vector<std::size_t> more;
+  for (std::size_t i = 0; i < tag_sets.size(); ++i) {
+    const std::set<std::string> tags = as_set(tag_sets[i]);
+    if (tag.empty() || joined(tag_sets[i]) == tag || tags == wanted) same.push_back(i);
+    if (std::includes(tags.begin(), tags.end(), wanted.begin(), wanted.end())) more.push_back(i);
+  }
+  return same.empty() ? more : same;
+}
+
+Result<std::size_t> choose(const TagSets& tag_sets, const ReadOptions& options) {
+  const std::vector<std::size_t> fit = with_tags(tag_sets, options.tag);
+  if (options.meta_graph > 0) {
+    const auto at = static_cast<std::size_t>(options.meta_graph) - 1;
+    if (at >= tag_sets.size()) {
+      return fail(Code::kInvalidArgument, "holds {} graphs; expected --meta-graph from 1 to {}",
+                  tag_sets.size(), tag_sets.size());
+    }
+    if (std::find(fit.begin(), fit.end(), at) == fit.end()) {
+      return fail(Code::kInvalidArgument,
+                  "--meta-graph {}: has the tags '{}'; expected the tags '{}' of --tag",
+                  options.meta_graph, printable(joined(tag_sets[at])), printable(options.tag));
+    }
+    return at;
+  }
+  const bool is_one = !fit.empty() && std::all_of(fit.begin(), fit.end(), [&](std::size_t i) {
+    return as_set(tag_sets[i]) == as_set(tag_sets[fit.front()]);
+  });
+  if (!is_one) return no_choice(tag_sets, fit.size(), options.tag);
+  return fit.front();
+}
+
+// "2, 5": the numbers of the other graphs with the tags of the chosen one.
+std::string others_like(const TagSets& tag_sets, std::size_t chosen) {
+  std::string numbers;
+  for (std::size_t i = 0; i < tag_sets.size(); ++i) {
+    if (i == chosen || as_set(tag_sets[i]) != as_set(tag_sets[chosen])) continue;
+    numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", i + 1);
+  }
+  return numbers;
+}
+
+std::string place_of(const TagSets& tag_sets, std::size_t chosen) {
+  std::string place;
+  if (!tag_sets[chosen].empty()) place = "tags " + joined(tag_sets[chosen]);
+  if (others_like(tag_sets, chosen).empty()) return place;
+  return fmt::format("{}{}MetaGraph {}", place, place.empty() ? "" : ", ", chosen + 1);
 }
 
 }  // namespace
@@ -116,8 +186,7 @@ Result<std::string_view> find_graph(std::string_view file, std::string_view meta
   return found.front();
 }
 
-Result<std::string_view> find_meta_graph(std::string_view saved_model, const std::string& tag,
-                                         std::string& tags) {
+Result<ChosenMetaGraph> find_meta_graph(std::string_view saved_model, const ReadOptions& options) {
   std::vector<std::string_view> found;
   TIDELINE_RETURN_IF_ERROR(
       walk_fields(saved_model, saved_model, saved_model_rules(), 0, [&](const Field& field) {
@@ -126,32 +195,17 @@ Result<std::string_view> find_meta_graph(std::string_view saved_model, const std
         return true;
       }));
   if (found.empty()) return fail(Code::kCorrupt, "a SavedModel without a graph; expected one");
-  std::vector<std::vector<std::string>> tag_sets;
+  TagSets tag_sets;
   for (const std::string_view meta_graph : found) tag_sets.push_back(tags_of(meta_graph));
-  std::vector<std::size_t> chosen;
+  TIDELINE_TRY(const std::size_t chosen, choose(tag_sets, options));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (tag.empty() || joined(tag_sets[i]) == tag) chosen.push_back(i);
-  }
-  for (std::size_t i = 0; chosen.empty() && i < found.size(); ++i) {
-    if (std::count(tag_sets[i].begin(), tag_sets[i].end(), tag) > 0) chosen.push_back(i);
-  }
-  if (chosen.size() != 1) {
-    std::string list;
-    for (const auto& set : tag_sets) list += (list.empty() ? "'" : "', '") + joined(set);
-    const std::string given =
-        tag.empty() ? ""
-                    : fmt::format(", {} with the tags '{}'", chosen.size(), printable(tag, 200));
-    return fail(Code::kInvalidArgument, "holds {} graphs{}; expected --tag with one of {}'",
-                found.size(), given, printable(list, 1000));
-  }
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (i == chosen.front()) continue;
+    if (i == chosen) continue;
     if (const auto problem = check_message(found[i], meta_graph_def_rules(), 1)) {
       return corrupt_at(saved_model, *problem);
     }
   }
-  tags = joined(tag_sets[chosen.front()]);
-  return found[chosen.front()];
+  return ChosenMetaGraph{found[chosen], place_of(tag_sets, chosen),
+                         options.meta_graph == 0 ? others_like(tag_sets, chosen) : ""};
 }
 
 }  // namespace tideline::io

@@ -35,10 +35,18 @@ inline constexpr const char* kDefaultTag = "serve";
 [[nodiscard]] Result<std::string_view> find_graph(std::string_view file,
                                                   std::string_view meta_graph, int depth);
 
-/// The MetaGraphDef of an encoded SavedModel that `tag` selects; the others get the wire check.
-/// Stores its tags, joined by commas, in `tags`. Errors: as above; kInvalidArgument, listing the
-/// tags, when there are several and `tag` does not select one.
-[[nodiscard]] Result<std::string_view> find_meta_graph(std::string_view saved_model,
-                                                       const std::string& tag, std::string& tags);
+/// A MetaGraphDef of a SavedModel.
+struct ChosenMetaGraph {
+  std::string_view bytes;
+  std::string place;   ///< "tags serve", with its number where others have the same; may be empty
+  std::string others;  ///< not empty when it was taken among several with the same tags: which
+};
+
+/// The MetaGraphDef of an encoded SavedModel that `options` select: the one of that number, or with
+/// these tags in any order, or else the only one that has them among others. Of several with the
+/// same tags the first is taken. The others get the wire check. Errors: as above;
+/// kInvalidArgument, listing the tags, when there are several and the options do not select one.
+[[nodiscard]] Result<ChosenMetaGraph> find_meta_graph(std::string_view saved_model,
+                                                      const ReadOptions& options);
 
 }  // namespace tideline::io

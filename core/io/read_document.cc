@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/graph/verify.h"
@@ -72,15 +74,25 @@ Meaning meaning_of(FileKind kind) {
 }
 
 // Finds the GraphDef; the enclosing messages are checked and kept as envelopes.
-Status find_envelopes(Document& document, const std::string& tag) {
+Status find_envelopes(Document& document, const ReadOptions& options) {
   const std::string_view file = document.wire->bytes();
   document.graph_bytes = file;
+  if (document.format != Format::kSavedModel && options.meta_graph > 1) {
+    return fail(Code::kInvalidArgument, "is a {}, which is one graph; expected no --meta-graph {}",
+                format_name(document.format), options.meta_graph);
+  }
   if (document.format == Format::kGraph) return {};
   int depth = 0;
   std::string_view meta_graph = file;
   if (document.format == Format::kSavedModel) {
-    TIDELINE_TRY(meta_graph, find_meta_graph(file, tag, document.place));
-    if (!document.place.empty()) document.place.insert(0, "tags ");
+    TIDELINE_TRY(const ChosenMetaGraph chosen, find_meta_graph(file, options));
+    meta_graph = chosen.bytes;
+    document.place = chosen.place;
+    if (!chosen.others.empty()) {
+      document.diagnostics.add(
+          Severity::kNotice, "several graphs with the same tags, of which the first was taken",
+          fmt::format("{}; --meta-graph chooses another: {}", chosen.place, chosen.others));
+    }
     document.envelopes.push_back(split_around(MessageKind::kSavedModel, file, meta_graph));
     ++depth;
   }
@@ -88,6 +100,22 @@ Status find_envelopes(Document& document, const std::string& tag) {
   document.envelopes.push_back(
       split_around(MessageKind::kMetaGraphDef, meta_graph, document.graph_bytes));
   return {};
+}
+
+// The version of the graph format in the fields of a GraphDef; 0 when they name none. TensorFlow
+// ignores the older field `version`.
+std::int32_t producer_of(const std::vector<GraphField>& fields) {
+  std::int32_t producer = 0;
+  for (const GraphField& entry : fields) {
+    FieldReader reader(entry.whole);
+    Field field;
+    if (!reader.next(field) || !field.is_bytes(graph_def::kVersions)) continue;
+    FieldReader versions(field.bytes);
+    for (Field part; versions.next(part);) {
+      if (part.is_varint(version_def::kProducer)) producer = static_cast<std::int32_t>(part.varint);
+    }
+  }
+  return producer;
 }
 
 Status load(Document& document, Progress& progress, const ReadOptions& options) {
@@ -100,7 +128,7 @@ Status load(Document& document, Progress& progress, const ReadOptions& options) 
     TIDELINE_TRY(std::string wire, text_to_wire(document.source->bytes(), meaning.message));
     document.wire = own_bytes(std::move(wire));
   }
-  TIDELINE_RETURN_IF_ERROR(find_envelopes(document, options.tag));
+  TIDELINE_RETURN_IF_ERROR(find_envelopes(document, options));
 
   GraphBuilder builder(wire_codec(), document.wire);
   // The sizes of typical training graphs; only a first guess for the arrays. Large constants make

@@ -84,6 +84,53 @@ TEST_CASE("tags choose one graph of a SavedModel") {
   CHECK_FALSE(read(model, "gpu"));
 }
 
+TEST_CASE("of two graphs with the same tags the first is taken and said, and a number picks") {
+  const test::TemporaryFolder folder;
+  const std::string model = folder.file("model");
+  const std::string both = field(1, field(4, "serve") + field(4, "gpu"));
+  const std::string turned = field(1, field(4, "gpu") + field(4, "serve"));
+  const std::string second = field(2, turned + field(2, test::encode_graph("b = NoOp()\n")));
+  put(model + "/saved_model.pb", "\x08\x01" +
+                                     field(2, both + field(2, test::encode_graph("a = NoOp()\n"))) +
+                                     second + graph("serve", "c = NoOp()\n"));
+  Progress silent;
+  const auto with = [&](const std::string& tag, std::int64_t number) {
+    return read_saved_model(model, silent, {Cycles::kRefuse, tag, Pipes::kRefuse, number});
+  };
+  const auto name = [](const Result<Document>& document) {
+    INFO((document ? "" : document.error().message));
+    REQUIRE(document);
+    return std::string(document->graph.name(OpId{0}));
+  };
+  CHECK(name(with("gpu,serve", 0)) == "a");
+  CHECK(name(with("serve,gpu", 0)) == "a");
+  CHECK(name(with("serve", 0)) == "c");  // exactly these tags
+  CHECK(name(with("gpu", 0)) == "a");
+  CHECK(name(with("", 2)) == "b");
+  CHECK(name(with("gpu,serve", 2)) == "b");
+  const auto first = with("gpu", 0);
+  CHECK(first->place == "tags serve,gpu, MetaGraph 1");
+  REQUIRE(first->diagnostics.entries().size() == 1);
+  CHECK(first->diagnostics.entries()[0].severity == Severity::kNotice);
+  CHECK(first->diagnostics.entries()[0].example ==
+        "tags serve,gpu, MetaGraph 1; --meta-graph chooses another: 2");
+  CHECK(with("gpu", 2)->diagnostics.entries().empty());
+  CHECK(with("", 0).error().message.find("expected --tag with one of") != std::string::npos);
+  CHECK(with("", 4).error().message.find("expected --meta-graph from 1 to 3") != std::string::npos);
+  CHECK(with("gpu", 3).error().message.find("has the tags 'serve'") != std::string::npos);
+
+  // What is written changes that graph alone.
+  const auto document = with("", 1);
+  GraphPlan plan;
+  plan.devices = {{OpId{0}, "/cpu:0"}};
+  const auto edited = apply(document->graph, plan);
+  REQUIRE(edited);
+  REQUIRE(write(*document, *edited, folder.file("copy")));
+  const std::string written = content(folder.file("copy") + "/saved_model.pb");
+  CHECK(written.find(second) != std::string::npos);
+  CHECK(written.find("/cpu:0") < written.find(second));
+}
+
 TEST_CASE("a SavedModel is copied whole, byte for byte") {
   const test::TemporaryFolder folder;
   const std::string model = make_model(folder);

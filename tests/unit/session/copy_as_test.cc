@@ -44,6 +44,13 @@ TEST_CASE("A policy of LMS v2 as a command line", "[session]") {
         "--excl-output-by-scopes 'loss,a b' --output out.meta");
 }
 
+TEST_CASE("The number of a SavedModel's graph is copied with its tags", "[session]") {
+  CHECK(command_of(with("lms2", {{"swapout-threshold", "5"}}),
+                   {.path = "model", .tag = "serve", .meta_graph = 2}) ==
+        "tideline rewrite lms2 model --tag serve --meta-graph 2 --swapout-threshold 5 --output "
+        "out.meta");
+}
+
 TEST_CASE("Automatic mode is copied as what was asked for, not what was found", "[session]") {
   CHECK(command_of(with("lms2", {{"device-memory", "4GiB"}, {"memory-ratio", "0.8"}})) ==
         "tideline rewrite lms2 g.meta --device-memory 4GiB --memory-ratio 0.8 --output out.meta");
