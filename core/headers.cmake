@@ -4,6 +4,8 @@
 set(TIDELINE_INTERNAL_HEADERS
   "base: base64 bytes characters confine sync temporaries"
   "graph: graph_builder missing_shapes op_flops"
+  "base: base64 bytes characters sync temporaries"
+  "graph: graph_builder missing_shapes op_flops placeholder_shape"
   "graph/shapes: .*"
   "analysis/structure: backward_reads constant_ops finished_gradients forward_.* gradient_accumulators"
   "analysis/structure: gradient_groups gradient_helpers gradient_pairs gradient_targets label_sets"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -72,6 +73,10 @@ class Graph {
   /// The signature of the op's type, from the built-in table or else declared by the file; null for
   /// an unknown type.
   [[nodiscard]] const OpSignature* signature(OpId op) const;
+  /// The version of the TensorFlow graph format that the file was written in (its `producer`; 0
+  /// when it names none): attributes mean something else in old ones. A function's body counts as
+  /// new, as in TensorFlow.
+  [[nodiscard]] std::int32_t producer() const { return producer_; }
   /// Whether input `slot` is declared as a reference: the op may modify the tensor in place, so its
   /// input cannot be replaced by a copy. Slots of a list argument take the list's declaration.
   [[nodiscard]] bool reads_reference(OpId op, std::uint32_t slot) const;
@@ -104,6 +109,7 @@ class Graph {
   NameIndex names_;
   std::shared_ptr<const FunctionSyntax> function_syntax_;  // null for an ordinary graph
   const NodeCodec* codec_ = nullptr;
+  std::int32_t producer_ = std::numeric_limits<std::int32_t>::max();
   std::vector<std::shared_ptr<const void>> keep_alive_;
 };
 

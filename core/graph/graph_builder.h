@@ -46,6 +46,8 @@ class GraphBuilder {
   void keep(std::shared_ptr<const void> owner);
   /// Marks the graph as the body of a function. Inputs are still added in the spelling of graphs.
   void set_function_syntax(std::shared_ptr<const FunctionSyntax> syntax);
+  /// The version of the graph format (Graph::producer); without it the graph counts as new.
+  void set_producer(std::int32_t producer) { graph_.producer_ = producer; }
   /// True once an error was found; the remaining ops need not be added.
   [[nodiscard]] bool failed() const { return !error_.message.empty(); }
 

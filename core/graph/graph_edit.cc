@@ -110,6 +110,7 @@ void GraphEdit::find_new_ids(const PlanChanges& changes) {
 void GraphEdit::begin(Graph& graph) const {
   const Graph& old = *graph_;
   graph.codec_ = old.codec_;
+  graph.producer_ = old.producer_;
   graph.keep_alive_ = old.keep_alive_;
   graph.keep_alive_.push_back(arena_);
   graph.types_ = old.types_;

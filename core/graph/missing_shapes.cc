@@ -10,6 +10,7 @@
 #include <charconv>
 #include <map>
 
+#include "core/graph/placeholder_shape.h"
 #include "core/graph/shapes/inference.h"
 
 namespace tideline {
@@ -48,10 +49,8 @@ Result<Given> find_given(const RecordedShapes& recorded, const std::vector<Given
     }
     const std::uint32_t at = recorded.first[tensor->op.index()] + tensor->slot;
     Shape said = recorded.shapes[recorded.shape_of[at]];
-    const auto declared = recorded.graph.attribute(tensor->op, "shape");
-    if (declared && *declared && (*declared)->kind == AttrValue::Kind::kShape &&
-        recorded.graph.type(tensor->op).starts_with("Placeholder")) {
-      said = both(said, (*declared)->shape).value_or(said);
+    if (recorded.graph.type(tensor->op).starts_with("Placeholder")) {
+      said = both(said, declared_shape(recorded.graph, tensor->op)).value_or(said);
     }
     if (const auto before = given.find(at); before != given.end()) said = before->second;
     const auto met = both(said, entry.shape);

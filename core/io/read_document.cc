@@ -6,9 +6,9 @@
 #include "core/io/declared.h"
 #include "core/io/document.h"
 #include "core/io/envelope.h"
+#include "core/io/foreign_files.h"
 #include "core/io/graph_scan.h"
 #include "core/io/meta_facts.h"
-#include "core/io/foreign_files.h"
 #include "core/io/sniff.h"
 #include "core/io/text_format.h"
 #include "core/io/wire.h"
@@ -33,13 +33,13 @@ const char* refusal(FileKind kind) {
 Result<FileKind> kind_of(std::string_view bytes) {
   FileKind kind = sniff(bytes);
   if (kind == FileKind::kUnknown) {
-  if (kind == FileKind::kForeign) {
-    return fail(Code::kCorrupt, "{}", foreign_file(bytes, bytes, FileUse::kGraph).value_or(""));
-  }
     // Possibly a graph that is damaged near its beginning: report where.
     if (const auto problem = check_message(bytes, graph_def_rules(), 0)) {
       return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is not a graph"));
     }
+  }
+  if (kind == FileKind::kForeign) {
+    return fail(Code::kCorrupt, "{}", foreign_file(bytes, bytes, FileUse::kGraph).value_or(""));
   }
   switch (kind) {
     case FileKind::kGraph:
@@ -147,6 +147,7 @@ Status load(Document& document, Progress& progress, const ReadOptions& options) 
     }
   }
   builder.declare(declared_signatures(document));
+  builder.set_producer(producer_of(document.fields));
   TIDELINE_TRY(document.graph, builder.finish());
   return options.cycles == Cycles::kAllow ? Status() : verify_acyclic(document.graph);
 }

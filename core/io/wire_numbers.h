@@ -9,6 +9,10 @@ namespace graph_def {
 inline constexpr std::uint32_t kNode = 1, kLibrary = 2, kVersion = 3, kVersions = 4;
 }  // namespace graph_def
 
+namespace version_def {
+inline constexpr std::uint32_t kProducer = 1;
+}  // namespace version_def
+
 namespace function_library {
 inline constexpr std::uint32_t kFunction = 1;
 }  // namespace function_library

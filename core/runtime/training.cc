@@ -10,6 +10,7 @@
 #include "core/graph/device_name.h"
 #include "core/graph/op_types.h"
 #include "core/io/functions.h"
+#include "core/graph/placeholder_shape.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
 #include "core/io/write_document.h"
@@ -164,8 +165,7 @@ Wanted wanted_by(const Graph& graph, OpId placeholder) {
   const bool is_argument = graph.type(placeholder) == "_Arg";  // of a function's body
   const auto type = graph.attribute(placeholder, is_argument ? "T" : "dtype");
   if (type && *type && (*type)->kind == AttrValue::Kind::kType) wanted.type = (*type)->type;
-  const auto shape = graph.attribute(placeholder, "shape");
-  if (shape && *shape && (*shape)->kind == AttrValue::Kind::kShape) wanted.shape = (*shape)->shape;
+  wanted.shape = declared_shape(graph, placeholder);
   return wanted;
 }
 

@@ -1,6 +1,7 @@
 // Sources of tensors: constants, placeholders, iterators, decoded files.
 #include <algorithm>
 
+#include "core/graph/placeholder_shape.h"
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
 
@@ -21,6 +22,7 @@ void constant(RuleContext& context) {
 
 void placeholder(RuleContext& context) {
   context.mark_fed();
+  if (declares_no_shape(context.graph(), context.op())) return;
   context.set_shape(0, context.shape_attribute("shape"));
 }
 
