@@ -16,6 +16,7 @@
 #include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/graph/graph_edit.h"
+#include "core/memory/step_ops.h"
 
 namespace tideline::cli {
 namespace {
@@ -108,7 +109,14 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
   TIDELINE_TRY(
       const TensorTable tensors,
       graph.tensors(options.is_compatible() ? SizeModel::kCompatible : SizeModel::kFaithful));
-  simulation.unknown_sizes = tensors.unknown_count();
+  TIDELINE_TRY(const Fetches fetches,
+               find_fetches(graph.graph(), graph.document().collections, policy.search.fetches));
+  const std::vector<bool> of_step = step_ops(graph.graph(), fetches);
+  simulation.unknown_sizes = unknown_sizes(graph.graph(), tensors, of_step);
+  // A cycle feeds its runs itself.
+  if (!graph.cycle) {
+    simulation.expected_sizes = expected_sizes(graph.graph(), tensors, of_step);
+  }
   if (options.is_compatible()) {
     const RewriteInput input{&graph.graph(), &graph.document().collections, graph.options()};
     return simulate_compatible(input, made.used, simulation);

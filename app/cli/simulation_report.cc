@@ -365,7 +365,8 @@ void print_text(const Graph& graph, const Simulation& simulation) {
         simulation.contradicted_shapes);
   }
   if (simulation.unknown_sizes > 0) {
-    say("  {} tensors have an unknown size, which was guessed\n", simulation.unknown_sizes);
+    say("  {} tensors have an unknown size, which was guessed{}\n", simulation.unknown_sizes,
+        simulation.expected_sizes);
   }
   if (simulation.run) print_run_text(*simulation.run, simulation.before);
 }

@@ -27,6 +27,7 @@ struct Simulation {
   std::vector<SwapEffect>
       effects;  ///< of the plan's swaps, by index; empty on the compatible model
   std::int64_t unknown_sizes = 0;
+  std::string expected_sizes;               ///< what can be given for them (step_ops.h)
   std::int64_t contradicted_shapes = 0;     ///< of the faithful model
   std::vector<LoopCount> loops;             ///< of the faithful model
   session::MeasuredRunPtr run;              ///< of --run-metadata; null without

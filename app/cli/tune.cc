@@ -16,6 +16,7 @@
 #include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/graph/graph_edit.h"
+#include "core/memory/step_ops.h"
 #include "core/rewrite/value_json.h"
 
 namespace tideline::cli {
@@ -224,7 +225,9 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const session::Sized
   const bool is_faithful = options.policy.policy.search.is_faithful;
   TIDELINE_TRY(const TensorTable tensors,
                opened.tensors(is_faithful ? SizeModel::kFaithful : SizeModel::kCompatible));
-  TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors));
+  TIDELINE_TRY(const Fetches fetches, find_fetches(graph, opened.document().collections,
+                                                   options.policy.policy.search.fetches));
+  TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors, step_ops(graph, fetches)));
   // The faithful model counts loops, and warns of rounds that it does not know.
   if (opened.measured || is_faithful) unmeasured.loops.clear();
   auto result = session::Replanner(opened).tune(options.policy.policy, progress);

@@ -20,10 +20,12 @@ constexpr std::array<std::string_view, 3> kCalls = {"While", "StatelessWhile", "
 
 class LoopSearch {
  public:
-  explicit LoopSearch(const Graph& graph) : graph_(graph), frames_(graph) {}
+  LoopSearch(const Graph& graph, const std::vector<bool>& of_step)
+      : graph_(graph), of_step_(of_step), frames_(graph) {}
 
   Result<std::vector<UnmeasuredLoop>> run() {
     for (const OpId op : graph_.ops()) {
+      if (!of_step_[op.index()]) continue;
       if (const std::uint32_t frame = frames_.output_frame(op); frame != 0) {
         TIDELINE_RETURN_IF_ERROR(meet_frame(op, frame));
       } else if (is_call(graph_.type(op))) {
@@ -87,6 +89,7 @@ class LoopSearch {
   }
 
   const Graph& graph_;
+  const std::vector<bool>& of_step_;
   LoopFrames frames_;
   std::vector<UnmeasuredLoop> loops_;
   std::map<std::uint32_t, std::size_t> by_frame_;
@@ -95,10 +98,12 @@ class LoopSearch {
 
 }  // namespace
 
-Result<Unmeasured> find_unmeasured(const Graph& graph, const TensorTable& tensors) {
+Result<Unmeasured> find_unmeasured(const Graph& graph, const TensorTable& tensors,
+                                   const std::vector<bool>& of_step) {
   Unmeasured found;
-  TIDELINE_TRY(found.loops, LoopSearch(graph).run());
+  TIDELINE_TRY(found.loops, LoopSearch(graph, of_step).run());
   for (const OpId op : graph.ops()) {
+    if (!of_step[op.index()]) continue;
     for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
       if (tensors.is_unknown({op, slot})) found.tensors.push_back({op, slot});
     }

@@ -22,8 +22,9 @@ struct Unmeasured {
   std::vector<TensorId> tensors;      ///< of unknown size, in file order
 };
 
-/// Loops of every kind, and the tensors whose size is a guess.
+/// Loops of every kind, and the tensors whose size is a guess, of the ops that `of_step` says.
 /// Errors: those of attributes. Cost: O(ops + tensors + edges of loops). Thread: pure.
-[[nodiscard]] Result<Unmeasured> find_unmeasured(const Graph& graph, const TensorTable& tensors);
+[[nodiscard]] Result<Unmeasured> find_unmeasured(const Graph& graph, const TensorTable& tensors,
+                                                 const std::vector<bool>& of_step);
 
 }  // namespace tideline

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/memory/step_edit.h"
+#include "core/memory/step_ops.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/swap_effect.h"
 
@@ -43,7 +44,10 @@ Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections&
   const Lms2Options& options = prepared.options();
   FaithfulPlays plays(prepared, costs_of(options, model));
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful_sizes(options)));
-  plays.unknown_sizes_ = tensors.unknown_count();
+  TIDELINE_TRY(const Fetches fetches, find_fetches(graph, collections, model.fetches));
+  const std::vector<bool> of_step = step_ops(graph, fetches);
+  plays.unknown_sizes_ = tideline::unknown_sizes(graph, tensors, of_step);
+  plays.expected_sizes_ = tideline::expected_sizes(graph, tensors, of_step);
   TIDELINE_TRY(StepGraph step, build_step_graph(graph, tensors, collections,
                                                 {model.fetches, options.gpu_device,
                                                  options.functions, options.measured}));

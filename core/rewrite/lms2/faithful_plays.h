@@ -36,6 +36,8 @@ class FaithfulPlays {
   [[nodiscard]] Bytes largest_need() const { return largest_need_; }
   /// Tensors whose size was guessed.
   [[nodiscard]] std::int64_t unknown_sizes() const { return unknown_sizes_; }
+  /// What can be given for them (step_ops.h).
+  [[nodiscard]] const std::string& expected_sizes() const { return expected_sizes_; }
   /// A step without swaps.
   [[nodiscard]] const SearchPrediction& without() const { return without_; }
 
@@ -49,6 +51,7 @@ class FaithfulPlays {
   std::unique_ptr<StepGraph> step_;
   Bytes largest_need_ = 0;
   std::int64_t unknown_sizes_ = 0;
+  std::string expected_sizes_;
   SearchPrediction without_;
   // Of the last play.
   RewritePlan plan_;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/loop_frames.h"
 #include "core/graph/op_types.h"
+#include "core/memory/step_ops.h"
 #include "core/rewrite/lms2/faithful_plays.h"
 #include "core/rewrite/lms2/play.h"
 #include "core/rewrite/lms2/play_input.h"
@@ -81,13 +82,20 @@ void log_outcome(const TuneResult& result, std::vector<std::string>& log) {
 }
 
 // What the plays had to guess.
-void note_guesses(std::int64_t unknown, std::vector<std::string>& notices) {
-  if (unknown == 0) return;
-  notices.push_back(
-      fmt::format("{} tensors have an unknown size, which was guessed, mostly too low", unknown));
+void note_guesses(TuneResult& result) {
+  if (result.unknown_sizes == 0) return;
+  result.notices.push_back(
+      fmt::format("{} tensors have an unknown size, which was guessed, mostly too low{}",
+                  result.unknown_sizes, result.expected_sizes));
 }
 
-Status tune_compatible(const Prepared& prepared, Progress& progress, TuneResult& result) {
+Status tune_compatible(const Collections& collections, const Prepared& prepared, Progress& progress,
+                       TuneResult& result) {
+  const Graph& whole = prepared.context().graph;
+  TIDELINE_TRY(const Fetches fetches, find_fetches(whole, collections, {}));
+  const std::vector<bool> of_step = step_ops(whole, fetches);
+  result.unknown_sizes = unknown_sizes(whole, prepared.context().tensors, of_step);
+  result.expected_sizes = expected_sizes(whole, prepared.context().tensors, of_step);
   TIDELINE_TRY(const PlayGraph graph, build_play_graph(prepared.context(), prepared.candidates(),
                                                        prepared.variables().trainable));
   Player player(graph);
@@ -97,7 +105,6 @@ Status tune_compatible(const Prepared& prepared, Progress& progress, TuneResult&
     return player.play(set);
   };
   result.lower_bound_bytes = graph.largest_need;
-  result.unknown_sizes = prepared.context().tensors.unknown_count();
   return search_parameters(prepared.context().levels.count(),
                            swap_parameters_of(prepared.options()), result.device_budget, peaks,
                            result);
@@ -112,9 +119,10 @@ Status tune(const Graph& graph, const Collections& collections, Prepared& prepar
                variable_bytes(context.graph, prepared.variables().trainable, options.batch_size));
   result.device_budget = search_budget(model, budget.device, result.trainable_bytes, budget.ratio);
   log_budget(result, budget, options, result.log);
-  TIDELINE_RETURN_IF_ERROR(model.is_faithful ? tune_faithful(graph, collections, prepared, model,
-                                                             wants_least_peak, progress, result)
-                                             : tune_compatible(prepared, progress, result));
+  TIDELINE_RETURN_IF_ERROR(
+      model.is_faithful
+          ? tune_faithful(graph, collections, prepared, model, wants_least_peak, progress, result)
+          : tune_compatible(collections, prepared, progress, result));
   result.smallest_feasible_bytes =
       smallest_memory(model, result.least_peak, result.trainable_bytes, budget.ratio);
   if (result.found && result.prediction.host_peak >= budget.host) {
@@ -122,7 +130,7 @@ Status tune(const Graph& graph, const Collections& collections, Prepared& prepar
         fmt::format("likely to exceed the host memory: {} are needed, {} are given",
                     format_bytes(result.prediction.host_peak), format_bytes(budget.host)));
   }
-  note_guesses(result.unknown_sizes, result.notices);
+  note_guesses(result);
   log_outcome(result, result.log);
   return {};
 }

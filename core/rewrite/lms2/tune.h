@@ -42,6 +42,7 @@ struct TuneTrial {
 
 /// The result of a search. Units: bytes.
 struct TuneResult : SearchFindings {
+  std::string expected_sizes;  ///< what can be given for unknown ones (step_ops.h)
   /// The step fits without swaps, but the user listed tensors to swap, so LMS is on.
   bool only_forced = false;
   /// As the reference reports them: -1 for parameters not searched for. As given unless `found`.

@@ -56,6 +56,7 @@ Status tune_faithful(const Graph& graph, const Collections& collections, Prepare
   TIDELINE_TRY(FaithfulPlays plays, FaithfulPlays::make(graph, collections, prepared, model));
   result.lower_bound_bytes = plays.largest_need();
   result.unknown_sizes = plays.unknown_sizes();
+  result.expected_sizes = plays.expected_sizes();
   for (const LoopCount& loop : plays.step().loops) {
     if (loop.source != RoundsSource::kUnknown || !loop.follows.empty()) continue;
     result.notices.push_back(fmt::format(

@@ -10,7 +10,8 @@ namespace {
 Unmeasured find(const io::Document& document) {
   const auto tensors = TensorTable::build(document.graph, {});
   REQUIRE(tensors);
-  auto found = find_unmeasured(document.graph, *tensors);
+  const std::vector<bool> all(document.graph.op_count(), true);
+  auto found = find_unmeasured(document.graph, *tensors, all);
   REQUIRE(found);
   return *std::move(found);
 }
