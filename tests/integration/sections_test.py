@@ -28,6 +28,10 @@ CASES = [
      ["--scopes", "graph_section_0,graph_section_1,graph_section_2"], ["x=float32:8x12", "y=float32:8x4"]),
     ("plain_mlp3_momentum.meta", "Momentum", "graph_section_2/loss",
      ["--scopes", "graph_section_0,graph_section_1,graph_section_2"], ["x=float32:8x12", "y=float32:8x4"]),
+    # Plain chains of dense layers of one width, where no level is a better place to cut than another.
+    ("chain3_momentum.meta", "train", "loss", ["--sections", "3"], ["x=float32:8x16", "y=int64:8:4"]),
+    ("chain6_sgd.meta", "train", "loss", ["--sections", "4"], ["x=float32:8x16", "y=int64:8:4"]),
+    ("chain8_adam.meta", "train", "loss", ["--sections", "6"], ["x=float32:8x16", "y=int64:8:4"]),
     # A section without variables, and a weight that several sections share.
     ("plain_merge4_novar_adam.meta", "Adam", "graph_section_3/loss",
      ["--scopes", "graph_section_0,graph_section_1,graph_section_2,graph_section_3"],
@@ -38,8 +42,10 @@ LARGE = [("resnet50.meta", MOMENTUM, "loss/Mean", ["--levels", "37,115"],
 
 
 def find(name):
-    path = common.DATA / "sections" / name
-    return path if path.exists() else common.graph(name)
+    for folder in ("sections", "foreign/graphs"):
+        if (common.DATA / folder / name).exists():
+            return common.DATA / folder / name
+    return common.graph(name)
 
 
 def run(verb, graph, words, feeds, steps=3):

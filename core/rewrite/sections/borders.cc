@@ -4,8 +4,9 @@
 // divide the bytes that the backward pass reads into equal parts; then move the borders of the run
 // with the largest peak, by ever smaller steps, as long as the peaks get lower. Every trial is cut
 // and simulated as it would run, so what counts is the model itself and not an estimate. Borders at
-// which the step cannot be cut have no peaks; if the first ones are such, the search goes on
-// among the levels at which at least two sections can be cut.
+// which the step cannot be cut have no peaks; if the first ones are such, or the levels where few
+// bytes cross are too few, as in a chain of equal layers, the search goes on among all levels at
+// which at least two sections can be cut.
 //   bytes kept by level: 8 8 . 4 4 . 2 2 | two sections: 8 8 | 4 4 2 2
 // Cost: at most kMostTrials cuts and simulations for each number of sections, and as many cuts once
 // if levels have to be looked at one by one.
@@ -43,11 +44,19 @@ class BorderSearch {
     find_places();
   }
 
-  [[nodiscard]] std::size_t places() const { return places_.size(); }
+  /// Whether the forward pass has more than one level.
+  [[nodiscard]] bool has_levels() const { return last_ > first_; }
+  /// Whether there may be that many sections.
+  [[nodiscard]] bool may_cut(int count) const {
+    return !are_checked_ || places_.size() + 1 >= static_cast<std::size_t>(count);
+  }
 
   Result<FoundBorders> run(int count) {
     const auto needed = static_cast<std::size_t>(count) - 1;
+    // Layers of one width, or of ever smaller ones, have no level where fewer bytes cross.
+    if (places_.size() < needed && !are_checked_) TIDELINE_RETURN_IF_ERROR(keep_cuttable_places());
     if (places_.size() < needed) {
+      if (places_.empty() && !refusal_.message.empty()) return tl::unexpected(refusal_);
       return fail(Code::kInvalidArgument,
                   "--sections {}: the forward pass has {} to cut; expected at most {}", count,
                   counted(places_.size(), "place"), counted(places_.size() + 1, "section"));
@@ -284,11 +293,14 @@ Result<FoundBorders> find_borders(const StepFacts& facts, const VariableUses& us
 Result<FoundBorders> find_borders_within(const StepFacts& facts, const VariableUses& uses,
                                          const StepGraph& step, Bytes limit, Progress& progress) {
   BorderSearch search(facts, uses, step, progress);
+  if (!search.has_levels()) {
+    return fail(Code::kInvalidArgument, "the forward pass has no place to cut; expected layers");
+  }
   std::optional<FoundBorders> best;
   std::optional<Error> refusal;
   int without_gain = 0;
   for (int count = 2; count <= kMostSections && without_gain < 3; ++count) {
-    if (search.places() + 1 < static_cast<std::size_t>(count)) break;
+    if (!search.may_cut(count)) break;
     auto found = search.run(count);
     if (!found && found.error().code == Code::kCancelled) return found;
     ++without_gain;

@@ -10,14 +10,21 @@
 namespace tideline {
 namespace {
 
-io::Document read_file(const std::string& name) {
-  const std::string path = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/" + name;
+io::Document read_below(const std::string& folder, const std::string& name) {
+  const std::string path = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/" + folder + name;
   Progress silent;
   auto bytes = open_bytes(path, Pipes::kRefuse);
   REQUIRE(bytes);
   auto document = io::read_document(path, *bytes, silent);
   REQUIRE(document);
   return *std::move(document);
+}
+
+io::Document read_file(const std::string& name) {
+  return read_below("graphs/", name);
+}
+io::Document read_foreign(const std::string& name) {
+  return read_below("foreign/graphs/", name);
 }
 
 TensorOptions batch_of(std::int64_t size) {
@@ -93,6 +100,30 @@ TEST_CASE("Borders that are found need less than the whole step, and say how muc
   for (const SectionPhase& phase : plan->report.phases) {
     CHECK(phase.peak->transient() <= plan->report.plain->transient());
   }
+}
+
+TEST_CASE("A plain chain of dense layers is cut into as many sections as it has places",
+          "[sections]") {
+  // No level has fewer bytes across it than those around: all layers are of one width.
+  const io::Document document = read_foreign("chain8_adam.meta");
+  SectionsOptions options = options_of({});
+  options.loss = "loss";
+  options.train_op = "train";
+  for (const int count : {2, 3, 6, 8}) {
+    options.count = count;
+    const auto plan = plan_of(document, options);
+    INFO(count << ": " << (plan ? "" : plan.error().message));
+    REQUIRE(plan);
+    CHECK(plan->report.phases.size() == static_cast<std::size_t>(count));
+    CHECK(plan->report.borders.size() + 1 == static_cast<std::size_t>(count));
+    for (const SectionPhase& phase : plan->report.phases) {
+      CHECK(phase.feeds.size() <= 4);  // the batch, what enters, and the gradient of what leaves
+    }
+  }
+  options.count = 99;
+  const auto too_many = plan_of(document, options);
+  REQUIRE_FALSE(too_many);
+  CHECK(too_many.error().message.find("--sections 99: the forward pass has") == 0);
 }
 
 TEST_CASE("Too small a device memory is refused with the best that was found", "[sections]") {
