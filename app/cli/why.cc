@@ -12,6 +12,7 @@
 #include "app/session/replanner.h"
 #include "app/session/snapshot.h"
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
 #include "core/rewrite/overrides.h"
 #include "core/rewrite/tensor_stretches.h"
 
@@ -101,9 +102,9 @@ Status explain(const WhyOptions& options, const session::SizedGraph& opened, Pro
   const OpId op = graph.find(options.subject);
   if (!tensor && !op.valid()) {
     return fail(Code::kNotFound,
-                "there is no op or tensor '{}'; expected a name such as 'conv1/Relu' or "
+                "there is no op or tensor '{}'{}; expected a name such as 'conv1/Relu' or "
                 "'conv1/Relu:0'",
-                printable(options.subject, 200));
+                printable(options.subject, 200), nearest_ops(graph, options.subject));
   }
   if (!tensor) {
     say("{} has no output\n", graph.name(op));

@@ -4,6 +4,7 @@
 
 #include "app/session/commands.h"
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
 #include "core/rewrite/overrides.h"
 #include "core/rewrite/policy_parameters.h"
 #include "core/rewrite/scope_rules.h"
@@ -123,8 +124,8 @@ Answered decide(Viewer& viewer, const Arguments& arguments) {
   const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
   const auto tensor = find_tensor(graph.graph(), graph.tensors, arguments.text(0));
   if (!tensor) {
-    return fail(Code::kNotFound, "there is no tensor '{}'; expected a name such as conv1/Relu:0",
-                printable(arguments.text(0)));
+    return fail(Code::kNotFound, "there is no tensor '{}'{}; expected a name such as conv1/Relu:0",
+                printable(arguments.text(0)), nearest_ops(graph.graph(), arguments.text(0)));
   }
   Policy policy = viewer.graph().wish().policy;
   const std::string own_name = graph.graph().tensor_name(*tensor);

@@ -4,6 +4,7 @@
 
 #include "app/session/commands.h"
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
 
 namespace tideline::session {
 namespace {
@@ -19,9 +20,9 @@ Answered select_name(Viewer& viewer, const Arguments& arguments) {
   const auto tensor = find_tensor(graph, opened.tensors, arguments.text(0));
   if (!tensor) {
     return fail(Code::kNotFound,
-                "there is no op or tensor '{}'; expected a name such as "
+                "there is no op or tensor '{}'{}; expected a name such as "
                 "'conv1/Relu'",
-                printable(arguments.text(0)));
+                printable(arguments.text(0)), nearest_ops(graph, arguments.text(0)));
   }
   select(viewer, *tensor);
   return *viewer.view.selected;

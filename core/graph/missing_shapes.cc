@@ -10,6 +10,7 @@
 #include <charconv>
 #include <map>
 
+#include "core/graph/nearest_names.h"
 #include "core/graph/placeholder_shape.h"
 #include "core/graph/shapes/inference.h"
 
@@ -43,9 +44,9 @@ Result<Given> find_given(const RecordedShapes& recorded, const std::vector<Given
                                                      recorded.first[tensor->op.index()];
     if (!exists) {
       return fail(Code::kNotFound,
-                  "--shape {}: there is no such tensor; expected the name of an op with an output, "
-                  "or of a tensor",
-                  entry.name);
+                  "--shape {}: there is no such tensor{}; expected the name of an op with an "
+                  "output, or of a tensor",
+                  entry.name, tensor ? "" : nearest_ops(recorded.graph, entry.name));
     }
     const std::uint32_t at = recorded.first[tensor->op.index()] + tensor->slot;
     Shape said = recorded.shapes[recorded.shape_of[at]];

@@ -1,8 +1,11 @@
 #include "core/io/functions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
 #include "core/graph/verify.h"
 #include "core/io/declared.h"
 #include "core/io/envelope.h"
@@ -59,13 +62,20 @@ std::string not_found(const Document& document, const std::string& name) {
   std::string similar;
   int listed = 0;
   int count = 0;
-  for (const FunctionInfo& function : list_functions(document)) {
+  const std::vector<FunctionInfo> functions = list_functions(document);
+  std::vector<std::string_view> names;
+  for (const FunctionInfo& function : functions) {
     ++count;
+    names.push_back(function.name);
     constexpr int kListed = 5;
     if (function.name.find(name) == std::string::npos || ++listed > kListed) continue;
     similar += (similar.empty() ? " '" : ", '") + printable(function.name, 200) + "'";
   }
   if (!similar.empty()) return fmt::format("expected a full name, such as{}", similar);
+  const std::vector<std::string> nearest = nearest_names(names, name);
+  if (!nearest.empty()) {
+    return fmt::format("nearest: '{}'", printable(fmt::format("{}", fmt::join(nearest, "', '"))));
+  }
   return fmt::format("there are {} functions; `tideline inspect` lists them", count);
 }
 

@@ -12,6 +12,7 @@
 #include "core/analysis/structure/while_frames.h"
 #include "core/analysis/variables.h"
 #include "core/graph/consumers.h"
+#include "core/graph/nearest_names.h"
 #include "core/graph/op_facts.h"
 #include "core/graph/op_flops.h"
 #include "core/graph/op_types.h"
@@ -276,7 +277,8 @@ Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
   };
   for (const std::string& name : names) {
     if (!add(name)) {
-      return fail(Code::kNotFound, "--fetch: '{}' names no op; expected the name of an op", name);
+      return fail(Code::kNotFound, "--fetch: '{}' names no op{}; expected the name of an op", name,
+                  nearest_ops(graph, name));
     }
   }
   if (fetches.ops.empty()) {

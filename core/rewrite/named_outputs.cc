@@ -2,12 +2,14 @@
 #include "core/rewrite/named_outputs.h"
 
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
 
 namespace tideline {
 
 Result<TensorId> find_named(const Graph& graph, std::string_view option, const std::string& name) {
   if (const auto tensor = graph.find_tensor(name)) return *tensor;
-  return fail(Code::kNotFound, "{}: the graph has no op or tensor '{}'", option, printable(name));
+  return fail(Code::kNotFound, "{}: the graph has no op or tensor '{}'{}", option, printable(name),
+              nearest_ops(graph, name));
 }
 
 Status check_output(const Graph& graph, const TensorTable& tensors, std::string_view option,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
 
 namespace tideline {
 namespace {
@@ -14,9 +15,9 @@ Result<std::vector<TensorId>> find_all(const Graph& graph, const TensorTable& te
     const auto tensor = find_tensor(graph, tensors, name);
     if (!tensor) {
       return fail(Code::kNotFound,
-                  "{} {}: there is no such tensor; expected the name of an op with an output, or "
+                  "{} {}: there is no such tensor{}; expected the name of an op with an output, or "
                   "of a tensor such as 'conv1/Relu:0'",
-                  option, printable(name, 200));
+                  option, printable(name, 200), nearest_ops(graph, name));
     }
     found.push_back(*tensor);
   }

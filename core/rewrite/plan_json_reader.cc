@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
 #include "core/graph/plan_changes.h"
 #include "core/rewrite/attribute_json.h"
 #include "core/rewrite/cycle_json.h"
@@ -246,14 +247,16 @@ class ChangesReader {
   [[nodiscard]] Result<OpId> original(const std::string& name) const {
     const OpId op = graph_.find(name);
     if (op.valid()) return op;
-    return fail(Code::kNotFound, "op '{}' is not in the graph", printable(name));
+    return fail(Code::kNotFound, "op '{}' is not in the graph{}", printable(name),
+                nearest_ops(graph_, name));
   }
   [[nodiscard]] Result<OpId> op(const std::string& name) const {
     const OpId original = graph_.find(name);
     if (original.valid()) return original;
     const auto added = added_.find(name);
     if (added != added_.end()) return added->second;
-    return fail(Code::kNotFound, "op '{}' is neither in the graph nor added", printable(name));
+    return fail(Code::kNotFound, "op '{}' is neither in the graph nor added{}", printable(name),
+                nearest_ops(graph_, name));
   }
 
   [[nodiscard]] Result<TensorId> tensor(const std::string& name) const {

@@ -8,9 +8,10 @@
 
 #include "core/base/text.h"
 #include "core/graph/device_name.h"
+#include "core/graph/nearest_names.h"
 #include "core/graph/op_types.h"
-#include "core/io/functions.h"
 #include "core/graph/placeholder_shape.h"
+#include "core/io/functions.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
 #include "core/io/write_document.h"
@@ -24,8 +25,8 @@ constexpr std::string_view kAssignSuffix = "/Assign";
 
 tl::unexpected<Error> no_op(const io::Document& document, const char* role,
                             const std::string& name) {
-  return fail(Code::kNotFound, "{}: {}: the graph has no op '{}'", document.path, role,
-              printable(name));
+  return fail(Code::kNotFound, "{}: {}: the graph has no op '{}'{}", document.path, role,
+              printable(name), nearest_ops(document.graph, name));
 }
 
 Result<std::string> existing_op(const io::Document& document, const char* role,
@@ -140,8 +141,8 @@ Status add_initialisers(const io::Document& document, const TrainingRequest& req
 Status check_cycle(const io::Document& document, const Cycle& cycle) {
   const auto check = [&](const std::string& name) -> Status {
     if (document.graph.find_tensor(name)) return {};
-    return fail(Code::kNotFound, "{}: the plan runs '{}', which the graph does not have",
-                document.path, printable(name));
+    return fail(Code::kNotFound, "{}: the plan runs '{}', which the graph does not have{}",
+                document.path, printable(name), nearest_ops(document.graph, name));
   };
   for (const CycleRun& run : cycle.runs) {
     if (!run.target.empty()) TIDELINE_RETURN_IF_ERROR(check(run.target));

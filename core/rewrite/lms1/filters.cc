@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/scope_name.h"
+#include "core/graph/nearest_names.h"
 
 namespace tideline::lms1 {
 namespace {
@@ -57,7 +58,9 @@ Result<Matches> find_matches(const Graph& graph, const std::vector<bool>& is_rea
       matches.by_scope[op.index()] = true;
       found = true;
     }
-    if (!found) return fail(Code::kNotFound, "No operations were found with scope {}.", scope);
+    if (!found)
+      return fail(Code::kNotFound, "No operations were found with scope {}.{}", scope,
+                  nearest_scopes(graph, scope));
     matches.any = true;
   }
   std::vector<bool> type_is_reachable(graph.types().size());
@@ -75,8 +78,8 @@ Result<Matches> find_matches(const Graph& graph, const std::vector<bool>& is_rea
     if (found.count(type) == 0 && !contains(kFixedTypes, type)) missing.insert("'" + type + "'");
   }
   if (!missing.empty()) {
-    return fail(Code::kNotFound, "No operations were found with types:  {{{}}}.",
-                fmt::join(missing, ", "));
+    return fail(Code::kNotFound, "No operations were found with types:  {{{}}}.{}",
+                fmt::join(missing, ", "), nearest_types(graph, *missing.begin()));
   }
   return matches;
 }

@@ -16,7 +16,9 @@
 #include <array>
 #include <bit>
 
+#include "core/graph/nearest_names.h"
 #include "core/rewrite/lms1/components.h"
+#include "core/rewrite/lms1/optimizer_scopes.h"
 
 namespace tideline::lms1 {
 namespace {
@@ -150,8 +152,8 @@ Result<std::vector<bool>> backward_ops(const Graph& graph, const Lms1Options& op
   if (!any_found) {
     std::vector<std::string> quoted;
     for (const std::string& scope : options.optimizer_scopes) quoted.push_back("'" + scope + "'");
-    return fail(Code::kNotFound, "No operations were found with optimizer scopes {{{}}}.",
-                fmt::join(quoted, ", "));
+    return fail(Code::kNotFound, "No operations were found with optimizer scopes {{{}}}.{}",
+                fmt::join(quoted, ", "), optimizer_scopes_text(graph));
   }
   return is_backward;
 }
@@ -168,14 +170,15 @@ Result<std::vector<OpId>> starting_ops(const Graph& graph, const Consumers& cons
       if (graph.name(op).starts_with(options.starting_scope)) starting.push_back(op);
     }
     if (starting.empty()) {
-      return fail(Code::kNotFound, "No operations were found in starting scope {}.",
-                  options.starting_scope);
+      return fail(Code::kNotFound, "No operations were found in starting scope {}.{}",
+                  options.starting_scope, nearest_scopes(graph, options.starting_scope));
     }
   }
   for (const std::string& name : options.starting_op_names) {
     const OpId op = graph.find(name);
     if (!op.valid()) {
-      return fail(Code::kNotFound, "No starting operation was found with name {}.", name);
+      return fail(Code::kNotFound, "No starting operation was found with name {}.{}", name,
+                  nearest_ops(graph, name));
     }
     starting.push_back(op);
   }

@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include "core/graph/nearest_names.h"
+
 namespace tideline::lms2 {
 namespace {
 
@@ -62,7 +64,8 @@ class Matcher {
         found = true;
       }
       if (!found) {
-        return fail(Code::kNotFound, "No operations were found with scope {}.", scope);
+        return fail(Code::kNotFound, "No operations were found with scope {}.{}", scope,
+                    nearest_scopes(graph, scope));
       }
     }
     std::set<std::string> missing;
@@ -73,8 +76,8 @@ class Matcher {
       }
     }
     if (!missing.empty()) {
-      return fail(Code::kNotFound, "No operations were found with types:  {{{}}}.",
-                  fmt::join(missing, ", "));
+      return fail(Code::kNotFound, "No operations were found with types:  {{{}}}.{}",
+                  fmt::join(missing, ", "), nearest_types(graph, *missing.begin()));
     }
     for (const std::string_view type : graph.types()) {
       matcher.type_.push_back(std::find(filter.types.begin(), filter.types.end(), type) !=

@@ -3,6 +3,7 @@
 
 #include "core/base/scope_name.h"
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
 
 namespace tideline::replicate {
 namespace {
@@ -108,9 +109,9 @@ class Marking {
     }
     if (any) return {};
     return fail(Code::kNotFound,
-                "--gradient-scope: no op is in '{}'; expected the scope of the "
+                "--gradient-scope: no op is in '{}'{}; expected the scope of the "
                 "backward pass, such as gradients",
-                printable(scope));
+                printable(scope), nearest_scopes(graph, scope));
   }
 
   void add_behind(OpId op, std::vector<bool>& set, bool with_control) {

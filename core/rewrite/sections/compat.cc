@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "core/base/scope_name.h"
+#include "core/graph/nearest_names.h"
 #include "core/graph/op_types.h"
 #include "core/rewrite/named_outputs.h"
 
@@ -305,7 +306,9 @@ Result<SectionsReport> reference_sets(const Graph& graph, const std::vector<std:
   for (const std::string& scope : scopes) {
     bool found = false;
     for (const OpId op : graph.ops()) found = found || is_below(graph.name(op), scope);
-    if (!found) return fail(Code::kNotFound, "--scopes: no op is in the scope '{}'", scope);
+    if (!found)
+      return fail(Code::kNotFound, "--scopes: no op is in the scope '{}'{}", scope,
+                  nearest_scopes(graph, scope));
   }
   return ReferenceSections(graph, scopes).run(ops, fetched);
 }

@@ -16,6 +16,7 @@
 #include <limits>
 
 #include "core/base/scope_name.h"
+#include "core/graph/nearest_names.h"
 #include "core/rewrite/parameter.h"
 
 namespace tideline::sections {
@@ -238,10 +239,14 @@ Result<std::vector<int>> sections_by_scope(const StepFacts& facts,
   }
   for (std::size_t k = 0; k < scopes.size(); ++k) {
     if (is_used[k]) continue;
+    bool exists = false;
+    for (const OpId op : graph.ops()) {
+      exists = exists || is_below(graph.name(op), without_slash(scopes[k]));
+    }
     return fail(Code::kNotFound,
                 "--scopes: the scope '{}' has no op of the forward pass that depends on what is "
-                "fed; expected name scopes of forward ops, in the order in which they run",
-                scopes[k]);
+                "fed{}; expected name scopes of forward ops, in the order in which they run",
+                scopes[k], exists ? "" : nearest_scopes(graph, scopes[k]));
   }
   return section;
 }

@@ -20,6 +20,7 @@
 #include "core/analysis/producers_first.h"
 #include "core/analysis/structure/gradient_pairs.h"
 #include "core/base/scope_name.h"
+#include "core/graph/nearest_names.h"
 
 namespace tideline::sections {
 namespace {
@@ -263,8 +264,8 @@ Status StepFacts::find_backward() {
       if (is_within(graph_->name(op), roots_.gradient_scope)) seeds.push_back(op);
     }
     if (seeds.empty()) {
-      return fail(Code::kNotFound, "--gradient-scope: no op is in the scope '{}'",
-                  roots_.gradient_scope);
+      return fail(Code::kNotFound, "--gradient-scope: no op is in the scope '{}'{}",
+                  roots_.gradient_scope, nearest_scopes(*graph_, roots_.gradient_scope));
     }
   } else {
     const std::vector<bool> for_loss = needed_by(roots_.loss.op);

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rewrite/lms1_text.h"
+#include "tests/unit/rewrite/sections_text.h"
 
 namespace tideline {
 
@@ -70,6 +71,23 @@ TEST_CASE("what matches nothing is an error in the reference's words") {
   CHECK(error_of(net, with([](Lms1Options& o) { o.excl_types = {"Conv2D"}; })) ==
         "No operations were found with types:  {'Conv2D'}.");
   CHECK(error_of(net, with([](Lms1Options& o) { o.excl_types = {"Mul"}; })).empty());
+}
+
+TEST_CASE("an optimizer scope that does not exist comes with those that there are") {
+  const io::Document net = test::read_graph(test::kTwoLayers);  // its backward pass is in g/
+  Lms1Options given = options();
+  given.optimizer_scopes = {"gradients"};
+  CHECK(error_of(net, given) ==
+        "No operations were found with optimizer scopes {'gradients'}. The backward phase is in "
+        "the scope: 'g'.");
+  given.optimizer_scopes = {"g"};
+  given.starting_scope = "bb";
+  CHECK(error_of(net, given) == "No operations were found in starting scope bb. (nearest: 'b')");
+  given.starting_scope = "";
+  given.starting_op_names = {"a/mull"};
+  CHECK(error_of(net, given) ==
+        "No starting operation was found with name a/mull. (nearest: 'a/mul', 'b/mul', "
+        "'g/dmul')");
 }
 
 TEST_CASE("options of LMS v1 that make no sense name the option") {
