@@ -36,7 +36,10 @@ target_compile_features(tideline_base PUBLIC cxx_std_20)
 target_link_libraries(tideline_base PUBLIC fmt::fmt)
 target_link_libraries(tideline_devices PUBLIC tideline_base PRIVATE ${CMAKE_DL_LIBS})
 target_link_libraries(tideline_checkpoint PUBLIC tideline_devices
-                      PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> ${CMAKE_DL_LIBS})
+                      PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> ${CMAKE_DL_LIBS}
+                              $<BUILD_INTERFACE:${TIDELINE_SNAPPY}> $<INSTALL_INTERFACE:snappy>
+                              $<BUILD_INTERFACE:${TIDELINE_ZLIB}> $<INSTALL_INTERFACE:z>)
+target_include_directories(tideline_checkpoint PRIVATE ${TIDELINE_SNAPPY_INCLUDE})
 target_precompile_headers(tideline_base PRIVATE ${TIDELINE_STANDARD_HEADERS})
 target_precompile_headers(tideline_devices REUSE_FROM tideline_base)
 target_precompile_headers(tideline_checkpoint REUSE_FROM tideline_base)

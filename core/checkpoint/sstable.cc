@@ -3,11 +3,16 @@
 //   checkpoints), and an index block with one entry a data block: a key not less than the block's
 //   last, and the block's place. At the end a footer of 48 bytes says where the last two are.
 //   A block holds entries, then the offsets of its restarts (u32 each) and their number (u32); it
-//   is followed by its type (0: plain) and by the masked CRC-32C of block and type. An entry:
-//   varints for the bytes of the key shared with the key before, those not shared, and those of the
-//   value; then the rest of the key and the value. At a restart nothing is shared.
-// Checks: every checksum, the order of keys, the footer's padding: a flipped bit is found wherever
-//   it is. Offsets and lengths are compared before they are used.
+//   is followed by its type (0: plain, 1: Snappy) and by the masked CRC-32C of block and type. An
+//   entry: varints for the bytes of the key shared with the key before, those not shared, and those
+//   of the value; then the rest of the key and the value. At a restart nothing is shared.
+// Checks: every checksum, the order of keys and of blocks, the footer's padding: a flipped bit is
+//   found wherever it is. Offsets and lengths are compared before they are used.
+// Cost: a key may share a megabyte with the one before at the price of three bytes, and an index
+//   may name one block a thousand times. So blocks have to lie one behind the other, and all keys
+//   together may have kMostKeyGrowth times as many bytes as the file. A writer that restarts every
+//   16 entries, as TensorFlow's and LevelDB's do, cannot make more than 16 times as many of a plain
+//   table; the rest is for Snappy.
 // Source: LevelDB, doc/table_format.md; TensorFlow 2.15, table_builder.cc (256 KiB a
 //   block, restarts every 16 entries, no compression).
 // Tested by: tests/unit/checkpoint/sstable_test.cc.
@@ -23,23 +28,15 @@
 namespace tideline::checkpoint {
 namespace {
 
-constexpr std::size_t kFooterBytes = 48;
 constexpr std::size_t kHandlesBytes = 40;
 constexpr std::uint64_t kMagic = 0xdb4775248b80fb57ULL;
-constexpr std::size_t kTrailerBytes = 5;  // type and checksum
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10U;
 constexpr int kRestartInterval = 16;
 
-struct Handle {
-  std::uint64_t offset = 0;
-  std::uint64_t size = 0;
-};
+constexpr std::size_t kMostKeyGrowth = 64;
+constexpr std::size_t kLeastKeyBytes = std::size_t{64} << 10U;  // allowed of any table
 
-bool read_handle(const char*& at, const char* end, Handle& handle) {
-  return io::read_varint(at, end, handle.offset) && io::read_varint(at, end, handle.size);
-}
-
-std::string encode(const Handle& handle) {
+std::string encode(const BlockHandle& handle) {
   std::string bytes;
   io::append_varint(bytes, handle.offset);
   io::append_varint(bytes, handle.size);
@@ -52,68 +49,52 @@ std::string footer_of(std::string handles) {
   return handles;
 }
 
-Result<std::string_view> block_at(std::string_view table, const Handle& handle) {
-  const std::size_t room = table.size() - kFooterBytes;
-  if (handle.offset > room || handle.size > room - handle.offset ||
-      room - handle.offset - handle.size < kTrailerBytes) {
-    return fail(Code::kCorrupt, "a block of {} bytes at byte {} reaches beyond the index",
-                handle.size, handle.offset);
-  }
-  const auto offset = static_cast<std::size_t>(handle.offset);
-  const auto size = static_cast<std::size_t>(handle.size);
-  const auto stored =
-      static_cast<std::uint32_t>(from_little_endian(table.substr(offset + size + 1, 4)));
-  if (mask_crc(crc32c(table.substr(offset, size + 1))) != stored) {
-    return fail(Code::kCorrupt,
-                "the block of {} bytes at byte {} does not match its checksum: the index is "
-                "damaged there",
-                size + kTrailerBytes, offset);
-  }
-  if (table[offset + size] != 0) {
-    return fail(Code::kUnsupported,
-                "the block at byte {} is compressed (type {}); expected a plain one, as "
-                "TensorFlow writes",
-                offset, static_cast<int>(static_cast<unsigned char>(table[offset + size])));
-  }
-  return table.substr(offset, size);
+// With its trailer.
+Result<std::string_view> stored_block(std::string_view table, const BlockHandle& handle) {
+  TIDELINE_RETURN_IF_ERROR(check_handle(handle, table.size()));
+  return table.substr(static_cast<std::size_t>(handle.offset),
+                      static_cast<std::size_t>(handle.size) + kBlockTrailerBytes);
 }
 
-tl::unexpected<Error> bad_entry(std::uint64_t offset) {
-  return fail(Code::kCorrupt, "the block at byte {} holds an entry that does not parse", offset);
-}
+// Visits the entries of the data blocks, one after the other.
+class TableReader {
+ public:
+  TableReader(std::string_view table, const TableVisitor& visit)
+      : table_(table), visit_(visit), key_bytes_left_(most_key_bytes(table.size())) {}
 
-// `key` is the last key of the table before this block, and afterwards the last one of the block.
-Status read_block(std::string_view block, std::uint64_t offset, std::string& key, bool& is_first,
-                  const TableVisitor& visit) {
-  if (block.size() < 4) return bad_entry(offset);
-  const std::uint64_t restarts = from_little_endian(block.substr(block.size() - 4));
-  if (restarts > block.size() / 4 - 1) return bad_entry(offset);
-  const char* at = block.data();
-  const char* end = at + block.size() - 4 * (restarts + 1);
-  std::string next;
-  while (at < end) {
-    std::uint64_t shared = 0;
-    std::uint64_t rest = 0;
-    std::uint64_t size = 0;
-    if (!io::read_varint(at, end, shared) || !io::read_varint(at, end, rest) ||
-        !io::read_varint(at, end, size)) {
-      return bad_entry(offset);
+  Status read_block(const BlockHandle& handle, std::string_view limit) {
+    TIDELINE_TRY(const std::string_view stored, stored_block(table_, handle));
+    TIDELINE_TRY(const std::string_view block, open_block(stored, handle.offset, unpacked_));
+    BlockCursor cursor(block, handle.offset);
+    std::string last = std::move(last_key_);
+    for (bool is_first = true;; is_first = false) {
+      TIDELINE_TRY(const bool is_there, cursor.next());
+      if (!is_there) break;
+      if (is_first && has_any_ && cursor.key() <= last) {
+        return fail(Code::kCorrupt, "the keys of the block at byte {} do not ascend",
+                    handle.offset);
+      }
+      has_any_ = true;
+      if (cursor.key().size() > key_bytes_left_) return too_many_key_bytes();
+      key_bytes_left_ -= cursor.key().size();
+      TIDELINE_RETURN_IF_ERROR(visit_(cursor.key(), cursor.value()));
     }
-    const auto left = static_cast<std::size_t>(end - at);
-    if (shared > key.size() || rest > left || size > left - rest) return bad_entry(offset);
-    next.assign(key, 0, static_cast<std::size_t>(shared));
-    next.append(at, static_cast<std::size_t>(rest));
-    if (!is_first && next <= key) {
-      return fail(Code::kCorrupt, "the keys of the block at byte {} do not ascend", offset);
+    last_key_ = cursor.key().empty() ? std::move(last) : cursor.key();
+    if (has_any_ && std::string_view(last_key_) > limit) {
+      return fail(Code::kCorrupt, "the block at byte {} holds keys beyond its place",
+                  handle.offset);
     }
-    is_first = false;
-    key.swap(next);
-    at += rest;
-    TIDELINE_RETURN_IF_ERROR(visit(key, {at, static_cast<std::size_t>(size)}));
-    at += size;
+    return {};
   }
-  return {};
-}
+
+ private:
+  std::string_view table_;
+  const TableVisitor& visit_;
+  std::size_t key_bytes_left_;
+  bool has_any_ = false;
+  std::string last_key_;
+  std::string unpacked_;
+};
 
 // The shortest key that is not less than `last` and less than `next`.
 std::string separator(const std::string& last, const std::string& next) {
@@ -165,7 +146,7 @@ class BlockWriter {
   std::string finish(std::string& table) {
     for (const std::uint32_t restart : restarts_) append_little_endian(bytes_, restart);
     append_little_endian(bytes_, static_cast<std::uint32_t>(restarts_.size()));
-    const std::string handle = encode({table.size(), bytes_.size()});
+    const std::string handle = encode(BlockHandle{table.size(), bytes_.size()});
     bytes_ += '\0';
     append_little_endian(bytes_, mask_crc(crc32c(bytes_)));
     table += bytes_;
@@ -184,46 +165,83 @@ class BlockWriter {
 }  // namespace
 
 bool ends_like_table(std::string_view file) {
-  return file.size() >= kFooterBytes && from_little_endian(file.substr(file.size() - 8)) == kMagic;
+  return file.size() >= kTableFooterBytes &&
+         from_little_endian(file.substr(file.size() - 8)) == kMagic;
 }
 
-Status read_table(std::string_view table, const TableVisitor& visit) {
-  if (!ends_like_table(table)) {
+std::size_t most_key_bytes(std::size_t table_bytes) {
+  return kMostKeyGrowth * table_bytes + kLeastKeyBytes;
+}
+
+tl::unexpected<Error> too_many_key_bytes() {
+  return fail(Code::kCorrupt,
+              "its keys have more than {} times as many bytes as the file, because they share most "
+              "of them; expected at most 16 times as many, as every known program writes",
+              kMostKeyGrowth);
+}
+
+Status check_handle(const BlockHandle& handle, std::size_t table_bytes) {
+  const std::size_t room = table_bytes - kTableFooterBytes;
+  if (handle.offset <= room && handle.size <= room - handle.offset &&
+      room - handle.offset - handle.size >= kBlockTrailerBytes) {
+    return {};
+  }
+  return fail(Code::kCorrupt, "a block of {} bytes at byte {} reaches beyond the file", handle.size,
+              handle.offset);
+}
+
+Result<TableFooter> parse_footer(std::string_view end_of_table, std::size_t table_bytes) {
+  if (!ends_like_table(end_of_table)) {
     return fail(Code::kCorrupt,
                 "does not end like an index of a checkpoint: it is cut, or something else");
   }
-  const std::string_view footer = table.substr(table.size() - kFooterBytes, kHandlesBytes);
-  const char* at = footer.data();
-  const char* end = at + footer.size();
-  Handle about;
-  Handle index;
+  const std::string_view handles =
+      end_of_table.substr(end_of_table.size() - kTableFooterBytes, kHandlesBytes);
+  const char* at = handles.data();
+  const char* end = at + handles.size();
+  TableFooter footer;
   // Encoded again they are the same: a varint has longer forms, which a flipped bit can make.
-  if (!read_handle(at, end, about) || !read_handle(at, end, index) ||
-      footer_of(encode(about) + encode(index)) != footer) {
-    return fail(Code::kCorrupt, "the footer at byte {} is damaged", table.size() - kFooterBytes);
+  if (!read_handle(at, end, footer.about) || !read_handle(at, end, footer.index) ||
+      footer_of(encode(footer.about) + encode(footer.index)) != handles) {
+    return fail(Code::kCorrupt, "the footer at byte {} is damaged",
+                table_bytes - kTableFooterBytes);
   }
-  TIDELINE_RETURN_IF_ERROR(block_at(table, about));
-  TIDELINE_TRY(const std::string_view index_block, block_at(table, index));
-  std::string index_key;
-  std::string key;
-  bool is_first_index = true;
-  bool is_first = true;
-  return read_block(
-      index_block, index.offset, index_key, is_first_index,
-      [&](std::string_view limit, std::string_view value) -> Status {
-        Handle handle;
-        const char* start = value.data();
-        if (!read_handle(start, value.data() + value.size(), handle)) {
-          return bad_entry(index.offset);
-        }
-        TIDELINE_TRY(const std::string_view block, block_at(table, handle));
-        TIDELINE_RETURN_IF_ERROR(read_block(block, handle.offset, key, is_first, visit));
-        if (!is_first && std::string_view(key) > limit) {
-          return fail(Code::kCorrupt, "the block at byte {} holds keys beyond its place",
-                      handle.offset);
-        }
-        return {};
-      });
+  return footer;
+}
+
+Status read_index_block(std::string_view block, const BlockHandle& index,
+                        const std::function<Status(const std::string&, const BlockHandle&)>& each) {
+  BlockCursor cursor(block, index.offset);
+  std::uint64_t end_before = 0;
+  while (true) {
+    TIDELINE_TRY(const bool is_there, cursor.next());
+    if (!is_there) return {};
+    BlockHandle handle;
+    const char* start = cursor.value().data();
+    if (!read_handle(start, start + cursor.value().size(), handle)) return bad_entry(index.offset);
+    if (handle.offset < end_before) {
+      return fail(Code::kCorrupt,
+                  "the block at byte {} is named after one that ends at byte {}; expected blocks "
+                  "one behind the other",
+                  handle.offset, end_before);
+    }
+    TIDELINE_RETURN_IF_ERROR(each(cursor.key(), handle));
+    end_before = handle.offset + handle.size + kBlockTrailerBytes;
+  }
+}
+
+Status read_table(std::string_view table, const TableVisitor& visit) {
+  TIDELINE_TRY(const TableFooter footer, parse_footer(table, table.size()));
+  TIDELINE_TRY(const std::string_view about, stored_block(table, footer.about));
+  TIDELINE_TRY(const std::string_view index, stored_block(table, footer.index));
+  std::string unpacked;
+  TIDELINE_RETURN_IF_ERROR(open_block(about, footer.about.offset, unpacked));
+  TIDELINE_TRY(const std::string_view content, open_block(index, footer.index.offset, unpacked));
+  TableReader reader(table, visit);
+  return read_index_block(content, footer.index,
+                          [&](const std::string& limit, const BlockHandle& handle) {
+                            return reader.read_block(handle, limit);
+                          });
 }
 
 std::string write_table(const std::map<std::string, std::string>& entries) {
