@@ -61,6 +61,9 @@ void print_json(const Checkpoint& opened) {
   json["bytes"] = session::stored_bytes(opened);
   json["tensors"] = Json::array();
   for (const StoredTensor& tensor : opened.tensors) json["tensors"].push_back(listed_json(tensor));
+  if (auto missing = checkpoint::missing_files(opened); !missing.empty()) {
+    json["missing"] = std::move(missing);
+  }
   say_json(json);
 }
 
@@ -71,14 +74,17 @@ void print_text(const Checkpoint& opened) {
   if (opened.tensors.empty()) return;
   say("  {:<10} {:<18} {:>12} {:>9}  {}\n", "dtype", "shape", "bytes", "crc32c", "name");
   for (const StoredTensor& tensor : opened.tensors) {
-    say("  {:<10} {:<18} {:>12} {:>9}  {}\n", element_type_name(tensor.type),
+    say("  {:<10} {:<18} {:>12} {:>9}  {}\n", checkpoint::type_name(tensor),
         session::shape_text(tensor), tensor.stored_bytes(), session::checksum_text(tensor),
         tensor.name);
+  }
+  for (const std::string& file : checkpoint::missing_files(opened)) {
+    say("{}: is missing; the values of this checkpoint cannot be read without it\n", file);
   }
 }
 
 int list(const LsOptions& options) {
-  const auto opened = checkpoint::open_checkpoint(options.path);
+  const auto opened = open_named_checkpoint(options.path);
   if (!opened) return report(opened.error());
   if (options.json) {
     print_json(*opened);
@@ -93,16 +99,23 @@ int list(const LsOptions& options) {
 void add_checkpoint_path(const Command& command, const std::string& name, std::string& path) {
   command
       .add_option(name, path,
-                  "Prefix of a TensorFlow checkpoint, SavedModel, safetensors file, or folder of "
-                  ".npy files")
+                  "Prefix or file of a TensorFlow checkpoint, its folder, SavedModel, safetensors "
+                  "file or index of several, folder of .npy files, or .npz archive")
       .not_empty()
       .required();
+}
+
+Result<Checkpoint> open_named_checkpoint(const std::string& path) {
+  auto opened = checkpoint::open_checkpoint(path);
+  if (!opened) return opened;
+  for (const std::string& note : opened->notes) complain("{}", note);
+  return opened;
 }
 
 Json tensor_json(const StoredTensor& tensor) {
   Json json;
   json["name"] = tensor.name;
-  json["dtype"] = element_type_name(tensor.type);
+  json["dtype"] = checkpoint::type_name(tensor);
   json["shape"] = tensor.dims;
   return json;
 }

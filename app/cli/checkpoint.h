@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "core/base/error.h"
 #include "core/checkpoint/checkpoint.h"
 
 namespace tideline::cli {
@@ -19,6 +20,9 @@ void add_checkpoint_backends(const Command& checkpoint, Action& action);
 
 /// Adds the argument that names a checkpoint: PREFIX, a file or a folder.
 void add_checkpoint_path(const Command& command, const std::string& name, std::string& path);
+
+/// open_checkpoint; what it chose without being told is said on standard error.
+[[nodiscard]] Result<checkpoint::Checkpoint> open_named_checkpoint(const std::string& path);
 
 /// Name, dtype and shape, as all verbs print them.
 [[nodiscard]] nlohmann::ordered_json tensor_json(const checkpoint::StoredTensor& tensor);

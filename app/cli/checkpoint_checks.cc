@@ -11,7 +11,6 @@
 #include "core/base/units.h"
 #include "core/checkpoint/compare.h"
 #include "core/checkpoint/convert.h"
-#include "core/checkpoint/open_checkpoint.h"
 #include "core/checkpoint/verify.h"
 #include "core/graph/element_type.h"
 
@@ -71,7 +70,7 @@ void print_text(const Checkpoint& opened, const Verification& found) {
 }
 
 int verify_checkpoint(const VerifyOptions& options) {
-  const auto opened = checkpoint::open_checkpoint(options.path);
+  const auto opened = open_named_checkpoint(options.path);
   if (!opened) {
     // A damaged index is a finding like any other.
     const int code = report(opened.error());
@@ -100,7 +99,7 @@ Json difference_json(const TensorDifference& found) {
        {std::pair("first", found.first), std::pair("second", found.second)}) {
     json[side] = nullptr;
     if (tensor == nullptr) continue;
-    json[side] = {{"dtype", element_type_name(tensor->type)}, {"shape", tensor->dims}};
+    json[side] = {{"dtype", checkpoint::type_name(*tensor)}, {"shape", tensor->dims}};
   }
   if (found.change == TensorChange::kValues) {
     json["different_elements"] = found.different;
@@ -112,8 +111,8 @@ Json difference_json(const TensorDifference& found) {
 
 // The number of tensors that differ.
 Result<std::int64_t> diff(const DiffOptions& options, Progress& progress) {
-  TIDELINE_TRY(const Checkpoint first, checkpoint::open_checkpoint(options.first));
-  TIDELINE_TRY(const Checkpoint second, checkpoint::open_checkpoint(options.second));
+  TIDELINE_TRY(const Checkpoint first, open_named_checkpoint(options.first));
+  TIDELINE_TRY(const Checkpoint second, open_named_checkpoint(options.second));
   TIDELINE_TRY(const auto found, checkpoint::compare(first, second, progress));
   const auto equal = std::count_if(found.begin(), found.end(), [](const TensorDifference& each) {
     return each.change == TensorChange::kEqual;
@@ -150,7 +149,7 @@ int diff_checkpoints(const DiffOptions& options) {
 Status convert(const ConvertOptions& options) {
   const auto format = options.format.empty() ? checkpoint::format_of_name(options.output)
                                              : *checkpoint::parse_format(options.format);
-  TIDELINE_TRY(const Checkpoint opened, checkpoint::open_checkpoint(options.path));
+  TIDELINE_TRY(const Checkpoint opened, open_named_checkpoint(options.path));
   TerminalProgress progress(options.quiet);
   TIDELINE_RETURN_IF_ERROR(
       checkpoint::convert(opened, options.output, format, options.force, progress));

@@ -13,7 +13,6 @@
 #include "core/base/output_file.h"
 #include "core/checkpoint/convert.h"
 #include "core/checkpoint/histogram.h"
-#include "core/checkpoint/open_checkpoint.h"
 #include "core/checkpoint/statistics.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/tensor_stream.h"
@@ -129,13 +128,13 @@ Result<std::optional<checkpoint::Histogram>> histogram_of(DataFiles& files,
 
 void print_statistics(const StoredTensor& tensor, const Statistics& found) {
   say("  {:<10} {:<18} {:>12} {:>13} {:>13} {:>13} {:>6} {:>6}  {}\n",
-      element_type_name(tensor.type), session::shape_text(tensor), tensor.stored_bytes(),
+      checkpoint::type_name(tensor), session::shape_text(tensor), tensor.stored_bytes(),
       session::number_text(found.least), session::number_text(found.most),
       session::number_text(found.mean), found.nans, found.infinities, tensor.name);
 }
 
 Status stat_tensors(const StatOptions& options, Progress& progress) {
-  TIDELINE_TRY(const Checkpoint opened, checkpoint::open_checkpoint(options.path));
+  TIDELINE_TRY(const Checkpoint opened, open_named_checkpoint(options.path));
   TIDELINE_TRY(const auto chosen, chosen_tensors(opened, options.names));
   DataFiles files(opened);
   Json tensors = Json::array();
@@ -258,9 +257,10 @@ Status write_npy(DataFiles& files, const StoredTensor& tensor, const CatOptions&
 }
 
 Status cat_tensor(const CatOptions& options) {
-  TIDELINE_TRY(const Checkpoint opened, checkpoint::open_checkpoint(options.path));
+  TIDELINE_TRY(const Checkpoint opened, open_named_checkpoint(options.path));
   TIDELINE_TRY(const StoredTensor* tensor, find_tensor(opened, options.name));
   DataFiles files(opened);
+  TIDELINE_RETURN_IF_ERROR(checkpoint::check_has_values(files, *tensor));
   TerminalProgress progress(options.output.empty());  // what is printed is to be seen
   if (!options.output.empty()) return write_npy(files, *tensor, options, progress);
   return options.json ? print_json(files, *tensor, progress) : print_text(files, *tensor, progress);

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "app/cli/terminal.h"
+#include "core/checkpoint/find_checkpoint.h"
 
 namespace tideline::cli {
 
@@ -18,8 +19,7 @@ std::optional<ui::Intents> window_actions(int argc, char** argv, const Command& 
   }
   std::error_code ignored;
   // A checkpoint is called by its prefix.
-  if (!std::filesystem::exists(first, ignored) &&
-      !std::filesystem::exists(first + ".index", ignored)) {
+  if (!std::filesystem::exists(first, ignored) && !checkpoint::names_checkpoint(first)) {
     return std::nullopt;
   }
   ui::Intents actions;

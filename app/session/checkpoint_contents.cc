@@ -72,7 +72,7 @@ std::shared_ptr<const ui::CheckpointListing> list_checkpoint(const Checkpoint& c
   std::vector<std::string> names;
   std::vector<Bytes> bytes;
   for (const StoredTensor& tensor : checkpoint.tensors) {
-    listing->tensors.push_back({tensor.name, element_type_name(tensor.type), shape_text(tensor),
+    listing->tensors.push_back({tensor.name, checkpoint::type_name(tensor), shape_text(tensor),
                                 checksum_text(tensor), tensor.stored_bytes()});
     names.push_back(tensor.name);
     bytes.push_back(tensor.stored_bytes());
@@ -90,7 +90,7 @@ Result<std::shared_ptr<const ui::TensorFacts>> look_at_tensor(const Checkpoint& 
   }
   auto facts = std::make_shared<ui::TensorFacts>();
   facts->name = name;
-  facts->rows = {{"type", element_type_name(tensor->type)},
+  facts->rows = {{"type", checkpoint::type_name(*tensor)},
                  {"shape", shape_text(*tensor)},
                  {"elements", fmt::format("{}", tensor->element_count())},
                  {"bytes", format_bytes(tensor->stored_bytes())},

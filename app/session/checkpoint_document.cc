@@ -35,6 +35,9 @@ void CheckpointDocument::open() {
                  return [this, held = std::move(held), contents = std::move(contents)] {
                    checkpoint_ = held;
                    contents_ = contents;
+                   for (const std::string& note : held->notes) {
+                     journal_.say(ui::MessageKind::kInfo, note);
+                   }
                    journal_.touch();
                  };
                },

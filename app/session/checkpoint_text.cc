@@ -43,8 +43,7 @@ std::string what_differs(const checkpoint::TensorDifference& found) {
     case TensorChange::kBytes: return "its bytes differ";
     case TensorChange::kShape:
     case TensorChange::kType:
-      return fmt::format("{} and {}", describe(found.first->type, Shape::of(found.first->dims)),
-                         describe(found.second->type, Shape::of(found.second->dims)));
+      return fmt::format("{} and {}", type_and_shape(*found.first), type_and_shape(*found.second));
     case TensorChange::kOnlyFirst:
     case TensorChange::kOnlySecond: return checkpoint::change_name(found.change);
     case TensorChange::kEqual: break;

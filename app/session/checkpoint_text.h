@@ -18,7 +18,7 @@ namespace tideline::session {
 /// A number with six digits, a whole number with all; "-" for none.
 [[nodiscard]] std::string number_text(const std::optional<checkpoint::Number>& number);
 [[nodiscard]] std::string number_text(const std::optional<double>& number);
-/// "8 of 9 elements differ, the first is number 0, by at most 0.5".
+/// "8 of 9 elements differ, the first is number 0, by at most 0.5". Names are not made printable.
 [[nodiscard]] std::string what_differs(const checkpoint::TensorDifference& difference);
 /// "FILE: tensor 'x': what is wrong". The name is not made printable.
 [[nodiscard]] std::string damage_text(const checkpoint::Damage& damage);

@@ -10,6 +10,7 @@
 #include "app/session/graph_document.h"
 #include "app/session/log_document.h"
 #include "core/base/text.h"
+#include "core/checkpoint/find_checkpoint.h"
 
 namespace tideline::session {
 namespace {
@@ -38,10 +39,6 @@ constexpr std::array kKinds = {
 
 const DocumentKind& kind_of_path(const std::string& path) {
   namespace fs = std::filesystem;
-  const auto is_part = [](std::string_view name) {
-    return name.ends_with(".index") || name.ends_with(".safetensors") ||
-           name.find(".data-0") != std::string_view::npos;
-  };
   std::error_code error;
   bool is_checkpoint = false;
   if (fs::is_directory(path, error)) {
@@ -49,15 +46,13 @@ const DocumentKind& kind_of_path(const std::string& path) {
     for (const auto& entry : fs::directory_iterator(path, error)) {
       const std::string name = entry.path().filename().string();
       is_checkpoint = is_checkpoint || name == "checkpoint" || name.ends_with(".index") ||
-                      name.ends_with(".npy");
+                      name.ends_with(".npy") || name.ends_with(".safetensors.index.json");
       is_other = is_other || name.starts_with("saved_model.pb") ||
                  name.find("tfevents") != std::string::npos;
     }
     is_checkpoint = is_checkpoint && !is_other;
-  } else if (fs::exists(path, error)) {
-    is_checkpoint = is_part(file_name(path));
   } else {
-    is_checkpoint = fs::exists(path + ".index", error);
+    is_checkpoint = checkpoint::names_checkpoint(path);
   }
   return *find_document_kind(is_checkpoint ? "checkpoint" : "graph");
 }

@@ -74,9 +74,8 @@ struct DocumentKind {
   /// Starts opening the document; `wish` is the first wish of a graph.
   std::unique_ptr<Document> (*open)(DocumentPlace place, OpenRequest request, Wish wish);
 };
-/// What a user means who opens `path` without a kind: a checkpoint if it is an index, a
-/// safetensors file, the prefix of a TensorFlow checkpoint, or a folder with one and neither a
-/// graph nor a log; else a graph. Looks at names alone.
+/// What a user means who opens `path` without a kind: a checkpoint if it names one
+/// (find_checkpoint.h) or is a folder with one and neither a graph nor a log; else a graph.
 [[nodiscard]] const DocumentKind& kind_of_path(const std::string& path);
 /// Null if there is no such kind.
 [[nodiscard]] const DocumentKind* find_document_kind(std::string_view id);

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "core/base/bytes.h"
-#include "core/checkpoint/checkpoint.h"
 #include "core/io/wire.h"
 
 namespace tideline::checkpoint {
@@ -46,23 +45,6 @@ Result<std::int64_t> parse_dim(std::string_view message) {
   return size;
 }
 
-Status parse_shape(std::string_view message, std::vector<std::int64_t>& dims) {
-  FieldReader reader(message);
-  for (Field field; reader.next(field);) {
-    if (field.is_varint(entry_field::kUnknownRank) && field.varint != 0) {
-      return fail(Code::kCorrupt, "has no rank");
-    }
-    if (!field.is_bytes(entry_field::kDim)) continue;
-    TIDELINE_TRY(const std::int64_t size, parse_dim(field.bytes));
-    dims.push_back(size);
-    if (dims.size() > kMostDims) {
-      return fail(Code::kCorrupt, "has more than {} dimensions", kMostDims);
-    }
-  }
-  if (reader.damaged()) return damaged("shape");
-  return {};
-}
-
 Result<SliceExtent> parse_extent(std::string_view message) {
   SliceExtent extent;
   FieldReader reader(message);
@@ -72,21 +54,6 @@ Result<SliceExtent> parse_extent(std::string_view message) {
   }
   if (reader.damaged()) return damaged("slice");
   return extent;
-}
-
-Result<std::vector<SliceExtent>> parse_slice(std::string_view message) {
-  std::vector<SliceExtent> extents;
-  FieldReader reader(message);
-  for (Field field; reader.next(field);) {
-    if (!field.is_bytes(entry_field::kExtent)) continue;
-    TIDELINE_TRY(const SliceExtent extent, parse_extent(field.bytes));
-    extents.push_back(extent);
-    if (extents.size() > kMostDims) {
-      return fail(Code::kCorrupt, "has a slice of more than {} dimensions", kMostDims);
-    }
-  }
-  if (reader.damaged()) return damaged("slice");
-  return extents;
 }
 
 Status parse_number(const Field& field, BundleEntry& entry) {
@@ -108,6 +75,59 @@ void append_number(std::string& out, std::uint32_t field, std::int64_t value) {
 }
 
 }  // namespace
+
+Status parse_shape(std::string_view message, std::vector<std::int64_t>& dims) {
+  FieldReader reader(message);
+  for (Field field; reader.next(field);) {
+    if (field.is_varint(entry_field::kUnknownRank) && field.varint != 0) {
+      return fail(Code::kCorrupt, "has no rank");
+    }
+    if (!field.is_bytes(entry_field::kDim)) continue;
+    TIDELINE_TRY(const std::int64_t size, parse_dim(field.bytes));
+    dims.push_back(size);
+    if (dims.size() > kMostDims) {
+      return fail(Code::kCorrupt, "has more than {} dimensions", kMostDims);
+    }
+  }
+  if (reader.damaged()) return damaged("shape");
+  return {};
+}
+
+Result<std::vector<SliceExtent>> parse_slice(std::string_view message) {
+  std::vector<SliceExtent> extents;
+  FieldReader reader(message);
+  for (Field field; reader.next(field);) {
+    if (!field.is_bytes(entry_field::kExtent)) continue;
+    TIDELINE_TRY(const SliceExtent extent, parse_extent(field.bytes));
+    extents.push_back(extent);
+    if (extents.size() > kMostDims) {
+      return fail(Code::kCorrupt, "has a slice of more than {} dimensions", kMostDims);
+    }
+  }
+  if (reader.damaged()) return damaged("slice");
+  return extents;
+}
+
+Status place_slice(const std::vector<std::int64_t>& dims, const std::vector<SliceExtent>& extents,
+                   Piece& piece) {
+  if (extents.size() != dims.size()) {
+    return fail(Code::kCorrupt, "has a slice of {} dimensions; expected {}", extents.size(),
+                dims.size());
+  }
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const std::int64_t size = dims[i];
+    const bool is_all = extents[i].length < 0;
+    const std::int64_t start = is_all ? 0 : extents[i].start;
+    const std::int64_t length = is_all ? size : extents[i].length;
+    if (start < 0 || length > size || start > size - length) {
+      return fail(Code::kCorrupt, "has a slice from {} on with {} of {} elements", start, length,
+                  size);
+    }
+    piece.start.push_back(start);
+    piece.length.push_back(length);
+  }
+  return {};
+}
 
 Result<BundleHeader> parse_bundle_header(std::string_view message) {
   BundleHeader header;

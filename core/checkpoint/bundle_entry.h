@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/ordered_code.h"
 #include "core/graph/dtype.h"
 
@@ -33,6 +34,14 @@ struct BundleEntry {
 /// Errors of both: kCorrupt, without the name.
 [[nodiscard]] Result<BundleHeader> parse_bundle_header(std::string_view message);
 [[nodiscard]] Result<BundleEntry> parse_bundle_entry(std::string_view message);
+
+/// TensorShapeProto and TensorSliceProto. Errors: kCorrupt, also for an unknown rank or dimension.
+[[nodiscard]] Status parse_shape(std::string_view message, std::vector<std::int64_t>& dims);
+[[nodiscard]] Result<std::vector<SliceExtent>> parse_slice(std::string_view message);
+/// Sets start and length of `piece`, the slice `extents` of a tensor of the shape `dims`. Errors:
+/// kCorrupt when it does not lie in it.
+[[nodiscard]] Status place_slice(const std::vector<std::int64_t>& dims,
+                                 const std::vector<SliceExtent>& extents, Piece& piece);
 
 /// As protobuf encodes them: fields that are zero are absent.
 [[nodiscard]] std::string encode(const BundleHeader& header);

@@ -1,6 +1,9 @@
 #include "core/checkpoint/checkpoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "core/graph/element_type.h"
 
@@ -11,6 +14,9 @@ const char* format_name(Format format) {
     case Format::kTensorFlow: return "TensorFlow checkpoint";
     case Format::kSafetensors: return "safetensors file";
     case Format::kNpyFolder: return "folder of .npy files";
+    case Format::kTensorFlowV1: return "TensorFlow checkpoint of version 1";
+    case Format::kShardedSafetensors: return "safetensors files";
+    case Format::kNpz: return ".npz archive";
   }
   return "";
 }
@@ -33,6 +39,29 @@ const StoredTensor* Checkpoint::find(std::string_view name) const {
       tensors.begin(), tensors.end(), name,
       [](const StoredTensor& tensor, std::string_view wanted) { return tensor.name < wanted; });
   return found != tensors.end() && found->name == name ? &*found : nullptr;
+}
+
+std::string type_name(const StoredTensor& tensor) {
+  return tensor.foreign_type.empty() ? element_type_name(tensor.type) : tensor.foreign_type;
+}
+
+std::string type_and_shape(const StoredTensor& tensor) {
+  return fmt::format("{} {}", type_name(tensor), to_string(Shape::of(tensor.dims)));
+}
+
+std::vector<std::string> missing_files(const Checkpoint& checkpoint) {
+  std::vector<bool> holds_any(checkpoint.files.size());
+  for (const StoredTensor& tensor : checkpoint.tensors) {
+    for (const Piece& piece : tensor.pieces) holds_any[piece.file] = true;
+  }
+  std::vector<std::string> missing;
+  for (std::size_t file = 0; file < holds_any.size(); ++file) {
+    std::error_code error;
+    if (holds_any[file] && !std::filesystem::exists(checkpoint.files[file], error)) {
+      missing.push_back(checkpoint.files[file]);
+    }
+  }
+  return missing;
 }
 
 void sort_by_name(std::vector<StoredTensor>& tensors) {

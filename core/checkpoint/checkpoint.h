@@ -18,27 +18,53 @@ enum class Format : std::uint8_t {
   kTensorFlow,   ///< checkpoint V2: PREFIX.index and PREFIX.data-00000-of-00001
   kSafetensors,  ///< one file
   kNpyFolder,    ///< a folder of .npy files
+  // Those below are read only.
+  kTensorFlowV1,        ///< one table, or several: PREFIX-00000-of-00002
+  kShardedSafetensors,  ///< several files, and one of JSON that says what is where
+  kNpz,                 ///< a zip archive of .npy files
 };
 
-/// "TensorFlow checkpoint", "safetensors file", "folder of .npy files".
+/// "TensorFlow checkpoint", "safetensors file", "folder of .npy files" and so on.
 [[nodiscard]] const char* format_name(Format format);
+
+/// How a file keeps a piece whose bytes do not lie in it as they are, or whose checksum is one of
+/// more than these bytes. DataFiles::read undoes it.
+struct Packing {
+  enum class Kind : std::uint8_t {
+    kTableEntry,    ///< in the entry `key` of a table, as numbers of a message (saved_slice.h)
+    kStoredMember,  ///< of a zip archive
+    kDeflatedMember,
+  };
+  Kind kind = Kind::kTableEntry;
+  // Of a table.
+  std::string key;
+  DataType type = DataType::kInvalid;  ///< of the numbers
+  // Of an archive.
+  std::int64_t offset = 0;  ///< of the packed bytes in the file
+  Bytes packed_bytes = 0;
+  Bytes skipped = 0;          ///< unpacked bytes before those of the piece
+  std::uint32_t zip_crc = 0;  ///< CRC-32 of all unpacked bytes
+};
 
 /// Bytes of a file that hold a tensor, or a slice of one.
 struct Piece {
   std::uint32_t file = 0;  ///< index into Checkpoint::files
   std::int64_t offset = 0;
-  Bytes bytes = 0;
+  Bytes bytes = 0;  ///< when unpacked
   /// CRC-32C, not masked; none if the format has no checksums. Of string tensors: see
   /// string_tensor.h.
   std::optional<std::uint32_t> crc;
   /// Of a slice: where it begins and how long it is in each dimension. Empty for a whole tensor.
   std::vector<std::int64_t> start = {};
   std::vector<std::int64_t> length = {};
+  std::shared_ptr<const Packing> packing = {};  ///< null: the bytes lie at `offset`
 };
 
 struct StoredTensor {
   std::string name;
   DataType type = DataType::kInvalid;
+  /// The name of a type that TensorFlow lacks, as the file has it ("F4"); `type` is kInvalid then.
+  std::string foreign_type = {};
   std::vector<std::int64_t> dims;  ///< none negative
   bool is_sliced = false;
   std::vector<Piece> pieces;  ///< one for a tensor that is not sliced
@@ -57,10 +83,19 @@ struct Checkpoint {
   std::string path;                   ///< prefix, file or folder
   std::vector<std::string> files;     ///< of the data; those of TensorFlow's may be missing
   std::vector<StoredTensor> tensors;  ///< by name, ascending, each once
+  /// What whoever named the path should be told: a sentence each (find_checkpoint.h).
+  std::vector<std::string> notes = {};
 
   /// Null if there is none of this name. Cost: O(log tensors).
   [[nodiscard]] const StoredTensor* find(std::string_view name) const;
 };
+
+/// "float32", or "F4" for a type that TensorFlow lacks; the second with the shape: "F4 [16]".
+[[nodiscard]] std::string type_name(const StoredTensor& tensor);
+[[nodiscard]] std::string type_and_shape(const StoredTensor& tensor);
+
+/// The files that hold tensors and are not there. Cost: one look at each file.
+[[nodiscard]] std::vector<std::string> missing_files(const Checkpoint& checkpoint);
 
 /// The order of Checkpoint::tensors.
 void sort_by_name(std::vector<StoredTensor>& tensors);

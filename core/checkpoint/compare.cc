@@ -114,7 +114,8 @@ Result<std::vector<TensorDifference>> compare(const Checkpoint& first, const Che
       found.change = TensorChange::kOnlyFirst;
     } else if (!takes_first) {
       found.change = TensorChange::kOnlySecond;
-    } else if (found.first->type != found.second->type) {
+    } else if (found.first->type != found.second->type ||
+               found.first->foreign_type != found.second->foreign_type) {
       found.change = TensorChange::kType;
     } else if (found.first->dims != found.second->dims) {
       found.change = TensorChange::kShape;

@@ -57,8 +57,16 @@ std::vector<std::string> outputs_of(const std::string& path, Format format) {
       return {index_path(path), shard_path(path, 0, 1), shard_path(path, 0, 2)};
     case Format::kSafetensors: return {path};
     case Format::kNpyFolder: return {without_slash(path)};
+    default: return {};
   }
-  return {};
+}
+
+tl::unexpected<Error> read_only(const std::string& path, Format format) {
+  return fail(
+      Code::kUnsupported,
+      "{}: a {} is read only; expected the prefix of a TensorFlow checkpoint, a .safetensors "
+      "file, or a folder, with a final /, for .npy files",
+      path, format_name(format));
 }
 
 }  // namespace
@@ -66,6 +74,7 @@ std::vector<std::string> outputs_of(const std::string& path, Format format) {
 Format format_of_name(std::string_view path) {
   if (path.ends_with(".safetensors")) return Format::kSafetensors;
   if (path.ends_with('/') || path.ends_with(".npy")) return Format::kNpyFolder;
+  if (path.ends_with(".npz")) return Format::kNpz;
   return Format::kTensorFlow;
 }
 
@@ -107,8 +116,8 @@ Status check_conversion(const Checkpoint& source, const std::string& path, Forma
     case Format::kTensorFlow: return check_output_path(index_path(path), replace);
     case Format::kSafetensors: return check_output_path(path, replace);
     case Format::kNpyFolder: return check_npy_output(without_slash(path), replace);
+    default: return read_only(path, format);
   }
-  return {};
 }
 
 Status convert(const Checkpoint& source, const std::string& path, Format format, bool replace,
@@ -116,6 +125,13 @@ Status convert(const Checkpoint& source, const std::string& path, Format format,
   TIDELINE_RETURN_IF_ERROR(check_conversion(source, path, format, replace));
   for (const StoredTensor& tensor : source.tensors) {
     if (tensor.type == DataType::kString || element_bytes(tensor.type).value_or(0) > 0) continue;
+    if (!tensor.foreign_type.empty()) {
+      if (format == Format::kSafetensors) continue;
+      return fail(Code::kUnsupported,
+                  "{}: tensor '{}' is of type {}, which only safetensors has; expected a "
+                  ".safetensors file as output",
+                  source.path, printable(tensor.name), tensor.foreign_type);
+    }
     return fail(Code::kUnsupported, "{}: tensor '{}' is of type {}; expected numbers or strings",
                 source.path, printable(tensor.name), element_type_name(tensor.type));
   }
@@ -124,8 +140,8 @@ Status convert(const Checkpoint& source, const std::string& path, Format format,
     case Format::kSafetensors: return write_safetensors(source, path, replace, progress);
     case Format::kNpyFolder:
       return write_npy_folder(source, without_slash(path), replace, progress);
+    default: return read_only(path, format);
   }
-  return {};
 }
 
 }  // namespace tideline::checkpoint

@@ -12,7 +12,8 @@
 namespace tideline::checkpoint {
 
 /// The format that an output's name means: ".safetensors" a file of that kind, a final "/" or
-/// ".npy" a folder of .npy files, everything else the prefix of a TensorFlow checkpoint.
+/// ".npy" a folder of .npy files, ".npz" an archive, which no convert writes, everything else the
+/// prefix of a TensorFlow checkpoint.
 [[nodiscard]] Format format_of_name(std::string_view path);
 
 /// The format called "tensorflow", "safetensors" or "npy"; nullopt for other words.

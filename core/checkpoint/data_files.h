@@ -1,11 +1,15 @@
 // The data files of a checkpoint, opened when first read.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/permissions.h"
+#include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 
 namespace tideline {
@@ -14,7 +18,13 @@ class InputFile;
 
 namespace tideline::checkpoint {
 
-/// Keeps at most one file open, as tensors are read file by file. Thread: not shared.
+class InflatedFile;
+class SavedSlice;
+class TableFile;
+
+/// Keeps one file open, as tensors are read file by file; of tables as many as there are, up to a
+/// limit, because those of shards are read in turns. Of a packed piece the checksum that
+/// its file has for it is compared on the way. Thread: not shared.
 class DataFiles {
  public:
   /// `checkpoint` must outlive it.
@@ -24,9 +34,17 @@ class DataFiles {
   DataFiles& operator=(const DataFiles&) = delete;
 
   /// Reads bytes [at, at + size) of `piece` to `to`. Errors: kNotFound, kIo; kCorrupt when the file
-  /// ends before; kIo when it changed since it was opened. Messages begin with the path of the
-  /// file. Precondition: the range lies within the piece.
+  /// ends before, and for packed bytes that do not unpack or match their checksum; kIo when the
+  /// file changed since it was opened. Messages begin with the path of the file. Cost: of packed
+  /// pieces O(size) for calls that follow one another. Precondition: the range lies within the
+  /// piece.
   [[nodiscard]] Status read(const Piece& piece, Bytes at, char* to, std::size_t size);
+
+  /// Checks what of a table, a file of a checkpoint of version 1, no piece has made it read. Calls
+  /// `each` with the offset of every damaged block. Errors: those of TableFile::open; kCancelled.
+  [[nodiscard]] Status check_rest_of_table(
+      std::uint32_t file, Progress& progress,
+      const std::function<void(std::uint64_t offset, const Error&)>& each);
 
   [[nodiscard]] const Checkpoint& checkpoint() const { return checkpoint_; }
   [[nodiscard]] const std::string& path(const Piece& piece) const {
@@ -34,9 +52,19 @@ class DataFiles {
   }
 
  private:
+  [[nodiscard]] Status open(std::uint32_t file);
+  [[nodiscard]] Result<TableFile*> table(std::uint32_t file);
+  [[nodiscard]] Status read_member(const Piece& piece, Bytes at, char* to, std::size_t size);
+  [[nodiscard]] Status read_entry(const Piece& piece, Bytes at, char* to, std::size_t size);
+
   const Checkpoint& checkpoint_;
   std::unique_ptr<InputFile> open_;
   std::uint32_t file_ = 0;
+  // The packed piece that was read last, of the file that is open, by one of two ways.
+  std::shared_ptr<const Packing> packing_;
+  std::unique_ptr<InflatedFile> member_;
+  std::unique_ptr<SavedSlice> entry_;
+  std::map<std::uint32_t, std::unique_ptr<TableFile>> tables_;  // by file
 };
 
 /// Compares the checksum of `piece`, a piece of `tensor`, with that of what was read, if the format

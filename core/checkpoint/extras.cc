@@ -119,7 +119,15 @@ Result<std::string> extras_text(const Extras& extras) {
 }
 
 Result<Extras> parse_extras(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  // Deeper than the lists of a tensor there is nothing, and what is there is not kept.
+  constexpr int kMostDepth = 3;
+  const Json json = Json::parse(
+      text,
+      [](int depth, Json::parse_event_t event, Json&) {
+        return depth <= kMostDepth || (event != Json::parse_event_t::array_start &&
+                                       event != Json::parse_event_t::object_start);
+      },
+      false);
   if (!json.is_object() || json.value("schema", Json()) != kSchema) {
     return fail(Code::kCorrupt, "expected JSON of the schema {}", kSchema);
   }

@@ -52,7 +52,7 @@ Result<Histogram> histogram_of(DataFiles& files, const StoredTensor& tensor, std
   const ElementFamily family = element_family(tensor.type);
   if (family == ElementFamily::kComplex) {
     return fail(Code::kUnsupported, "tensor '{}' is {}; expected numbers that have an order",
-                printable(tensor.name), element_type_name(tensor.type));
+                printable(tensor.name), type_name(tensor));
   }
   Histogram found;
   bool has_any = false;

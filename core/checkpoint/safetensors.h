@@ -2,32 +2,22 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/memory_tensors.h"
+#include "core/checkpoint/safetensors_head.h"
 
 namespace tideline::checkpoint {
 
-/// Whether a file with this beginning, of at least 9 bytes if it has them, can be one.
-[[nodiscard]] bool begins_like_safetensors(std::string_view head);
-
 /// Reads the header. As the format demands, the tensors have to follow one another without holes.
-/// Types that the format lacks and strings are as write_safetensors keeps them. Errors: kNotFound,
-/// kIo; kCorrupt, naming tensor and field; kUnsupported for element types that TensorFlow lacks.
-/// Messages begin with the path. Source: the format's description in the README of
-/// huggingface/safetensors, and its limit of 100 MB for a header.
+/// Types that the format lacks and strings are as write_safetensors keeps them; types that
+/// TensorFlow lacks are StoredTensor::foreign_type. Errors: kNotFound, kIo; kCorrupt, naming tensor
+/// and field; kUnsupported for unknown element types and for longer headers than the library reads.
+/// Messages begin with the path.
 [[nodiscard]] Result<Checkpoint> open_safetensors(const std::string& path);
-/// The same for the beginning of a file of `file_bytes` bytes.
-[[nodiscard]] Result<Checkpoint> parse_safetensors(const std::string& path, std::string_view head,
-                                                   std::int64_t file_bytes);
-
-/// Bytes of the header with the number before it, of a file that begins with `head`. Errors:
-/// kCorrupt.
-[[nodiscard]] Result<std::int64_t> safetensors_head_bytes(std::string_view head,
-                                                          std::int64_t file_bytes);
 
 /// Writes all tensors of `source` to the file `path`, whole or not at all. Their checksums, strings
 /// and types that the format lacks go into the header's __metadata__ as "tideline" (extras.h).

@@ -91,7 +91,7 @@ Result<std::vector<std::string>> read_strings(DataFiles& files, const StoredTens
   }
   if (tensor.type != DataType::kString || tensor.pieces.size() != 1) {
     return fail(Code::kUnsupported, "{}: tensor '{}' is of type {}; expected strings",
-                files.checkpoint().path, name, element_type_name(tensor.type));
+                files.checkpoint().path, name, type_name(tensor));
   }
   const Piece& piece = tensor.pieces.front();
   std::string bytes;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "core/base/crc32c.h"
 #include "core/base/source_bytes.h"
@@ -54,6 +55,7 @@ class IndexReader {
 
   Result<Checkpoint> finish() {
     if (!has_header_) return fail(Code::kCorrupt, "is empty; expected a header");
+    TIDELINE_RETURN_IF_ERROR(check_places());
     return std::move(checkpoint_);
   }
 
@@ -131,14 +133,15 @@ class IndexReader {
                   element_type_name(entry.type));
     }
     for (const std::vector<SliceExtent>& extents : entry.slices) {
-      const auto found = slices_.find(slice_key(tensor.name, extents));
-      if (found == slices_.end()) {
+      // Each is taken once: naming one a thousand times is no way to a large tensor.
+      const auto found = slices_.extract(slice_key(tensor.name, extents));
+      if (found.empty()) {
         return fail(Code::kCorrupt, "names a slice that the index does not have");
       }
-      const BundleEntry& slice = found->second;
+      const BundleEntry& slice = found.mapped();
       TIDELINE_RETURN_IF_ERROR(check_size(slice));
       Piece piece = piece_of(slice);
-      TIDELINE_RETURN_IF_ERROR(place(entry, extents, piece));
+      TIDELINE_RETURN_IF_ERROR(place_slice(entry.dims, extents, piece));
       if (slice.type != entry.type || slice.dims != piece.length) {
         return fail(Code::kCorrupt, "has a slice of another type or shape: {}",
                     describe(slice.type, Shape::of(slice.dims)));
@@ -148,23 +151,31 @@ class IndexReader {
     return {};
   }
 
-  static Status place(const BundleEntry& entry, const std::vector<SliceExtent>& extents,
-                      Piece& piece) {
-    if (extents.size() != entry.dims.size()) {
-      return fail(Code::kCorrupt, "has a slice of {} dimensions; expected {}", extents.size(),
-                  entry.dims.size());
-    }
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      const std::int64_t size = entry.dims[i];
-      const bool is_all = extents[i].length < 0;
-      const std::int64_t start = is_all ? 0 : extents[i].start;
-      const std::int64_t length = is_all ? size : extents[i].length;
-      if (start < 0 || length > size || start > size - length) {
-        return fail(Code::kCorrupt, "has a slice from {} on with {} of {} elements", start, length,
-                    size);
+  // Bytes belong to one tensor at most, as every known program writes them: a megabyte that a
+  // hundred thousand tensors or slices share would be read or written as often.
+  Status check_places() const {
+    struct Place {
+      const Piece* piece;
+      const StoredTensor* tensor;
+    };
+    std::vector<Place> places;
+    for (const StoredTensor& tensor : checkpoint_.tensors) {
+      for (const Piece& piece : tensor.pieces) {
+        if (piece.bytes > 0) places.push_back({&piece, &tensor});
       }
-      piece.start.push_back(start);
-      piece.length.push_back(length);
+    }
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+      return std::tie(a.piece->file, a.piece->offset) < std::tie(b.piece->file, b.piece->offset);
+    });
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      const Piece& before = *places[i - 1].piece;
+      const Piece& piece = *places[i].piece;
+      if (piece.file != before.file || piece.offset >= before.offset + before.bytes) continue;
+      return fail(Code::kCorrupt,
+                  "tensor '{}': its bytes from {} on in shard {} are those of tensor '{}', too; "
+                  "expected bytes of its own",
+                  printable(places[i].tensor->name), piece.offset, piece.file,
+                  printable(places[i - 1].tensor->name));
     }
     return {};
   }
@@ -176,37 +187,6 @@ class IndexReader {
 };
 
 }  // namespace
-
-std::string index_path(const std::string& prefix) {
-  return prefix + ".index";
-}
-
-std::string shard_path(const std::string& prefix, std::int64_t shard, std::int64_t shards) {
-  return fmt::format("{}.data-{:05}-of-{:05}", prefix, shard, shards);
-}
-
-std::optional<ShardName> parse_shard_name(std::string_view path) {
-  constexpr std::string_view kTemplate = ".data-00000-of-00000";
-  if (path.size() < kTemplate.size()) return std::nullopt;
-  const std::string_view end = path.substr(path.size() - kTemplate.size());
-  ShardName name;
-  name.prefix = path.substr(0, path.size() - kTemplate.size());
-  for (std::size_t i = 0; i < end.size(); ++i) {
-    const bool is_digit = end[i] >= '0' && end[i] <= '9';
-    if (kTemplate[i] != '0' ? end[i] != kTemplate[i] : !is_digit) return std::nullopt;
-    if (kTemplate[i] != '0') continue;
-    std::int64_t& number = i < kTemplate.find("-of") ? name.shard : name.shards;
-    number = 10 * number + (end[i] - '0');
-  }
-  return name;
-}
-
-std::string_view prefix_of_file(std::string_view path) {
-  constexpr std::string_view kIndex = ".index";
-  if (path.ends_with(kIndex)) return path.substr(0, path.size() - kIndex.size());
-  const auto shard = parse_shard_name(path);
-  return shard ? shard->prefix : std::string_view();
-}
 
 Result<Checkpoint> parse_tensor_bundle(const std::string& prefix, std::string_view index) {
   IndexReader reader(prefix);

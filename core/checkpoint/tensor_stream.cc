@@ -15,9 +15,9 @@ Status TensorStream::check_crc(std::uint32_t crc, const Piece& piece) const {
 }
 
 Result<std::string_view> TensorStream::next() {
-  if (element_bytes(tensor_.type).value_or(0) == 0) {
+  if (element_bytes(tensor_.type).value_or(0) == 0 && tensor_.foreign_type.empty()) {
     return fail(Code::kUnsupported, "{}: tensor '{}' is of type {}; expected one of numbers",
-                files_.checkpoint().path, printable(tensor_.name), element_type_name(tensor_.type));
+                files_.checkpoint().path, printable(tensor_.name), type_name(tensor_));
   }
   if (tensor_.is_sliced) {
     if (!is_assembled_) TIDELINE_RETURN_IF_ERROR(assemble());
@@ -100,7 +100,16 @@ Status TensorStream::copy_slice(const Piece& piece, std::string_view bytes,
   return {};
 }
 
+Status check_has_values(const DataFiles& files, const StoredTensor& tensor) {
+  if (tensor.foreign_type.empty()) return {};
+  return fail(Code::kUnsupported,
+              "{}: tensor '{}' is of type {}, whose values are not read; expected a type of "
+              "TensorFlow",
+              files.checkpoint().path, printable(tensor.name), tensor.foreign_type);
+}
+
 Result<std::string> read_tensor(DataFiles& files, const StoredTensor& tensor) {
+  TIDELINE_RETURN_IF_ERROR(check_has_values(files, tensor));
   std::string content;
   TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, [&](std::string_view part) -> Status {
     content += part;

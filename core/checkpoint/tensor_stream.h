@@ -14,10 +14,10 @@
 
 namespace tideline::checkpoint {
 
-/// Reads a tensor of numbers in parts. A tensor in slices is put together in memory first.
-/// Errors: those of DataFiles::read; kCorrupt for a wrong checksum, and for slices that overlap or
-/// leave something out; kUnsupported for strings and other types without a size. Messages name file
-/// and tensor.
+/// Reads a tensor of numbers in parts, of a type that TensorFlow lacks as it lies in the file. A
+/// tensor in slices is put together in memory first. Errors: those of DataFiles::read; kCorrupt for
+/// a wrong checksum, and for slices that overlap or leave something out; kUnsupported for strings
+/// and other types without a size. Messages name file and tensor.
 class TensorStream {
  public:
   /// Bytes of a part: a multiple of the size of every element.
@@ -68,7 +68,10 @@ template <typename Each>
   });
 }
 
-/// All bytes of a tensor of numbers. Errors: as TensorStream.
+/// Whether the elements of a tensor are of a type that can be read as values. Errors: kUnsupported.
+[[nodiscard]] Status check_has_values(const DataFiles& files, const StoredTensor& tensor);
+
+/// All bytes of a tensor of numbers. Errors: as TensorStream, and as check_has_values.
 [[nodiscard]] Result<std::string> read_tensor(DataFiles& files, const StoredTensor& tensor);
 
 /// The CRC-32C of the whole tensor's bytes: as stored, or computed by reading it where the format

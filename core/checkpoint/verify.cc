@@ -9,6 +9,7 @@
 #include "core/base/input_file.h"
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/flipped_bit.h"
+#include "core/checkpoint/slice_cover.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/graph/element_type.h"
 
@@ -22,15 +23,6 @@ std::string without_path(std::string_view message, std::string_view path) {
     message.remove_prefix(path.size() + 2);
   }
   return std::string(message);
-}
-
-bool overlap(const Piece& a, const Piece& b) {
-  for (std::size_t i = 0; i < a.start.size(); ++i) {
-    if (a.start[i] >= b.start[i] + b.length[i] || b.start[i] >= a.start[i] + a.length[i]) {
-      return false;
-    }
-  }
-  return true;
 }
 
 class Verifier {
@@ -50,7 +42,7 @@ class Verifier {
       if (tensor.strings) check_described_strings(tensor);
       if (tensor.is_sliced) check_cover(tensor);
       for (const Piece& piece : tensor.pieces) {
-        is_checked = is_checked && piece.crc.has_value();
+        is_checked = is_checked && (piece.crc || piece.packing);
         TIDELINE_RETURN_IF_ERROR(tensor.type == DataType::kString && !tensor.is_sliced
                                      ? check_strings(tensor, piece)
                                      : check_piece(tensor, piece));
@@ -58,6 +50,7 @@ class Verifier {
       if (!is_checked) ++found_.unchecked;
     }
     if (checkpoint_.format == Format::kTensorFlow) TIDELINE_RETURN_IF_ERROR(check_gaps());
+    if (checkpoint_.format == Format::kTensorFlowV1) TIDELINE_RETURN_IF_ERROR(check_tables());
     return std::move(found_);
   }
 
@@ -153,13 +146,7 @@ class Verifier {
                       whole.value_or(0)));
       return;
     }
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      for (std::size_t k = 0; k < i; ++k) {
-        if (!overlap(pieces[i], pieces[k])) continue;
-        add(tensor.name, pieces[i], "its slices overlap");
-        return;
-      }
-    }
+    if (!cover_once(pieces, tensor.dims)) add(tensor.name, pieces.front(), "its slices overlap");
   }
 
   Status check_gaps() {
@@ -181,6 +168,20 @@ class Verifier {
       }
       const auto size = static_cast<std::int64_t>(opened->size());
       TIDELINE_RETURN_IF_ERROR(check_gap(*opened, file, end, size));
+    }
+    return {};
+  }
+
+  // Blocks of a table that hold no tensor of the list.
+  Status check_tables() {
+    for (std::uint32_t file = 0; file < checkpoint_.files.size(); ++file) {
+      const Status checked = files_.check_rest_of_table(
+          file, progress_, [&](std::uint64_t offset, const Error& error) {
+            found_.damages.push_back({"", checkpoint_.files[file],
+                                      static_cast<std::int64_t>(offset), 0, -1, error.message});
+          });
+      if (!checked && checked.error().code == Code::kCancelled) return checked;
+      // Any other error was said for each tensor in it.
     }
     return {};
   }

@@ -1,6 +1,7 @@
 // Fuzz target: checkpoints. The first byte chooses what the rest is: an index; entries of an index,
 // which then gets right checksums, and data; an encoded tensor of strings; a safetensors file; a
-// description of arrays. What is read is consistent, and written and read again it is the same.
+// description of arrays; a table of version 1; an .npz archive. What is read is consistent, and
+// written and read again it is the same.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,10 +13,12 @@
 #include "core/base/descriptor.h"
 #include "core/checkpoint/extras.h"
 #include "core/checkpoint/npy_folder.h"
+#include "core/checkpoint/npz.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/sstable.h"
 #include "core/checkpoint/statistics.h"
 #include "core/checkpoint/string_tensor.h"
+#include "core/checkpoint/table_checkpoint.h"
 #include "core/checkpoint/tensor_bundle.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/checkpoint/verify.h"
@@ -38,7 +41,8 @@ void check_listing(const Checkpoint& opened) {
     before = &tensor;
     require(opened.find(tensor.name) == &tensor, "a tensor is found by its name");
     require(count_elements(tensor.dims).has_value(), "elements can be counted");
-    require(element_bytes(tensor.type).has_value(), "the type is known");
+    require(element_bytes(tensor.type).has_value() || !tensor.foreign_type.empty(),
+            "the type is known");
     for (const Piece& piece : tensor.pieces) {
       require(piece.file < opened.files.size(), "a piece lies in a file");
       require(piece.offset >= 0 && piece.bytes >= 0, "a piece has a place");
@@ -135,6 +139,22 @@ void run_safetensors(std::string_view bytes) {
   check_data(*opened, bytes);
 }
 
+// Opens bytes as a file.
+template <typename Open>
+void run_file(std::string_view bytes, const Open& open) {
+  const Descriptor file(::memfd_create("data", MFD_CLOEXEC));
+  require(::write(file.value(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+          "data are written");
+  const auto opened = open(fmt::format("/proc/self/fd/{}", file.value()));
+  if (!opened) return require_readable(opened.error());
+  check_listing(*opened);
+  check_data(*opened, bytes);
+}
+
+void run_table(std::string_view bytes) {
+  run_file(bytes, [](const std::string& path) { return open_table_checkpoint("m", {path}); });
+}
+
 void run_extras(std::string_view bytes) {
   const auto extras = parse_extras(bytes);
   if (!extras) return require_readable(extras.error());
@@ -155,6 +175,8 @@ void run(std::string_view bytes) {
     case 's': return run_strings(rest);
     case 't': return run_safetensors(rest);
     case 'x': return run_extras(rest);
+    case 'v': return run_table(rest);
+    case 'z': return run_file(rest, open_npz);
     default: return;
   }
 }

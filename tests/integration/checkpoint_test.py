@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What TensorFlow writes `checkpoint` reads, and what `checkpoint convert` writes TensorFlow reads: every element
-type, 4,000 tensors, variables in slices, several shards, strings. Also: what NumPy and a reader of safetensors
+type, 4,000 tensors, variables in slices, several shards, strings, tables of version 1. Also: what NumPy and a reader of safetensors
 that knows nothing of us see."""
 import hashlib
 import json
@@ -12,7 +12,7 @@ import sys
 
 import common
 
-SAMPLES = ("every", "many", "sliced", "keras")
+SAMPLES = ("every", "many", "sliced", "keras", "tables")
 WORKER = pathlib.Path(__file__).resolve().parent / "checkpoint_worker.py"
 
 

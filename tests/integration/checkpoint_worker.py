@@ -1,6 +1,6 @@
 """Writes and reads checkpoints with TensorFlow; run by checkpoint_test.py in TensorFlow's Python.
 
-    checkpoint_worker.py make DIR          checkpoints every, many, sliced and keras in DIR
+    checkpoint_worker.py make DIR          checkpoints every, many, sliced, keras and, of version 1, tables in DIR
     checkpoint_worker.py read PREFIX...    JSON: for each, {tensor: [dtype, shape, sha256 of its bytes]}
 """
 import hashlib
@@ -93,6 +93,23 @@ def make_keras(folder):
     model.save_weights(str(folder / "keras"))
 
 
+def make_tables(folder):
+    """Version 1, which has fewer types; a variable in slices."""
+    names, tensors = [], []
+    for i, dtype in enumerate(TYPES):
+        if dtype in ("bfloat16", "uint32", "uint64") or dtype.startswith("float8"):
+            continue
+        for shape in ([], [2, 3], [0, 3], [1, 5, 1, 2]):
+            names.append(f"a/{dtype}/{'x'.join(map(str, shape))}")
+            tensors.append(numbers(dtype, shape, i))
+    names += ["text", "long"]
+    tensors += [tf.constant([b"", b"\x00\xff", b"abc" * 100], tf.string), numbers("float32", [300000], 5)]
+    whole = numbers("int32", (6, 5), 9)
+    slices = [""] * len(names) + ["6 5 0,2:-", "6 5 2,4:-"]
+    tf.raw_ops.SaveSlices(filename=str(folder / "tables"), tensor_names=names + ["rows", "rows"],
+                          shapes_and_slices=slices, data=tensors + [whole[:2], whole[2:]])
+
+
 def content(value):
     if isinstance(value, bytes):
         return value
@@ -112,7 +129,7 @@ def read(prefix):
 def main():
     if sys.argv[1] == "make":
         folder = pathlib.Path(sys.argv[2])
-        for make in (make_every, make_many, make_sliced, make_keras):
+        for make in (make_every, make_many, make_sliced, make_keras, make_tables):
             make(folder)
     else:
         print(json.dumps([read(prefix) for prefix in sys.argv[2:]]))

@@ -1,8 +1,13 @@
 #include "core/checkpoint/safetensors.h"
 
+#include <fmt/format.h>
+
 #include "core/base/bytes.h"
+#include "core/checkpoint/compare.h"
+#include "core/checkpoint/convert.h"
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/tensor_stream.h"
+#include "core/checkpoint/verify.h"
 #include "tests/unit/checkpoint/sample_checkpoints.h"
 
 namespace tideline::checkpoint {
@@ -71,6 +76,79 @@ TEST_CASE("broken safetensors files are refused with tensor and field") {
         "m: ends inside its header of 2 bytes");
   CHECK_FALSE(parse_safetensors("m", "", 0));
   CHECK_FALSE(parse_safetensors("m", std::string(20, '\xff'), 20));
+}
+
+TEST_CASE("types that only safetensors has are listed, verified and converted") {
+  const Checkpoint checkpoint =
+      opened((test::kData / "foreign/checkpoints/fp4.safetensors").string());
+  REQUIRE(checkpoint.tensors.size() == 2);
+  CHECK(type_and_shape(*checkpoint.find("w")) == "F4 [16]");
+  CHECK(type_and_shape(*checkpoint.find("s")) == "F8_E8M0 [4]");
+  Progress silent;
+  const auto verified = verify(checkpoint, silent);
+  REQUIRE(verified);
+  CHECK(verified->damages.empty());
+  CHECK(verified->bytes == 12);
+  const test::TemporaryFolder folder;
+  const std::string out = folder.file("out.safetensors");
+  REQUIRE(convert(checkpoint, out, Format::kSafetensors, false, silent));
+  const Checkpoint again = opened(out);
+  CHECK(type_and_shape(*again.find("w")) == "F4 [16]");
+  const auto differences = compare(checkpoint, again, silent);
+  REQUIRE(differences);
+  for (const TensorDifference& each : *differences) CHECK(each.change == TensorChange::kEqual);
+  CHECK(
+      convert(checkpoint, folder.file("out"), Format::kTensorFlow, false, silent).error().message ==
+      checkpoint.path +
+          ": tensor 's' is of type F8_E8M0, which only safetensors has; expected a .safetensors "
+          "file as output");
+}
+
+TEST_CASE("elements of less than a byte lie side by side") {
+  const auto head = [](const std::string& type, int elements, int bytes) {
+    return fmt::format(R"({{"a":{{"dtype":"{}","shape":[{}],"data_offsets":[0,{}]}}}})", type,
+                       elements, bytes);
+  };
+  for (const char* type : {"F6_E2M3", "F6_E3M2"}) {
+    CHECK(error_of(head(type, 4, 3), "xyz") == "read");
+    CHECK(error_of(head(type, 3, 3), "xyz") ==
+          fmt::format("m: tensor 'a': {} [3] does not take the bytes from 0 to 3", type));
+  }
+  CHECK(error_of(head("F4", 6, 3), "xyz") == "read");
+  CHECK(error_of(head("F4", 5, 3), "xyz") ==
+        "m: tensor 'a': F4 [5] does not take the bytes from 0 to 3");
+  for (const char* type : {"F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ"}) {
+    CHECK(error_of(head(type, 3, 3), "xyz") == "read");
+  }
+}
+
+TEST_CASE("a header is read up to the library's limit, and a longer one is named") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("m.safetensors");
+  std::string head = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
+  head.resize(100'000'000, ' ');
+  write(path, file_of(head, "x"));
+  CHECK(opened(path).tensors.size() == 1);
+  head += ' ';
+  write(path, file_of(head, "x"));
+  CHECK(open_checkpoint(path).error().message ==
+        path +
+            ": has a header of 100000001 bytes; expected at most 100000000, the limit of the "
+            "safetensors library");
+}
+
+TEST_CASE("what is nested in a header takes no space") {
+  std::string deep(5'000'000, '[');
+  deep += std::string(5'000'000, ']');
+  std::string wide = "[";
+  for (int i = 0; i < 2'000'000; ++i) wide += "[],";
+  wide += "0]";
+  for (const std::string& value : {deep, wide}) {
+    CHECK(error_of(R"({"a":{"dtype":"U8","shape":[],"data_offsets":[0,1],"x":)" + value + "}}",
+                   "x") == "read");
+    CHECK(error_of(R"({"a":{"dtype":"U8","data_offsets":[0,1],"shape":)" + value + "}}", "x") ==
+          "m: tensor 'a': shape: expected whole numbers");
+  }
 }
 
 }  // namespace tideline::checkpoint
