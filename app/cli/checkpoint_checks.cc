@@ -1,7 +1,6 @@
 // `checkpoint verify`, `checkpoint diff` and `checkpoint convert`.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -94,13 +93,15 @@ int verify_checkpoint(const VerifyOptions& options) {
 Json difference_json(const TensorDifference& found) {
   Json json;
   json["name"] = found.name;
-  json["change"] = checkpoint::change_name(found.change);
+  json["change"] = found.moved != nullptr ? "moved" : checkpoint::change_name(found.change);
+  const StoredTensor* second = found.moved != nullptr ? found.moved : found.second;
   for (const auto& [side, tensor] :
-       {std::pair("first", found.first), std::pair("second", found.second)}) {
+       {std::pair("first", found.first), std::pair("second", second)}) {
     json[side] = nullptr;
     if (tensor == nullptr) continue;
     json[side] = {{"dtype", checkpoint::type_name(*tensor)}, {"shape", tensor->dims}};
   }
+  if (found.moved != nullptr) json["moved_to"] = found.moved->name;
   if (found.change == TensorChange::kValues) {
     json["different_elements"] = found.different;
     json["first_different"] = found.first_different;
@@ -114,13 +115,17 @@ Result<std::int64_t> diff(const DiffOptions& options, Progress& progress) {
   TIDELINE_TRY(const Checkpoint first, open_named_checkpoint(options.first));
   TIDELINE_TRY(const Checkpoint second, open_named_checkpoint(options.second));
   TIDELINE_TRY(const auto found, checkpoint::compare(first, second, progress));
-  const auto equal = std::count_if(found.begin(), found.end(), [](const TensorDifference& each) {
-    return each.change == TensorChange::kEqual;
-  });
-  const std::int64_t different = static_cast<std::int64_t>(found.size()) - equal;
+  std::int64_t equal = 0;
+  std::int64_t moved = 0;  // two entries each, of which the first counts
+  for (const TensorDifference& each : found) {
+    if (each.change == TensorChange::kEqual) ++equal;
+    if (each.change == TensorChange::kOnlyFirst && each.moved != nullptr) ++moved;
+  }
+  const std::int64_t different = static_cast<std::int64_t>(found.size()) - equal - moved;
   Json differences = Json::array();
   for (const TensorDifference& each : found) {
-    if (each.change == TensorChange::kEqual) continue;
+    const bool is_second = each.change == TensorChange::kOnlySecond && each.moved != nullptr;
+    if (each.change == TensorChange::kEqual || is_second) continue;
     if (options.json) {
       differences.push_back(difference_json(each));
     } else {
@@ -134,7 +139,8 @@ Result<std::int64_t> diff(const DiffOptions& options, Progress& progress) {
               {"different", different},
               {"differences", std::move(differences)}});
   } else {
-    say("{} tensors are equal, {} differ\n", equal, different);
+    say("{} tensors are equal, {} differ{}\n", equal, different,
+        moved > 0 ? fmt::format(", {} of them only in their names", moved) : "");
   }
   return different;
 }

@@ -128,7 +128,7 @@ Result<std::shared_ptr<const ui::CheckpointComparison>> compare_with(const Check
   for (const checkpoint::TensorDifference& each : compared) {
     if (each.change == checkpoint::TensorChange::kEqual) {
       ++comparison->equal;
-    } else {
+    } else if (each.change == checkpoint::TensorChange::kOnlyFirst || each.moved == nullptr) {
       comparison->different.push_back({each.name, what_differs(each)});
     }
   }

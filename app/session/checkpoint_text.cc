@@ -45,7 +45,10 @@ std::string what_differs(const checkpoint::TensorDifference& found) {
     case TensorChange::kType:
       return fmt::format("{} and {}", type_and_shape(*found.first), type_and_shape(*found.second));
     case TensorChange::kOnlyFirst:
-    case TensorChange::kOnlySecond: return checkpoint::change_name(found.change);
+    case TensorChange::kOnlySecond:
+      if (found.moved == nullptr) return checkpoint::change_name(found.change);
+      return fmt::format("moved: it has the bytes of {} in the {}", found.moved->name,
+                         found.change == TensorChange::kOnlyFirst ? "second" : "first");
     case TensorChange::kEqual: break;
   }
   return "";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/checkpoint/moved_tensors.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/graph/element_type.h"
@@ -79,7 +80,31 @@ Status compare_strings(DataFiles& first, DataFiles& second, TensorDifference& fo
   return {};
 }
 
+// Of one name in both.
+Status compare_tensors(DataFiles& first, DataFiles& second, Progress& progress,
+                       TensorDifference& found) {
+  const StoredTensor& a = *found.first;
+  const StoredTensor& b = *found.second;
+  if (a.type != b.type || a.foreign_type != b.foreign_type) {
+    found.change = TensorChange::kType;
+  } else if (a.dims != b.dims) {
+    found.change = TensorChange::kShape;
+  } else {
+    return compare_values(first, second, progress, found);
+  }
+  return {};
+}
+
 }  // namespace
+
+Status compare_values(DataFiles& first, DataFiles& second, Progress& progress,
+                      TensorDifference& found) {
+  if (found.first->type == DataType::kString) return compare_strings(first, second, found);
+  if (element_bytes(found.first->type).value_or(0) == 0) {
+    return compare_stored(first, second, found);
+  }
+  return compare_numbers(first, second, progress, found);
+}
 
 const char* change_name(TensorChange change) {
   switch (change) {
@@ -114,19 +139,11 @@ Result<std::vector<TensorDifference>> compare(const Checkpoint& first, const Che
       found.change = TensorChange::kOnlyFirst;
     } else if (!takes_first) {
       found.change = TensorChange::kOnlySecond;
-    } else if (found.first->type != found.second->type ||
-               found.first->foreign_type != found.second->foreign_type) {
-      found.change = TensorChange::kType;
-    } else if (found.first->dims != found.second->dims) {
-      found.change = TensorChange::kShape;
-    } else if (found.first->type == DataType::kString) {
-      TIDELINE_RETURN_IF_ERROR(compare_strings(first_files, second_files, found));
-    } else if (element_bytes(found.first->type).value_or(0) == 0) {
-      TIDELINE_RETURN_IF_ERROR(compare_stored(first_files, second_files, found));
     } else {
-      TIDELINE_RETURN_IF_ERROR(compare_numbers(first_files, second_files, progress, found));
+      TIDELINE_RETURN_IF_ERROR(compare_tensors(first_files, second_files, progress, found));
     }
   }
+  TIDELINE_RETURN_IF_ERROR(mark_moved(first_files, second_files, progress, differences));
   return differences;
 }
 

@@ -29,6 +29,9 @@ struct TensorDifference {
   TensorChange change = TensorChange::kEqual;
   const StoredTensor* first = nullptr;
   const StoredTensor* second = nullptr;
+  /// Of kOnlyFirst and kOnlySecond: the tensor of the other checkpoint that has type, shape and
+  /// bytes in common with this one; each has at most one. Null for others.
+  const StoredTensor* moved = nullptr;
   /// Of kValues: elements whose bits differ, the place of the first of them, and the largest
   /// difference of two numbers. The last is missing for strings and complex numbers, and when one
   /// of the two is NaN.
@@ -38,8 +41,8 @@ struct TensorDifference {
 };
 
 /// One entry a name of either, by name. Values are equal if their bits are. Both checkpoints must
-/// outlive the result. Errors: those of TensorStream and read_strings; kCancelled.
-/// Cost: O(bytes of both).
+/// outlive the result. Errors:
+/// those of TensorStream and read_strings; kCancelled. Cost: O(bytes of both).
 [[nodiscard]] Result<std::vector<TensorDifference>> compare(const Checkpoint& first,
                                                             const Checkpoint& second,
                                                             Progress& progress);
