@@ -20,7 +20,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/sections: report_json rewriter step_facts"
   "rewrite/sections: variable_uses"
   "rewrite/replicate: called_functions context cuts marks metric_.* moving_average parameters regions report_json"
-  "rewrite/replicate: rewriter targets tower.*"
+  "rewrite/replicate: rewriter split_check targets tower.*"
   "rewrite/checkpoint: config_json needless_ops parameters replacement report_json rewriter saved_tensors savers"
   "io: declared envelope function_body graph_.* meta_facts same_message sniff tensor_elements text_format wire.* write_text"
   "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item summary_writer value_pattern"

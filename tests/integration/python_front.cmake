@@ -13,6 +13,9 @@ tideline_add_script("networks in sections of Python train like one run on Tensor
 tideline_add_script("model functions on several devices have the original's numbers" replicate_front_test.py)
 tideline_add_script("model functions on several devices work on TensorFlow 1.13"
   replicate_front_test.py tensorflow1)
+tideline_add_script("model functions of programs for the original agree with one device" towers_programs_test.py)
+tideline_add_script("model functions of programs for the original agree with one device on TensorFlow 1.13"
+  towers_programs_test.py tensorflow1)
 tideline_add_script("notebooks run and come to what they show" notebooks_test.py)
 tideline_add_script("the wheel works beside TensorFlow alone and leaves nothing behind" wheel_test.py)
 set_tests_properties("integration: the wheel works beside TensorFlow alone and leaves nothing behind" PROPERTIES

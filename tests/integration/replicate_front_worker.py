@@ -195,7 +195,6 @@ def batches_of_a_fixed_size():
     towers = replicate_model_fn(lambda features: None, devices=cpus(2))
     with tf.Graph().as_default():
         refused(ValueError, lambda: towers(tf.constant(1.0), None, PREDICT), "scalar")
-        refused(ValueError, lambda: towers({"s": tf.sparse_placeholder(tf.float32)}, None, PREDICT), "features['s']", "Sparse")
 
 
 def models_of_layers():

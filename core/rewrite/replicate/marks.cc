@@ -20,7 +20,10 @@ class Marking {
 
   Result<Marks> run(const std::string& scope) {
     mark_above();
-    TIDELINE_RETURN_IF_ERROR(mark_batch());
+    mark_batch();
+    // Without a train op nothing is a gradient: metrics multiply by ones, too, and write the
+    // result.
+    if (!targets_.train_op.valid() && scope.empty()) return std::move(marks_);
     TIDELINE_RETURN_IF_ERROR(mark_backward(scope));
     const Graph& graph = context_.graph;
     for (const OpId op : graph.ops()) {
@@ -66,22 +69,16 @@ class Marking {
     }
   }
 
-  Status mark_batch() {
+  void mark_batch() {
     const Graph& graph = context_.graph;
     for (const TensorId tensor : targets_.split) {
       for (const Use use : context_.consumers.data(tensor.op)) {
+        // What another split tensor is made of sees the whole batch.
+        if (marks_.above[use.consumer.index()]) continue;
         if (graph.inputs(use.consumer)[use.slot] == tensor) add(use.consumer, marks_.of_batch);
       }
     }
     follow(marks_.of_batch, [this](OpId op) { add(op, marks_.of_batch); });
-    for (const TensorId tensor : targets_.split) {
-      if (!marks_.of_batch[tensor.op.index()]) continue;
-      return fail(Code::kUnsupported,
-                  "--split: {} depends on another tensor that is split; expected tensors of which "
-                  "none depends on another",
-                  shown(graph, tensor.op));
-    }
-    return {};
   }
 
   Status mark_backward(const std::string& given) {

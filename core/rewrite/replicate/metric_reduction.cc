@@ -90,8 +90,8 @@ class Reduction {
     return type && *type ? (*type)->type : DataType::kFloat;
   }
 
-  // The initializers of the graph know the variables of the first tower alone: those that are
-  // groups of them get the others' as well, for users who run only those groups.
+  // The initializers of the graph, and the collections of its variables, know those of the first
+  // tower alone. With each of its initializers run those of the copies.
   std::string add_initializer() {
     std::vector<OpId> all;
     for (const MetricVariable& metric : regions_.metrics) {
@@ -99,10 +99,7 @@ class Reduction {
         for (std::size_t tower = 1; tower < plan_.towers(); ++tower) {
           const OpId copy = plan_.copy_of(initializer, tower);
           all.push_back(copy);
-          for (const OpId group : context_.consumers.control(initializer)) {
-            if (context_.kind(group) != OpKind::kControl || regions_.has_copies(group)) continue;
-            plan_.plan().control.push_back({group, copy});
-          }
+          plan_.plan().control.push_back({initializer, copy});
         }
       }
     }

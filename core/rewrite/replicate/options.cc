@@ -42,6 +42,18 @@ const char* name_of(BatchNormUpdate update) {
   return update == BatchNormUpdate::kFirst ? "first" : "all";
 }
 
+std::vector<std::string> split_names(const std::string& entry) {
+  std::vector<std::string> names(1);
+  for (const char c : entry) {
+    if (c == '+') {
+      names.emplace_back();
+    } else {
+      names.back() += c;
+    }
+  }
+  return names;
+}
+
 std::string parameter_device(const ReplicateOptions& options) {
   if (!options.parameter_device.empty()) return options.parameter_device;
   DeviceName name = parse_device(options.devices.front()).value_or(DeviceName{});
@@ -67,6 +79,13 @@ Status validate(const ReplicateOptions& options) {
   if (options.split.empty()) {
     return fail(Code::kInvalidArgument,
                 "--split is missing; expected the tensors whose first dimension is the batch");
+  }
+  for (const std::string& entry : options.split) {
+    const std::size_t count = split_names(entry).size();
+    if (count == 1 || count == 3) continue;
+    return fail(Code::kInvalidArgument,
+                "--split: '{}' is neither a tensor nor INDICES+VALUES+SHAPE of a sparse one",
+                printable(entry));
   }
   if (options.train_op.empty() && options.metrics.empty() && options.predictions.empty()) {
     return fail(Code::kInvalidArgument,

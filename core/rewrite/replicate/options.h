@@ -18,8 +18,9 @@ enum class BatchNormUpdate : std::uint8_t {
 
 /// The options of plan_replicate. Tensors are "op:slot", or "op" for output 0.
 struct ReplicateOptions {
-  std::vector<std::string> devices = {};      ///< one tower for each
-  std::vector<std::string> split = {};        ///< tensors whose first dimension is the batch
+  std::vector<std::string> devices = {};  ///< one tower for each
+  /// Tensors whose first dimension is the batch; a sparse one is "indices+values+shape".
+  std::vector<std::string> split = {};
   std::string loss = {};                      ///< a tensor; empty: there is none to aggregate
   std::string train_op = {};                  ///< empty: the graph is not for training
   std::vector<std::string> predictions = {};  ///< "key=tensor"
@@ -38,6 +39,9 @@ struct ReplicateOptions {
 /// The device of variables and aggregation: the given one; else the device of the only tower if
 /// that is a GPU, else the first CPU of the task of the first tower.
 [[nodiscard]] std::string parameter_device(const ReplicateOptions& options);
+
+/// The names in one entry of `split`.
+[[nodiscard]] std::vector<std::string> split_names(const std::string& entry);
 
 /// Checks the values, as far as possible without a graph.
 /// Errors: kInvalidArgument naming the command line's option and what was expected.

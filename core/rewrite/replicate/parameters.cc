@@ -28,7 +28,8 @@ constexpr Bound kSplit = bound<ReplicateOptions, &ReplicateOptions::split>(
     {.name = "split",
      .title = "split",
      .kind = ParameterKind::kNames,
-     .help = "The tensors whose first dimension is the batch; each tower gets an equal part",
+     .help = "The tensors whose first dimension is the batch; each tower gets an equal part. A "
+             "sparse one is given as INDICES+VALUES+SHAPE",
      .expected = "tensors such as x:0, separated by commas",
      .type_name = "TENSOR,...",
      .is_required = true,

@@ -24,6 +24,7 @@
 #include "core/rewrite/replicate/called_functions.h"
 #include "core/rewrite/replicate/metric_variables.h"
 #include "core/rewrite/replicate/moving_average.h"
+#include "core/rewrite/replicate/split_check.h"
 
 namespace tideline::replicate {
 namespace {
@@ -38,7 +39,7 @@ class RegionSearch {
 
   Result<Regions> run() {
     TIDELINE_RETURN_IF_ERROR(check_outputs());
-    TIDELINE_RETURN_IF_ERROR(check_batch());
+    TIDELINE_RETURN_IF_ERROR(check_split(context_, targets_));
     TIDELINE_TRY(regions_.marks, find_marks(context_, targets_, options_.gradient_scope));
     if (targets_.train_op.valid()) {
       TIDELINE_TRY(regions_.update, find_update_region(context_, marks(), targets_));
@@ -51,6 +52,7 @@ class RegionSearch {
     }
     TIDELINE_RETURN_IF_ERROR(walk());
     TIDELINE_RETURN_IF_ERROR(check_inputs());
+    find_read();
     TIDELINE_RETURN_IF_ERROR(check_targets());
     note_others();
     for (const OpId op : graph_.ops()) {
@@ -82,33 +84,6 @@ class RegionSearch {
     return {};
   }
 
-  Status check_batch() const {
-    for (const TensorId tensor : targets_.split) {
-      const std::string name = graph_.tensor_name(tensor);
-      if (context_.tensors.type(tensor) == DataType::kInvalid) {
-        return fail(Code::kUnsupported, "--split: the type of '{}' is unknown", name);
-      }
-      const Shape& shape = context_.tensors.shape(tensor);
-      if (shape.rank() == 0) {
-        return fail(Code::kUnsupported,
-                    "--split: '{}' is a scalar; expected a tensor whose first dimension is the "
-                    "batch",
-                    name);
-      }
-      if (shape.has_rank && shape.dims.front() != kUnknownDim) {
-        return fail(Code::kUnsupported,
-                    "--split: '{}' has the fixed batch size {} (shape {}), which constants of the "
-                    "graph depend on, such as the divisor of a mean; expected an unknown first "
-                    "dimension",
-                    name, shape.dims.front(), to_string(shape));
-      }
-      if (context_.is_in_loop(tensor.op)) {
-        return fail(Code::kUnsupported, "--split: '{}' is inside a loop", name);
-      }
-    }
-    return {};
-  }
-
   // Ops that may be copied although they are, or write, a variable.
   void note_private() {
     for (const MetricVariable& metric : regions_.metrics) {
@@ -117,6 +92,8 @@ class RegionSearch {
           std::find_if(context_.variables.begin(), context_.variables.end(),
                        [&](const VariableUse& one) { return one.variable == metric.variable; });
       for (const OpId op : use->assigns) is_private_[op.index()] = true;
+      // A mean with weights multiplies by ones, and is taken for a gradient.
+      for (const OpId op : use->updates) is_private_[op.index()] = true;
       for (const OpId op : use->reads) is_private_[op.index()] = true;
     }
   }
@@ -132,6 +109,7 @@ class RegionSearch {
       if (!regions_.update.is_update[cut.tensor.op.index()]) add_root(cut.tensor.op, "the update");
     }
     for (const Prediction& one : targets_.predictions) {
+      if (!marks().of_batch[one.tensor.op.index()]) continue;
       add_root(one.tensor.op, fmt::format("the prediction '{}'", printable(one.key)));
     }
     for (const Metric& metric : targets_.metrics) {
@@ -272,27 +250,46 @@ class RegionSearch {
     return is_fed(op) || kind(op) == OpKind::kInput || kind(op) == OpKind::kQueue;
   }
 
-  // Whether what the user named makes sense for the regions.
-  Status check_targets() const {
-    for (const TensorId tensor : targets_.split) {
-      const auto uses = context_.consumers.data(tensor.op);
-      const bool is_read = std::any_of(uses.begin(), uses.end(), [&](Use use) {
-        return regions_.is_replicated[use.consumer.index()] &&
-               graph_.inputs(use.consumer)[use.slot] == tensor;
-      });
+  // A model need not read all that it is given: what no tower reads stays whole.
+  void find_read() {
+    for (const SplitInput& input : targets_.inputs) {
+      const bool is_read =
+          std::any_of(input.tensors.begin(), input.tensors.end(), [this](TensorId tensor) {
+            const auto uses = context_.consumers.data(tensor.op);
+            return std::any_of(uses.begin(), uses.end(), [&](Use use) {
+              return regions_.is_replicated[use.consumer.index()] &&
+                     graph_.inputs(use.consumer)[use.slot] == tensor;
+            });
+          });
+      regions_.is_read.push_back(is_read);
       if (is_read) continue;
+      regions_.notices.push_back(fmt::format("--split: no tower reads '{}', which is not split",
+                                             graph_.tensor_name(input.tensors.front())));
+    }
+  }
+
+  // Whether what the user named makes sense for the regions.
+  Status check_targets() {
+    if (std::find(regions_.is_read.begin(), regions_.is_read.end(), true) ==
+        regions_.is_read.end()) {
       return fail(Code::kUnsupported,
                   "--split: what the towers compute does not depend on '{}'; expected tensors that "
                   "they read",
-                  graph_.tensor_name(tensor));
+                  graph_.tensor_name(targets_.split.front()));
     }
     if (targets_.loss) {
       TIDELINE_RETURN_IF_ERROR(
           check_result(*targets_.loss, "--loss", marks().of_batch[targets_.loss->op.index()]));
     }
     for (const Prediction& one : targets_.predictions) {
-      TIDELINE_RETURN_IF_ERROR(
-          check_result(one.tensor, "--predictions", marks().of_batch[one.tensor.op.index()]));
+      if (!marks().of_batch[one.tensor.op.index()]) {
+        regions_.notices.push_back(
+            fmt::format("--predictions: '{}' does not depend on what the towers read, and stays as "
+                        "it is",
+                        graph_.tensor_name(one.tensor)));
+        continue;
+      }
+      TIDELINE_RETURN_IF_ERROR(check_result(one.tensor, "--predictions", true));
       if (context_.tensors.shape(one.tensor).rank() != 0) continue;
       return fail(Code::kUnsupported,
                   "--predictions: '{}' is a scalar; expected a tensor whose first dimension is the "
@@ -300,8 +297,11 @@ class RegionSearch {
                   graph_.tensor_name(one.tensor));
     }
     for (const Metric& metric : targets_.metrics) {
-      TIDELINE_RETURN_IF_ERROR(
-          check_result({metric.update, 0}, "--metrics", waits_for_batch(metric.update)));
+      TIDELINE_RETURN_IF_ERROR(check_result({metric.update, 0}, "--metrics", true));
+      if (waits_for_batch(metric.update)) continue;
+      regions_.notices.push_back(
+          fmt::format("--metrics: the update of '{}' does not depend on a tensor that is split",
+                      printable(metric.name)));
     }
     for (const Cut& cut : regions_.update.cuts) {
       const OpId op = cut.tensor.op;

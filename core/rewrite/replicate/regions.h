@@ -21,9 +21,10 @@ struct MetricVariable {
 
 struct Regions {
   Marks marks;
-  UpdateRegion update;                  ///< empty without a train op
-  std::vector<bool> is_replicated;      ///< by op
-  std::vector<OpId> replicated;         ///< in file order
+  UpdateRegion update;              ///< empty without a train op
+  std::vector<bool> is_read;        ///< by input of the targets: what no tower reads stays whole
+  std::vector<bool> is_replicated;  ///< by op
+  std::vector<OpId> replicated;     ///< in file order
   std::vector<MetricVariable> metrics;  ///< in file order
   std::vector<OpId> writers;            ///< of moving averages
   std::vector<std::string> notices;

@@ -61,7 +61,9 @@ std::vector<std::string> TowerReport::lines(const Graph&, const GraphPlan&) cons
     lines.push_back(fmt::format("update the metrics with {}", report_.metric_update));
   }
   for (const std::string& op : report_.init_ops) {
-    lines.push_back(fmt::format("also run {} once, after the usual initializers", op));
+    lines.push_back(fmt::format(
+        "where the metrics of the first tower are restored, {} initializes those of the others",
+        op));
   }
   return lines;
 }

@@ -16,12 +16,17 @@ class TargetSearch {
 
   Result<Targets> run() {
     Targets targets;
-    for (const std::string& name : options_.split) {
-      TIDELINE_TRY(const TensorId tensor, find(name, "--split"));
-      if (std::find(targets.split.begin(), targets.split.end(), tensor) != targets.split.end()) {
-        return fail(Code::kInvalidArgument, "--split names '{}' twice", printable(name));
+    for (const std::string& entry : options_.split) {
+      SplitInput input;
+      for (const std::string& name : split_names(entry)) {
+        TIDELINE_TRY(const TensorId tensor, find(name, "--split"));
+        if (std::find(targets.split.begin(), targets.split.end(), tensor) != targets.split.end()) {
+          return fail(Code::kInvalidArgument, "--split names '{}' twice", printable(name));
+        }
+        targets.split.push_back(tensor);
+        input.tensors.push_back(tensor);
       }
-      targets.split.push_back(tensor);
+      targets.inputs.push_back(std::move(input));
     }
     if (!options_.loss.empty()) {
       TIDELINE_TRY(targets.loss, find(options_.loss, "--loss"));

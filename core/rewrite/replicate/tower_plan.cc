@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/graph/device_name.h"
 
 namespace tideline::replicate {
 namespace {
@@ -63,18 +64,62 @@ OpId TowerPlan::add_int32(const std::string& wanted, const std::string& device,
 }
 
 void TowerPlan::add_splits(const Targets& targets) {
-  split_tensors_ = &targets.split;
-  for (const TensorId tensor : targets.split) {
-    const std::string name = names_.make("split_inputs/split");
-    const OpId axis = add_int32(name + "/split_dim", devices_.parameters(), 0);
-    splits_.push_back(plan_.add_op(
-        context_.graph, {name,
-                         "Split",
-                         devices_.parameters(),
-                         {{axis, 0}, tensor},
+  for (std::size_t i = 0; i < targets.inputs.size(); ++i) {
+    const SplitInput& input = targets.inputs[i];
+    if (!regions_.is_read[i]) continue;
+    if (input.is_sparse()) {
+      add_sparse_split(input);
+    } else {
+      add_split(input.tensors.front());
+    }
+  }
+}
+
+void TowerPlan::add_split(TensorId tensor) {
+  const std::string name = names_.make("split_inputs/split");
+  const OpId axis = add_int32(name + "/split_dim", devices_.parameters(), 0);
+  const OpId split = plan_.add_op(
+      context_.graph, {name,
+                       "Split",
+                       devices_.parameters(),
+                       {{axis, 0}, tensor},
+                       {},
+                       {{"T", AttrValue::of_type(base_type(context_.tensors.type(tensor)))},
+                        {"num_split", AttrValue::of_int(static_cast<std::int64_t>(towers()))}}});
+  splits_.push_back({tensor, split, 0});
+}
+
+// TensorFlow splits sparse tensors on a CPU alone. The parts of a tower are one output each of the
+// three lists: indices, values, shapes.
+void TowerPlan::add_sparse_split(const SplitInput& input) {
+  DeviceName device = parse_device(devices_.parameters()).value_or(DeviceName{});
+  device.type = "CPU";
+  device.index = "0";
+  const std::string on = device_text(device);
+  const std::string name = names_.make("split_inputs/split");
+  const OpId axis = add_int32(name + "/axis", on, 0);
+  const OpId wide = add({"Cast",
+                         name + "/split_dim",
+                         on,
+                         {{axis, 0}},
                          {},
-                         {{"T", AttrValue::of_type(base_type(context_.tensors.type(tensor)))},
-                          {"num_split", AttrValue::of_int(static_cast<std::int64_t>(towers()))}}}));
+                         {{"DstT", AttrValue::of_type(DataType::kInt64)},
+                          {"SrcT", AttrValue::of_type(DataType::kInt32)}}});
+  const TensorId values = input.tensors[1];
+  std::vector<TensorId> inputs = {{wide, 0}};
+  inputs.insert(inputs.end(), input.tensors.begin(), input.tensors.end());
+  const OpId split = plan_.add_op(
+      context_.graph, {name,
+                       "SparseSplit",
+                       on,
+                       inputs,
+                       {},
+                       {{"T", AttrValue::of_type(base_type(context_.tensors.type(values)))},
+                        {"num_split", AttrValue::of_int(static_cast<std::int64_t>(towers()))}}});
+  std::uint32_t slot = 0;
+  for (const TensorId tensor : input.tensors) {
+    splits_.push_back({tensor, split, slot});
+    slot += static_cast<std::uint32_t>(towers());
   }
 }
 
@@ -89,15 +134,15 @@ Status TowerPlan::add_towers(const Targets& targets, Progress& progress) {
     for (const OpId op : regions_.replicated) TIDELINE_RETURN_IF_ERROR(add_copy(op, tower));
   }
   // The first tower reads the first part, and so does all else that looks at the batch.
-  for (std::size_t i = 0; i < targets.split.size(); ++i) {
-    const TensorId tensor = targets.split[i];
-    for (const Use use : context_.consumers.data(tensor.op)) {
+  // But not what another split tensor is made of.
+  for (const Split& split : splits_) {
+    for (const Use use : context_.consumers.data(split.tensor.op)) {
       const OpId reader = use.consumer;
-      if (context_.graph.inputs(reader)[use.slot] != tensor ||
-          regions_.update.is_update[reader.index()]) {
+      if (context_.graph.inputs(reader)[use.slot] != split.tensor ||
+          regions_.update.is_update[reader.index()] || regions_.marks.above[reader.index()]) {
         continue;
       }
-      plan_.rerouted.push_back({reader, use.slot, tensor, {splits_[i], 0}});
+      plan_.rerouted.push_back({reader, use.slot, split.tensor, split.part(0)});
     }
   }
   return {};
@@ -110,11 +155,9 @@ OpId TowerPlan::copy_of(OpId op, std::size_t tower) const {
 }
 
 TensorId TowerPlan::copy_of(TensorId tensor, std::size_t tower) const {
-  const auto split = std::find(split_tensors_->begin(), split_tensors_->end(), tensor);
-  if (split != split_tensors_->end()) {
-    return {splits_[static_cast<std::size_t>(split - split_tensors_->begin())],
-            static_cast<std::uint32_t>(tower)};
-  }
+  const auto split = std::find_if(splits_.begin(), splits_.end(),
+                                  [&](const Split& one) { return one.tensor == tensor; });
+  if (split != splits_.end()) return split->part(tower);
   return {copy_of(tensor.op, tower), tensor.slot};
 }
 

@@ -60,12 +60,24 @@ class TowerPlan {
     return plan_.tensor_name(context_.graph, tensor);
   }
   [[nodiscard]] const TowerDevices& devices() const { return devices_; }
-  [[nodiscard]] const std::vector<OpId>& splits() const { return splits_; }
+  /// A tensor that is split: output `first_slot` + i of `op` is the part of tower i.
+  struct Split {
+    TensorId tensor;
+    OpId op;
+    std::uint32_t first_slot = 0;
+
+    [[nodiscard]] TensorId part(std::size_t tower) const {
+      return {op, first_slot + static_cast<std::uint32_t>(tower)};
+    }
+  };
+  [[nodiscard]] const std::vector<Split>& splits() const { return splits_; }
   GraphPlan& plan() { return plan_; }
 
  private:
   void find_prefixes(std::size_t towers);
   void add_splits(const Targets& targets);
+  void add_split(TensorId tensor);
+  void add_sparse_split(const SplitInput& input);
   [[nodiscard]] std::string copy_name(OpId op, std::size_t tower) const {
     return prefixes_[tower] + std::string(context_.graph.name(op));
   }
@@ -80,8 +92,7 @@ class TowerPlan {
   UniqueNames names_;
   std::vector<std::string> prefixes_;
   GraphPlan plan_;
-  const std::vector<TensorId>* split_tensors_ = nullptr;
-  std::vector<OpId> splits_;         // by split tensor
+  std::vector<Split> splits_;
   std::vector<std::uint32_t> rank_;  // by op: among those that are replicated
   std::uint32_t first_copy_ = 0;
   OpId count_;                                         // of the towers, as an integer

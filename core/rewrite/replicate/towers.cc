@@ -45,12 +45,12 @@ class TowerBuilder {
     for (std::size_t tower = 0; tower < plan_.towers(); ++tower) {
       report_.towers.push_back({plan_.devices().tower(tower), plan_.prefix(tower)});
     }
-    for (std::size_t i = 0; i < targets_.split.size(); ++i) {
+    for (const TowerPlan::Split& split : plan_.splits()) {
       std::vector<std::string> parts;
-      for (std::uint32_t tower = 0; tower < plan_.towers(); ++tower) {
-        parts.push_back(plan_.name(TensorId{plan_.splits()[i], tower}));
+      for (std::size_t tower = 0; tower < plan_.towers(); ++tower) {
+        parts.push_back(plan_.name(split.part(tower)));
       }
-      report_.split.emplace_back(graph_.tensor_name(targets_.split[i]), std::move(parts));
+      report_.split.emplace_back(graph_.tensor_name(split.tensor), std::move(parts));
     }
     report_.replicated_ops = static_cast<std::int64_t>(regions_.replicated.size());
     for (const OpId op : graph_.ops()) {
@@ -152,6 +152,10 @@ class TowerBuilder {
 
   Status add_predictions() {
     for (const Prediction& one : targets_.predictions) {
+      if (!regions_.marks.of_batch[one.tensor.op.index()]) {
+        report_.predictions[one.key] = plan_.name(one.tensor);
+        continue;
+      }
       TIDELINE_TRY(const TensorId all,
                    plan_.combine({one.tensor, CutKind::kRows, op_name_of(one.key),
                                   plan_.devices().parameters(), false}));

@@ -1,4 +1,5 @@
 """Model functions of Estimators that train, evaluate and predict on several devices."""
+import functools
 import inspect
 
 from tensorflow.python.client import device_lib
@@ -8,6 +9,7 @@ from . import _inputs, _specs
 from .graphs import replicate_graph
 
 _SUM = tf.losses.Reduction.SUM
+_MODES = (tf.estimator.ModeKeys.TRAIN, tf.estimator.ModeKeys.EVAL, tf.estimator.ModeKeys.PREDICT)
 
 
 def replicate_model_fn(model_fn, optimizer_fn=None, devices=None, loss_reduction=_SUM):
@@ -29,10 +31,10 @@ def replicate_model_fn(model_fn, optimizer_fn=None, devices=None, loss_reduction
     average = loss_reduction != _SUM
 
     def replicated(features, labels, mode, params=None, config=None):
+        if _is_mode(features):  # the first version of the original had the mode before features and labels
+            features, labels, mode = labels, mode, features
         features, labels, split = _inputs.prepare(features, labels, len(devices))
-        given = {key: value for key, value in (("labels", labels), ("mode", mode), ("params", params), ("config", config))
-                 if key in _arguments(model_fn)}
-        spec = model_fn(features, **given)
+        spec = _call(model_fn, features, labels=labels, mode=mode, params=params, config=config)
         graph = tf.get_default_graph()
         if mode == tf.estimator.ModeKeys.TRAIN:
             train_op = spec.train_op if optimizer_fn is None else _train_op(spec.loss, optimizer_fn, params)
@@ -61,10 +63,6 @@ def _evaluation(graph, spec, devices, split, average):
     found = {name: (graph.get_tensor_by_name(plan["metrics"][key]["value"]),
                     graph.get_operation_by_name(plan["metrics"][key]["update"]))
              for key, (name, _, _) in metrics.items()}
-    scaffold = spec.scaffold
-    if scaffold is not None and scaffold.local_init_op is not None and plan["init_ops"]:
-        scaffold._local_init_op = tf.group(scaffold.local_init_op,
-                                           *[graph.get_operation_by_name(name) for name in plan["init_ops"]])
     return spec._replace(loss=graph.get_tensor_by_name(plan["loss"]), eval_metric_ops=found)
 
 
@@ -75,13 +73,28 @@ def _train_op(loss, optimizer_fn, params):
     return tf.group(train_op, *updates) if updates else train_op
 
 
+def _call(model_fn, features, **others):
+    """What the model function returns. As an Estimator does it, all is given by name, and only what is asked for."""
+    wanted = _arguments(model_fn)
+    given = {name: value for name, value in others.items() if name in wanted}
+    return model_fn(features=features, **given) if "features" in wanted else model_fn(features, **given)
+
+
+def _is_mode(value):
+    return isinstance(value, str) and value in _MODES
+
+
 def _op(element):
     return element if isinstance(element, tf.Operation) else element.op
 
 
 def _arguments(function):
-    """The names of a function's arguments, also of a functools.partial or a method."""
-    return set(inspect.signature(function).parameters)
+    """The names of a function's arguments, also of a method, and of a functools.partial without what that sets."""
+    names = set(inspect.signature(function).parameters)
+    while isinstance(function, functools.partial):
+        names -= set(function.keywords)
+        function = function.func
+    return names
 
 
 def _local_devices():

@@ -13,9 +13,10 @@ Replicated = collections.namedtuple("Replicated", "meta_graph plan")
 
 def replicate(meta_graph, devices, split, **options):
     """A graph that trains on several devices, as Replicated. `meta_graph`: a MetaGraphDef, or the path of a file in any format
-    that the executable reads. `split`: the names of the tensors whose first dimension is the batch. Options: loss, train_op,
-    parameter_device, gradient_scope (names), predictions ({key: tensor}), metrics ({name: (value, update)}), average (gradients
-    and loss are means over the towers, not sums), batch_norm_update ("first" or "all"). Errors: those of the executable."""
+    that the executable reads. `split`: the names of the tensors whose first dimension is the batch; in place of one may be a
+    tuple of three, the indices, values and shape of a sparse tensor. Options: loss, train_op, parameter_device, gradient_scope
+    (names), predictions ({key: tensor}), metrics ({name: (value, update)}), average (gradients and loss are means over the
+    towers, not sums), batch_norm_update ("first" or "all"). Errors: those of the executable."""
     words = _words(devices, split, options)
     if isinstance(meta_graph, (str, bytes, os.PathLike)):
         with tempfile.TemporaryDirectory(prefix="tideline.") as folder:
@@ -37,12 +38,9 @@ def _replicated(path, folder, words, **more):
 
 def replicate_graph(graph, devices, split, **options):
     """The same for a live graph, which is edited in place, all of it or nothing. Returns the plan. `split` and all options
-    that name tensors or ops may be these themselves. Initializers of additional metric variables (`init_ops` of the plan)
-    are run by tf.tables_initializer(), and so by every Estimator."""
+    that name tensors or ops may be these themselves. Where variables of metrics are initialized, so are those of all towers."""
     plan = _live.plan(graph, "replicate", *_words(devices, split, options))
     _live.apply(graph, plan)
-    for name in plan["init_ops"]:
-        graph.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, graph.get_operation_by_name(name))
     return plan
 
 
@@ -51,7 +49,7 @@ def _words(devices, split, options):
     unknown = set(options) - set(_OPTIONS)
     if unknown:
         raise TypeError("replicate has no option '{}'; expected one of {}".format(sorted(unknown)[0], ", ".join(_OPTIONS)))
-    words = ["--devices", ",".join(devices), "--split", ",".join(_name(tensor) for tensor in split)]
+    words = ["--devices", ",".join(devices), "--split", ",".join(map(_split, split))]
     for key in _OPTIONS:
         value = options.get(key)
         if value is None or value is False or value == {}:
@@ -64,6 +62,13 @@ def _words(devices, split, options):
 
 def _name(named):
     return named if isinstance(named, str) else named.name
+
+
+def _split(tensor):
+    """A tensor, or the three of a sparse one."""
+    if isinstance(tensor, tf.SparseTensor):
+        tensor = (tensor.indices, tensor.values, tensor.dense_shape)
+    return "+".join(map(_name, tensor)) if isinstance(tensor, (list, tuple)) else _name(tensor)
 
 
 def _pairs(predictions):

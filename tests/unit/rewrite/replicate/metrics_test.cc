@@ -41,8 +41,9 @@ TEST_CASE("Every tower has metric variables of its own, with initializers", "[re
   CHECK(made.device("tower_1/total") == "/device:CPU:0");
   CHECK(made.plan.report.init_ops == Texts{"reduce_metrics/init"});
   CHECK(made.inputs("reduce_metrics/init") == Texts{"^tower_1/total/Assign"});
-  // The group that initializes the first tower's does the same for the others.
-  CHECK(made.inputs("init") == Texts{"^total/Assign", "^tower_1/total/Assign"});
+  // Whatever initializes the first tower's does the same for the others.
+  CHECK(made.inputs("total/Assign") == Texts{"total:0", "total/zero:0", "^tower_1/total/Assign"});
+  CHECK(made.inputs("init") == Texts{"^total/Assign"});
 }
 
 TEST_CASE("The copies are read after all updates, added, and only then set to zero",
@@ -80,9 +81,49 @@ TEST_CASE("An update that only waits for the write of a resource variable depend
   const Replicated made = replicate_text(text, metric_options());
   CHECK(made.inputs("tower_1/now") == Texts{"tower_1/total:0", "^tower_1/add"});
   CHECK(made.inputs("tower_1/add") == Texts{"tower_1/total:0", "tower_1/sum:0"});
-  CHECK_THAT(refusal(with(text, "now = ReadVariableOp(total, ^add)", "now = ReadVariableOp(total)"),
-                     metric_options()),
-             Contains("--metrics: 'update:0' does not depend on a tensor that is split"));
+  CHECK(made.plan.report.notices.empty());
+}
+
+TEST_CASE("A metric that does not depend on the batch is updated in every tower", "[replicate]") {
+  const Replicated made = replicate_text(
+      with(kMetric, "sum = Sum(sq, both)", "sum = Sum(both, both)"), metric_options());
+  CHECK(made.inputs("tower_1/update") == Texts{"tower_1/total:0", "tower_1/sum:0"});
+  REQUIRE(made.plan.report.notices.size() == 1);
+  CHECK_THAT(made.plan.report.notices[0],
+             Contains("the update of 'error' does not depend on a tensor that is split"));
+}
+
+TEST_CASE("A metric with weights, multiplied by ones and counted, is no gradient", "[replicate]") {
+  const std::string text = R"(
+    x = Placeholder() f32[?,4] +dtype=f32 +shape=[?,4]
+    weight = Placeholder() f32[?,1] +dtype=f32 +shape=[?,1]
+    sizes = Shape(x) i32[2] +T=f32 +out_type=i32
+    one = Const() f32[] +dtype=f32
+    ones = Fill(sizes, one) f32[?,4] +T=f32 +index_type=i32
+    weights = Mul(weight, ones) f32[?,4] +T=f32
+    values = Mul(x, weights) f32[?,4] +T=f32
+    both = Const() i32[2] +dtype=i32
+    zero = Const() f32[] +dtype=f32
+    total = VariableV2() +dtype=f32 +shape=[]
+    total/Assign = Assign(total, zero) +T=f32
+    count = VariableV2() +dtype=f32 +shape=[]
+    count/Assign = Assign(count, zero) +T=f32
+    sum = Sum(values, both) f32[] +T=f32 +Tidx=i32
+    number = Sum(weights, both) f32[] +T=f32 +Tidx=i32
+    add = AssignAdd(total, sum) +T=f32
+    add_count = AssignAdd(count, number, ^values) +T=f32
+    update = RealDiv(add, add_count) f32[] +T=f32
+    value = RealDiv(total, count) f32[] +T=f32
+)";
+  ReplicateOptions options;
+  options.devices = {"/device:CPU:0", "/device:CPU:1"};
+  options.split = {"x:0", "weight:0"};
+  options.metrics = {"mean=value:0=update:0"};
+  const Replicated made = replicate_text(text, options);
+  CHECK(made.inputs("tower_1/add_count") ==
+        Texts{"tower_1/count:0", "tower_1/number:0", "^tower_1/values"});
+  CHECK(made.has("reduce_metrics/count/AssignAdd"));
+  CHECK(made.has("reduce_metrics/total/AssignAdd"));
 }
 
 TEST_CASE("With one tower the update op just waits for the updates", "[replicate]") {
