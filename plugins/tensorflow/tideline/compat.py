@@ -1,8 +1,8 @@
 """After `import tideline.compat`, programs that were written for the originals find Tideline's modules under their names.
 Where an original is installed, its name stays its own, whichever is imported first.
 
-    python -m tideline.compat PROGRAM.py ARGUMENTS...     runs a program as it is
-"""
+    python -m tideline.compat PROGRAM [ARGUMENT...]    runs a program as it is
+    PYTHONPATH=$(python -m tideline.compat) COMMAND    the same for programs that a command starts, such as cmake"""
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -72,18 +72,34 @@ class _Below(importlib.abc.MetaPathFinder):
         return _spec(name) if is_ours else None
 
 
-def _run_program(words):
-    """As `python PROGRAM.py ARGUMENTS...` does."""
+def stand_in(name):
+    """Called by the modules of tideline.originals, which are found under the names of the originals: what comes behind their
+    folder on the path, or else ours, takes their place."""
+    others = [folder for folder in sys.path if os.path.abspath(folder) != _folder()]
+    found = importlib.machinery.PathFinder.find_spec(name, others)
+    if found is None:
+        sys.modules[name] = importlib.import_module(_ALIASES[name])
+        return
+    sys.modules[name] = importlib.util.module_from_spec(found)
+    found.loader.exec_module(sys.modules[name])
+
+
+def _folder():
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "originals")
+
+
+def _main(words):
     if not words:
-        sys.exit("usage: python -m tideline.compat PROGRAM.py ARGUMENTS...")
+        print(_folder())
+        return
+    importlib.import_module("tideline.compat")  # under its own name, so that programs may import it, too
     sys.argv[:] = words
     sys.path[0] = os.path.dirname(os.path.abspath(words[0]))
     runpy.run_path(words[0], run_name="__main__")
 
 
-if __name__ != "__main__":
+if __name__ == "__main__":
+    _main(sys.argv[1:])
+else:
     sys.meta_path.insert(0, _Below())
     sys.meta_path.append(_Names())
-else:
-    importlib.import_module("tideline.compat")
-    _run_program(sys.argv[1:])

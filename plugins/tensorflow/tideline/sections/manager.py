@@ -1,6 +1,5 @@
 """Builds networks in sections, and trains them section by section."""
 import contextlib
-import time
 
 from tensorflow.python.client.session import _FetchMapper
 
@@ -9,6 +8,7 @@ from .._tensorflow import editable, tf
 from ..errors import Error
 from . import _compat, _cycle, _fetches, _training
 from .sections import GraphSection
+from .utils import VerboseTimer
 
 
 class GraphSectionManager(object):
@@ -187,12 +187,5 @@ def _in_phase(graph, phase, wanted):
     return found
 
 
-@contextlib.contextmanager
 def _timed(what, is_wanted):
-    if not is_wanted:
-        yield
-        return
-    print("START: {}...".format(what))
-    begin = time.time()
-    yield
-    print("DONE: {} took {:.3f} seconds.".format(what, time.time() - begin))
+    return VerboseTimer(what) if is_wanted else contextlib.nullcontext()

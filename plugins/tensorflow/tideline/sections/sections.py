@@ -1,12 +1,19 @@
 """One section: what was added to the graph inside of its `with` block."""
+import re
+
+from .._tensorflow import editable
+
+# The name scope of a section, and what finds its number in the names of ops, those of gradients too. Programs import them.
+section_scope_name = "graph_section_%d"
+section_from_name = re.compile(r"(.*/)*graph_section_([0-9]+)/.*")
 
 
 class GraphSection(object):
     """Made by GraphSectionManager.new_section(), and used once, as a context. Ops that are built inside get the name scope
     graph_section_<index>. The sets are there after GraphSectionManager.prepare_training()."""
 
-    def __init__(self, manager, graph):
-        self._manager, self._graph = manager, graph
+    def __init__(self, manager, graph=None):
+        self._manager, self._graph = manager, editable(graph)
         self._index, self._scope, self._name_scope = -1, None, None
         self._ops, self._collections = [], {}
         self._training_op = None
@@ -16,7 +23,7 @@ class GraphSection(object):
         self._first_op = len(self._graph.get_operations())
         self._before = {key: list(self._graph.get_collection_ref(key)) for key in self._graph.get_all_collection_keys()}
         self._index = self._manager.add_section(self)
-        self._name_scope = self._graph.name_scope("graph_section_{}".format(self._index))
+        self._name_scope = self._graph.name_scope(section_scope_name % self._index)
         self._scope = self._name_scope.__enter__().rstrip("/")
         return self
 

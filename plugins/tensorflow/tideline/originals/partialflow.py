@@ -1,0 +1,4 @@
+"""Found as `partialflow`; see tideline.compat."""
+from tideline import compat
+
+compat.stand_in(__name__)
