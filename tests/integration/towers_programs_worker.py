@@ -16,7 +16,7 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 import section_runs
 from section_runs import refused
 import tideline
-from tideline.replicate import replicate_model_fn
+from tideline.replicate import TowerOptimizer, replicate_model_fn
 
 TRAIN, EVAL, PREDICT = (getattr(tf.estimator.ModeKeys, key) for key in ("TRAIN", "EVAL", "PREDICT"))
 CPUS = ["/device:CPU:0", "/device:CPU:1"]
@@ -278,6 +278,34 @@ def initializing_one_variable_of_a_metric_initializes_all_of_them():
                 assert abs(session.run(value) - data()["x"].mean()) < 1e-6, name
 
 
+def two_optimizers_train_one_loss():
+    """As in a wide and deep model, one after the other or at once; also wrapped, as the later original demands."""
+    def function(wrap, in_turn):
+        def model_fn(features, labels, mode):
+            with tf.variable_scope("wide", use_resource=True):  # their reads do not see what is written behind them
+                wide = linear(features, 1)
+            with tf.variable_scope("deep", use_resource=True):
+                deep = tf.tanh(linear(features, 1))
+            loss = tf.reduce_sum(tf.square(wide + deep - tf.cast(labels, tf.float32)))
+            first, second = wrap(tf.train.FtrlOptimizer(0.1)), wrap(tf.train.AdagradOptimizer(0.05))
+            step = first.minimize(loss, var_list=tf.trainable_variables("wide"))
+            with tf.control_dependencies([step] if in_turn else []):
+                steps = tf.group(step, second.minimize(loss, var_list=tf.trainable_variables("deep")))
+            with tf.control_dependencies([steps]):
+                count = tf.assign_add(tf.train.get_global_step(), 1)
+            return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=count.op)
+        return model_fn
+
+    for model_fn in (function(lambda optimizer: optimizer, True), function(TowerOptimizer, False)):
+        one = Built(model_fn, dense("x"), TRAIN, False)
+        two = Built(model_fn, dense("x"), TRAIN, True, one.values())
+        for built in (one, two):
+            for _ in range(3):
+                built.loss = built.session.run([built.spec.loss, built.spec.train_op])[0]
+        agree(dict(two.values(), loss=two.loss), dict(one.values(), loss=one.loss), "two optimizers")
+        assert two.values()["global_step"] == 3
+
+
 def exported_models_serve_categorical_columns():
     """A whole program: training, evaluation, and an export that is read from examples, as for serving."""
     with tempfile.TemporaryDirectory(prefix="tideline.") as folder:
@@ -322,7 +350,7 @@ def serve(path):
 tests = [weighted_metrics_are_those_of_the_whole_batch, canned_estimators_evaluate_and_predict_like_one_device,
          training_reads_sparse_features, what_the_model_does_not_read_is_dropped, features_may_be_made_of_each_other,
          a_model_function_is_called_by_name, initializing_one_variable_of_a_metric_initializes_all_of_them,
-         exported_models_serve_categorical_columns]
+         two_optimizers_train_one_loss, exported_models_serve_categorical_columns]
 if len(sys.argv) > 1:
     tests = [test for test in tests if test.__name__ in sys.argv[1:]]
 for test in tests:

@@ -34,6 +34,7 @@ class UpdateSearch {
   UpdateSearch(const Context& context, const Marks& marks, const Targets& targets)
       : context_(context), graph_(context.graph), marks_(marks), targets_(targets) {
     region_.is_update.resize(graph_.op_count());
+    passed_.resize(graph_.op_count());
     for (const std::string_view type : graph_.types()) {
       is_unique_.push_back(type.starts_with("Unique"));
       is_size_.push_back(type == "Size" || type == "Shape" || type == "StridedSlice");
@@ -97,7 +98,11 @@ class UpdateSearch {
     while (!todo.empty()) {
       const OpId op = todo.back();
       todo.pop_back();
-      if (marks_.above[op.index()] || is_gradient(op)) continue;
+      if (marks_.above[op.index()]) continue;
+      if (is_gradient(op)) {
+        for (const OpId update : updates_before(op)) add(update);
+        continue;
+      }
       if (writes_of_batch(context_, marks_, op)) {
         // Its value belongs to the forward pass, but what it waits for may be the update.
         region_.writers.push_back(op);
@@ -111,6 +116,23 @@ class UpdateSearch {
       for (const TensorId input : graph_.inputs(op)) add(input.op);
       for (const OpId input : graph_.control_inputs(op)) add(input);
     }
+  }
+
+  // A second optimizer may begin its backward pass when the first has made its step.
+  std::vector<OpId> updates_before(OpId gradient) {
+    std::vector<OpId> found;
+    std::vector<OpId> todo = {gradient};
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      if (passed_[op.index()] || marks_.above[op.index()]) continue;
+      passed_[op.index()] = true;
+      for (const TensorId input : graph_.inputs(op)) todo.push_back(input.op);
+      for (const OpId input : graph_.control_inputs(op)) {
+        (marks_.after_backward[input.index()] ? found : todo).push_back(input);
+      }
+    }
+    return found;
   }
 
   void find_cuts() {
@@ -292,6 +314,7 @@ class UpdateSearch {
   const Graph& graph_;
   const Marks& marks_;
   const Targets& targets_;
+  std::vector<bool> passed_;          // by op: what it waits for was looked at
   std::vector<bool> of_loss_;         // by op: the loss needs it; empty until asked for
   std::vector<bool> is_unique_;       // by type id
   std::vector<bool> is_size_;         // by type id: tells how many rows there are

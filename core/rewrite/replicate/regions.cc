@@ -158,9 +158,7 @@ class RegionSearch {
         return writes_of_batch(context_, marks(), op) ? meet_writer(op) : Status();
       }
     }
-    if (regions_.update.is_update[op.index()] && marks().after_backward[op.index()]) {
-      return refuse_update(op);
-    }
+    if (is_after_backward(op)) return refuse_update(op);
     if (kind(op) == OpKind::kQueue || kind(op) == OpKind::kInput) {
       return refuse(op,
                     "takes elements from a queue or data set, and every tower would take others; "
@@ -174,8 +172,14 @@ class RegionSearch {
     regions_.is_replicated[op.index()] = true;
     for_each_producer(graph_, context_.facts, context_.stacks, op,
                       [this](OpId producer) { add(producer); });
-    for (const OpId input : graph_.control_inputs(op)) add(input);
+    for (const OpId input : graph_.control_inputs(op)) {
+      // It happens once, and all towers may wait for it.
+      if (!is_after_backward(input)) add(input);
+    }
     return {};
+  }
+  [[nodiscard]] bool is_after_backward(OpId op) const {
+    return regions_.update.is_update[op.index()] && marks().after_backward[op.index()];
   }
 
   [[nodiscard]] Status refuse(OpId op, std::string_view why) const {
@@ -184,8 +188,8 @@ class RegionSearch {
   }
   [[nodiscard]] Status refuse_update(OpId op) const {
     return fail(Code::kUnsupported,
-                "op {} belongs to the update, and {} depends on it or waits for it; expected what "
-                "is computed before the update",
+                "op {} belongs to the update, and {} depends on its result; expected what is "
+                "computed before the update",
                 shown(graph_, op), roots_[root_]);
   }
 

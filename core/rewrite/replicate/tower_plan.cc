@@ -175,7 +175,9 @@ Status TowerPlan::add_copy(OpId op, std::size_t tower) {
   for (const TensorId input : graph.inputs(op)) copy.inputs.push_back(copy_of(input, tower));
   for (const OpId input : graph.control_inputs(op)) {
     // What belongs to the first tower alone, a moving average, is waited for there.
-    const bool is_of_first = !regions_.has_copies(input) && regions_.marks.of_batch[input.index()];
+    const bool is_of_first = !regions_.has_copies(input) &&
+                             !regions_.update.is_update[input.index()] &&
+                             regions_.marks.of_batch[input.index()];
     if (!is_of_first) copy.control_inputs.push_back(copy_of(input, tower));
   }
   return change_attributes(op, plan_.add_copy(graph, copy), tower);

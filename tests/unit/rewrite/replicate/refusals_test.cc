@@ -94,18 +94,19 @@ TEST_CASE("A train op without gradients is refused", "[replicate]") {
              Contains("'handed' (Identity) applies no gradient"));
 }
 
-TEST_CASE("What waits for the update is named, not the loss before it", "[replicate]") {
+TEST_CASE("What depends on the update is named, not the loss before it", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.predictions = {"p=late"};
-  CHECK_THAT(refusal(kDense + "late = Identity(h, ^apply) f32[?,2] +T=f32\n", options),
+  CHECK_THAT(refusal(kDense + "late = AddV2(h, apply) f32[?,2] +T=f32\n", options),
              Contains("'apply' (ApplyGradientDescent) belongs to the update, and the prediction "
-                      "'p' depends on it or waits for it"));
+                      "'p' depends on its result"));
 }
 
-TEST_CASE("A loss from after the update is refused", "[replicate]") {
+TEST_CASE("A loss that is computed from the update is refused", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.loss = "late";
-  CHECK_THAT(refusal(kDense + "late = Identity(loss_mean, ^apply) f32[] +T=f32\n"
+  CHECK_THAT(refusal(kDense + "norm = L2Loss(apply) f32[] +T=f32\n"
+                              "late = AddV2(loss_mean, norm) f32[] +T=f32\n"
                               "all = NoOp(^late, ^train)\n",
                      options),
              Contains("'apply' (ApplyGradientDescent) belongs to the update"));

@@ -131,6 +131,26 @@ TEST_CASE("What the update waits for in one tower, it waits for in all", "[repli
   CHECK(made.inputs("rate") == Texts{"^g/w", "^tower_1/g/w"});
 }
 
+TEST_CASE("A second optimizer may compute its gradients after the step of the first",
+          "[replicate]") {
+  const std::string text = kDense + R"(
+    s/one = Const(^train) f32[] +dtype=f32
+    s/seed = Fill(g/shape, s/one) f32[] +T=f32 +index_type=i32
+    s/tile = BroadcastTo(s/seed, g/sizes) f32[?,2] +T=f32 +Tidx=i32
+    s/mean = RealDiv(s/tile, g/divisor) f32[?,2] +T=f32
+    s/square = Mul(s/mean, g/twice) f32[?,2] +T=f32
+    s/w = MatMul(x, s/square) f32[4,2] +T=f32 +transpose_a=true
+    second = ApplyGradientDescent(w, rate, s/w) +T=f32 +_class=('loc:@w')
+)";
+  ReplicateOptions options = dense_options();
+  options.train_op = "second";
+  const Replicated made = replicate_text(text, options);
+  CHECK(made.inputs("tower_1/s/one") == Texts{"^train"});
+  CHECK(made.inputs("apply") == Texts{"w:0", "rate:0", "gradient_aggregating/AddN:0"});
+  CHECK(made.inputs("second") == Texts{"w:0", "rate:0", "gradient_aggregating/AddN_1:0"});
+  CHECK(made.inputs("gradient_aggregating/AddN") == Texts{"g/w:0", "tower_1/g/w:0"});
+}
+
 TEST_CASE("A train op that hands on the loss hands on that of all towers", "[replicate]") {
   const std::string text = kDense + "slim = Identity(loss_mean, ^train) +T=f32\n";
   ReplicateOptions options = dense_options();
