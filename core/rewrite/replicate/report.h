@@ -29,9 +29,9 @@ struct ReplicateReport {
   std::map<std::string, std::string> predictions;         ///< by key
   std::map<std::string, std::string> metric_values;       ///< by metric: its value
   std::string metric_update;                              ///< the update op of all metrics
-  std::vector<std::string> init_ops;  ///< of metrics, without the first tower's
-  std::int64_t replicated_ops = 0;    ///< of one tower
-  std::int64_t update_ops = 0;        ///< kept once
+  std::vector<std::string> init_ops;                      ///< of metrics, without the first tower's
+  std::int64_t replicated_ops = 0;                        ///< of one tower
+  std::int64_t update_ops = 0;                            ///< kept once
   std::vector<std::string> notices;
 };
 

@@ -264,7 +264,18 @@ class CutSearch {
       return std::nullopt;
     }
     if (from == k || !facts_.can_be_cut(input, op, slot)) return std::nullopt;
+    if (hands_on(producer)) return std::nullopt;
     return from;
+  }
+
+  // Whether `op` hands on one tensor that can itself be fed: then that is kept, once, and not each
+  // of the views of it that are read.
+  [[nodiscard]] bool hands_on(OpId op) const {
+    const auto inputs = graph_.inputs(op);
+    return facts_.kind(op) == OpKind::kView && inputs.size() == 1 && !facts_.runs_once(op) &&
+           facts_.loop_of(op) == StepFacts::kNoFrame && !facts_.is_conditional(op) &&
+           facts_.varies(inputs[0].op) && !facts_.is_placeholder(inputs[0].op) &&
+           facts_.can_be_cut(inputs[0], op, 0);
   }
 
   // What the forward run executes: the original ops, with all that they wait for.

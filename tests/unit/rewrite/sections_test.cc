@@ -37,6 +37,25 @@ TEST_CASE("A value crosses a border once, and every update runs in one run", "[s
   CHECK(kept(net, first).empty());
 }
 
+TEST_CASE("A gradient that is read through several views is kept once", "[sections]") {
+  // As the two inputs of an addition in a residual block have it.
+  std::string text(kTwoLayers);
+  const std::string reader = "g/dmul = TanhGrad(a/out, g/da)";
+  text.replace(text.find(reader), reader.size(),
+               "g/left = Identity(g/da) f32[4] +T=f32\n"
+               "  g/right = Identity(g/da, ^g/left) f32[4] +T=f32\n"
+               "  g/again = Identity(g/right) f32[4] +T=f32\n"
+               "  g/other = TanhGrad(a/out, g/again) f32[4] +T=f32\n"
+               "  g/dmul = TanhGrad(a/out, g/left)");
+  const std::string product = "g/dv = Mul(g/dmul, x)";
+  text.replace(text.find(product), product.size(), "g/dv = Mul(g/dmul, g/other)");
+  const io::Document net = test::read_graph(text);
+  const SectionsPlan plan = plan_of(net, two_scopes());
+  CHECK(kept(net, plan.report.phases[0]) == Texts{"g/da:0"});
+  CHECK(fed(net, plan.report.phases[1]) == Texts{"g/da:0"});
+  CHECK(adds(plan, "phase_0/g/again"));
+}
+
 TEST_CASE("Placeholders, variables and what the forward run draws are shared", "[sections]") {
   const io::Document net = test::read_graph(kTwoLayers);
   const SectionsPlan plan = plan_of(net, two_scopes());
