@@ -2,6 +2,7 @@
 // second, and the folder once a second for new files. That costs some system calls a file.
 #include <sys/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "app/cli/streams.h"
 #include "app/cli/terminal.h"
 #include "app/session/read_log.h"
+#include "core/events/row_order.h"
 
 namespace tideline::cli {
 namespace {
@@ -37,7 +39,34 @@ Status follow(events::LogSource& source, Progress& progress, const std::function
 
 namespace {
 
-// Prints the points behind those that were printed.
+// The order in which to print the points of a series from the row `first` on, which writers may
+// have written in turns.
+std::vector<std::size_t> order_from(const events::EventLog& log, const events::Series& series,
+                                    std::size_t first) {
+  std::vector<std::size_t> rows;
+  std::vector<events::FilePart> parts;
+  std::size_t end = 0;
+  for (const events::FilePart& part : series.parts) {
+    const std::size_t begin = std::max(end, first);
+    end += part.rows;
+    if (begin < end) events::add_part(parts, part.file, end - begin);
+  }
+  std::vector<events::TimeRange> times;
+  for (const events::LogFile& file : log.files()) times.push_back(file.time);
+  if (events::follow_each_other(parts, times)) {
+    for (std::size_t row = first; row < series.points.size(); ++row) rows.push_back(row);
+    return rows;
+  }
+  std::vector<events::TimedStep> steps;
+  for (std::size_t row = first; row < series.points.size(); ++row) {
+    steps.push_back({series.points[row].wall_time, series.points[row].step});
+  }
+  rows = events::order_of_rows(steps, parts, times).rows;
+  for (std::size_t& row : rows) row += first;
+  return rows;
+}
+
+// Prints the points behind those that were printed. The log is not sorted, so they are at its end.
 class ScalarPrinter {
  public:
   ScalarPrinter(const LogOptions& options, session::LogWish wish)
@@ -55,10 +84,11 @@ class ScalarPrinter {
         continue;
       }
       const std::string head = scalar_head(options_, log, series);
-      for (; printed < series.points.size(); ++printed) {
-        const events::ScalarPoint& point = series.points[printed];
+      for (const std::size_t row : order_from(log, series, printed)) {
+        const events::ScalarPoint& point = series.points[row];
         if (wish_.steps.has(point.step)) print_scalar(options_, head, point);
       }
+      printed = series.points.size();
     }
   }
 

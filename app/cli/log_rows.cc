@@ -99,8 +99,15 @@ Status print_log_scalars(const LogOptions& options, const session::LogWish& wish
       ordered_json steps = ordered_json::array();
       ordered_json times = ordered_json::array();
       ordered_json values = ordered_json::array();
-      for (const events::ScalarPoint& point : series->points) {
+      ordered_json restarts = ordered_json::array();  // of the points that are printed
+      auto restart = series->restarts.begin();
+      for (std::size_t row = 0; row < series->points.size(); ++row) {
+        const events::ScalarPoint& point = series->points[row];
         if (!wish.steps.has(point.step)) continue;
+        // One that stands at a point that is left out is that of the next.
+        bool is_restart = false;
+        for (; restart != series->restarts.end() && *restart <= row; ++restart) is_restart = true;
+        if (is_restart && !steps.empty()) restarts.push_back(steps.size());
         steps.push_back(point.step);
         times.push_back(json_number(point.wall_time));
         values.push_back(json_number(point.value));
@@ -110,7 +117,7 @@ Status print_log_scalars(const LogOptions& options, const session::LogWish& wish
                                 {"steps", std::move(steps)},
                                 {"wall_times", std::move(times)},
                                 {"values", std::move(values)},
-                                {"restarts", series->restarts}});
+                                {"restarts", std::move(restarts)}});
     }
     say_json(json, -1);
     return {};

@@ -21,6 +21,10 @@ std::vector<double> begins_of_runs(const events::EventLog& log) {
     if (series.size() == 0 || series.kind >= events::SeriesKind::kGraph) continue;
     begins[series.run] = std::min(begins[series.run], series.wall_time(0));
   }
+  // Rows of several writers are by step, so that the first one need not be the earliest.
+  for (const events::LogFile& file : log.files()) {
+    begins[file.run] = std::min(begins[file.run], file.time.first);
+  }
   for (double& begin : begins) {
     if (begin == kNone) begin = 0;
   }

@@ -41,8 +41,14 @@ LogDocument::LogDocument(DocumentPlace place, OpenRequest request)
                failed});
 }
 
+void LogDocument::sort(events::EventLog& log, Reading& reading) {
+  if (log.sort_rows()) ++reading.order;
+}
+
 LogDocument::ContentsPtr LogDocument::publish(const std::string& path, Reading& reading) {
+  sort(*reading.log, reading);
   auto contents = make_log_contents(path, reading.log);
+  contents->order = reading.order;
   const std::size_t rows = graph_rows(*reading.log);
   if (!reading.listed || rows != reading.graph_rows) {
     list_logged_graphs(*contents);
@@ -67,7 +73,10 @@ Result<LogDocument::ContentsPtr> LogDocument::read(const std::string& path, bool
     const Clock::duration passed = Clock::now() - begin;
     if (passed < next) return;
     next = 2 * passed;
-    auto contents = make_log_contents(path, std::make_shared<const events::EventLog>(log));
+    const auto copy = std::make_shared<events::EventLog>(log);
+    sort(*copy, reading);
+    auto contents = make_log_contents(path, copy);
+    contents->order = reading.order;
     const std::scoped_lock lock(news.mutex);
     news.contents = std::move(contents);
   };
@@ -97,7 +106,10 @@ void LogDocument::free_unused(News& news) {
 }
 
 void LogDocument::show(const ContentsPtr& contents) {
-  if (contents_) replaced_.push_back(std::move(contents_));
+  if (contents_) {
+    if (contents_->order != contents->order) images_ = std::make_shared<ui::LogImages>();
+    replaced_.push_back(std::move(contents_));
+  }
   contents_ = contents;
 }
 
@@ -170,8 +182,9 @@ void LogDocument::want_images(const std::vector<ui::LogRowKey>& wanted, const De
     };
   };
   jobs_.start({JobKind::kImages, "",
-               [this, log, decode, key = *missing](Progress&) -> Finish {
-                 return [this, key, row = read_images(*log, key, decode)] {
+               [this, log, decode, order = contents_->order, key = *missing](Progress&) -> Finish {
+                 return [this, order, key, row = read_images(*log, key, decode)] {
+                   if (!contents_ || contents_->order != order) return journal_.touch();
                    images_ = with_row(*images_, key, row, wanted_);
                    journal_.touch();
                  };

@@ -44,6 +44,7 @@ class LogDocument final : public Document {
     std::optional<events::LogSource> source;
     // Not changed once it was shown: what is appended goes into a copy.
     std::shared_ptr<events::EventLog> log = std::make_shared<events::EventLog>();
+    std::uint64_t order = 0;     // as LogContents::order
     std::size_t graph_rows = 0;  // that `listed` is of
     ContentsPtr listed;          // has the lists of graphs
     int looks = 0;
@@ -60,6 +61,7 @@ class LogDocument final : public Document {
                                   News& news, Progress& progress);
   static Result<ContentsPtr> read_on(const std::string& path, Reading& reading, News& news,
                                      Progress& progress);
+  static void sort(events::EventLog& log, Reading& reading);
   static ContentsPtr publish(const std::string& path, Reading& reading);
   static void free_unused(News& news);
   void show(const ContentsPtr& contents);

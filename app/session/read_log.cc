@@ -157,6 +157,7 @@ Result<events::EventLog> read_log(const std::string& path, events::AtDamage at_d
   TIDELINE_RETURN_IF_ERROR(read_blocks(source, log, progress, threads));
   source.finish();
   source.report_to(log);
+  log.sort_rows();
   return log;
 }
 

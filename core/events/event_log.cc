@@ -34,6 +34,42 @@ SeriesKind kind_of_tensor(std::string_view plugin) {
   return SeriesKind::kTensor;
 }
 
+// Of training, with the time at which it was logged: hyperparameters may say when training began.
+bool is_value(SeriesKind kind) {
+  return kind < SeriesKind::kGraph && kind != SeriesKind::kHparams && kind != SeriesKind::kOther;
+}
+
+template <typename Row>
+void permute(GrowingArray<Row>& rows, const std::vector<std::size_t>& order) {
+  if (rows.empty()) return;
+  GrowingArray<Row> sorted;
+  Row* to = sorted.extend(rows.size());
+  for (const std::size_t row : order) *to++ = rows[row];
+  rows = std::move(sorted);
+}
+
+// Returns whether a row moved.
+bool sort_series(Series& series, std::span<const TimeRange> times) {
+  if (follow_each_other(series.parts, times)) return false;
+  std::vector<TimedStep> steps;
+  steps.reserve(series.size());
+  for (std::size_t row = 0; row < series.size(); ++row) {
+    steps.push_back({series.wall_time(row), series.step(row)});
+  }
+  RowOrder order = order_of_rows(steps, series.parts, times);
+  series.restarts = std::move(order.restarts);
+  if (std::is_sorted(order.rows.begin(), order.rows.end())) return false;
+  std::vector<std::uint32_t> file_of;
+  file_of.reserve(series.size());
+  for (const FilePart& part : series.parts) file_of.insert(file_of.end(), part.rows, part.file);
+  series.parts.clear();
+  for (const std::size_t row : order.rows) add_part(series.parts, file_of[row], 1);
+  series.parts.shrink_to_fit();
+  permute(series.points, order.rows);
+  permute(series.rows, order.rows);
+  return true;
+}
+
 }  // namespace
 
 const char* kind_name(SeriesKind kind) {
@@ -98,9 +134,9 @@ void EventLog::add(EventRows&& rows) {
   const std::uint32_t first_chunk = kept_.take(std::move(rows.kept));
   std::vector<Target> targets(rows.series.size());
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    append(file.run, std::move(rows.series[i]), first_chunk, targets[i]);
+    append(rows.file, std::move(rows.series[i]), first_chunk, targets[i]);
   }
-  append(rows.scalars, targets);
+  append(rows.scalars, targets, file.time);
   if (rows.damage) {
     add_damage({rows.file, *std::move(rows.damage)});
     file.has_ended = true;
@@ -147,8 +183,9 @@ Series& EventLog::find_or_add(std::uint32_t run, SeriesKind kind, const BlockSer
 }
 
 // Points of BlockPoints get room only; `target` says where.
-void EventLog::append(std::uint32_t run, BlockSeries&& from, std::uint32_t first_chunk,
+void EventLog::append(std::uint32_t file, BlockSeries&& from, std::uint32_t first_chunk,
                       Target& target) {
+  const std::uint32_t run = files_[file].run;
   if (!from.plugin.empty()) plugins_.try_emplace({run, from.tag}, from.plugin);
   if (from.scalars == 0 && from.points.empty() && from.rows.empty()) return;
   const SeriesKind kind = kind_of(run, from);
@@ -176,6 +213,7 @@ void EventLog::append(std::uint32_t run, BlockSeries&& from, std::uint32_t first
     target.series = static_cast<std::uint32_t>(&to - series_.data());
     target.last_step = before == 0 ? std::numeric_limits<std::int64_t>::min() : to.step(before - 1);
     target.next = to.points.extend(from.scalars);
+    add_part(to.parts, file, from.scalars);
     counts_.rows += static_cast<std::int64_t>(from.scalars);
     return;
   }
@@ -185,14 +223,21 @@ void EventLog::append(std::uint32_t run, BlockSeries&& from, std::uint32_t first
     to.rows.append(from.rows);
   }
   counts_.rows += static_cast<std::int64_t>(to.size() - before);
+  add_part(to.parts, file, to.size() - before);
+  if (is_value(kind)) {
+    for (std::size_t row = before; row < to.size(); ++row) {
+      files_[file].time.add(to.wall_time(row));
+    }
+  }
   for (std::size_t row = std::max<std::size_t>(before, 1); row < to.size(); ++row) {
     if (to.step(row) < to.step(row - 1)) to.restarts.push_back(row);
   }
 }
 
-void EventLog::append(const BlockPoints& points, std::span<Target> targets) {
+void EventLog::append(const BlockPoints& points, std::span<Target> targets, TimeRange& time) {
   std::size_t i = 0;
   for (const BlockPoints::Moment& moment : points.moments) {
+    time.add(moment.wall_time);
     for (; i < moment.end; ++i) {
       Target& target = targets[points.series[i]];
       if (moment.step < target.last_step) {
@@ -203,6 +248,17 @@ void EventLog::append(const BlockPoints& points, std::span<Target> targets) {
       *target.next++ = {moment.wall_time, moment.step, points.values[i]};
     }
   }
+}
+
+bool EventLog::sort_rows() {
+  std::vector<TimeRange> times;
+  times.reserve(files_.size());
+  for (const LogFile& file : files_) times.push_back(file.time);
+  bool has_moved = false;
+  for (Series& series : series_) {
+    if (is_value(series.kind) && sort_series(series, times)) has_moved = true;
+  }
+  return has_moved;
 }
 
 std::vector<std::uint32_t> EventLog::sorted_series() const {
@@ -222,6 +278,7 @@ std::size_t EventLog::memory() const {
   for (const Series& series : series_) {
     sum += series.points.capacity() * sizeof(ScalarPoint);
     sum += series.rows.capacity() * sizeof(ValueRow);
+    sum += series.parts.capacity() * sizeof(FilePart);
   }
   return sum;
 }

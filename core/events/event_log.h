@@ -17,6 +17,7 @@
 #include "core/events/event_rows.h"
 #include "core/events/log_folder.h"
 #include "core/events/record_blocks.h"
+#include "core/events/row_order.h"
 
 namespace tideline::events {
 
@@ -41,8 +42,8 @@ enum class SeriesKind : std::uint8_t {
 /// "scalar", "histogram", ..., "run_metadata": as printed and as in JSON.
 [[nodiscard]] const char* kind_name(SeriesKind kind);
 
-/// All rows of a tag in a run: scalars have `points`, all others `rows`. Both are in the order of
-/// the files of the run, sorted by name, and inside a file in its order.
+/// All rows of a tag in a run: scalars have `points`, all others `rows`. Both are in the order in
+/// which they were added; after EventLog::sort_rows in that of order_of_rows.
 struct Series {
   std::uint32_t run = 0;
   std::string tag;
@@ -51,9 +52,10 @@ struct Series {
   std::string metadata;  ///< the first encoded SummaryMetadata; empty without
   GrowingArray<ScalarPoint> points;
   GrowingArray<ValueRow> rows;
-  /// Rows whose step is below that of the row before: there a training began again from a
-  /// checkpoint. Nothing is removed.
+  /// Rows at which a training began again from a checkpoint, at an earlier step. Nothing is
+  /// removed.
   std::vector<std::uint64_t> restarts;
+  std::vector<FilePart> parts;  ///< the files that the rows are of
 
   [[nodiscard]] std::size_t size() const { return points.size() + rows.size(); }
   [[nodiscard]] std::int64_t step(std::size_t row) const {
@@ -69,6 +71,7 @@ struct LogFile {
   EventFile file;
   std::uint32_t run = 0;
   std::int64_t records = 0;  ///< that hold an event
+  TimeRange time;            ///< of its values
   bool has_ended = false;    ///< at damage; nothing behind it is read
 };
 
@@ -102,6 +105,10 @@ class EventLog {
   /// Of a file whose rows before it were added; ignored behind earlier damage.
   void add_damage(const FileDamage& damage);
   void add_diagnostics(const Diagnostics& diagnostics);
+  /// Puts values that several files of a run hold in order, after rows were added: see
+  /// order_of_rows. Returns whether a row moved. Cost: O(series), and O(rows log rows) for the
+  /// series whose files overlap in time.
+  bool sort_rows();
 
   [[nodiscard]] bool has_ended(std::uint32_t file) const {
     return file < files_.size() && files_[file].has_ended;
@@ -136,8 +143,8 @@ class EventLog {
     std::int64_t last_step = 0;
     std::uint32_t series = 0;
   };
-  void append(std::uint32_t run, BlockSeries&& from, std::uint32_t first_chunk, Target& target);
-  void append(const BlockPoints& points, std::span<Target> targets);
+  void append(std::uint32_t file, BlockSeries&& from, std::uint32_t first_chunk, Target& target);
+  void append(const BlockPoints& points, std::span<Target> targets, TimeRange& time);
   Series& find_or_add(std::uint32_t run, SeriesKind kind, const BlockSeries& like);
 
   std::vector<LogFile> files_;

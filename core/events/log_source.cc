@@ -189,6 +189,7 @@ Result<EventLog> read_event_log(const std::string& path, AtDamage at_damage, Pro
   }
   source.finish();
   source.report_to(log);
+  log.sort_rows();
   return log;
 }
 

@@ -65,8 +65,10 @@ ShownText shown_text(const events::EventLog& log, const events::ValueRow& row) {
 
 void LogTexts::update(const std::shared_ptr<const LogContents>& log) {
   if (log == log_) return;
-  // What was appended changes no row that was there.
-  if (log == nullptr || log_ == nullptr || log->path != log_->path) kept_.clear();
+  // What was appended changes no row that was there, unless it is of a writer that takes turns.
+  if (log == nullptr || log_ == nullptr || log->path != log_->path || log->order != log_->order) {
+    kept_.clear();
+  }
   log_ = log;
 }
 

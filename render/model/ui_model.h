@@ -21,6 +21,7 @@ struct Policy;
 }
 namespace tideline::events {
 class EventLog;
+struct HparamsTable;
 enum class SeriesKind : std::uint8_t;
 }  // namespace tideline::events
 
@@ -142,6 +143,8 @@ struct LogContents {
   std::vector<Tag> tags;             ///< by name and kind
   std::vector<LoggedGraph> graphs;
   std::vector<LoggedStep> traces;
+  std::shared_ptr<const events::HparamsTable> hparams;  ///< null without hyperparameters
+  std::uint64_t order = 0;  ///< changes when rows that were there before have moved
   Diagnostics diagnostics;
 };
 

@@ -15,6 +15,18 @@ constexpr float kLineShare = 1.6F / 15;  // of the font's height
 constexpr double kRoom = 0.05;           // above and below the curves
 constexpr double kPaleRaw = 0.35;
 
+// The values that are not finite, as triangles at the ends of the vertical axis that point to where
+// they are.
+void draw_marks(Canvas& canvas, const CurveLines& lines, const Rect& plot, Point by, Color color,
+                float font_px) {
+  const float size = font_px * 0.5F;
+  for (const Point mark : lines.not_finite) {
+    const Point at = moved(mark, by);
+    const float inward = at.y > (plot.y0 + plot.y1) / 2 ? -size : size;
+    canvas.triangle({at.x - size / 2, at.y + inward}, {at.x + size / 2, at.y + inward}, at, color);
+  }
+}
+
 // A point alone is a dot: a line through one point would not be seen.
 void draw_lines(Canvas& canvas, const CurveLines& lines, Point by, Color color, float width_px) {
   std::vector<Point> points;
@@ -122,6 +134,7 @@ void draw_scalars(Canvas& canvas, const Palette& palette, const ScalarChart& cha
   }
   for (const ScalarChart::Line& line : chart.lines) {
     draw_lines(canvas, line.smoothed, at, run_color(palette, line.number), width);
+    draw_marks(canvas, line.smoothed, plot, at, run_color(palette, line.number), chart.font_px);
   }
   canvas.pop_clip();
   for (const ScalarChart::Line& line : chart.lines) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tideline::render {
 namespace {
@@ -65,18 +66,48 @@ class ColumnWriter {
   std::size_t low_at_ = 0, high_at_ = 0, count_ = 0;  // in the column
 };
 
-// Calls `visit(row, x, smoothed, is_restart)` for each point, in the order of the log.
+// Calls `visit(row)` for the rows from `begin` to `end`, which are in the order of steps, in that
+// of the axis: of writers that take turns one may be ahead of another.
+template <typename Visit>
+void for_each_row(const LoggedCurve& curve, LogAxis axis, std::size_t begin, std::size_t end,
+                  const Visit& visit) {
+  const auto is_earlier = [](const events::ScalarPoint& a, const events::ScalarPoint& b) {
+    return a.wall_time < b.wall_time;
+  };
+  const auto points = curve.points.subspan(begin, end - begin);
+  if (axis == LogAxis::kStep || std::is_sorted(points.begin(), points.end(), is_earlier)) {
+    for (std::size_t row = begin; row < end; ++row) visit(row);
+    return;
+  }
+  std::vector<std::size_t> rows;  // those without a time have no place among the others
+  for (std::size_t row = begin; row < end; ++row) {
+    if (!std::isnan(curve.points[row].wall_time)) rows.push_back(row);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    return is_earlier(curve.points[a], curve.points[b]);
+  });
+  for (const std::size_t row : rows) visit(row);
+}
+
+// Calls `visit(row, x, smoothed, is_restart)` for each point, from left to right up to the next
+// restart. Smoothing begins anew there: the first values after it know nothing of those before.
 template <typename Visit>
 void for_each_point(const LoggedCurve& curve, LogAxis axis, double smoothing, const Visit& visit) {
-  Smoother smoother(smoothing);
-  std::size_t restart = 0;
-  for (std::size_t row = 0; row < curve.points.size(); ++row) {
-    bool is_restart = false;
-    while (restart < curve.restarts.size() && curve.restarts[restart] <= row) {
-      is_restart = curve.restarts[restart++] == row;
-    }
-    const events::ScalarPoint& point = curve.points[row];
-    visit(row, log_axis_number(axis, curve, point), smoother.next(point.value), is_restart);
+  std::size_t begin = 0;
+  for (std::size_t restart = 0; begin < curve.points.size(); ++restart) {
+    const bool is_last = restart >= curve.restarts.size();
+    const std::size_t end =
+        is_last ? curve.points.size()
+                : std::min<std::size_t>(curve.restarts[restart], curve.points.size());
+    if (end <= begin) continue;
+    Smoother smoother(smoothing);
+    bool is_restart = begin > 0;
+    for_each_row(curve, axis, begin, end, [&](std::size_t row) {
+      const events::ScalarPoint& point = curve.points[row];
+      visit(row, log_axis_number(axis, curve, point), smoother.next(point.value),
+            std::exchange(is_restart, false));
+    });
+    begin = end;
   }
 }
 
@@ -143,9 +174,17 @@ CurveLines curve_lines(const LoggedCurve& curve, LogAxis axis, const NumberAxis&
   // Of what lies outside only the neighbours of what is visible are needed.
   Point before;
   int side_before = 0;
+  const auto add_mark = [&](double number, double value) {
+    const float place = x.px(number);
+    const bool is_known =
+        !lines.not_finite.empty() && std::floor(lines.not_finite.back().x) == std::floor(place);
+    if (!is_known) lines.not_finite.push_back({place, y.px(value > 0 ? y.last : y.first)});
+  };
   const auto side = [&](double number) { return number < x.first ? -1 : number > x.last ? 1 : 0; };
   for_each_point(curve, axis, smoothing_0_1,
                  [&](std::size_t, double number, double value, bool is_restart) {
+                   const bool is_here = std::isfinite(number) && side(number) == 0;
+                   if (is_here && !std::isfinite(value)) add_mark(number, value);
                    const bool is_shown =
                        std::isfinite(number) && std::isfinite(value) && (!y.is_log || value > 0);
                    if (is_restart || !is_shown) {

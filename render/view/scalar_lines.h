@@ -66,6 +66,9 @@ struct CurveExtent {
 struct CurveLines {
   std::vector<Point> points;
   std::vector<std::uint32_t> begins;  ///< of each line, in `points`
+  /// Where values are that are NaN, infinite or minus infinite: at the lower end of the vertical
+  /// axis, at the upper one, at the lower one. At most one a column of pixels.
+  std::vector<Point> not_finite;
 
   [[nodiscard]] std::span<const Point> line(std::size_t index) const;
 };

@@ -146,6 +146,53 @@ TEST_CASE("a restart is marked, and nothing is removed") {
   CHECK(only_series(log).restarts == std::vector<std::uint64_t>{4, 7});
 }
 
+TEST_CASE("two files of a run whose writers take turns have their points by step") {
+  const auto file = [](std::initializer_list<int> steps) {
+    std::string bytes;
+    for (const int step : steps) {
+      bytes += summary_record(step, simple_value("t", static_cast<float>(step)), 100.0 + step);
+    }
+    return bytes;
+  };
+  const EventLog log =
+      log_of_files({{"1.tfevents", file({0, 1, 4, 5})}, {"2.tfevents", file({2, 3, 6, 7})}});
+  CHECK(values_of(only_series(log)) == std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(only_series(log).restarts.empty());
+  // Another run has restarts of its own.
+  const EventLog again =
+      log_of_files({{"a/1.tfevents", file({0, 1, 4, 5})}, {"b/1.tfevents", file({2, 3})}});
+  REQUIRE(again.series().size() == 2);
+  CHECK(again.series()[0].restarts.empty());
+  CHECK(again.series()[1].restarts.empty());
+}
+
+TEST_CASE("writers that take turns with histograms have their rows by step") {
+  const auto file = [](std::initializer_list<int> steps) {
+    std::string bytes;
+    for (const int step : steps) {
+      const std::string histogram = test::histogram_of(0, step, {1, 1e308}, {1, 1});
+      bytes += summary_record(
+          step,
+          test::summary_value_of("h", test::bytes_field(summary_value::kHistogram, histogram)),
+          100.0 + step);
+    }
+    return bytes;
+  };
+  const EventLog log =
+      log_of_files({{"1.tfevents", file({1, 2, 5})}, {"2.tfevents", file({3, 4, 6})}});
+  const Series& series = only_series(log);
+  REQUIRE(series.rows.size() == 6);
+  RowReader reader(log);
+  for (std::size_t row = 0; row < series.rows.size(); ++row) {
+    CHECK(series.step(row) == static_cast<std::int64_t>(row) + 1);
+    const auto content = reader.read(series.rows[row]);
+    REQUIRE(content);
+    CHECK(histogram_buckets(series.rows[row].form, *content)->back().right ==
+          static_cast<double>(row) + 1);
+  }
+  CHECK(series.restarts.empty());
+}
+
 TEST_CASE("damage ends a file and not the log") {
   std::string damaged = summary_record(0, simple_value("t", 0)) +
                         summary_record(1, simple_value("t", 1)) +

@@ -83,6 +83,43 @@ TEST_CASE("a line ends where training began again, and at what is no number") {
   CHECK(lines.line(2).size() == 2);
 }
 
+TEST_CASE("smoothing begins anew where training began again") {
+  const auto points = points_of({10, 10, 10, 2, 2});
+  const std::vector<std::uint64_t> restarts = {3};
+  const NumberAxis y = axis(0, 10, 100, 0);
+  const CurveLines lines =
+      curve_lines({points, restarts, 0}, LogAxis::kStep, axis(0, 4, 0, 400), y, 0.9);
+  REQUIRE(lines.begins.size() == 2);
+  // The values before it were pulled along until they were forgotten.
+  for (const Point point : lines.line(1)) CHECK(point.y == Approx(y.px(2)));
+  const NearestPoint nearest = nearest_point({points, restarts, 0}, LogAxis::kStep, 4, 0.9);
+  CHECK(nearest.smoothed == Approx(2));
+}
+
+TEST_CASE("over time the points of writers that take turns do not go back and forth") {
+  // By step; the writer of the even steps is ten seconds behind.
+  const std::vector<ScalarPoint> points = {{10, 0, 1}, {1, 1, 2}, {12, 2, 3}, {3, 3, 4}, {4, 5, 5}};
+  const CurveLines lines =
+      curve_lines({points, {}, 0}, LogAxis::kWallTime, axis(0, 20, 0, 200), axis(0, 10, 100, 0), 0);
+  REQUIRE(lines.begins.size() == 1);
+  std::vector<float> places;
+  for (const Point point : lines.points) places.push_back(point.x);
+  CHECK(places == std::vector<float>{10, 30, 40, 100, 120});
+  CHECK(nearest_point({points, {}, 0}, LogAxis::kWallTime, 12, 0).row == 2);
+}
+
+TEST_CASE("values that are no finite numbers are marked where they are") {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto points = points_of({1, kNan, kNan, infinite, -infinite, 2});
+  const NumberAxis x = axis(0, 5, 0, 500);
+  const NumberAxis y = axis(0, 10, 100, 0);
+  const CurveLines lines = curve_lines({points, {}, 0}, LogAxis::kStep, x, y, 0);
+  CHECK(lines.not_finite == std::vector<Point>{{100, 100}, {200, 100}, {300, 0}, {400, 100}});
+  // One a column of pixels, and none outside of what is visible.
+  const CurveLines narrow = curve_lines({points, {}, 0}, LogAxis::kStep, axis(0, 2, 0, 1.5F), y, 0);
+  CHECK(narrow.not_finite.size() == 2);
+}
+
 TEST_CASE("what lies outside of the visible part leaves its neighbours only") {
   const auto points = points_of({1, 2, 3, 4, 5, 6, 7, 8});
   const CurveLines lines =
