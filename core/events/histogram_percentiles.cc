@@ -11,18 +11,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tideline::events {
 namespace {
 
+bool is_finite(const HistogramBucket& bucket) {
+  return std::isfinite(bucket.left) && std::isfinite(bucket.right) && std::isfinite(bucket.count);
+}
+
 double count_of(const HistogramBucket& bucket) {
-  return bucket.count > 0 && std::isfinite(bucket.count) ? bucket.count : 0;
+  return bucket.count > 0 && is_finite(bucket) ? bucket.count : 0;
 }
 
 }  // namespace
 
+bool has_not_finite(std::span<const HistogramBucket> buckets) {
+  return !std::all_of(buckets.begin(), buckets.end(), is_finite);
+}
+
 std::array<double, 9> band_values(std::span<const HistogramBucket> buckets) {
   std::array<double, 9> values = {};
+  values.fill(std::numeric_limits<double>::quiet_NaN());
   double total = 0;
   for (const HistogramBucket& bucket : buckets) total += count_of(bucket);
   if (!(total > 0)) return values;
@@ -56,7 +66,7 @@ std::vector<double> equal_bins(std::span<const HistogramBucket> buckets, double 
   };
   for (const HistogramBucket& bucket : buckets) {
     const double count = count_of(bucket);
-    if (count == 0 || !std::isfinite(bucket.left) || !std::isfinite(bucket.right)) continue;
+    if (count == 0) continue;
     if (bucket.right < least || bucket.left > most) continue;
     const double whole = bucket.right - bucket.left;
     if (!(whole > 0) || !std::isfinite(count / whole)) {

@@ -1,7 +1,10 @@
 // Tested by unit/events/row_values_test.cc, integration/event_log_test.py.
 #include "core/events/row_values.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "core/base/bytes.h"
 #include "core/events/event_numbers.h"
@@ -23,9 +26,21 @@ void append_doubles(const Field& field, std::vector<double>& numbers) {
   }
 }
 
+// An end of the bucket `i`: 0 for the left one, 1 for the right one. Where there is no limit, or
+// one that means all numbers beyond, it is the other end.
+double limit_at(const std::vector<double>& limits, std::size_t i, std::size_t side) {
+  constexpr double kAllBeyond = 1e300;
+  const auto is_limit = [&](std::size_t place) {
+    return place > 0 && place <= limits.size() && std::abs(limits[place - 1]) < kAllBeyond;
+  };
+  const std::size_t place = is_limit(i + side) ? i + side : i + 1 - side;
+  return is_limit(place) ? limits[place - 1] : 0;
+}
+
 Result<std::vector<HistogramBucket>> buckets_of_proto(std::string_view content) {
   double least = 0;
   double most = 0;
+  double count = 0;
   std::vector<double> limits;
   std::vector<double> counts;
   FieldReader reader(content);
@@ -34,6 +49,7 @@ Result<std::vector<HistogramBucket>> buckets_of_proto(std::string_view content) 
     switch (field.number) {
       case histogram::kMin: least = std::bit_cast<double>(field.varint); break;
       case histogram::kMax: most = std::bit_cast<double>(field.varint); break;
+      case histogram::kCount: count = std::bit_cast<double>(field.varint); break;
       case histogram::kLimits: append_doubles(field, limits); break;
       case histogram::kCounts: append_doubles(field, counts); break;
       default: break;
@@ -47,11 +63,18 @@ Result<std::vector<HistogramBucket>> buckets_of_proto(std::string_view content) 
     return fail(Code::kCorrupt, "a histogram with {} limits and {} counts", limits.size(),
                 counts.size());
   }
+  const bool is_finite = std::isfinite(least) && std::isfinite(most);
   std::vector<HistogramBucket> buckets;
+  double counted = 0;
   for (std::size_t i = first; i < last; ++i) {
-    buckets.push_back(
-        {i == first ? least : limits[i - 1], i + 1 == last ? most : limits[i], counts[i]});
+    const double left = i == first && std::isfinite(least) ? least : limit_at(limits, i, 0);
+    const double right = i + 1 == last && std::isfinite(most) ? most : limit_at(limits, i, 1);
+    buckets.push_back({left, right, counts[i]});
+    counted += counts[i];
   }
+  // PyTorch counts them in no bucket, and takes least and most of all values.
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  if (!is_finite) buckets.push_back({kNan, kNan, std::max(0.0, count - counted)});
   return buckets;
 }
 

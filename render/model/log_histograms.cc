@@ -68,7 +68,10 @@ std::vector<render::LoggedHistogram> LogHistograms::decode(const events::Series&
       continue;
     }
     buckets_left_ -= static_cast<std::int64_t>(buckets->size()) + 1;
-    histograms.push_back({index, row.step, row.wall_time, *std::move(buckets)});
+    const auto stretch =
+        std::upper_bound(series.restarts.begin(), series.restarts.end(), std::uint64_t{index});
+    histograms.push_back({index, row.step, row.wall_time, *std::move(buckets),
+                          static_cast<std::size_t>(stretch - series.restarts.begin())});
   }
   return histograms;
 }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace tideline::render {
 namespace {
@@ -39,20 +40,45 @@ Color ridge_color(const Palette& palette, Color color, std::size_t ridge, std::s
   return blend(blend(palette.panel, color, 0.35), color, age);
 }
 
-std::string note_of(std::size_t shown, std::size_t rows, std::int64_t unreadable) {
-  std::string note;
-  if (shown < rows) note = fmt::format("{} of {} steps", shown, rows);
-  if (unreadable > 0) {
-    note += fmt::format("{}{} unreadable", note.empty() ? "" : ", ", unreadable);
+// What is to be known about the histograms of a chart.
+struct Notes {
+  std::size_t shown = 0;
+  std::size_t rows = 0;
+  std::int64_t unreadable = 0;
+  std::int64_t empty = 0;
+  std::int64_t not_finite = 0;
+
+  [[nodiscard]] bool is_warning() const { return unreadable > 0 || not_finite > 0; }
+  [[nodiscard]] std::string text() const {
+    std::string note;
+    const auto add = [&](const std::string& part) { note += (note.empty() ? "" : ", ") + part; };
+    if (shown < rows) add(fmt::format("{} of {} steps", shown, rows));
+    if (unreadable > 0) add(fmt::format("{} unreadable", unreadable));
+    if (empty > 0) add(fmt::format("{} empty", empty));
+    if (not_finite > 0) add(fmt::format("{} with NaN or infinite values", not_finite));
+    return note;
   }
-  return note;
+};
+
+template <typename Marked>
+std::int64_t count_not_finite(const std::vector<Marked>& all) {
+  return std::count_if(all.begin(), all.end(),
+                       [](const Marked& one) { return one.has_not_finite; });
+}
+
+// Where values are that no curve can show: its point is at `tip`.
+void draw_mark(Canvas& canvas, const Palette& palette, Point tip, float font_px) {
+  const float half = font_px * 0.3F;
+  canvas.triangle({tip.x - half, tip.y - 2 * half}, {tip.x + half, tip.y - 2 * half}, tip,
+                  palette.warning);
 }
 
 NumberRange range_of_values(const std::vector<LoggedHistogram>& histograms) {
   NumberRange range;
   for (const LoggedHistogram& histogram : histograms) {
     for (const events::HistogramBucket& bucket : histogram.buckets) {
-      if (!(bucket.count > 0)) continue;
+      const bool is_finite = std::isfinite(bucket.left) && std::isfinite(bucket.right);
+      if (!(bucket.count > 0) || !is_finite) continue;
       range.add(bucket.left);
       range.add(bucket.right);
     }
@@ -77,6 +103,11 @@ void fill_between(Canvas& canvas, Rect plot, const BandEnds& from, const BandEnd
     const float high = from.high.y + (to.high.y - from.high.y) * share;
     canvas.fill({x, std::min(low, high), std::min(x + kPxABar, end), std::max(low, high)}, color);
   }
+}
+
+// Whether nothing is drawn between two columns: training began again, or there is nothing to draw.
+bool are_apart(const BandChart::Column& from, const BandChart::Column& to) {
+  return from.stretch != to.stretch || to.at < from.at || from.is_blank || to.is_blank;
 }
 
 }  // namespace
@@ -109,7 +140,11 @@ RidgeChart layout_ridges(const std::vector<LoggedHistogram>& histograms, const H
   for (const LoggedHistogram& histogram : histograms) {
     RidgeChart::Ridge ridge{histogram.row, histogram.step, histogram.wall_time, 0, {}, {}};
     ridge.counts = events::equal_bins(histogram.buckets, chart.x.first, chart.x.last, bins);
-    for (const double count : ridge.counts) most = std::max(most, count);
+    double most_of_ridge = 0;
+    for (const double count : ridge.counts) most_of_ridge = std::max(most_of_ridge, count);
+    most = std::max(most, most_of_ridge);
+    ridge.has_not_finite = events::has_not_finite(histogram.buckets);
+    ridge.is_blank = ridge.has_not_finite && most_of_ridge == 0;
     steps.add(static_cast<double>(histogram.step));
     chart.ridges.push_back(std::move(ridge));
   }
@@ -147,22 +182,34 @@ BandChart layout_bands(const std::vector<LoggedHistogram>& histograms, const Sca
     BandChart::Column column{histogram.row, histogram.step, histogram.wall_time, 0, {}};
     column.at = log_axis_number(look.axis, curve, {histogram.wall_time, histogram.step, 0});
     column.values = events::band_values(histogram.buckets);
-    const bool is_finite = std::isfinite(column.at) && std::isfinite(column.values.front()) &&
-                           std::isfinite(column.values.back());
-    if (!is_finite) {
+    column.stretch = histogram.stretch;
+    column.has_not_finite = events::has_not_finite(histogram.buckets);
+    const bool has_values =
+        std::isfinite(column.values.front()) && std::isfinite(column.values.back());
+    column.is_blank = column.has_not_finite && !has_values;
+    if (!std::isfinite(column.at)) {
       ++chart.unreadable;
+      continue;
+    }
+    if (!has_values && !column.is_blank) {
+      ++chart.empty;
       continue;
     }
     x.add(column.at);
     const bool is_visible =
         look.visible.empty() || (look.visible.first <= column.at && column.at <= look.visible.last);
     for (const double value : column.values) {
-      if (!is_visible) break;
+      if (!is_visible || column.is_blank) break;
       y.add(value);
       if (value > 0 && (least_positive == 0 || value < least_positive)) least_positive = value;
     }
     chart.columns.push_back(column);
   }
+  // Rows are by step; of writers that take turns one may be ahead of another in time.
+  std::stable_sort(chart.columns.begin(), chart.columns.end(),
+                   [](const BandChart::Column& a, const BandChart::Column& b) {
+                     return std::tie(a.stretch, a.at) < std::tie(b.stretch, b.at);
+                   });
   if (!look.visible.empty()) x = look.visible;
   const Rect plot = chart.plot;
   chart.x = make_number_axis(x, look.is_log_x, std::max(x.first, 1.0), plot.x0, plot.x1);
@@ -172,9 +219,9 @@ BandChart layout_bands(const std::vector<LoggedHistogram>& histograms, const Sca
 
 void draw_ridges(Canvas& canvas, const Palette& palette, const RidgeChart& chart, Point at,
                  std::string_view title, Color color) {
-  draw_chart_frame(canvas, palette, chart, at, title,
-                   note_of(chart.ridges.size(), chart.rows, chart.unreadable),
-                   chart.unreadable > 0);
+  const Notes notes = {chart.ridges.size(), chart.rows, chart.unreadable, 0,
+                       count_not_finite(chart.ridges)};
+  draw_chart_frame(canvas, palette, chart, at, title, notes.text(), notes.is_warning());
   canvas.push_clip(moved(chart.plot, at));
   std::vector<Point> points;
   for (std::size_t i = 0; i < chart.ridges.size(); ++i) {
@@ -182,17 +229,24 @@ void draw_ridges(Canvas& canvas, const Palette& palette, const RidgeChart& chart
     points.clear();
     for (const Point point : ridge.points) points.push_back(moved(point, at));
     const Color own = ridge_color(palette, color, i, chart.ridges.size());
-    canvas.area(points, ridge.base_px + at.y, blend(palette.panel, own, 0.4).with_alpha(0.85));
-    canvas.polyline(points, own, 1);
+    if (ridge.is_blank) {
+      canvas.line(points.front(), points.back(), palette.warning, 1, Dash::kDotted);
+    } else {
+      canvas.area(points, ridge.base_px + at.y, blend(palette.panel, own, 0.4).with_alpha(0.85));
+      canvas.polyline(points, own, 1);
+    }
+    if (ridge.has_not_finite) {
+      draw_mark(canvas, palette, {points.back().x - chart.font_px, points.back().y}, chart.font_px);
+    }
   }
   canvas.pop_clip();
 }
 
 void draw_bands(Canvas& canvas, const Palette& palette, const BandChart& chart, Point at,
                 std::string_view title, Color color) {
-  draw_chart_frame(canvas, palette, chart, at, title,
-                   note_of(chart.columns.size(), chart.rows, chart.unreadable),
-                   chart.unreadable > 0);
+  const Notes notes = {chart.columns.size() + static_cast<std::size_t>(chart.empty), chart.rows,
+                       chart.unreadable, chart.empty, count_not_finite(chart.columns)};
+  draw_chart_frame(canvas, palette, chart, at, title, notes.text(), notes.is_warning());
   const Rect plot = moved(chart.plot, at);
   canvas.push_clip(plot);
   const auto place = [&](const BandChart::Column& column, std::size_t share) {
@@ -206,7 +260,7 @@ void draw_bands(Canvas& canvas, const Palette& palette, const BandChart& chart, 
     for (std::size_t i = 1; i < chart.columns.size(); ++i) {
       const BandChart::Column& from = chart.columns[i - 1];
       const BandChart::Column& to = chart.columns[i];
-      if (to.at < from.at) continue;  // training began again
+      if (are_apart(from, to)) continue;
       fill_between(canvas, plot, {place(from, share), place(from, other)},
                    {place(to, share), place(to, other)}, shade);
     }
@@ -219,15 +273,24 @@ void draw_bands(Canvas& canvas, const Palette& palette, const BandChart& chart, 
       points.clear();
     };
     for (std::size_t i = 0; i < chart.columns.size(); ++i) {
-      if (i > 0 && chart.columns[i].at < chart.columns[i - 1].at) draw();
-      points.push_back(place(chart.columns[i], share));
+      if (i > 0 && are_apart(chart.columns[i - 1], chart.columns[i])) draw();
+      if (!chart.columns[i].is_blank) points.push_back(place(chart.columns[i], share));
     }
     draw();
   }
-  // A column alone has no width.
-  if (chart.columns.size() == 1) {
-    canvas.line(place(chart.columns[0], 0), place(chart.columns[0], kBandNames.size() - 1), color,
-                3);
+  for (std::size_t i = 0; i < chart.columns.size(); ++i) {
+    const BandChart::Column& own = chart.columns[i];
+    const bool is_alone = (i == 0 || are_apart(chart.columns[i - 1], own)) &&
+                          (i + 1 == chart.columns.size() || are_apart(own, chart.columns[i + 1]));
+    // A column alone has no width.
+    if (is_alone && !own.is_blank) {
+      canvas.line(place(own, 0), place(own, kBandNames.size() - 1), color, 3);
+    }
+    const float x = chart.x.px(own.at) + at.x;
+    if (own.is_blank) canvas.line({x, plot.y0}, {x, plot.y1}, palette.warning, 1, Dash::kDotted);
+    if (own.has_not_finite) {
+      draw_mark(canvas, palette, {x, plot.y0 + chart.font_px * 0.7F}, chart.font_px);
+    }
   }
   canvas.pop_clip();
 }
@@ -270,10 +333,12 @@ void draw_ridge_hit(Canvas& canvas, const Palette& palette, const RidgeChart& ch
 
 std::string ridge_hit_text(const RidgeChart& chart, const RidgeHit& hit) {
   const RidgeChart::Ridge& ridge = chart.ridges[hit.ridge];
+  if (ridge.is_blank) return fmt::format("step {}  values that are NaN or infinite", ridge.step);
   const double width = (chart.x.last - chart.x.first) / static_cast<double>(ridge.counts.size());
   const double from = chart.x.first + width * static_cast<double>(hit.bin);
-  return fmt::format("step {}  {} to {}: {}", ridge.step, number_text(from),
-                     number_text(from + width), number_text(ridge.counts[hit.bin]));
+  return fmt::format("step {}  {} to {}: {}{}", ridge.step, number_text(from),
+                     number_text(from + width), number_text(ridge.counts[hit.bin]),
+                     ridge.has_not_finite ? "; also values that are NaN or infinite" : "");
 }
 
 std::optional<std::size_t> hit_bands(const BandChart& chart, float x_px) {
@@ -305,6 +370,8 @@ std::vector<std::string> band_hit_text(const BandChart& chart, std::size_t colum
   if (chart.axis == LogAxis::kRelative) head += "  " + duration_text(own.at);
   if (chart.axis == LogAxis::kWallTime) head += "  " + wall_time_text(own.wall_time);
   lines.push_back(std::move(head));
+  if (own.has_not_finite) lines.emplace_back("values that are NaN or infinite");
+  if (own.is_blank) return lines;
   for (std::size_t i = kBandNames.size(); i-- > 0;) {
     lines.push_back(fmt::format("{} {}", kBandNames[i], number_text(own.values[i])));
   }

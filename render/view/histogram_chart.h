@@ -29,6 +29,7 @@ struct LoggedHistogram {
   std::int64_t step = 0;
   double wall_time = 0;
   std::vector<events::HistogramBucket> buckets;
+  std::size_t stretch = 0;  ///< how often training had begun again before it
 };
 
 /// The indices of at most `most` of `count` rows: the first, the last and evenly spread ones.
@@ -43,6 +44,8 @@ struct RidgeChart : ChartFrame {
     float base_px = 0;           ///< its line of count 0
     std::vector<double> counts;  ///< of equal bins over the horizontal axis
     std::vector<Point> points;
+    bool has_not_finite = false;  ///< values that are NaN or infinite, which are marked
+    bool is_blank = false;        ///< and no others: there is no curve
   };
   std::vector<Ridge> ridges;    ///< oldest, which is drawn first, at the front
   std::size_t rows = 0;         ///< of the series, shown or not
@@ -65,9 +68,16 @@ struct BandChart : ChartFrame {
     double wall_time = 0;
     double at = 0;  ///< on the horizontal axis
     std::array<double, events::kBandShares.size()> values = {};
+    std::size_t stretch = 0;
+    bool has_not_finite = false;  ///< values that are NaN or infinite, which are marked
+    /// Without other values: the bands are broken there. So they are before it and behind it.
+    bool is_blank = false;
   };
   LogAxis axis = LogAxis::kStep;
-  std::vector<Column> columns;  ///< those with finite values, by row
+  /// From left to right between restarts; without those whose place is not finite, and those
+  /// without any value.
+  std::vector<Column> columns;
+  std::int64_t empty = 0;  ///< histograms without any value
   std::size_t rows = 0;
   std::int64_t unreadable = 0;
 };
@@ -100,7 +110,8 @@ void draw_ridge_hit(Canvas& canvas, const Palette& palette, const RidgeChart& ch
 [[nodiscard]] std::optional<std::size_t> hit_bands(const BandChart& chart, float x_px);
 void draw_band_hit(Canvas& canvas, const Palette& palette, const BandChart& chart, Point at,
                    std::size_t column);
-/// Lines: the step, then "largest 0.5", ..., "median 0.1", ..., "least -0.4".
+/// Lines: the step, whether there are values that are not finite, then "largest 0.5", ..., "median
+/// 0.1", ..., "least -0.4".
 [[nodiscard]] std::vector<std::string> band_hit_text(const BandChart& chart, std::size_t column);
 
 }  // namespace tideline::render

@@ -26,8 +26,28 @@ TEST_CASE("Buckets without counts, with negative or NaN counts change nothing", 
   const auto plain = band_values(Buckets{{0, 1, 1}, {4, 5, 1}});
   CHECK(band_values(Buckets{{-9, 0, 0}, {0, 1, 1}, {1, 4, -2}, {4, 5, 1}, {5, 6, nan}}) == plain);
   CHECK(plain[4] == 1);
-  CHECK(band_values({}) == std::array<double, 9>{});
-  CHECK(band_values(Buckets{{1, 2, 0}}) == std::array<double, 9>{});
+}
+
+TEST_CASE("A histogram without counts has no percentiles, rather than those of zeros", "[events]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Buckets& buckets :
+       {Buckets{}, Buckets{{1, 2, 0}}, Buckets{{nan, nan, 0}, {nan, nan, 3}}}) {
+    for (const double value : band_values(buckets)) CHECK(std::isnan(value));
+  }
+}
+
+TEST_CASE("NaN and infinite values of a histogram are noticed, and the others keep theirs",
+          "[events]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK_FALSE(has_not_finite(Buckets{}));
+  CHECK_FALSE(has_not_finite(Buckets{{0, 1, 0}, {1, 2, 5}}));
+  CHECK(has_not_finite(Buckets{{nan, nan, 0}}));  // as TensorFlow 2 writes them
+  CHECK(has_not_finite(Buckets{{0, 1, 2}, {1, infinite, 0}}));
+  CHECK(has_not_finite(Buckets{{0, 1, nan}}));
+  const auto plain = band_values(Buckets{{0, 1, 1}, {4, 5, 1}});
+  CHECK(band_values(Buckets{
+            {-infinite, 0, 7}, {0, 1, 1}, {4, 5, 1}, {5, infinite, 2}, {nan, nan, 3}}) == plain);
 }
 
 TEST_CASE("Percentiles of samples in narrow buckets are those of the sorted samples", "[events]") {

@@ -1,6 +1,7 @@
 #include "core/events/row_values.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 #include "core/io/tensor_elements.h"
@@ -35,6 +36,35 @@ TEST_CASE("the buckets of an old histogram begin and end with values, and empty 
         std::vector<std::vector<double>>{{4, 4, 2}});
   const std::string bad = test::histogram_of(0, 1, {}, {1, 2});
   CHECK_FALSE(histogram_buckets(ValueForm::kHistogram, bad));
+}
+
+TEST_CASE("values of an old histogram that are NaN or infinite are a bucket of their own") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  // As PyTorch writes 5 values of which 2 are NaN: they make least and most NaN, and are in no
+  // bucket.
+  std::string torch = test::histogram_of(nan, nan, {-1, 0, 1, 2}, {0, 1, 2, 0});
+  torch += "\x19" + test::double_bytes(5);
+  const auto numbers = numbers_of(histogram_buckets(ValueForm::kHistogram, torch));
+  REQUIRE(numbers.size() == 3);
+  CHECK(numbers[0] == std::vector<double>{-1, 0, 1});
+  CHECK(numbers[1] == std::vector<double>{0, 1, 2});
+  CHECK(std::isnan(numbers[2][0]));
+  CHECK(std::isnan(numbers[2][1]));
+  CHECK(numbers[2][2] == 2);
+  // None but such values.
+  std::string all = test::histogram_of(-infinite, infinite, {kMost}, {0});
+  all += "\x19" + test::double_bytes(3);
+  const auto none = numbers_of(histogram_buckets(ValueForm::kHistogram, all));
+  REQUIRE(none.size() == 1);
+  CHECK(std::isnan(none[0][0]));
+  CHECK(none[0][2] == 3);
+  // The outermost limits are those of all numbers.
+  const std::string open = test::histogram_of(nan, nan, {-kMost, 3, kMost}, {1, 1, 1});
+  const auto ends = numbers_of(histogram_buckets(ValueForm::kHistogram, open));
+  REQUIRE(ends.size() == 4);
+  CHECK(ends[1] == std::vector<double>{3, 3, 1});
+  CHECK(ends[2] == std::vector<double>{3, 3, 1});
 }
 
 TEST_CASE("a histogram of TensorFlow 2 is a tensor of three columns") {

@@ -104,11 +104,64 @@ TEST_CASE("histograms that are empty or not finite leave charts that can be draw
   CHECK(ridges.ridges.size() == 4);
   const BandChart bands = layout_bands(odd, {}, 0, 300, 200, 15);
   CHECK(bands.columns.size() == 3);
-  CHECK(bands.unreadable == 1);
+  CHECK(bands.empty == 1);
+  CHECK(bands.unreadable == 0);
+  CHECK(bands.columns[0].is_blank);
   SvgCanvas canvas(300, 200, 1, {});
   draw_ridges(canvas, palette(ThemeKind::kDark), ridges, {0, 0}, "odd", {200, 0, 0});
   draw_bands(canvas, palette(ThemeKind::kDark), bands, {0, 0}, "odd", {200, 0, 0});
   CHECK(canvas.finish().find("nan") == std::string::npos);
+}
+
+TEST_CASE("NaN in a histogram is marked and not drawn as zero", "[view]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  auto histograms = moving(5);
+  histograms[2].buckets = {{nan, nan, 0}, {nan, nan, 0}};  // as TensorFlow 2 writes them
+  histograms[3].buckets.push_back({nan, nan, 7});          // beside finite values
+  const BandChart bands = layout_bands(histograms, {}, 0, 400, 300, 15);
+  REQUIRE(bands.columns.size() == 5);
+  CHECK(bands.columns[2].is_blank);
+  CHECK(bands.columns[2].has_not_finite);
+  CHECK_FALSE(bands.columns[3].is_blank);
+  CHECK(bands.columns[3].has_not_finite);
+  CHECK_FALSE(bands.columns[1].has_not_finite);
+  CHECK(band_hit_text(bands, 2) ==
+        std::vector<std::string>{"step 20", "values that are NaN or infinite"});
+  CHECK(band_hit_text(bands, 3).size() == 11);
+  const RidgeChart ridges = layout_ridges(histograms, {}, 400, 300, 15);
+  REQUIRE(ridges.ridges.size() == 5);
+  CHECK(ridges.ridges[2].is_blank);
+  CHECK(ridges.ridges[3].has_not_finite);
+  CHECK_FALSE(ridges.ridges[3].is_blank);
+  CHECK(ridges.x.last == 6);
+  CHECK(ridge_hit_text(ridges, {2, 0}) == "step 20  values that are NaN or infinite");
+  const auto drawn = [](const auto& draw) {
+    SvgCanvas canvas(400, 300, 1, {});
+    draw(canvas);
+    return canvas.finish();
+  };
+  const std::string of_bands = drawn([&](Canvas& canvas) {
+    draw_bands(canvas, palette(ThemeKind::kDark), bands, {0, 0}, "w", {200, 0, 0});
+  });
+  CHECK(of_bands.find("2 with NaN or infinite values") != std::string::npos);
+  CHECK(of_bands.find("nan,") == std::string::npos);
+  const std::string of_ridges = drawn([&](Canvas& canvas) {
+    draw_ridges(canvas, palette(ThemeKind::kDark), ridges, {0, 0}, "w", {200, 0, 0});
+  });
+  CHECK(of_ridges.find("2 with NaN or infinite values") != std::string::npos);
+}
+
+TEST_CASE("bands of writers that take turns are by time over time, and broken at restarts",
+          "[view]") {
+  auto histograms = moving(4);
+  histograms[1].wall_time = 1005;  // of a writer that is behind
+  histograms[3].stretch = 1;
+  ScalarLook look;
+  look.axis = LogAxis::kRelative;
+  const BandChart chart = layout_bands(histograms, look, 1000, 400, 300, 15);
+  std::vector<double> places;
+  for (const BandChart::Column& column : chart.columns) places.push_back(column.at);
+  CHECK(places == std::vector<double>{0, 2, 5, 3});
 }
 
 }  // namespace tideline::render
