@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/check.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
@@ -73,24 +74,44 @@ const Action* find_action(std::string_view id) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Answered run_action(Viewer& viewer, std::string_view id, const Words& words) {
-  const Action* action = find_action(id);
-  Words all = words;
-  if (action == nullptr) {
-    // A shortcut brings arguments with it.
-    const auto given = split_list(id, ' ');
-    if (given.size() > 1) {
-      action = find_action(given.front());
-      all.insert(all.begin(), given.begin() + 1, given.end());
-    }
-  }
-  if (action == nullptr) {
+Result<Call> parse_call(std::string_view id, const Words& words) {
+  const auto unknown = [&] {
     return fail(Code::kInvalidArgument, "'{}' is not an action; expected one such as policy.set",
                 printable(id));
+  };
+  std::string_view rest = id;
+  const auto next_piece = [&] {
+    const std::size_t cut = std::min(rest.find(' '), rest.size());
+    const std::string_view piece = rest.substr(0, cut);
+    rest.remove_prefix(std::min(cut + 1, rest.size()));
+    return piece;
+  };
+  Call call{find_action(next_piece())};
+  if (call.action == nullptr || id.ends_with(' ')) return unknown();
+  while (!rest.empty()) {
+    call.words.emplace_back(next_piece());
+    if (call.words.back().empty()) return unknown();
   }
-  auto answer = run_known(viewer, *action, all);
-  if (!answer) return tl::unexpected(with_context(std::move(answer).error(), action->id));
+  call.words.insert(call.words.end(), words.begin(), words.end());
+  return call;
+}
+
+bool is_for_pages(const Call& call) {
+  if (call.action->fronts != Fronts::kAll) return false;
+  if (call.action->page_choices.empty() || call.words.empty()) return true;
+  const auto choices = split_list(call.action->page_choices, '|');
+  return std::find(choices.begin(), choices.end(), call.words.front()) != choices.end();
+}
+
+Answered run_call(Viewer& viewer, const Call& call) {
+  auto answer = run_known(viewer, *call.action, call.words);
+  if (!answer) return tl::unexpected(with_context(std::move(answer).error(), call.action->id));
   return answer;
+}
+
+Answered run_action(Viewer& viewer, std::string_view id, const Words& words) {
+  TIDELINE_TRY(const Call call, parse_call(id, words));
+  return run_call(viewer, call);
 }
 
 void run_intents(Viewer& viewer, const ui::Intents& intents) {
@@ -118,7 +139,9 @@ std::vector<ui::ActionInfo> action_infos(const Viewer& viewer) {
     if (required_count(action.arguments()) == 0) add(action);
   }
   for (const Shortcut& shortcut : shortcuts()) {
-    const Action* action = find_action(shortcut.id.substr(0, shortcut.id.find(' ')));
+    const auto call = parse_call(shortcut.id);
+    TIDELINE_CHECK(call);
+    const Action* action = call->action;
     ui::ActionInfo info;
     info.id = shortcut.id;
     info.title = shortcut.title;

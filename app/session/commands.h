@@ -34,6 +34,12 @@ enum class Effect : std::uint8_t {
   kResults,  ///< the same, and needs a policy for which there is a plan
 };
 
+/// The fronts that may run an action.
+enum class Fronts : std::uint8_t {
+  kProgram,  ///< the window and scripts: whoever uses them may run the program anyway
+  kAll,      ///< pages of `tideline serve` and of TensorBoard's tab, too
+};
+
 struct Action {
   static constexpr std::size_t kMostArguments = 3;
 
@@ -47,12 +53,22 @@ struct Action {
   bool (*enabled)(const Viewer& viewer) = nullptr;               ///< null: always
   std::string (*dynamic_title)(const Viewer& viewer) = nullptr;  ///< null: `title`
   Effect effect = Effect::kAtOnce;
+  Fronts fronts = Fronts::kProgram;    ///< a new action is closed to pages until it says otherwise
+  std::string_view page_choices = {};  ///< of the first argument's, those for pages; empty: all
 
   [[nodiscard]] std::span<const ArgumentSpec> arguments() const;
   /// Whether it starts background work that a script waits for.
   [[nodiscard]] bool is_slow() const { return effect != Effect::kAtOnce; }
   [[nodiscard]] bool needs_results() const { return effect == Effect::kResults; }
 };
+
+/// The same action, which pages may run, too; `choices`: Action::page_choices. An action for pages
+/// ends no program, runs no code, opens no further document, and asks `resolved` about every path.
+constexpr Action for_pages(Action action, std::string_view choices = {}) {
+  action.fronts = Fronts::kAll;
+  action.page_choices = choices;
+  return action;
+}
 
 /// An action with fixed arguments that has its own menu entry or key: "view.tab memory".
 struct Shortcut {
@@ -69,10 +85,26 @@ struct Shortcut {
 /// The action, or null.
 [[nodiscard]] const Action* find_action(std::string_view id);
 
-/// Runs an action or a shortcut. Does not block: long work continues in the background (`is_slow`).
-/// Errors: kInvalidArgument for an unknown action, a wrong number or kind of arguments, or an
-/// action that is not enabled, with a message that begins with the id and says what was expected;
-/// those of the action.
+/// An action and the arguments that it is to get.
+struct Call {
+  const Action* action = nullptr;
+  Words words = {};
+};
+
+/// What an intent, a shortcut, a line of a script or a request of a page asks for. Whoever decides
+/// about an action goes by the same call as who runs it. `id` is that of an action, behind which
+/// the first arguments may stand, each after one blank, as in the table of shortcuts; there are no
+/// blanks in front or at the end, and no other white space counts. Errors: kInvalidArgument for
+/// what is no action.
+[[nodiscard]] Result<Call> parse_call(std::string_view id, const Words& words = {});
+/// Whether pages may ask for this.
+[[nodiscard]] bool is_for_pages(const Call& call);
+
+/// Runs it. Does not block: long work continues in the background (`is_slow`). Errors:
+/// kInvalidArgument for a wrong number or kind of arguments, or an action that is not enabled, with
+/// a message that begins with the id and says what was expected; those of the action.
+[[nodiscard]] Answered run_call(Viewer& viewer, const Call& call);
+/// parse_call and run_call.
 [[nodiscard]] Answered run_action(Viewer& viewer, std::string_view id, const Words& words = {});
 
 /// Runs the intents of the panels in order; failures become messages in the message list.

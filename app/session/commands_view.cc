@@ -213,56 +213,67 @@ bool has_selection(const Viewer& viewer) {
 }
 
 constexpr std::array kActions = {
-    Action{"view.tab",
-           "Choose a view",
-           "",
-           "",
-           {word("levels|memory|timeline")},
-           "Show a view in the centre.",
-           set_tab},
-    Action{"view.theme",
-           "Choose the theme",
-           "",
-           "",
-           {word("dark|light|color-blind-safe")},
-           "Choose the colours.",
-           set_theme},
-    Action{"view.zoom",
-           "Zoom",
-           "",
-           "",
-           {decimal("FACTOR", kAboveZero, kMostDecimal, "a factor above 0, such as 1.5"),
-            optional(decimal("AT", -kMostDecimal, kMostDecimal, "a place on the axis"))},
-           "Above 1: show fewer levels, or less of the axis that is shown (steps, time in us).",
-           zoom,
-           has_graph},
-    Action{"view.pan",
-           "Pan",
-           "",
-           "",
-           {text("LEVELS")},
-           "Move along the levels, or the axis that is shown; 10% is of the visible part.",
-           pan,
-           has_graph},
-    Action{"view.range",
-           "Show levels",
-           "",
-           "",
-           {decimal("FIRST", 0, kMostDecimal, "a level of at least 0"),
-            decimal("LAST", 0, kMostDecimal, "a level not before the first")},
-           "Show these levels; of another axis that is shown these steps, or microseconds.",
-           set_range,
-           has_graph},
-    Action{
-        "view.fit", "Fit all", "View", "Home 0 Space", {}, "Show the whole graph.", fit, has_graph},
-    Action{"view.fit-selection",
-           "Fit the selection",
-           "View",
-           "F",
-           {},
-           "Show the selected op and its readers; in the timeline the chosen stretch, or the op.",
-           fit_selection,
-           has_selection},
+    for_pages(Action{"view.tab",
+                     "Choose a view",
+                     "",
+                     "",
+                     {word("levels|memory|timeline")},
+                     "Show a view in the centre.",
+                     set_tab},
+              "levels|memory"),
+    for_pages(Action{"view.theme",
+                     "Choose the theme",
+                     "",
+                     "",
+                     {word("dark|light|color-blind-safe")},
+                     "Choose the colours.",
+                     set_theme}),
+    for_pages(
+        Action{"view.zoom",
+               "Zoom",
+               "",
+               "",
+               {decimal("FACTOR", kAboveZero, kMostDecimal, "a factor above 0, such as 1.5"),
+                optional(decimal("AT", -kMostDecimal, kMostDecimal, "a place on the axis"))},
+               "Above 1: show fewer levels, or less of the axis that is shown (steps, time in us).",
+               zoom,
+               has_graph}),
+    for_pages(
+        Action{"view.pan",
+               "Pan",
+               "",
+               "",
+               {text("LEVELS")},
+               "Move along the levels, or the axis that is shown; 10% is of the visible part.",
+               pan,
+               has_graph}),
+    for_pages(
+        Action{"view.range",
+               "Show levels",
+               "",
+               "",
+               {decimal("FIRST", 0, kMostDecimal, "a level of at least 0"),
+                decimal("LAST", 0, kMostDecimal, "a level not before the first")},
+               "Show these levels; of another axis that is shown these steps, or microseconds.",
+               set_range,
+               has_graph}),
+    for_pages(Action{"view.fit",
+                     "Fit all",
+                     "View",
+                     "Home 0 Space",
+                     {},
+                     "Show the whole graph.",
+                     fit,
+                     has_graph}),
+    for_pages(Action{
+        "view.fit-selection",
+        "Fit the selection",
+        "View",
+        "F",
+        {},
+        "Show the selected op and its readers; in the timeline the chosen stretch, or the op.",
+        fit_selection,
+        has_selection}),
     Action{"timeline.select",
            "Choose a stretch of the timeline",
            "",
@@ -280,35 +291,35 @@ constexpr std::array kActions = {
            "Show the statistics of the whole traced step.",
            clear_stretch,
            has_stretch},
-    Action{"view.axis",
-           "Choose the axis",
-           "",
-           "",
-           {word("level|step|measured")},
-           "The horizontal axis of the memory view.",
-           set_axis},
-    Action{"view.detail",
-           "Set the detail",
-           "",
-           "",
-           {decimal("X", 0, 1, "a number from 0 to 1")},
-           "From 0 to 1: how small a tensor still gets a band of its own.",
-           set_detail},
-    Action{"view.device",
-           "Choose the device",
-           "",
-           "",
-           {whole("N", 0, "an integer of at least 0")},
-           "Index, from 0, of the device whose memory is shown.",
-           set_device,
-           has_graph},
-    Action{"view.toggle",
-           "Show or hide",
-           "",
-           "",
-           {word("left|right|bottom|candidates|control-edges|original")},
-           "Show or hide a part.",
-           toggle},
+    for_pages(Action{"view.axis",
+                     "Choose the axis",
+                     "",
+                     "",
+                     {word("level|step|measured")},
+                     "The horizontal axis of the memory view.",
+                     set_axis}),
+    for_pages(Action{"view.detail",
+                     "Set the detail",
+                     "",
+                     "",
+                     {decimal("X", 0, 1, "a number from 0 to 1")},
+                     "From 0 to 1: how small a tensor still gets a band of its own.",
+                     set_detail}),
+    for_pages(Action{"view.device",
+                     "Choose the device",
+                     "",
+                     "",
+                     {whole("N", 0, "an integer of at least 0")},
+                     "Index, from 0, of the device whose memory is shown.",
+                     set_device,
+                     has_graph}),
+    for_pages(Action{"view.toggle",
+                     "Show or hide",
+                     "",
+                     "",
+                     {word("left|right|bottom|candidates|control-edges|original")},
+                     "Show or hide a part.",
+                     toggle}),
     Action{"view.font-size",
            "Set the size of text",
            "",
@@ -318,82 +329,10 @@ constexpr std::array kActions = {
            set_font_size},
 };
 
-template <ui::Tab kTab>
-bool is_tab(const Viewer& viewer) {
-  return viewer.view.tab == kTab;
-}
-template <render::ThemeKind kTheme>
-bool is_theme(const Viewer& viewer) {
-  return viewer.view.theme == kTheme;
-}
-template <ui::AxisKind kAxis>
-bool is_axis(const Viewer& viewer) {
-  return viewer.view.memory_axis == kAxis;
-}
-template <bool ui::ViewState::*kShown>
-bool is_shown(const Viewer& viewer) {
-  return viewer.view.*kShown;
-}
-bool is_automatic(const Viewer& viewer) {
-  return effective_policy(viewer.graph().wish().policy).is_automatic();
-}
-bool is_manual(const Viewer& viewer) {
-  return !is_automatic(viewer);
-}
-
-const std::array kShortcuts = {
-    Shortcut{"policy.auto on", "Parameters: automatic", "Rewrite", "", is_automatic},
-    Shortcut{"policy.auto off", "Parameters: by hand", "Rewrite", "", is_manual},
-    Shortcut{"view.tab levels", "Levels", "View", "", is_tab<ui::Tab::kLevels>},
-    Shortcut{"view.tab memory", "Memory", "View", "", is_tab<ui::Tab::kMemory>},
-    Shortcut{"view.tab timeline", "Timeline", "View", "", is_tab<ui::Tab::kTimeline>, has_trace},
-    Shortcut{"view.toggle left", "Left side", "View", "Ctrl+B",
-             is_shown<&ui::ViewState::show_left>},
-    Shortcut{"view.toggle bottom", "Memory under levels", "View", "Ctrl+J",
-             is_shown<&ui::ViewState::show_bottom>},
-    Shortcut{"view.toggle right", "Right side", "View", "Ctrl+I",
-             is_shown<&ui::ViewState::show_right>},
-    Shortcut{"view.toggle candidates", "Candidates", "View", "",
-             is_shown<&ui::ViewState::show_candidates>},
-    Shortcut{"view.toggle control-edges", "Control edges", "View", "",
-             is_shown<&ui::ViewState::show_control_edges>},
-    Shortcut{"view.toggle original", "Original memory", "View", "",
-             is_shown<&ui::ViewState::show_original>},
-    Shortcut{"view.axis level", "Memory by level", "View", "", is_axis<ui::AxisKind::kLevel>},
-    Shortcut{"view.axis step", "Memory by step", "View", "", is_axis<ui::AxisKind::kStep>},
-    Shortcut{"view.axis measured", "Memory by measured time", "View", "",
-             is_axis<ui::AxisKind::kMeasuredTime>, has_trace},
-    Shortcut{"view.theme dark", "Dark", "View", "", is_theme<render::ThemeKind::kDark>},
-    Shortcut{"view.theme light", "Light", "View", "", is_theme<render::ThemeKind::kLight>},
-    Shortcut{"view.theme color-blind-safe", "Color-blind safe", "View", "",
-             is_theme<render::ThemeKind::kColorBlindSafe>},
-    Shortcut{"view.font-size +1", "Larger text", "View", "Ctrl++ Ctrl+="},
-    Shortcut{"view.font-size -1", "Smaller text", "View", "Ctrl+-"},
-    Shortcut{"view.zoom 1.5", "Zoom in", "", "W Up"},
-    Shortcut{"view.zoom 0.6667", "Zoom out", "", "S Down"},
-    Shortcut{"view.pan -10%", "Pan left", "", "A Left"},
-    Shortcut{"view.pan 10%", "Pan right", "", "D Right"},
-};
-
 }  // namespace
 
 std::span<const Action> view_actions() {
   return kActions;
-}
-
-std::vector<Shortcut> shortcuts() {
-  std::vector<Shortcut> all;
-  const auto add_policy = [&](std::string id, const std::string& title) {
-    all.push_back(
-        {"policy.mode " + id, "Policy: " + title, "Rewrite", "",
-         [id](const Viewer& viewer) { return viewer.graph().wish().policy.rewriter == id; }});
-  };
-  for (const Rewriter* rewriter : rewriters()) {
-    add_policy(std::string(rewriter->id), std::string(rewriter->title));
-  }
-  add_policy(std::string(kPolicyOff), std::string(kPolicyOff));
-  all.insert(all.end(), kShortcuts.begin(), kShortcuts.end());
-  return all;
 }
 
 }  // namespace tideline::session

@@ -33,13 +33,14 @@ class Script {
     if (id == "print") return print(arguments);
     if (id == "expect") return expect(arguments);
     // What opens or writes is over before the next line, so that its errors are of this one.
-    const Action* action = find_action(id);
-    const bool is_slow = action != nullptr && action->is_slow();
+    const auto call = parse_call(id, arguments);
+    if (!call) return Failure{kExitUsage, call.error().message};
+    const bool is_slow = call->action->is_slow();
     if (is_slow) settle();
-    if (action != nullptr && action->needs_results()) {
+    if (call->action->needs_results()) {
       if (auto failure = policy_failure()) return failure;
     }
-    const auto answer = run_action(viewer_, id, arguments);
+    const auto answer = run_call(viewer_, *call);
     viewer_.graph().end_gesture();
     if (!answer) {
       const bool is_usage = answer.error().code == Code::kInvalidArgument;
@@ -47,7 +48,7 @@ class Script {
     }
     if (!is_slow) return std::nullopt;
     settle();
-    return job_failure(id);
+    return job_failure(call->action->id);
   }
 
   std::optional<Failure> finish() {

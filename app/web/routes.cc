@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/session/commands.h"
 #include "app/web/front.h"
 #include "app/web/json_body.h"
+#include "app/web/page_calls.h"
 #include "app/web/session_routes.h"
 #include "app/web/state_json.h"
 #include "core/base/text.h"
@@ -110,37 +110,6 @@ Result<Source> parse_source(const json& object, Uploads& uploads, const AllowedP
   return source;
 }
 
-Result<ui::Intents> parse_resume(const json& list) {
-  ui::Intents intents;
-  if (!list.is_array()) return fail(Code::kInvalidArgument, "resume: expected a list of actions");
-  for (const json& entry : list) {
-    ui::Intent intent;
-    if (!entry.is_array() || entry.empty()) {
-      return fail(Code::kInvalidArgument, "resume: expected a list of lists of texts");
-    }
-    for (const json& word : entry) {
-      if (!word.is_string()) {
-        return fail(Code::kInvalidArgument, "resume: expected a list of lists of texts");
-      }
-      if (intent.action.empty()) {
-        intent.action = word.get<std::string>();
-      } else {
-        intent.arguments.push_back(word.get<std::string>());
-      }
-    }
-    // Only wishes, so that opening a page again writes nothing.
-    const session::Action* action = session::find_action(intent.action);
-    if (action == nullptr || action->is_slow()) {
-      return fail(Code::kInvalidArgument, "resume: '{}' is no action that changes a wish",
-                  printable(intent.action));
-    }
-    TIDELINE_RETURN_IF_ERROR(
-        check_allowed(intent.action, intent.arguments.empty() ? "" : intent.arguments.front()));
-    intents.push_back(std::move(intent));
-  }
-  return intents;
-}
-
 }  // namespace
 
 Routes::Routes(Gate gate, AllowedPaths& paths, const RoutesOptions& options)
@@ -232,7 +201,8 @@ Response Routes::about() const {
   const session::Viewer viewer(none);
   ordered_json actions = ordered_json::array();
   for (const ui::ActionInfo& info : session::action_infos(viewer)) {
-    if (check_allowed(info.id)) actions.push_back(action_json(info));
+    const auto call = session::parse_call(info.id);
+    if (call && session::is_for_pages(*call)) actions.push_back(action_json(info));
   }
   return json_response({{"tideline", kVersion},
                         {"api", kApiVersion},

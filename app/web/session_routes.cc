@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/session/commands.h"
 #include "app/session/json_text.h"
 #include "app/web/json_body.h"
 #include "app/web/made_files.h"
+#include "app/web/page_calls.h"
 #include "app/web/pictures.h"
 #include "app/web/rows.h"
 #include "app/web/state_json.h"
@@ -36,21 +36,6 @@ struct Act {
   std::vector<PictureWish> pictures;
 };
 
-Result<session::Words> words_of(const json& list) {
-  session::Words words;
-  if (list.is_array()) {
-    for (const json& word : list) {
-      if (word.is_string()) words.push_back(word.get<std::string>());
-    }
-  }
-  if (words.empty() || words.size() != list.size()) {
-    return fail(
-        Code::kInvalidArgument,
-        "do: expected a list of actions, each a list of texts such as [\"view.tab\", \"memory\"]");
-  }
-  return words;
-}
-
 Result<Act> parse_act(const json& body) {
   Act wish;
   for (const auto& [name, value] : body.items()) {
@@ -62,7 +47,7 @@ Result<Act> parse_act(const json& body) {
                     kMostActions);
       }
       for (const json& action : value) {
-        TIDELINE_TRY(session::Words words, words_of(action));
+        TIDELINE_TRY(session::Words words, parse_words(action, "do"));
         wish.actions.push_back(std::move(words));
       }
     } else if (name == "gesture_end") {
@@ -92,18 +77,18 @@ Result<Act> parse_act(const json& body) {
 }
 
 // A file that exists is only replaced by who says so; found out before anything begins.
-std::optional<Response> refuse_existing(const AllowedPaths& paths, const session::Words& words) {
-  const session::Action* action = session::find_action(words.front());
-  if (action == nullptr || !action->needs_results() || words.size() < 2) return std::nullopt;
-  if (std::find(words.begin() + 2, words.end(), "force") != words.end()) return std::nullopt;
-  const auto path = paths.for_writing(words[1]);
+std::optional<Response> refuse_existing(const AllowedPaths& paths, const session::Call& call) {
+  const session::Words& words = call.words;
+  if (!call.action->needs_results() || words.empty()) return std::nullopt;
+  if (std::find(words.begin() + 1, words.end(), "force") != words.end()) return std::nullopt;
+  const auto path = paths.for_writing(words[0]);
   std::error_code error;
   if (!path || !std::filesystem::exists(std::filesystem::symlink_status(*path, error))) {
     return std::nullopt;
   }
   return error_response(
       409, "exists",
-      fmt::format("{}: the file exists; expected force to replace it", printable(words[1], 2000)));
+      fmt::format("{}: the file exists; expected force to replace it", printable(words[0], 2000)));
 }
 
 Response with_state(Response response, Served& served) {
@@ -136,12 +121,10 @@ void wait_until(Served& served, std::unique_lock<std::mutex>& lock, std::int64_t
 // The answer where an action fails; those before it stay done.
 std::optional<Response> run_actions(Served& served, const AllowedPaths& paths, const Act& wish) {
   for (const session::Words& words : wish.actions) {
-    const std::string& id = words.front();
-    if (Status allowed = check_allowed(id, words.size() > 1 ? words[1] : ""); !allowed) {
-      return error_response(allowed.error());
-    }
-    if (auto refusal = refuse_existing(paths, words)) return refusal;
-    const auto answer = session::run_action(served.viewer, id, {words.begin() + 1, words.end()});
+    const auto call = parse_page_call(words);
+    if (!call) return error_response(call.error());
+    if (auto refusal = refuse_existing(paths, *call)) return refusal;
+    const auto answer = session::run_call(served.viewer, *call);
     ++served.revision;
     if (!answer) return error_response(answer.error());
   }

@@ -255,29 +255,4 @@ ordered_json action_json(const ui::ActionInfo& info) {
           {"keys", info.keys}, {"help", info.help},   {"needs_arguments", info.needs_arguments}};
 }
 
-Status check_allowed(std::string_view action, std::string_view argument) {
-  const std::size_t space = action.find(' ');
-  const std::string_view id = action.substr(0, space);
-  if (space != std::string_view::npos) argument = action.substr(space + 1);
-  const auto refuse = [&](std::string_view why) {
-    return fail(Code::kUnsupported, "{}: {}", printable(id), why);
-  };
-  if (id == "file.quit") {
-    return refuse("a page does not end the server; expected Ctrl+C where tideline serve runs");
-  }
-  if (id == "file.open" || id == "file.drop" || id == "document.open") {
-    return refuse("a session in a browser has one graph; expected a session for each");
-  }
-  // Backends are libraries, and loading one runs code.
-  if (id.starts_with("checkpoint.") || id.starts_with("log.")) {
-    return refuse("checkpoints and logs are opened in the desktop app and by the command line");
-  }
-  if (id.starts_with("timeline.") || (id == "view.tab" && argument == "timeline")) {
-    return refuse("the timeline is shown in the desktop app");
-  }
-  if (id == "view.font-size") return refuse("expected the zoom of the browser instead");
-  if (id == "file.browse") return refuse("expected the list of sources instead");
-  return {};
-}
-
 }  // namespace tideline::web

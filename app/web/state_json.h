@@ -19,10 +19,4 @@ const ui::UiModel& update_model(Served& served);
 /// A line of the table of actions as `about` lists it.
 [[nodiscard]] nlohmann::ordered_json action_json(const ui::ActionInfo& info);
 
-/// Whether pages may ask for an action; those that quit, run code, open another document or are
-/// about what pages do not show may not be asked for. `action`: an id, or one with its first
-/// argument behind a space as the palette lists it; else `argument` is the first one. Errors:
-/// kUnsupported, saying why.
-[[nodiscard]] Status check_allowed(std::string_view action, std::string_view argument = {});
-
 }  // namespace tideline::web

@@ -280,6 +280,26 @@ TEST_CASE("A shortcut brings its arguments", "[session]") {
   }
 }
 
+TEST_CASE("What is asked for is read in one way", "[session]") {
+  const auto call = session::parse_call("policy.set swapin-ahead", {"5"});
+  REQUIRE(call);
+  CHECK(call->action->id == "policy.set");
+  CHECK(call->words == Args{"swapin-ahead", "5"});
+  // Arguments that are words of their own are taken as they are.
+  CHECK(session::parse_call("select.op", {" a b "})->words == Args{" a b "});
+  for (const char* wrong :
+       {"", " ", " policy.set", "policy.set ", "policy.set  swapin-ahead", "\tpolicy.set",
+        "policy.set\tswapin-ahead", "policy.set\nfile.quit", "\xc2\xa0policy.set", "Policy.Set",
+        "policy", "policy. set", "\"policy.set\"", "policy.set swapin-ahead "}) {
+    INFO(wrong);
+    CHECK_FALSE(session::parse_call(wrong, {"5"}));
+  }
+  for (const session::Shortcut& shortcut : session::shortcuts()) {
+    INFO(shortcut.id);
+    CHECK(session::parse_call(shortcut.id));
+  }
+}
+
 TEST_CASE("Intents run in their order, and what fails is a message", "[session]") {
   Desk viewer;
   session::run_intents(

@@ -76,6 +76,19 @@ TEST_CASE("An expectation that is not met says where and what is instead", "[ses
   CHECK(failed.result.message.starts_with("s.txt:2: expect: swaps is "));
 }
 
+TEST_CASE("An action with its arguments in quotes is waited for like any other", "[session]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("out.pb");
+  const Run done = run("'file.write " + path + "'");
+  CHECK(done.result.message.empty());
+  // The first line is over before the second: what it cannot do is said of it.
+  const Run failed = run("'file.write " + folder.file("none/out.pb") + "'\nwait\n");
+  CHECK(failed.result.message.starts_with("s.txt:1: file.write: "));
+  CHECK(failed.result.exit_code == 1);
+  CHECK(std::filesystem::exists(path));
+  CHECK(run("' file.quit'").result.exit_code == 2);
+}
+
 TEST_CASE("What is no action or no expectation is wrong usage", "[session]") {
   for (const char* line :
        {"policy.explode", "policy.set swapin-ahead", "policy.set swapin-ahead 0", "print",
