@@ -33,20 +33,14 @@ struct Contents {
   std::string extension;  ///< of the open file, ".meta"
 };
 
-Result<Contents> contents_of(Served& served) {
+Result<Contents> contents_of(Served& served, std::chrono::steady_clock::time_point deadline) {
   std::unique_lock lock(served.mutex);
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (true) {
-    const std::uint64_t count = served.signal.count();
-    served.poll();
-    if (!served.viewer.graph().is_working()) break;
-    lock.unlock();
-    const bool was_given = served.signal.wait(count, deadline);
-    lock.lock();
-    if (!was_given) return fail(Code::kCancelled, "there is no plan yet; expected to try again");
-  }
+  served.wait_until(lock, deadline, [&] { return !served.viewer.graph().is_working(); });
   const session::GraphDocument& graph = served.viewer.graph();
   if (!graph.snapshot()) return fail(Code::kInvalidArgument, "no graph is open");
+  if (graph.is_working()) {
+    return fail(Code::kCancelled, "there is no plan yet; expected to try again");
+  }
   if (graph.policy_error()) {
     return fail(Code::kInvalidArgument, "there is no plan for the policy: {}",
                 graph.policy_error()->message);
@@ -139,17 +133,18 @@ void add_number(std::string& bytes, std::uint64_t value, int size) {
 
 }  // namespace
 
-Result<Download> made_file(Served& served, const nlohmann::json& wish, const std::string& folder) {
+Result<Download> made_file(Served& served, const nlohmann::json& wish, const std::string& folder,
+                           std::chrono::steady_clock::time_point deadline) {
   const std::string kind = text_member(wish, "kind");
   if (kind == "svg") {
     TIDELINE_TRY(const PictureWish picture, parse_picture(wish));
-    const std::scoped_lock lock(served.mutex);
-    served.poll();
+    std::unique_lock lock(served.mutex);
+    served.wait_until_read(lock, deadline);
     TIDELINE_TRY(const std::string svg, picture_svg(served, picture));
     TIDELINE_TRY(auto file, file_of(svg));
     return Download{std::move(file), picture.is_memory ? "memory.svg" : "levels.svg"};
   }
-  TIDELINE_TRY(const Contents contents, contents_of(served));
+  TIDELINE_TRY(const Contents contents, contents_of(served, deadline));
   if (kind == "graph") {
     TIDELINE_TRY(const std::string name, name_for_graph(contents, text_member(wish, "format")));
     TIDELINE_TRY(Download made, written(contents, session::WriteKind::kGraph, name, folder));

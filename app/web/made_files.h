@@ -1,6 +1,7 @@
 // Files that are made to be downloaded.
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/web/served.h"
@@ -10,11 +11,13 @@ namespace tideline::web {
 
 /// Makes what `wish` asks for: {"kind": "graph", "format": "pbtxt"}, kind "log", "csv", "plan", or
 /// "svg" with the members of a picture. Graphs have the bytes that file.write gives. What consists
-/// of several files is a zip archive. Waits for a plan that is being made. Takes the mutex, but not
-/// while it writes. What is written meanwhile lies below `folder` (empty: the system's place for
-/// temporary files). Errors: kInvalidArgument; those of session::write.
+/// of several files is a zip archive. Waits until `deadline` for a file that is being read and a
+/// plan that is being made. Takes the mutex, but not while it waits or writes. What is written
+/// meanwhile lies below `folder` (empty: the system's place for temporary files). Errors:
+/// kInvalidArgument; kCancelled without a plan at the deadline; those of session::write.
 [[nodiscard]] Result<Download> made_file(Served& served, const nlohmann::json& wish,
-                                         const std::string& folder);
+                                         const std::string& folder,
+                                         std::chrono::steady_clock::time_point deadline);
 
 /// Files by name as a zip archive that packs nothing; names with folders. At most 4 GiB in all.
 /// Errors: kUnsupported for more. Deterministic. Thread: pure.

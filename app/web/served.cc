@@ -85,6 +85,28 @@ void Served::poll() {
   ++revision;
 }
 
+bool Served::is_opening() const {
+  const auto& documents = session.documents();
+  return std::any_of(documents.begin(), documents.end(),
+                     [](const auto& entry) { return !entry.document->is_open(); });
+}
+
+void Served::wait_until(std::unique_lock<std::mutex>& lock, Clock::time_point deadline,
+                        const std::function<bool()>& is_done) {
+  while (true) {
+    const std::uint64_t count = signal.count();
+    poll();
+    if (is_done() || Clock::now() >= deadline) return;
+    lock.unlock();
+    const bool was_given = signal.wait(count, deadline);
+    lock.lock();
+    if (!was_given) {
+      poll();
+      return;
+    }
+  }
+}
+
 std::string Served::shown(std::string text) const {
   for (const auto& upload : uploads) {
     replace_all(text, upload->path(), upload->name());

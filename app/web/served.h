@@ -58,6 +58,19 @@ struct Served {
 
   /// Takes over the results of jobs; to be called first by whoever takes the mutex.
   void poll();
+  /// Whether its file is still being read.
+  [[nodiscard]] bool is_opening() const;
+  /// Polls until `is_done`, the deadline, or the end of the session. Lets go of `lock`, which holds
+  /// the mutex, while it waits, so that others get the state meanwhile.
+  void wait_until(std::unique_lock<std::mutex>& lock,
+                  std::chrono::steady_clock::time_point deadline,
+                  const std::function<bool()>& is_done);
+  /// A file takes a moment to be read, and who asks straight after opening it means what will be
+  /// there.
+  void wait_until_read(std::unique_lock<std::mutex>& lock,
+                       std::chrono::steady_clock::time_point deadline) {
+    wait_until(lock, deadline, [this] { return !is_opening(); });
+  }
   /// `text` with the names of uploads instead of the paths by which they are opened.
   [[nodiscard]] std::string shown(std::string text) const;
 

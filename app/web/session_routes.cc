@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -26,15 +27,28 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostActions = 200;
 constexpr std::size_t kMostPictures = 8;
-constexpr std::int64_t kMostWaitMs = 30'000;
+constexpr std::uint64_t kMostWaitMs = 30'000;
 
 struct Act {
   json view;  // null: not given
   std::vector<session::Words> actions;
   bool ends_gesture = true;
-  std::int64_t wait_ms = 0;
+  std::uint64_t wait_ms = 0;
   std::vector<PictureWish> pictures;
 };
+
+// Nullopt for what is no number; `otherwise` for nothing.
+std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t otherwise) {
+  if (text.empty()) return otherwise;
+  std::uint64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Clock::time_point deadline_in(std::uint64_t wait_ms) {
+  return Clock::now() + std::chrono::milliseconds(std::min(wait_ms, kMostWaitMs));
+}
 
 Result<Act> parse_act(const json& body) {
   Act wish;
@@ -58,8 +72,7 @@ Result<Act> parse_act(const json& body) {
       if (!value.is_number_unsigned()) {
         return fail(Code::kInvalidArgument, "wait_ms: expected a number of at least 0");
       }
-      wish.wait_ms = static_cast<std::int64_t>(
-          std::min<std::uint64_t>(value.get<std::uint64_t>(), kMostWaitMs));
+      wish.wait_ms = value.get<std::uint64_t>();
     } else if (name == "pictures") {
       if (!value.is_array() || value.size() > kMostPictures) {
         return fail(Code::kInvalidArgument, "pictures: expected a list of at most {}",
@@ -74,6 +87,14 @@ Result<Act> parse_act(const json& body) {
     }
   }
   return wish;
+}
+
+// Nobody waits for what is to be stopped.
+bool stops_jobs(const Act& wish) {
+  return std::any_of(wish.actions.begin(), wish.actions.end(), [](const session::Words& words) {
+    const auto call = parse_page_call(words);
+    return call && call->action->id == "job.cancel";
+  });
 }
 
 // A file that exists is only replaced by who says so; found out before anything begins.
@@ -99,23 +120,12 @@ Response with_state(Response response, Served& served) {
   return response;
 }
 
-// Lets go of the mutex while it waits, so that others get the state meanwhile.
-template <typename IsDone>
-void wait_until(Served& served, std::unique_lock<std::mutex>& lock, std::int64_t wait_ms,
-                const IsDone& is_done) {
-  const auto deadline = Clock::now() + std::chrono::milliseconds(wait_ms);
-  while (true) {
-    const std::uint64_t count = served.signal.count();
-    served.poll();
-    if (is_done() || Clock::now() >= deadline) return;
-    lock.unlock();
-    const bool was_given = served.signal.wait(count, deadline);
-    lock.lock();
-    if (!was_given) {
-      served.poll();
-      return;
-    }
-  }
+// What is refused because the file is not there yet.
+Response refused(const Served& served, const Error& error) {
+  if (!served.is_opening()) return error_response(error);
+  return error_response(422, "busy",
+                        fmt::format("{}; the file is still being read: expected to ask again",
+                                    served.shown(error.message)));
 }
 
 // The answer where an action fails; those before it stay done.
@@ -126,7 +136,7 @@ std::optional<Response> run_actions(Served& served, const AllowedPaths& paths, c
     if (auto refusal = refuse_existing(paths, *call)) return refusal;
     const auto answer = session::run_call(served.viewer, *call);
     ++served.revision;
-    if (!answer) return error_response(answer.error());
+    if (!answer) return refused(served, answer.error());
   }
   return std::nullopt;
 }
@@ -138,8 +148,9 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
   if (!body) return error_response(400, "bad_request", body.error().message);
   const auto wish = parse_act(*body);
   if (!wish) return error_response(wish.error());
+  const auto deadline = deadline_in(wish->wait_ms);
   std::unique_lock lock(served.mutex);
-  served.poll();
+  served.wait_until_read(lock, stops_jobs(*wish) ? Clock::now() : deadline);
   if (!wish->view.is_null()) {
     if (Status set = set_view(served, wish->view); !set) {
       return with_state(error_response(set.error()), served);
@@ -151,7 +162,7 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
   const auto refusal = run_actions(served, paths, *wish);
   if (wish->ends_gesture) served.viewer.graph().end_gesture();
   if (refusal) return with_state(*refusal, served);
-  wait_until(served, lock, wish->wait_ms, [&] { return !served.viewer.graph().is_working(); });
+  served.wait_until(lock, deadline, [&] { return !served.viewer.graph().is_working(); });
   if (!wish->actions.empty()) {
     if (const auto error = served.session.journal().take_failure()) {
       return with_state(error_response(*error), served);
@@ -174,75 +185,86 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
 }
 
 Response state(Served& served, const Request& request) {
-  const std::string since_text(request.parameter("since"));
-  const std::string wait_text(request.parameter("wait"));
-  const auto number = [](const std::string& text) -> std::optional<std::uint64_t> {
-    if (text.empty()) return 0;
-    if (text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos) {
-      return std::nullopt;
-    }
-    return std::stoull(text);
-  };
-  const auto since = number(since_text);
-  const auto wait = number(wait_text);
+  const auto since = parse_count(request.parameter("since"), 0);
+  const auto wait = parse_count(request.parameter("wait"), 0);
   if (!since || !wait) {
     return error_response(422, "invalid_argument", "since, wait: expected numbers of at least 0");
   }
   std::unique_lock lock(served.mutex);
-  const auto wait_ms =
-      static_cast<std::int64_t>(std::min<std::uint64_t>(*wait, std::uint64_t{kMostWaitMs}));
-  wait_until(served, lock, wait_ms, [&] { return served.revision > *since; });
+  served.wait_until(lock, deadline_in(*wait), [&] { return served.revision > *since; });
   return json_response(state_json(served));
 }
 
-Response picture(Served& served, const Request& request) {
-  const auto wish = parse_picture([&](std::string_view name) -> std::optional<std::string> {
+namespace {
+
+Result<PictureWish> picture_of(const Request& request) {
+  return parse_picture([&](std::string_view name) -> std::optional<std::string> {
     const auto found = request.query.find(name);
     if (found == request.query.end()) return std::nullopt;
     return found->second;
   });
+}
+
+// Waits for the file, and answers what `make` gives of the session.
+template <typename Make>
+Response answer_of(Served& served, const Request& request, const Make& make) {
+  const auto wait = parse_count(request.parameter("wait_ms"), kMostWaitMs);
+  if (!wait) {
+    return error_response(422, "invalid_argument", "wait_ms: expected a number of at least 0");
+  }
+  std::unique_lock lock(served.mutex);
+  served.wait_until_read(lock, deadline_in(*wait));
+  const auto made = make();
+  return made ? *made : refused(served, made.error());
+}
+
+}  // namespace
+
+Response picture(Served& served, const Request& request) {
+  const auto wish = picture_of(request);
   if (!wish) return error_response(wish.error());
   const std::string_view format = request.parameter("format");
   if (!format.empty() && format != "json" && format != "svg") {
     return error_response(422, "invalid_argument", "format: expected json or svg");
   }
-  const std::scoped_lock lock(served.mutex);
-  served.poll();
-  auto text = format == "svg" ? picture_svg(served, *wish) : picture_json(served, *wish);
-  if (!text) return error_response(text.error());
-  Response response;
-  if (format == "svg") response.type = "image/svg+xml";
-  response.body = *std::move(text);
-  return response;
+  return answer_of(served, request, [&]() -> Result<Response> {
+    Response response;
+    if (format == "svg") response.type = "image/svg+xml";
+    TIDELINE_TRY(response.body,
+                 format == "svg" ? picture_svg(served, *wish) : picture_json(served, *wish));
+    return response;
+  });
 }
 
 Response hit(Served& served, const Request& request) {
-  const auto wish = parse_picture([&](std::string_view name) -> std::optional<std::string> {
-    const auto found = request.query.find(name);
-    if (found == request.query.end()) return std::nullopt;
-    return found->second;
-  });
+  const auto wish = picture_of(request);
   if (!wish) return error_response(wish.error());
-  const std::scoped_lock lock(served.mutex);
-  served.poll();
-  const auto found = hit_json(served, *wish);
-  return found ? json_response(*found) : error_response(found.error());
+  return answer_of(served, request, [&]() -> Result<Response> {
+    TIDELINE_TRY(const ordered_json found, hit_json(served, *wish));
+    return json_response(found);
+  });
 }
 
 Response rows(Served& served, const Request& request) {
-  const std::scoped_lock lock(served.mutex);
-  served.poll();
-  const auto list = rows_json(served, request);
-  return list ? json_response(*list) : error_response(list.error());
+  return answer_of(served, request, [&]() -> Result<Response> {
+    TIDELINE_TRY(const ordered_json list, rows_json(served, request));
+    return json_response(list);
+  });
 }
 
 Response make_file(Served& served, Downloads& downloads, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return error_response(400, "bad_request", body.error().message);
-  auto made = made_file(served, *body, downloads.folder());
+  const auto found = body->find("wait_ms");
+  if (found != body->end() && !found->is_number_unsigned()) {
+    return error_response(422, "invalid_argument", "wait_ms: expected a number of at least 0");
+  }
+  const auto deadline =
+      deadline_in(found == body->end() ? kMostWaitMs : found->get<std::uint64_t>());
+  auto made = made_file(served, *body, downloads.folder(), deadline);
   if (!made) {
     const std::scoped_lock lock(served.mutex);
-    return error_response({made.error().code, served.shown(made.error().message)});
+    return refused(served, {made.error().code, served.shown(made.error().message)});
   }
   const std::uint64_t bytes = made->file->bytes();
   const std::string name = made->name;
