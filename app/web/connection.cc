@@ -72,8 +72,13 @@ enum class Wait { kReady, kLate, kEnded };
 
 class Connection {
  public:
-  Connection(int socket, int stop, Application& application, const Deadlines& deadlines)
-      : socket_(socket), stop_(stop), application_(application), deadlines_(deadlines) {}
+  Connection(int socket, int stop, Application& application, const Deadlines& deadlines,
+             ConnectionPlace& place)
+      : socket_(socket),
+        stop_(stop),
+        application_(application),
+        deadlines_(deadlines),
+        place_(place) {}
 
   void serve() {
     while (serve_one()) {
@@ -83,6 +88,7 @@ class Connection {
  private:
   // False: the connection is over.
   bool serve_one() {
+    place_.let_go();
     HeaderParser parser;
     if (!read_header(parser)) return false;
     auto request = parser.request();
@@ -106,7 +112,9 @@ class Connection {
       return refuse(error_response(411, "length_required", "expected the length of the body"));
     }
     const BodyPlan& plan = std::get<BodyPlan>(begun);
+    if (plan.is_known && !place_.hold()) return false;
     if (!read_body(request, plan)) return false;
+    request.has_hung_up = [this] { return has_hung_up(); };
     const Response response = plan.finish ? plan.finish() : application_.answer(request);
     return send(response, request) && request.keeps_alive;
   }
@@ -167,12 +175,18 @@ class Connection {
     return true;
   }
 
+  [[nodiscard]] bool has_hung_up() const {
+    pollfd other = {socket_, POLLRDHUP, 0};
+    return ::poll(&other, 1, 0) > 0;
+  }
+
   // Answers and ends the connection: what else was sent is not understood.
   bool refuse(const Response& response, const Request* request = nullptr) {
     Request last = request != nullptr ? *request : Request();
     last.keeps_alive = false;
     if (!send(response, last)) return false;
     ::shutdown(socket_, SHUT_WR);
+    place_.let_go();
     const auto deadline =
         Clock::now() + std::min<Clock::duration>(std::chrono::seconds(2), deadlines_.next_bytes);
     for (std::uint64_t drained = 0; drained < kMostDrained; drained += in_.size()) {
@@ -270,15 +284,18 @@ class Connection {
   int stop_;
   Application& application_;
   const Deadlines& deadlines_;
+  ConnectionPlace& place_;
   std::string in_;  // read and not used yet
 };
 
 }  // namespace
 
-void serve_connection(int socket, int stop, Application& application, const Deadlines& deadlines) {
+void serve_connection(int socket, int stop, Application& application, const Deadlines& deadlines,
+                      ConnectionPlace* place) {
   const int flags = ::fcntl(socket, F_GETFL);
   if (flags < 0 || ::fcntl(socket, F_SETFL, flags | O_NONBLOCK) < 0) return;
-  Connection(socket, stop, application, deadlines).serve();
+  ConnectionPlace own;
+  Connection(socket, stop, application, deadlines, place != nullptr ? *place : own).serve();
 }
 
 std::string gzipped(std::string_view content) {

@@ -2,14 +2,17 @@
 #include "app/web/listener.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -17,6 +20,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/descriptor.h"
 #include "core/base/text.h"
 
 namespace tideline::web {
@@ -75,6 +79,15 @@ Status check_folder(const std::string& path) {
   return {};
 }
 
+// Whether the socket of this name is that of a process that was killed: nobody listens.
+bool is_orphan(const std::string& path, const sockaddr_un& where) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
+  const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  return ::connect(probe.value(), reinterpret_cast<const sockaddr*>(&where), sizeof(where)) != 0 &&
+         errno == ECONNREFUSED;
+}
+
 bool is_same_user(int socket) {
   ucred peer = {};
   socklen_t bytes = sizeof(peer);
@@ -94,9 +107,109 @@ void turn_away(int socket) {
   ::shutdown(socket, SHUT_WR);
 }
 
-struct Running {
-  std::atomic<bool> is_over = false;
-  std::jthread thread;  // last: it uses the other
+// The connections that are served, each by a thread of its own. A connection for which there is no
+// place, no thread or no memory takes the place of one that only waits, and is turned away where
+// there is none. Nothing that others do from outside ends the server.
+class Connections {
+ public:
+  Connections(int stop, Application& application, const Deadlines& deadlines)
+      : stop_(stop), application_(application), deadlines_(deadlines) {}
+
+  /// Takes over `socket`. Cost: may wait for the thread of a connection that makes room.
+  void take(int socket) {
+    try {
+      if (strangers() >= kMostStrangers) end_one();
+      if (running_.size() < kMostConnections || end_one()) {
+        do {
+          if (start(socket)) return;
+        } while (end_one());
+      }
+      turn_away(socket);
+    } catch (const std::bad_alloc&) {
+      // There is not even room for the refusal.
+    }
+    ::close(socket);
+  }
+
+  /// Those that have never shown that they may ask.
+  [[nodiscard]] std::size_t strangers() const {
+    return static_cast<std::size_t>(
+        std::count_if(running_.begin(), running_.end(),
+                      [](const Running& one) { return !one.place.was_held(); }));
+  }
+
+  /// Forgets those that are over.
+  void tidy() {
+    for (auto at = running_.begin(); at != running_.end();) {
+      const auto one = at++;
+      if (one->is_over) forget(one);
+    }
+  }
+
+  /// Ends the oldest connection that only waits, first of those that have never shown that they may
+  /// ask. False if there is none.
+  bool end_one() {
+    for (const bool was_held : {false, true}) {
+      for (auto at = running_.begin(); at != running_.end(); ++at) {
+        if (at->place.was_held() != was_held || !at->place.give_up()) continue;
+        ::shutdown(at->socket, SHUT_RDWR);
+        forget(at);
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  struct Running {
+    explicit Running(int fd) : socket(fd) {}
+    ~Running() {
+      if (thread.joinable()) thread.join();
+      if (socket >= 0) ::close(socket);
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    int socket;
+    ConnectionPlace place;
+    std::atomic<bool> is_over = false;
+    std::jthread thread;
+  };
+  using List = std::list<Running>;
+
+  void forget(List::iterator one) { running_.erase(one); }
+
+  // False: there is no thread or no memory for it; `socket` is then still the caller's.
+  bool start(int socket) {
+    try {
+      Running& one = running_.emplace_back(socket);
+      one.thread = std::jthread([this, &one] { serve_one(one); });
+      return true;
+    } catch (const std::exception&) {
+      if (running_.empty() || running_.back().socket != socket) return false;
+      running_.back().socket = -1;
+      running_.pop_back();
+      return false;
+    }
+  }
+
+  void serve_one(Running& one) const {
+    try {
+      serve_connection(one.socket, stop_, application_, deadlines_, &one.place);
+    } catch (const std::exception&) {
+      // Out of memory in the middle of a request: there is nobody to tell.
+    }
+    // At once, or who still sends would wait; but end_one may be about to shut it down.
+    if (one.place.end()) {
+      ::close(one.socket);
+      one.socket = -1;
+    }
+    one.is_over = true;
+  }
+
+  const int stop_;
+  Application& application_;
+  const Deadlines& deadlines_;
+  List running_;
 };
 
 }  // namespace
@@ -143,8 +256,21 @@ Result<Listener> Listener::listen_at_path(const std::string& path) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return no_socket(path);
   Listener listener(socket, 0, "");
-  if (::bind(socket, reinterpret_cast<const sockaddr*>(&where), sizeof(where)) != 0) {
-    return no_socket(path);
+  // Until it listens, a socket looks like that of a killed process: one process at a time looks.
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const Descriptor lock(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (::flock(lock.value(), LOCK_EX | LOCK_NB) != 0) return no_socket(path);
+  const auto bind_it = [&] {
+    return ::bind(socket, reinterpret_cast<const sockaddr*>(&where), sizeof(where)) == 0;
+  };
+  if (!bind_it()) {
+    const int problem = errno;
+    if (problem != EADDRINUSE || !is_orphan(path, where)) {
+      errno = problem;
+      return no_socket(path);
+    }
+    if (::unlink(path.c_str()) != 0 || !bind_it()) return no_socket(path);
   }
   listener.path_ = path;
   if (::chmod(path.c_str(), 0600) != 0 || ::listen(socket, SOMAXCONN) != 0) return no_socket(path);
@@ -153,40 +279,34 @@ Result<Listener> Listener::listen_at_path(const std::string& path) {
 
 void serve(const Listener& listener, int stop, Application& application,
            const Deadlines& deadlines) {
-  std::list<Running> running;
+  Connections connections(stop, application, deadlines);
   while (true) {
     std::array<pollfd, 2> fds = {pollfd{listener.socket(), POLLIN, 0}, pollfd{stop, POLLIN, 0}};
-    if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
+    constexpr int kRetryMs = 100;
+    if (::poll(fds.data(), fds.size(), -1) < 0) {
+      if (errno != EINTR) ::poll(nullptr, 0, kRetryMs);  // ENOMEM
+      continue;
+    }
     if (fds[1].revents != 0) break;
     if (fds[0].revents == 0) continue;
     const int socket = ::accept4(listener.socket(), nullptr, nullptr, SOCK_CLOEXEC);
-    running.remove_if([](const Running& one) { return one.is_over.load(); });
+    const int problem = errno;
+    connections.tidy();
     if (socket < 0) {
-      // Without descriptors it would be asked about for ever; those that end give some back.
-      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) ::poll(&fds[1], 1, 100);
+      // Without descriptors or memory it would be asked about for ever; one that waits gives some
+      // back, and else those that end.
+      const bool lacks_something =
+          problem == EMFILE || problem == ENFILE || problem == ENOMEM || problem == ENOBUFS;
+      if (lacks_something && !connections.end_one()) ::poll(&fds[1], 1, kRetryMs);
       continue;
     }
     if (listener.is_unix() && !is_same_user(socket)) {
       ::close(socket);
       continue;
     }
-    if (running.size() >= kMostConnections) {
-      turn_away(socket);
-      ::close(socket);
-      continue;
-    }
     const int on = 1;
     if (!listener.is_unix()) ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    Running& one = running.emplace_back();
-    one.thread = std::jthread([&one, socket, stop, &application, &deadlines] {
-      try {
-        serve_connection(socket, stop, application, deadlines);
-      } catch (const std::exception&) {
-        // Out of memory in the middle of a request: there is nobody to tell.
-      }
-      ::close(socket);
-      one.is_over = true;
-    });
+    connections.take(socket);
   }
 }
 

@@ -17,6 +17,9 @@
 namespace tideline::web {
 
 inline constexpr std::size_t kMostConnections = 64;
+/// Of these, those that have not shown yet that they may ask: each costs a thread with its stack. A
+/// browser opens six at a time.
+inline constexpr std::size_t kMostStrangers = 16;
 
 /// A socket that listens; closes it, and removes the file of a Unix socket.
 class Listener {
@@ -25,7 +28,8 @@ class Listener {
   /// kInvalidArgument, kIo.
   [[nodiscard]] static Result<Listener> listen_at(const std::string& address, std::uint16_t port);
   /// A Unix socket that only this user may use: its folder is 0700 and belongs to this user, the
-  /// file becomes 0600. What is there must be no other file. Errors: kInvalidArgument, kIo.
+  /// file becomes 0600. What is there must be no other file, unless it is the socket of a process
+  /// that was killed. Errors: kInvalidArgument, kIo.
   [[nodiscard]] static Result<Listener> listen_at_path(const std::string& path);
 
   Listener(Listener&& other) noexcept;
@@ -46,9 +50,11 @@ class Listener {
   std::string path_;
 };
 
-/// Takes connections of `listener` and serves each on its own thread, at most kMostConnections;
-/// further ones are answered with 429. A Unix socket serves only processes of this user. Returns
-/// when `stop` (a file descriptor) can be read, after all connections have ended.
+/// Takes connections of `listener` and serves each on its own thread, at most kMostConnections and
+/// kMostStrangers. When there are more, or no thread, memory or descriptor for one, the oldest that
+/// only waits ends, first of strangers; where there is none, the new one is answered with 429. A
+/// Unix socket serves only processes of this user. Returns when `stop` (a file descriptor) can be
+/// read, after all connections have ended.
 void serve(const Listener& listener, int stop, Application& application,
            const Deadlines& deadlines = {});
 

@@ -30,6 +30,7 @@ struct Request {
   bool is_chunked = false;
   bool keeps_alive = true;
   std::string body;
+  std::function<bool()> has_hung_up = {};  ///< whether nobody waits for the answer; may be empty
 
   /// Empty if it is not there.
   [[nodiscard]] std::string_view field(std::string_view name) const {
@@ -80,6 +81,8 @@ struct BodyPlan {
   std::function<std::optional<Response>(std::string_view bytes)> take = {};
   /// Answers after the body. Empty: Application::answer does.
   std::function<Response()> finish = {};
+  /// Whether who asks has shown that he may; others make room when there are too many connections.
+  bool is_known = false;
 };
 
 /// What answers requests. Thread: any number of requests at a time.

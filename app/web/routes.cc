@@ -123,10 +123,12 @@ Routes::Routes(Gate gate, AllowedPaths& paths, const RoutesOptions& options)
 
 std::variant<BodyPlan, Response> Routes::begin(const Request& request) {
   const bool is_file = request.path.starts_with("/api/v1/files/");
-  const bool is_api = request.path.starts_with("/api/");
-  if (auto refusal = gate_.refuse(request, is_api && !is_file)) return *std::move(refusal);
-  if (request.method == "POST" && request.path == "/api/v1/uploads") return begin_upload(request);
-  return BodyPlan{kMostBodyBytes};
+  const bool needs_token = request.path.starts_with("/api/") && !is_file;
+  if (auto refusal = gate_.refuse(request, needs_token)) return *std::move(refusal);
+  const bool is_upload = request.method == "POST" && request.path == "/api/v1/uploads";
+  BodyPlan plan = is_upload ? begin_upload(request) : BodyPlan{kMostBodyBytes};
+  plan.is_known = needs_token;
+  return plan;
 }
 
 BodyPlan Routes::begin_upload(const Request& request) {

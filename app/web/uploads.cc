@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 namespace tideline::web {
 namespace {
 
+namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes kUploadLife{10};
@@ -148,26 +150,71 @@ Result<std::shared_ptr<const OpenFile>> file_of(std::string_view bytes) {
   return file;
 }
 
+namespace {
+
+constexpr std::string_view kFolderPrefix = "tideline-serve-";
+
+// Whether `path` is still the folder that was opened.
+bool is_there(const std::string& path, const Descriptor& folder) {
+  struct stat opened {};
+  struct stat now {};
+  return ::fstat(folder.value(), &opened) == 0 && ::lstat(path.c_str(), &now) == 0 &&
+         opened.st_dev == now.st_dev && opened.st_ino == now.st_ino;
+}
+
+// Whether it is one of ours without a lock: the lock of a process ends with it, however it ends.
+// (Its number says less: by now it may be that of another process.) On success it has our lock.
+bool is_orphan(const Descriptor& folder) {
+  struct stat status {};
+  return ::fstat(folder.value(), &status) == 0 && status.st_uid == ::geteuid() &&
+         (status.st_mode & 077U) == 0 && ::flock(folder.value(), LOCK_EX | LOCK_NB) == 0;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<PrivateFolder>> PrivateFolder::make(const std::string& parent) {
-  namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path folder = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);
-  std::string path = (folder / "tideline-XXXXXX").string();
-  if (error || ::mkdtemp(path.data()) == nullptr) {
-    return fail(Code::kIo, "no folder for temporary files can be made in $TMPDIR: {}",
-                error ? error.message() : std::strerror(errno));
+  const fs::path place = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);
+  const auto no_folder = [&](const std::string& why) {
+    return fail(Code::kIo, "no folder for temporary files can be made in $TMPDIR: {}", why);
+  };
+  if (error) return no_folder(error.message());
+  // Before it has its lock another process may take it for an orphan.
+  constexpr int kMostTries = 100;
+  for (int i = 0; i < kMostTries; ++i) {
+    std::string path = (place / kFolderPrefix).string() + "XXXXXX";
+    if (::mkdtemp(path.data()) == nullptr) return no_folder(std::strerror(errno));
+    std::unique_ptr<PrivateFolder> made(new PrivateFolder(path));
+    const int folder = made->descriptor();
+    const bool is_taken =
+        folder >= 0 && ::flock(folder, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (folder >= 0 && !is_taken && is_there(path, made->folder_)) return made;
   }
-  return std::unique_ptr<PrivateFolder>(new PrivateFolder(path));
+  return no_folder("others remove it at once");
 }
 
 PrivateFolder::PrivateFolder(std::string path)
-    : path_(std::move(path)), folder_(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  (void)::flock(folder_.value(), LOCK_SH | LOCK_NB);
+    : path_(std::move(path)), folder_(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+
+void PrivateFolder::remove_orphans(const std::string& parent) {
+  std::error_code error;
+  const fs::path place = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);
+  if (error) return;
+  for (auto at = fs::directory_iterator(place, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    if (!at->path().filename().string().starts_with(kFolderPrefix)) continue;
+    const std::string path = at->path().string();
+    const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    std::error_code ignored;
+    if (folder.value() >= 0 && is_orphan(folder) && is_there(path, folder)) {
+      fs::remove_all(path, ignored);
+    }
+  }
 }
 
 PrivateFolder::~PrivateFolder() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
 }
 
 }  // namespace tideline::web

@@ -108,12 +108,15 @@ class Downloads {
 /// The bytes as a file in memory. Errors: kIo.
 [[nodiscard]] Result<std::shared_ptr<const OpenFile>> file_of(std::string_view bytes);
 
-/// A folder with a name of its own, 0700, removed with all that is in it. While it is there a lock
-/// keeps those away who clear folders of temporary files (systemd-tmpfiles goes by it).
+/// A folder with a name of its own, 0700, removed with all that is in it. While its process lives a
+/// lock keeps those away who clear folders of temporary files (systemd-tmpfiles goes by it, and so
+/// does remove_orphans).
 class PrivateFolder {
  public:
   /// In `parent`, or in the system's place for temporary files. Errors: kIo.
   [[nodiscard]] static Result<std::unique_ptr<PrivateFolder>> make(const std::string& parent = {});
+  /// Removes those of this user there whose processes were killed. What cannot be removed stays.
+  static void remove_orphans(const std::string& parent = {});
   ~PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
