@@ -9,6 +9,7 @@
 #include "core/checkpoint/inflated_file.h"
 #include "core/checkpoint/saved_slice.h"
 #include "core/checkpoint/table_file.h"
+#include "core/checkpoint/tensor_bundle.h"
 #include "core/io/foreign_files.h"
 
 namespace tideline::checkpoint {
