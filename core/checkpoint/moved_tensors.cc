@@ -23,7 +23,8 @@ Kind kind_of(const StoredTensor& tensor) {
 }
 
 // Of what the tensor holds; nullopt for types whose values nobody reads.
-Result<std::optional<std::uint32_t>> crc_of(DataFiles& files, const StoredTensor& tensor) {
+Result<std::optional<std::uint32_t>> crc_of(DataFiles& files, const StoredTensor& tensor,
+                                            Progress& progress) {
   if (tensor.type == DataType::kString) {
     if (!tensor.strings && tensor.pieces.size() == 1 && tensor.pieces.front().crc) {
       return tensor.pieces.front().crc;
@@ -34,7 +35,7 @@ Result<std::optional<std::uint32_t>> crc_of(DataFiles& files, const StoredTensor
   if (element_bytes(tensor.type).value_or(0) == 0 && tensor.foreign_type.empty()) {
     return std::optional<std::uint32_t>();
   }
-  TIDELINE_TRY(const std::uint32_t crc, content_crc(files, tensor));
+  TIDELINE_TRY(const std::uint32_t crc, content_crc(files, tensor, progress));
   return std::optional(crc);
 }
 
@@ -70,12 +71,12 @@ Status mark_moved(DataFiles& first, DataFiles& second, Progress& progress,
   for (std::size_t i = differences.size(); i-- > 0;) {
     const TensorDifference& each = differences[i];
     if (each.change != TensorChange::kOnlySecond || !left.contains(kind_of(*each.second))) continue;
-    TIDELINE_TRY(const auto crc, crc_of(second, *each.second));
+    TIDELINE_TRY(const auto crc, crc_of(second, *each.second, progress));
     if (crc) waiting[{kind_of(*each.second), *crc}].push_back(i);
   }
   for (TensorDifference& each : differences) {
     if (each.change != TensorChange::kOnlyFirst || !right.contains(kind_of(*each.first))) continue;
-    TIDELINE_TRY(const auto crc, crc_of(first, *each.first));
+    TIDELINE_TRY(const auto crc, crc_of(first, *each.first, progress));
     const auto found = crc ? waiting.find({kind_of(*each.first), *crc}) : waiting.end();
     if (found == waiting.end() || found->second.empty()) continue;
     const std::size_t other = found->second.back();
