@@ -180,14 +180,16 @@ class Connections {
 
   // False: there is no thread or no memory for it; `socket` is then still the caller's.
   bool start(int socket) {
+    Running* one = nullptr;
     try {
-      Running& one = running_.emplace_back(socket);
-      one.thread = std::jthread([this, &one] { serve_one(one); });
+      one = &running_.emplace_back(socket);
+      one->thread = std::jthread([this, one] { serve_one(*one); });
       return true;
     } catch (const std::exception&) {
-      if (running_.empty() || running_.back().socket != socket) return false;
-      running_.back().socket = -1;
-      running_.pop_back();
+      if (one != nullptr) {
+        one->socket = -1;
+        running_.pop_back();
+      }
       return false;
     }
   }
