@@ -27,6 +27,12 @@ Response no_such_route() {
   return error_response(404, "not_found", "there is nothing of this name");
 }
 
+Response no_content() {
+  Response response;
+  response.status = 204;
+  return response;
+}
+
 // The page and its files; nullopt for other paths.
 std::optional<Response> front(const Request& request) {
   std::string_view name = request.path;
@@ -116,8 +122,11 @@ Routes::Routes(Gate gate, AllowedPaths& paths, const RoutesOptions& options)
     : gate_(std::move(gate)),
       paths_(paths),
       options_(options),
-      upload_room_{2 * options.upload_limit},
-      sessions_(options.sessions),
+      upload_room_{2 * options.upload_limit, 0, [this] { return uploads_.give_up_one(); }},
+      sessions_(options.sessions,
+                [this](const Served& served) {
+                  for (const auto& upload : served.uploads) uploads_.take_back(upload);
+                }),
       downloads_(options.spool),
       sources_(paths) {}
 
@@ -153,10 +162,10 @@ BodyPlan Routes::begin_upload(const Request& request) {
   };
   plan.finish = [this, upload] {
     if (Status done = upload->finish(); !done) return error_response(done.error());
-    const auto id = uploads_.add(upload);
-    if (!id) return error_response(429, "too_many", id.error().message);
-    return json_response(
-        {{"upload", *id}, {"bytes", upload->bytes()}, {"sha256", upload->sha256()}}, 201);
+    return json_response({{"upload", uploads_.add(upload)},
+                          {"bytes", upload->bytes()},
+                          {"sha256", upload->sha256()}},
+                         201);
   };
   return plan;
 }
@@ -240,21 +249,30 @@ Response Routes::open_session(const Request& request) {
     if (!parsed) return error_response(parsed.error());
     resume = *std::move(parsed);
   }
-  const auto served = sessions_.add();
+  std::vector<std::shared_ptr<Upload>> uploads;
+  for (const auto& upload : {source->upload, trace_upload}) {
+    if (upload) uploads.push_back(upload);
+  }
+  const auto served = sessions_.add(uploads);
   if (!served) {
     return error_response(
         429, "too_many",
-        fmt::format("there are {} sessions; expected one to be closed", sessions_.most()));
+        fmt::format("all {} sessions are at work; expected one of them to have answered",
+                    sessions_.most()));
   }
-  const std::scoped_lock lock(served->mutex);
-  for (const auto& upload : {source->upload, trace_upload}) {
-    if (upload) served->uploads.push_back(upload);
+  try {
+    const std::scoped_lock lock(served->mutex);
+    served->resume = std::move(resume);
+    served->viewer.resolve_path = [this](const std::string& path, session::PathUse use) {
+      return use == session::PathUse::kRead ? paths_.for_reading(path) : paths_.for_writing(path);
+    };
+    session::open_graph(served->viewer, std::move(open), session::first_wish(served->viewer));
+  } catch (...) {
+    // Without memory or a thread for its jobs it would only take a place.
+    sessions_.remove(served->id);
+    throw;
   }
-  served->resume = std::move(resume);
-  served->viewer.resolve_path = [this](const std::string& path, session::PathUse use) {
-    return use == session::PathUse::kRead ? paths_.for_reading(path) : paths_.for_writing(path);
-  };
-  session::open_graph(served->viewer, std::move(open), session::first_wish(served->viewer));
+  for (const auto& upload : uploads) uploads_.note_opened(*upload);
   return json_response({{"id", served->id}}, 201);
 }
 
@@ -266,14 +284,15 @@ Response Routes::of_session(const Request& request, const std::string& rest) {
     if (!sessions_.remove(parts[1])) {
       return error_response(404, "no_session", "there is no such session any more");
     }
-    Response response;
-    response.status = 204;
-    return response;
+    return no_content();
   }
-  const auto served = sessions_.find(parts[1]);
-  if (!served) return error_response(404, "no_session", "there is no such session any more");
   const bool is_get = request.method == "GET";
   const bool is_post = request.method == "POST";
+  // What a page says on going; its session stays a while, in case that the page comes back.
+  if (is_post && verb == "leave" && sessions_.leave(parts[1])) return no_content();
+  const auto served = sessions_.find(parts[1]);
+  if (!served) return error_response(404, "no_session", "there is no such session any more");
+  const Visits::Visit visit(served->visits, request.has_hung_up);
   if (is_post && verb == "act") return act(*served, paths_, request);
   if (is_get && verb == "state") return state(*served, request);
   if (is_get && verb == "picture") return picture(*served, request);

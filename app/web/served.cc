@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/session/commands.h"
 #include "app/web/gate.h"
@@ -65,8 +66,28 @@ bool Signal::wait(std::uint64_t count, Clock::time_point deadline) {
   return !has_ended_ && count_ > count;
 }
 
-Served::Served(std::string name, std::shared_ptr<session::SharedGraphs> shared)
+Visits::Visit::Visit(Visits& visits, std::function<bool()> has_hung_up)
+    : visits_(visits), has_hung_up_(std::move(has_hung_up)) {
+  const std::scoped_lock lock(visits_.mutex_);
+  visits_.visits_.insert(this);
+}
+
+Visits::Visit::~Visit() {
+  const std::scoped_lock lock(visits_.mutex_);
+  visits_.visits_.erase(this);
+}
+
+bool Visits::has_any() const {
+  const std::scoped_lock lock(mutex_);
+  return std::any_of(visits_.begin(), visits_.end(), [](const Visit* visit) {
+    return !visit->has_hung_up_ || !visit->has_hung_up_();
+  });
+}
+
+Served::Served(std::string name, std::shared_ptr<session::SharedGraphs> shared,
+               std::vector<std::shared_ptr<Upload>> given)
     : id(std::move(name)),
+      uploads(std::move(given)),
       last_used(Clock::now()),
       session([this] { signal.give(); }, std::move(shared)),
       viewer(session) {}
@@ -119,25 +140,48 @@ std::string Served::shown(std::string text) const {
   return text;
 }
 
-std::shared_ptr<Served> Sessions::add() {
-  std::shared_ptr<Served> old;  // ends outside of the lock: its jobs may take a while to stop
-  const std::scoped_lock lock(mutex_);
-  if (has_ended_) return nullptr;
-  if (sessions_.size() >= most_) {
-    const auto oldest =
-        std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
-          return a.second->last_used.load() < b.second->last_used.load();
-        });
-    if (oldest == sessions_.end() ||
-        Clock::now() - oldest->second->last_used.load() < std::chrono::minutes(kIdleMinutes)) {
-      return nullptr;
-    }
-    old = std::move(oldest->second);
-    sessions_.erase(oldest);
-    old->signal.end();
+Sessions::Sessions(std::size_t most, std::function<void(const Served&)> gives_way,
+                   std::chrono::milliseconds left_life)
+    : most_(most),
+      gives_way_(std::move(gives_way)),
+      left_life_(left_life),
+      ending_([this](const std::stop_token& stop) { end_those_left(stop); }) {}
+
+// Precondition: the mutex is held.
+Sessions::Entries::iterator Sessions::next_to_give_way() {
+  auto next = sessions_.end();
+  for (auto at = sessions_.begin(); at != sessions_.end(); ++at) {
+    const Served& served = *at->second;
+    if (!served.was_left && served.visits.has_any()) continue;
+    const auto rank = [](const Served& one) {
+      return std::pair(!one.was_left.load(), one.last_used.load());
+    };
+    if (next == sessions_.end() || rank(served) < rank(*next->second)) next = at;
   }
-  const std::string id = random_id();
-  return sessions_[id] = std::make_shared<Served>(id, shared_);
+  return next;
+}
+
+std::shared_ptr<Served> Sessions::add(std::vector<std::shared_ptr<Upload>> uploads) {
+  std::shared_ptr<Served> old;  // ends outside of the lock: its jobs may take a while to stop
+  std::shared_ptr<Served> added;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (has_ended_) return nullptr;
+    const bool is_full = sessions_.size() >= most_;
+    const auto place = is_full ? next_to_give_way() : sessions_.end();
+    if (is_full && place == sessions_.end()) return nullptr;
+    added = std::make_shared<Served>(random_id(), shared_, std::move(uploads));
+    sessions_[added->id] = added;
+    if (is_full) {
+      old = std::move(place->second);
+      sessions_.erase(place);
+    }
+  }
+  if (old) {
+    old->signal.end();
+    if (gives_way_ && !old->was_left) gives_way_(*old);
+  }
+  return added;
 }
 
 std::shared_ptr<Served> Sessions::find(const std::string& id) {
@@ -145,7 +189,47 @@ std::shared_ptr<Served> Sessions::find(const std::string& id) {
   const auto found = sessions_.find(id);
   if (found == sessions_.end()) return nullptr;
   found->second->last_used = Clock::now();
+  found->second->was_left = false;
   return found->second;
+}
+
+bool Sessions::leave(const std::string& id) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return false;
+  found->second->last_used = Clock::now();
+  found->second->was_left = true;
+  someone_left_.notify_all();
+  return true;
+}
+
+// Sleeps while no page went.
+void Sessions::end_those_left(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    std::shared_ptr<Served> over;  // one at a time: there may be no memory for a list
+    std::optional<Clock::time_point> next;
+    for (auto at = sessions_.begin(); at != sessions_.end() && !over; ++at) {
+      if (!at->second->was_left) continue;
+      const auto due = at->second->last_used.load() + left_life_;
+      next = std::min(next.value_or(due), due);
+      if (due <= Clock::now()) over = at->second;
+    }
+    if (over) {
+      sessions_.erase(over->id);
+      lock.unlock();
+      over->signal.end();
+      over.reset();
+      lock.lock();
+    } else if (next) {
+      someone_left_.wait_until(lock, stop, *next, [] { return false; });
+    } else {
+      someone_left_.wait(lock, stop, [this] {
+        return std::any_of(sessions_.begin(), sessions_.end(),
+                           [](const auto& entry) { return entry.second->was_left.load(); });
+      });
+    }
+  }
 }
 
 bool Sessions::remove(const std::string& id) {

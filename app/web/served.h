@@ -5,10 +5,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -39,21 +42,48 @@ class Signal {
   bool has_ended_ = false;
 };
 
-/// A session with its one view. Everything but `id`, `signal` and `last_used` is for who holds
-/// `mutex`, for as long as a calculation takes; who waits for a job lets go of it.
+/// Who asks for a session, for as long as the request takes.
+class Visits {
+ public:
+  /// `has_hung_up`: whether nobody waits for the answer any more; may be empty.
+  class Visit {
+   public:
+    Visit(Visits& visits, std::function<bool()> has_hung_up);
+    ~Visit();
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    friend class Visits;
+    Visits& visits_;
+    const std::function<bool()> has_hung_up_;
+  };
+  /// Whether somebody waits for an answer. Thread: any.
+  [[nodiscard]] bool has_any() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<const Visit*> visits_;
+};
+
+/// A session with its one view. Everything but `id`, `uploads` and what is for any thread is for
+/// who holds `mutex`, for as long as a calculation takes; who waits for a job lets go of it.
 struct Served {
-  Served(std::string name, std::shared_ptr<session::SharedGraphs> shared);
+  Served(std::string name, std::shared_ptr<session::SharedGraphs> shared,
+         std::vector<std::shared_ptr<Upload>> given);
 
   const std::string id;
+  const std::vector<std::shared_ptr<Upload>> uploads;  ///< that it has opened
   Signal signal;
+  Visits visits;
   std::atomic<std::chrono::steady_clock::time_point> last_used;
+  std::atomic<bool> was_left = false;  ///< its page went, at `last_used`
 
   std::mutex mutex;
   session::Session session;
   session::Viewer viewer;
   ui::ViewCache cache;
-  ui::Intents resume;  ///< what is to be done once the graph is open
-  std::vector<std::shared_ptr<Upload>> uploads;
+  ui::Intents resume;          ///< what is to be done once the graph is open
   std::uint64_t revision = 1;  ///< of all that a state says; grows
 
   /// Takes over the results of jobs; to be called first by whoever takes the mutex.
@@ -79,28 +109,47 @@ struct Served {
   std::string seen_job_;
 };
 
-/// At most kMost sessions. Thread: any.
+/// At most `most` sessions. A session ends when its page says so, and soon after its page went; a
+/// page that is open may rest for as long as it likes, without a sign of life. So nobody can tell a
+/// page that rests from one whose browser died, and where there is no place left, the session that
+/// rests longest gives way: its page opens it again with the same wish once it is used. Thread:
+/// any.
 class Sessions {
  public:
-  static constexpr std::size_t kIdleMinutes = 60;
+  /// How long a session stays after its page went: for a page that is loaded again, or gone back
+  /// to.
+  static constexpr std::chrono::seconds kLeftLife{10};
 
-  explicit Sessions(std::size_t most) : most_(most) {}
+  /// `gives_way` is told of a session that ends although its page may be there.
+  explicit Sessions(std::size_t most, std::function<void(const Served&)> gives_way = {},
+                    std::chrono::milliseconds left_life = kLeftLife);
 
-  /// A new session in place of the one that was idle longest, if that was for an hour. Null: there
-  /// are too many.
-  [[nodiscard]] std::shared_ptr<Served> add();
+  /// A new session, if need be in the place of one that was left, or of the one that rests longest.
+  /// Null: somebody waits for an answer of each of them, or the server ends.
+  [[nodiscard]] std::shared_ptr<Served> add(std::vector<std::shared_ptr<Upload>> uploads = {});
+  /// Null if there is none. It is used again, should its page have gone.
   [[nodiscard]] std::shared_ptr<Served> find(const std::string& id);
+  /// Its page went. False if there is none.
+  bool leave(const std::string& id);
   bool remove(const std::string& id);
   /// Nobody waits any more.
   void end();
   [[nodiscard]] std::size_t most() const { return most_; }
 
  private:
-  std::size_t most_;
+  using Entries = std::map<std::string, std::shared_ptr<Served>>;
+  [[nodiscard]] Entries::iterator next_to_give_way();
+  void end_those_left(const std::stop_token& stop);
+
+  const std::size_t most_;
+  const std::function<void(const Served&)> gives_way_;
+  const std::chrono::milliseconds left_life_;
   std::shared_ptr<session::SharedGraphs> shared_ = std::make_shared<session::SharedGraphs>();
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Served>> sessions_;
+  std::condition_variable_any someone_left_;
+  Entries sessions_;
   bool has_ended_ = false;
+  std::jthread ending_;  // last: it uses the rest
 };
 
 }  // namespace tideline::web

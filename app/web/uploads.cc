@@ -77,7 +77,9 @@ Result<std::shared_ptr<Upload>> Upload::create(std::string name, AllowedPaths& p
 
 Status Upload::append(std::string_view bytes) {
   bytes_ += bytes.size();
-  if (room_.used.fetch_add(bytes.size()) + bytes.size() > room_.most) {
+  room_.used += bytes.size();
+  while (room_.used > room_.most) {
+    if (room_.give_up_one && room_.give_up_one()) continue;
     return fail(Code::kOverBudget, "all uploads together may have {} bytes", room_.most);
   }
   return write_all(fd_, bytes);
@@ -93,21 +95,30 @@ Status Upload::finish() {
 
 void Uploads::forget_old() {
   for (auto& [id, entry] : entries_) {
-    // Those that a session has need no place here.
-    const bool is_old = Clock::now() - entry.since > kUploadLife;
-    if (entry.waiting.use_count() > 1 || is_old) entry.waiting.reset();
+    if (Clock::now() - entry.since > kUploadLife) entry.waiting.reset();
   }
   std::erase_if(entries_, [](const auto& item) { return item.second.upload.expired(); });
 }
 
-Result<std::string> Uploads::add(std::shared_ptr<Upload> upload) {
-  const std::scoped_lock lock(mutex_);
+// Until at most `most` wait.
+void Uploads::give_up_oldest(std::size_t most) {
   forget_old();
-  std::size_t waiting = 0;
-  for (const auto& [id, entry] : entries_) waiting += entry.waiting != nullptr ? 1 : 0;
-  if (waiting >= kMostWaiting) {
-    return fail(Code::kOverBudget, "there are {} uploads that no session has opened", waiting);
+  while (true) {
+    Entry* oldest = nullptr;
+    std::size_t count = 0;
+    for (auto& [id, entry] : entries_) {
+      if (entry.waiting == nullptr) continue;
+      ++count;
+      if (oldest == nullptr || entry.since < oldest->since) oldest = &entry;
+    }
+    if (count <= most) return;
+    oldest->waiting.reset();
   }
+}
+
+std::string Uploads::add(std::shared_ptr<Upload> upload) {
+  const std::scoped_lock lock(mutex_);
+  give_up_oldest(kMostWaiting - 1);
   std::string id = random_id();
   entries_[id] = {upload, upload, Clock::now()};
   return id;
@@ -118,6 +129,33 @@ std::shared_ptr<Upload> Uploads::find(const std::string& id) {
   forget_old();
   const auto found = entries_.find(id);
   return found == entries_.end() ? nullptr : found->second.upload.lock();
+}
+
+void Uploads::note_opened(const Upload& upload) {
+  const std::scoped_lock lock(mutex_);
+  for (auto& [id, entry] : entries_) {
+    if (entry.waiting.get() == &upload) entry.waiting.reset();
+  }
+}
+
+void Uploads::take_back(std::shared_ptr<Upload> upload) {
+  const std::scoped_lock lock(mutex_);
+  give_up_oldest(kMostWaiting - 1);
+  for (auto& [id, entry] : entries_) {
+    if (entry.upload.lock() != upload) continue;
+    entry.waiting = std::move(upload);
+    entry.since = Clock::now();
+    return;
+  }
+}
+
+bool Uploads::give_up_one() {
+  const std::scoped_lock lock(mutex_);
+  forget_old();
+  std::size_t count = 0;
+  for (const auto& [id, entry] : entries_) count += entry.waiting != nullptr ? 1 : 0;
+  if (count > 0) give_up_oldest(count - 1);
+  return count > 0;
 }
 
 std::string Downloads::add(Download download) {

@@ -22,6 +22,8 @@ namespace tideline::web {
 struct UploadRoom {
   std::uint64_t most = 0;
   std::atomic<std::uint64_t> used = 0;
+  /// Gives up an upload that nobody needs; false if there is none. May be empty.
+  std::function<bool()> give_up_one = {};
 };
 
 /// A file without a place in any folder: when its last owner goes, nothing is left.
@@ -34,7 +36,7 @@ class Upload {
   Upload(const Upload&) = delete;
   Upload& operator=(const Upload&) = delete;
 
-  /// Errors: kOverBudget without room, kIo.
+  /// Errors: kOverBudget without room, also after others gave way; kIo.
   [[nodiscard]] Status append(std::string_view bytes);
   /// Nothing can be written afterwards. Cost: O(bytes), for the digest.
   [[nodiscard]] Status finish();
@@ -53,16 +55,22 @@ class Upload {
   UploadRoom& room_;
 };
 
-/// Uploads that no session has taken yet, at most kMostWaiting for at most ten minutes. Thread:
-/// any.
+/// Uploads by their ids. At most kMostWaiting that no session has are kept, each for ten minutes;
+/// who sends more gives up the one that waits longest, and so does who sends what has no room
+/// beside them. Thread: any.
 class Uploads {
  public:
   static constexpr std::size_t kMostWaiting = 8;
 
-  /// Errors: kOverBudget when too many wait.
-  [[nodiscard]] Result<std::string> add(std::shared_ptr<Upload> upload);
+  [[nodiscard]] std::string add(std::shared_ptr<Upload> upload);
   /// Null if there is none; it stays for another session as long as one has it.
   [[nodiscard]] std::shared_ptr<Upload> find(const std::string& id);
+  /// A session has it, and keeps it.
+  void note_opened(const Upload& upload);
+  /// The session that had it gave way; it waits once more, for the next one.
+  void take_back(std::shared_ptr<Upload> upload);
+  /// Gives up the one that waits longest; false if none waits.
+  bool give_up_one();
 
  private:
   struct Entry {
@@ -71,6 +79,7 @@ class Uploads {
     std::chrono::steady_clock::time_point since;
   };
   void forget_old();
+  void give_up_oldest(std::size_t most);
   std::mutex mutex_;
   std::map<std::string, Entry> entries_;
 };

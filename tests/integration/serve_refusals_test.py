@@ -40,9 +40,9 @@ def test_what_is_refused():
             assert b"Access-Control" not in answer, answer
         without_host = head(server, "GET /api/v1/about HTTP/1.1").replace(f"Host: localhost:{server.port}\r\n".encode(), b"")
         assert raw(server, without_host).startswith(b"HTTP/1.1 421"), "a request without Host"
-        for _ in range(7):
+        for _ in range(8):  # the ninth takes the place of the one that rests longest
             server.open({"path": str(GRAPH)})
-        assert server.json("POST", "sessions", {"source": {"path": str(GRAPH)}}, 429)["error"]["message"]
+        assert server.json("GET", f"sessions/{session}/state", status=404)["error"]["code"] == "no_session"
         assert memory_of(server.process) - before < 64 << 20
         server.end()
 

@@ -238,6 +238,35 @@ def answers_pass_as_they_come(folder):
     assert b"".join(parts) == b"second"
 
 
+def the_real_program_waits_refuses_and_makes_room_through_the_tab_too(folder):
+    app = App(folder, logdir=LOGS, program=common.PROGRAM)
+    row = next(row for row in app.echo("/sources")["graphs"] if row["run"] == "tf1_mlp")
+
+    def opened():
+        answer = app.ask("/open", "POST", json={"source": row})
+        assert answer.status_code == 201, answer.data
+        return "/api/v1/sessions/" + json.loads(answer.data)["id"]
+    # Straight after opening the file is still being read.
+    for door in ("picture?view=levels&w=800&h=300", "picture?view=memory&w=800&h=300&format=svg", "rows?table=search&filter=a",
+                 "hit?view=levels&w=800&h=300&x=9&y=9"):
+        answer = app.ask(f"{opened()}/{door}")
+        assert answer.status_code == 200, (door, answer.data)
+    assert app.ask(f"{opened()}/files", "POST", json={"kind": "csv"}).status_code == 201
+    session = opened()
+    acted = app.echo(session + "/act", "POST", json={"do": [["policy.mode", "lms2"]], "wait_ms": 20000})
+    assert acted["graph"] and acted["resume"] == [["policy.mode", "lms2"]], acted["resume"]
+    for words in ([" file.quit now"], ["file.quit", "now"], [f" file.open {LOGS}"], [" checkpoint.backends"], ["\tfile.browse /"]):
+        answer = app.ask(session + "/act", "POST", json={"do": [words]})
+        assert answer.status_code == 422 and json.loads(answer.data)["state"]["graph"], (words, answer.data)
+        refused(app.ask("/open", "POST", json={"source": row, "resume": [words]}), 422)
+    assert app.echo(session + "/state")["graph"] == acted["graph"]
+    # Tabs that nobody closed, and one that says that it goes.
+    for _ in range(20):
+        last = opened()
+    assert app.ask(last + "/leave", "POST", json={}).status_code == 204
+    refused(app.ask(session + "/state"), 404)
+
+
 def a_prefix_and_a_large_answer_pass(folder):
     app = App(folder, prefix="/some/where", answers={"/front/main.js": [200, {}, 3_000_000]})
     assert len(app.ask("/page/main.js").data) == 3_000_000
@@ -277,7 +306,7 @@ def main():
                  the_program_starts_once_and_again_when_it_died, without_a_program_the_tab_says_what_to_install,
                  only_browsers_of_this_machine_may_write, log_folders_are_those_of_tensorboard, runs_become_sources,
                  a_folder_that_the_program_may_not_read_comes_through_tensorboard, what_tensorboard_is_just_reading_is_no_error,
-                 answers_pass_as_they_come,
+                 answers_pass_as_they_come, the_real_program_waits_refuses_and_makes_room_through_the_tab_too,
                  a_prefix_and_a_large_answer_pass, nothing_is_left_when_tensorboard_is_killed,
                  the_package_stays_small):
         with common.temporary_folder() as name:

@@ -130,16 +130,24 @@ def words_in(text):
     return [word for word in WORDS if word in text.lower()]
 
 
-def no_session_was_made(base, token):
-    """The program was started for one session: that is still free, and there is no second one."""
-    def opened():
-        request = urllib.request.Request(base + "api/v1/sessions", WISH.encode(), {"Authorization": f"Bearer {token}"})
-        try:
-            return urllib.request.urlopen(request, timeout=common.PATIENCE).status
-        except urllib.error.HTTPError as refusal:
-            return refusal.code
-    statuses = [opened(), opened()]
-    assert statuses == [201, 429], statuses
+def ask(base, token, path, body=None):
+    request = urllib.request.Request(base + "api/v1/" + path, body and body.encode(), {"Authorization": f"Bearer {token}"})
+    return json.loads(urllib.request.urlopen(request, timeout=common.PATIENCE).read())
+
+
+def a_session(base, token):
+    return ask(base, token, "sessions", WISH)["id"]
+
+
+def no_session_was_made(base, token, mine):
+    """The program was started for one session: any other would have taken the place of `mine`."""
+    assert "revision" in ask(base, token, f"sessions/{mine}/state")
+    a_session(base, token)
+    try:
+        ask(base, token, f"sessions/{mine}/state")
+        raise AssertionError("another session takes no place")
+    except urllib.error.HTTPError as refusal:
+        assert refusal.code == 404, refusal
 
 
 # What another page gets
@@ -187,6 +195,7 @@ def a_foreign_page_gets_nothing(driver):
     """Of another name, and of this machine on another port: then the browser says that it is the same site."""
     with foreign_server() as port, served(GRAPH, "--sessions", 1) as (address, _):
         base, token = address.split("#token=")
+        mine = a_session(base, token)
         for host in (NAME, "127.0.0.1"):
             driver.get_log("browser")
             got = what_a_foreign_page_gets(driver, f"http://{host}:{port}/", base, token)
@@ -195,7 +204,7 @@ def a_foreign_page_gets_nothing(driver):
             assert sum("frame-ancestors" in line for line in said) == 3, said  # two frames and the form had an answer
             # Of a frame of another site the console does not tell the status.
             assert host == NAME or any("status of 403" in line for line in said), said
-        no_session_was_made(base, token)
+        no_session_was_made(base, token, mine)
 
 
 def a_careless_server_would_give_everything(driver):
@@ -238,13 +247,14 @@ def a_rebound_page_gets_nothing(driver):
     assert driver.title == "Weather"
     with served(GRAPH, "--port", port, "--sessions", 1) as (address, _):
         base, token = address.split("#token=")
+        mine = a_session(base, token)
         assert f":{port}/" in base, base
         is_refused(asked(driver, "/", requests_with(token)))
         states = driver.execute_async_script(ELEMENTS, "/", list(ELEMENTS_OF.values()))
         assert states[:3] == ["refused"] * 3 and driver.execute_async_script(FONT, "/") == "refused" and frames_that_tell(driver) == 0, states
         driver.execute_async_script(FORM, "/api/v1/sessions", WISH)
         assert frames_that_tell(driver) == 0
-        no_session_was_made(base, token)
+        no_session_was_made(base, token, mine)
     with served(GRAPH, "--port", port, "--allow-host", NAME) as (address, _):
         is_read(asked(driver, "/", requests_with(address.split("#token=")[1])))
     with served(GRAPH, "--port", port) as (address, _):

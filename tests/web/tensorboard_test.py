@@ -158,12 +158,11 @@ def download(page, folder):
 
 
 def the_work_outlives_the_program(page, served):
-    """The program is killed: the next act starts another, and the page offers to do the same again in it."""
+    """The program is killed: the next act starts another, and the page does the same again in it."""
     before, session = page.state(), page.session()
     program, = board.processes_of(common.PROGRAM) & board.children_of(served.process.pid)
     os.kill(program, signal.SIGKILL)
     page.find("#levels").send_keys(".")
-    page.press("Open it again with the same policy", "#banner")
     common.wait("there is another session", lambda: page.session() != session)
     after = common.wait("the work is there again", lambda: swaps(page.at_rest()) == swaps(before) and page.state())
     assert after["resume"] == before["resume"] and after["graph"]["summary"] == before["graph"]["summary"]

@@ -9,8 +9,7 @@ const kWheelStepPx = 100, kLinePx = 33, kClickPx = 4, kHitPauseMs = 30;
 export class Chart {
   // app: session, graph, fontPx, moved(), pointed(chart, position), activate(chart), choose(hit), fit()
   constructor(root, view, app) {
-    Object.assign(this, {root, view, app, picture: null, shownKey: '', drag: null, mouse: null, at: null});
-    this.isAsking = this.isHitting = this.isPainting = false;
+    Object.assign(this, {root, view, app, at: null});
     this.canvas = make('canvas', {'aria-hidden': 'true'});
     [this.outline, this.cursor, this.tip] = ['outline', 'cursor', 'tip'].map((className) => make('div', {className, hidden: true}));
     root.append(this.canvas, this.outline, this.cursor, this.tip);
@@ -22,11 +21,12 @@ export class Chart {
   get margin() { return this.app.fontPx * 0.5; }
   get inner() { return Math.max(1, this.root.clientWidth - 2 * this.margin); }
   get count() { return this.picture?.count || 1; }
-  get range() { return whole(this.app.session.view, this.count); }
+  get now() { return this.app.session.view; }
+  get range() { return whole(this.now, this.count); }
 
   // What the picture has to be made for.
   request() {
-    const {first, span, row_zoom, scroll} = this.app.session.view, {clientWidth: w, clientHeight: h} = this.root;
+    const {first, span, row_zoom, scroll} = this.now, {clientWidth: w, clientHeight: h} = this.root;
     return {view: this.view, w, h, font: this.app.fontPx, first, span, row_zoom, scroll};
   }
 
@@ -88,22 +88,22 @@ export class Chart {
   }
 
   zoom(factor, at = this.position(this.mouse?.x ?? this.root.clientWidth / 2)) {
-    this.look(zoomed(this.app.session.view, this.count, factor, at));
+    this.look(zoomed(this.now, this.count, factor, at));
   }
 
-  pan(share) { this.look(panned(this.app.session.view, this.count, this.range.span * share)); }
+  pan(share) { this.look(panned(this.now, this.count, this.range.span * share)); }
   showAll() { this.look({first: 0, span: 0, row_zoom: 1, scroll: 0}); }
 
   // The row under the mouse stays there.
   zoomRows(factor, y = this.root.clientHeight / 2) {
     if (this.view !== 'levels') return this.zoom(factor);
-    const {row_zoom: before, scroll} = this.app.session.view;
+    const {row_zoom: before, scroll} = this.now;
     const row_zoom = Math.min(Math.max(before * factor, 1), kMostRowZoom);
     const above = y - this.root.clientHeight * 0.4;
     this.look({row_zoom, scroll: Math.max(0, (scroll + above) * (row_zoom / before) - above)});
   }
 
-  scrollRows(px) { this.look({scroll: Math.max(0, this.app.session.view.scroll + px)}); }
+  scrollRows(px) { this.look({scroll: Math.max(0, this.now.scroll + px)}); }
 
   listen() {
     const on = (name, run, options) => this.root.addEventListener(name, (event) => this.picture && run.call(this, event), options);
@@ -146,7 +146,7 @@ export class Chart {
   }
 
   move(event) {
-    const {drag} = this, {view} = this.app.session;
+    const {drag, now} = this;
     this.mouse = this.inside(event);
     this.app.pointed(this, this.position(this.mouse.x));
     if (!drag) return void this.askHit();
@@ -154,8 +154,8 @@ export class Chart {
     if (drag.moved + Math.hypot(dx, dy) < kClickPx) return;
     Object.assign(drag, {x: event.clientX, y: event.clientY, moved: kClickPx});
     this.root.classList.add('dragged');
-    const scroll = this.view === 'levels' ? Math.max(0, view.scroll - dy) : view.scroll;
-    this.look({...panned(view, this.count, -dx * this.range.span / this.inner), scroll});
+    const scroll = this.view === 'levels' ? Math.max(0, now.scroll - dy) : now.scroll;
+    this.look({...panned(now, this.count, -dx * this.range.span / this.inner), scroll});
   }
 
   async release(event) {
@@ -201,7 +201,7 @@ export class Chart {
     this.tip.hidden = false;
     const {offsetWidth, offsetHeight} = this.tip;
     Object.assign(this.tip.style, {left: px(Math.max(2, at.x + 16 + offsetWidth > clientWidth ? at.x - offsetWidth - 12 : at.x + 16)),
-                                   top: px(at.y + 16 + offsetHeight > clientHeight ? at.y - offsetHeight - 8 : at.y + 16)});
+        top: px(at.y + 16 + offsetHeight > clientHeight ? at.y - offsetHeight - 8 : at.y + 16)});
   }
 
   hideHit() { this.tip.hidden = this.outline.hidden = true; }

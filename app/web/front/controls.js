@@ -1,5 +1,5 @@
 // The controls of the policy and the card of the result, made from what the state says of them.
-import {button, choices, find, folded, make, refill, setText} from './dom.js';
+import {button, choices, find, folded, isNews, make, refill, setText} from './dom.js';
 
 const kSteps = 1000;  // of a slider over a logarithmic range
 const kBend = 16;     // how much finer it is at its low end
@@ -16,12 +16,10 @@ const filled = (words, value) => words.map((word) => word === '$' ? value : word
 const grouped = (list, of) => list.reduce((map, item) => map.set(of(item), [...map.get(of(item)) ?? [], item]), new Map());
 
 export class Controls {
-  constructor(root, app) { Object.assign(this, {root, app, made: new Map(), shape: ''}); }
+  constructor(root, app) { Object.assign(this, {root, app, made: new Map()}); }
 
   show({controls = [], tuned, policy_error}) {
-    const shape = JSON.stringify(controls.map(({section, name, kind, choices, title}) => [section, name, kind, choices, title]));
-    if (shape !== this.shape) this.build(controls);
-    this.shape = shape;
+    if (isNews(this, 'shape', controls.map(({section, name, kind, choices, title}) => [section, name, kind, choices, title]))) this.build(controls);
     for (const control of controls) this.made.get(control.name)(control);
     setText(find('tuned'), tuned ?? '');
     setText(find('policy-error'), policy_error ?? '');
@@ -78,7 +76,7 @@ export class Controls {
     };
     const bar = make('input', {...common, type: 'range', oninput: drag, onchange: release});
     const field = make('input', {className: 'shown', spellcheck: false, 'aria-label': `${title}, value`, key: `${name} value`,
-                                 onchange: () => this.app.act(filled(now.do, field.value.trim()))});
+        onchange: () => this.app.act(filled(now.do, field.value.trim()))});
     this.made.set(name, (next) => {
       now = next;
       scale = scaleOf(now);

@@ -1,19 +1,19 @@
 // What opens in front of the page: commands and search, keys, messages, writing, opening.
-import {button, choices, find, line, make, pairs, setText} from './dom.js';
+import {alert, button, choices, closer, find, line, make, pairs, setText} from './dom.js';
 
 const kMostHits = 60;
 const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
-                   ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['Enter', 'on a chart: its table'],
-                   ['Alt+↑ ↓, Page ↑ ↓', 'zoom, scroll rows'], ['Alt+← →', 'selection back, forward'],
-                   ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'],
-                   ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, or clear the selection']];
+    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['Enter', 'on a chart: its table'],
+    ['Alt+↑ ↓, Page ↑ ↓', 'zoom, scroll rows'], ['Alt+← →', 'selection back, forward'],
+    ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'],
+    ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, or clear the selection']];
 
 export function openDialog(title, ...nodes) {
   const dialog = find('dialog');
-  const close = button('✕', () => dialog.close(), {'aria-label': 'Close', className: 'quiet'});
-  dialog.replaceChildren(make('div', {className: 'row'}, make('h2', {text: title, id: 'dialog-title'}), close), ...nodes);
+  const cross = closer(close);
+  dialog.replaceChildren(make('div', {className: 'row'}, make('h2', {text: title, id: 'dialog-title'}), cross), ...nodes);
   if (!dialog.open) dialog.showModal();
-  (dialog.querySelector('input, select, textarea') ?? close).focus();
+  (dialog.querySelector('input, select, textarea') ?? cross).focus();
 }
 
 const close = () => find('dialog').close();
@@ -59,7 +59,7 @@ export function openPalette(app, onlyOps = false) {
     chosen = 0;
     setText(note, answer ? `${answer.total} ops fit` : onlyOps ? '' : `${commands.length} commands`);
     list.replaceChildren(...hits.map((hit, i) => make('li', {role: 'option', id: `hit-${i}`, title: hit.title, onclick: () => run(hit)},
-                                                      make('span', {text: hit.text}), make('span', {className: 'dim', text: hit.more}))));
+        make('span', {text: hit.text}), make('span', {className: 'dim', text: hit.more}))));
     mark();
   };
   const press = (event) => {
@@ -71,7 +71,7 @@ export function openPalette(app, onlyOps = false) {
     mark();
   };
   const field = make('input', {role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'hits', spellcheck: false, autocomplete: 'off',
-                               'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: onlyOps ? 'part of a name, op:TYPE, scope:PATH, level:A..B, bytes>SIZE' : '', oninput: update, onkeydown: press});
+      'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: onlyOps ? 'part of a name, op:TYPE, scope:PATH, level:A..B, bytes>SIZE' : '', oninput: update, onkeydown: press});
   openDialog(onlyOps ? 'Search' : 'Search or command', field, note, list);
   update();
 }
@@ -87,7 +87,7 @@ export function openMessages(app) {
 async function download(app, note, kind, format) {
   const {view, root} = app.chart;
   try {
-    const {file, name} = await app.session.server.ask(app.session.route('files'), 'POST', {kind, format, view, w: root.clientWidth, h: root.clientHeight});
+    const {file, name} = await app.session.ask('files', {}, 'POST', {kind, format, view, w: root.clientWidth, h: root.clientHeight});
     make('a', {href: app.server.route(`files/${file}`).href, download: name}).click();
     app.say(`${name} is downloaded.`);
     close();
@@ -98,8 +98,8 @@ async function download(app, note, kind, format) {
 
 export function openWrite(app) {
   const kinds = [...(/meta/i.test(app.graph.format) ? [['graph meta', 'Graph, MetaGraph (.meta)']] : []), ['graph pb', 'Graph, GraphDef (.pb)'], ['graph pbtxt', 'Graph as text (.pbtxt)'],
-                 ['log', 'Log for TensorBoard'], ['csv', 'Tables of swaps and memory (.csv)'], ['plan', 'Plan (.json)'], ['svg', 'Picture of the chart (.svg)']];
-  const what = make('select', {id: 'write-what'}, ...choices(kinds)), note = make('p', {className: 'error', role: 'alert'});
+      ['log', 'Log for TensorBoard'], ['csv', 'Tables of swaps and memory (.csv)'], ['plan', 'Plan (.json)'], ['svg', 'Picture of the chart (.svg)']];
+  const what = make('select', {id: 'write-what'}, ...choices(kinds)), note = alert();
   const parts = [make('label', {htmlFor: 'write-what', text: 'What '}), what, button('Download', () => download(app, note, ...what.value.split(' ')), {className: 'main'})];
   if (app.about.may_write) {
     const name = make('input', {'aria-label': 'Name on the server', spellcheck: false, placeholder: 'a file name'});
@@ -116,21 +116,23 @@ export function openWrite(app) {
 
 // The graphs and traced steps that the program may read, and files of the browser's machine.
 export async function fillSources(root, app, folder = '') {
-  const found = await app.server.ask(app.server.route(app.server.urls.sources, {folder})).catch((error) => root.replaceChildren(make('p', {className: 'error', role: 'alert', text: error.message})));
+  const found = await app.server.ask(app.server.route(app.server.urls.sources, {folder})).catch((error) => root.replaceChildren(alert(error.message)));
   if (!found) return null;
   const entry = (text, note, onclick) => make('li', {}, button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${note}`}));
   const title = ({path, run, tag, function: body}) => [run || path, tag, body].filter(Boolean).join('  ·  ');
   const more = ({path, run, kind, bytes}) => [run && path, kind, bytes && `${(bytes / 2**20).toFixed(2)} MiB`].filter(Boolean).join(', ');
   const part = (heading, list) => list.length ? [make('h3', {text: heading}), make('ul', {}, ...list)] : [];
   // What is no file can only be opened beside the graph from the start.
-  const measure = ({path, run, tag}) => path.startsWith('tensorboard:') ? app.open(app.session.source, app.session.state.resume, {path, run, tag}) :
-    app.act(['measure.open', path, ...(run ? [run] : [])]);
+  const measure = (trace) => {
+    const {session} = app, {path, run} = session.trace = trace;
+    return path.startsWith('tensorboard:') ? app.open(session.source, session.resume, trace) : app.act(['measure.open', path, ...(run ? [run] : [])]);
+  };
   const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
   const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));
   root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]), ...(found.refused ?? []).map((text) => line(text, 'warning')),
     ...part('Traced steps, to be shown beside the graph', app.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
     ...(app.options.plugin ? [] : [...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
-                                   make('label', {}, line('A file of this computer (or drop it on the page):'), file)]));
+        make('label', {}, line('A file of this computer (or drop it on the page):'), file)]));
   return found;
 }
 

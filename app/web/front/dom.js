@@ -18,7 +18,12 @@ export function make(tag, props = {}, ...children) {
   return node;
 }
 
+// Whether `value` is another than the last time that `owner` was asked about it by this name.
+export const isNews = (owner, name, value) => owner[name] !== (owner[name] = JSON.stringify(value));
+
 export const button = (text, onclick, props = {}) => make('button', {text, onclick, ...props});
+export const closer = (onclick) => button('✕', onclick, {'aria-label': 'Close', className: 'quiet'});
+export const alert = (text) => make('p', {className: 'error', role: 'alert', text});
 export const line = (text, className) => make('p', {text, className});
 export const folded = (title, open, ...nodes) => make('details', {open}, make('summary', {text: title, key: title}), ...nodes);
 export const pairs = (rows) => make('dl', {}, ...rows.flatMap(([key, text]) => [make('dt', {text: key}), make('dd', {text})]));

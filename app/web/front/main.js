@@ -2,23 +2,30 @@
 import {Chart} from './chart.js';
 import {Controls, showResult} from './controls.js';
 import {fillSources, openDialog, openKeys, openMessages, openPalette, openSources, openWrite} from './dialogs.js';
-import {button, choices, find, folded, kept, line, make, pairs, refill, setText} from './dom.js';
+import {button, choices, closer, find, folded, isNews, kept, line, make, pairs, refill, setText} from './dom.js';
 import {listenToKeys} from './keys.js';
 import {Tables, showInspector} from './panels.js';
 import {Server} from './server.js';
-import {Session} from './session.js';
+import {Session, opened} from './session.js';
 
-const kSettledMs = 700;  // until a result is said
-const kNarrowRem = 64;   // narrower windows have their parts below each other
+const kSettledMs = 700;  // then a result is said
+const kNarrowRem = 64;   // below it parts stand below each other
 const kTabs = ['levels', 'memory'], kShown = ['candidates', 'control-edges', 'original'];
 const kPopups = {keys: openKeys, about: openKeys, palette: openPalette, search: (app) => openPalette(app, true), messages: openMessages,
-                 write: openWrite, open: openSources, 'open-log': openSources, 'open-trace': openSources};
+    write: openWrite, open: openSources, 'open-log': openSources, 'open-trace': openSources};
 const page = document.documentElement;
+
+const closeBanner = () => find('banner').hidden = true;
+function banner(text, ...nodes) {
+  refill(find('banner'), make('span', {text}), ...nodes);
+  find('banner').hidden = false;
+}
 
 class App {
   constructor(options, about) {
-    Object.assign(this, {options, about, session: null, lastError: null, tableLevel: null, selected: new Set()});
+    Object.assign(this, {options, about, selected: new Set()});
     this.server = new Server(options);
+    find('theme').append(...choices(about.themes.map((name) => [name])));
     this.charts = [this.levels, this.memory] = kTabs.map((name) => new Chart(find(name), name, this));
     this.chart = this.levels;  // that keys move
     this.tables = new Tables(this);
@@ -49,6 +56,7 @@ class App {
       event.preventDefault();
       if (!this.options.plugin) this.upload(event.dataTransfer.files[0]);
     });
+    addEventListener('pagehide', () => this.session?.leave());
     listenToKeys(this);
     document.fonts.load('15px "Tideline Sans"').then(() => this.charts.forEach((chart) => chart.repaint()), () => {});
   }
@@ -73,10 +81,10 @@ class App {
 
   open(source, resume, trace) {
     find('dialog').close();
-    const {path, run, tag, function: body, upload} = source, wish = upload ? {upload} : {path, run, tag, function: body};
-    return this.server.ask(this.server.urls.open, 'POST', {source: wish, resume, trace}).then(({id}) => {
+    const wish = {source, resume, trace};
+    return opened(this.server, wish).then((id) => {
       this.before = this.graph && this.session;
-      return this.attach(id, source);
+      return this.attach(id, wish);
     }, (error) => this.error(error.message));
   }
 
@@ -85,15 +93,16 @@ class App {
     const {before} = this;
     this.before = null;
     this.server.ask(this.server.route(`sessions/${(graph ? before : this.session).id}`), 'DELETE').catch(() => {});
-    if (!graph) this.attach(before.id, before.source).then(() => this.error(messages.at(-1)?.text ?? 'There is no graph.'));
+    if (!graph) this.attach(before.id, before).then(() => this.error(messages.at(-1)?.text ?? 'There is no graph.'));
   }
 
-  attach(id, source) {
+  attach(id, wish) {
     if (this.session) this.session.isClosed = true;
-    find('banner').hidden = true;
-    this.charts.forEach((chart) => chart.clear());
-    this.session = new Session(this.server, id, source, {
+    closeBanner();
+    this.clear();
+    this.session = new Session(this.server, id, wish, {
       state: (state) => this.show(state), error: (text, code) => this.error(text, code), lost: (error) => this.lost(error),
+      again: () => { this.clear(), this.say('Opened again with the same policy.'); },
       pictures: () => this.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
       show: (pictures, requests) => pictures.forEach((picture, i) => this[requests[i].view].show(picture, requests[i])),
     });
@@ -107,18 +116,18 @@ class App {
       .then(({upload}) => this.open({upload, path: file.name}), (error) => this.error(error.message));
   }
 
-  // No session, or no answer at all.
-  lost(error) {
-    const wish = kept.get('session'), isSilent = error.status === 0;
-    const retry = () => isSilent ? (find('banner').hidden = true, this.look({})) : this.open(wish.source, wish.resume);
-    this.banner(isSilent ? error.message : 'The session is gone: the program was restarted, or it was idle.',
-                isSilent || wish?.source ? button(isSilent ? 'Try again' : 'Open it again with the same policy', retry) : null,
-                button('Open another', () => this.popup('open')));
+  // No answer, or no session, and none instead.
+  lost({status, message}) {
+    const retry = () => {
+      closeBanner();
+      return status ? this.session.reopen().then(() => this.act(), (error) => this.error(error.message)) : this.look({});
+    };
+    banner(status ? 'The session is gone: it gave way, or the program was restarted.' : message,
+           button(status ? 'Open it again with the same policy' : 'Try again', retry), button('Open another', () => this.popup('open')));
   }
 
-  // What is asked for.
   act(words, more) {
-    if (words) find('banner').hidden = true;
+    if (words) closeBanner();
     if (words?.[0] === 'view.toggle' && !kShown.includes(words[1])) return this.toggle(words[1]);
     return this.session?.act(words, more) ?? Promise.resolve(null);
   }
@@ -129,6 +138,7 @@ class App {
   select(name) { return this.act(['select.op', name]); }
   choose(hit) { return this.act(hit.tensor ? ['select.op', hit.tensor] : ['select.clear']); }
   fit() { return this.act(['view.fit-selection']); }
+  clear() { this.charts.forEach((chart) => chart.clear()); }
   moved() { this.charts.forEach((chart) => chart.refresh()); }
 
   pointed(chart, position) {
@@ -149,16 +159,11 @@ class App {
   }
 
   say(text) { setText(find('status'), text); }
-  banner(text, ...nodes) {
-    refill(find('banner'), make('span', {text}), ...nodes);
-    find('banner').hidden = false;
-  }
   error(text, code) {
     this.lastError = {text, code};
-    this.banner(text, button('✕', () => find('banner').hidden = true, {'aria-label': 'Close', className: 'quiet'}));
+    banner(text, closer(closeBanner));
   }
 
-  // A new state.
   show(state) {
     if (this.before && (state.graph || !state.busy)) this.settle(state);
     if (state !== this.session.state) return;
@@ -174,8 +179,6 @@ class App {
     this.controls.show(state);
     showResult(find('result'), state, this);
     showInspector(find('inspector'), state, this);
-    if (graph) this.showSource(graph);
-    if (graph) this.showBar(state);
     find('progress').hidden = find('cancel').hidden = !job;
     find('progress').value = Math.max(0, job?.done_0_1 ?? 0);
     setText(find('job'), job ? `${job.title}${job.stage ? `: ${job.stage}` : ''}` : '');
@@ -189,15 +192,17 @@ class App {
       this.popup(view.popup);
     }
     if (view.theme && !this.session.changed.theme) this.setTheme(view.theme);
-    if (graph) this.tables.refresh();
+    if (graph) {
+      this.showSource(graph);
+      this.showBar(state);
+      this.tables.refresh();
+    }
     this.tell(state);
     this.moved();
   }
 
   showSource({path, format, summary, diagnostics}) {
-    const text = JSON.stringify([path, format, summary, diagnostics]);
-    if (text === this.sourceText) return;
-    this.sourceText = text;
+    if (!isNews(this, 'source', [path, format, summary, diagnostics])) return;
     const notes = diagnostics.map((note) => make('li', {text: note}));
     refill(find('source'), line(path), line(format, 'dim'), pairs(summary),
            notes.length ? folded(`Notes of the reader (${notes.length})`, true, make('ul', {}, ...notes)) : null);
@@ -225,23 +230,21 @@ class App {
     }
   }
 
-  // Names of the charts in words at once; results for the live region when they stand still.
+  // Names of the charts at once; results for the live region when they stand still.
   tell({result, graph, messages = [], busy, job}) {
     const words = result ? [result.title, ...result.lines.slice(0, 4).map((line) => line.text)].join('; ').replaceAll('\n', ', ') : '';
     find('levels').setAttribute('aria-label', `Levels with ${graph?.swaps ?? 0} swaps. ${words}. Enter: ops of a level`);
     find('memory').setAttribute('aria-label', `Memory of the device before and after. ${words}. Enter: what is in memory`);
     clearTimeout(this.timer);
-    const last = messages.at(-1), text = JSON.stringify(messages);
-    if (last && text !== this.messageText && last.kind === 'error') this.error(last.text);
-    else if (last && text !== this.messageText) this.say(last.text);
+    const last = isNews(this, 'messages', messages) && messages.at(-1);
+    if (last) this[last.kind === 'error' ? 'error' : 'say'](last.text);
     else if (!busy && !job && words !== this.words) {
       this.timer = setTimeout(() => this.say((this.words = words) && `Peak of device memory ${words}`), kSettledMs);
     }
-    this.messageText = text;
   }
 }
 
-// Into a document without a page, as TensorBoard's frame.
+// Into a document without one, as TensorBoard's.
 async function adoptPage() {
   const text = await (await fetch(new URL('index.html', import.meta.url))).text();
   page.lang = 'en';
@@ -251,26 +254,24 @@ async function adoptPage() {
 
 function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (!token) return kept.get('token') ?? undefined;
+  if (!token) return kept.get('token');
   kept.set('token', token);
   history.replaceState(null, '', location.pathname + location.search);
   return token;
 }
 
-// Resolves to the page's App once the first answer is there, or to null.
+// Resolves to the App once the first answer is there, or to null.
 export async function start(options = {}) {
   if (!find('app')) await adoptPage();
   const settings = {api: new URL('../api/v1/', import.meta.url), token: options.plugin ? undefined : takeToken(), ...options};
   const server = new Server(settings);
   const about = await server.ask(server.urls.about).catch((error) => {
-    const text = error.status === 401 ? 'The token is missing: open the address that the program printed, with all of it.' : error.message;
-    refill(find('banner'), make('span', {text}));
-    find('banner').hidden = false;
+    banner(error.status === 401 ? 'The token is missing: open the address that the program printed, with all of it.' : error.message);
   });
   if (!about) return null;
   const app = new App(settings, about), last = kept.get('session');
   if (settings.source) await app.open(settings.source);
-  else if (last) await app.attach(last.id, last.source);
+  else if (last) await app.attach(last.id, last);
   if (app.session?.state) return app;
   find('start').hidden = false;
   const found = await fillSources(find('sources'), app);

@@ -77,9 +77,7 @@ class Painter {
     else if (kind === 3) {
       this.stroke(color, item[6], item[7]);
       this.move(this.depth > 1 || item[2] === item[4]);  // ticks lie outside of the clips
-      context.beginPath();
-      context.moveTo(this.x(item[2]), item[3]);
-      context.lineTo(this.x(item[4]), item[5]);
+      this.path(item.slice(0, 6), 2);
       context.stroke();
       this.move(this.depth > 1);
     } else if (kind === 4 || kind === 5 || kind === 7) {

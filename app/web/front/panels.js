@@ -1,5 +1,5 @@
 // The tables beside the charts and the card of the selected op.
-import {button, find, folded, line, make, pairs, refill, setText} from './dom.js';
+import {button, find, folded, isNews, line, make, pairs, refill, setText} from './dom.js';
 import {Table} from './table.js';
 
 const kBeside = ['swaps', 'live', 'level'];  // one of these is shown
@@ -64,10 +64,11 @@ export class Tables {
       ask: (query) => app.session?.get('rows', {table: kind, ...query, level: kind in {live: 1, level: 1} ? app.tableLevel : ''}),
     })]));
     for (const kind of ['swaps', 'scopes']) {
-      find(`filter-${kind}`).addEventListener('input', (event) => {
-        this.all[kind].filter = event.target.value;
-        this.all[kind].refresh(true);
-      });
+      const table = this.all[kind], field = make('input', {id: `filter-${kind}`, 'aria-label': `Filter ${kind}`, placeholder: 'filter (words or a pattern)', oninput: () => {
+        table.filter = field.value;
+        table.refresh(true);
+      }});
+      table.root.before(field);
     }
     for (const kind of kBeside) find(`tab-${kind}`).addEventListener('click', () => this.choose(kind));
     this.choose('swaps');
@@ -101,9 +102,7 @@ const links = (app, title, names, count) => !count ? null :
   folded(`${title} (${count})`, count < 20, make('ul', {}, ...names.map((name) => make('li', {}, link(app, name)))), andMore(names, count));
 
 export function showInspector(root, {selected: card, graph}, app) {
-  const text = JSON.stringify([card, !graph]);
-  if (text === app.cardText) return;
-  app.cardText = text;
+  if (!isNews(app, 'card', [card, !graph])) return;
   if (!card) return refill(root, line('Select an op, a bar or a swap to see why it is where it is.', 'dim'));
   const more = folded('attributes', false);
   more.addEventListener('toggle', async () => {

@@ -14,13 +14,13 @@ export class Server {
     this.headers = {...(token && {Authorization: `Bearer ${token}`}), ...headers};
   }
 
-  // `body`: what becomes JSON, or a Blob. Throws a Refusal.
-  async ask(url, method = 'GET', body) {
+  // `body`: what becomes JSON, or a Blob; `keepalive`: also when the page goes. Throws a Refusal.
+  async ask(url, method = 'GET', body, keepalive = false) {
     const isJson = body !== undefined && !(body instanceof Blob);
     const headers = {...this.headers, ...(isJson && {'Content-Type': 'application/json'})};
     let response, answer = null;
     try {
-      response = await fetch(url, {method, headers, cache: 'no-store', body: isJson ? JSON.stringify(body) : body});
+      response = await fetch(url, {method, headers, cache: 'no-store', keepalive, body: isJson ? JSON.stringify(body) : body});
     } catch {
       throw new Refusal(0, {message: 'The server does not answer.'});
     }

@@ -1,5 +1,4 @@
 // One session of the program: its newest state, and what is asked of it, in order.
-//
 // One `act` is under way at a time. What comes up meanwhile waits; of wishes with the same key (the positions of a
 // slider that is dragged) only the newest goes out. The view (ranges, filters, what is open) is changed here at once
 // and travels with the next act; the answer's view then counts, except for what has changed since.
@@ -8,20 +7,42 @@ import {Refusal} from './server.js';
 
 const kWaitMs = 2000, kPollMs = 1000;
 
+// `wish`: source, a traced step or none, actions to be done once the graph is open. Resolves to an id.
+export const opened = (server, {source: {path, run, tag, function: body, upload}, trace, resume}) =>
+  server.ask(server.urls.open, 'POST', {source: upload ? {upload} : {path, run, tag, function: body}, trace, resume}).then(({id}) => id);
+
 export class Session {
-  // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text, code), lost(refusal)
-  constructor(server, id, source, hooks) {
-    Object.assign(this, {server, id, source, hooks, state: null, view: {}, changed: {}, waiting: []});
+  // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text, code), lost(refusal), again()
+  constructor(server, id, {source, trace, resume}, hooks) {
+    Object.assign(this, {server, id, source, trace, resume, hooks, state: null, view: {}, changed: {}, waiting: []});
     this.epoch = 0;  // counts states; pictures of an older one are out of date
-    this.isActing = this.isPolling = this.isClosed = false;
   }
 
   route(rest, query) { return this.server.route(`sessions/${this.id}/${rest}`, query); }
 
-  look(change) {
-    Object.assign(this.view, change);
-    Object.assign(this.changed, change);
+  // A session that gave way is opened again.
+  async ask(path, query, ...how) {
+    const {id} = this, send = () => this.server.ask(this.route(path, query), ...how);
+    return send().catch(async (error) => {
+      if (error.code !== 'no_session' || this.isClosed || !this.resume) throw error;
+      if (id === this.id) await this.reopen().catch(() => { throw error; });
+      return send();
+    });
   }
+
+  // With the same wish and view, once.
+  reopen() {
+    return this.reopening ??= opened(this.server, this).then(async (id) => {
+      await this.server.ask(this.server.route(`sessions/${id}/act`), 'POST', {view: this.view, wait_ms: kWaitMs});
+      this.id = id;
+      if (this.state) this.state.revision = 0;
+      this.hooks.again();
+    }).finally(() => this.reopening = null);
+  }
+
+  leave() { this.server.ask(this.route('leave'), 'POST', {}, true).catch(() => {}); }
+
+  look(change) { for (const view of [this.view, this.changed]) Object.assign(view, change); }
 
   // Does `words`, an action with its arguments, or only sends the view. Resolves to the state, or to null where it
   // could not be done; the hooks have said why by then.
@@ -47,7 +68,7 @@ export class Session {
     this.changed = {};
     let state = null;
     try {
-      state = await this.server.ask(this.route('act'), 'POST', {
+      state = await this.ask('act', {}, 'POST', {
         view: sent, do: batch.map((entry) => entry.words).filter(Boolean), wait_ms: kWaitMs, pictures,
         gesture_end: batch.at(-1).end || !batch.some((entry) => entry.key)});
       this.take(state);
@@ -72,7 +93,8 @@ export class Session {
     this.state = state;
     this.view = {...state.view, ...this.changed};
     ++this.epoch;
-    kept.set('session', {id: this.id, source: this.source, resume: state.resume});
+    const {id, source, trace} = this, resume = this.resume = state.graph ? state.resume : this.resume;
+    kept.set('session', {id, source, trace, resume});
     this.hooks.state(state);
     if (state.busy) this.poll();
   }
@@ -81,7 +103,7 @@ export class Session {
     if (this.isPolling) return;
     this.isPolling = true;
     while (this.state.busy && !this.isClosed) {
-      const state = await this.get('state', {since: this.state.revision, wait: kPollMs});
+      const state = await this.get('state', {since: this.state.revision, wait: kPollMs}, this.server);
       if (!state) break;
       this.take(state);
     }
@@ -95,10 +117,10 @@ export class Session {
     else this.hooks.error(error.message, error.code);
   }
 
-  // An answer, or null as of `act`.
-  async get(path, query) {
+  // An answer, or null as of `act`. With `server` nothing is opened again.
+  async get(path, query, server) {
     try {
-      return await this.server.ask(this.route(path, query));
+      return await (server ? server.ask(this.route(path, query)) : this.ask(path, query));
     } catch (error) {
       this.fail(error);
       return null;

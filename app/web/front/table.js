@@ -9,7 +9,6 @@ export class Table {
   // `mark(row)`: whether it is the selected one; `told(answer)`: what came. `sort`: a column's, '-' in front: descending.
   constructor(root, {name, columns, ask, sort, mark, told, emptyText}) {
     Object.assign(this, {root, columns, ask, sort, mark, told, emptyText, filter: '', rows: [], total: 0, first: 0, rowPx: kUsualRowPx});
-    this.isAsking = this.isOld = false;
     this.heads = columns.map((column) => this.heading(column));
     [this.above, this.body, this.below] = [make('tbody', {'aria-hidden': 'true'}), make('tbody'), make('tbody', {'aria-hidden': 'true'})];
     this.table = make('table', {'aria-label': name}, make('thead', {}, make('tr', {}, ...this.heads)), this.above, this.body, this.below);
@@ -27,7 +26,7 @@ export class Table {
       this.refresh(true);
     };
     return make('th', {scope: 'col', title: help, className, text: sort ? undefined : title},
-                sort ? make('button', {text: title, onclick: turn}) : null);
+        sort ? make('button', {text: title, onclick: turn}) : null);
   }
 
   // Asks anew for the rows in sight; `fromTop` for another order or filter.

@@ -60,6 +60,7 @@ TEST_CASE("No route but the page answers without host, origin and token", "[rout
                                            "GET " + session + "/rows",
                                            "POST " + session + "/act",
                                            "POST " + session + "/files",
+                                           "POST " + session + "/leave",
                                            "DELETE " + session,
                                            "OPTIONS sessions",
                                            "GET nothing"};
@@ -162,34 +163,77 @@ TEST_CASE("Uploads have a limit", "[routes]") {
   web::RoutesOptions options;
   options.upload_limit = 1000;
   Server server(options);
-  CHECK(server.client.ask(request_text("POST /api/v1/uploads", kFields, std::string(1000, 'x')))
-            .status == 201);
-  for (int i = 1; i < 8; ++i) {
-    CHECK(server.client.ask(request_text("POST /api/v1/uploads", kFields, "x")).status == 201);
-  }
-  {
-    // Room for 993 more bytes; what is refused gives its room back.
+  const auto send = [&](std::size_t bytes) {
     Client client(server.routes);
-    const std::string body(994, 'x');
-    CHECK(client.ask(request_text("POST /api/v1/uploads", kFields, body)).status == 413);
-  }
-  CHECK(server.client.ask(request_text("POST /api/v1/uploads", kFields, "x")).status == 429);
-  CHECK(server.client.ask(request_text("POST /api/v1/uploads", kFields, std::string(1001, 'x')))
-            .status == 413);
+    return client.ask(
+        request_text("POST /api/v1/uploads?name=a.meta", kFields, std::string(bytes, 'x')));
+  };
+  CHECK(send(1000).status == 201);
+  CHECK(send(1001).status == 413);
+  // Together they may have 2000 bytes: what nobody opened makes room for what comes.
+  const std::string first = send(1000).json()["upload"];
+  CHECK(send(1000).status == 201);
+  CHECK(send(1000).status == 201);
+  CHECK(server.post("sessions", {{"source", {{"upload", first}}}}).status == 422);
 }
 
-TEST_CASE("The ninth session is refused, and a closed one makes room", "[routes]") {
+TEST_CASE("Uploads that no session has opened lock nobody out", "[routes]") {
+  Server server;
+  std::vector<std::string> ids;
+  const std::string bytes = test::content_of(test::tutorial());
+  for (int i = 0; i < 30; ++i) {
+    const Reply sent =
+        server.client.ask(request_text("POST /api/v1/uploads?name=a.meta", kFields, bytes));
+    REQUIRE(sent.status == 201);
+    ids.push_back(sent.json()["upload"]);
+  }
+  const auto status = [&](const std::string& id) {
+    return server.post("sessions", {{"source", {{"upload", id}}}}).status;
+  };
+  CHECK(status(ids[21]) == 422);  // the newest eight wait
+  CHECK(status(ids[22]) == 201);
+  CHECK(status(ids[29]) == 201);
+}
+
+TEST_CASE("The upload of a session that gave way is there for the page that opens it again",
+          "[routes]") {
+  web::RoutesOptions options;
+  options.sessions = 1;
+  Server server(options);
+  const std::string bytes = test::content_of(test::tutorial());
+  const Reply sent =
+      server.client.ask(request_text("POST /api/v1/uploads?name=a.meta", kFields, bytes));
+  const json source = {{"source", {{"upload", sent.json()["upload"]}}}};
+  const auto open = [&](const json& body) {
+    const Reply opened = server.post("sessions", body);
+    REQUIRE(opened.status == 201);
+    server.id = opened.json()["id"];
+    CHECK(server.state()["graph"].is_object());
+  };
+  open(source);
+  open({{"source", {{"path", test::tutorial()}}}});
+  open(source);
+  // The user closed this one: its bytes are gone with it.
+  server.client.ask(request_text("DELETE /api/v1/sessions/" + server.id, kFields));
+  CHECK(server.post("sessions", source).status == 422);
+}
+
+TEST_CASE("Closed tabs make room for the ninth session, and its page goes on elsewhere",
+          "[routes]") {
   Server server;
   const json source = {{"source", {{"path", test::tutorial()}}}};
-  std::string last;
-  for (int i = 0; i < 8; ++i) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 30; ++i) {
     const Reply reply = server.post("sessions", source);
     REQUIRE(reply.status == 201);
-    last = reply.json()["id"];
+    ids.push_back(reply.json()["id"]);
   }
-  CHECK(server.post("sessions", source).status == 429);
-  server.client.ask(request_text("DELETE /api/v1/sessions/" + last, kFields));
+  CHECK(server.get("sessions/" + ids.front() + "/state").code() == "no_session");
+  CHECK(server.get("sessions/" + ids.back() + "/state").status == 200);
+  // What a page says on going.
+  CHECK(server.post("sessions/" + ids.back() + "/leave", json::object()).status == 204);
   CHECK(server.post("sessions", source).status == 201);
+  CHECK(server.post("sessions/" + ids.back() + "/leave", json::object()).status == 404);
 }
 
 TEST_CASE("A file that is no graph says so, and the session has none", "[routes]") {

@@ -13,27 +13,65 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-TEST_CASE("The session that was idle longest makes room after an hour", "[served]") {
-  web::Sessions sessions(2);
+TEST_CASE("Closed tabs lock nobody out: the session that rests longest gives way", "[served]") {
+  std::vector<std::string> gave_way;
+  web::Sessions sessions(2, [&](const web::Served& served) { gave_way.push_back(served.id); });
   const auto first = sessions.add();
   const auto second = sessions.add();
   REQUIRE((first && second));
-  CHECK_FALSE(sessions.add());
-  first->last_used = Clock::now() - 61min;
-  second->last_used = Clock::now() - 59min;
+  first->last_used = Clock::now() - 2s;
+  second->last_used = Clock::now() - 1s;
   const auto third = sessions.add();
   REQUIRE(third);
   CHECK_FALSE(sessions.find(first->id));
   CHECK(first->signal.has_ended());
-  CHECK(sessions.find(second->id) == second);
-  CHECK_FALSE(sessions.add());
+  CHECK(gave_way == std::vector{first->id});
   // Whoever asks for a session uses it.
-  second->last_used = Clock::now() - 61min;
-  CHECK(sessions.find(second->id));
-  CHECK_FALSE(sessions.add());
-  CHECK(sessions.remove(third->id));
-  CHECK_FALSE(sessions.remove(third->id));
+  third->last_used = Clock::now() - 1s;
+  CHECK(sessions.find(second->id) == second);
   CHECK(sessions.add());
+  CHECK_FALSE(sessions.find(third->id));
+  for (int i = 0; i < 200; ++i) CHECK(sessions.add());
+  const auto last = sessions.add();
+  CHECK(sessions.remove(last->id));
+  CHECK_FALSE(sessions.remove(last->id));
+  CHECK(sessions.add());
+}
+
+TEST_CASE("A session that somebody waits for stays, unless its page went or hung up", "[served]") {
+  int told = 0;
+  web::Sessions sessions(1, [&](const web::Served&) { ++told; });
+  const auto first = sessions.add();
+  const web::Visits::Visit waiting(first->visits, {});
+  CHECK_FALSE(sessions.add());
+  CHECK(sessions.leave(first->id));
+  const auto second = sessions.add();
+  REQUIRE(second);
+  CHECK_FALSE(sessions.find(first->id));
+  CHECK(told == 0);  // its page will not come back to it
+  std::atomic<bool> has_hung_up = false;
+  const web::Visits::Visit visit(second->visits, [&] { return has_hung_up.load(); });
+  CHECK_FALSE(sessions.add());
+  has_hung_up = true;
+  CHECK(sessions.add());
+  CHECK_FALSE(sessions.leave("nothing"));
+}
+
+TEST_CASE("A session ends soon after its page went, unless the page comes back", "[served]") {
+  web::Sessions patient(1);
+  const auto again = patient.add();
+  CHECK(patient.leave(again->id));
+  CHECK(again->was_left);
+  CHECK(patient.find(again->id));
+  CHECK_FALSE(again->was_left);
+  web::Sessions sessions(2, {}, 20ms);
+  const auto stays = sessions.add();
+  const auto left = sessions.add();
+  CHECK(sessions.leave(left->id));
+  CHECK_FALSE(left->signal.wait(left->signal.count(), Clock::now() + 30s));
+  CHECK(left->signal.has_ended());
+  CHECK_FALSE(sessions.find(left->id));
+  CHECK(sessions.find(stays->id));
 }
 
 TEST_CASE("After the end there are no new sessions, and nobody waits", "[served]") {
@@ -70,8 +108,7 @@ TEST_CASE("The paths of uploads are not shown", "[served]") {
   const auto paths = *web::AllowedPaths::make({}, "");
   web::UploadRoom room{1000};
   const auto upload = *web::Upload::create("graph.pb", *paths, room);
-  const auto served = web::Sessions(1).add();
-  served->uploads.push_back(upload);
+  const auto served = web::Sessions(1).add({upload});
   const std::string path = upload->path();
   CHECK(served->shown(path + ": no graph; expected " + path) ==
         "graph.pb: no graph; expected graph.pb");
