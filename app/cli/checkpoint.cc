@@ -108,7 +108,7 @@ void add_checkpoint_path(const Command& command, const std::string& name, std::s
 Result<Checkpoint> open_named_checkpoint(const std::string& path) {
   auto opened = checkpoint::open_checkpoint(path);
   if (!opened) return opened;
-  for (const std::string& note : opened->notes) complain("{}", note);
+  for (const std::string& note : opened->notes) complain("tideline: note: {}\n", note);
   return opened;
 }
 
