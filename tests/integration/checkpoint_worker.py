@@ -119,10 +119,18 @@ def content(value):
     return np.ascontiguousarray(value).tobytes()
 
 
+def value_of(reader, prefix, name, dtype):
+    try:
+        return reader.get_tensor(name)
+    except tf.errors.UnimplementedError:  # of tables the reader knows fewer types than the op
+        return tf.raw_ops.Restore(file_pattern=prefix, tensor_name=name, dt=dtype).numpy()
+
+
 def read(prefix):
     reader = tf.train.load_checkpoint(prefix)
     types, shapes = reader.get_variable_to_dtype_map(), reader.get_variable_to_shape_map()
-    return {name: [types[name].name, shapes[name], hashlib.sha256(content(reader.get_tensor(name))).hexdigest()]
+    return {name: [types[name].name, shapes[name],
+                   hashlib.sha256(content(value_of(reader, prefix, name, types[name]))).hexdigest()]
             for name in sorted(types)}
 
 
