@@ -15,6 +15,7 @@ import tensorflow.compat.v1 as tf
 
 from front_graphs import comparable, opened, refused, state
 from tideline import _edit, _live, _program
+from tideline.replicate.graphs import replicate
 
 PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[3])
 IS_1 = tf.__version__.startswith("1.")
@@ -193,9 +194,38 @@ def executables_are_told_apart():
     with program(script("crash", 'case "$1" in --version) echo tideline 1.0;; *) echo "tideline: too bad" >&2; exit 70;; esac\n')):
         with refused(tideline.ExecutableFailed, "too bad") as _:
             _live.plan(opened(TUTORIAL), *LMS2)
+    fake_programs_are_told(script)
     with refused(tideline.Refused, "No operations were found with types:  {'No'}."):
         _live.plan(opened(TUTORIAL), *(LMS2 + ["--excl-output-by-types", "No"]))
     assert issubclass(tideline.Refused, ValueError) and issubclass(tideline.Refused, tideline.Error)
+
+
+def fake_programs_are_told(script):
+    """Whatever stands at the program's place and answers whatever: an error of ours, and soon."""
+    patience, _program.VERSION_SECONDS = _program.VERSION_SECONDS, 1
+    for name, says, expected in (("hangs", "sleep 1000", "does not end within 1 s"), ("endless", "yes tideline 1.0", "--version"),
+                                 ("large", "printf 'tideline 1.'; head -c 6000 /dev/zero | tr '\\0' 9", "--version"),
+                                 ("control", "printf 'tideline \\033[31m1.0'; exit 0", "?[31m1.0"),
+                                 ("fails", "echo tideline 1.0; exit 9", "tideline 1.0")):
+        begin = time.time()
+        with program(script("fake_" + name, says + "\n")), refused(tideline.ExecutableMissing, expected):
+            _program.find()
+        assert time.time() - begin < 10, name
+    _program.VERSION_SECONDS = patience
+    begin = time.time()
+    with program(script("fake_child", "sleep 15 & echo tideline 1.0\n")):
+        assert _program.find()
+    assert time.time() - begin < 10
+    said = 'case "$1" in --version) echo tideline 1.0;; *) '
+    for name, does in (("silent", "true"), ("words", "echo hello"), ("list", "echo '[1]'"), ("deep", "head -c 100000 /dev/zero | tr '\\0' '['"),
+                       ("files", 'for last; do case "$last" in *.json|*.svg|*.meta) printf "\\377no" > "$last";; esac; done')):
+        with program(script("fake_" + name, said + does + ";; esac\n")):
+            graph = opened(TUTORIAL)
+            for call in (lambda: _live.plan(graph, *LMS2), lambda: tideline.simulate(graph, batch_size=10),
+                         lambda: tideline.view(graph, batch_size=10),
+                         lambda: replicate(_live.export(graph), ["/cpu:0"], ["x"])):
+                with refused(tideline.ExecutableFailed, "does not answer as `tideline` does"):
+                    call()
 
 
 def pictures_and_timelines():

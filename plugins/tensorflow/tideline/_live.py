@@ -57,7 +57,7 @@ def plan(graph, mode, *arguments, fetches=()):
     with written(definition) as path:
         result = os.path.join(os.path.dirname(path), "plan.json")
         output = _program.run("rewrite", mode, path, *arguments, "--plan-json", result, hide=path)
-        with open(result, encoding="utf-8") as file:
+        with _program.answers(), open(result, encoding="utf-8") as file:
             made = Plan(with_names(json.load(file), names))
     made.said = tuple(line for line in output.splitlines() if not line.startswith("wrote "))
     made.warnings = output.warnings

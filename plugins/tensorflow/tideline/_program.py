@@ -3,15 +3,20 @@
 The first of these: what $TIDELINE names, the one in this package, the first on PATH. Pictures as PNG and windows need one
 that was built with them, which the one in this package is not: for these, the first that has them.
 """
+import contextlib
 import os
 import pathlib
 import re
+import select
 import shutil
+import signal
 import subprocess
+import time
 
-from .errors import ExecutableFailed, ExecutableMissing, ExecutableTooOld, Refused
+from .errors import Error, ExecutableFailed, ExecutableMissing, ExecutableTooOld, Refused
 
 NEEDED = "0.1.0"
+VERSION_SECONDS = 20
 OWN = pathlib.Path(__file__).resolve().parent / "bin" / "tideline"
 _HOW = ("set TIDELINE to the path of the program `tideline`, or put it on PATH; the desktop app of Tideline brings one "
         "(app/run builds it)")
@@ -50,7 +55,10 @@ def run(*arguments, display=False, hide=None):
     """What `tideline ARGUMENTS` prints. `hide`: the path of a file that the caller does not know, which is left out of
     messages. Errors: those of find; Refused, and ExecutableFailed for all other exit codes."""
     command = [find(display)] + [str(argument) for argument in arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    except OSError as problem:
+        raise _cannot_start(command[0], problem)
     said = done.stderr.decode("utf-8", "replace")
     if hide is not None:
         said = said.replace("{}: ".format(hide), "").replace(str(hide), "the graph")
@@ -65,7 +73,28 @@ def run(*arguments, display=False, hide=None):
 
 def start(*arguments):
     """Starts the app beside this process, as a subprocess.Popen. Errors: those of find."""
-    return subprocess.Popen([find(display=True)] + [str(argument) for argument in arguments], stdin=subprocess.DEVNULL)
+    command = [find(display=True)] + [str(argument) for argument in arguments]
+    try:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    except OSError as problem:
+        raise _cannot_start(command[0], problem)
+
+
+@contextlib.contextmanager
+def answers():
+    """A context in which answers of the executable are read. Errors: ExecutableFailed for whatever cannot be read, which is
+    not what `tideline` answers."""
+    try:
+        yield
+    except Error:
+        raise
+    except Exception as problem:
+        raise ExecutableFailed("{}: it does not answer as `tideline` does: {}: {}".format(
+            find(), type(problem).__name__, problem), 0)
+
+
+def _cannot_start(path, problem):
+    return ExecutableMissing("{}: {}; {}".format(path, problem.strerror or problem, _HOW))
 
 
 def _candidates():
@@ -88,22 +117,55 @@ _display_parts = {}
 
 
 def _key(path):
-    status = os.stat(path)
+    try:
+        status = os.stat(path)
+    except OSError as problem:
+        raise _cannot_start(path, problem)
     return path, status.st_mtime_ns, status.st_size
+
+
+def _asked(command, **options):
+    """(what it prints, at most 4 KiB; its exit code, or None if it had to be ended after VERSION_SECONDS). Errors:
+    ExecutableMissing."""
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                   start_new_session=True, **options)
+    except OSError as problem:
+        raise _cannot_start(command[0], problem)
+    said, end, most = b"", time.time() + VERSION_SECONDS, 4096
+    try:
+        while len(said) < most and time.time() < end:
+            has_ended = process.poll() is not None  # what it started may keep its output open
+            if select.select([process.stdout], [], [], 0.05)[0]:
+                piece = os.read(process.stdout.fileno(), most - len(said))
+                if not piece:
+                    break
+                said += piece
+            elif has_ended:
+                break
+        try:
+            return said, process.wait(max(0.1, end - time.time()) if len(said) < most else 0.1)
+        except subprocess.TimeoutExpired:
+            return said, None
+    finally:
+        if process.poll() is None:
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)  # with what it started
+            process.wait()
+        process.stdout.close()
 
 
 def _check_version(path):
     key = _key(path)
     if key not in _versions:
-        try:
-            done = subprocess.run([path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  stdin=subprocess.DEVNULL)
-        except OSError as problem:
-            raise ExecutableMissing("{}: {}; {}".format(path, problem.strerror, _HOW))
-        said = done.stdout.decode("utf-8", "replace").strip()
-        match = re.match(r"tideline (\d+(?:\.\d+)+)\b", said)
-        if done.returncode != 0 or not match:
-            raise ExecutableMissing("{}: is not `tideline`: --version says: {}".format(path, said[:200]))
+        printed, code = _asked([path, "--version"])
+        said = re.sub(r"[^\x20-\x7e]", "?", printed.decode("utf-8", "replace").strip())[:200]
+        match = re.match(r"tideline ([0-9]{1,6}(?:\.[0-9]{1,6}){1,5})(?![0-9.])", said)
+        if code is None:
+            raise ExecutableMissing("{}: is not `tideline`: --version does not end within {} s; it said: {}".format(
+                path, VERSION_SECONDS, said))
+        if code != 0 or not match:
+            raise ExecutableMissing("{}: is not `tideline`: --version says: {}".format(path, said))
         _versions[key] = match.group(1)
     found = _versions[key]
     if _numbers(found) < _numbers(NEEDED):
@@ -119,7 +181,6 @@ def _has_display_parts(path):
     """Without them, a PNG is refused as wrong usage (2), before the graph is looked for (1)."""
     key = _key(path)
     if key not in _display_parts:
-        done = subprocess.run([path, "render", "./-", "-o", "./-.png"], stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd=str(pathlib.Path(__file__).parent))
-        _display_parts[key] = done.returncode == 1
+        _, code = _asked([path, "render", "./-", "-o", "./-.png"], cwd=str(pathlib.Path(__file__).parent))
+        _display_parts[key] = code == 1
     return _display_parts[key]

@@ -52,7 +52,7 @@ def _draw(meta_graph, words):
     with _live.written(meta_graph) as path:
         picture = os.path.join(os.path.dirname(path), "picture.svg")
         _program.run("render", path, "--output=" + picture, *words, hide=path)
-        with open(picture, encoding="utf-8") as file:
+        with _program.answers(), open(picture, encoding="utf-8") as file:
             return Picture(file.read())
 
 
@@ -86,8 +86,10 @@ def simulate(graph=None, **options):
     words = _words.keywords(options)
     definition = _live.export(graph)
     with _live.written(definition) as path:
-        summary = json.loads(_program.run("simulate", path, "--json", *words, hide=path))
+        said = _program.run("simulate", path, "--json", *words, hide=path)
         table = _program.run("simulate", path, "--csv", *words, hide=path)
-    summary.pop("file", None)
     drawn = ["--view=memory"] + [word for word in words if word != "--every-tensor"]
-    return Simulation(summary, list(csv.DictReader(io.StringIO(table))), lambda: _draw(definition, drawn))
+    with _program.answers():
+        summary = json.loads(said)
+        summary.pop("file", None)
+        return Simulation(summary, list(csv.DictReader(io.StringIO(table))), lambda: _draw(definition, drawn))

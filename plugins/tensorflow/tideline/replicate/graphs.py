@@ -30,10 +30,11 @@ def _replicated(path, folder, words, **more):
     out, result = os.path.join(folder, "out.meta"), os.path.join(folder, "plan.json")
     _program.run("rewrite", "replicate", path, *words + ["-o", out, "--plan-json", result], **more)
     made = tf.MetaGraphDef()
-    with open(out, "rb") as file:
-        made.ParseFromString(file.read())
-    with open(result, encoding="utf-8") as file:
-        return Replicated(made, json.load(file))
+    with _program.answers():
+        with open(out, "rb") as file:
+            made.ParseFromString(file.read())
+        with open(result, encoding="utf-8") as file:
+            return Replicated(made, json.load(file))
 
 
 def replicate_graph(graph, devices, split, **options):
