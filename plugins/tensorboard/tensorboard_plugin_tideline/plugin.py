@@ -11,7 +11,7 @@ from tensorboard.plugins import base_plugin
 from werkzeug import wrappers
 
 from . import sources
-from .program import Program, Refused
+from .program import Program, Refused, answers
 
 BODY_LIMIT = 64 * 1024
 PAGE = re.compile(r"[\w-]+(\.[\w-]+)+")
@@ -92,9 +92,11 @@ class Tideline(base_plugin.TBPlugin):
         """A function that asks the program and gives its JSON; what the program refuses, the tab refuses in its words."""
         def ask(method, path, body=None):
             connection, got = self._behind(request).ask(method, path, {"Content-Type": "application/json"} if body else {}, body)
-            said = json.loads(b"".join(pieces(connection, got)))
-            if got.status >= 400:
-                raise Refused(said["error"]["message"], got.status, said["error"]["code"])
+            with answers():
+                said = dict(json.loads(b"".join(pieces(connection, got))))
+                refused = (str(said["error"]["message"]), got.status, str(said["error"]["code"])) if got.status >= 400 else ()
+            if refused:
+                raise Refused(*refused)
             return said
         return ask
 

@@ -1,16 +1,19 @@
 """The program behind the tab: `tideline serve` on a Unix socket, started at the first question, asked by HTTP, started
 again once when it died. Nothing of it outlives TensorBoard: it ends when its standard input does, which the kernel closes
 even after kill -9, and its socket loses its name as soon as it listens (it is reached through a descriptor)."""
+import contextlib
 import http.client
 import importlib.util
 import json
 import os
 import pathlib
+import select
 import shutil
 import socket
 import subprocess
 import tempfile
 import threading
+import time
 from subprocess import PIPE
 
 API = 1
@@ -26,6 +29,16 @@ class Refused(Exception):
     def __init__(self, message, status=503, code="unavailable"):
         super().__init__(message)
         self.status, self.code = status, code
+
+
+@contextlib.contextmanager
+def answers():
+    """A context in which answers of the program are read. Errors: Refused for whatever cannot be read, which is not what it
+    answers."""
+    try:
+        yield
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, http.client.HTTPException) as problem:
+        raise Refused(f"The program does not answer as Tideline does ({problem!r:.200}).", 502) from problem
 
 
 def candidates(chosen):
@@ -44,21 +57,33 @@ def start(path, arguments):
     name = os.path.join(folder, "socket")
     try:
         process = subprocess.Popen([path, "serve", "--socket", name, *arguments], stdin=PIPE, stdout=PIPE)
-        patience = threading.Timer(START_SECONDS, process.kill)
-        patience.start()
-        said = process.stdout.readline(1000).decode("utf-8", "replace").strip()
-        patience.cancel()
+        said = first_line(process.stdout, START_SECONDS)
         if json.loads(said).get("api") != API:
             raise Refused(f'{path} is another version of Tideline: expected "api": {API}, it says {said}.')
         place = open(name, "rb", buffering=0, opener=lambda path, _: os.open(path, os.O_PATH))
         return process, place
-    except (OSError, ValueError, AttributeError) as problem:
+    except (OSError, ValueError, AttributeError, RecursionError) as problem:
         raise Refused(f"{path}: {getattr(problem, 'strerror', 'it does not start as `tideline serve`')}.") from problem
     finally:
         if process and place is None:
             process.kill()
-            process.communicate()
+            process.wait()  # not for its output, which a child of it may have
+            process.stdin.close()
+            process.stdout.close()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def first_line(stream, seconds):
+    """What comes up to a newline, at most 1000 bytes, and what came so far when the time is over."""
+    said, end = b"", time.monotonic() + seconds
+    while len(said) < 1000 and b"\n" not in said:
+        if not select.select([stream], [], [], max(0, end - time.monotonic()))[0]:
+            break
+        piece = os.read(stream.fileno(), 1000 - len(said))
+        if not piece:
+            break
+        said += piece
+    return said.decode("utf-8", "replace").strip()
 
 
 def start_first(paths, arguments):

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from tensorboard import plugin_util
 from tensorboard.data import provider
 
-from .program import Refused
+from .program import Refused, answers
 
 # What has graphs for TensorBoard, and the table in which a blob of it stands here (none: the program finds those in logs).
 KINDS = {"graphs": "graphs", "graph_run_metadata": "traces", "graph_tagged_run_metadata": "traces",
@@ -60,10 +60,11 @@ class Sources:
                 if refusal.status >= 500:
                     raise
                 found = {}  # came after the program, or has links that lead out of it: TensorBoard reads its runs
-            for table, rows in known.items():
-                for row in (row for row in found.get(table, ()) if row.get("run")):  # others are files beside the logs
-                    rows[key_of(row)] = row, True
-                    runs.add(os.path.join(name, row["run"]))
+            with answers():
+                for table, rows in known.items():
+                    for row in (row for row in found.get(table, ()) if row.get("run")):  # others are files beside the logs
+                        rows[key_of(row)] = row, True
+                        runs.add(os.path.join(name, row["run"]))
         where = where_of(environ)
         for kind, table in KINDS.items() if self._provider else ():
             try:
@@ -86,7 +87,9 @@ class Sources:
         row, is_here = self._known[table][key]
         if is_here:
             return {field: row[field] for field in FIELDS if row.get(field)}
-        return {"upload": ask("POST", "/api/v1/uploads?name=" + quote(row["run"], safe=""), self._blob(environ, row))["upload"]}
+        found = ask("POST", "/api/v1/uploads?name=" + quote(row["run"], safe=""), self._blob(environ, row))
+        with answers():
+            return {"upload": found["upload"]}
 
     def measured(self, key):
         """The last traced step of a run that comes as a blob, or None: in a log the program finds it itself."""
