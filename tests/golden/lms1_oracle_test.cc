@@ -134,7 +134,9 @@ TEST_CASE("oracles of LMS v1: errors have the reference's words, and 0 tensors c
     if (oracle.contains("error")) {
       REQUIRE_FALSE(plan);
       CHECK(plan.error().code == Code::kNotFound);
-      CHECK("ValueError: " + plan.error().message == oracle["error"].get<std::string>());
+      // What the graph has instead comes behind the reference's words.
+      CHECK_THAT("ValueError: " + plan.error().message,
+                 Catch::Matchers::StartsWith(oracle["error"].get<std::string>()));
     } else {
       REQUIRE(plan);
       CHECK(plan->edit.added.empty());
