@@ -229,14 +229,19 @@ void draw_ridges(Canvas& canvas, const Palette& palette, const RidgeChart& chart
     points.clear();
     for (const Point point : ridge.points) points.push_back(moved(point, at));
     const Color own = ridge_color(palette, color, i, chart.ridges.size());
+    if (ridge.is_blank) continue;
+    canvas.area(points, ridge.base_px + at.y, blend(palette.panel, own, 0.4).with_alpha(0.85));
+    canvas.polyline(points, own, 1);
+  }
+  // On top: newer ridges would hide them.
+  for (const RidgeChart::Ridge& ridge : chart.ridges) {
+    const Point end = moved(Point{chart.plot.x1, ridge.base_px}, at);
     if (ridge.is_blank) {
-      canvas.line(points.front(), points.back(), palette.warning, 1, Dash::kDotted);
-    } else {
-      canvas.area(points, ridge.base_px + at.y, blend(palette.panel, own, 0.4).with_alpha(0.85));
-      canvas.polyline(points, own, 1);
+      canvas.line(moved(Point{chart.plot.x0, ridge.base_px}, at), end, palette.warning, 1,
+                  Dash::kDotted);
     }
     if (ridge.has_not_finite) {
-      draw_mark(canvas, palette, {points.back().x - chart.font_px, points.back().y}, chart.font_px);
+      draw_mark(canvas, palette, {end.x - chart.font_px, end.y}, chart.font_px);
     }
   }
   canvas.pop_clip();
