@@ -78,6 +78,8 @@ void add_log(const Command& app, Action& action) {
   add("histograms", "Buckets of histograms: left, right, count", print_log_histograms);
   add("images", "Images with their sizes", print_log_images);
   add("text", "Texts", print_log_text);
+  add("hparams", "Hyperparameters of runs and the last values of their metrics, as a table",
+      print_log_hparams);
   add("graphs", "Graphs, also those inside of run metadata", print_log_graphs);
   add("run-metadata", "Run metadata: traced steps and graphs of functions", print_log_run_metadata);
   add_cat(log, action);

@@ -62,6 +62,8 @@ Status print_log_images(const LogOptions& options, const session::LogWish& wish,
                         const events::EventLog& log);
 Status print_log_text(const LogOptions& options, const session::LogWish& wish,
                       const events::EventLog& log);
+Status print_log_hparams(const LogOptions& options, const session::LogWish& wish,
+                         const events::EventLog& log);
 Status print_log_graphs(const LogOptions& options, const session::LogWish& wish,
                         const events::EventLog& log);
 Status print_log_run_metadata(const LogOptions& options, const session::LogWish& wish,

@@ -203,25 +203,68 @@ Status print_log_images(const LogOptions& options, const session::LogWish& wish,
       });
 }
 
+namespace {
+
+ordered_json rows_json(const events::TextValues& table) {
+  ordered_json rows = ordered_json::array();
+  for (std::size_t i = 0; i < table.texts.size(); ++i) {
+    if (i % table.columns == 0) rows.push_back(ordered_json::array());
+    rows.back().push_back(table.texts[i]);
+  }
+  return rows;
+}
+
+// "step,wall_time,text", and "text_2" and so on where there are tables of so many columns.
+Result<std::string> text_columns(const LogOptions& options, const session::LogWish& wish,
+                                 const EventLog& log) {
+  std::size_t most = 1;
+  static constexpr std::array kKinds = {SeriesKind::kText};
+  TIDELINE_TRY(const auto wanted, session::wanted_series(log, wish, kKinds));
+  events::RowReader reader(log);
+  for (const Series* series : options.csv ? wanted : std::vector<const Series*>()) {
+    for (const ValueRow& row : series->rows) {
+      if (!wish.steps.has(row.step)) continue;
+      TIDELINE_TRY(const std::string content, reader.read(row));
+      const auto texts = events::text_values(content);
+      if (texts) most = std::max(most, std::min(texts->columns, texts->texts.size()));
+    }
+  }
+  std::string columns = "step,wall_time,text";
+  for (std::size_t i = 2; i <= most; ++i) columns += fmt::format(",text_{}", i);
+  return columns;
+}
+
+}  // namespace
+
 Status print_log_text(const LogOptions& options, const session::LogWish& wish,
                       const EventLog& log) {
-  Rows rows(options, log, "step,wall_time,text");
+  TIDELINE_TRY(const std::string columns, text_columns(options, wish, log));
+  Rows rows(options, log, columns.c_str());
   return each_row(
       log, wish, SeriesKind::kText, rows,
       [&](const Series& series, const ValueRow& row, const std::string& content) -> Status {
         const auto tensor = io::decode_elements(content, events::most_tensor_bytes(content));
         if (!tensor) return tl::unexpected(in_row(tensor.error(), series, row));
+        events::TextValues table{tensor->texts, 1};
+        if (tensor->dims.size() > 1 && tensor->dims.back() > 1) {
+          table.columns = static_cast<std::size_t>(tensor->dims.back());
+        }
         if (options.json) {
           ordered_json texts = ordered_json::array();
           for (const std::string_view text : tensor->texts) texts.push_back(text);
-          rows.point({{"step", row.step},
-                      {"wall_time", json_number(row.wall_time)},
-                      {"shape", tensor->dims},
-                      {"texts", std::move(texts)}});
+          ordered_json point = {{"step", row.step},
+                                {"wall_time", json_number(row.wall_time)},
+                                {"shape", tensor->dims},
+                                {"texts", std::move(texts)}};
+          if (table.columns > 1) point["rows"] = rows_json(table);
+          rows.point(std::move(point));
           return {};
         }
-        for (const std::string_view text : tensor->texts) {
-          rows.line({std::to_string(row.step), text_number(row.wall_time), std::string(text)});
+        for (std::size_t i = 0; i < table.texts.size(); i += table.columns) {
+          std::vector<std::string> cells = {std::to_string(row.step), text_number(row.wall_time)};
+          const std::size_t end = std::min(table.texts.size(), i + table.columns);
+          for (std::size_t k = i; k < end; ++k) cells.emplace_back(table.texts[k]);
+          rows.line(cells);
         }
         return {};
       });

@@ -21,6 +21,7 @@ constexpr std::array kPageNames = {PageName{"scalars", ui::LogPage::kScalars},
                                    PageName{"distributions", ui::LogPage::kDistributions},
                                    PageName{"images", ui::LogPage::kImages},
                                    PageName{"text", ui::LogPage::kText},
+                                   PageName{"hparams", ui::LogPage::kHparams},
                                    PageName{"graphs", ui::LogPage::kGraphs}};
 
 const LogDocument* log_shown(const Viewer& viewer) {
@@ -167,7 +168,7 @@ constexpr std::array kActions = {
            "Choose the page of the log",
            "",
            "",
-           {word("scalars|histograms|distributions|images|text|graphs")},
+           {word("scalars|histograms|distributions|images|text|hparams|graphs")},
            "Show a page of the log.",
            set_page,
            has_log},

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/events/hparams.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/logged_trace.h"
 
@@ -29,6 +30,15 @@ std::vector<double> begins_of_runs(const events::EventLog& log) {
     if (begin == kNone) begin = 0;
   }
   return begins;
+}
+
+std::shared_ptr<const events::HparamsTable> hparams_of(const events::EventLog& log) {
+  const auto& all = log.series();
+  const bool has_some = std::any_of(all.begin(), all.end(), [](const events::Series& series) {
+    return series.kind == events::SeriesKind::kHparams;
+  });
+  if (!has_some) return nullptr;
+  return std::make_shared<const events::HparamsTable>(events::hparams_table(log));
 }
 
 }  // namespace
@@ -57,6 +67,7 @@ std::shared_ptr<ui::LogContents> make_log_contents(const std::string& path,
     }
     tags.back().series.push_back(i);
   }
+  contents->hparams = hparams_of(*log);
   contents->events = std::move(log);
   return contents;
 }

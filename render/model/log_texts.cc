@@ -48,6 +48,14 @@ ShownText shown_text(const events::EventLog& log, const events::ValueRow& row) {
         cut_text(text, kMostTextBytes - std::min(kMostTextBytes, whole.size()));
     whole += part;
     shown.left_out += text.size() - part.size();
+    const std::size_t column = i % table->columns;
+    if (table->columns < 2 || whole.size() >= kMostTextBytes) continue;
+    if (column == 0) shown.table.emplace_back();
+    if (column < kMostTextColumns) {
+      shown.table.back().push_back(printable(part, kMostTextBytes));
+    } else {
+      shown.left_out += part.size();
+    }
   }
   std::string_view rest = whole;
   while (!rest.empty()) {

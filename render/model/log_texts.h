@@ -17,10 +17,14 @@ namespace tideline::ui {
 struct ShownText {
   std::string first_line;          ///< cut short
   std::vector<std::string> lines;  ///< at most kMostTextBytes of all lines together
-  std::size_t left_out = 0;        ///< bytes behind these
-  std::string problem;             ///< why it cannot be read; else empty
+  /// The cells of a tensor of several columns, by row; as many as `lines` has of it, and at most
+  /// kMostTextColumns.
+  std::vector<std::vector<std::string>> table;
+  std::size_t left_out = 0;  ///< bytes behind these
+  std::string problem;       ///< why it cannot be read; else empty
 };
 inline constexpr std::size_t kMostTextBytes = 16'384;
+inline constexpr std::size_t kMostTextColumns = 60;
 /// A longer row is not decoded: it would hold up a frame.
 inline constexpr std::size_t kMostTextRowBytes = std::size_t{4} << 20U;
 

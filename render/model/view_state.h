@@ -56,6 +56,7 @@ enum class LogPage : std::uint8_t {
   kDistributions,
   kImages,
   kText,
+  kHparams,
   kGraphs
 };
 

@@ -30,6 +30,11 @@ void draw_source(Ui& ui) {
   const events::LogCounts& counts = log.events->counts();
   dim_text(ui, fmt::format("{} events, {} values, {} runs", counts.records, counts.rows,
                            log.runs.size()));
+  if (!log.graphs.empty()) {
+    const std::string graphs =
+        fmt::format("{} graph{}", log.graphs.size(), log.graphs.size() == 1 ? "" : "s");
+    if (ui.widgets.link(graphs.c_str())) ui.view.log.page = LogPage::kGraphs;
+  }
   const auto& entries = log.diagnostics.entries();
   const auto is_bad = [](const Diagnostic& entry) { return entry.severity != Severity::kInfo; };
   if (const auto bad = std::count_if(entries.begin(), entries.end(), is_bad); bad > 0) {
@@ -79,6 +84,7 @@ void draw_look(Ui& ui) {
       break;
     case LogPage::kImages: ui.widgets.checkbox("pixel by pixel", &ui.view.log.is_pixel_size); break;
     case LogPage::kText:
+    case LogPage::kHparams:
     case LogPage::kGraphs: break;
   }
   const bool has_rows = ui.view.log.page == LogPage::kImages || ui.view.log.page == LogPage::kText;

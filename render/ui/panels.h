@@ -39,6 +39,7 @@ void draw_histograms_panel(Ui& ui);
 void draw_images_panel(Ui& ui);
 /// Its texts.
 void draw_texts_panel(Ui& ui);
+void draw_hparams_panel(Ui& ui);
 /// Which runs and tags are shown, and how.
 void draw_log_side_panel(Ui& ui);
 // The centre and both sides while a checkpoint is shown.

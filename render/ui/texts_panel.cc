@@ -47,16 +47,36 @@ void draw_steps(Ui& ui, std::uint32_t series, std::size_t chosen) {
   ImGui::EndTable();
 }
 
+// The first row is mostly a heading, but nothing says so.
+void draw_text_table(const std::vector<std::vector<std::string>>& rows) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Borders | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Resizable;
+  const int columns = static_cast<int>(rows.front().size());
+  if (!ImGui::BeginTable("table", columns, kFlags)) return;
+  for (const std::vector<std::string>& row : rows) {
+    ImGui::TableNextRow();
+    for (const std::string& cell : row) {
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(cell.data(), cell.data() + cell.size());
+    }
+  }
+  ImGui::EndTable();
+}
+
 void draw_whole_text(Ui& ui, LogRowKey key) {
   const events::ValueRow& row = ui.model.log->events->series()[key.series].rows[key.row];
   dim_text(ui, fmt::format("step {}, {}", row.step, render::wall_time_text(row.wall_time)));
   const ShownText& text = ui.cache.log_texts().row(key);
   if (!text.problem.empty()) colored_text(ui.palette().error, printable(text.problem, 500));
-  ImGui::PushTextWrapPos(0);
-  for (const std::string& line : text.lines) {
-    ImGui::TextUnformatted(line.data(), line.data() + line.size());
+  if (text.table.empty()) {
+    ImGui::PushTextWrapPos(0);
+    for (const std::string& line : text.lines) {
+      ImGui::TextUnformatted(line.data(), line.data() + line.size());
+    }
+    ImGui::PopTextWrapPos();
+  } else {
+    draw_text_table(text.table);
   }
-  ImGui::PopTextWrapPos();
   if (text.left_out > 0) {
     dim_text(ui, fmt::format("and {} more bytes, which tideline log text prints", text.left_out));
   }

@@ -134,6 +134,7 @@ void draw_log_toolbar(Ui& ui) {
                                         Page{"Distributions", LogPage::kDistributions},
                                         Page{"Images", LogPage::kImages},
                                         Page{"Text", LogPage::kText},
+                                        Page{"HParams", LogPage::kHparams},
                                         Page{"Graphs", LogPage::kGraphs}};
   for (const Page& page : kPages) {
     if (&page != kPages.data()) ImGui::SameLine();
@@ -193,6 +194,7 @@ void (*panel_of(LogPage page))(Ui&) {
     case LogPage::kDistributions: return draw_histograms_panel;
     case LogPage::kImages: return draw_images_panel;
     case LogPage::kText: return draw_texts_panel;
+    case LogPage::kHparams: return draw_hparams_panel;
     case LogPage::kGraphs: break;
   }
   return draw_log_panel;

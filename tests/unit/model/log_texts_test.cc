@@ -39,6 +39,23 @@ TEST_CASE("The cells of a table are separated by bars", "[model]") {
   CHECK(shown(tensor).lines == std::vector<std::string>{"name | value", "rate | 0.1"});
 }
 
+TEST_CASE("A text that is a table keeps its rows and columns", "[model]") {
+  using Row = std::vector<std::string>;
+  // DT_STRING of shape [2,2].
+  std::string tensor("\x08\x07\x12\x08\x12\x02\x08\x02\x12\x02\x08\x02", 12);
+  for (const char* cell : {"name", "value", "rate", "0.1\x1b"})
+    tensor += test::bytes_field(8, cell);
+  CHECK(shown(tensor).table == std::vector<Row>{{"name", "value"}, {"rate", "0.1\\x1b"}});
+  CHECK(shown(test::text_tensor({"a", "b"})).table.empty());
+  // More columns than fit: DT_STRING of shape [1,70].
+  std::string wide("\x08\x07\x12\x08\x12\x02\x08\x01\x12\x02\x08\x46", 12);
+  for (int i = 0; i < 70; ++i) wide += test::bytes_field(8, "x");
+  const ShownText cut = shown(wide);
+  REQUIRE(cut.table.size() == 1);
+  CHECK(cut.table[0].size() == kMostTextColumns);
+  CHECK(cut.left_out == 10);
+}
+
 TEST_CASE("A long text is cut between characters, and says what is left out", "[model]") {
   std::string long_text(kMostTextBytes - 1, 'a');
   long_text += "\u00e9 and more";
