@@ -18,15 +18,24 @@ struct ScriptOptions {
   std::string script;
 };
 
-// The graph of the command line, before the first line of the script.
+// What the options say about the graph of a log means that graph; otherwise a log opens as a log.
+const session::DocumentKind& kind_of(const GraphArgument& graph) {
+  const bool means_graph = !graph.graph.run.empty() || !graph.graph.tag.empty() ||
+                           !graph.graph.function.empty() || graph.batch_size ||
+                           !graph.shapes.empty() || !graph.rounds.empty();
+  const session::DocumentKind& kind = session::kind_of_path(graph.graph.path);
+  return kind.id == "log" && means_graph ? *session::find_document_kind("graph") : kind;
+}
+
+// What the command line names, before the first line of the script.
 std::optional<int> open(session::Viewer& viewer, const ScriptOptions& options) {
   session::Wish wish;
   const TensorOptions sizes = options.graph.tensor_options();
   wish.batch_size = sizes.batch_size;
   wish.shapes = sizes.shapes;
   wish.rounds = sizes.rounds;
-  session::open_document(viewer, session::kind_of_path(options.graph.graph.path),
-                         {.graph = options.graph.graph}, std::move(wish));
+  session::open_document(viewer, kind_of(options.graph), {.graph = options.graph.graph},
+                         std::move(wish));
   while (viewer.session.is_busy()) {
     viewer.session.wait_for_one();
     session::poll(viewer);

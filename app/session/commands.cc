@@ -36,6 +36,7 @@ std::string why_not_enabled(const Viewer& viewer, const Action& action) {
   if (action.id.starts_with("checkpoint.")) {
     return "no checkpoint is shown; expected document.open checkpoint PATH first";
   }
+  if (action.id.starts_with("log.")) return "no log is shown; expected file.open LOGDIR first";
   if (!has_graph(viewer)) return "no graph is open; expected file.open PATH first";
   if (action.enabled != has_plan) return "not available now";
   return fmt::format(

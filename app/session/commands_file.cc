@@ -28,8 +28,8 @@ Answered open(Viewer& viewer, const Arguments& arguments) {
 Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
-  const bool is_graph = kind_of_path(path).id == "graph";
-  if (!has_graph(viewer) || !is_graph) return open_path(viewer, path);
+  const bool may_be_trace = kind_of_path(path).id == "graph";
+  if (!has_graph(viewer) || !may_be_trace) return open_path(viewer, path);
   viewer.graph().take_dropped(request_for(path));
   return {};
 }
@@ -172,14 +172,14 @@ constexpr std::array kActions = {
                      "File",
                      "Ctrl+O",
                      {},
-                     "Choose a graph to open.",
+                     "Choose a graph, log or checkpoint to open.",
                      open_dialog}),
     Action{"file.open",
-           "Open a graph",
+           "Open a file",
            "",
            "",
            {text("PATH")},
-           "Open a graph file, SavedModel or event log, or else a checkpoint.",
+           "Open a graph file, SavedModel, event log or checkpoint.",
            open,
            nullptr,
            nullptr,
@@ -199,7 +199,7 @@ constexpr std::array kActions = {
            "",
            "",
            {text("PATH")},
-           "Open a graph, or show a traced step of the graph that is open.",
+           "Open a file, or show a traced step of the graph that is open.",
            take_dropped,
            nullptr,
            nullptr,

@@ -11,6 +11,7 @@
 #include "app/session/log_document.h"
 #include "core/base/text.h"
 #include "core/checkpoint/find_checkpoint.h"
+#include "core/events/log_walk.h"
 
 namespace tideline::session {
 namespace {
@@ -35,26 +36,69 @@ constexpr std::array kKinds = {
     DocumentKind{"checkpoint", "a checkpoint: its tensors and their values", open_checkpoint},
 };
 
+namespace fs = std::filesystem;
+
+bool is_event_file_name(const std::string& name) {
+  return name.find("tfevents") != std::string::npos;
+}
+
+// Whether a folder below `path` has an event file. Gives up in a large tree: it is asked for by a
+// user who waits.
+bool holds_event_files(const std::string& path) {
+  constexpr int kMostEntries = 20'000;
+  std::error_code error;
+  int entries = 0;
+  for (fs::recursive_directory_iterator
+           entry(path, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && entry != end && entries < kMostEntries; entry.increment(error), ++entries) {
+    if (is_event_file_name(entry->path().filename().string())) return true;
+  }
+  return false;
+}
+
+std::string_view kind_of_folder(const std::string& path) {
+  bool has_checkpoint = false;
+  bool has_log = false;
+  std::error_code error;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with("saved_model.pb")) return "graph";
+    has_checkpoint = has_checkpoint || name == "checkpoint" || name.ends_with(".index") ||
+                     name.ends_with(".npy") || name.ends_with(".safetensors.index.json");
+    has_log = has_log || is_event_file_name(name);
+  }
+  if (has_log) return "log";
+  if (has_checkpoint) return "checkpoint";
+  return holds_event_files(path) ? "log" : "graph";
+}
+
+std::string_view kind_of_file(const std::string& path) {
+  const std::string name = file_name(path);
+  if (name.ends_with(".index") || name.ends_with(".safetensors") ||
+      name.find(".data-0") != std::string::npos) {
+    return "checkpoint";
+  }
+  std::error_code error;
+  const bool can_be_read = fs::is_regular_file(path, error);  // a pipe could be read but once
+  const bool is_log = is_event_file_name(name) || (can_be_read && events::is_log_file(path));
+  return is_log ? "log" : "graph";
+}
+
 }  // namespace
 
 const DocumentKind& kind_of_path(const std::string& path) {
-  namespace fs = std::filesystem;
   std::error_code error;
-  bool is_checkpoint = false;
+  std::string_view kind = "graph";
   if (fs::is_directory(path, error)) {
-    bool is_other = false;
-    for (const auto& entry : fs::directory_iterator(path, error)) {
-      const std::string name = entry.path().filename().string();
-      is_checkpoint = is_checkpoint || name == "checkpoint" || name.ends_with(".index") ||
-                      name.ends_with(".npy") || name.ends_with(".safetensors.index.json");
-      is_other = is_other || name.starts_with("saved_model.pb") ||
-                 name.find("tfevents") != std::string::npos;
-    }
-    is_checkpoint = is_checkpoint && !is_other;
-  } else {
-    is_checkpoint = checkpoint::names_checkpoint(path);
+    kind = kind_of_folder(path);
+  } else if (checkpoint::names_checkpoint(path)) {
+    kind = "checkpoint";
+  } else if (fs::exists(path, error)) {
+    kind = kind_of_file(path);
   }
-  return *find_document_kind(is_checkpoint ? "checkpoint" : "graph");
+  return *find_document_kind(kind);
 }
 
 void Document::wait() {

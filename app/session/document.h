@@ -74,8 +74,10 @@ struct DocumentKind {
   /// Starts opening the document; `wish` is the first wish of a graph.
   std::unique_ptr<Document> (*open)(DocumentPlace place, OpenRequest request, Wish wish);
 };
-/// What a user means who opens `path` without a kind: a checkpoint if it names one
-/// (find_checkpoint.h) or is a folder with one and neither a graph nor a log; else a graph.
+/// What a user means who opens `path` without a kind: a log if it is an event file, or a folder
+/// with event files in it or, unless it has a checkpoint, below it; a checkpoint if it names
+/// one (find_checkpoint.h) or is a folder with one; else a graph, as a folder with a SavedModel
+/// always is. Looks at names, and at beginnings and ends of files.
 [[nodiscard]] const DocumentKind& kind_of_path(const std::string& path);
 /// Null if there is no such kind.
 [[nodiscard]] const DocumentKind* find_document_kind(std::string_view id);

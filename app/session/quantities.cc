@@ -233,6 +233,11 @@ bool needs_plan(std::string_view quantity) {
   return found && found->needs_plan;
 }
 
+bool needs_graph(std::string_view quantity) {
+  const std::optional<Quantity> found = find_quantity(quantity);
+  return found && found->needs_graph;
+}
+
 std::vector<std::string_view> quantity_names() {
   std::vector<std::string_view> names;
   for (const Quantity& quantity : all_quantities()) names.push_back(quantity.name);

@@ -18,6 +18,8 @@ namespace tideline::session {
 
 /// Whether the quantity belongs to the plan, so that there must be one.
 [[nodiscard]] bool needs_plan(std::string_view quantity);
+/// Whether it is one of a graph.
+[[nodiscard]] bool needs_graph(std::string_view quantity);
 
 /// All names, for messages and documents.
 [[nodiscard]] std::vector<std::string_view> quantity_names();

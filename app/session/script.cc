@@ -2,6 +2,7 @@
 #include "app/session/script.h"
 
 #include <algorithm>
+#include <array>
 
 #include "app/session/commands.h"
 #include "app/session/exit_codes.h"
@@ -37,6 +38,9 @@ class Script {
     if (!call) return Failure{kExitUsage, call.error().message};
     const bool is_slow = call->action->is_slow();
     if (is_slow) settle();
+    if (wants_graph(*call->action, call->words)) {
+      if (auto failure = open_graph_of_log(id)) return failure;
+    }
     if (call->action->needs_results()) {
       if (auto failure = policy_failure()) return failure;
     }
@@ -82,6 +86,27 @@ class Script {
     noticed_ = std::move(open);
   }
 
+  [[nodiscard]] bool wants_graph(const Action& action, const Words& arguments) const {
+    if (action.id == "file.write-picture") {
+      return std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
+        return word == "levels" || word == "memory" || word == "timeline";
+      });
+    }
+    const bool is_of_other = action.id.starts_with("log.") ||
+                             action.id.starts_with("checkpoint.") ||
+                             action.id.starts_with("document.");
+    return !is_of_other && action.enabled != nullptr && !action.enabled(viewer_);
+  }
+
+  // While a log is shown, a line that needs a graph means that of the log, which is then shown.
+  std::optional<Failure> open_graph_of_log(std::string_view id) {
+    if (!has_log(viewer_)) return std::nullopt;
+    OpenRequest request = viewer_.session.find(viewer_.shown)->document->request();
+    open_graph(viewer_, std::move(request), first_wish(viewer_));
+    settle();
+    return job_failure(id);
+  }
+
   std::optional<Failure> job_failure(std::string_view id) {
     const auto error = viewer_.session.journal().take_failure();
     if (!error) return std::nullopt;
@@ -111,6 +136,10 @@ class Script {
           "print: expected result, swaps, inspector, timeline, scopes, state, documents, "
           "checkpoint or clipboard"};
     }
+    constexpr std::array kOfGraphs = {"result", "swaps", "inspector", "timeline", "scopes"};
+    if (std::find(kOfGraphs.begin(), kOfGraphs.end(), arguments[0]) != kOfGraphs.end()) {
+      if (auto failure = open_graph_of_log("print")) return failure;
+    }
     if (arguments[0] == "result" || arguments[0] == "swaps" || arguments[0] == "inspector") {
       if (auto failure = policy_failure()) return failure;
     }
@@ -127,6 +156,9 @@ class Script {
   std::optional<Failure> expect(const Words& arguments) {
     settle();
     if (auto failure = job_failure("expect")) return failure;
+    if (!arguments.empty() && needs_graph(arguments[0])) {
+      if (auto failure = open_graph_of_log("expect")) return failure;
+    }
     if (arguments.empty() || needs_plan(arguments[0])) {
       if (auto failure = policy_failure()) return failure;
     }

@@ -2,7 +2,11 @@
 #include "app/session/viewer.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+
+#include "app/session/log_document.h"
+#include "core/events/hparams.h"
 
 namespace tideline::session {
 namespace {
@@ -47,7 +51,8 @@ void open_refused_drops(Viewer& viewer) {
   for (std::size_t i = 0; i < viewer.session.documents().size(); ++i) {
     GraphDocument& graph = viewer.session.graph(viewer.session.documents()[i].id);
     if (auto refused = graph.take_refused_drop()) {
-      open_graph(viewer, *std::move(refused), first_wish(viewer));
+      const DocumentKind& kind = kind_of_path(refused->graph.path);
+      open_document(viewer, kind, *std::move(refused), first_wish(viewer));
     }
   }
 }
@@ -57,6 +62,39 @@ void remember(Settings& settings, const std::string& path) {
   std::error_code error;
   const auto whole = std::filesystem::absolute(path, error);
   settings.remember(error ? path : whole.lexically_normal().string());
+}
+
+// The first page of a log that has something to show.
+ui::LogPage first_page(const ui::LogContents& log) {
+  struct Page {
+    events::SeriesKind kind;
+    ui::LogPage page;
+  };
+  static constexpr std::array kPages = {
+      Page{events::SeriesKind::kScalar, ui::LogPage::kScalars},
+      Page{events::SeriesKind::kHistogram, ui::LogPage::kHistograms},
+      Page{events::SeriesKind::kImage, ui::LogPage::kImages},
+      Page{events::SeriesKind::kText, ui::LogPage::kText}};
+  for (const Page& page : kPages) {
+    const bool is_there = std::any_of(log.tags.begin(), log.tags.end(),
+                                      [&](const auto& tag) { return tag.kind == page.kind; });
+    if (is_there) return page.page;
+  }
+  if (log.hparams && !log.hparams->rows.empty()) return ui::LogPage::kHparams;
+  return log.graphs.empty() ? ui::LogPage::kScalars : ui::LogPage::kGraphs;
+}
+
+// Graphs are met by their files, which may be read again.
+void meet_shown(Viewer& viewer) {
+  const Session::Entry* shown = viewer.session.find(viewer.shown);
+  if (shown == nullptr || !shown->document->is_open() || shown->document->is_busy()) return;
+  if (dynamic_cast<const GraphDocument*>(shown->document.get()) != nullptr) return;
+  if (std::find(viewer.met.begin(), viewer.met.end(), viewer.shown) != viewer.met.end()) return;
+  viewer.met.push_back(viewer.shown);
+  remember(viewer.settings, shown->document->request().graph.path);
+  const auto* log = dynamic_cast<const LogDocument*>(shown->document.get());
+  const bool is_choice = viewer.view.log.page != ui::LogPage::kScalars;
+  if (log != nullptr && !is_choice) viewer.view.log.page = first_page(*log->contents());
 }
 
 }  // namespace
@@ -110,6 +148,7 @@ bool poll(Viewer& viewer) {
   const bool has_changed = viewer.session.poll();
   open_refused_drops(viewer);
   if (viewer.session.find(viewer.shown) == nullptr) show(viewer, next_to_show(viewer));
+  meet_shown(viewer);
   const auto& now = viewer.graph().snapshot();
   const auto file = now ? now->graph->file : nullptr;
   if (file == viewer.seen) {

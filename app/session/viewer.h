@@ -79,6 +79,7 @@ struct Viewer {
     std::shared_ptr<const GraphFile> seen;  ///< the file that `view` belongs to
   };
   std::vector<Looked> looked;
+  std::vector<DocumentId> met;            ///< logs and checkpoints that were there to be shown
   std::shared_ptr<const GraphFile> seen;  ///< the file that the current view belongs to
 };
 

@@ -212,4 +212,19 @@ ResultCard result_card(const UiModel& model, std::size_t device) {
   return card;
 }
 
+std::string open_state_text(const UiModel& model) {
+  if (model.checkpoint) return "checkpoint";
+  if (model.log) {
+    const std::size_t runs = model.log->runs.size();
+    return fmt::format("log of {} run{}", runs, runs == 1 ? "" : "s");
+  }
+  if (!model.scene) return "nothing open";
+  const RewritePlan* plan = model.scene->plan;
+  if (plan == nullptr) return "original graph";
+  const std::string_view state = model.unwritten ? "rewritten, not written" : "written";
+  if (plan->report) return fmt::format("{}   +{} ops", state, plan->edit.added.size());
+  return fmt::format("{}   +{} swap-out  +{} swap-in  +{} control edges", state,
+                     plan->swap_out_count(), plan->swap_in_count(), plan->edit.control.size());
+}
+
 }  // namespace tideline::ui

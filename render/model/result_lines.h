@@ -34,6 +34,9 @@ struct ResultCard {
   std::vector<ResultLine> lines;
 };
 
+/// What is open and whether it is written: "original graph", "log of 3 runs", "nothing open".
+[[nodiscard]] std::string open_state_text(const UiModel& model);
+
 /// The result on a device of the scene; one beyond the last is the last. Precondition: there is a
 /// graph. Cost: O(swaps). Thread: pure.
 [[nodiscard]] ResultCard result_card(const UiModel& model, std::size_t device);

@@ -2,22 +2,12 @@
 #include <imgui.h>
 
 #include "core/base/text.h"
+#include "render/model/result_lines.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 
 namespace tideline::ui {
 namespace {
-
-std::string state_text(const UiModel& model) {
-  if (model.checkpoint) return "checkpoint";
-  if (!model.scene) return "nothing open";
-  const RewritePlan* plan = model.scene->plan;
-  if (plan == nullptr) return "original graph";
-  const std::string_view state = model.unwritten ? "rewritten, not written" : "written";
-  if (plan->report) return fmt::format("{}   +{} ops", state, plan->edit.added.size());
-  return fmt::format("{}   +{} swap-out  +{} swap-in  +{} control edges", state,
-                     plan->swap_out_count(), plan->swap_in_count(), plan->edit.control.size());
-}
 
 void draw_job(Ui& ui) {
   const JobStatus& job = *ui.model.job;
@@ -39,7 +29,7 @@ void draw_job(Ui& ui) {
 void draw_status_bar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("status");
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(state_text(ui.model).c_str());
+  ImGui::TextUnformatted(open_state_text(ui.model).c_str());
   ImGui::SameLine(0, ui.px(24));
   if (!ui.model.undo_title.empty()) {
     ImGui::TextDisabled("undo: %s", ui.model.undo_title.c_str());

@@ -150,6 +150,22 @@ TEST_CASE("Histograms, images and texts of a log look as they did", "[golden]") 
   check("log_texts", *fixture, view, 1100, 600);
 }
 
+TEST_CASE("NaN in a log, hyperparameters and tables look as they did", "[golden]") {
+  const auto odd = opened_log("nan_histograms");
+  ui::ViewState view;
+  view.log.page = ui::LogPage::kHistograms;
+  check("log_nan_histograms", *odd, view, 800, 400);
+  view.log.page = ui::LogPage::kDistributions;
+  check("log_nan_distributions", *odd, view, 800, 400);
+  view.log.page = ui::LogPage::kScalars;
+  check("log_nan_scalars", *odd, view, 800, 400);
+  const auto fixture = opened_log("hparams");
+  view.log.page = ui::LogPage::kHparams;
+  check("log_hparams", *fixture, view, 1100, 400);
+  view.log.page = ui::LogPage::kText;
+  check("log_text_tables", *fixture, view, 1100, 500);
+}
+
 TEST_CASE("A checkpoint looks as it did, in every theme, and its other pages", "[golden]") {
   const auto fixture = trained_checkpoint();
   ui::ViewState view;

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "render/model/result_lines.h"
 #include "tests/gui/support/driver.h"
 #include "tests/gui/support/fixture.h"
 
@@ -18,6 +19,36 @@ TEST_CASE("An open log shows a chart for each tag of scalars, and no panels of g
   CHECK(driver.has("scalars/loss/l2"));
   CHECK(driver.has("scalars/loss/total"));
   CHECK_FALSE(driver.has("policy/mode"));
+}
+
+TEST_CASE("The status bar says that a log is open", "[log]") {
+  CHECK(ui::open_state_text(logged_training()->model) == "log of 2 runs");
+  CHECK(ui::open_state_text(empty_fixture()->model) == "nothing open");
+}
+
+TEST_CASE("The list of graphs of a log is a click away", "[log]") {
+  const auto fixture = logged_pages();
+  Driver driver(fixture->model);
+  driver.frames(2);
+  driver.click("log side/1 graph");
+  CHECK(driver.view.log.page == ui::LogPage::kGraphs);
+  driver.frames(2);
+  driver.click("log/train __run_graph__");
+  CHECK(driver.take() == ui::Intents{{"log.open-graph", {"train", "__run_graph__"}}});
+}
+
+TEST_CASE("Hyperparameters are a table, of the runs that are shown", "[log]") {
+  const auto fixture = opened_log("hparams");
+  Driver driver(fixture->model);
+  driver.click("centre/HParams");
+  CHECK(driver.view.log.page == ui::LogPage::kHparams);
+  driver.frames(2);
+  CHECK(driver.has("hparams/run0"));
+  CHECK(driver.has("hparams/run1"));
+  driver.click("log side/runs/run1");
+  driver.frames(2);
+  CHECK(driver.has("hparams/run0"));
+  CHECK_FALSE(driver.has("hparams/run1"));
 }
 
 TEST_CASE("A run that is unticked, or does not match the filter, is not drawn", "[log]") {

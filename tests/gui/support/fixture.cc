@@ -236,6 +236,18 @@ std::unique_ptr<Fixture> logged_pages() {
   return made;
 }
 
+std::unique_ptr<Fixture> opened_log(const std::string& name) {
+  Progress silent;
+  auto read =
+      events::read_event_log(std::string(TIDELINE_SOURCE_DIR "/tests/data/foreign/logs/") + name,
+                             events::AtDamage::kStop, silent);
+  REQUIRE(read);
+  auto made = empty_fixture();
+  made->model.log = session::make_log_contents(
+      "/logs/" + name, std::make_shared<const events::EventLog>(*std::move(read)));
+  return made;
+}
+
 std::unique_ptr<Fixture> trained_checkpoint() {
   auto listing = std::make_shared<ui::CheckpointListing>();
   listing->path = "/checkpoints/mnist/model-1200";

@@ -46,6 +46,8 @@ struct Fixture {
 /// A log that is shown: runs "eval" and "train" with histograms of dense/kernel, images of digits
 /// (one of them damaged) and hostile texts, a graph and a traced step. All images are decoded.
 [[nodiscard]] std::unique_ptr<Fixture> logged_pages();
+/// A log of tests/data/foreign/logs.
+[[nodiscard]] std::unique_ptr<Fixture> opened_log(const std::string& name);
 /// A checkpoint that is shown: some layers with their optimizer's variables, one of them selected,
 /// verified with one damage, compared with another one, and two backends.
 [[nodiscard]] std::unique_ptr<Fixture> trained_checkpoint();

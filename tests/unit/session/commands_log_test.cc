@@ -1,8 +1,13 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "app/session/commands.h"
 #include "app/session/log_document.h"
 #include "app/session/ui_model.h"
+#include "core/events/hparams.h"
+#include "tests/support/made_summaries.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline::session {
@@ -96,6 +101,85 @@ TEST_CASE("Images that a frame wants are decoded beside it, one after the other"
     CHECK(row->problem.empty());
     CHECK_FALSE(row->pictures.empty());
   }
+}
+
+TEST_CASE("A log opens as a log, with none, one or many graphs in it", "[session]") {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.file("deep/er/run"));
+  std::ofstream(folder.file("deep/er/run/events.out.tfevents.1"), std::ios::binary)
+      << test::summary_record(0, test::simple_value("loss", 1));
+  std::filesystem::copy_file(folder.file("deep/er/run/events.out.tfevents.1"),
+                             folder.file("any name"));
+  for (const std::string& path :
+       {folder.file("deep"), folder.file("deep/er/run/events.out.tfevents.1"),
+        folder.file("any name"), kLogs + "/tf1_mlp", kLogs + "/tf2_keras"}) {
+    CAPTURE(path);
+    for (const char* action : {"file.open", "file.drop"}) {
+      Desk viewer;
+      REQUIRE(run_action(viewer, action, {path}));
+      test::settle(viewer);
+      CHECK_FALSE(viewer.session.journal().take_failure());
+      REQUIRE(viewer.session.documents().size() == 1);
+      CHECK(make_ui_model(viewer).log);
+      CHECK(viewer.settings.recent_files == std::vector<std::string>{path});
+    }
+  }
+  CHECK(kind_of_path(folder.file("")).id == "log");
+  CHECK(kind_of_path(TIDELINE_SOURCE_DIR "/tests/data/graphs").id == "graph");
+  CHECK(kind_of_path(TIDELINE_SOURCE_DIR "/tests/data/graphs/mlp.meta").id == "graph");
+}
+
+TEST_CASE("A log that is dropped on a graph opens beside it", "[session]") {
+  Desk viewer;
+  REQUIRE(run_action(viewer, "file.open", {test::tutorial()}));
+  test::settle(viewer);
+  REQUIRE(run_action(viewer, "file.drop", {kLogs + "/tf2_keras"}));
+  test::settle(viewer);
+  CHECK(viewer.session.documents().size() == 2);
+  CHECK(make_ui_model(viewer).log);
+  CHECK(viewer.settings.recent_files ==
+        std::vector<std::string>{kLogs + "/tf2_keras", test::tutorial()});
+}
+
+TEST_CASE("A log without scalars opens on a page that has something", "[session]") {
+  const test::TemporaryFolder folder;
+  const std::string text = test::tensor_value("notes", "text", test::text_tensor({"a"}));
+  std::ofstream(folder.file("tfevents"), std::ios::binary) << test::summary_record(0, text);
+  Desk viewer;
+  REQUIRE(run_action(viewer, "file.open", {folder.file("")}));
+  test::settle(viewer);
+  CHECK(viewer.view.log.page == ui::LogPage::kText);
+  REQUIRE(run_action(viewer, "log.page", {"scalars"}));
+  test::settle(viewer);
+  CHECK(viewer.view.log.page == ui::LogPage::kScalars);
+  Desk graphs;
+  REQUIRE(run_action(graphs, "file.open", {kLogs + "/tf1_lstm"}));
+  test::settle(graphs);
+  const ui::LogContents& log = *make_ui_model(graphs).log;
+  REQUIRE_FALSE(log.graphs.empty());
+  const bool has_scalars = std::any_of(log.tags.begin(), log.tags.end(), [](const auto& tag) {
+    return tag.kind == events::SeriesKind::kScalar;
+  });
+  CHECK((graphs.view.log.page == ui::LogPage::kScalars) == has_scalars);
+}
+
+TEST_CASE("Hyperparameters of a log are on its page", "[session]") {
+  Desk viewer;
+  open_log(viewer, TIDELINE_SOURCE_DIR "/tests/data/foreign/logs/hparams");
+  REQUIRE(run_action(viewer, "log.page", {"hparams"}));
+  const ui::LogContents& log = *make_ui_model(viewer).log;
+  REQUIRE(log.hparams);
+  CHECK(log.hparams->rows.size() == 2);
+  Desk other;
+  open_log(other, kLogs + "/tf1_mlp");
+  CHECK_FALSE(make_ui_model(other).log->hparams);
+}
+
+TEST_CASE("Actions of a log say that no log is shown", "[session]") {
+  Desk viewer;
+  const auto answer = run_action(viewer, "log.page", {"images"});
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().message == "log.page: no log is shown; expected file.open LOGDIR first");
 }
 
 }  // namespace tideline::session

@@ -52,6 +52,33 @@ TEST_CASE("A line is cut into words as a person expects", "[session]") {
   CHECK_FALSE(split_words("a \"b\\\""));
 }
 
+TEST_CASE("A script of a log needs no graph, and opens that of the log where it needs one",
+          "[session]") {
+  const std::string logs = TIDELINE_SOURCE_DIR "/tests/data/";
+  const auto run_on = [](const std::string& path, const std::string& text) {
+    Desk viewer;
+    session::open_document(viewer, session::kind_of_path(path), {.graph = {.path = path}});
+    test::settle(viewer);
+    return run(viewer, text);
+  };
+  const std::string log_lines = "log.page histograms\nlog.smoothing 0.5\nexpect documents == 1\n";
+  for (const char* log : {"foreign/logs/interleaved_writers", "logs/tf1_mlp", "logs/tf2_keras"}) {
+    const Run done = run_on(logs + log, log_lines);
+    CHECK(done.result.message.empty());
+    CHECK(done.result.exit_code == 0);
+  }
+  const Run graph = run_on(logs + "logs/tf1_mlp",
+                           "log.page graphs\nexpect ops > 10\nexpect documents == 2\n"
+                           "document.show 1\nlog.page scalars\nprint result\n");
+  CHECK(graph.result.message.empty());
+  CHECK(graph.printed.starts_with("policy off\n"));
+  CHECK(graph.noticed.size() == 1);
+  const Run none = run_on(logs + "foreign/logs/interleaved_writers", "log.page text\nview.fit\n");
+  CHECK(none.result.exit_code == 1);
+  CHECK(none.result.message.starts_with("s.txt:2: view.fit: "));
+  CHECK(none.result.message.find("no graph in this log") != std::string::npos);
+}
+
 TEST_CASE("A script acts, waits, and expects", "[session]") {
   const Run done =
       run("# the tutorial\n"
