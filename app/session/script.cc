@@ -92,6 +92,7 @@ class Script {
         return word == "levels" || word == "memory" || word == "timeline";
       });
     }
+    if (action.id == "view.axis") return true;  // of a view that a log does not have
     const bool is_of_other = action.id.starts_with("log.") ||
                              action.id.starts_with("checkpoint.") ||
                              action.id.starts_with("document.");

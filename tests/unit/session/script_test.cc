@@ -73,6 +73,9 @@ TEST_CASE("A script of a log needs no graph, and opens that of the log where it 
   CHECK(graph.result.message.empty());
   CHECK(graph.printed.starts_with("policy off\n"));
   CHECK(graph.noticed.size() == 1);
+  const Run axis = run_on(logs + "logs/tf1_mlp", "view.axis measured\nprint result\n");
+  CHECK(axis.result.message.empty());
+  CHECK(axis.printed.find("measured peak") != std::string::npos);
   const Run none = run_on(logs + "foreign/logs/interleaved_writers", "log.page text\nview.fit\n");
   CHECK(none.result.exit_code == 1);
   CHECK(none.result.message.starts_with("s.txt:2: view.fit: "));
