@@ -43,6 +43,7 @@ class UpdateSearch {
   }
 
   Result<UpdateRegion> run() {
+    find_behind_writes();
     find_region();
     find_cuts();
     pair_rows();
@@ -118,6 +119,26 @@ class UpdateSearch {
     }
   }
 
+  // Ops that write gradients, and those behind them. Gradients that nobody applies are not.
+  void find_behind_writes() {
+    is_behind_write_.resize(graph_.op_count());
+    std::vector<OpId> todo;
+    const auto add = [&](OpId op) {
+      if (is_behind_write_[op.index()] || marks_.backward[op.index()]) return;
+      is_behind_write_[op.index()] = true;
+      todo.push_back(op);
+    };
+    for (const OpId op : graph_.ops()) {
+      if (context_.is_writer(op) && marks_.of_gradient[op.index()]) add(op);
+    }
+    while (!todo.empty()) {
+      const OpId op = todo.back();
+      todo.pop_back();
+      for (const Use use : context_.consumers.data(op)) add(use.consumer);
+      for (const OpId waiter : context_.consumers.control(op)) add(waiter);
+    }
+  }
+
   // A second optimizer may begin its backward pass when the first has made its step.
   std::vector<OpId> updates_before(OpId gradient) {
     std::vector<OpId> found;
@@ -129,7 +150,7 @@ class UpdateSearch {
       passed_[op.index()] = true;
       for (const TensorId input : graph_.inputs(op)) todo.push_back(input.op);
       for (const OpId input : graph_.control_inputs(op)) {
-        (marks_.after_backward[input.index()] ? found : todo).push_back(input);
+        (is_behind_write_[input.index()] ? found : todo).push_back(input);
       }
     }
     return found;
@@ -314,11 +335,12 @@ class UpdateSearch {
   const Graph& graph_;
   const Marks& marks_;
   const Targets& targets_;
-  std::vector<bool> passed_;          // by op: what it waits for was looked at
-  std::vector<bool> of_loss_;         // by op: the loss needs it; empty until asked for
-  std::vector<bool> is_unique_;       // by type id
-  std::vector<bool> is_size_;         // by type id: tells how many rows there are
-  std::vector<bool> is_segment_sum_;  // by type id
+  std::vector<bool> is_behind_write_;  // by op
+  std::vector<bool> passed_;           // by op: what it waits for was looked at
+  std::vector<bool> of_loss_;          // by op: the loss needs it; empty until asked for
+  std::vector<bool> is_unique_;        // by type id
+  std::vector<bool> is_size_;          // by type id: tells how many rows there are
+  std::vector<bool> is_segment_sum_;   // by type id
   UpdateRegion region_;
   std::map<TensorId, Cut> cuts_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> used_;  // reader and slot

@@ -151,6 +151,18 @@ TEST_CASE("A second optimizer may compute its gradients after the step of the fi
   CHECK(made.inputs("gradient_aggregating/AddN") == Texts{"g/w:0", "tower_1/g/w:0"});
 }
 
+TEST_CASE("A gradient that nobody applies is no part of the update", "[replicate]") {
+  // As TensorFlow has it: the gradients of an op wait for each other.
+  std::string text = with(kDense, "g/square = Mul(g/mean, g/twice)",
+                          "g/unused = Mul(d, g/mean) f32[?,2] +T=f32\n"
+                          "    g/both = NoOp(^g/unused, ^g/mean)\n"
+                          "    g/square = Mul(g/mean, g/twice, ^g/both)");
+  const Replicated made = replicate_text(text, dense_options());
+  CHECK(made.inputs("tower_1/g/square") ==
+        Texts{"tower_1/g/mean:0", "tower_1/g/twice:0", "^tower_1/g/both"});
+  CHECK(made.inputs("tower_1/g/unused") == Texts{"tower_1/d:0", "tower_1/g/mean:0"});
+}
+
 TEST_CASE("A train op that hands on the loss hands on that of all towers", "[replicate]") {
   const std::string text = kDense + "slim = Identity(loss_mean, ^train) +T=f32\n";
   ReplicateOptions options = dense_options();
