@@ -40,13 +40,17 @@ def install(folder):
 
 
 def build_plugin(folder, site):
-    """As its author would: with what the package says, and nothing of Tideline's sources."""
+    """As its author would: with what the package says, and nothing of Tideline's sources. It is linked to the library of the
+    ops, for which a build asks the module `tmci`."""
+    names = run(common.TENSORFLOW, "-m", "tideline.compat", env={"PYTHONPATH": str(site)}).strip()
+    asked = run(common.TENSORFLOW, "-c", "import tmci; print(tmci.get_library_dir()); print(tmci.get_library())",
+                env={"PYTHONPATH": f"{site}:{names}"}).splitlines()
     words = run(common.TENSORFLOW, "-c", "import tensorflow as tf; from tideline import tmci; print('\\n'.join("
                 "tf.sysconfig.get_compile_flags() + tf.sysconfig.get_link_flags() + ['-I' + tmci.get_include(), "
                 "'-Wl,-rpath,' + tf.sysconfig.get_lib()]))", env={"PYTHONPATH": str(site)})
     plugin = folder / "libprinting.so"
     run("c++", "-shared", "-fPIC", "-O1", "-w", common.ROOT / "tests/package/tmci_plugin/printing_backend.cc", "-o",
-        plugin, *words.split())
+        plugin, *words.split(), "-L" + asked[0], "-Wl,-rpath," + asked[0], "-l:" + asked[1])
     return plugin
 
 

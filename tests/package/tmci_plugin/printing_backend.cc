@@ -1,8 +1,8 @@
-// A backend as its author may have written it for TMCI: nothing here knows of Tideline.
+// A backend as its author may have written it for TMCI: nothing here knows of Tideline. Like
+// TMCI's own example it prints without including <iostream>.
 #include <tensorflow/core/framework/tensor.h>
 
 #include <cstring>
-#include <iostream>
 #include <map>
 #include <stdexcept>
 #include <string>

@@ -18,6 +18,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <iostream>  // plugins for TMCI print without including it
 #include <memory>
 #include <stdexcept>
 #include <string>
