@@ -70,6 +70,7 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
   return {
       {"file.open-dialog", {{}, {{"x"}}}},
       {"file.open", {{test::tutorial()}, {{}, {"a", "b"}}}},
+      {"file.open-sample", {{}, {{"a"}}}},
       {"file.drop", {{test::tutorial()}, {{}, {"a", "b"}}}},
       {"measure.open-dialog", {{}, {{"x"}}}},
       {"measure.open", {{trace_in(folder)}, {{}, {"a", "b", "c"}}}},

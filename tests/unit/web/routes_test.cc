@@ -37,7 +37,7 @@ TEST_CASE("The server says what it is and what can be opened", "[routes]") {
   CHECK_FALSE(actions.contains("file.quit"));
   CHECK_FALSE(actions.contains("checkpoint.backends"));
   const json sources = server.get("sources").json();
-  CHECK(sources["graphs"].size() == 3);
+  CHECK(sources["graphs"].size() == 4);
   CHECK(sources["graphs"][0]["bytes"] > 1000);
   CHECK(server.get("sources?folder=/etc").status == 422);
   CHECK(server.get("sources?folder=" + (test::kSource / "assets/samples/..").string()).status ==
