@@ -1,7 +1,9 @@
 #include "core/runtime/seeds.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
@@ -16,10 +18,49 @@ using io::FieldReader;
 
 constexpr std::int64_t kFirstSeed2 = 1000;
 
+// The op types of TensorFlow 2.15 that have the attributes seed and seed2. An exporter may
+// have left them out, because 0 is the default.
+constexpr std::array<std::string_view, 36> kSeededTypes = {"AllCandidateSampler",
+                                                           "ComputeAccidentalHits",
+                                                           "CudnnRNN",
+                                                           "CudnnRNNBackprop",
+                                                           "CudnnRNNBackpropV2",
+                                                           "CudnnRNNBackpropV3",
+                                                           "CudnnRNNCanonicalToParams",
+                                                           "CudnnRNNCanonicalToParamsV2",
+                                                           "CudnnRNNParamsSize",
+                                                           "CudnnRNNParamsToCanonical",
+                                                           "CudnnRNNParamsToCanonicalV2",
+                                                           "CudnnRNNV2",
+                                                           "CudnnRNNV3",
+                                                           "FixedUnigramCandidateSampler",
+                                                           "FractionalAvgPool",
+                                                           "FractionalMaxPool",
+                                                           "LearnedUnigramCandidateSampler",
+                                                           "LogUniformCandidateSampler",
+                                                           "Multinomial",
+                                                           "ParameterizedTruncatedNormal",
+                                                           "RandomCrop",
+                                                           "RandomGamma",
+                                                           "RandomPoisson",
+                                                           "RandomPoissonV2",
+                                                           "RandomShuffle",
+                                                           "RandomShuffleQueue",
+                                                           "RandomShuffleQueueV2",
+                                                           "RandomStandardNormal",
+                                                           "RandomUniform",
+                                                           "RandomUniformInt",
+                                                           "SampleDistortedBoundingBox",
+                                                           "SampleDistortedBoundingBoxV2",
+                                                           "SnapshotDataset",
+                                                           "ThreadUnsafeUnigramCandidateSampler",
+                                                           "TruncatedNormal",
+                                                           "UniformCandidateSampler"};
+
 // What a NodeDef says of its seeds.
 struct Seeds {
   std::string_view name;
-  bool is_random = false;  // has an attribute seed2
+  bool is_random = false;  // of a type with seeds, or with an attribute seed2
   std::uint64_t seed = 0;
   std::uint64_t seed2 = 0;
 };
@@ -48,10 +89,19 @@ std::uint64_t read_integer(std::string_view value) {
   return integer;
 }
 
+std::string_view type_of(std::string_view node) {
+  FieldReader reader(node);
+  for (Field field; reader.next(field);) {
+    if (field.is_bytes(io::node_def::kOp)) return field.bytes;
+  }
+  return {};
+}
+
 Seeds read_seeds(std::string_view node) {
   Seeds seeds;
+  seeds.is_random = std::binary_search(kSeededTypes.begin(), kSeededTypes.end(), type_of(node));
   // Most ops are no random ones; a search for the bytes is faster than a walk.
-  if (node.find("seed2") == std::string_view::npos) return seeds;
+  if (!seeds.is_random && node.find("seed2") == std::string_view::npos) return seeds;
   FieldReader reader(node);
   for (Field field; reader.next(field);) {
     if (field.is_bytes(io::node_def::kName)) seeds.name = field.bytes;

@@ -110,6 +110,25 @@ TEST_CASE("a seed goes to every random op, with a number by name", "[runtime][tr
   CHECK(seeds_of(document, "w/Initializer") == std::pair<std::int64_t, std::int64_t>(42, 1001));
 }
 
+TEST_CASE("an op whose exporter left out the seeds draws the same numbers with a seed, too",
+          "[runtime][training]") {
+  constexpr const char* kStripped = R"(
+w = VariableV2() +dtype=f32 +shape=[4]
+w/Initializer = RandomUniform() +dtype=f32
+w/Assign = Assign(w, w/Initializer)
+loss = Mean(w)
+train = NoOp(^loss)
+)";
+  CHECK(prepared(request(), kStripped).unseeded == 1);
+  TrainingRequest wanted = request();
+  wanted.seed = 42;
+  const Training training = prepared(wanted, kStripped);
+  CHECK(training.random_ops == Names{"w/Initializer"});
+  CHECK(training.unseeded == 0);
+  CHECK(seeds_of(sent(training), "w/Initializer") ==
+        std::pair<std::int64_t, std::int64_t>(42, 1000));
+}
+
 TEST_CASE("another graph's numbers stay with the names, and new ops come after them",
           "[runtime][training]") {
   TrainingRequest wanted = request();
