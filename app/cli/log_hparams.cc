@@ -14,7 +14,7 @@ namespace {
 using events::HparamsTable;
 using nlohmann::ordered_json;
 
-ordered_json value_json(const events::HparamValue& value) {
+ordered_json hparam_json(const events::HparamValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return json_number(*number);
   if (const auto* choice = std::get_if<bool>(&value)) return *choice;
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
@@ -24,7 +24,7 @@ ordered_json value_json(const events::HparamValue& value) {
 ordered_json row_json(const HparamsTable& table, const HparamsTable::Row& row) {
   ordered_json hparams = ordered_json::object();
   for (std::size_t i = 0; i < table.names.size(); ++i) {
-    if (row.values[i].index() != 0) hparams[table.names[i]] = value_json(row.values[i]);
+    if (row.values[i].index() != 0) hparams[table.names[i]] = hparam_json(row.values[i]);
   }
   ordered_json metrics = ordered_json::object();
   for (std::size_t i = 0; i < table.metrics.size(); ++i) {

@@ -128,7 +128,7 @@ std::string gib(Bytes bytes) {
 }
 
 // Arguments of a call, and what is set on the object after it.
-struct Call {
+struct PythonCall {
   std::vector<std::string> arguments;
   std::string after;
 
@@ -160,7 +160,7 @@ std::string python_value(const Parameter& parameter, const Value& value) {
   return "None";
 }
 
-void add_values(const Policy& policy, const Rewriter& rewriter, Call& call) {
+void add_values(const Policy& policy, const Rewriter& rewriter, PythonCall& call) {
   for (const Parameter& parameter : rewriter.parameters) {
     const PythonName& python = parameter.python;
     const Value value = policy.values.get(parameter);
@@ -174,7 +174,7 @@ void add_values(const Policy& policy, const Rewriter& rewriter, Call& call) {
   }
 }
 
-void add_budget(const Policy& policy, const Rewriter& rewriter, Call& call) {
+void add_budget(const Policy& policy, const Rewriter& rewriter, PythonCall& call) {
   if (!policy.is_automatic() || rewriter.python_device_memory.empty()) return;
   call.set(rewriter.python_device_memory, gib(policy.budget->device));
   for (const Parameter& parameter : budget_parameters()) {
@@ -184,7 +184,8 @@ void add_budget(const Policy& policy, const Rewriter& rewriter, Call& call) {
   }
 }
 
-void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter, Call& call) {
+void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter,
+                PythonCall& call) {
   for (const Parameter& parameter : rewriter.parameters) {
     if (parameter.python.place != PythonName::Place::kUnknown || is_default(policy, parameter))
       continue;
@@ -263,7 +264,7 @@ Result<std::string> python_call(const Wish& wish) {
     return fail(Code::kInvalidArgument, "there is no Python call for {}; expected {}", rewriter->id,
                 policy_ids(false));
   }
-  Call call;
+  PythonCall call;
   if (!rewriter->python_first_argument.empty()) {
     call.arguments.emplace_back(rewriter->python_first_argument);
   }
