@@ -104,8 +104,9 @@ def loaded(folder, config):
     done = use(folder, config, "load")
     if done.returncode == 0:
         return done.stdout.strip()
-    # Nothing was saved yet, or something is wrong.
-    return "none" if "there is no checkpoint" in done.stderr else f"BAD {done.stderr}"
+    # Nothing was saved yet (data without an index are none), or something is wrong.
+    is_none = "there is no checkpoint" in done.stderr or ".index: is missing; expected it beside" in done.stderr
+    return "none" if is_none else f"BAD {done.stderr}"
 
 
 def power_fails(name, config, before, words, old, new):
