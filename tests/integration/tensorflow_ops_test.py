@@ -41,16 +41,15 @@ def install(folder):
 
 def build_plugin(folder, site):
     """As its author would: with what the package says, and nothing of Tideline's sources. It is linked to the library of the
-    ops, for which a build asks the module `tmci`."""
+    ops alone, for which a build asks the module `tmci`, by a linker that leaves out what is not used directly."""
     names = run(common.TENSORFLOW, "-m", "tideline.compat", env={"PYTHONPATH": str(site)}).strip()
     asked = run(common.TENSORFLOW, "-c", "import tmci; print(tmci.get_library_dir()); print(tmci.get_library())",
                 env={"PYTHONPATH": f"{site}:{names}"}).splitlines()
     words = run(common.TENSORFLOW, "-c", "import tensorflow as tf; from tideline import tmci; print('\\n'.join("
-                "tf.sysconfig.get_compile_flags() + tf.sysconfig.get_link_flags() + ['-I' + tmci.get_include(), "
-                "'-Wl,-rpath,' + tf.sysconfig.get_lib()]))", env={"PYTHONPATH": str(site)})
+                "tf.sysconfig.get_compile_flags() + ['-I' + tmci.get_include()]))", env={"PYTHONPATH": str(site)})
     plugin = folder / "libprinting.so"
     run("c++", "-shared", "-fPIC", "-O1", "-w", common.ROOT / "tests/package/tmci_plugin/printing_backend.cc", "-o",
-        plugin, *words.split(), "-L" + asked[0], "-Wl,-rpath," + asked[0], "-l:" + asked[1])
+        plugin, *words.split(), "-Wl,--as-needed", "-L" + asked[0], "-Wl,-rpath," + asked[0], "-l:" + asked[1])
     return plugin
 
 

@@ -10,10 +10,20 @@ def load(filename):
     no such file, no plugin, a symbol that it lacks, a backend whose name another plugin has."""
     path = _find(os.fspath(filename))
     code, text = _host.call("tideline_tmci_load_plugin", path.encode())
+    if code != _host.OK and "undefined symbol" in text and "tensorflow" in text:
+        _share_tensorflow()
+        code, text = _host.call("tideline_tmci_load_plugin", path.encode())
     if code == _host.NOT_FOUND:
         raise FileNotFoundError(text)
     if code != _host.OK:
         raise OSError(text)
+
+
+def _share_tensorflow():
+    """A plugin that is linked to the library of the ops alone has TensorFlow's symbols from that. Where the linker leaves out
+    libraries of which nothing is used directly (--as-needed), the plugin names none: TensorFlow's must then be visible to it."""
+    import tensorflow as tf
+    ctypes.CDLL(os.path.join(tf.sysconfig.get_lib(), "libtensorflow_framework.so.2"), mode=ctypes.RTLD_GLOBAL)
 
 
 def loaded():
