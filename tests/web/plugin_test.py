@@ -154,7 +154,7 @@ def without_a_program_the_tab_says_what_to_install(folder):
     # One that says nothing, and whose child keeps its output open.
     from tensorboard_plugin_tideline import program as behind
     silent, patience = folder / "silent", behind.START_SECONDS
-    silent.write_text("#!/bin/sh\nsleep 15 &\nsleep 1000\n")
+    silent.write_text("#!/bin/sh\nexec 2>/dev/null\nsleep 15 &\nexec sleep 1000\n")
     silent.chmod(0o755)
     behind.START_SECONDS, begin = 1, time.monotonic()
     refused(App(folder, program=silent).ask("/about"), 503, str(silent), "does not start")
