@@ -221,7 +221,10 @@ std::string open_state_text(const UiModel& model) {
   if (!model.scene) return "nothing open";
   const RewritePlan* plan = model.scene->plan;
   if (plan == nullptr) return "original graph";
-  const std::string_view state = model.unwritten ? "rewritten, not written" : "written";
+  // A graph that is opened with a policy, such as the sample, was written by nobody.
+  const std::string_view state = model.unwritten            ? "rewritten, not written"
+                                 : model.undo_title.empty() ? "rewritten when opened"
+                                                            : "written";
   if (plan->report) return fmt::format("{}   +{} ops", state, plan->edit.added.size());
   return fmt::format("{}   +{} swap-out  +{} swap-in  +{} control edges", state,
                      plan->swap_out_count(), plan->swap_in_count(), plan->edit.control.size());

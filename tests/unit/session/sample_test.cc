@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "app/session/commands.h"
+#include "app/session/ui_model.h"
+#include "render/model/result_lines.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline::session {
@@ -20,6 +22,9 @@ TEST_CASE("the sample that a new user opens needs less memory with its plan, at 
   CHECK(device.result().timeline.device_peak <= Bytes{410} << 20);
   CHECK(device.timing.factor() < 1.15);
   CHECK_FALSE(desk.graph().is_unwritten());
+  // Nobody wrote it, and nobody is asked when leaving.
+  CHECK(
+      ui::open_state_text(make_ui_model(desk)).starts_with("rewritten when opened   +10 swap-out"));
 }
 
 }  // namespace
