@@ -25,7 +25,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "rewrite/checkpoint: config_json needless_ops parameters replacement report_json rewriter saved_tensors savers"
   "io: declared envelope foreign_files function_body graph_.* meta_facts same_message sniff tensor_elements text_format wire.* write_text"
   "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item summary_writer value_pattern"
-  "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit folder_lock moved_tensors npz ordered_code"
+  "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit moved_tensors npz ordered_code"
   "checkpoint: safetensors_index saved_slice shard_files slice_cover sstable staging"
   "checkpoint: state_file table_.* taken_over zip_directory"
   "runtime: needed_ops seeds session_config spawn tensorflow_.*")

@@ -43,7 +43,9 @@ TEST_CASE("several safetensors files with an index are one checkpoint") {
   CHECK(verify(source, silent)->damages.empty());
   REQUIRE(convert(source, folder.file("one"), Format::kTensorFlow, false, silent));
   const Checkpoint again = opened(folder.file("one"));
-  for (const TensorDifference& each : *compare(source, again, silent)) {
+  const auto differences = compare(source, again, silent);
+  REQUIRE(differences);
+  for (const TensorDifference& each : *differences) {
     CHECK(each.change == TensorChange::kEqual);
   }
   CHECK_FALSE(check_conversion(source, folder.file("model-00001-of-00002.safetensors"),
