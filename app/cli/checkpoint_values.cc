@@ -180,6 +180,25 @@ Json element_json(DataType type, std::string_view element) {
   }
 }
 
+// Calls `each` with the bytes of every element. To print one takes far longer than to read it, so
+// `progress` may cancel within a part, too.
+template <typename Each>
+Status for_each_printed(DataFiles& files, const StoredTensor& tensor, Progress& progress,
+                        const Each& each) {
+  constexpr std::size_t kPieceBytes = std::size_t{1} << 15U;  // of whole elements of every type
+  std::int64_t done = 0;
+  return checkpoint::for_each_part(files, tensor, [&](std::string_view part) -> Status {
+    while (!part.empty()) {
+      if (!progress.report("reading", done, tensor.stored_bytes())) return cancelled();
+      const std::string_view piece = part.substr(0, kPieceBytes);
+      for_each_element(tensor.type, piece, each);
+      part.remove_prefix(piece.size());
+      done += static_cast<std::int64_t>(piece.size());
+    }
+    return {};
+  });
+}
+
 // Calls `each` with every element as JSON.
 template <typename Each>
 Status for_each_value(DataFiles& files, const StoredTensor& tensor, Progress& progress,
@@ -189,10 +208,8 @@ Status for_each_value(DataFiles& files, const StoredTensor& tensor, Progress& pr
     for (const std::string& text : strings) each(Json(text));
     return {};
   }
-  return checkpoint::for_each_part(files, tensor, progress, [&](std::string_view part) -> Status {
-    for_each_element(tensor.type, part,
-                     [&](std::string_view element) { each(element_json(tensor.type, element)); });
-    return {};
+  return for_each_printed(files, tensor, progress, [&](std::string_view element) {
+    each(element_json(tensor.type, element));
   });
 }
 
@@ -225,15 +242,12 @@ Status print_text(DataFiles& files, const StoredTensor& tensor, Progress& progre
   const std::int64_t row = tensor.dims.empty() ? 1 : tensor.dims.back();
   std::int64_t index = 0;
   std::string line;
-  return checkpoint::for_each_part(files, tensor, progress, [&](std::string_view part) -> Status {
-    for_each_element(tensor.type, part, [&](std::string_view element) {
-      if (!line.empty()) line += ' ';
-      line += element_text(tensor.type, element);
-      if (++index % row != 0) return;
-      say("{}\n", line);
-      line.clear();
-    });
-    return {};
+  return for_each_printed(files, tensor, progress, [&](std::string_view element) {
+    if (!line.empty()) line += ' ';
+    line += element_text(tensor.type, element);
+    if (++index % row != 0) return;
+    say("{}\n", line);
+    line.clear();
   });
 }
 
