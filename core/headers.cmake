@@ -11,6 +11,7 @@ set(TIDELINE_INTERNAL_HEADERS
   "memory: containers handed_on kept_facts loop_holds step_ops"
   "memory/measured: executed_.* measured_buffers measured_curve traced_names"
   "rewrite: attribute_json bound_parameter carried_values common_parameters draft guard members_json named_outputs size_options unique_names"
+  "rewrite/lms: explain report"
   "rewrite/lms1: components context filters inserter log optimizer_scopes order parameters readers rewriter starting_ops trigger"
   "rewrite/lms2: candidates context faithful_plays fastest_search inserter log parameters play.* prepared"
   "rewrite/lms2: rewriter search_budget serialize swap_traffic swaps sync trigger tried_sets"

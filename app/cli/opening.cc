@@ -50,6 +50,12 @@ Result<session::SizedGraph> open_sized_graph(const GraphArgument& graph,
   return opened;
 }
 
+void warn(const std::vector<Warning>& warnings) {
+  for (const Warning& warning : warnings) {
+    complain("tideline: warning: {}\n", printable(warning_text(warning, Naming::kOption), 2000));
+  }
+}
+
 void warn(const std::string& path, const Diagnostics& noticed) {
   for (const std::string& sentence : session::notices(path, noticed)) {
     complain("tideline: warning: {}\n", sentence);

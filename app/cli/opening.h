@@ -3,10 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/session/sized_graph.h"
 #include "core/base/progress.h"
+#include "core/rewrite/warning.h"
 
 namespace tideline::cli {
 
@@ -36,5 +38,7 @@ enum class Notices : std::uint8_t { kWarn, kInReport };
 /// above Severity::kInfo. --quiet does not silence it, because data may be missing from the
 /// results.
 void warn(const std::string& path, const Diagnostics& noticed);
+/// The same for the warnings of a plan.
+void warn(const std::vector<Warning>& warnings);
 
 }  // namespace tideline::cli

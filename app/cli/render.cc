@@ -57,10 +57,13 @@ std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
 std::string policy_text(const session::Snapshot& snapshot) {
   const Policy& used = snapshot.planned.used;
   if (used.is_off()) return "no policy";
-  if (!snapshot.plan().necessary) return used.rewriter + ": fits without swaps";
+  const auto& tuned = snapshot.planned.tuned;
+  if (tuned && !tuned->necessary && !tuned->already_edited) {
+    return used.rewriter + ": fits without swaps";
+  }
   const std::string values = used.chosen()->caption(used.values, false);
   if (!values.empty()) return fmt::format("{}: {}", used.rewriter, values);
-  return fmt::format("{}: {} tensors swapped", used.rewriter, snapshot.plan().swaps.size());
+  return fmt::format("{}: {} tensors swapped", used.rewriter, snapshot.plan().swaps().size());
 }
 
 bool is_png(const RenderOptions& options) {
@@ -132,6 +135,7 @@ Status render_graph(const RenderOptions& options, const Front& front) {
     if (snapshot.error().code == Code::kCancelled) return tl::unexpected(snapshot.error());
     return tl::unexpected(with_context(snapshot.error(), options.graph.graph.path));
   }
+  warn((*snapshot)->warnings());
   TIDELINE_TRY(const std::string bytes, draw(options, **snapshot, run_shown, front));
   TIDELINE_RETURN_IF_ERROR(
       write_file(options.output, bytes, options.force,

@@ -4,7 +4,6 @@
 
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
-#include "app/session/apply_plan.h"
 #include "app/session/rewrite.h"
 #include "core/base/text.h"
 #include "core/memory/step_time_text.h"
@@ -12,47 +11,21 @@
 namespace tideline::cli {
 namespace {
 
-void print_details(const Graph& graph, const RewritePlan& plan, int debug) {
-  for (const PlannedSwap& swap : plan.swaps) {
-    say("  swap {} ({}): {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes), swap.why);
-    for (const PlannedSwapIn& swap_in : swap.swap_ins) {
-      say("    {} for {} consumer(s) from {}, after {}\n", op_name(graph, plan, swap_in.copy),
-          swap_in.consumers.size(), graph.name(swap_in.consumers.front()),
-          swap_in.trigger.valid() ? std::string(graph.name(swap_in.trigger))
-          : plan.version == 1     ? "no op"
-                                  : "no single op (synchronised)");
+// What the plan brings, before how it is done.
+void print_link(const session::RewriteLink& link, int debug) {
+  const RewritePlan& plan = link.made.plan;
+  if (link.predicted) {
+    say("{}\n", prediction_text(*link.predicted));
+    if (link.predicted->time) {
+      say("{}\n", basis_text(link.predicted->time->after, link.made.used.search.profile));
     }
   }
-  if (debug < 2) return;
-  for (const KeptTensor& kept : plan.not_swapped) {
-    say("  keep {} ({}): {}\n", graph.tensor_name(kept.tensor), format_bytes(kept.bytes), kept.why);
+  for (const std::string& line : plan.report->lines(*link.graph, plan.edit)) say("{}\n", line);
+  for (const std::string& line : plan.report->log()) say("[LMS] {}\n", line);
+  if (debug == 0) return;
+  for (const std::string& line : plan.report->details(*link.graph, plan.edit, debug >= 2)) {
+    say("{}\n", line);
   }
-}
-
-// What the plan brings, before how it is done.
-void print_prediction(const RewritePlan& plan, const DeviceProfile& profile) {
-  if (!plan.predicted) return;
-  say("{}\n", prediction_text(*plan.predicted));
-  if (plan.predicted->time) say("{}\n", basis_text(plan.predicted->time->after, profile));
-}
-
-// Not silenced by --quiet: the numbers of a training run are at stake.
-void warn_of(const Graph& graph, const RewritePlan& plan) {
-  for (const std::string& notice : plan.notices) {
-    complain("tideline: warning: {}\n", printable(notice, 2000));
-  }
-  if (plan.predicted) {
-    const std::string raised =
-        raised_peak_text(plan.predicted->device_peak_before, plan.predicted->device_peak_bytes);
-    if (!raised.empty()) complain("tideline: warning: {}\n", raised);
-  }
-  if (plan.risky.empty()) return;
-  complain(
-      "tideline: warning: {} control edges come from ops that a conditional may skip, and "
-      "what waits for them is skipped too: the numbers can change. The first: {} waits for "
-      "{}. --guard-conditionals leaves such edges out.\n",
-      plan.risky.size(), op_name(graph, plan, plan.risky.front().op),
-      op_name(graph, plan, plan.risky.front().after));
 }
 
 Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& policies) {
@@ -64,31 +37,18 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
   session::RewriteOptions options;
   options.policies = policies;
   const bool writes_plan = !output.plan_path.empty();
-  // The log needs to know the runs of a cycle.
-  options.wants_plan = writes_plan || !output.log_path.empty();
+  options.wants_plan = writes_plan;
   options.explain = writes_plan || arguments.debug >= 2;
   // Without a batch size the peaks say little.
   options.wants_prediction = writes_plan || opened.batch_size || opened.measured;
   TIDELINE_TRY(const session::Rewritten rewritten, session::rewrite(opened, options, progress));
   for (const session::RewriteLink& link : rewritten.links) {
-    const RewritePlan& plan = link.made.plan;
-    if (!output.quiet) print_prediction(plan, link.made.used.search.profile);
-    if (!output.quiet && plan.report) {
-      for (const std::string& line : plan.report->lines(*link.graph, plan.edit)) {
-        say("{}\n", line);
-      }
-    }
-    if (!output.quiet) {
-      for (const std::string& line : plan.log) say("[LMS] {}\n", line);
-      if (arguments.debug > 0) print_details(*link.graph, plan, arguments.debug);
-    }
-    warn_of(*link.graph, plan);
+    if (!output.quiet) print_link(link, arguments.debug);
+    warn(link.warnings());  // not silenced: the numbers of a training run are at stake
   }
-  std::optional<Cycle> cycle;  // to parse a large plan takes as long as to make it
-  if (!output.log_path.empty()) cycle = session::cycle_of(rewritten.plan_json);
   TIDELINE_TRY(const session::StepLogs logs,
                step_logs_for(output, opened, rewritten.graph, arguments.policy.profile,
-                             &rewritten.links.back().made.used, progress, std::move(cycle)));
+                             &rewritten.links.back().made.used, progress, rewritten.cycle()));
   TIDELINE_RETURN_IF_ERROR(write_output(output, opened.document(), rewritten.graph,
                                         rewritten.plan_json, progress, logs));
   if (output.quiet) return {};

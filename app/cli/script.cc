@@ -58,7 +58,8 @@ int run_script(const ScriptOptions& options, const Front& front) {
   const session::ScriptResult result = session::run_script(
       viewer, (*text)->bytes(), is_standard_input ? "standard input" : options.script,
       {[](std::string_view printed) { say("{}", Lines{printed}); },
-       [](const session::ReadGraph& source) { warn(source.choice.path, source.diagnostics); }});
+       [](const session::ReadGraph& source) { warn(source.choice.path, source.diagnostics); },
+       [](const Warning& warning) { warn({warning}); }});
   if (result.exit_code != kExitDone) {
     std::fflush(stdout);  // what went well comes first in a file, too
     complain("tideline: {}\n", result.message);

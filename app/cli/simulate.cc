@@ -44,7 +44,7 @@ const Rewriter& counting() {
 }
 
 Status simulate_compatible(const RewriteInput& input, const Policy& used, Simulation& simulation) {
-  const bool swaps = simulation.plan && simulation.plan->necessary;
+  const bool swaps = simulation.plan && !simulation.plan->swaps().empty();
   const Rewriter& rewriter = used.is_off() ? counting() : *used.chosen();
   TIDELINE_TRY(CountedStep result, rewriter.count_step(input, used.values, swaps));
   simulation.before = std::move(result.before);
@@ -69,10 +69,11 @@ Status simulate_faithful(const SimulateOptions& options, const session::SizedGra
     simulation.timing = report_time(before->graph, before->before, costs);
     return {};
   }
-  session::PlannedStep after = session::simulate_plan(*before, graph.graph(), *simulation.plan);
+  TIDELINE_TRY(session::PlannedStep after,
+               session::simulate_plan(graph, *before, step.fetches, *simulation.plan));
   simulation.timing = report_time(report_time(before->graph, before->before, costs), after.graph,
                                   after.step, costs);
-  simulation.effects = swap_effects(after.graph, after.step, *simulation.plan);
+  simulation.effects = swap_effects(after.graph, after.step, simulation.plan->swaps());
   simulation.after = std::move(after.step.timeline);
   return {};
 }
@@ -178,6 +179,10 @@ int simulate(SimulateOptions& options) {
   if (Status status = write_log(options, *opened, simulation, used, progress); !status) {
     return report(status.error());
   }
+  if (simulation.plan) {
+    simulation.warnings = simulation.plan->warnings_at(simulation.before.device_peak,
+                                                       simulation.result().device_peak);
+  }
   if (options.json) {
     print_json(opened->graph(), simulation, options.every_tensor);
   } else if (options.csv) {
@@ -185,11 +190,7 @@ int simulate(SimulateOptions& options) {
   } else {
     print_text(opened->graph(), simulation);
   }
-  if (simulation.after) {
-    const std::string raised =
-        raised_peak_text(simulation.before.device_peak, simulation.after->device_peak);
-    if (!raised.empty()) complain("tideline: warning: {}\n", raised);
-  }
+  warn(simulation.warnings);
   return kExitDone;
 }
 

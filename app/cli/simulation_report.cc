@@ -10,6 +10,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/memory/step_time_text.h"
+#include "core/rewrite/plan_json.h"
 
 namespace tideline::cli {
 namespace {
@@ -112,7 +113,7 @@ Json decisions_json(const Graph& graph, const Decisions& decisions) {
 
 // The tensors that stay by reason, the most frequent first. A reason may name an op, so that there
 // can be nearly as many of them as tensors; those beyond a limit are counted.
-Json kept_json(const Graph& graph, const std::vector<KeptTensor>& kept) {
+Json kept_json(const Graph& graph, std::span<const KeptTensor> kept) {
   constexpr std::size_t kReasons = 100;
   constexpr std::size_t kExamples = 3;
   struct Group {
@@ -178,7 +179,7 @@ Json time_json(const Names& names, const Simulation& simulation) {
 
 // As decisions_json, with what each swap does for the peak.
 Json swaps_json(const Graph& graph, const Simulation& simulation, const RewritePlan& plan) {
-  Json json = decisions_json(graph, plan.swaps);
+  Json json = decisions_json(graph, plan.swaps());
   for (std::size_t i = 0; i < simulation.effects.size(); ++i) {
     json[i]["at_peak"] = at_peak_name(simulation.effects[i].at_peak);
     json[i]["is_idle"] = simulation.effects[i].is_idle;
@@ -259,10 +260,12 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   const IdleSwaps idle = idle_swaps(simulation.effects);
   json["idle_swaps"] = idle.count;
   json["idle_swap_bytes"] = idle.bytes;
-  json["kept"] = kept_json(graph, plan.not_swapped);
-  if (every_tensor) json["not_swapped"] = decisions_json(graph, plan.not_swapped);
+  const auto kept = plan.report ? plan.report->kept() : std::span<const KeptTensor>();
+  json["kept"] = kept_json(graph, kept);
+  if (every_tensor) json["not_swapped"] = decisions_json(graph, kept);
   json["unknown_size_tensors"] = simulation.unknown_sizes;
   json["contradicted_shapes"] = simulation.contradicted_shapes;
+  json["warnings"] = warnings_json(simulation.warnings);
   json["measured"] = nullptr;
   if (simulation.run) json["measured"] = run_json(*simulation.run, simulation.before);
   say_json(json);
@@ -286,7 +289,7 @@ void print_idle_swaps(const Graph& graph, const Simulation& simulation) {
   std::string names;
   for (std::size_t i = 0; i < simulation.effects.size(); ++i) {
     if (!simulation.effects[i].is_idle) continue;
-    names += (names.empty() ? "" : ",") + graph.tensor_name(simulation.plan->swaps[i].tensor);
+    names += (names.empty() ? "" : ",") + graph.tensor_name(simulation.plan->swaps()[i].tensor);
   }
   constexpr std::size_t kShortList = 1000;
   if (names.size() > kShortList) {

@@ -20,6 +20,7 @@ struct Simulation {
   std::string path;
   std::string policy;
   std::optional<RewritePlan> plan;
+  std::vector<Warning> warnings;  ///< of the plan
   MemoryTimeline before;
   std::optional<MemoryTimeline> after;  ///< with the policy
   std::optional<DeviceProfile> profile;

@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/graph/graph_edit.h"
 #include "core/memory/step_ops.h"
+#include "core/rewrite/plan_json.h"
 #include "core/rewrite/value_json.h"
 
 namespace tideline::cli {
@@ -101,7 +102,11 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
     entry["fits"] = trial.fits;
     json["trials"].push_back(std::move(entry));
   }
-  json["notices"] = result.notices;
+  json["notices"] = nlohmann::ordered_json::array();
+  for (const Warning& warning : result.warnings) {
+    json["notices"].push_back(warning_text(warning, Naming::kOption));
+  }
+  json["warnings"] = warnings_json(result.warnings);
   return json;
 }
 
@@ -280,9 +285,7 @@ int tune(TuneOptions& options) {
     if (result.error().code == Code::kCancelled) return report(result.error());
     return report(with_context(result.error(), options.graph.graph.path));
   }
-  for (const std::string& notice : result->notices) {
-    complain("tideline: warning: {}\n", printable(notice, 2000));
-  }
+  warn(result->warnings);
   if (result->found) {
     const Status written = write_log(options, *opened, progress);
     return written ? kExitDone : report(written.error());

@@ -25,38 +25,13 @@ struct WhyOptions {
   PolicyArguments policy;
 };
 
-void print_swap(const Graph& graph, const RewritePlan& plan, const PlannedSwap& swap) {
-  say("{} ({}) is swapped: {}\n", graph.tensor_name(swap.tensor), format_bytes(swap.bytes),
-      swap.why);
-  for (const PlannedSwapIn& swap_in : swap.swap_ins) {
-    say("  {} copies it back for", op_name(graph, plan, swap_in.copy));
-    for (const OpId consumer : swap_in.consumers) say(" {}", graph.name(consumer));
-    if (swap_in.trigger.valid()) {
-      say(", after {} ({} {})\n", graph.name(swap_in.trigger),
-          plan.version == 1 ? "order" : "level", swap_in.trigger_level);
-    } else if (plan.version == 1) {
-      say(", at any time\n");
-    } else {
-      say(", once its other inputs are available\n");
-    }
-  }
-}
-
 void print_tensor(const Graph& graph, const RewritePlan& plan, TensorId tensor) {
-  const auto swap =
-      std::find_if(plan.swaps.begin(), plan.swaps.end(),
-                   [&](const PlannedSwap& candidate) { return candidate.tensor == tensor; });
-  if (swap != plan.swaps.end()) return print_swap(graph, plan, *swap);
-  const auto kept =
-      std::find_if(plan.not_swapped.begin(), plan.not_swapped.end(),
-                   [&](const KeptTensor& candidate) { return candidate.tensor == tensor; });
-  if (kept != plan.not_swapped.end()) {
-    say("{} ({}) is not swapped: {}\n", graph.tensor_name(tensor), format_bytes(kept->bytes),
-        kept->why);
+  if (!plan.report) {
+    say("{} is not swapped: there is no policy; give the parameters of one\n",
+        graph.tensor_name(tensor));
     return;
   }
-  say("{} is not swapped: {}\n", graph.tensor_name(tensor),
-      "there is no policy; give the parameters of one");
+  for (const std::string& line : plan.report->why(graph, plan.edit, tensor)) say("{}\n", line);
 }
 
 // The step with the plan, and where tensors lie in it.
@@ -73,16 +48,25 @@ class Step {
                                            {options.gpu_device.value_or(""), options.gpu_device},
                                            options.fetches, opened.measured.get()));
     if (plan != nullptr) {
-      step.planned_ = session::simulate_plan(*step.original_, opened.graph(), *plan).step;
+      TIDELINE_TRY(session::PlannedStep planned,
+                   session::simulate_plan(opened, *step.original_, options.fetches, *plan));
+      step.planned_ = std::move(planned.step);
     }
     return step;
   }
 
   void print(const Graph& graph, TensorId tensor) const {
     const FaithfulStep& step = planned_ ? *planned_ : original_->before;
-    const TensorStretches found =
-        find_stretches(graph, levels_, original_->graph, plan_, step, tensor);
+    const TensorStretches found = find_stretches(
+        graph, levels_, original_->graph,
+        plan_ == nullptr ? std::span<const PlannedSwap>() : plan_->swaps(), step, tensor);
     say("  memory by level: {}\n", stretches_text(graph, found));
+  }
+
+  [[nodiscard]] std::vector<Warning> warnings() const {
+    if (plan_ == nullptr) return {};
+    return plan_->warnings_at(original_->before.timeline.device_peak,
+                              planned_->timeline.device_peak);
   }
 
  private:
@@ -130,6 +114,7 @@ Status explain(const WhyOptions& options, const session::SizedGraph& opened, Pro
     print_tensor(graph, made.plan, {tensor->op, slot});
     step.print(graph, {tensor->op, slot});
   }
+  warn(step.warnings());
   return {};
 }
 

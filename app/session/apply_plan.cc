@@ -49,12 +49,6 @@ Result<AppliedPlan> apply_plan_file(const io::Document& document, const std::str
   return applied;
 }
 
-std::optional<Cycle> cycle_of(const std::string& plan_json) {
-  if (plan_json.empty()) return std::nullopt;
-  const auto file = PlanFile::parse("the plan", plan_json);
-  return file ? file->cycle().value_or(std::nullopt) : std::nullopt;
-}
-
 Result<PlannedDocument> open_planned(const io::Document& document, const std::string& path,
                                      Progress& progress) {
   TIDELINE_TRY(const PlanFile file, read_plan_file(path));
@@ -68,8 +62,15 @@ Result<PlannedDocument> open_planned(const io::Document& document, const std::st
 
 Result<WrittenGraph> written_graph(const io::Document& document, const Graph& graph,
                                    Progress& progress) {
-  TIDELINE_TRY(const io::Document written, reopened(document, graph, progress));
-  return WrittenGraph{graph.op_count(), io::sha256_hex(written.graph_bytes)};
+  std::string written;
+  TIDELINE_RETURN_IF_ERROR(io::write_graph_message(
+      document, graph,
+      [&written](std::string_view piece) -> Status {
+        written += piece;
+        return {};
+      },
+      progress));
+  return WrittenGraph{graph.op_count(), io::sha256_hex(written)};
 }
 
 Result<io::Document> reopened(const io::Document& document, const Graph& graph,

@@ -15,17 +15,13 @@ namespace tideline::session {
 /// An edit of a document's graph, to be written with the document's surroundings.
 struct AppliedPlan {
   Graph graph;
-  std::optional<Cycle> cycle;  ///< as cycle_of
+  std::optional<Cycle> cycle;  ///< of a plan of sections
 };
 /// Applies the plan in `path` to the document's graph. The plans of a chain are applied in order.
 /// Errors: those of open_bytes, PlanFile and apply; kInvalidArgument when a plan is for other bytes
 /// than those it is to be applied to; kCancelled. Messages begin with `path`.
 [[nodiscard]] Result<AppliedPlan> apply_plan_file(const io::Document& document,
                                                   const std::string& path, Progress& progress);
-
-/// The runs that the plan, a valid one or an empty text, makes of a step; nullopt if the graph that
-/// it gives is run as a step.
-[[nodiscard]] std::optional<Cycle> cycle_of(const std::string& plan_json);
 
 /// A document and what a plan says about running it.
 struct PlannedDocument {
@@ -38,8 +34,8 @@ struct PlannedDocument {
 [[nodiscard]] Result<PlannedDocument> open_planned(const io::Document& document,
                                                    const std::string& path, Progress& progress);
 
-/// The head of what `graph`, an edit of the document's, is as a file. Errors and cost: those of
-/// reopened().
+/// The head of what `graph`, an edit of the document's, is as a file. Errors: those of
+/// write_document. Cost: the bytes of the graph, in memory.
 [[nodiscard]] Result<WrittenGraph> written_graph(const io::Document& document, const Graph& graph,
                                                  Progress& progress);
 

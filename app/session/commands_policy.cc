@@ -154,7 +154,7 @@ Answered keep_idle(Viewer& viewer, const Arguments&) {
   const std::vector<std::string> swap = names_of(policy, "swap-tensors");
   for (std::size_t i = 0; i < snapshot.effects().size(); ++i) {
     if (!snapshot.effects()[i].is_idle) continue;
-    const std::string name = snapshot.graph->graph().tensor_name(snapshot.plan().swaps[i].tensor);
+    const std::string name = snapshot.graph->graph().tensor_name(snapshot.plan().swaps()[i].tensor);
     if (std::find(swap.begin(), swap.end(), name) == swap.end()) keep.push_back(name);
   }
   set_value(policy, "keep-tensors", std::move(keep));

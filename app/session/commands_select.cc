@@ -33,7 +33,7 @@ std::vector<TensorId> swapped_by_level(const Viewer& viewer) {
   const Snapshot& snapshot = *viewer.graph().snapshot();
   const LevelMap& levels = snapshot.graph->file->levels;
   std::vector<TensorId> tensors;
-  for (const PlannedSwap& swap : snapshot.plan().swaps) tensors.push_back(swap.tensor);
+  for (const PlannedSwap& swap : snapshot.plan().swaps()) tensors.push_back(swap.tensor);
   std::sort(tensors.begin(), tensors.end(), [&](TensorId a, TensorId b) {
     return std::pair(levels.level(a.op), a) < std::pair(levels.level(b.op), b);
   });
@@ -118,7 +118,7 @@ Answered show_popup(Viewer& viewer, const Arguments&) {
 }
 
 bool has_swaps(const Viewer& viewer) {
-  return has_graph(viewer) && !viewer.graph().snapshot()->plan().swaps.empty();
+  return has_graph(viewer) && !viewer.graph().snapshot()->plan().swaps().empty();
 }
 bool can_go_back(const Viewer& viewer) {
   return viewer.view.history_at > 0 && viewer.view.history_at < viewer.view.history.size();

@@ -90,9 +90,13 @@ class Card {
     output.type = data_type_name(tensors.type(tensor));
     output.bytes = tensors.bytes(tensor);
     output.unknown_size = tensors.is_unknown(tensor);
-    output.why = why_swapped(snapshot_, tensor);
-    output.swapped = !output.why.empty();
-    if (!output.swapped && reasons_ != nullptr) output.why = reasons_->why(tensor);
+    const auto swaps = snapshot_.plan().swaps();
+    output.swapped = std::any_of(swaps.begin(), swaps.end(), [tensor](const PlannedSwap& swap) {
+      return swap.tensor == tensor;
+    });
+    const PlanReport* report = reasons_ != nullptr ? reasons_->explained().plan.report.get()
+                                                   : snapshot_.plan().report.get();
+    if (report != nullptr) output.why = report->rule(tensor);
     output.memory = memory(tensor);
     if (overrides_) output.user = overrides_->of(tensor);
     card_.outputs.push_back(std::move(output));
@@ -100,15 +104,14 @@ class Card {
 
   // On the first device that it is on.
   [[nodiscard]] std::string memory(TensorId tensor) const {
-    const RewritePlan* plan = snapshot_.has_plan() ? &snapshot_.plan() : nullptr;
     std::string nowhere;
     for (const DeviceResult& device : snapshot_.devices) {
       // Of the graph that the plan gives there is no plan any more.
       const TensorStretches found =
-          device.planned ? find_stretches(graph_, file_.levels, device.planned->graph, nullptr,
+          device.planned ? find_stretches(graph_, file_.levels, device.planned->graph, {},
                                           device.result(), tensor)
-                         : find_stretches(graph_, file_.levels, device.original->graph, plan,
-                                          device.result(), tensor);
+                         : find_stretches(graph_, file_.levels, device.original->graph,
+                                          snapshot_.plan().swaps(), device.result(), tensor);
       const std::string text = stretches_text(graph_, found);
       if (found.stretches.empty()) {
         if (nowhere.empty()) nowhere = text;

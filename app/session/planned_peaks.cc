@@ -65,7 +65,8 @@ Status add_policy(const SizedGraph& graph, const RewritePlan& policy,
   TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
   for (PlannedPeak& peak : peaks) {
     TIDELINE_TRY(const auto step, step_of(graph, tensors, peak));
-    peak.after = peak_parts(simulate_plan(*step, graph.graph(), policy).step.timeline);
+    TIDELINE_TRY(const PlannedStep planned, simulate_plan(graph, *step, peak.fetches, policy));
+    peak.after = peak_parts(planned.step.timeline);
   }
   return {};
 }

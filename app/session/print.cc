@@ -8,6 +8,7 @@
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/policy_parameters.h"
 #include "core/rewrite/scope_rules.h"
+#include "render/model/result_lines.h"
 #include "render/view/measured_curve.h"
 #include "render/view/timeline_view.h"
 
@@ -41,8 +42,9 @@ std::string peaks_text(const Snapshot& snapshot, const DeviceResult& device) {
                        format_bytes(before.device_peak), before.peak_level);
   }
   const MemoryTimeline& now = device.result().timeline;
-  return fmt::format("{}: peak {} (level {}), without swaps {}, host {}\n", name,
+  return fmt::format("{}: peak {} (level {}), without {} {}, host {}\n", name,
                      format_bytes(now.device_peak), now.peak_level,
+                     snapshot.plan().swaps().empty() && snapshot.has_plan() ? "the plan" : "swaps",
                      format_bytes(before.device_peak), format_bytes(now.host_peak));
 }
 
@@ -61,20 +63,20 @@ std::string result_text(const Snapshot& snapshot) {
   }
   for (const DeviceResult& device : snapshot.devices) text += time_text(snapshot, device);
   if (!snapshot.has_plan()) return text;
-  if (const auto& report = snapshot.plan().report) {
-    for (const std::string& line : report->lines(snapshot.graph->graph(), snapshot.plan().edit)) {
-      text += printable(line, 2000) + "\n";
-    }
-    return text;
+  const PlanReport& report = *snapshot.plan().report;
+  for (const std::string& line : report.lines(snapshot.graph->graph(), snapshot.plan().edit)) {
+    text += printable(line, 2000) + "\n";
   }
-  text +=
-      fmt::format("{} swap-outs, {} swap-ins, {} control edges\n", snapshot.plan().swap_out_count(),
-                  snapshot.plan().swap_in_count(), snapshot.plan().edit.control.size());
+  text += ui::counts_text(report.counts(snapshot.plan().edit)) + "\n";
   for (const DeviceResult& device : snapshot.devices) {
+    if (snapshot.plan().swaps().empty()) break;
     text += of_device(snapshot, device) + copies_text(device.timing.after) + "\n";
   }
   const IdleSwaps idle = idle_swaps(snapshot.effects());
   if (idle.count > 0) text += idle_swaps_text(idle, snapshot.effects().size()) + "\n";
+  for (const Warning& warning : snapshot.warnings()) {
+    text += fmt::format("warning: {}\n", printable(warning_text(warning, Naming::kField), 2000));
+  }
   return text;
 }
 

@@ -69,12 +69,14 @@ const std::array kQuantities = {
              [](const Viewer& viewer) -> Quantum {
                return device(viewer).original->before.timeline.device_peak;
              }},
-    Quantity{
-        "swaps", true, true,
-        [](const Viewer& viewer) -> Quantum { return snapshot(viewer).plan().swap_out_count(); }},
-    Quantity{
-        "swap-ins", true, true,
-        [](const Viewer& viewer) -> Quantum { return snapshot(viewer).plan().swap_in_count(); }},
+    Quantity{"swaps", true, true,
+             [](const Viewer& viewer) -> Quantum {
+               return count(snapshot(viewer).plan().swaps().size());
+             }},
+    Quantity{"swap-ins", true, true,
+             [](const Viewer& viewer) -> Quantum {
+               return swap_in_count(snapshot(viewer).plan().swaps());
+             }},
     Quantity{"late-swap-ins", true, true,
              [](const Viewer& viewer) -> Quantum {
                return count(device(viewer).timing.after.late.size());

@@ -17,17 +17,12 @@ class Reasons {
       std::shared_ptr<const Snapshot> snapshot, Progress& progress);
 
   [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
-  /// The plan of the snapshot with all tensors in `swaps` or `not_swapped`.
+  /// The plan of the snapshot, whose report knows the rule for each tensor.
   [[nodiscard]] const Outcome& explained() const { return explained_; }
-  /// The rule that decides about `tensor`, with its values; empty when the policy is off.
-  [[nodiscard]] std::string_view why(TensorId tensor) const;
 
  private:
   std::shared_ptr<const Snapshot> snapshot_;
-  Outcome explained_;  // not_swapped sorted by tensor
+  Outcome explained_;
 };
-
-/// The rule for a swapped tensor, which is known without Reasons; empty for other tensors.
-[[nodiscard]] std::string_view why_swapped(const Snapshot& snapshot, TensorId tensor);
 
 }  // namespace tideline::session

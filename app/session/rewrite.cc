@@ -3,6 +3,7 @@
 
 #include "app/session/apply_plan.h"
 #include "app/session/measure.h"
+#include "app/session/opened_graph.h"
 #include "app/session/replanner.h"
 #include "core/base/version.h"
 #include "core/graph/graph_edit.h"
@@ -18,32 +19,71 @@ PlanHead head_of(const io::Document& document, const std::string& file) {
           document.function};
 }
 
+// The devices that a plan makes of one; the empty name stands for that of the graph.
+Result<std::vector<std::string>> devices_of(const Graph& graph, const RewritePlan& plan) {
+  std::vector<std::string> names = {""};
+  if (!plan.report->shows_result()) return names;
+  TIDELINE_TRY(const Graph changed, apply(graph, plan));
+  Diagnostics told_when_opened;
+  const std::vector<DeviceName> devices = find_devices(changed, told_when_opened);
+  if (devices.size() < 2) return names;
+  names.clear();
+  for (const DeviceName& device : devices) names.push_back(device.name);
+  return names;
+}
+
 // With what the faithful model says of it.
-Result<Outcome> plan_link(const SizedGraph& graph, const RewriteOptions& options,
-                          const Policy& policy, Progress& progress) {
-  TIDELINE_TRY(Outcome made, Replanner(graph).plan(policy, options.explain, progress));
-  if (options.wants_prediction && !made.plan.report) {
+Result<RewriteLink> plan_link(const SizedGraph& graph, const RewriteOptions& options,
+                              const Policy& policy, Progress& progress) {
+  RewriteLink link;
+  TIDELINE_TRY(link.made, Replanner(graph).plan(policy, options.explain, progress));
+  const RewritePlan& plan = link.made.plan;
+  if (options.wants_prediction && !plan.cycle(graph.graph())) {
     const TensorOptions sizes = graph.options();
     StepOptions step = step_options(policy, policy.search.fetches, sizes.functions);
     step.measured = sizes.measured;
     const CostModel costs = graph.costs(policy.search.profile);
-    TIDELINE_RETURN_IF_ERROR(
-        predict(graph.graph(), graph.document().collections, sizes, step, made.plan, &costs));
+    // Where one device becomes several, the one with the largest peak counts.
+    TIDELINE_TRY(const std::vector<std::string> devices, devices_of(graph.graph(), plan));
+    for (const std::string& device : devices) {
+      TIDELINE_TRY(PlanPrediction made, predict(graph.graph(), graph.document().collections, sizes,
+                                                step, plan, &costs, device));
+      if (!link.predicted || made.device_peak_bytes > link.predicted->device_peak_bytes) {
+        link.predicted = std::move(made);
+      }
+    }
   }
-  return made;
+  return link;
 }
 
-// Of `made`, for the graph of `here`; `changed` is what it gives.
-Result<std::string> plan_text(const SizedGraph& here, const Outcome& made, const Graph& changed,
+// Of `link`, for the graph of `here`; `changed` is what it gives.
+Result<std::string> plan_text(const SizedGraph& here, const RewriteLink& link, const Graph& changed,
                               const std::string& file, Progress& progress) {
   PlanHead head = head_of(here.document(), file);
-  if (made.plan.report) {
+  const Outcome& made = link.made;
+  if (made.plan.report->has_written_digest()) {
     TIDELINE_TRY(head.written, written_graph(here.document(), changed, progress));
   }
-  return plan_json(here.graph(), made.plan, *made.used.chosen(), made.used.values, head);
+  return plan_json(here.graph(), made.plan, *made.used.chosen(), made.used.values, head,
+                   link.predicted ? &*link.predicted : nullptr);
 }
 
 }  // namespace
+
+std::vector<Warning> RewriteLink::warnings() const {
+  if (!predicted) return made.plan.warnings;
+  return made.plan.warnings_at(predicted->device_peak_before, predicted->device_peak_bytes);
+}
+
+std::optional<Cycle> Rewritten::cycle() const {
+  std::optional<Cycle> found;
+  for (const RewriteLink& link : links) {
+    auto cycle = link.made.plan.cycle(*link.graph);
+    if (cycle && found) return std::nullopt;
+    if (cycle) found = std::move(cycle);
+  }
+  return found;
+}
 
 Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& options,
                           Progress& progress) {
@@ -69,14 +109,15 @@ Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& opti
       if (i > 0) error.message = fmt::format("--then {}: {}", i, error.message);
       return tl::unexpected(with_context(std::move(error), path));
     }
-    TIDELINE_TRY(result.graph, apply(*graph, made->plan.edit));
+    TIDELINE_TRY(result.graph, apply(*graph, made->made.plan.edit));
     if (options.wants_plan) {
       // What lies between two rewriters is in no file.
       TIDELINE_TRY(std::string text,
                    plan_text(here, *made, result.graph, i == 0 ? path : "", progress));
       plans.push_back(std::move(text));
     }
-    result.links.push_back({graph, *std::move(made)});
+    made->graph = graph;
+    result.links.push_back(*std::move(made));
   }
   if (plans.size() > 1) {
     result.plan_json = chain_json(original.graph(), plans, head_of(original.document(), path));

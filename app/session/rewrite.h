@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,19 +16,27 @@ struct RewriteOptions {
   std::vector<Policy> policies;   ///< at least one; they run in this order
   bool explain = false;           ///< see Replanner::plan
   bool wants_plan = false;        ///< also return the plan as JSON
-  bool wants_prediction = false;  ///< fill RewritePlan::predicted and effects
+  bool wants_prediction = false;  ///< also simulate the step of each plan
 };
 
 /// The result of one rewriter.
 struct RewriteLink {
   std::shared_ptr<const Graph> graph;  ///< the graph that the ids of the plan refer to
   Outcome made;
+  std::optional<PlanPrediction> predicted;  ///< if wanted, unless a step becomes several runs
+
+  /// Of the plan, and of what it does to a step where that is known.
+  [[nodiscard]] std::vector<Warning> warnings() const;
 };
 
 struct Rewritten {
   Graph graph;  ///< an edit of the original, to be written with its surroundings
   std::vector<RewriteLink> links;
   std::string plan_json;  ///< of kind `chain` if there are several links; empty if not wanted
+
+  /// The runs of the one plan by which a step becomes several runs; nullopt where there is none, or
+  /// more than one.
+  [[nodiscard]] std::optional<Cycle> cycle() const;
 };
 
 /// Runs the rewriters of `options.policies` on `original`. Errors: those of Replanner::plan,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "app/session/commands.h"
 #include "app/session/exit_codes.h"
@@ -82,8 +83,20 @@ class Script {
       const bool is_new =
           std::find(noticed_.begin(), noticed_.end(), open.back()) == noticed_.end();
       if (is_new && output_.notice_graph) output_.notice_graph(*open.back());
+      warn_of(*snapshot);
     }
     noticed_ = std::move(open);
+  }
+
+  // What the last plan had is not said again: lines of a script change one thing each.
+  void warn_of(const Snapshot& snapshot) {
+    std::vector<Warning> warnings = snapshot.warnings();
+    std::vector<Warning>& known = warned_[snapshot.graph->file.get()];
+    for (const Warning& warning : warnings) {
+      const bool is_known = std::find(known.begin(), known.end(), warning) != known.end();
+      if (!is_known && output_.warn) output_.warn(warning);
+    }
+    known = std::move(warnings);
   }
 
   [[nodiscard]] bool wants_graph(const Action& action, const Words& arguments) const {
@@ -172,6 +185,7 @@ class Script {
   Viewer& viewer_;
   const ScriptOutput& output_;
   std::vector<ReadGraphPtr> noticed_;
+  std::map<const GraphFile*, std::vector<Warning>> warned_;
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct ScriptResult {
 struct ScriptOutput {
   std::function<void(std::string_view text)> print;           ///< gets the text of `print`
   std::function<void(const ReadGraph& source)> notice_graph;  ///< called once for each opened graph
+  std::function<void(const Warning& warning)> warn;           ///< once for each plan that has it
 };
 
 /// Runs `text` line by line; `name` is used in messages. Empty lines and lines that begin with #

@@ -14,7 +14,7 @@ namespace {
 std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const RewritePlan& plan) {
   const ScopeTree& tree = graph.file->scopes;
   std::vector<Bytes> bytes(tree.scopes.size());
-  for (const PlannedSwap& swap : plan.swaps) {
+  for (const PlannedSwap& swap : plan.swaps()) {
     Bytes& sum = bytes[tree.scope_of[swap.tensor.op.index()]];
     sum = saturating_add(sum, graph.tensors.bytes(swap.tensor));
   }
@@ -25,35 +25,68 @@ std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const RewritePlan&
   return bytes;
 }
 
-void simulate(const Snapshot& snapshot, const CostModel& costs, DeviceResult& result) {
-  PlannedStep planned = simulate_plan(*result.original, snapshot.graph->graph(), snapshot.plan());
+Status simulate(const Snapshot& snapshot, const CostModel& costs, DeviceResult& result) {
+  TIDELINE_TRY(PlannedStep planned,
+               simulate_plan(snapshot.graph->sized(), *result.original,
+                             snapshot.graph->request.fetches, snapshot.plan()));
   result.timing = report_time(result.timing, planned.graph, planned.step, costs);
-  result.effects = swap_effects(planned.graph, planned.step, snapshot.plan());
+  result.effects = swap_effects(planned.graph, planned.step, snapshot.plan().swaps());
   result.after = std::move(planned.step);
+  return {};
 }
 
 // All devices side by side: one after the other, a slider would wait for each of them.
-void simulate_all(Snapshot& snapshot) {
-  // With a report the step is not one with swaps, but several runs.
-  if (!snapshot.has_plan() || snapshot.plan().report) return;
+Status simulate_all(Snapshot& snapshot) {
+  // The runs of a cycle are no step to compare with.
+  if (!snapshot.has_plan() || snapshot.plan().cycle(snapshot.graph->graph())) return {};
   const CostModel costs = snapshot.graph->sized().costs(snapshot.profile);
-  std::vector<std::future<void>> others;
+  std::vector<std::future<Status>> others;
   for (std::size_t i = 1; i < snapshot.devices.size(); ++i) {
     others.push_back(std::async(std::launch::async, [&snapshot, &costs, i] {
-      simulate(snapshot, costs, snapshot.devices[i]);
+      return simulate(snapshot, costs, snapshot.devices[i]);
     }));
   }
-  simulate(snapshot, costs, snapshot.devices.front());
-  for (std::future<void>& other : others) other.get();
+  Status status = simulate(snapshot, costs, snapshot.devices.front());
+  for (std::future<Status>& other : others) {
+    if (Status done = other.get(); !done) status = std::move(done);
+  }
+  return status;
 }
 
 }  // namespace
 
-PlannedStep simulate_plan(const DeviceStep& original, const Graph& graph, const RewritePlan& plan) {
+Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& original,
+                                  const std::vector<std::string>& fetches,
+                                  const RewritePlan& plan) {
+  StepOptions options;
+  options.fetches = fetches;
+  options.gpu_device = original.device.gpu_device;
+  options.functions = &graph.source->functions;
+  if (graph.measured) options.measured = &graph.measured->sizes;
   PlannedStep planned;
-  planned.graph = edited(original.graph, graph, plan.edit, original.device.gpu_device);
+  TIDELINE_TRY(planned.graph,
+               predict_step_graph(original.graph, graph.graph(), graph.document().collections,
+                                  plan.edit, graph.options(), options));
   planned.step = simulate_step(planned.graph);
   return planned;
+}
+
+std::vector<Warning> Snapshot::warnings() const {
+  const DeviceResult& device = devices.front();
+  const Bytes before = device.original->before.timeline.device_peak;
+  return plan().warnings_at(before, device.after ? device.after->timeline.device_peak : before);
+}
+
+std::optional<PlanPrediction> Snapshot::predicted() const {
+  const DeviceResult& device = devices.front();
+  if (!device.after) return std::nullopt;
+  const MemoryTimeline& step = device.after->timeline;
+  return PlanPrediction{std::string(step.model),
+                        step.device_peak,
+                        step.host_peak,
+                        device.original->before.timeline.device_peak,
+                        {},
+                        device.effects};
 }
 
 render::Scene Snapshot::scene() const {
@@ -170,7 +203,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
       result.original = original;
       result.timing = time_without_plan(original);
     }
-    simulate_all(*snapshot);
+    TIDELINE_RETURN_IF_ERROR(simulate_all(*snapshot));
     snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
   }
   std::erase_if(timed_, [&](const auto& entry) {

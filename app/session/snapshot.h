@@ -40,8 +40,11 @@ struct PlannedStep {
   StepGraph graph;
   FaithfulStep step;
 };
-[[nodiscard]] PlannedStep simulate_plan(const DeviceStep& original, const Graph& graph,
-                                        const RewritePlan& plan);
+/// The step of `original`, which was made for `fetches`, with a plan by which the graph is still
+/// run as a step. Errors: those of predict_step_graph.
+[[nodiscard]] Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& original,
+                                                const std::vector<std::string>& fetches,
+                                                const RewritePlan& plan);
 
 /// Everything that is shown at one time. Thread: immutable, any number of readers.
 struct Snapshot {
@@ -58,6 +61,9 @@ struct Snapshot {
 
   [[nodiscard]] bool has_plan() const { return !policy.is_off(); }
   [[nodiscard]] const RewritePlan& plan() const { return planned.plan; }
+  /// Of the plan, and of what it does to a step on the first device.
+  [[nodiscard]] std::vector<Warning> warnings() const;
+  [[nodiscard]] std::optional<PlanPrediction> predicted() const;
   /// Of the first device, the one that the policy is about.
   [[nodiscard]] const TimeReport& timing() const { return devices.front().timing; }
   [[nodiscard]] const StepTime& time() const { return timing().after; }

@@ -61,7 +61,7 @@ class Rows {
   }
 
   [[nodiscard]] ui::SwapRow row(const SwapSpan& span) const {
-    const PlannedSwap& swap = snapshot_.plan().swaps[span.swap];
+    const PlannedSwap& swap = snapshot_.plan().swaps()[span.swap];
     const std::size_t copy = copy_index(swap.swap_ins[span.swap_in].copy);
     ui::SwapRow row;
     row.tensor = span.tensor;

@@ -40,6 +40,7 @@ void take_snapshot(Viewer& viewer) {
     model.format.clear();
     model.tuned_text.clear();
     model.report.clear();
+    model.warnings.clear();
     return;
   }
   const OpenedGraph& graph = *snapshot->shown;
@@ -52,6 +53,11 @@ void take_snapshot(Viewer& viewer) {
   model.scope_totals = &cache.totals;
   model.tuned_text = snapshot->tuned_text();
   model.report.clear();
+  model.warnings.clear();
+  for (Warning warning : snapshot->plan().warnings) {
+    warning.text = printable(warning_text(warning, Naming::kField), kLongestLine);
+    model.warnings.push_back(std::move(warning));
+  }
   if (const auto& report = snapshot->plan().report) {
     for (const std::string& line : report->lines(snapshot->graph->graph(), snapshot->plan().edit)) {
       model.report.push_back(printable(line, kLongestLine));

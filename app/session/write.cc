@@ -21,6 +21,12 @@ Readers readers_of(const Snapshot& snapshot) {
   return readers_of_graph(snapshot.graph->document(), snapshot.graph->measured);
 }
 
+void add_warnings(const Snapshot& snapshot, Written& written) {
+  for (const Warning& warning : snapshot.warnings()) {
+    written.notes.push_back(warning_text(warning, Naming::kField));
+  }
+}
+
 Result<Written> write_graph(const Snapshot& snapshot, const WriteRequest& request,
                             Progress& progress) {
   TIDELINE_TRY(const Graph rewritten, apply(snapshot.graph->graph(), snapshot.plan()));
@@ -30,6 +36,7 @@ Result<Written> write_graph(const Snapshot& snapshot, const WriteRequest& reques
                    {.graph = request.path, .force = request.force, .readers = readers_of(snapshot)},
                    snapshot.graph->document(), rewritten, {}, progress));
   written.text = fmt::format("wrote {}: {} ops", request.path, rewritten.op_count());
+  add_warnings(snapshot, written);
   return written;
 }
 
@@ -59,17 +66,12 @@ Result<PreparedLog> prepare_log(const std::shared_ptr<const Snapshot>& snapshot,
   TIDELINE_RETURN_IF_ERROR(check_place(*snapshot, request));
   PreparedLog log{snapshot, {}, {}};
   TIDELINE_TRY(log.rewritten, apply(snapshot->graph->graph(), snapshot->plan()));
-  std::optional<Cycle> cycle;
-  if (snapshot->plan().report) {
-    TIDELINE_TRY(const std::string plan, plan_text(snapshot, progress));
-    cycle = cycle_of(plan);
-  }
   TIDELINE_TRY(log.steps, step_logs(snapshot->graph->file->source, log.rewritten,
                                     {.request = snapshot->graph->request,
                                      .measured = snapshot->graph->measured,
                                      .profile = snapshot->profile,
                                      .parameters = hparams_of(snapshot->planned.used),
-                                     .cycle = std::move(cycle)},
+                                     .cycle = snapshot->plan().cycle(snapshot->graph->graph())},
                                     progress));
   return log;
 }
@@ -119,20 +121,14 @@ Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, P
   PlanHead head{fmt::format("tideline {}", kVersion), document.path,
                 io::sha256_hex(document.graph_bytes), document.function};
   const Policy& used = reasons->explained().used;
-  RewritePlan plan = reasons->explained().plan;
-  if (plan.report) {
+  const RewritePlan& plan = reasons->explained().plan;
+  if (plan.report->has_written_digest()) {
     TIDELINE_TRY(const Graph changed, apply(document.graph, plan.edit));
     TIDELINE_TRY(head.written, written_graph(document, changed, progress));
-    return plan_json(document.graph, plan, *used.chosen(), used.values, head);
   }
-  const MemoryTimeline& step = snapshot->devices.front().result().timeline;
-  plan.predicted = PlanPrediction{std::string(step.model),
-                                  step.device_peak,
-                                  step.host_peak,
-                                  snapshot->devices.front().original->before.timeline.device_peak,
-                                  {}};
-  plan.effects = snapshot->effects();
-  return plan_json(document.graph, plan, *used.chosen(), used.values, head);
+  const std::optional<PlanPrediction> predicted = snapshot->predicted();
+  return plan_json(document.graph, plan, *used.chosen(), used.values, head,
+                   predicted ? &*predicted : nullptr);
 }
 
 std::string swaps_csv(const Snapshot& snapshot) {

@@ -27,7 +27,7 @@ struct WriteRequest {
 
 struct Written {
   std::string text;                ///< "wrote small.meta: 390 ops"
-  std::vector<std::string> notes;  ///< what the format could not represent
+  std::vector<std::string> notes;  ///< what the format could not represent, and warnings
 };
 
 /// A log for TensorBoard before its pictures are drawn, which is for another thread (DrawPng).

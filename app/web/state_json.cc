@@ -188,6 +188,7 @@ ordered_json result_json(const ui::ResultCard& card) {
     if (!line.label.empty()) {
       shown["label"] = line.label;
       shown["do"] = {line.action};
+      for (const std::string& argument : line.arguments) shown["do"].push_back(argument);
     }
     result["lines"].push_back(std::move(shown));
   }

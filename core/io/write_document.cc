@@ -94,6 +94,20 @@ class BinaryWriter {
     return {};
   }
 
+  Status write_graph() {
+    return parts_.walk(
+        [&](OpId op) -> Status {
+          const std::string_view encoded = graph_.encoded(op);
+          if (const std::size_t old = parts_.old_header_size(op)) {
+            const char* start = encoded.data() - old;
+            return out_({start, old + encoded.size()});
+          }
+          TIDELINE_RETURN_IF_ERROR(out_(field_header(parts_.op_field(), encoded.size())));
+          return out_(encoded);
+        },
+        [&](std::string_view field) { return out_(field); }, progress_);
+  }
+
  private:
   [[nodiscard]] Result<std::size_t> graph_size() {
     std::size_t size = 0;
@@ -113,19 +127,6 @@ class BinaryWriter {
   [[nodiscard]] std::size_t header_size(OpId op) const {
     if (const std::size_t old = parts_.old_header_size(op)) return old;
     return OpHeaderSizes::shortest(graph_.encoded(op).size());
-  }
-  Status write_graph() {
-    return parts_.walk(
-        [&](OpId op) -> Status {
-          const std::string_view encoded = graph_.encoded(op);
-          if (const std::size_t old = parts_.old_header_size(op)) {
-            const char* start = encoded.data() - old;
-            return out_({start, old + encoded.size()});
-          }
-          TIDELINE_RETURN_IF_ERROR(out_(field_header(parts_.op_field(), encoded.size())));
-          return out_(encoded);
-        },
-        [&](std::string_view field) { return out_(field); }, progress_);
   }
 
   const Document& document_;
@@ -154,6 +155,11 @@ Status write_document(const Document& document, const Graph& graph, OutputFormat
   };
   TIDELINE_RETURN_IF_ERROR(BinaryWriter(document, graph, collect, progress).write(format.format));
   return write_nested_text(wire, format.format, out);
+}
+
+Status write_graph_message(const Document& document, const Graph& graph, const Sink& out,
+                           Progress& progress) {
+  return BinaryWriter(document, graph, out, progress).write_graph();
 }
 
 Status write_document(const Document& document, const Graph& graph, OutputFormat format,

@@ -20,7 +20,11 @@ using Sink = std::function<Status(std::string_view)>;
 /// unknown field that the text form cannot represent; kCancelled. Cost: O(bytes).
 [[nodiscard]] Status write_document(const Document& document, const Graph& graph,
                                     OutputFormat format, const Sink& out, Progress& progress);
-/// The same to a file. Errors: also kIo.
+/// The innermost message alone, which holds the ops: Document::graph_bytes of what write_document
+/// writes in binary form. Errors: those of `out`; kCancelled.
+[[nodiscard]] Status write_graph_message(const Document& document, const Graph& graph,
+                                         const Sink& out, Progress& progress);
+/// The same as write_document to a file. Errors: also kIo.
 [[nodiscard]] Status write_document(const Document& document, const Graph& graph,
                                     OutputFormat format, OutputFile& out, Progress& progress);
 

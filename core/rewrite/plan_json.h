@@ -1,8 +1,8 @@
 // Plans as text for other programs: schema tideline.plan/1.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -12,11 +12,14 @@
 
 namespace tideline {
 
-/// Deterministic JSON with a final newline: changes (graph_plan_json.h) and report (of LMS, or
-/// PlanReport). Lists are sorted by name.
-/// `used` are the values that the plan was made with.
+/// Deterministic JSON with a final newline: changes (graph_plan_json.h), report, prediction and
+/// warnings. `used` are the values that the plan was made with; `predicted` may be null.
 [[nodiscard]] std::string plan_json(const Graph& graph, const RewritePlan& plan,
                                     const Rewriter& rewriter, const Values& used,
-                                    const PlanHead& head);
+                                    const PlanHead& head,
+                                    const PlanPrediction* predicted = nullptr);
+
+/// A list of objects with kind, text, remedy, count and places.
+[[nodiscard]] nlohmann::ordered_json warnings_json(const std::vector<Warning>& warnings);
 
 }  // namespace tideline

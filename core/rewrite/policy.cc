@@ -6,26 +6,6 @@
 namespace tideline {
 namespace {
 
-// A plan without swaps has one reason for all tensors.
-std::string why_nothing(const Rewriter& rewriter, const RewritePlan& plan) {
-  if (plan.already_edited) return "the graph already has swap ops and is not changed";
-  if (!plan.necessary) return "LMS is not necessary, everything fits";
-  return std::string(rewriter.why_nothing);
-}
-
-Status explain_nothing(const RewriteInput& input, const Rewriter& rewriter, RewritePlan& plan) {
-  TensorOptions compatible = input.sizes;
-  compatible.model = SizeModel::kCompatible;
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(*input.graph, compatible));
-  const std::string why = why_nothing(rewriter, plan);
-  for (const OpId op : input.graph->ops()) {
-    for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
-      plan.not_swapped.push_back({{op, slot}, tensors.bytes({op, slot}), why});
-    }
-  }
-  return {};
-}
-
 Error unknown_rewriter(const std::string& id) {
   return {Code::kInvalidArgument,
           fmt::format("there is no rewriter '{}'; expected {}", id, rewriter_ids(true))};
@@ -82,12 +62,7 @@ Result<Outcome> Planner::plan(const Policy& policy, bool explain, Progress& prog
     rewriter_ = policy.rewriter;
     prepared_ = policy.chosen()->prepare(input_);
   }
-  TIDELINE_TRY(Outcome result, prepared_->plan(policy, explain, progress));
-  if (explain && !result.plan.report && result.plan.swaps.empty() &&
-      result.plan.not_swapped.empty()) {
-    TIDELINE_RETURN_IF_ERROR(explain_nothing(input_, *policy.chosen(), result.plan));
-  }
-  return result;
+  return prepared_->plan(policy, explain, progress);
 }
 
 Result<Outcome> make_plan(const Graph& graph, const Collections& collections,

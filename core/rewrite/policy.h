@@ -54,8 +54,8 @@ class PreparedRewrite {
   PreparedRewrite(const PreparedRewrite&) = delete;
   PreparedRewrite& operator=(const PreparedRewrite&) = delete;
 
-  /// Makes a plan. Precondition: `policy` is valid. With `explain`, and if anything is swapped,
-  /// every tensor is in `swaps` or `not_swapped` of the plan. The result depends only on the
+  /// Makes a plan. Precondition: `policy` is valid. With `explain` its report knows the rule for
+  /// every tensor, if it is about swaps. The result depends only on the
   /// arguments, not on earlier calls. Errors: those of the rewriter; kCancelled.
   [[nodiscard]] virtual Result<Outcome> plan(const Policy& policy, bool explain,
                                              Progress& progress) = 0;
@@ -94,10 +94,9 @@ class Planner {
  public:
   Planner(const Graph& graph, const Collections& collections, TensorOptions sizes);
 
-  /// With `explain` every tensor is in `swaps` or `not_swapped` of the plan, with the rule that
-  /// decided, unless the policy is off or the plan has a report of its own. `predicted` is left
-  /// empty (predict.h). The result depends only on the arguments, not on earlier calls. Errors:
-  /// those of validate and of the rewriter; in automatic mode kOverBudget when nothing fits.
+  /// With `explain` the report knows the rule for every tensor, if it is about swaps. The result
+  /// depends only on the arguments, not on earlier calls. Errors: those of validate and of the
+  /// rewriter; in automatic mode kOverBudget when nothing fits.
   [[nodiscard]] Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress);
 
  private:

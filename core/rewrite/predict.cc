@@ -8,10 +8,20 @@
 
 namespace tideline {
 
-FaithfulStep predict_step(const StepGraph& original, const Graph& graph, const RewritePlan& plan,
-                          const std::optional<std::string>& gpu_device) {
-  return simulate_step(edited(original, graph, plan.edit, gpu_device));
+namespace {
+
+// Builds the graph that the plan gives, and looks at it afresh.
+Result<StepGraph> rebuilt(const Graph& graph, const Collections& collections, const GraphPlan& plan,
+                          const TensorOptions& sizes, const StepOptions& step) {
+  TIDELINE_TRY(const Graph changed, apply(graph, plan));
+  TensorOptions faithful = sizes;
+  faithful.model = SizeModel::kFaithful;
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(changed, faithful));
+  TIDELINE_TRY(StepGraph built, build_step_graph(changed, tensors, collections, step));
+  return with_plan_ids(std::move(built), graph, plan);
 }
+
+}  // namespace
 
 Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& graph,
                                      const Collections& collections, const GraphPlan& plan,
@@ -23,35 +33,36 @@ Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& gra
   if (!(by_name && has_copies) && keeps_facts(original, graph, plan, step.gpu_device)) {
     return edited(original, graph, plan, step.gpu_device);
   }
-  TIDELINE_TRY(const Graph changed, apply(graph, plan));
-  TensorOptions faithful = sizes;
-  faithful.model = SizeModel::kFaithful;
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(changed, faithful));
-  TIDELINE_TRY(StepGraph built, build_step_graph(changed, tensors, collections, step));
-  return with_plan_ids(std::move(built), graph, plan);
+  return rebuilt(graph, collections, plan, sizes, step);
 }
 
-Status predict(const Graph& graph, const Collections& collections, const TensorOptions& sizes,
-               const StepOptions& step, RewritePlan& plan, const CostModel* costs) {
+Result<PlanPrediction> predict(const Graph& graph, const Collections& collections,
+                               const TensorOptions& sizes, const StepOptions& step,
+                               const RewritePlan& plan, const CostModel* costs,
+                               const std::string& device) {
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));
   TIDELINE_TRY(const StepGraph original, build_step_graph(graph, tensors, collections, step));
-  const StepGraph changed = edited(original, graph, plan.edit, step.gpu_device);
-  const FaithfulStep simulated = simulate_step(changed);
+  StepOptions with_plan = step;
+  if (!device.empty()) with_plan.gpu_device = device;
+  TIDELINE_TRY(const StepGraph changed,
+               device.empty()
+                   ? predict_step_graph(original, graph, collections, plan.edit, sizes, step)
+                   : rebuilt(graph, collections, plan.edit, sizes, with_plan));
   const FaithfulStep before = simulate_step(original);
-  const MemoryTimeline& timeline = simulated.timeline;
-  plan.predicted = PlanPrediction{std::string(timeline.model),
-                                  timeline.device_peak,
-                                  timeline.host_peak,
-                                  before.timeline.device_peak,
-                                  {}};
+  const FaithfulStep after = simulate_step(changed);
+  PlanPrediction predicted;
+  predicted.device = device;
+  predicted.model = after.timeline.model;
+  predicted.device_peak_bytes = after.timeline.device_peak;
+  predicted.host_peak_bytes = after.timeline.host_peak;
+  predicted.device_peak_before = before.timeline.device_peak;
   if (costs != nullptr) {
-    plan.predicted->time =
-        report_time(report_time(original, before, *costs), changed, simulated, *costs);
+    predicted.time = report_time(report_time(original, before, *costs), changed, after, *costs);
   }
-  plan.effects = swap_effects(changed, simulated, plan);
-  return {};
+  predicted.effects = swap_effects(changed, after, plan.swaps());
+  return predicted;
 }
 
 }  // namespace tideline

@@ -10,12 +10,7 @@
 
 namespace tideline {
 
-/// The step of the graph that a plan of LMS gives, with the ids of the plan.
-[[nodiscard]] FaithfulStep predict_step(const StepGraph& original, const Graph& graph,
-                                        const RewritePlan& plan,
-                                        const std::optional<std::string>& gpu_device);
-
-/// The step graph of the graph that any plan gives, with the ids of the plan. Without building that
+/// The step graph of the graph that a plan gives, with the ids of the plan. Without building that
 /// graph where the plan keeps the facts (kept_facts.h); else, and for copies when sizes are given
 /// or measured for ops by name, the graph is built and looked at afresh.
 /// Errors: those of apply, TensorTable::build and build_step_graph.
@@ -25,11 +20,14 @@ namespace tideline {
                                                    const TensorOptions& sizes,
                                                    const StepOptions& step);
 
-/// Fills `predicted` and `effects` of a plan of LMS of either version, by the faithful model; times
-/// where `costs` is not null. The model that `sizes` names does not count. Errors: those of
-/// TensorTable::build and build_step_graph.
-[[nodiscard]] Status predict(const Graph& graph, const Collections& collections,
-                             const TensorOptions& sizes, const StepOptions& step, RewritePlan& plan,
-                             const CostModel* costs = nullptr);
+/// What the faithful model says of a plan by which the graph is run as a step; times where `costs`
+/// is not null. The model that `sizes` names does not count. `device`, if not empty, is the device
+/// of interest with the plan, instead of that of `step`. Errors: those of TensorTable::build
+/// and predict_step_graph.
+[[nodiscard]] Result<PlanPrediction> predict(const Graph& graph, const Collections& collections,
+                                             const TensorOptions& sizes, const StepOptions& step,
+                                             const RewritePlan& plan,
+                                             const CostModel* costs = nullptr,
+                                             const std::string& device = "");
 
 }  // namespace tideline

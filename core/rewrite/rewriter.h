@@ -76,8 +76,6 @@ struct Rewriter {
   void (*add_starting_values)(Values& values, std::int32_t levels) = nullptr;
   /// The main values as a caption; null if there are none.
   std::string (*describe)(const Values& values, bool with_defaults) = nullptr;
-  /// The reason given for every tensor if a plan changes nothing and lists no tensors.
-  std::string_view why_nothing = "there is nothing to change";
   std::optional<Search> search = {};
   /// The step on the reference's memory model; null if the reference has none.
   Result<CountedStep> (*count_step)(const RewriteInput& input, const Values& values,

@@ -10,6 +10,7 @@
 #include "core/base/units.h"
 #include "core/memory/device_profile.h"
 #include "core/rewrite/values.h"
+#include "core/rewrite/warning.h"
 
 namespace tideline {
 
@@ -62,8 +63,8 @@ struct SearchFindings {
   Bytes smallest_feasible_bytes = 0;
   /// The most that a single op reads and writes: no plan has a lower peak.
   Bytes lower_bound_bytes = 0;
-  std::vector<std::string> log;      ///< the log lines of the reference
-  std::vector<std::string> notices;  ///< reasons to doubt the numbers
+  std::vector<std::string> log;   ///< the log lines of the reference
+  std::vector<Warning> warnings;  ///< reasons to doubt the numbers
 };
 
 /// One set of values that was tried. Units: bytes.

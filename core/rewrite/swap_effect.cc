@@ -18,8 +18,6 @@
 #include <bit>
 #include <limits>
 
-#include "core/rewrite/rewrite_plan.h"
-
 namespace tideline {
 namespace {
 
@@ -80,8 +78,8 @@ class Rooms {
 
 class Effects {
  public:
-  Effects(const StepGraph& graph, const FaithfulStep& step, const RewritePlan& plan)
-      : graph_(graph), step_(step), plan_(plan), peak_(step.timeline.peak_step) {}
+  Effects(const StepGraph& graph, const FaithfulStep& step, std::span<const PlannedSwap> swaps)
+      : graph_(graph), step_(step), swaps_(swaps), peak_(step.timeline.peak_step) {}
 
   std::vector<SwapEffect> run(Bytes limit) {
     find_last_reads();
@@ -89,10 +87,10 @@ class Effects {
     for (std::size_t step = 0; step < step_.timeline.schedule.size(); ++step) {
       step_of_op_[step_.timeline.schedule[step].index()] = static_cast<std::int32_t>(step);
     }
-    std::vector<SwapEffect> effects(plan_.swaps.size());
+    std::vector<SwapEffect> effects(swaps_.size());
     std::vector<std::uint32_t> candidates;
     for (std::uint32_t i = 0; i < effects.size(); ++i) {
-      find_stays(plan_.swaps[i]);
+      find_stays(swaps_[i]);
       effects[i] = effect();
       if (effects[i].at_peak != AtPeak::kNotRun) candidates.push_back(i);
     }
@@ -101,7 +99,7 @@ class Effects {
     });
     Rooms rooms(step_.timeline, limit);
     for (const std::uint32_t i : candidates) {
-      find_stays(plan_.swaps[i]);
+      find_stays(swaps_[i]);
       const std::vector<Steps> away = absences();
       const Bytes bytes = effects[i].bytes;
       effects[i].is_idle = std::all_of(away.begin(), away.end(), [&](const Steps& steps) {
@@ -193,7 +191,7 @@ class Effects {
 
   const StepGraph& graph_;
   const FaithfulStep& step_;
-  const RewritePlan& plan_;
+  std::span<const PlannedSwap> swaps_;
   std::int32_t peak_;
   std::vector<std::int32_t> last_read_;   // by tensor
   std::vector<std::int32_t> step_of_op_;  // by op
@@ -230,13 +228,13 @@ std::string idle_swaps_text(const IdleSwaps& idle, std::size_t swaps) {
 }
 
 std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
-                                     const RewritePlan& plan) {
-  return swap_effects(graph, step, plan, step.timeline.device_peak);
+                                     std::span<const PlannedSwap> swaps) {
+  return swap_effects(graph, step, swaps, step.timeline.device_peak);
 }
 
 std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
-                                     const RewritePlan& plan, Bytes limit) {
-  return Effects(graph, step, plan).run(limit);
+                                     std::span<const PlannedSwap> swaps, Bytes limit) {
+  return Effects(graph, step, swaps).run(limit);
 }
 
 }  // namespace tideline

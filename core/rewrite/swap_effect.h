@@ -2,16 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/memory/faithful.h"
 #include "core/memory/step_graph.h"
+#include "core/rewrite/planned_swap.h"
 
 namespace tideline {
-
-struct RewritePlan;
 
 /// Where a swapped tensor is at the step of the device peak.
 enum class AtPeak : std::uint8_t {
@@ -31,15 +31,15 @@ struct SwapEffect {
   bool is_idle = false;
 };
 
-/// By index of RewritePlan::swaps. `step` is the simulation of `graph`, the step graph with the
-/// plan. The largest swaps are idle first, as long as their bytes fit below the peak at each step
-/// at which they are away; that buffers may be shared differently without a swap is not counted.
-/// Cost: O(steps + swap-ins x log steps). Thread: pure.
+/// By index of `swaps`, those of a plan. `step` is the simulation of `graph`, the step graph with
+/// the plan. The largest swaps are idle first, as long as their bytes fit below the peak at each
+/// step at which they are away; that buffers may be shared differently without a swap is not
+/// counted. Cost: O(steps + swap-ins x log steps). Thread: pure.
 [[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
-                                                   const RewritePlan& plan);
+                                                   std::span<const PlannedSwap> swaps);
 /// The same with `limit` instead of the peak: what is idle fits below it when it is kept.
 [[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
-                                                   const RewritePlan& plan, Bytes limit);
+                                                   std::span<const PlannedSwap> swaps, Bytes limit);
 
 /// The idle ones of a plan's swaps.
 struct IdleSwaps {

@@ -57,8 +57,9 @@ std::vector<SwapSpan> swap_spans(const Graph& graph, const LevelMap& levels,
                                  const TensorTable& tensors, const RewritePlan& plan) {
   std::vector<SwapSpan> spans;
   const SpanFinder finder(graph, levels, tensors, plan);
-  for (std::size_t i = 0; i < plan.swaps.size(); ++i) {
-    const PlannedSwap& swap = plan.swaps[i];
+  const std::span<const PlannedSwap> swaps = plan.swaps();
+  for (std::size_t i = 0; i < swaps.size(); ++i) {
+    const PlannedSwap& swap = swaps[i];
     for (std::size_t k = 0; k < swap.swap_ins.size(); ++k) {
       spans.push_back(finder.find(swap, swap.swap_ins[k]));
       spans.back().swap = static_cast<std::uint32_t>(i);

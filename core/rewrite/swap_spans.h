@@ -13,7 +13,7 @@ namespace tideline {
 
 /// A swap-in with its swap-out, in levels.
 struct SwapSpan {
-  std::uint32_t swap = 0;     ///< index of RewritePlan::swaps
+  std::uint32_t swap = 0;     ///< index of RewritePlan::swaps()
   std::uint32_t swap_in = 0;  ///< index of PlannedSwap::swap_ins
   TensorId tensor;
   Bytes bytes = 0;  ///< by the given table

@@ -16,17 +16,17 @@ class Finder {
          const FaithfulStep& step, TensorId tensor)
       : graph_(graph), levels_(levels), original_(original), step_(step), tensor_(tensor) {}
 
-  TensorStretches run(const RewritePlan* plan) {
+  TensorStretches run(std::span<const PlannedSwap> swaps) {
     const auto& schedule = step_.timeline.schedule;
     found_.runs = std::find(schedule.begin(), schedule.end(), tensor_.op) != schedule.end();
     const std::uint32_t index = original_.tensor(tensor_);
     const Space home = original_.tensors[index].home;
-    if (home != Space::kElsewhere) find_sharing(index, static_cast<std::size_t>(home), plan);
+    if (home != Space::kElsewhere) find_sharing(index, static_cast<std::size_t>(home), swaps);
     if (is_variable(index)) add_variable();
     for (const std::uint32_t buffer : step_.buffers_of[index]) {
       if (buffer != kNoBuffer) add(step_.buffers[buffer], step_.buffers[buffer].space != home);
     }
-    if (plan != nullptr) add_swapped_in(*plan);
+    add_swapped_in(swaps);
     std::stable_sort(begin_.begin(), begin_.end(),
                      [](const Begin& a, const Begin& b) { return a.step < b.step; });
     for (const Begin& begin : begin_) found_.stretches.push_back(begin.stretch);
@@ -86,7 +86,7 @@ class Finder {
     begin_.push_back({buffer.from_step, stretch});
   }
 
-  void find_sharing(std::uint32_t index, std::size_t space, const RewritePlan* plan) {
+  void find_sharing(std::uint32_t index, std::size_t space, std::span<const PlannedSwap> swaps) {
     const std::uint32_t own = step_.buffers_of[index][space];
     if (own == kNoBuffer) return;
     for (const OpId op : graph_.ops()) {
@@ -99,8 +99,7 @@ class Finder {
       }
     }
     // A view of a swapped tensor lies in the copy that it reads.
-    if (plan == nullptr) return;
-    for (const PlannedSwap& swap : plan->swaps) {
+    for (const PlannedSwap& swap : swaps) {
       if (has_copy(swap, step_.buffers[own].tensor.op)) found_.shared_copy_of = swap.tensor;
     }
   }
@@ -112,8 +111,8 @@ class Finder {
 
   // A swap-in is a view of the copy on the host; those that read it on the device have a buffer
   // that is named after it.
-  void add_swapped_in(const RewritePlan& plan) {
-    for (const PlannedSwap& swap : plan.swaps) {
+  void add_swapped_in(std::span<const PlannedSwap> swaps) {
+    for (const PlannedSwap& swap : swaps) {
       if (swap.tensor != tensor_) continue;
       for (const StepBuffer& buffer : step_.buffers) {
         const bool is_on_device = buffer.is_copy && buffer.space == Space::kDevice;
@@ -151,9 +150,9 @@ bool TensorStretches::is_at_peak() const {
 }
 
 TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
-                               const StepGraph& original, const RewritePlan* plan,
+                               const StepGraph& original, std::span<const PlannedSwap> swaps,
                                const FaithfulStep& step, TensorId tensor) {
-  return Finder(graph, levels, original, step, tensor).run(plan);
+  return Finder(graph, levels, original, step, tensor).run(swaps);
 }
 
 std::string stretches_text(const Graph& graph, const TensorStretches& found) {

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/analysis/levels.h"
 #include "core/graph/graph.h"
 #include "core/memory/faithful.h"
-#include "core/rewrite/rewrite_plan.h"
+#include "core/rewrite/planned_swap.h"
 
 namespace tideline {
 
@@ -35,11 +36,12 @@ struct TensorStretches {
   [[nodiscard]] bool is_at_peak() const;
 };
 
-/// The stretches of `tensor` in `step`, which was simulated from `original`, with the edit of
-/// `plan` unless that is null. Buffers without bytes are left out. `levels` is the map in which
+/// The stretches of `tensor` in `step`, which was simulated from `original` with the edit of a
+/// plan that makes `swaps`. Buffers without bytes are left out. `levels` is the map in which
 /// levels are told. Cost: O(ops + buffers + tensors). Thread: pure.
 [[nodiscard]] TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
-                                             const StepGraph& original, const RewritePlan* plan,
+                                             const StepGraph& original,
+                                             std::span<const PlannedSwap> swaps,
                                              const FaithfulStep& step, TensorId tensor);
 
 /// By level: "device 5-6, host 6-6, device 7-602; at the peak: yes, as copy". `graph` names the

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/counted.h"
 #include "core/memory/measured/measured_peaks.h"
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/policy.h"
@@ -51,11 +52,12 @@ class ResultLines {
     add_budget();
     add_swaps();
     add_raised();
+    add_warnings();
     if (curves_.timing != nullptr) {
       add(Tone::kText, step_text(*curves_.timing, has_after(), kArrow)).name = "step";
     }
     details_from_ = lines_.size();
-    for (const std::string& line : model_.report) {  // of plans without swaps
+    for (const std::string& line : model_.report) {
       ResultLine& added = add(Tone::kText, line);
       added.name = "report";
       added.is_small = true;
@@ -102,16 +104,16 @@ class ResultLines {
 
   void add_swaps() {
     const RewritePlan* plan = scene_.plan;
-    if (plan != nullptr && plan->report) {  // model_.report says what it does
-      if (!has_after()) add(Tone::kDim, "the plain step; its runs are listed below");
-      return;
-    }
     if (!has_after()) {
-      add(Tone::kDim, "no swaps: the mode is off");
+      add(Tone::kDim, plan == nullptr ? "no swaps: the mode is off"
+                                      : "the plain step; its runs are listed below");
       return;
     }
-    const std::int64_t tensors =
-        plan != nullptr ? plan->swap_out_count() : shown_.swapped_out_tensors;
+    // What else a plan does is in model_.report.
+    if (plan != nullptr && plan->swaps().empty() && !model_.report.empty()) return;
+    const std::size_t tensors = plan != nullptr
+                                    ? plan->swaps().size()
+                                    : static_cast<std::size_t>(shown_.swapped_out_tensors);
     add(Tone::kText, fmt::format("{} tensors swapped\n{} moved a step", tensors,
                                  format_bytes(saturating_add(shown_.bytes_out, shown_.bytes_in))));
     const Bytes budget = scene_.host_budget;
@@ -124,8 +126,23 @@ class ResultLines {
   // A plan can do harm: copies that wait for their readers are memory, too.
   void add_raised() {
     if (!has_after()) return;
-    std::string raised = raised_peak_text(curves_.before->device_peak, curves_.after->device_peak);
-    if (!raised.empty()) add(Tone::kWarning, std::move(raised)).name = "raised";
+    const bool has_swaps = scene_.plan == nullptr || !scene_.plan->swaps().empty();
+    std::vector<Warning> raised;
+    add_raised_peak(has_swaps ? "the swaps raise" : "the plan raises", curves_.before->device_peak,
+                    curves_.after->device_peak, raised);
+    for (Warning& warning : raised) add(Tone::kWarning, std::move(warning.text)).name = "raised";
+  }
+
+  void add_warnings() {
+    if (device_ != 0) return;
+    for (const Warning& warning : model_.warnings) {
+      ResultLine& line = add(Tone::kWarning, warning.text);
+      line.name = "warning";
+      if (warning.remedy.empty()) continue;
+      line.label = fmt::format("Turn on {}", warning.remedy);
+      line.action = "policy.set";
+      line.arguments = {warning.remedy, "on"};
+    }
   }
 
   // Swaps that cost copies and do not lower the peak. Those of the device that the policy is about:
@@ -198,6 +215,15 @@ std::string_view tone_name(Tone tone) {
   return "text";
 }
 
+std::string counts_text(const std::vector<PlanCount>& counts) {
+  std::string text;
+  for (const PlanCount& count : counts) {
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", count.number, count.word,
+                        count.word.ends_with('s') ? "" : "s");
+  }
+  return text;
+}
+
 ResultCard result_card(const UiModel& model, std::size_t device) {
   const auto& devices = model.scene->devices;
   device = std::min(device, devices.size() - 1);
@@ -225,9 +251,13 @@ std::string open_state_text(const UiModel& model) {
   const std::string_view state = model.unwritten            ? "rewritten, not written"
                                  : model.undo_title.empty() ? "rewritten when opened"
                                                             : "written";
-  if (plan->report) return fmt::format("{}   +{} ops", state, plan->edit.added.size());
-  return fmt::format("{}   +{} swap-out  +{} swap-in  +{} control edges", state,
-                     plan->swap_out_count(), plan->swap_in_count(), plan->edit.control.size());
+  std::string text = fmt::format("{} ", state);
+  for (const PlanCount& count : plan->report->counts(plan->edit)) {
+    text += fmt::format("  +{} {}", count.number, count.word);
+  }
+  if (!model.warnings.empty())
+    text += fmt::format("   {}", counted(model.warnings.size(), "warning"));
+  return text;
 }
 
 }  // namespace tideline::ui

@@ -25,6 +25,7 @@ struct ResultLine {
   std::string hint;        ///< shown while the mouse is over it; empty: none
   std::string label;       ///< of the button below, which asks for `action`; empty: none
   std::string action;
+  std::vector<std::string> arguments;  ///< of `action`
 };
 
 struct ResultCard {
@@ -33,6 +34,9 @@ struct ResultCard {
   bool can_write = false;  ///< there is a plan for the policy
   std::vector<ResultLine> lines;
 };
+
+/// "6 swap-outs, 7 swap-ins, 12 control edges".
+[[nodiscard]] std::string counts_text(const std::vector<PlanCount>& counts);
 
 /// What is open and whether it is written: "original graph", "log of 3 runs", "nothing open".
 [[nodiscard]] std::string open_state_text(const UiModel& model);

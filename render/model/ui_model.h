@@ -176,7 +176,8 @@ struct UiModel {
   std::string
       policy_error;  ///< why the wish cannot be fulfilled; the scene shows the last that could
   std::string tuned_text;           ///< what automatic mode found; empty when it is off
-  std::vector<std::string> report;  ///< what a rewriter other than LMS says of its plan
+  std::vector<std::string> report;  ///< what a rewriter says of its plan
+  std::vector<Warning> warnings;    ///< of the plan, with texts as they are shown
   std::vector<SwapRow> swaps;
   std::optional<OpCard> selected;
   bool unwritten = false;  ///< the plan has changed since the graph was written

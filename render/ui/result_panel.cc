@@ -24,7 +24,9 @@ void draw_line(Ui& ui, const ResultLine& line) {
   if (!line.name.empty()) ui.widgets.remember(line.name);
   if (!line.hint.empty()) ui.widgets.hint(line.hint);
   if (line.is_small) ImGui::PopFont();
-  if (!line.label.empty() && ui.widgets.button(line.label.c_str(), -1)) ui.ask(line.action);
+  if (!line.label.empty() && ui.widgets.button(line.label.c_str(), -1)) {
+    ui.intents.push_back({line.action, line.arguments});
+  }
 }
 
 }  // namespace

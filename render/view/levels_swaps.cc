@@ -135,9 +135,7 @@ std::string why_no_swaps(const LevelsFrame& frame) {
   const RewritePlan* plan = frame.look.scene->plan;
   if (frame.look.ops->level_count == 0) return "This graph has no ops.";
   if (plan == nullptr) return "No policy yet: choose a rewriter, or give a memory budget.";
-  if (plan->already_edited) return "This graph has swaps of its own; it is left as it is.";
-  if (!plan->necessary) return "A step fits the device memory without swaps.";
-  return "No swaps: change the policy, or exclude less.";
+  return std::string(plan->report->why_no_swaps());
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void check_rewriting(const io::Document& body, std::string_view bytes) {
   Progress silent;
   const auto plan = plan_lms2(body.graph, body.collections, options_for(bytes), silent);
   if (!plan) return require_readable(plan.error());
-  const auto rewritten = apply(body.graph, *plan);
+  const auto rewritten = apply(body.graph, plan->edit);
   if (!rewritten) {
     // An output that nobody named cannot be read by a copy.
     return require(rewritten.error().message.find("by a name") != std::string::npos,

@@ -206,7 +206,7 @@ void check_swapping(const io::Document& document, std::string_view bytes, std::i
     require_readable(plan.error());
     return;
   }
-  const auto rewritten = apply(document.graph, *plan);
+  const auto rewritten = apply(document.graph, plan->edit);
   require(rewritten.has_value(), "a plan can be applied",
           rewritten ? "" : rewritten.error().message);
   if (options.explain && (choice_of(bytes) & 0xe000U) == 0) {

@@ -7,6 +7,7 @@
 #include "core/rewrite/policy.h"
 #include "core/rewrite/predict.h"
 #include "tests/golden/oracles.h"
+#include "tests/support/lms_plans.h"
 
 namespace tideline {
 namespace {
@@ -57,18 +58,18 @@ class Agreement {
     std::set<TensorId> swapped;
     std::set<TensorId> all;
     std::size_t count = 0;
-    for (const PlannedSwap& swap : plan.swaps) {
+    for (const PlannedSwap& swap : plan.swaps()) {
       CHECK_FALSE(swap.why.empty());
       swapped.insert(swap.tensor);
     }
     all = swapped;
-    for (const KeptTensor& kept : plan.not_swapped) {
+    for (const KeptTensor& kept : plan.report->kept()) {
       CHECK_FALSE(kept.why.empty());
       all.insert(kept.tensor);
     }
     for (const OpId op : document_.graph.ops()) count += tensors->output_count(op);
     CHECK(all.size() == count);
-    CHECK(plan.swaps.size() + plan.not_swapped.size() == count);
+    CHECK(plan.swaps().size() + plan.report->kept().size() == count);
     check_rewritten(plan, swapped);
     swaps_ += swapped.size();
   }
@@ -95,13 +96,12 @@ class Agreement {
         make_plan(document_.graph, document_.collections, sizes_, policy, false, silent);
     REQUIRE(made);
     CHECK(made->tuned->values == tuned->values);
-    CHECK(made->plan.necessary == tuned->necessary);
     if (is_faithful) {
-      RewritePlan predicted = made->plan;
-      REQUIRE(predict(document_.graph, document_.collections, sizes_, {}, predicted));
-      CHECK(predicted.predicted->device_peak_bytes == tuned->prediction.device_peak);
-      CHECK(predicted.predicted->host_peak_bytes == tuned->prediction.host_peak);
-      CHECK(made->plan.swap_out_count() == tuned->prediction.swapped_out_tensors);
+      const PlanPrediction predicted = test::predict(document_, sizes_, made->plan);
+      CHECK(predicted.device_peak_bytes == tuned->prediction.device_peak);
+      CHECK(predicted.host_peak_bytes == tuned->prediction.host_peak);
+      CHECK(static_cast<std::int64_t>(made->plan.swaps().size()) ==
+            tuned->prediction.swapped_out_tensors);
     } else {
       const auto simulated = made->used.chosen()->count_step(
           {&document_.graph, &document_.collections, sizes_}, made->used.values, tuned->necessary);
@@ -127,8 +127,7 @@ class Agreement {
     std::set<std::string> said;
     for (const TensorId tensor : swapped) said.insert(document_.graph.tensor_name(tensor));
     CHECK(carried == said);
-    RewritePlan predicted = plan;
-    REQUIRE(predict(document_.graph, document_.collections, sizes_, {}, predicted));
+    const PlanPrediction predicted = test::predict(document_, sizes_, plan);
     const auto tensors = TensorTable::build(*rewritten, faithful_);
     REQUIRE(tensors);
     StepOptions options;
@@ -136,8 +135,8 @@ class Agreement {
     const auto step = build_step_graph(*rewritten, *tensors, document_.collections, options);
     REQUIRE(step);
     const MemoryTimeline afresh = simulate_step(*step).timeline;
-    CHECK(predicted.predicted->device_peak_bytes == afresh.device_peak);
-    CHECK(predicted.predicted->host_peak_bytes == afresh.host_peak);
+    CHECK(predicted.device_peak_bytes == afresh.device_peak);
+    CHECK(predicted.host_peak_bytes == afresh.host_peak);
   }
 
   const io::Document& document_;

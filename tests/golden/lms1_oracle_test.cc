@@ -6,6 +6,7 @@
 #include "core/rewrite/lms1/lms1.h"
 #include "core/rewrite/predict.h"
 #include "tests/golden/oracles.h"
+#include "tests/support/lms_plans.h"
 
 namespace tideline {
 namespace {
@@ -35,7 +36,7 @@ Lms1Options options_of(const Json& oracle) {
   return options;
 }
 
-void check_order(const Graph& graph, const Json& oracle, const RewritePlan& plan) {
+void check_order(const Graph& graph, const Json& oracle, const LmsPlan& plan) {
   REQUIRE(plan.order);
   CHECK(plan.order->count == oracle["orders"]);
   CHECK(plan.order->backward_start == oracle["backward_starting_order"]);
@@ -52,7 +53,7 @@ void check_order(const Graph& graph, const Json& oracle, const RewritePlan& plan
 }
 
 // (tensor, sorted consumers) -> admissible control ops; null in the oracle: none.
-void check_swaps(const Graph& graph, const Json& oracle, const RewritePlan& plan) {
+void check_swaps(const Graph& graph, const Json& oracle, const LmsPlan& plan) {
   using Key = std::pair<std::string, std::set<std::string>>;
   std::map<Key, std::set<std::string>> wanted;
   for (const Json& swap : oracle["swaps"]) {
@@ -79,22 +80,20 @@ void check_swaps(const Graph& graph, const Json& oracle, const RewritePlan& plan
   }
   CHECK(found == wanted.size());
   CHECK(plan.swap_out_count() == oracle["swap_outs"]);
-  CHECK(plan.swap_in_count() == oracle["swap_ins"]);
+  CHECK(swap_in_count(plan.swaps) == oracle["swap_ins"]);
 }
 
 // The house's invariant: simulated afresh, the rewritten graph needs what the plan says.
-void check_prediction(const io::Document& document, const RewritePlan& plan,
-                      const Graph& rewritten) {
+void check_prediction(const io::Document& document, const LmsPlan& plan, const Graph& rewritten) {
   const TensorOptions sizes{.batch_size = 4, .model = SizeModel::kFaithful};
-  RewritePlan predicted = plan;
-  REQUIRE(predict(document.graph, document.collections, sizes, {}, predicted));
+  const PlanPrediction predicted = test::predict(document, sizes, plan);
   const auto tensors = TensorTable::build(rewritten, sizes);
   REQUIRE(tensors);
   const auto step = build_step_graph(rewritten, *tensors, document.collections, {});
   REQUIRE(step);
   const MemoryTimeline afresh = simulate_step(*step).timeline;
-  CHECK(predicted.predicted->device_peak_bytes == afresh.device_peak);
-  CHECK(predicted.predicted->host_peak_bytes == afresh.host_peak);
+  CHECK(predicted.device_peak_bytes == afresh.device_peak);
+  CHECK(predicted.host_peak_bytes == afresh.host_peak);
 }
 
 template <typename Check>

@@ -8,12 +8,13 @@
 #include "tests/property/random_step.h"
 #include "tests/property/reference_lms1.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 #include "tests/support/policy_values.h"
 
 namespace tideline {
 namespace {
 
-test::SlowLms1Plan plain(const Graph& graph, const RewritePlan& plan) {
+test::SlowLms1Plan plain(const Graph& graph, const LmsPlan& plan) {
   test::SlowLms1Plan found;
   for (const OpId op : plan.order->starting) found.starting.emplace(graph.name(op));
   for (const OpId op : graph.ops()) {

@@ -9,6 +9,7 @@
 #include "core/rewrite/predict.h"
 #include "tests/property/random_step.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/same_step.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 struct Case {
   io::Document document;
-  RewritePlan plan;
+  LmsPlan plan;
   StepGraph original;
   StepGraph rewritten;
 };
@@ -79,7 +80,7 @@ std::optional<Case> make_lms1_case(std::uint32_t seed) {
 }
 
 // Errors of a predictor, planted into the plan that it sees. False: this plan has no place for it.
-bool plant(RewritePlan& plan, int which) {
+bool plant(LmsPlan& plan, int which) {
   if (plan.swaps.empty()) return false;
   switch (which) {
     case 0: plan.edit.control.clear(); return true;      // swap-ins come too early
@@ -99,7 +100,7 @@ TEST_CASE("random graphs: what a plan predicts is what the rewritten graph needs
     INFO("seed " << seed);
     const Case made = make_case(seed);
     const FaithfulStep predicted =
-        predict_step(made.original, made.document.graph, made.plan, std::nullopt);
+        test::predict_step(made.original, made.document.graph, made.plan, std::nullopt);
     const FaithfulStep afresh = simulate_step(made.rewritten);
     REQUIRE(test::difference(predicted.timeline, afresh.timeline).empty());
     DeviceProfile roofline = *built_in_profile("pcie3");
@@ -129,7 +130,7 @@ TEST_CASE("random steps: what a plan of LMS v1 predicts is what the rewritten gr
     std::optional<Case> made = make_lms1_case(seed);
     if (!made) continue;
     const FaithfulStep predicted =
-        predict_step(made->original, made->document.graph, made->plan, std::nullopt);
+        test::predict_step(made->original, made->document.graph, made->plan, std::nullopt);
     const FaithfulStep afresh = simulate_step(made->rewritten);
     REQUIRE(test::difference(predicted.timeline, afresh.timeline).empty());
     REQUIRE(test::unavailable(made->rewritten, afresh) == "");
@@ -137,7 +138,7 @@ TEST_CASE("random steps: what a plan of LMS v1 predicts is what the rewritten gr
     if (!plant(made->plan, static_cast<int>(seed % 3))) continue;
     ++planted;
     const FaithfulStep wrong =
-        predict_step(made->original, made->document.graph, made->plan, std::nullopt);
+        test::predict_step(made->original, made->document.graph, made->plan, std::nullopt);
     if (!test::difference(wrong.timeline, afresh.timeline).empty()) ++found;
   }
   CHECK(swaps > 2000);
@@ -154,7 +155,7 @@ TEST_CASE("random graphs: an error planted into the prediction is found") {
       if (!plant(made.plan, which)) continue;
       ++tried;
       const FaithfulStep predicted =
-          predict_step(made.original, made.document.graph, made.plan, std::nullopt);
+          test::predict_step(made.original, made.document.graph, made.plan, std::nullopt);
       const FaithfulStep afresh = simulate_step(made.rewritten);
       if (!test::difference(predicted.timeline, afresh.timeline).empty()) ++found;
     }

@@ -8,6 +8,7 @@
 #include "core/rewrite/plan_json.h"
 #include "tests/property/reference_lms2.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 #include "tests/support/policy_values.h"
 #include "tests/support/random_graph.h"
 

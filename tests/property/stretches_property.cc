@@ -7,6 +7,7 @@
 #include "core/rewrite/predict.h"
 #include "core/rewrite/tensor_stretches.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 #include "tests/support/random_graph.h"
 
 namespace tideline {
@@ -32,7 +33,7 @@ std::string random_text(std::uint32_t seed, std::mt19937& random) {
 }
 
 // The tensor of the graph that lies in a buffer: a swap-in's is that of the tensor copied.
-TensorId behind(const RewritePlan& plan, TensorId tensor) {
+TensorId behind(const LmsPlan& plan, TensorId tensor) {
   for (const PlannedSwap& swap : plan.swaps) {
     for (const PlannedSwapIn& in : swap.swap_ins) {
       if (in.copy == tensor.op) return swap.tensor;
@@ -59,7 +60,7 @@ TEST_CASE("random graphs: tensors that say they are there at the peak are those 
     REQUIRE(tensors);
     const auto original = build_step_graph(graph, *tensors, {}, {});
     REQUIRE(original);
-    const FaithfulStep step = predict_step(*original, graph, *plan, std::nullopt);
+    const FaithfulStep step = test::predict_step(*original, graph, *plan, std::nullopt);
     const LevelMap levels = complete_levels(graph);
     std::set<TensorId> listed;
     for (const LiveTensor& entry : step.timeline.alive_at_peak) {
@@ -69,7 +70,7 @@ TEST_CASE("random graphs: tensors that say they are there at the peak are those 
     for (const OpId op : graph.ops()) {
       for (std::uint32_t slot = 0; slot < tensors->output_count(op); ++slot) {
         const TensorStretches found =
-            find_stretches(graph, levels, *original, &*plan, step, {op, slot});
+            find_stretches(graph, levels, *original, plan->swaps, step, {op, slot});
         INFO(graph.tensor_name({op, slot}) << ": " << stretches_text(graph, found));
         // A buffer is listed under the first tensor in it.
         bool is_listed = listed.count({op, slot}) > 0;

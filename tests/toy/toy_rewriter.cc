@@ -49,9 +49,28 @@ constexpr auto kParameters = descriptions(kTable);
 
 class Report final : public PlanReport {
  public:
+  explicit Report(std::vector<std::string> log) : log_(std::move(log)) {}
+
   [[nodiscard]] std::string_view kind() const override { return "toy"; }
-  void add_json(const Graph&, const GraphPlan& plan, nlohmann::ordered_json& json) const override {
+  void add_json(const Graph&, const GraphPlan& plan, const PlanPrediction*,
+                nlohmann::ordered_json& json) const override {
     json["copies"] = plan.added.size();
+  }
+  [[nodiscard]] std::span<const std::string> log() const override { return log_; }
+  [[nodiscard]] std::vector<PlanCount> counts(const GraphPlan& plan) const override {
+    return {{static_cast<std::int64_t>(plan.added.size()), "toy"}};
+  }
+  [[nodiscard]] std::string_view rule(TensorId tensor) const override {
+    return tensor.slot == 0 ? "toys like it" : "";
+  }
+  [[nodiscard]] std::vector<std::string> why(const Graph& graph, const GraphPlan& plan,
+                                             TensorId tensor) const override {
+    for (const AddedOp& op : plan.added) {
+      if (plan.inputs(op)[0] != tensor) continue;
+      return {
+          fmt::format("{} is copied by {}: {}", graph.tensor_name(tensor), op.name, rule(tensor))};
+    }
+    return {};
   }
   [[nodiscard]] std::vector<std::string> lines(const Graph& graph,
                                                const GraphPlan& plan) const override {
@@ -65,6 +84,9 @@ class Report final : public PlanReport {
     parts.part_of.resize(graph.op_count() + plan.added.size(), 0);
     return parts;
   }
+
+ private:
+  std::vector<std::string> log_;
 };
 
 class Work final : public PreparedRewrite {
@@ -76,7 +98,7 @@ class Work final : public PreparedRewrite {
     TIDELINE_TRY(const TensorTable tensors, TensorTable::build(*input_.graph, input_.sizes));
     Outcome outcome;
     outcome.used = policy;
-    outcome.plan.report = std::make_shared<Report>();
+    std::vector<std::string> log;
     for (const OpId op : input_.graph->ops()) {
       GraphPlan& edit = outcome.plan.edit;
       if (edit.added.size() == static_cast<std::size_t>(options.copies)) break;
@@ -85,7 +107,12 @@ class Work final : public PreparedRewrite {
       NewOp copy{name, "Identity", options.cpu_device, {{op, 0}}};
       copy.attributes = {{"T", AttrValue::of_type(tensors.type({op, 0}))}};
       edit.add_op(*input_.graph, copy);
-      if (options.loud) outcome.plan.log.push_back("copied " + input_.graph->tensor_name({op, 0}));
+      if (options.loud) log.push_back("copied " + input_.graph->tensor_name({op, 0}));
+    }
+    outcome.plan.report = std::make_shared<Report>(std::move(log));
+    if (options.copies > 0) {
+      outcome.plan.warnings.push_back(
+          {"toy", "nobody needs these copies; {loud} names them", "loud", options.copies});
     }
     return outcome;
   }

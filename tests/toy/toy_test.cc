@@ -6,10 +6,12 @@
 #include "app/cli/commands.h"
 #include "app/session/commands.h"
 #include "app/session/copy_as.h"
+#include "app/session/script.h"
 #include "app/session/ui_model.h"
 #include "core/events/open_graph.h"
 #include "core/io/digest.h"
 #include "core/rewrite/policy_parameters.h"
+#include "render/model/result_lines.h"
 #include "render/view/op_layout.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/session/viewer_fixture.h"
@@ -44,6 +46,10 @@ TEST_CASE("A toy rewriter is a mode of rewrite, and its plan says its options", 
   CHECK_FALSE(written->graph.find("plain/copy_3").valid());
   CHECK(json["written"]["ops"] == written->graph.op_count());
   CHECK(json["written"]["digest"] == io::sha256_hex(written->graph_bytes));
+  REQUIRE(json["warnings"].size() == 1);
+  CHECK(json["warnings"][0]["text"] == "nobody needs these copies; 'loud' names them");
+  CHECK(json["warnings"][0]["remedy"] == "loud");
+  CHECK(json["predicted"]["model"] == "faithful");
 }
 
 TEST_CASE("A toy rewriter is a policy of the other verbs, by name or by its options", "[toy]") {
@@ -75,6 +81,37 @@ TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
                                 [](const auto& info) { return info.id == "policy.mode toy"; });
   REQUIRE(toy != infos.end());
   CHECK(toy->checked);
+}
+
+TEST_CASE("The toy's counts, reasons and warning are shown wherever a plan is", "[toy]") {
+  session::Session opened;
+  session::Viewer viewer(opened);
+  test::open_tutorial(viewer);
+  std::vector<std::string> warned;
+  std::string printed;
+  const auto done = session::run_script(
+      viewer, "policy.mode toy\npolicy.set copies 3\nprint result\nselect.op conv1/Relu\n",
+      "toy.tls",
+      {[&](std::string_view text) { printed += text; },
+       {},
+       [&](const Warning& warning) { warned.push_back(warning_text(warning, Naming::kOption)); }});
+  REQUIRE(done.exit_code == 0);
+  CHECK(warned == std::vector<std::string>{"nobody needs these copies; --loud names them"});
+  CHECK(printed.find("\n3 toys\nwarning: nobody needs these copies; 'loud' names them\n") !=
+        std::string::npos);
+  test::settle(viewer);
+  const ui::UiModel& model = session::make_ui_model(viewer);
+  CHECK(ui::open_state_text(model).ends_with("+3 toy   1 warning"));
+  REQUIRE(model.selected);
+  CHECK(model.selected->outputs[0].why == "toys like it");
+  const ui::ResultCard card = ui::result_card(model, 0);
+  const auto line =
+      std::find_if(card.lines.begin(), card.lines.end(),
+                   [](const ui::ResultLine& entry) { return entry.name == "warning"; });
+  REQUIRE(line != card.lines.end());
+  CHECK(line->text == "nobody needs these copies; 'loud' names them");
+  CHECK(line->action == "policy.set");
+  CHECK(line->arguments == std::vector<std::string>{"loud", "on"});
 }
 
 TEST_CASE("Views show the graph that a plan gives, with its parts", "[toy]") {

@@ -21,7 +21,8 @@ std::int64_t tensors_of(const std::vector<ReplacedOp>& ops) {
 }  // namespace
 
 // An entry pairs the k-th save with the k-th restore of a saver: with shards, those of one device.
-void SaverReport::add_json(const Graph&, const GraphPlan&, nlohmann::ordered_json& json) const {
+void SaverReport::add_json(const Graph&, const GraphPlan&, const PlanPrediction*,
+                           nlohmann::ordered_json& json) const {
   using Json = nlohmann::ordered_json;
   Json replaced = Json::array();
   for (const ReplacedSaver& saver : report_.savers) {

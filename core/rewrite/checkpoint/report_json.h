@@ -13,7 +13,7 @@ class SaverReport final : public PlanReport {
   explicit SaverReport(SaverRewriteReport report) : report_(std::move(report)) {}
 
   [[nodiscard]] std::string_view kind() const override { return "checkpoint"; }
-  void add_json(const Graph& graph, const GraphPlan& plan,
+  void add_json(const Graph& graph, const GraphPlan& plan, const PlanPrediction* predicted,
                 nlohmann::ordered_json& json) const override;
   [[nodiscard]] std::vector<std::string> lines(const Graph& graph,
                                                const GraphPlan& plan) const override;

@@ -19,7 +19,7 @@ class Work final : public PreparedRewrite {
                                  options_of(policy.values)));
     Outcome outcome;
     outcome.plan.edit = std::move(plan.edit);
-    outcome.plan.notices = plan.report.notices;
+    outcome.plan.warnings = warnings_of("note", plan.report.notices);
     outcome.plan.report = std::make_shared<SaverReport>(std::move(plan.report));
     outcome.used = policy;
     set_values(options_of(policy.values), outcome.used.values);

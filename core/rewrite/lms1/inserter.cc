@@ -15,7 +15,7 @@
 
 namespace tideline::lms1 {
 
-Inserter::Inserter(const Context& context, Draft& draft, TriggerSearch& triggers, RewritePlan& plan)
+Inserter::Inserter(const Context& context, Draft& draft, TriggerSearch& triggers, LmsPlan& plan)
     : context_(context),
       draft_(draft),
       triggers_(triggers),

@@ -7,10 +7,10 @@
 
 #include "core/base/progress.h"
 #include "core/rewrite/draft.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms1/context.h"
 #include "core/rewrite/lms1/readers.h"
 #include "core/rewrite/lms1/trigger.h"
-#include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/unique_names.h"
 
 namespace tideline::lms1 {
@@ -18,7 +18,7 @@ namespace tideline::lms1 {
 /// Adds every decision to both plan and draft. Call run once. Thread: not shared.
 class Inserter {
  public:
-  Inserter(const Context& context, Draft& draft, TriggerSearch& triggers, RewritePlan& plan);
+  Inserter(const Context& context, Draft& draft, TriggerSearch& triggers, LmsPlan& plan);
 
   /// Breadth-first from the starting ops through the forward ops; then the remaining tensors that
   /// the user wants swapped. Errors: kCancelled.
@@ -51,7 +51,7 @@ class Inserter {
   const Context& context_;
   Draft& draft_;
   TriggerSearch& triggers_;
-  RewritePlan& plan_;
+  LmsPlan& plan_;
   UniqueNames names_;
   std::vector<bool> handled_;
   std::vector<bool> met_;  // by find_new_sources

@@ -44,7 +44,7 @@ std::string why_not_forced(const Context& context, TensorId tensor) {
 }
 
 // The tensors that stay, and the first rule that decided.
-void explain_kept(const Context& context, const Inserter& inserter, RewritePlan& plan) {
+void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& plan) {
   std::vector<TensorId> swapped;
   for (const PlannedSwap& swap : plan.swaps) swapped.push_back(swap.tensor);
   std::sort(swapped.begin(), swapped.end());
@@ -78,7 +78,7 @@ void explain_kept(const Context& context, const Inserter& inserter, RewritePlan&
 }
 
 Status swap(const Context& context, const std::vector<OpId>& starting, Progress& progress,
-            RewritePlan& plan) {
+            LmsPlan& plan) {
   Draft draft(context.graph, context.consumers);
   const Guard guard(context.graph, context.conditions);
   TriggerSearch triggers(context, draft, context.options.guard_conditionals ? &guard : nullptr);
@@ -94,10 +94,10 @@ Status swap(const Context& context, const std::vector<OpId>& starting, Progress&
 }  // namespace
 }  // namespace lms1
 
-Result<RewritePlan> plan_lms1(const Graph& graph, const Collections& /*collections*/,
-                              const Lms1Options& options, Progress& progress) {
+Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/,
+                          const Lms1Options& options, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(validate(options));
-  RewritePlan plan;
+  LmsPlan plan;
   plan.version = 1;
   if (options.n_tensors == 0) {
     plan.log.emplace_back("LMS is turned off (n_tensors 0). The model is left as it is.");
@@ -132,9 +132,10 @@ Result<RewritePlan> plan_lms1(const Graph& graph, const Collections& /*collectio
   TIDELINE_RETURN_IF_ERROR(lms1::swap(context, starting, progress, plan));
   plan.log.push_back(added_operations(plan));
   if (starting.empty()) {
-    plan.notices.emplace_back(
-        "no forward op that the backward phase reads leads to another one; give the beginning of "
-        "the model with --starting-scope or --starting-op-names");
+    plan.warnings.push_back(
+        {"no effect",
+         "no forward op that the backward phase reads leads to another one; give the beginning of "
+         "the model with {starting-scope} or {starting-op-names}"});
   }
   plan.order = StepOrder{starting, {}, order.orders.count(), order.backward_start};
   for (const OpId op : graph.ops()) plan.order->order_of.push_back(order.of(op));

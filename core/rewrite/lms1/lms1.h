@@ -4,8 +4,8 @@
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms1/options.h"
-#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline {
 
@@ -15,7 +15,7 @@ namespace tideline {
 /// Errors: those of validate; kNotFound, with the reference's message, for scopes, types and ops
 /// that match nothing; kCorrupt from sizes; kCancelled. Cost: that of starting_ops, and
 /// O((ops + edges) x log ops) plus the trigger searches. Thread: pure.
-[[nodiscard]] Result<RewritePlan> plan_lms1(const Graph& graph, const Collections& collections,
-                                            const Lms1Options& options, Progress& progress);
+[[nodiscard]] Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& collections,
+                                        const Lms1Options& options, Progress& progress);
 
 }  // namespace tideline

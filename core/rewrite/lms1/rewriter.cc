@@ -1,5 +1,6 @@
 #include "core/rewrite/lms1/rewriter.h"
 
+#include "core/rewrite/lms/explain.h"
 #include "core/rewrite/lms1/lms1.h"
 #include "core/rewrite/lms1/parameters.h"
 #include "core/rewrite/policy.h"
@@ -18,7 +19,11 @@ class Work final : public PreparedRewrite {
     take_sizes(input_.sizes, options);
     options.explain = explain;
     Outcome outcome;
-    TIDELINE_TRY(outcome.plan, plan_lms1(*input_.graph, *input_.collections, options, progress));
+    TIDELINE_TRY(LmsPlan plan, plan_lms1(*input_.graph, *input_.collections, options, progress));
+    if (explain) {
+      TIDELINE_RETURN_IF_ERROR(explain_nothing(input_, "LMS is turned off (n_tensors 0)", plan));
+    }
+    outcome.plan = finished(*input_.graph, std::move(plan));
     outcome.used = policy;
     set_values(options, outcome.used.values);
     return outcome;
@@ -38,7 +43,6 @@ const Rewriter& rewriter() {
       .parameters = parameters(),
       .validate = validate_as<options_of>,
       .prepare = prepare_as<Work>,
-      .why_nothing = "LMS is turned off (n_tensors 0)",
       .include_scopes = &include_scopes(),
       .exclude_scopes = &exclude_scopes(),
       .scopes_are_whole = true,

@@ -64,18 +64,18 @@ Result<SearchPrediction> FaithfulPlays::play(const SwapParameters& set, Progress
   return play(plan_);
 }
 
-SearchPrediction FaithfulPlays::play(const RewritePlan& plan) {
+SearchPrediction FaithfulPlays::play(const LmsPlan& plan) {
   edited_ = edited(*step_, prepared_->context().graph, plan.edit, prepared_->options().gpu_device);
   simulated_ = simulate_step(edited_);
   SearchPrediction played = prediction_of(edited_, simulated_, costs_);
   played.swapped_out_tensors = plan.swap_out_count();
-  played.swap_ins = plan.swap_in_count();
+  played.swap_ins = swap_in_count(plan.swaps);
   return played;
 }
 
 std::vector<TensorId> FaithfulPlays::idle_swaps(Bytes limit) const {
   std::vector<std::pair<Bytes, TensorId>> idle;
-  const std::vector<SwapEffect> effects = swap_effects(edited_, simulated_, plan_, limit);
+  const std::vector<SwapEffect> effects = swap_effects(edited_, simulated_, plan_.swaps, limit);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     if (effects[i].is_idle) idle.emplace_back(-effects[i].bytes, plan_.swaps[i].tensor);
   }

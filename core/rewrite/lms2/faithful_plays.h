@@ -44,7 +44,7 @@ class FaithfulPlays {
  private:
   FaithfulPlays(Prepared& prepared, CostModel costs)
       : prepared_(&prepared), costs_(std::move(costs)) {}
-  SearchPrediction play(const RewritePlan& plan);
+  SearchPrediction play(const LmsPlan& plan);
 
   Prepared* prepared_;
   CostModel costs_;
@@ -54,7 +54,7 @@ class FaithfulPlays {
   std::string expected_sizes_;
   SearchPrediction without_;
   // Of the last play.
-  RewritePlan plan_;
+  LmsPlan plan_;
   StepGraph edited_;
   FaithfulStep simulated_;
 };

@@ -118,10 +118,14 @@ void Inserter::synchronise() {
 
 void Inserter::note_crossing() {
   if (crossing_ > 0) {
-    plan_.notices.push_back(
-        fmt::format("{} control edges of copies would lead into or out of a loop, which TensorFlow "
-                    "refuses; they are omitted",
-                    crossing_));
+    plan_.warnings.push_back(
+        {"loop",
+         fmt::format(
+             "{} control edges of copies would lead into or out of a loop, which TensorFlow "
+             "refuses; they are omitted",
+             crossing_),
+         {},
+         crossing_});
   }
 }
 

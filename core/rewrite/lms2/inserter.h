@@ -8,9 +8,9 @@
 #include "core/base/progress.h"
 #include "core/rewrite/draft.h"
 #include "core/rewrite/guard.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/context.h"
 #include "core/rewrite/lms2/swaps.h"
-#include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/unique_names.h"
 
 namespace tideline::lms2 {
@@ -20,7 +20,7 @@ namespace tideline::lms2 {
 /// outlive it. Units: levels. Thread: not shared.
 class Inserter {
  public:
-  Inserter(const Context& context, const Guard& guard, Draft& draft, RewritePlan& plan, PlanUse use)
+  Inserter(const Context& context, const Guard& guard, Draft& draft, LmsPlan& plan, PlanUse use)
       : context_(context),
         guard_(guard),
         active_guard_(context.options.guard_conditionals ? &guard : nullptr),
@@ -39,7 +39,7 @@ class Inserter {
   /// Adds the control edges of sync modes 1 to 3, for all active host ops, as the reference does:
   /// not only for copies. Cost: O(edges of the host ops) plus a search of the draft for each edge.
   void synchronise();
-  /// Lists the added control edges that the guard rejects in RewritePlan::risky. Cost: O(control
+  /// Lists the added control edges that the guard rejects in LmsPlan::risky. Cost: O(control
   /// edges).
   void find_risks();
 
@@ -54,7 +54,7 @@ class Inserter {
   const Guard* active_guard_;  // null: as the reference
   PlanUse use_;
   Draft& draft_;
-  RewritePlan& plan_;
+  LmsPlan& plan_;
   UniqueNames names_;
   std::int64_t crossing_ = 0;  // edges omitted because of loop frames
 };

@@ -18,8 +18,8 @@
 
 namespace tideline {
 
-Result<RewritePlan> plan_lms2(const Graph& graph, const Collections& collections,
-                              const Lms2Options& options, Progress& progress) {
+Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,
+                          const Lms2Options& options, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(validate(options));
   TIDELINE_TRY(const auto prepared, lms2::Prepared::make(graph, collections, options));
   return prepared->plan(progress);

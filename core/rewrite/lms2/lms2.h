@@ -4,8 +4,8 @@
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/options.h"
-#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline {
 
@@ -14,7 +14,7 @@ namespace tideline {
 /// order is taken.
 /// Errors: those of validate; kNotFound for scopes and types that match nothing; kCorrupt from
 /// sizes; kCancelled. Cost: O((ops + edges) log fan-out) plus the trigger searches. Thread: pure.
-[[nodiscard]] Result<RewritePlan> plan_lms2(const Graph& graph, const Collections& collections,
-                                            const Lms2Options& options, Progress& progress);
+[[nodiscard]] Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,
+                                        const Lms2Options& options, Progress& progress);
 
 }  // namespace tideline

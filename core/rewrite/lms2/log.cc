@@ -27,16 +27,20 @@ bool is_value(DataType type) {
 
 // The same step swaps more where the file says the shapes of variables, as SavedModels do.
 void note_unshaped_variables(const Context& context, std::int64_t of_unknown_rank,
-                             std::vector<std::string>& notices) {
+                             std::vector<Warning>& warnings) {
   const UnshapedVariables unshaped = find_unshaped_variables(context.graph, context.tensors);
   if (unshaped.count == 0) return;
-  notices.push_back(
-      fmt::format("{} tensors have an unknown rank and are not swapped: the graph does not record "
-                  "the shapes of "
-                  "{} variables that are passed to it, as in graphs of trace_export; open the "
-                  "SavedModel of the "
-                  "same step, which records them, or give shapes, beginning with --shape {}=DIMS",
-                  of_unknown_rank, unshaped.count, context.graph.name(unshaped.first_read)));
+  warnings.push_back(
+      {"no effect",
+       fmt::format(
+           "{} tensors have an unknown rank and are not swapped: the graph does not record "
+           "the shapes of "
+           "{} variables that are passed to it, as in graphs of trace_export; open the "
+           "SavedModel of the "
+           "same step, which records them, or give shapes, beginning with {{shape}} {}=DIMS",
+           of_unknown_rank, unshaped.count, context.graph.name(unshaped.first_read)),
+       {},
+       of_unknown_rank});
 }
 
 }  // namespace
@@ -79,11 +83,11 @@ void log_parameters(const Lms2Options& options, std::vector<std::string>& log) {
   log.push_back(fmt::format("  swapin_groupby: {}", options.swapin_groupby));
 }
 
-void log_result(const RewritePlan& plan, std::vector<std::string>& log) {
+void log_result(const LmsPlan& plan, std::vector<std::string>& log) {
   log.push_back(added_operations(plan));
 }
 
-void note_ineffective(const Context& context, std::vector<std::string>& notices) {
+void note_ineffective(const Context& context, std::vector<Warning>& warnings) {
   const Graph& graph = context.graph;
   std::int64_t on_device = 0;
   std::int64_t with_known_rank = 0;
@@ -100,18 +104,21 @@ void note_ineffective(const Context& context, std::vector<std::string>& notices)
     }
   }
   if (graph.op_count() > 0 && on_device == 0) {
-    notices.push_back(fmt::format(
-        "no op runs on the device '{}'; the devices of the graph are: '{}'",
-        context.options.gpu_device.value_or("any but a CPU"), fmt::join(graph.devices(), "', '")));
+    warnings.push_back(
+        {"no effect",
+         fmt::format("no op runs on the device '{}'; the devices of the graph are: '{}'",
+                     context.options.gpu_device.value_or("any but a CPU"),
+                     fmt::join(graph.devices(), "', '"))});
   } else if (on_device > 0 && with_known_rank == 0) {
-    notices.emplace_back(
-        "the file records no shapes: no tensor has a known rank, so none is swapped");
+    warnings.push_back(
+        {"no effect",
+         "the file records no shapes: no tensor has a known rank, so none is swapped"});
   } else if (of_unknown_rank > 0) {
-    note_unshaped_variables(context, of_unknown_rank, notices);
+    note_unshaped_variables(context, of_unknown_rank, warnings);
   }
 }
 
-void note_loops(const Context& context, std::vector<std::string>& notices) {
+void note_loops(const Context& context, std::vector<Warning>& warnings) {
   std::int64_t large = 0;  // ops with an output that could be swapped
   std::int64_t without_level = 0;
   OpId first;
@@ -127,11 +134,15 @@ void note_loops(const Context& context, std::vector<std::string>& notices) {
     if (without_level++ == 0) first = op;
   }
   if (without_level == 0 || 2 * without_level < large) return;
-  notices.push_back(fmt::format(
-      "nothing is swapped; {} of {} ops with tensors of rank 2 or more belong to a loop "
-      "or depend on one, the first is {}: they have no level, and distances are counted "
-      "in levels",
-      without_level, large, context.graph.name(first)));
+  warnings.push_back(
+      {"no effect",
+       fmt::format("nothing is swapped; {} of {} ops with tensors of rank 2 or more belong to a "
+                   "loop or depend on one, the first is {}: they have no level, and distances are "
+                   "counted in levels",
+                   without_level, large, context.graph.name(first)),
+       {},
+       without_level,
+       {std::string(context.graph.name(first))}});
 }
 
 }  // namespace tideline::lms2

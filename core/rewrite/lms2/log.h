@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/analysis/variables.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline::lms2 {
 
@@ -16,10 +16,10 @@ namespace tideline::lms2 {
 /// Appends the lines about the options.
 void log_parameters(const Lms2Options& options, std::vector<std::string>& log);
 /// Appends the line about the plan.
-void log_result(const RewritePlan& plan, std::vector<std::string>& log);
-/// Adds notices about conditions under which nothing, or less than expected, can be swapped.
-void note_ineffective(const Context& context, std::vector<std::string>& notices);
+void log_result(const LmsPlan& plan, std::vector<std::string>& log);
+/// Adds warnings about conditions under which nothing, or less than expected, can be swapped.
+void note_ineffective(const Context& context, std::vector<Warning>& warnings);
 /// For a plan without swaps: adds a notice if loops are the reason.
-void note_loops(const Context& context, std::vector<std::string>& notices);
+void note_loops(const Context& context, std::vector<Warning>& warnings);
 
 }  // namespace tideline::lms2

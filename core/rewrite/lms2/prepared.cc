@@ -24,7 +24,7 @@ bool is_already_edited(const Graph& graph, const Placement& placement) {
 }
 
 void explain_kept(const Context& context, const Candidates& candidates,
-                  const std::vector<SwapChoice>& choices, RewritePlan& plan) {
+                  const std::vector<SwapChoice>& choices, LmsPlan& plan) {
   auto chosen = choices.begin();
   for (const OpId op : context.graph.ops()) {
     for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
@@ -68,7 +68,7 @@ Status Prepared::find_facts(const Collections& collections) {
   conditions_.emplace(graph_);
   context_.emplace(Context{graph_, *consumers_, *levels_, *tensors_, placement_, inactive_,
                            *conditions_, options_});
-  note_ineffective(*context_, head_.notices);
+  note_ineffective(*context_, head_.warnings);
   TIDELINE_RETURN_IF_ERROR(log_graph(*context_, variables_, head_.log));
   if (!options_.serialization.empty() || options_.serialization_by_size) {
     TIDELINE_RETURN_IF_ERROR(serialize());
@@ -103,8 +103,8 @@ void Prepared::keep(TensorId tensor) {
   candidates_.overrides.keep(tensor);
 }
 
-Result<RewritePlan> Prepared::plan(Progress& progress, PlanUse use) const {
-  RewritePlan plan;
+Result<LmsPlan> Prepared::plan(Progress& progress, PlanUse use) const {
+  LmsPlan plan;
   const bool is_reported = use == PlanUse::kReport;
   if (is_reported) {
     plan = head_;
@@ -119,7 +119,7 @@ Result<RewritePlan> Prepared::plan(Progress& progress, PlanUse use) const {
   Inserter inserter(*context_, guard, draft, plan, use);
   for (const SwapChoice& choice : choices) inserter.insert(choice);
   if (plan.swaps.empty()) {
-    note_loops(*context_, plan.notices);
+    note_loops(*context_, plan.warnings);
   } else {
     if (!options_.syncs_swap_ins()) TIDELINE_RETURN_IF_ERROR(inserter.trigger_all(progress));
     inserter.synchronise();

@@ -10,9 +10,9 @@
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/rewrite/draft.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/candidates.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline::lms2 {
 
@@ -43,9 +43,9 @@ class Prepared {
   void set_overrides(Overrides overrides) { candidates_.overrides = std::move(overrides); }
 
   /// Plans with the current values. Errors: kCancelled.
-  [[nodiscard]] Result<RewritePlan> plan(Progress& progress, PlanUse use = PlanUse::kReport) const;
+  [[nodiscard]] Result<LmsPlan> plan(Progress& progress, PlanUse use = PlanUse::kReport) const;
   /// An empty plan with the log of the preparation.
-  [[nodiscard]] const RewritePlan& head() const { return head_; }
+  [[nodiscard]] const LmsPlan& head() const { return head_; }
 
  private:
   Prepared(const Graph& graph, const Lms2Options& options);
@@ -55,7 +55,7 @@ class Prepared {
   const Graph& graph_;
   Lms2Options options_;
   Placement placement_;
-  RewritePlan head_;
+  LmsPlan head_;
   std::optional<Consumers> consumers_;
   std::vector<bool> inactive_;
   std::optional<TensorTable> tensors_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/rewrite/lms/explain.h"
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/lms2/parameters.h"
 #include "core/rewrite/lms2/prepared.h"
@@ -60,22 +61,26 @@ class Work final : public PreparedRewrite {
     Lms2Options options = sized_options(input_, policy.values);
     options.explain = explain;
     Outcome outcome;
+    LmsPlan plan;
     if (policy.is_automatic()) {
       TIDELINE_TRY(TunedPlan tuned, plan_lms2_within(*input_.graph, *input_.collections, options,
                                                      *policy.budget, progress, policy.search));
       options = std::move(tuned.options);
-      outcome.plan = std::move(tuned.plan);
+      plan = std::move(tuned.plan);
       outcome.tuned = search_result(tuned.tuned);
     } else {
-      TIDELINE_TRY(outcome.plan, plan_with(options, progress));
+      TIDELINE_TRY(plan, plan_with(options, progress));
     }
+    if (explain)
+      TIDELINE_RETURN_IF_ERROR(explain_nothing(input_, "there is nothing to change", plan));
+    outcome.plan = finished(*input_.graph, std::move(plan));
     outcome.used = policy;
     set_values(options, outcome.used.values);
     return outcome;
   }
 
  private:
-  Result<RewritePlan> plan_with(const Lms2Options& options, Progress& progress) {
+  Result<LmsPlan> plan_with(const Lms2Options& options, Progress& progress) {
     if (!facts_ || !is_same_but_for_parameters(facts_->options(), options)) {
       TIDELINE_TRY(facts_, Prepared::make(*input_.graph, *input_.collections, options));
     }

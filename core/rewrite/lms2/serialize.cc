@@ -57,8 +57,7 @@ Result<std::set<std::int32_t>> selected_levels(const Context& context,
 
 }  // namespace
 
-Status serialize_levels(const Context& context, const std::vector<OpId>& variables,
-                        RewritePlan& plan) {
+Status serialize_levels(const Context& context, const std::vector<OpId>& variables, LmsPlan& plan) {
   TIDELINE_TRY(const std::set<std::int32_t> selected, selected_levels(context, plan.log));
   const std::int32_t assign_level = highest_assign_level(context, variables);
   plan.log.push_back(fmt::format("  The maximum level of Assign ops: {}", assign_level));
@@ -95,16 +94,23 @@ Status serialize_levels(const Context& context, const std::vector<OpId>& variabl
     if (!any) previous = {};
   }
   if (left_out > 0) {
-    plan.notices.push_back(
-        fmt::format("--serialization: {} control edges would make ops of a loop wait for its own "
-                    "result; they are omitted",
-                    left_out));
+    plan.warnings.push_back(
+        {"loop",
+         fmt::format(
+             "{{serialization}}: {} control edges would make ops of a loop wait for its own "
+             "result; they are omitted",
+             left_out),
+         {},
+         left_out});
   }
   if (crossing > 0) {
-    plan.notices.push_back(
-        fmt::format("--serialization: {} control edges would lead into or out of a loop, which "
-                    "TensorFlow refuses; they are omitted",
-                    crossing));
+    plan.warnings.push_back(
+        {"loop",
+         fmt::format("{{serialization}}: {} control edges would lead into or out of a loop, which "
+                     "TensorFlow refuses; they are omitted",
+                     crossing),
+         {},
+         crossing});
   }
   return {};
 }

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline::lms2 {
 
@@ -14,6 +14,6 @@ namespace tideline::lms2 {
 /// not serialized. An edge that would close a cycle (possible because the compatible levels ignore
 /// loops) is omitted, with a notice. Errors: kInvalidArgument from select_levels.
 [[nodiscard]] Status serialize_levels(const Context& context, const std::vector<OpId>& variables,
-                                      RewritePlan& plan);
+                                      LmsPlan& plan);
 
 }  // namespace tideline::lms2

@@ -6,8 +6,8 @@
 
 #include "core/rewrite/draft.h"
 #include "core/rewrite/guard.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/rewrite_plan.h"
 
 namespace tideline::lms2 {
 

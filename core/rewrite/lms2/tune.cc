@@ -84,9 +84,12 @@ void log_outcome(const TuneResult& result, std::vector<std::string>& log) {
 // What the plays had to guess.
 void note_guesses(TuneResult& result) {
   if (result.unknown_sizes == 0) return;
-  result.notices.push_back(
-      fmt::format("{} tensors have an unknown size, which was guessed, mostly too low{}",
-                  result.unknown_sizes, result.expected_sizes));
+  result.warnings.push_back(
+      {"sizes",
+       fmt::format("{} tensors have an unknown size, which was guessed, mostly too low{}",
+                   result.unknown_sizes, result.expected_sizes),
+       {},
+       result.unknown_sizes});
 }
 
 Status tune_compatible(const Collections& collections, const Prepared& prepared, Progress& progress,
@@ -126,9 +129,10 @@ Status tune(const Graph& graph, const Collections& collections, Prepared& prepar
   result.smallest_feasible_bytes =
       smallest_memory(model, result.least_peak, result.trainable_bytes, budget.ratio);
   if (result.found && result.prediction.host_peak >= budget.host) {
-    result.notices.push_back(
-        fmt::format("likely to exceed the host memory: {} are needed, {} are given",
-                    format_bytes(result.prediction.host_peak), format_bytes(budget.host)));
+    result.warnings.push_back(
+        {"host memory",
+         fmt::format("likely to exceed the host memory: {} are needed, {} are given",
+                     format_bytes(result.prediction.host_peak), format_bytes(budget.host))});
   }
   note_guesses(result);
   log_outcome(result, result.log);
@@ -187,17 +191,18 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
                                  Progress& progress) {
   TuneResult result;
   result.log = prepared.head().log;
-  result.notices = prepared.head().notices;
+  result.warnings = prepared.head().warnings;
   const MeasuredSizes* measured = prepared.options().measured;
   if (!model.is_faithful && measured != nullptr && has_loop(graph)) {
     const std::string held = measured->peak > 0 ? fmt::format(": the traced step held {} in total",
                                                               format_bytes(measured->peak))
                                                 : "";
-    result.notices.push_back(
-        fmt::format("The graph has a while-loop, whose sizes are those of the traced step; its "
-                    "body counts as one iteration, with the largest size of each tensor. Memory "
-                    "kept between iterations is not counted{}.",
-                    held));
+    result.warnings.push_back(
+        {"loop",
+         fmt::format("The graph has a while-loop, whose sizes are those of the traced step; its "
+                     "body counts as one iteration, with the largest size of each tensor. Memory "
+                     "kept between iterations is not counted{}.",
+                     held)});
   }
   if (prepared.already_edited()) {
     result.already_edited = true;
@@ -279,7 +284,12 @@ Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collec
   auto& log = result.plan.log;
   const auto facts = static_cast<std::ptrdiff_t>(prepared->head().log.size());
   log.insert(log.begin() + facts, tuned.log.begin() + facts, tuned.log.end());
-  result.plan.notices = tuned.notices;
+  std::vector<Warning>& warnings = result.plan.warnings;
+  for (const Warning& warning : tuned.warnings) {
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
+      warnings.push_back(warning);
+    }
+  }
   return result;
 }
 

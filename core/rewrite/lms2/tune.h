@@ -8,9 +8,9 @@
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
+#include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/options.h"
 #include "core/rewrite/lms2/swap_parameters.h"
-#include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/search.h"
 
 namespace tideline {
@@ -83,7 +83,7 @@ using PeakFunction = std::function<Result<SearchPrediction>(const SwapParameters
 struct TunedPlan {
   TuneResult tuned;
   Lms2Options options;  ///< with these parameters
-  RewritePlan plan;     ///< empty when nothing is necessary
+  LmsPlan plan;         ///< empty when nothing is necessary
 };
 
 /// Tunes, then plans. Errors: those of tune_lms2; kOverBudget when nothing fits, with the excess

@@ -59,9 +59,14 @@ Status tune_faithful(const Graph& graph, const Collections& collections, Prepare
   result.expected_sizes = plays.expected_sizes();
   for (const LoopCount& loop : plays.step().loops) {
     if (loop.source != RoundsSource::kUnknown || !loop.follows.empty()) continue;
-    result.notices.push_back(fmt::format(
-        "the rounds of the loop {} are unknown and count as one; give them with --rounds {}=N",
-        loop.name, loop.name));
+    result.warnings.push_back(
+        {"loop",
+         fmt::format("the rounds of the loop {} are unknown and count as one; give them with "
+                     "{{rounds}} {}=N",
+                     loop.name, loop.name),
+         {},
+         1,
+         {loop.name}});
   }
   FastestSearch search;
   search.given = given;

@@ -9,7 +9,8 @@
 
 namespace tideline::replicate {
 
-void TowerReport::add_json(const Graph&, const GraphPlan&, nlohmann::ordered_json& json) const {
+void TowerReport::add_json(const Graph&, const GraphPlan&, const PlanPrediction*,
+                           nlohmann::ordered_json& json) const {
   using Json = nlohmann::ordered_json;
   if (!report_.loss.empty()) json["loss"] = report_.loss;
   if (!report_.train_op.empty()) json["train_op"] = report_.train_op;

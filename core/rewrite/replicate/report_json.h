@@ -14,7 +14,7 @@ class TowerReport final : public PlanReport {
 
   [[nodiscard]] const ReplicateReport& report() const { return report_; }
   [[nodiscard]] std::string_view kind() const override { return "replicate"; }
-  void add_json(const Graph& graph, const GraphPlan& plan,
+  void add_json(const Graph& graph, const GraphPlan& plan, const PlanPrediction* predicted,
                 nlohmann::ordered_json& json) const override;
   [[nodiscard]] std::vector<std::string> lines(const Graph& graph,
                                                const GraphPlan& plan) const override;

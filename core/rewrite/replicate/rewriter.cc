@@ -21,7 +21,7 @@ class Work final : public PreparedRewrite {
                  plan_replicate(*input_.graph, *input_.collections, options, progress));
     Outcome outcome;
     outcome.plan.edit = std::move(plan.edit);
-    outcome.plan.notices = plan.report.notices;
+    outcome.plan.warnings = warnings_of("note", plan.report.notices);
     outcome.plan.report = std::make_shared<TowerReport>(std::move(plan.report));
     outcome.used = policy;
     set_values(options, outcome.used.values);

@@ -45,7 +45,8 @@ std::string peak_text(const RunPeak& peak) {
 
 }  // namespace
 
-void SectionsPlanReport::add_json(const Graph& graph, const GraphPlan& edit, Json& json) const {
+void SectionsPlanReport::add_json(const Graph& graph, const GraphPlan& edit, const PlanPrediction*,
+                                  Json& json) const {
   const SectionsReport& report = report_;
   if (!report.reference.empty()) {
     json["forward_cache"] = names(graph, edit, report.forward_cache);
@@ -118,6 +119,35 @@ std::vector<std::string> SectionsPlanReport::lines(const Graph&, const GraphPlan
         format_bytes(plain), format_bytes(report_.kept_bytes)));
   }
   return lines;
+}
+
+std::optional<Cycle> SectionsPlanReport::cycle(const Graph& graph, const GraphPlan& edit) const {
+  if (!report_.reference.empty()) return std::nullopt;
+  const auto name = [&](TensorId tensor) { return edit.tensor_name(graph, tensor); };
+  Cycle cycle;
+  cycle.loss = name(report_.loss);
+  CycleRun& forward = cycle.runs.emplace_back();
+  forward.name = "forward";
+  for (const TensorId tensor : report_.forward_cache) {
+    forward.keeps.emplace_back(name(tensor), name(tensor));
+  }
+  for (const SectionPhase& phase : report_.phases) {
+    CycleRun& run = cycle.runs.emplace_back();
+    run.name = fmt::format("section {}", phase.section);
+    run.target = edit.name(graph, phase.train_op);
+    for (const auto& [placeholder, tensor] : phase.feeds) {
+      run.feeds.emplace_back(edit.name(graph, placeholder), name(tensor));
+    }
+    for (const auto& [fetched, tensor] : phase.cache) {
+      run.keeps.emplace_back(name(fetched), name(tensor));
+    }
+    std::sort(run.feeds.begin(), run.feeds.end());
+    std::sort(run.keeps.begin(), run.keeps.end());
+  }
+  for (const AddedOp& op : edit.added) {
+    if (op.copy_of.valid()) cycle.copies.emplace_back(graph.name(op.copy_of), op.name);
+  }
+  return cycle;
 }
 
 StepParts SectionsPlanReport::parts(const Graph& graph, const GraphPlan& edit) const {

@@ -1,6 +1,7 @@
 // The report of a plan of sections, for plan JSON and for people.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,10 +19,12 @@ class SectionsPlanReport final : public PlanReport {
 
   [[nodiscard]] std::string_view kind() const override { return "sections"; }
   /// Adds "loss", "forward_cache", "phases" and, where known, "predicted".
-  void add_json(const Graph& graph, const GraphPlan& plan,
+  void add_json(const Graph& graph, const GraphPlan& plan, const PlanPrediction* predicted,
                 nlohmann::ordered_json& json) const override;
   [[nodiscard]] std::vector<std::string> lines(const Graph& graph,
                                                const GraphPlan& plan) const override;
+  [[nodiscard]] std::optional<Cycle> cycle(const Graph& graph,
+                                           const GraphPlan& plan) const override;
   /// The sections, with the ops that the run of one section alone computes.
   [[nodiscard]] StepParts parts(const Graph& graph, const GraphPlan& plan) const override;
 

@@ -25,7 +25,7 @@ class Work final : public PreparedRewrite {
                                                   options, limit, progress));
     Outcome outcome;
     outcome.plan.edit = std::move(made.edit);
-    outcome.plan.notices = made.report.notices;
+    outcome.plan.warnings = warnings_of("note", made.report.notices);
     outcome.plan.report = std::make_shared<const SectionsPlanReport>(std::move(made.report));
     outcome.used = policy;
     set_values(options, outcome.used.values);

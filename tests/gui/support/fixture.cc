@@ -40,7 +40,7 @@ std::vector<ui::SwapRow> swap_rows(const session::Snapshot& snapshot, const rend
                                                 snapshot.profile.to_host.bytes_per_s * 1e9);
     row.slack_ns = row.transfer_ns * (span.consumer_level - span.in_level + 1);
     row.wait_ns = rows.size() % 7 == 3 ? 1'500'000 : 0;
-    row.why = snapshot.plan().swaps[span.swap].why;
+    row.why = snapshot.plan().swaps()[span.swap].why;
     rows.push_back(std::move(row));
   }
   return rows;

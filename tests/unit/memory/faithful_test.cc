@@ -5,6 +5,7 @@
 #include "core/memory/step_time.h"
 #include "core/rewrite/predict.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 #include "tests/support/same_step.h"
 #include "tests/unit/rewrite/plan_text.h"
 
@@ -171,9 +172,9 @@ TEST_CASE("a step runs what the fetched ops need") {
 
 TEST_CASE("a swapped tensor is copied after its producer and freed after its direct readers") {
   const io::Document document = test::read_graph(kChain);
-  const RewritePlan plan = test::plan_of(document, test::parameters(2, 1, 0));
+  const LmsPlan plan = test::plan_of(document, test::parameters(2, 1, 0));
   const StepGraph graph = flatten(document);
-  const FaithfulStep step = predict_step(graph, document.graph, plan, std::nullopt);
+  const FaithfulStep step = test::predict_step(graph, document.graph, plan, std::nullopt);
   // a; a b; swap-out: b; b c; c d; swap-in: a' d; a' d e
   CHECK(step.timeline.device == Curve{256, 512, 256, 512, 512, 512, 768});
   CHECK(step.timeline.host == Curve{256, 256, 256, 256, 256, 256, 0});
@@ -199,7 +200,7 @@ TEST_CASE("a list that nobody but its copy to the host reads is copied") {
 
 TEST_CASE("a swap-in is late when its copy ends after the other inputs of its reader") {
   const io::Document document = test::read_graph(kChain);
-  const RewritePlan plan = test::plan_of(document, test::parameters(2, 1, 0));
+  const LmsPlan plan = test::plan_of(document, test::parameters(2, 1, 0));
   const StepGraph graph = edited(flatten(document), document.graph, plan.edit, std::nullopt);
   const FaithfulStep step = simulate_step(graph);
   DeviceProfile profile;
@@ -223,7 +224,7 @@ TEST_CASE("a swap-in is late when its copy ends after the other inputs of its re
 
 TEST_CASE("every op that runs has its time in the step") {
   const io::Document document = test::read_graph(kChain);
-  const RewritePlan plan = test::plan_of(document, test::parameters(2, 1, 0));
+  const LmsPlan plan = test::plan_of(document, test::parameters(2, 1, 0));
   const StepGraph graph = edited(flatten(document), document.graph, plan.edit, std::nullopt);
   DeviceProfile profile;
   profile.memory_bytes_per_s = 1e9;  // a byte takes a nanosecond

@@ -5,6 +5,7 @@
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/predict.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 
 namespace tideline {
 namespace {
@@ -81,7 +82,7 @@ TEST_CASE("waiting for copies has the step without them as its base") {
     d = MadeUp(c) f32[16,16]
     e = MadeUp(d, a) f32[16,16]
   )");
-  RewritePlan plan;
+  LmsPlan plan;
   plan.edit.rerouted = {};
   SwapCopy out{"out", "/cpu:0", {OpId{0}, 0}, DataType::kFloat, {}, false};
   const OpId swap_out = add_swap_copy(step.document.graph, out, plan.edit);

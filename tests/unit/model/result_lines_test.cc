@@ -72,7 +72,7 @@ TEST_CASE("with a policy it is both peaks, what is swapped, and what that costs"
   CHECK(card.title.ends_with(format_bytes(curves.after->device_peak)));
   const ResultLine* swapped = find(card, " tensors swapped\n");
   REQUIRE(swapped != nullptr);
-  CHECK(swapped->text.starts_with(std::to_string(model.scene->plan->swap_out_count()) + " "));
+  CHECK(swapped->text.starts_with(std::to_string(model.scene->plan->swaps().size()) + " "));
   CHECK(find(card, "host peak " + format_bytes(curves.after->host_peak)) != nullptr);
   REQUIRE(named(card, "step") != nullptr);
   CHECK(named(card, "step")->text.find("\u2192") != std::string::npos);

@@ -39,7 +39,7 @@ TEST_CASE("filters match whole components of paths, and what is excluded wins") 
   given.explain = true;
   given.excl_scopes = {"ab"};
   given.excl_types = {"Tanh"};
-  const RewritePlan plan = plan_of(net, given);
+  const LmsPlan plan = plan_of(net, given);
   Texts reasons;
   for (const KeptTensor& kept : plan.not_swapped) {
     reasons.push_back(net.graph.tensor_name(kept.tensor) + " " + kept.why);

@@ -4,6 +4,7 @@
 
 #include "core/rewrite/lms1/lms1.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 
 namespace tideline {
 namespace {

@@ -13,7 +13,7 @@ namespace {
 
 // "tensor -> consumer consumer after op | consumer": '|' between swap-ins.
 Texts swaps(const io::Document& net, const Lms1Options& options) {
-  const RewritePlan plan = plan_of(net, options);
+  const LmsPlan plan = plan_of(net, options);
   Texts lines;
   for (const PlannedSwap& swap : plan.swaps) {
     std::string line = net.graph.tensor_name(swap.tensor) + " ->";
@@ -31,7 +31,7 @@ Texts swaps(const io::Document& net, const Lms1Options& options) {
 
 // "op=order" for all that have one.
 Texts orders(const io::Document& net, const Lms1Options& options) {
-  const RewritePlan plan = plan_of(net, options);
+  const LmsPlan plan = plan_of(net, options);
   Texts lines;
   for (const OpId op : net.graph.ops()) {
     const int order = plan.order->order_of[op.index()];
@@ -41,7 +41,7 @@ Texts orders(const io::Document& net, const Lms1Options& options) {
 }
 
 Texts starting(const io::Document& net, const Lms1Options& options) {
-  const RewritePlan plan = plan_of(net, options);
+  const LmsPlan plan = plan_of(net, options);
   Texts names;
   for (const OpId op : plan.order->starting) names.emplace_back(net.graph.name(op));
   return names;
@@ -81,7 +81,7 @@ TEST_CASE("n_tensors limits the swap-outs, and 0 turns everything off before any
 
 TEST_CASE("copies have plain names and no mark for Grappler") {
   const io::Document net = test::read_graph(kNet);
-  const RewritePlan plan = plan_of(net, options());
+  const LmsPlan plan = plan_of(net, options());
   CHECK(plan.version == 1);
   CHECK(plan.edit.added[0].name == "lms/swapout");
   CHECK(plan.edit.added[1].name == "lms/swapin");
@@ -126,7 +126,7 @@ TEST_CASE(
     gsum = Sub(g1, gshape) f32[2,4]
     update = Relu(gsum) f32[2,4]
   )");
-  const RewritePlan plan = plan_of(net, options());
+  const LmsPlan plan = plan_of(net, options());
   // The swap-out of f1, then all of gshape, then the swap-in of f1.
   CHECK(net.graph.tensor_name(plan.edit.inputs(plan.edit.added[0])[0]) == "f1:0");
   CHECK(net.graph.tensor_name(plan.edit.inputs(plan.edit.added[1])[0]) == "gshape:0");

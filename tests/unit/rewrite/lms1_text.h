@@ -10,6 +10,7 @@
 #include "core/rewrite/diff.h"
 #include "core/rewrite/lms1/lms1.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 
 namespace tideline::lms1_text {
 
@@ -21,7 +22,7 @@ inline Lms1Options options() {
   return options;
 }
 
-inline RewritePlan plan_of(const io::Document& net, const Lms1Options& options) {
+inline LmsPlan plan_of(const io::Document& net, const Lms1Options& options) {
   Progress silent;
   const auto plan = plan_lms1(net.graph, net.collections, options, silent);
   INFO((plan ? "" : plan.error().message));

@@ -167,7 +167,7 @@ TEST_CASE("edges from ops that a conditional may skip are told, and left out by 
     m = Merge(f, h4) f32[2,4]
   )");
   Lms2Options options = parameters(3, 1, 0);
-  const RewritePlan plan = plan_of(net, options);
+  const LmsPlan plan = plan_of(net, options);
   CHECK(edges(net, options) == Texts{"in_f_0 after h3"});
   REQUIRE(plan.risky.size() == 1);
   CHECK(net.graph.name(plan.risky[0].after) == "h3");
@@ -205,11 +205,10 @@ TEST_CASE("serialisation leaves out edges by which a loop would wait for its own
   )");
   Lms2Options options = parameters(100, 1, 0);
   options.serialization = {"5"};
-  const RewritePlan plan =
-      plan_of(net, options);  // applies the plan, which a cycle would make fail
+  const LmsPlan plan = plan_of(net, options);  // applies the plan, which a cycle would make fail
   CHECK(plan.edit.control.empty());
-  REQUIRE(plan.notices.size() == 1);
-  CHECK(plan.notices[0].find("--serialization: 1 control edges") == 0);
+  REQUIRE(plan.warnings.size() == 1);
+  CHECK(plan.warnings[0].text.find("{serialization}: 1 control edges") == 0);
 }
 
 }  // namespace tideline

@@ -39,7 +39,7 @@ TEST_CASE("consumers near to each other share a swap-in") {
   CHECK(swaps(net, parameters(1, 1, 0)) == Texts{"f:0 -> c3 | c4 | c7"});
   CHECK(swaps(net, parameters(1, 1, 1)) == Texts{"f:0 -> c3 c4 | c7"});
   CHECK(swaps(net, parameters(1, 1, 3)) == Texts{"f:0 -> c3 c4 c7"});
-  const RewritePlan plan = plan_of(net, parameters(1, 1, 1));
+  const LmsPlan plan = plan_of(net, parameters(1, 1, 1));
   CHECK(plan.edit.rerouted.size() == 4);  // both slots of c4
   CHECK(plan.swaps[0].why == "distance 3 > threshold 1");
   Texts names;
@@ -65,7 +65,7 @@ TEST_CASE("tensors of rank below two, host ops, fixed types and unknown ranks st
   CHECK(swaps(net, parameters(2, 1, 0)) == Texts{"good:0 -> end", "two:1 -> end"});
   Lms2Options options = parameters(2, 1, 0);
   options.explain = true;
-  const RewritePlan plan = plan_of(net, options);
+  const LmsPlan plan = plan_of(net, options);
   const auto why = [&](const std::string& tensor) {
     for (const KeptTensor& kept : plan.not_swapped) {
       if (net.graph.tensor_name(kept.tensor) == tensor) return kept.why;
@@ -102,7 +102,7 @@ TEST_CASE("an op that reads a tensor by reference and by value gets a copy for t
     p2 = Relu(p1) f32[2,4]
     update = ApplyGradientDescent(v, p2, v) f32[2,4]
   )");
-  const RewritePlan plan = plan_of(net, parameters(1, 1, 0));
+  const LmsPlan plan = plan_of(net, parameters(1, 1, 0));
   REQUIRE(plan.edit.rerouted.size() == 1);
   CHECK(plan.edit.rerouted[0].slot == 2);
   const auto rewritten = apply(net.graph, plan);
@@ -205,8 +205,8 @@ TEST_CASE("inference and Keras modes decide which ops are looked at") {
 
 TEST_CASE("a plan says why nothing could be swapped") {
   const auto notice = [](std::string_view text, Lms2Options options) {
-    const RewritePlan plan = plan_of(test::read_graph(text), options);
-    return plan.notices.empty() ? std::string() : plan.notices.front();
+    const LmsPlan plan = plan_of(test::read_graph(text), options);
+    return plan.warnings.empty() ? std::string() : plan.warnings.front().text;
   };
   CHECK(notice(kNet, parameters(2, 1, 0)).empty());
   CHECK(notice("a = Relu()\n b = Relu(a)\n", parameters(2, 1, 0)).find("no shapes") !=
@@ -218,7 +218,7 @@ TEST_CASE("a plan says why nothing could be swapped") {
 
 TEST_CASE("a graph that was edited already is left as it is") {
   const io::Document net = test::read_graph(kNet);
-  const RewritePlan plan = plan_of(net, parameters(2, 1, 0));
+  const LmsPlan plan = plan_of(net, parameters(2, 1, 0));
   const auto once = apply(net.graph, plan);
   REQUIRE(once);
   Progress silent;
@@ -242,7 +242,7 @@ TEST_CASE("copies carry type, shape, device and the mark against Grappler; names
   )");
   Lms2Options options = parameters(2, 1, 0);
   options.cpu_device = "/job:worker/cpu:1";
-  const RewritePlan plan = plan_of(net, options);
+  const LmsPlan plan = plan_of(net, options);
   const auto graph = apply(net.graph, plan);
   REQUIRE(graph);
   const OpId copy = test::op(*graph, "lms/swapin_s_f_0_1");

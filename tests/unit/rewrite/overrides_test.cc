@@ -16,7 +16,7 @@ const char* const kChain =
     "v = Sum(b, x) f32[4]\n d = Relu(b) f32[4,4]\n e = Relu(d) f32[4,4]\n f = Relu(e) f32[4,4]\n"
     "c = Relu(x) @/cpu:0 f32[4,4]\n g = AddN(f, a, b, v, c) +N=5 +T=f32 f32[4,4]\n";
 
-RewritePlan plan_of(const io::Document& document, const Lms2Options& options) {
+LmsPlan plan_of(const io::Document& document, const Lms2Options& options) {
   Progress silent;
   auto plan = plan_lms2(document.graph, {}, options, silent);
   INFO((plan ? "" : plan.error().message));
@@ -33,13 +33,13 @@ Lms2Options options_with(int threshold) {
   return options;
 }
 
-std::set<std::string> swapped(const io::Document& document, const RewritePlan& plan) {
+std::set<std::string> swapped(const io::Document& document, const LmsPlan& plan) {
   std::set<std::string> names;
   for (const PlannedSwap& swap : plan.swaps) names.insert(document.graph.tensor_name(swap.tensor));
   return names;
 }
 
-std::string why(const io::Document& document, const RewritePlan& plan, const std::string& tensor) {
+std::string why(const io::Document& document, const LmsPlan& plan, const std::string& tensor) {
   for (const PlannedSwap& swap : plan.swaps) {
     if (document.graph.tensor_name(swap.tensor) == tensor) return swap.why;
   }
@@ -57,7 +57,7 @@ TEST_CASE("a tensor that the user keeps stays, a tensor that he swaps goes") {
   CHECK(swapped(document, plan_of(document, options)) == std::set<std::string>{"a:0"});
   options.keep_tensors = {"a:0"};
   options.swap_tensors = {"b"};
-  const RewritePlan plan = plan_of(document, options);
+  const LmsPlan plan = plan_of(document, options);
   CHECK(swapped(document, plan) == std::set<std::string>{"b:0"});
   CHECK(why(document, plan, "a:0") == "listed in --keep-tensors");
   CHECK(why(document, plan, "b:0") == "listed in --swap-tensors");
@@ -72,7 +72,7 @@ TEST_CASE("an override wins over filters, not over rank or activity") {
   options.excl_output.scopes = {"b"};
   options.excl_input.types = {"AddN"};
   options.swap_tensors = {"b", "v", "c", "f"};
-  const RewritePlan plan = plan_of(document, options);
+  const LmsPlan plan = plan_of(document, options);
   CHECK(swapped(document, plan) == std::set<std::string>{"b:0"});
   CHECK(why(document, plan, "v:0") == "listed in --swap-tensors, but it has rank 1");
   CHECK(why(document, plan, "c:0").find("not on the device") != std::string::npos);
@@ -106,7 +106,7 @@ TEST_CASE("the play knows of overrides") {
 TEST_CASE("every tensor is either swapped or has a reason to stay") {
   const io::Document document = test::read_graph(kChain);
   for (const int threshold : {1, 2, 3, 100}) {
-    const RewritePlan plan = plan_of(document, options_with(threshold));
+    const LmsPlan plan = plan_of(document, options_with(threshold));
     CHECK(plan.swaps.size() + plan.not_swapped.size() == document.graph.op_count());
     for (const KeptTensor& kept : plan.not_swapped) CHECK(!kept.why.empty());
   }

@@ -25,7 +25,7 @@ d = Relu(c) f32[8,4]
 e = Add(d, a) f32[8,4]
 )";
 
-std::string json_of(const io::Document& net, RewritePlan& plan) {
+std::string json_of(const io::Document& net, LmsPlan& plan) {
   Progress silent;
   Lms2Options options;
   options.swapout_threshold = 1;
@@ -71,7 +71,7 @@ const std::string kCopy =
 
 TEST_CASE("a plan that was written and read gives the same graph", "[rewrite][plan]") {
   const io::Document net = test::read_graph(kNet);
-  RewritePlan plan;
+  LmsPlan plan;
   const std::string json = json_of(net, plan);
   const auto file = PlanFile::parse("p.json", json);
   REQUIRE(file);
@@ -85,7 +85,7 @@ TEST_CASE("a plan that was written and read gives the same graph", "[rewrite][pl
   CHECK_FALSE(file->check_graph(0, "digest", "f", "net.pb"));
   const auto again = file->read(0, net.graph);
   REQUIRE(again);
-  const auto wanted = apply(net.graph, plan);
+  const auto wanted = apply(net.graph, plan.edit);
   const auto rewritten = apply(net.graph, *again);
   REQUIRE(wanted);
   REQUIRE(rewritten);

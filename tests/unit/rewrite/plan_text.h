@@ -10,6 +10,7 @@
 #include "core/rewrite/diff.h"
 #include "core/rewrite/lms2/lms2.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 
 namespace tideline::test {
 
@@ -24,7 +25,7 @@ inline Lms2Options parameters(int threshold, int ahead, int groupby, int sync_mo
   return options;
 }
 
-inline RewritePlan plan_of(const io::Document& document, const Lms2Options& options) {
+inline LmsPlan plan_of(const io::Document& document, const Lms2Options& options) {
   Progress silent;
   const auto plan = plan_lms2(document.graph, document.collections, options, silent);
   INFO((plan ? "" : plan.error().message));
@@ -37,7 +38,7 @@ inline RewritePlan plan_of(const io::Document& document, const Lms2Options& opti
 
 // "tensor -> consumer consumer | consumer": one line a swapped tensor, '|' between groups.
 inline Texts swaps(const io::Document& document, const Lms2Options& options) {
-  const RewritePlan plan = plan_of(document, options);
+  const LmsPlan plan = plan_of(document, options);
   Texts lines;
   for (const PlannedSwap& swap : plan.swaps) {
     std::string line = document.graph.tensor_name(swap.tensor) + " ->";
@@ -55,7 +56,7 @@ inline Texts swaps(const io::Document& document, const Lms2Options& options) {
 // "op after op" for every control edge, sorted; "out_" and "in_" stand for "lms/swapout_",
 // "lms/swapin_".
 inline Texts edges(const io::Document& document, const Lms2Options& options) {
-  const RewritePlan plan = plan_of(document, options);
+  const LmsPlan plan = plan_of(document, options);
   const auto shortened = [&](OpId op) {
     const std::string name = op_name(document.graph, plan, op);
     return name.rfind("lms/swap", 0) == 0 ? name.substr(8) : name;

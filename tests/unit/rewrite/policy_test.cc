@@ -7,6 +7,7 @@
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/lms2/parameters.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 #include "tests/support/policy_values.h"
 #include "tests/unit/rewrite/plan_text.h"
 
@@ -49,7 +50,7 @@ Policy lms1_policy() {
 
 std::vector<std::string> swapped(const io::Document& document, const RewritePlan& plan) {
   std::vector<std::string> names;
-  for (const PlannedSwap& swap : plan.swaps) {
+  for (const PlannedSwap& swap : plan.swaps()) {
     names.push_back(document.graph.tensor_name(swap.tensor));
   }
   return names;
@@ -89,7 +90,7 @@ TEST_CASE("a policy: off plans nothing and asks for no parameters") {
   const auto made = plan_of(document, {});
   REQUIRE(made);
   CHECK(made->plan.edit.added.empty());
-  CHECK(made->plan.not_swapped.empty());
+  CHECK(made->plan.report == nullptr);
 }
 
 TEST_CASE("a policy: missing parameters are an error that names the option") {
@@ -113,12 +114,11 @@ TEST_CASE("a policy: each mode plans as its rewriter does, whatever the other's 
   REQUIRE(lms2);
   const auto same = plan_lms2(document.graph, {}, lms2::options_of(policy.values), silent);
   REQUIRE(same);
-  CHECK(swapped(document, lms2->plan) == swapped(document, *same));
-  CHECK_FALSE(lms2->plan.swaps.empty());
+  CHECK(swapped(document, lms2->plan) == swapped(document, finished(document.graph, *same)));
+  CHECK_FALSE(lms2->plan.swaps().empty());
   policy.rewriter = "lms1";
   const auto lms1 = plan_of(document, policy);
   REQUIRE(lms1);
-  CHECK(lms1->plan.version == 1);
   CHECK(swapped(document, lms1->plan) == std::vector<std::string>{"t0:0", "t1:0", "t2:0"});
 }
 
@@ -134,10 +134,10 @@ TEST_CASE("a policy: every tensor is in the plan with a reason, also when nothin
   for (const Policy& policy : {lms2_policy(2), lms2_policy(90), lms1_policy(), off, roomy}) {
     const auto made = plan_of(document, policy);
     REQUIRE(made);
-    CHECK(made->plan.swaps.size() + made->plan.not_swapped.size() == tensors);
+    CHECK(made->plan.swaps().size() + made->plan.report->kept().size() == tensors);
   }
   const auto made = plan_of(document, off);
-  CHECK(made->plan.not_swapped[0].why == "LMS is turned off (n_tensors 0)");
+  CHECK(made->plan.report->kept()[0].why == "LMS is turned off (n_tensors 0)");
 }
 
 TEST_CASE("a planner: changed parameters give what a fresh one gives") {
@@ -155,7 +155,7 @@ TEST_CASE("a planner: changed parameters give what a fresh one gives") {
     REQUIRE(fresh);
     CHECK(swapped(document, again->plan) == swapped(document, fresh->plan));
     CHECK(test::number_of(again->used, "swapout-threshold") == threshold);
-    most = std::max(most, again->plan.swaps.size());
+    most = std::max(most, again->plan.swaps().size());
   }
   CHECK(most > 1);
 }

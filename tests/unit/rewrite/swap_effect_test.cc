@@ -21,32 +21,39 @@ const char* const kPeakInTheMiddle = R"(
   f = MadeUp(e, a) f32[16,16]
 )";
 
-RewritePlan predicted(const io::Document& document, int threshold, int ahead) {
-  RewritePlan plan = test::plan_of(document, test::parameters(threshold, ahead, 0));
-  REQUIRE(predict(document.graph, document.collections, {}, {}, plan));
-  REQUIRE(plan.effects.size() == plan.swaps.size());
-  return plan;
+struct Predicted {
+  LmsPlan plan;
+  PlanPrediction step;
+};
+
+Predicted predicted(const io::Document& document, const Lms2Options& options,
+                    const TensorOptions& sizes = {}) {
+  Predicted made{test::plan_of(document, options), {}};
+  made.step = test::predict(document, sizes, made.plan);
+  REQUIRE(made.step.effects.size() == made.plan.swaps.size());
+  return made;
 }
 
 }  // namespace
 
 TEST_CASE("a swap whose tensor is away at the peak lowers it") {
   const io::Document document = test::read_graph(kPeakInTheMiddle);
-  const RewritePlan plan = predicted(document, 4, 1);
+  const auto [plan, step] = predicted(document, test::parameters(4, 1, 0));
   REQUIRE(plan.swaps.size() == 1);
-  CHECK(plan.effects[0].at_peak == AtPeak::kAway);
-  CHECK_FALSE(plan.effects[0].is_idle);
-  CHECK(plan.effects[0].bytes == 1024);
-  CHECK(idle_swaps(plan.effects).count == 0);
+  CHECK(step.effects[0].at_peak == AtPeak::kAway);
+  CHECK_FALSE(step.effects[0].is_idle);
+  CHECK(step.effects[0].bytes == 1024);
+  CHECK(idle_swaps(step.effects).count == 0);
 }
 
 TEST_CASE("a swap-in that returns before the peak and stays does not look like success") {
   const io::Document document = test::read_graph(kPeakInTheMiddle);
-  const RewritePlan plan = predicted(document, 4, 4);  // may begin four levels before f: before big
+  const auto [plan, step] =
+      predicted(document, test::parameters(4, 4, 0));  // may begin four levels before f: before big
   REQUIRE(plan.swaps.size() == 1);
-  CHECK(plan.effects[0].at_peak == AtPeak::kBack);
-  CHECK(plan.effects[0].is_idle);
-  const IdleSwaps idle = idle_swaps(plan.effects);
+  CHECK(step.effects[0].at_peak == AtPeak::kBack);
+  CHECK(step.effects[0].is_idle);
+  const IdleSwaps idle = idle_swaps(step.effects);
   CHECK(idle.count == 1);
   CHECK(idle.bytes == 1024);
   CHECK(idle_swaps_text(idle, 1) == "1 of 1 swaps do not lower the peak (1.00 KiB)");
@@ -60,10 +67,10 @@ TEST_CASE("a tensor that is dead at the peak need not be swapped") {
     d = MadeUp(c, a) f32[16,16]
     big = MadeUp(d) f32[64,64]
   )");
-  const RewritePlan plan = predicted(document, 2, 1);
+  const auto [plan, step] = predicted(document, test::parameters(2, 1, 0));
   REQUIRE(plan.swaps.size() == 1);
-  CHECK(plan.effects[0].at_peak == AtPeak::kNotAlive);
-  CHECK(plan.effects[0].is_idle);
+  CHECK(step.effects[0].at_peak == AtPeak::kNotAlive);
+  CHECK(step.effects[0].is_idle);
 }
 
 TEST_CASE("of swaps that share the room below the peak only as many are idle as fit together") {
@@ -77,22 +84,18 @@ TEST_CASE("of swaps that share the room below the peak only as many are idle as 
     e = MadeUp(d, a, b) f32[16,32]
     f = MadeUp(e, a, b) f32[8,16]
   )");
-  const RewritePlan plan = predicted(document, 2, 1);
-  const IdleSwaps idle = idle_swaps(plan.effects);
+  const auto [plan, step] = predicted(document, test::parameters(2, 1, 0));
+  const IdleSwaps idle = idle_swaps(step.effects);
   CHECK(plan.swaps.size() == 2);
-  RewritePlan without = test::plan_of(document, test::parameters(9, 1, 0));
-  REQUIRE(predict(document.graph, document.collections, {}, {}, without));
   // Whatever the numbers: keeping all that is idle must not raise the peak.
   Lms2Options options = test::parameters(2, 1, 0);
   for (std::size_t i = 0; i < plan.swaps.size(); ++i) {
-    if (plan.effects[i].is_idle) {
+    if (step.effects[i].is_idle) {
       options.keep_tensors.push_back(document.graph.tensor_name(plan.swaps[i].tensor));
     }
   }
   CHECK(static_cast<std::size_t>(idle.count) == options.keep_tensors.size());
-  RewritePlan kept = test::plan_of(document, options);
-  REQUIRE(predict(document.graph, document.collections, {}, {}, kept));
-  CHECK(kept.predicted->device_peak_bytes <= plan.predicted->device_peak_bytes);
+  CHECK(predicted(document, options).step.device_peak_bytes <= step.device_peak_bytes);
 }
 
 TEST_CASE("keeping the idle swaps of resnet50 keeps its peak") {
@@ -100,29 +103,31 @@ TEST_CASE("keeping the idle swaps of resnet50 keeps its peak") {
   Lms2Options options = test::parameters(101, 20, 615);
   options.batch_size = 64;
   const TensorOptions sizes{.batch_size = 64};
-  RewritePlan plan = test::plan_of(document, options);
-  REQUIRE(predict(document.graph, document.collections, sizes, {}, plan));
+  const auto [plan, step] = predicted(document, options, sizes);
   for (std::size_t i = 0; i < plan.swaps.size(); ++i) {
-    if (plan.effects[i].at_peak == AtPeak::kAway) CHECK_FALSE(plan.effects[i].is_idle);
-    if (plan.effects[i].is_idle) {
+    if (step.effects[i].at_peak == AtPeak::kAway) CHECK_FALSE(step.effects[i].is_idle);
+    if (step.effects[i].is_idle) {
       options.keep_tensors.push_back(document.graph.tensor_name(plan.swaps[i].tensor));
     }
   }
   CHECK(options.keep_tensors.size() > 20);
-  RewritePlan kept = test::plan_of(document, options);
-  REQUIRE(predict(document.graph, document.collections, sizes, {}, kept));
-  CHECK(kept.predicted->device_peak_bytes <= plan.predicted->device_peak_bytes);
-  CHECK(kept.swaps.size() + options.keep_tensors.size() == plan.swaps.size());
+  const Predicted kept = predicted(document, options, sizes);
+  CHECK(kept.step.device_peak_bytes <= step.device_peak_bytes);
+  CHECK(kept.plan.swaps.size() + options.keep_tensors.size() == plan.swaps.size());
 }
 
 TEST_CASE("swaps that raise the peak are told") {
-  CHECK(raised_peak_text(100, 100).empty());
-  CHECK(raised_peak_text(104532019, 129425408) ==
+  std::vector<Warning> warnings;
+  add_raised_peak("the swaps raise", 100, 100, warnings);
+  CHECK(warnings.empty());
+  add_raised_peak("the swaps raise", 104532019, 129425408, warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].text ==
         "the swaps raise the peak of device memory from 99.69 MiB to 123.43 MiB");
 }
 
 TEST_CASE("what a plan brings is said by peaks before and after, and by the time") {
-  PlanPrediction prediction{"faithful", Bytes{400} << 20, 0, Bytes{720} << 20, {}};
+  PlanPrediction prediction{"faithful", Bytes{400} << 20, 0, Bytes{720} << 20, {}, {}};
   CHECK(prediction_text(prediction) ==
         "device memory of a step: 720.00 MiB before, 400.00 MiB after (-44 %)");
   prediction.time.emplace().before_ns = 50'000'000;
@@ -131,10 +136,10 @@ TEST_CASE("what a plan brings is said by peaks before and after, and by the time
   CHECK(prediction_text(prediction) ==
         "device memory of a step: 720.00 MiB before, 400.00 MiB after (-44 %); step 50 ms -> 55 ms "
         "(1.10 x)");
-  prediction = {"faithful", 100'000, 0, 100'050, {}};
+  prediction = {"faithful", 100'000, 0, 100'050, {}, {}};
   CHECK(prediction_text(prediction) ==
         "device memory of a step: 97.71 KiB before, 97.66 KiB after (-0.05 %)");
-  prediction = {"faithful", 0, 0, 0, {}};
+  prediction = {"faithful", 0, 0, 0, {}, {}};
   CHECK(prediction_text(prediction) == "device memory of a step: 0 B, unchanged");
 }
 

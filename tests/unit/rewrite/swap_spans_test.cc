@@ -1,5 +1,6 @@
 #include "core/rewrite/swap_spans.h"
 
+#include "tests/support/lms_plans.h"
 #include "tests/unit/rewrite/plan_text.h"
 
 namespace tideline {
@@ -17,15 +18,16 @@ constexpr const char* kChain = R"(
 
 struct Spans {
   io::Document document = test::read_graph(kChain);
-  RewritePlan plan;
+  LmsPlan plan;
   std::vector<SwapSpan> spans;
 
   explicit Spans(const Lms2Options& options) { set(test::plan_of(document, options)); }
-  void set(RewritePlan made) {
+  void set(LmsPlan made) {
     plan = std::move(made);
     const auto tensors = TensorTable::build(document.graph, {});
     REQUIRE(tensors);
-    spans = swap_spans(document.graph, complete_levels(document.graph), *tensors, plan);
+    spans = swap_spans(document.graph, complete_levels(document.graph), *tensors,
+                       finished(document.graph, plan));
   }
 };
 
@@ -46,7 +48,7 @@ TEST_CASE("a span goes from the producer to the first reader of the copy") {
 
 TEST_CASE("what waits for nothing may be back as soon as it is out") {
   Spans made(test::parameters(2, 1, 0));
-  RewritePlan plan = made.plan;
+  LmsPlan plan = made.plan;
   plan.edit.control.clear();
   made.set(std::move(plan));
   REQUIRE(made.spans.size() == 1);
@@ -55,7 +57,7 @@ TEST_CASE("what waits for nothing may be back as soon as it is out") {
 
 TEST_CASE("a swap-in that nobody reads ends where it begins") {
   Spans made(test::parameters(2, 1, 0));
-  RewritePlan plan = made.plan;
+  LmsPlan plan = made.plan;
   plan.swaps[0].swap_ins[0].consumers.clear();
   made.set(std::move(plan));
   CHECK_FALSE(made.spans[0].consumer.valid());

@@ -19,7 +19,7 @@ constexpr const char* kChain = R"(
 
 struct Stretched {
   io::Document document;
-  RewritePlan plan;
+  LmsPlan plan;
   StepGraph original;
   FaithfulStep before, after;
   LevelMap levels;
@@ -39,11 +39,12 @@ struct Stretched {
     after = simulate_step(edited(original, document.graph, plan.edit, std::nullopt));
   }
   [[nodiscard]] std::string with_plan(const char* op) const {
-    return stretches_text(document.graph, find_stretches(document.graph, levels, original, &plan,
-                                                         after, {test::op(document, op), 0}));
+    return stretches_text(document.graph,
+                          find_stretches(document.graph, levels, original, plan.swaps, after,
+                                         {test::op(document, op), 0}));
   }
   [[nodiscard]] std::string without(const char* op) const {
-    return stretches_text(document.graph, find_stretches(document.graph, levels, original, nullptr,
+    return stretches_text(document.graph, find_stretches(document.graph, levels, original, {},
                                                          before, {test::op(document, op), 0}));
   }
 };

@@ -188,7 +188,7 @@ TEST_CASE("a checkpoint stands beside a graph, each with its own view", "[checkp
   Viewer viewer(session);
   const std::string graph = (test::kData / "graphs/mlp.meta").string();
   std::string printed;
-  const ScriptOutput output = {[&](std::string_view text) { printed += text; }, {}};
+  const ScriptOutput output = {[&](std::string_view text) { printed += text; }, {}, {}};
   const auto done = run_script(viewer,
                                "file.open " + graph + "\n" +                //
                                    "document.open checkpoint " + kSliced +  //

@@ -104,7 +104,7 @@ TEST_CASE("The selection has a history", "[session]") {
 TEST_CASE("One walks from swap to swap along the levels, and round", "[session]") {
   Desk viewer;
   open_tutorial(viewer, 50);
-  const auto count = viewer.graph().snapshot()->plan().swaps.size();
+  const auto count = viewer.graph().snapshot()->plan().swaps().size();
   REQUIRE(run_action(viewer, "select.next-swap"));
   const std::string first = selected(viewer);
   std::int32_t level = -1;

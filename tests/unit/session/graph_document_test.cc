@@ -51,15 +51,15 @@ TEST_CASE("A document opens a graph, plans, and undoes", "[session]") {
   CHECK_FALSE(document.is_stale());
   CHECK(journal.revision() != before);
   CHECK(document.is_unwritten());
-  const auto swaps = document.snapshot()->plan().swaps.size();
+  const auto swaps = document.snapshot()->plan().swaps().size();
   CHECK(swaps > 0);
   document.change(with_threshold(80));
   document.wait();
-  CHECK(document.snapshot()->plan().swaps.size() < swaps);
+  CHECK(document.snapshot()->plan().swaps().size() < swaps);
   CHECK(document.undo_title() == "swapout-threshold 50 -> 80");
   CHECK(document.undo());
   document.wait();
-  CHECK(document.snapshot()->plan().swaps.size() == swaps);
+  CHECK(document.snapshot()->plan().swaps().size() == swaps);
   CHECK(document.redo());
   CHECK(document.undo());
   CHECK(document.undo());
@@ -262,7 +262,8 @@ TEST_CASE("Reasons are found when they are asked for, and go with their snapshot
   document.wait();
   REQUIRE(document.reasons());
   const Graph& graph = document.snapshot()->graph->graph();
-  CHECK_FALSE(document.reasons()->why(*graph.find_tensor("fc1/Relu:0")).empty());
+  CHECK_FALSE(
+      document.reasons()->explained().plan.report->rule(*graph.find_tensor("fc1/Relu:0")).empty());
   document.change(with_threshold(30));
   document.wait();
   CHECK_FALSE(document.reasons());

@@ -30,7 +30,7 @@ struct AliveAtPeak {
     for (const LiveTensor& entry : timeline.alive_at_peak) alive.insert(entry.tensor);
   }
   [[nodiscard]] bool has_copy_of(const RewritePlan& plan, TensorId tensor) const {
-    for (const PlannedSwap& swap : plan.swaps) {
+    for (const PlannedSwap& swap : plan.swaps()) {
       if (swap.tensor != tensor) continue;
       for (const PlannedSwapIn& in : swap.swap_ins) {
         if (alive.count({in.copy, 0}) > 0) return true;
@@ -49,7 +49,7 @@ TEST_CASE("what a card says of the peak is what the simulation says, for every t
   const session::OpenedGraph& opened = *snapshot->graph;
   const FaithfulStep& step = snapshot->devices[0].result();
   const AliveAtPeak peak(step.timeline);
-  REQUIRE(snapshot->plan().swaps.size() > 50);
+  REQUIRE(snapshot->plan().swaps().size() > 50);
   std::set<TensorId> found;  // of peak.alive
   std::size_t as_copy = 0, only_as_copy = 0;
   for (const OpId op : opened.graph().ops()) {
@@ -57,7 +57,7 @@ TEST_CASE("what a card says of the peak is what the simulation says, for every t
       const TensorId tensor{op, slot};
       const TensorStretches stretches =
           find_stretches(opened.graph(), opened.file->levels, snapshot->devices[0].original->graph,
-                         &snapshot->plan(), step, tensor);
+                         snapshot->plan().swaps(), step, tensor);
       const bool is_copy_there = peak.has_copy_of(snapshot->plan(), tensor);
       bool is_there = peak.alive.count(tensor) > 0;
       for (const TensorId other : stretches.shared_with) {
@@ -76,7 +76,7 @@ TEST_CASE("what a card says of the peak is what the simulation says, for every t
 TEST_CASE("pool1's card names the copy that is there at the peak", "[session]") {
   const auto snapshot = resnet("lms2");
   const Graph& graph = snapshot->graph->graph();
-  for (const PlannedSwap& swap : snapshot->plan().swaps) {
+  for (const PlannedSwap& swap : snapshot->plan().swaps()) {
     const ui::OpCard card = session::op_card(*snapshot, nullptr, swap.tensor.op);
     const std::string& memory = card.outputs.at(swap.tensor.slot).memory;
     INFO(graph.tensor_name(swap.tensor) << ": " << memory);

@@ -24,11 +24,12 @@ TEST_CASE("Every tensor has a reason under a policy and none without", "[session
     for (const OpId op : (*graph)->graph().ops()) {
       for (std::uint32_t slot = 0; slot < (*graph)->tensors.output_count(op); ++slot) {
         INFO((*graph)->graph().tensor_name({op, slot}));
-        CHECK((*reasons)->why({op, slot}).empty() == (mode == "off"));
+        const auto& report = (*reasons)->explained().plan.report;
+        CHECK((!report || report->rule({op, slot}).empty()) == (mode == "off"));
       }
     }
-    for (const PlannedSwap& swap : (*snapshot)->plan().swaps) {
-      CHECK((*reasons)->why(swap.tensor) == session::why_swapped(**snapshot, swap.tensor));
+    for (const PlannedSwap& swap : (*snapshot)->plan().swaps()) {
+      CHECK((*reasons)->explained().plan.report->rule(swap.tensor) == swap.why);
     }
   }
 }

@@ -22,6 +22,7 @@ struct Run {
   ScriptResult result;
   std::string printed;
   std::vector<std::string> noticed;  // paths of the graphs whose reading was told
+  std::vector<Warning> warnings;
 };
 
 Run run(Viewer& viewer, const std::string& text) {
@@ -29,7 +30,8 @@ Run run(Viewer& viewer, const std::string& text) {
   run.result = session::run_script(
       viewer, text, "s.txt",
       {[&](std::string_view out) { run.printed += out; },
-       [&](const session::ReadGraph& source) { run.noticed.push_back(source.document.path); }});
+       [&](const session::ReadGraph& source) { run.noticed.push_back(source.document.path); },
+       [&](const Warning& warning) { run.warnings.push_back(warning); }});
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/lms2/parameters.h"
 #include "core/rewrite/predict.h"
+#include "tests/support/lms_plans.h"
 #include "tests/support/scene_text.h"
 
 namespace tideline {
@@ -40,7 +41,7 @@ TEST_CASE("A snapshot says what the rewriter and the simulation say", "[session]
   REQUIRE(plan);
   CHECK((*snapshot)->plan().edit.added.size() == plan->edit.added.size());
   const FaithfulStep step =
-      predict_step(graph->devices[0]->graph, graph->graph(), *plan, std::nullopt);
+      test::predict_step(graph->devices[0]->graph, graph->graph(), *plan, std::nullopt);
   CHECK((*snapshot)->devices[0].after->timeline.device_peak == step.timeline.device_peak);
   CHECK((*snapshot)->scope_swapped[0] > 0);
   CHECK_FALSE((*snapshot)->time().ops.empty());
@@ -55,7 +56,7 @@ TEST_CASE("A replanner gives what a new one would, whatever was asked before", "
     const auto fresh = session::make_snapshot(graph, policy_of(threshold), {}, silent);
     REQUIRE(kept);
     REQUIRE(fresh);
-    CHECK((*kept)->plan().swaps.size() == (*fresh)->plan().swaps.size());
+    CHECK((*kept)->plan().swaps().size() == (*fresh)->plan().swaps().size());
     CHECK((*kept)->devices[0].after->timeline.device ==
           (*fresh)->devices[0].after->timeline.device);
   }

@@ -43,7 +43,7 @@ TEST_CASE("The model shows graph, swaps, titles and messages", "[session]") {
   CHECK(model.scene->plan == &viewer.graph().snapshot()->plan());
   CHECK(model.format == "metagraph, binary, 83.24 KiB");
   CHECK(static_cast<std::int64_t>(model.swaps.size()) ==
-        viewer.graph().snapshot()->plan().swap_in_count());
+        swap_in_count(viewer.graph().snapshot()->plan().swaps()));
   CHECK(model.undo_title == "swapin-ahead 3 -> 4");
   CHECK(model.unwritten);
   REQUIRE(model.scope_totals != nullptr);

@@ -110,7 +110,7 @@ TEST_CASE("Tables hold every swap-in and every step", "[session]") {
   open(document);
   REQUIRE_FALSE(write(document, journal, WriteKind::kCsv, folder.file("a.csv")));
   const session::Snapshot& snapshot = *document.snapshot();
-  CHECK(lines(read(folder.file("a.csv"))) == 1 + snapshot.plan().swap_in_count());
+  CHECK(lines(read(folder.file("a.csv"))) == 1 + swap_in_count(snapshot.plan().swaps()));
   CHECK(lines(read(folder.file("a.steps.csv"))) ==
         1 + static_cast<std::int64_t>(snapshot.devices[0].after->timeline.schedule.size()));
 }

@@ -40,7 +40,7 @@ TEST_CASE("a swap leaves one level after its producer and is back one after its 
   const Made made = make(test::u_shaped_graph(1, 10), test::swap_policy(5, 2, 0));
   REQUIRE_FALSE(made.layout.swaps.spans.empty());
   for (const SwapSpan& span : made.layout.swaps.spans) {
-    const PlannedSwapIn& planned = made.snapshot->plan().swaps[span.swap].swap_ins[span.swap_in];
+    const PlannedSwapIn& planned = made.snapshot->plan().swaps()[span.swap].swap_ins[span.swap_in];
     CHECK(span.out_level == span.producer_level + 1);
     REQUIRE(planned.trigger.valid());
     CHECK(span.in_level == made.scene.levels->level(planned.trigger) + 1);
@@ -60,7 +60,7 @@ TEST_CASE("a synchronised swap-in is back one after the last op that it waits fo
   REQUIRE_FALSE(made.layout.swaps.spans.empty());
   for (const SwapSpan& span : made.layout.swaps.spans) {
     const RewritePlan& plan = made.snapshot->plan();
-    const OpId copy = plan.swaps[span.swap].swap_ins[span.swap_in].copy;
+    const OpId copy = plan.swaps()[span.swap].swap_ins[span.swap_in].copy;
     std::int32_t last = -1;
     for (const ControlEdge& edge : plan.edit.control) {
       if (edge.op == copy) last = std::max(last, made.scene.levels->level(edge.after));

@@ -108,7 +108,7 @@ TEST_CASE("The report pairs what saves with what restores", "[checkpoint_ops]") 
   auto made = rewrite_savers(kPlainSaver);
   nlohmann::ordered_json json;
   const checkpoint_ops::SaverReport report(made.plan.report);
-  report.add_json(made.original.graph, made.plan.edit, json);
+  report.add_json(made.original.graph, made.plan.edit, nullptr, json);
   CHECK(report.kind() == "checkpoint");
   CHECK(json["replaced"].dump() ==
         R"([{"saver":"save","filename":"save/Const:0","save_op":"save/SaveV2",)"

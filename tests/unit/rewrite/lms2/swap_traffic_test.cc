@@ -44,7 +44,7 @@ void check_against_plans(const io::Document& document, Lms2Options options, std:
       }
       const SwapTraffic::Moved& moved = traffic.of(i, k);
       CHECK(moved.copies_out == plan->swap_out_count());
-      CHECK(moved.copies_in == plan->swap_in_count());
+      CHECK(moved.copies_in == swap_in_count(plan->swaps));
       CHECK(moved.bytes_out == out);
       CHECK(moved.bytes_in == in);
       // The threshold before gives the same swaps, unless it is listed itself.

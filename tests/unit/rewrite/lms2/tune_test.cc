@@ -139,7 +139,7 @@ TEST_CASE("a loop is tuned once the size of every tensor in it was measured") {
   const auto tuned = tune_lms2(document.graph, {}, options, budget, silent, kCompatible);
   REQUIRE(tuned);
   CHECK(tuned->found);
-  CHECK(tuned->notices.size() == 1);
+  CHECK(tuned->warnings.size() == 1);
 }
 
 // Five ops of 256 bytes; a is read at once and at the end.

@@ -71,7 +71,7 @@ TEST_CASE("A planner makes a plan with a report, which says what to run", "[repl
   REQUIRE(made->plan.report);
   CHECK(made->plan.report->kind() == "replicate");
   nlohmann::ordered_json json;
-  made->plan.report->add_json(document.graph, made->plan.edit, json);
+  made->plan.report->add_json(document.graph, made->plan.edit, nullptr, json);
   CHECK(json["loss"] == "loss:0");
   CHECK(json["train_op"] == "train");
   CHECK(json["towers"][1] ==

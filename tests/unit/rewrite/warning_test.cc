@@ -1,0 +1,52 @@
+#include "core/rewrite/warning.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/graph_data.h"
+#include "tests/support/lms_plans.h"
+#include "tests/unit/rewrite/plan_text.h"
+
+namespace tideline {
+
+TEST_CASE("a message names parameters as its reader writes them") {
+  const std::string_view text = "give {swapout-threshold} or {batch-size}";
+  CHECK(with_parameter_names(text, Naming::kOption) == "give --swapout-threshold or --batch-size");
+  CHECK(with_parameter_names(text, Naming::kField) == "give 'swapout threshold' or 'batch size'");
+  CHECK(with_parameter_names(text, Naming::kPython) == "give swapout_threshold or batch_size");
+}
+
+TEST_CASE("braces in a name or a path stay as they are") {
+  for (const std::string_view text : {"a{b}c", "{", "}{", "{batch-size", "{}", "{Batch-size}"}) {
+    CHECK(with_parameter_names(text, Naming::kOption) == text);
+  }
+  CHECK(with_parameter_names("{x{fetch}}", Naming::kOption) == "{x--fetch}");
+}
+
+TEST_CASE("edges from ops that a conditional may skip are one warning with its remedy") {
+  const io::Document document = test::open_graph(test::graph_file("cond.meta"));
+  Lms2Options options = test::parameters(1, 1, 1);
+  options.batch_size = 64;
+  const LmsPlan plan = test::plan_of(document, options);
+  REQUIRE_FALSE(plan.risky.empty());
+  const RewritePlan made = finished(document.graph, plan);
+  REQUIRE(made.warnings.size() == 1);
+  const Warning& warning = made.warnings.front();
+  CHECK(warning.kind == "conditional");
+  CHECK(warning.count == static_cast<std::int64_t>(plan.risky.size()));
+  CHECK(warning.remedy == "guard-conditionals");
+  CHECK(warning.places.size() == std::min(plan.risky.size(), kMostWarningPlaces));
+  options.guard_conditionals = true;
+  CHECK(finished(document.graph, test::plan_of(document, options)).warnings.empty());
+}
+
+TEST_CASE("a plan that raises the peak says so beside its own warnings") {
+  RewritePlan plan;
+  plan.warnings = warnings_of("note", {"one"});
+  CHECK(plan.warnings_at(100, 100).size() == 1);
+  const std::vector<Warning> all = plan.warnings_at(100, 101);
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].kind == "peak");
+  CHECK(all[1].text.starts_with("the plan raises the peak of device memory from 100 B to 101 B"));
+}
+
+}  // namespace tideline
