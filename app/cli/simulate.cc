@@ -11,6 +11,7 @@
 #include "app/cli/run_metadata.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/terminal.h"
+#include "app/session/confirm_idle.h"
 #include "app/session/measure.h"
 #include "app/session/snapshot.h"
 #include "core/base/check.h"
@@ -54,6 +55,7 @@ Status simulate_compatible(const RewriteInput& input, const Policy& used, Simula
 
 Status simulate_faithful(const SimulateOptions& options, const session::SizedGraph& graph,
                          const TensorTable& tensors, const StepOptions& step,
+                         session::Replanner& replanner, const Outcome& made, Progress& progress,
                          Simulation& simulation) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   const CostModel costs = graph.costs(profile);
@@ -73,9 +75,10 @@ Status simulate_faithful(const SimulateOptions& options, const session::SizedGra
                session::simulate_plan(graph, *before, step.fetches, *simulation.plan));
   simulation.timing = report_time(report_time(before->graph, before->before, costs), after.graph,
                                   after.step, costs);
-  simulation.effects = swap_effects(after.graph, after.step, simulation.plan->swaps());
+  simulation.effects = swap_effects(after.graph, after.step, made.plan.swaps());
   simulation.after = std::move(after.step.timeline);
-  return {};
+  return session::confirm_idle(replanner, *before, step.fetches, made,
+                               simulation.after->device_peak, simulation.effects, progress);
 }
 
 // The whole graph, whatever the step is run for: the trace is of what ran.
@@ -104,9 +107,9 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
     }
   }
   session::Replanner replanner(graph);
-  TIDELINE_TRY(Outcome made, replanner.plan(policy, options.json, progress));
+  TIDELINE_TRY(const Outcome made, replanner.plan(policy, options.json, progress));
   used = made.used;
-  if (!made.used.is_off()) simulation.plan = std::move(made.plan);
+  if (!made.used.is_off()) simulation.plan = made.plan;
   TIDELINE_TRY(
       const TensorTable tensors,
       graph.tensors(options.is_compatible() ? SizeModel::kCompatible : SizeModel::kFaithful));
@@ -127,7 +130,7 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
   }
   return simulate_faithful(options, graph, tensors,
                            step_options(policy, policy.search.fetches, &graph.source->functions),
-                           simulation);
+                           replanner, made, progress, simulation);
 }
 
 // With a plan the graph that it gives is the second run; without, the graph itself.

@@ -146,16 +146,15 @@ bool has_idle_swaps(const Viewer& viewer) {
          idle_swaps(viewer.graph().snapshot()->effects()).count > 0;
 }
 
-// What the user lists to be swapped is swapped.
 Answered keep_idle(Viewer& viewer, const Arguments&) {
   const Snapshot& snapshot = *viewer.graph().snapshot();
   Policy policy = viewer.graph().wish().policy;
+  // With other parameters they may well be needed, so those that were searched for are not again.
+  adopt_found(snapshot, policy);
   std::vector<std::string> keep = names_of(policy, "keep-tensors");
-  const std::vector<std::string> swap = names_of(policy, "swap-tensors");
   for (std::size_t i = 0; i < snapshot.effects().size(); ++i) {
     if (!snapshot.effects()[i].is_idle) continue;
-    const std::string name = snapshot.graph->graph().tensor_name(snapshot.plan().swaps()[i].tensor);
-    if (std::find(swap.begin(), swap.end(), name) == swap.end()) keep.push_back(name);
+    keep.push_back(snapshot.graph->graph().tensor_name(snapshot.plan().swaps()[i].tensor));
   }
   set_value(policy, "keep-tensors", std::move(keep));
   return change(viewer, std::move(policy));

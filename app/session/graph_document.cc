@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "app/session/measure.h"
@@ -20,6 +22,21 @@ bool has_sizes(const OpenedGraph& graph, const Wish& wish) {
 bool is_of(const Snapshot& snapshot, const Wish& wish, const MeasuredRunPtr& measured) {
   return has_sizes(*snapshot.graph, wish) && snapshot.graph->measured == measured &&
          snapshot.profile == wish.profile && snapshot.policy == effective_policy(wish.policy);
+}
+
+// Takes as long as a plan or more. Where that is long, it does not stand in the way of the next
+// wish while a slider is dragged.
+Result<std::shared_ptr<const Snapshot>> confirmed_at_rest(SnapshotMaker& maker,
+                                                          const Snapshot& snapshot,
+                                                          Progress& progress) {
+  constexpr std::uint32_t kFewOps = 20'000;
+  constexpr std::chrono::milliseconds kRest{200}, kStep{5};
+  const bool is_fast = snapshot.graph->graph().op_count() < kFewOps;
+  for (auto waited = kStep * 0; !is_fast && waited < kRest; waited += kStep) {
+    if (!progress.report("", 0, 0)) return cancelled();
+    std::this_thread::sleep_for(kStep);
+  }
+  return maker.confirm(snapshot, progress);
 }
 
 }  // namespace
@@ -63,6 +80,7 @@ GraphDocument::Planned GraphDocument::plan(std::shared_ptr<SnapshotMaker> maker,
 void GraphDocument::replan() {
   if (!maker_) return;
   is_planning_ = true;
+  jobs_.drop(JobKind::kConfirm);
   jobs_.drop(JobKind::kExplain);
   jobs_.replace(job_for(
       JobKind::kPlan, "Planning",
@@ -81,6 +99,22 @@ void GraphDocument::show(std::shared_ptr<const Snapshot> snapshot, const Wish& w
   journal_.touch();
 }
 
+void GraphDocument::confirm() {
+  if (!snapshot_->is_unconfirmed()) return;
+  jobs_.start(job_for(JobKind::kConfirm, "Looking for swaps that are not needed",
+                      [this, maker = maker_, snapshot = snapshot_](Progress& progress) -> Finish {
+                        auto confirmed = confirmed_at_rest(*maker, *snapshot, progress);
+                        return [this, snapshot, confirmed = std::move(confirmed)] {
+                          if (confirmed && snapshot == snapshot_) {
+                            snapshot_ = *confirmed;
+                            reasons_.reset();
+                          }
+                          journal_.touch();
+                          write_waiting();
+                        };
+                      }));
+}
+
 void GraphDocument::take_planned(const Planned& planned) {
   is_planning_ = false;
   maker_ = planned.maker;
@@ -90,6 +124,7 @@ void GraphDocument::take_planned(const Planned& planned) {
   if (planned.snapshot) {
     policy_error_.reset();
     show(*planned.snapshot, wish());
+    confirm();
   } else {
     policy_error_ = planned.snapshot.error();
   }
@@ -163,6 +198,7 @@ void GraphDocument::take_opened(const Planned& planned, const Wish& wish, bool i
   is_planning_ = false;
   policy_error_.reset();
   show(*planned.snapshot, wish);
+  confirm();
   if (is_reload) {
     if (!(this->wish() == wish)) replan();  // changed while the file was read
     return;
@@ -175,7 +211,8 @@ void GraphDocument::take_opened(const Planned& planned, const Wish& wish, bool i
 }
 
 void GraphDocument::close() {
-  for (const JobKind kind : {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan, JobKind::kExplain})
+  for (const JobKind kind :
+       {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan, JobKind::kConfirm, JobKind::kExplain})
     jobs_.drop(kind);
   maker_.reset();
   measured_.reset();
@@ -326,7 +363,7 @@ void GraphDocument::revert_to_snapshot() {
 
 Status GraphDocument::write(const WriteRequest& request) {
   if (!snapshot_) return fail(Code::kInvalidArgument, "no graph is open; expected one to write");
-  if (is_planning_) {
+  if (is_planning_ || jobs_.has(JobKind::kConfirm)) {
     waiting_writes_.push_back(request);
     return {};
   }
@@ -347,11 +384,12 @@ void GraphDocument::note_written(Wish wish) {
 bool GraphDocument::is_working() const {
   constexpr std::array kKinds = {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan,
                                  JobKind::kWrite};
-  return std::any_of(kKinds.begin(), kKinds.end(), [&](JobKind kind) { return jobs_.has(kind); });
+  return !waiting_writes_.empty() ||
+         std::any_of(kKinds.begin(), kKinds.end(), [&](JobKind kind) { return jobs_.has(kind); });
 }
 
 void GraphDocument::write_waiting() {
-  if (is_planning_) return;
+  if (is_planning_ || jobs_.has(JobKind::kConfirm)) return;
   for (const WriteRequest& request : std::exchange(waiting_writes_, {})) {
     if (Status status = write(request); !status) journal_.report(status.error());
   }

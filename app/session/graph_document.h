@@ -87,7 +87,8 @@ class GraphDocument final : public Document {
   [[nodiscard]] Status write(const WriteRequest& request);
   /// Notes that the graph of `wish` was written elsewhere, as by a download.
   void note_written(Wish wish);
-  /// Whether something goes on that changes what is shown, or writes: all but finding reasons.
+  /// Whether something goes on that changes what is shown, or writes: all but finding reasons and
+  /// idle swaps.
   [[nodiscard]] bool is_working() const;
 
  private:
@@ -111,6 +112,7 @@ class GraphDocument final : public Document {
   void start_log(const WriteRequest& request, const std::string& title);
   void say_written(const Written& written);
   void write_waiting();
+  void confirm();
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
 
   Journal& journal_;

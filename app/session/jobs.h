@@ -20,6 +20,7 @@ enum class JobKind : std::uint8_t {
   kOpen,
   kMeasure,
   kPlan,
+  kConfirm,
   kExplain,
   kWrite,
   kFollow,

@@ -30,7 +30,7 @@ std::string time_text(const Snapshot& snapshot, const DeviceResult& device) {
   const std::string range = range_text(device.timing);
   return fmt::format("{}{}{}{}{}\n{}\n", of_device(snapshot, device),
                      is_plain_step(snapshot, device) ? "plain " : "",
-                     step_text(device.timing, device.after.has_value()), range.empty() ? "" : ", ",
+                     step_text(device.timing, device.after != nullptr), range.empty() ? "" : ", ",
                      range, basis_text(device.timing.after, snapshot.profile));
 }
 

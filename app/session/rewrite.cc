@@ -2,6 +2,7 @@
 #include "app/session/rewrite.h"
 
 #include "app/session/apply_plan.h"
+#include "app/session/confirm_idle.h"
 #include "app/session/measure.h"
 #include "app/session/opened_graph.h"
 #include "app/session/replanner.h"
@@ -36,7 +37,8 @@ Result<std::vector<std::string>> devices_of(const Graph& graph, const RewritePla
 Result<RewriteLink> plan_link(const SizedGraph& graph, const RewriteOptions& options,
                               const Policy& policy, Progress& progress) {
   RewriteLink link;
-  TIDELINE_TRY(link.made, Replanner(graph).plan(policy, options.explain, progress));
+  Replanner replanner(graph);
+  TIDELINE_TRY(link.made, replanner.plan(policy, options.explain, progress));
   const RewritePlan& plan = link.made.plan;
   if (options.wants_prediction && !plan.cycle(graph.graph())) {
     const TensorOptions sizes = graph.options();
@@ -51,6 +53,16 @@ Result<RewriteLink> plan_link(const SizedGraph& graph, const RewriteOptions& opt
       if (!link.predicted || made.device_peak_bytes > link.predicted->device_peak_bytes) {
         link.predicted = std::move(made);
       }
+    }
+    // Plan JSON alone says which swaps are idle.
+    if (options.wants_plan && may_have_idle(link.predicted->effects)) {
+      TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
+      TIDELINE_TRY(const auto original,
+                   make_device_step(*graph.source, tensors, {"", step.gpu_device}, step.fetches,
+                                    graph.measured.get()));
+      TIDELINE_RETURN_IF_ERROR(confirm_idle(replanner, *original, step.fetches, link.made,
+                                            link.predicted->device_peak_bytes,
+                                            link.predicted->effects, progress));
     }
   }
   return link;

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "app/session/apply_plan.h"
+#include "app/session/confirm_idle.h"
 #include "core/base/text.h"
 #include "core/rewrite/predict.h"
 
@@ -31,7 +32,7 @@ Status simulate(const Snapshot& snapshot, const CostModel& costs, DeviceResult& 
                              snapshot.graph->request.fetches, snapshot.plan()));
   result.timing = report_time(result.timing, planned.graph, planned.step, costs);
   result.effects = swap_effects(planned.graph, planned.step, snapshot.plan().swaps());
-  result.after = std::move(planned.step);
+  result.after = std::make_shared<const FaithfulStep>(std::move(planned.step));
   return {};
 }
 
@@ -69,6 +70,10 @@ Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& ori
                                   plan.edit, graph.options(), options));
   planned.step = simulate_step(planned.graph);
   return planned;
+}
+
+bool Snapshot::is_unconfirmed() const {
+  return !is_confirmed && may_have_idle(effects());
 }
 
 std::vector<Warning> Snapshot::warnings() const {
@@ -213,6 +218,22 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
   return snapshot;
 }
 
+Result<std::shared_ptr<const Snapshot>> SnapshotMaker::confirm(const Snapshot& snapshot,
+                                                               Progress& progress) {
+  auto confirmed = std::make_shared<Snapshot>(snapshot);
+  DeviceResult& first = confirmed->devices.front();
+  TIDELINE_RETURN_IF_ERROR(confirm_idle(replanner_, *first.original, graph_->request.fetches,
+                                        snapshot.planned, first.result().timeline.device_peak,
+                                        first.effects, progress));
+  for (DeviceResult& device : confirmed->devices) {
+    for (std::size_t i = 0; i < device.effects.size(); ++i) {
+      device.effects[i].is_idle = first.effects[i].is_idle;
+    }
+  }
+  confirmed->is_confirmed = true;
+  return confirmed;
+}
+
 // The graph that the plan gives is opened as if it had been read, so that everything that is shown
 // of a graph is shown of it.
 Status SnapshotMaker::show_result(Snapshot& snapshot, Progress& progress) {
@@ -230,7 +251,7 @@ Status SnapshotMaker::show_result(Snapshot& snapshot, Progress& progress) {
         });
     result.original = same == graph_->devices.end() ? graph_->devices.front() : *same;
     result.planned = planned;
-    result.after = planned->before;
+    result.after = std::shared_ptr<const FaithfulStep>(planned, &planned->before);
     result.timing =
         report_time(time_without_plan(result.original), planned->graph, planned->before, costs);
   }
@@ -251,7 +272,9 @@ const TimeReport& SnapshotMaker::time_without_plan(
 Result<std::shared_ptr<const Snapshot>> make_snapshot(
     const std::shared_ptr<const OpenedGraph>& graph, const Policy& policy,
     const DeviceProfile& profile, Progress& progress) {
-  return SnapshotMaker(graph).make(policy, profile, progress);
+  SnapshotMaker maker(graph);
+  TIDELINE_TRY(auto snapshot, maker.make(policy, profile, progress));
+  return snapshot->is_unconfirmed() ? maker.confirm(*snapshot, progress) : snapshot;
 }
 
 }  // namespace tideline::session

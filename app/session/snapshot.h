@@ -21,8 +21,8 @@ namespace tideline::session {
 /// A step on one device, without and with the policy.
 struct DeviceResult {
   std::shared_ptr<const DeviceStep> original;
-  /// Nullopt when the policy is off, and for a plan by which a step is several runs.
-  std::optional<FaithfulStep> after;
+  /// Null when the policy is off, and for a plan by which a step is several runs.
+  std::shared_ptr<const FaithfulStep> after;
   TimeReport timing;                ///< of the step as it looks from this device
   std::vector<SwapEffect> effects;  ///< of the plan's swaps, by index
   /// The step of the graph that the plan gives, if that is the one shown; `after` is its memory
@@ -58,12 +58,15 @@ struct Snapshot {
   DeviceProfile profile;
   std::vector<DeviceResult> devices;  ///< the device of the policy first
   std::vector<Bytes> scope_swapped;   ///< by scope, of OpenedGraph::scope_bytes
+  bool is_confirmed = false;          ///< SwapEffect::is_idle is known
 
   [[nodiscard]] bool has_plan() const { return !policy.is_off(); }
   [[nodiscard]] const RewritePlan& plan() const { return planned.plan; }
   /// Of the plan, and of what it does to a step on the first device.
   [[nodiscard]] std::vector<Warning> warnings() const;
   [[nodiscard]] std::optional<PlanPrediction> predicted() const;
+  /// Whether some swaps may be idle, and SnapshotMaker::confirm has not looked yet.
+  [[nodiscard]] bool is_unconfirmed() const;
   /// Of the first device, the one that the policy is about.
   [[nodiscard]] const TimeReport& timing() const { return devices.front().timing; }
   [[nodiscard]] const StepTime& time() const { return timing().after; }
@@ -90,6 +93,11 @@ class SnapshotMaker {
   [[nodiscard]] Result<std::shared_ptr<const Snapshot>> make(const Policy& policy,
                                                              const DeviceProfile& profile,
                                                              Progress& progress);
+  /// The same snapshot, with the swaps that are idle. They are those of the first device, which the
+  /// policy is about: what is kept, is kept on all. Precondition: it was made by this maker.
+  /// Errors: those of confirm_idle.
+  [[nodiscard]] Result<std::shared_ptr<const Snapshot>> confirm(const Snapshot& snapshot,
+                                                                Progress& progress);
 
  private:
   Result<std::vector<std::shared_ptr<const DeviceStep>>> devices_for(const Policy& policy);
@@ -104,7 +112,7 @@ class SnapshotMaker {
   DeviceProfile timed_profile_;
 };
 
-/// Makes a single snapshot, with a temporary SnapshotMaker.
+/// Makes a single snapshot and confirms it, with a temporary SnapshotMaker.
 [[nodiscard]] Result<std::shared_ptr<const Snapshot>> make_snapshot(
     const std::shared_ptr<const OpenedGraph>& graph, const Policy& policy,
     const DeviceProfile& profile, Progress& progress);

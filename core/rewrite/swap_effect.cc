@@ -2,13 +2,14 @@
 // and stays, that leaves after it, or whose absence falls into a time of low memory could as well
 // have been kept; only the moment of the peak tells.
 // Idea: at every step there is some room below the peak. A swap whose bytes fit into the room at
-// all steps at which its tensor is away is idle: with the tensor kept, no step exceeds the peak.
+// all steps at which its tensor is away has room: with the tensor kept, no step exceeds the peak.
 // Taking one takes the room from the others, so they are taken one by one, the largest first.
 //   peak 100; a is away at steps 2 to 4, where 60, 70 and 60 are in use: up to 30 bytes are idle.
 // Rooms are kept in a segment tree: the least of a range, and subtraction from a range.
 // A tensor stays on the device until its last reader there, even if its buffer lives on because
 // another op has written its result into it.
-// Limits: the steps are those of the schedule with all swaps, and buffers are shared as with them.
+// Limits: the steps are those of the schedule with all swaps, and buffers are shared as with them;
+// what is said of a plan is therefore confirmed (idle_swaps.h).
 // Source: own. Tested by unit/rewrite/swap_effect_test.cc and property/one_truth.py.
 #include "core/rewrite/swap_effect.h"
 
@@ -102,10 +103,10 @@ class Effects {
       find_stays(swaps_[i]);
       const std::vector<Steps> away = absences();
       const Bytes bytes = effects[i].bytes;
-      effects[i].is_idle = std::all_of(away.begin(), away.end(), [&](const Steps& steps) {
+      effects[i].has_room = std::all_of(away.begin(), away.end(), [&](const Steps& steps) {
         return rooms.least(steps) >= bytes;
       });
-      if (!effects[i].is_idle) continue;
+      if (!effects[i].has_room) continue;
       for (const Steps& steps : away) rooms.take(steps, bytes);
     }
     return effects;

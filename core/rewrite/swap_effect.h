@@ -27,17 +27,20 @@ enum class AtPeak : std::uint8_t {
 struct SwapEffect {
   AtPeak at_peak = AtPeak::kNotRun;
   Bytes bytes = 0;  ///< of the tensor, in whole blocks
-  /// Keeping the tensor instead would not raise the peak, nor would keeping all idle ones.
+  /// There is room below the peak for the tensor, and for all others that have room with it.
+  bool has_room = false;
+  /// Keeping the tensor instead does not raise the peak, nor does keeping all idle ones: set by
+  /// confirm_idle (idle_swaps.h) alone.
   bool is_idle = false;
 };
 
 /// By index of `swaps`, those of a plan. `step` is the simulation of `graph`, the step graph with
-/// the plan. The largest swaps are idle first, as long as their bytes fit below the peak at each
+/// the plan. The largest swaps get room first, as long as their bytes fit below the peak at each
 /// step at which they are away; that buffers may be shared differently without a swap is not
 /// counted. Cost: O(steps + swap-ins x log steps). Thread: pure.
 [[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
                                                    std::span<const PlannedSwap> swaps);
-/// The same with `limit` instead of the peak: what is idle fits below it when it is kept.
+/// The same with `limit` instead of the peak: what has room fits below it.
 [[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
                                                    std::span<const PlannedSwap> swaps, Bytes limit);
 

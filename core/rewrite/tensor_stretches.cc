@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/text.h"
 
@@ -27,6 +28,12 @@ class Finder {
       if (buffer != kNoBuffer) add(step_.buffers[buffer], step_.buffers[buffer].space != home);
     }
     add_swapped_in(swaps);
+    const bool is_swapped =
+        std::any_of(swaps.begin(), swaps.end(),
+                    [this](const PlannedSwap& swap) { return swap.tensor == tensor_; });
+    if (is_swapped && home != Space::kElsewhere) {
+      find_successor(index, static_cast<std::size_t>(home));
+    }
     std::stable_sort(begin_.begin(), begin_.end(),
                      [](const Begin& a, const Begin& b) { return a.step < b.step; });
     for (const Begin& begin : begin_) found_.stretches.push_back(begin.stretch);
@@ -104,6 +111,33 @@ class Finder {
     }
   }
 
+  // The first op that writes its result into the tensor's buffer. A view of the tensor is the
+  // tensor under another name.
+  void find_successor(std::uint32_t index, std::size_t space) {
+    const std::uint32_t own = step_.buffers_of[index][space];
+    if (own == kNoBuffer) return;
+    std::set<std::uint32_t> names = {index};
+    const auto& schedule = step_.timeline.schedule;
+    for (std::size_t step = 0; step < schedule.size(); ++step) {
+      const OpId op = schedule[step];
+      if (op.index() >= graph_.op_count()) continue;
+      const auto inputs = original_.inputs_of(op);
+      for (const StepLink& link : original_.links_of(op)) {
+        if (link.input >= inputs.size() || names.count(inputs[link.input].tensor) == 0) continue;
+        const std::uint32_t output = original_.ops[op.index()].first_tensor + link.output;
+        if (inputs[link.input].is_back_edge || step_.buffers_of[output][space] != own) continue;
+        if (link.is_alias) {
+          names.insert(output);
+          continue;
+        }
+        found_.taken_over_by = {op, link.output};
+        found_.taken_over_level = levels_.level(op);
+        found_.is_taken_over_at_peak = step_.timeline.peak_step > static_cast<std::int32_t>(step);
+        return;
+      }
+    }
+  }
+
   static bool has_copy(const PlannedSwap& swap, OpId op) {
     return std::any_of(swap.swap_ins.begin(), swap.swap_ins.end(),
                        [op](const PlannedSwapIn& in) { return in.copy == op; });
@@ -166,10 +200,22 @@ std::string stretches_text(const Graph& graph, const TensorStretches& found) {
   for (const TensorStretch& stretch : found.stretches) {
     if (!text.empty()) text += ", ";
     text += stretch.space == Space::kDevice ? "device" : "host";
-    text += stretch.is_pinned ? ", the whole step"
-                              : fmt::format(" {}-{}", stretch.from_level, stretch.to_level);
-    if (own != found.stretches.end() && &stretch == &*own) text += sharing_text(graph, found);
-    if (stretch.is_at_peak) (stretch.is_copy ? as_copy : itself) = true;
+    const bool is_own = own != found.stretches.end() && &stretch == &*own;
+    const bool is_taken_over = is_own && found.taken_over_by.op.valid() && !stretch.is_pinned;
+    text += stretch.is_pinned
+                ? ", the whole step"
+                : fmt::format(" {}-{}", stretch.from_level,
+                              is_taken_over ? found.taken_over_level : stretch.to_level);
+    if (is_taken_over) {
+      text += fmt::format(" (its buffer goes to {} at level {})",
+                          printable(graph.tensor_name(found.taken_over_by), 200),
+                          found.taken_over_level);
+    } else if (is_own) {
+      text += sharing_text(graph, found);
+    }
+    if (stretch.is_at_peak && !(is_taken_over && found.is_taken_over_at_peak)) {
+      (stretch.is_copy ? as_copy : itself) = true;
+    }
   }
   text += "; at the peak: ";
   if (itself) return text + (as_copy ? "yes, also as copy" : "yes");

@@ -30,7 +30,12 @@ struct TensorStretches {
   /// them has been read; by op.
   std::vector<TensorId> shared_with;
   TensorId shared_copy_of;  ///< the tensor whose swapped-in copy it shares; invalid: none
-  bool runs = false;        ///< whether the step runs the op that makes the tensor
+  /// Of a swapped tensor: what is written into its own buffer while it is away, so that the buffer
+  /// stays although the tensor does not; invalid: nothing.
+  TensorId taken_over_by;
+  std::int32_t taken_over_level = 0;
+  bool is_taken_over_at_peak = false;  ///< at the peak its buffer holds something else
+  bool runs = false;                   ///< whether the step runs the op that makes the tensor
 
   /// Whether MemoryTimeline::alive_at_peak has one of its buffers.
   [[nodiscard]] bool is_at_peak() const;

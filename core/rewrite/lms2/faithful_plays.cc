@@ -77,7 +77,7 @@ std::vector<TensorId> FaithfulPlays::idle_swaps(Bytes limit) const {
   std::vector<std::pair<Bytes, TensorId>> idle;
   const std::vector<SwapEffect> effects = swap_effects(edited_, simulated_, plan_.swaps, limit);
   for (std::size_t i = 0; i < effects.size(); ++i) {
-    if (effects[i].is_idle) idle.emplace_back(-effects[i].bytes, plan_.swaps[i].tensor);
+    if (effects[i].has_room) idle.emplace_back(-effects[i].bytes, plan_.swaps[i].tensor);
   }
   std::sort(idle.begin(), idle.end());
   std::vector<TensorId> tensors;

@@ -103,6 +103,17 @@ void Prepared::keep(TensorId tensor) {
   candidates_.overrides.keep(tensor);
 }
 
+Status Prepared::set_tensors(const std::vector<std::string>& keep,
+                             const std::vector<std::string>& swap) {
+  if (already_edited() || (keep == options_.keep_tensors && swap == options_.swap_tensors)) {
+    return {};
+  }
+  TIDELINE_TRY(candidates_.overrides, Overrides::find(graph_, *tensors_, keep, swap));
+  options_.keep_tensors = keep;
+  options_.swap_tensors = swap;
+  return {};
+}
+
 Result<LmsPlan> Prepared::plan(Progress& progress, PlanUse use) const {
   LmsPlan plan;
   const bool is_reported = use == PlanUse::kReport;

@@ -17,7 +17,8 @@
 namespace tideline::lms2 {
 
 /// A graph with everything that does not depend on threshold, ahead, group-by and sync mode: levels
-/// after serialisation, sizes, activity, candidates. Those four can be set before each plan.
+/// after serialisation, sizes, activity, candidates. Those four, and the tensors to keep and to
+/// swap, can be set before each plan.
 /// The graph must outlive it. Thread: not shared.
 class Prepared {
  public:
@@ -41,6 +42,9 @@ class Prepared {
   void keep(TensorId tensor);
   [[nodiscard]] const Overrides& overrides() const { return candidates_.overrides; }
   void set_overrides(Overrides overrides) { candidates_.overrides = std::move(overrides); }
+  /// As Lms2Options::keep_tensors and swap_tensors. Errors: kNotFound.
+  [[nodiscard]] Status set_tensors(const std::vector<std::string>& keep,
+                                   const std::vector<std::string>& swap);
 
   /// Plans with the current values. Errors: kCancelled.
   [[nodiscard]] Result<LmsPlan> plan(Progress& progress, PlanUse use = PlanUse::kReport) const;

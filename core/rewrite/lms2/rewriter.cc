@@ -20,6 +20,8 @@ bool is_same_but_for_parameters(const Lms2Options& a, Lms2Options b) {
   b.swapin_ahead = a.swapin_ahead;
   b.swapin_groupby = a.swapin_groupby;
   b.sync_mode = a.sync_mode;
+  b.keep_tensors = a.keep_tensors;
+  b.swap_tensors = a.swap_tensors;
   return a == b;
 }
 
@@ -52,7 +54,8 @@ SearchResult search_result(const TuneResult& tuned) {
   return result;
 }
 
-// Keeps the facts about the graph that threshold, ahead, group-by and sync mode do not change.
+// Keeps the facts about the graph that threshold, ahead, group-by, sync mode and the lists of
+// tensors do not change.
 class Work final : public PreparedRewrite {
  public:
   explicit Work(RewriteInput input) : input_(std::move(input)) {}
@@ -86,6 +89,7 @@ class Work final : public PreparedRewrite {
     }
     facts_->set(options.swapout_threshold, options.swapin_ahead, options.swapin_groupby,
                 options.sync_mode);
+    TIDELINE_RETURN_IF_ERROR(facts_->set_tensors(options.keep_tensors, options.swap_tensors));
     return facts_->plan(progress);
   }
 

@@ -84,6 +84,24 @@ TEST_CASE("the tensor with which a swapped one shares its buffer is told beside 
         "device 0-2 (in one buffer with e:0), host 1-3, device 3-4; at the peak: yes, as copy");
 }
 
+TEST_CASE("a swapped tensor whose buffer is handed on says to what, and is not there at the peak") {
+  // f is copied out at once; g takes its buffer over and is read where the peak is, at level 4.
+  const Stretched made(R"(
+    e = MadeUp() f32[16,16]
+    f = MadeUp(e) f32[16,16]
+    g = Relu(f) f32[16,16]
+    h = MadeUp(g) f32[64,16]
+    i = MadeUp(h, g) f32[64,16]
+    j = MadeUp(i) f32[4,16]
+    k = MadeUp(j, f) f32[4,16]
+  )",
+                       test::parameters(3, 1, 0));
+  REQUIRE(made.plan.swaps.size() == 1);
+  CHECK(made.with_plan("f").starts_with("device 1-2 (its buffer goes to g:0 at level 2), host 1-"));
+  CHECK(made.with_plan("f").ends_with("; at the peak: no"));
+  CHECK(made.with_plan("g").ends_with("; at the peak: yes"));
+}
+
 TEST_CASE("a view of a swapped tensor lies in the copy that it reads") {
   const Stretched made(R"(
     a = MadeUp() f32[4,16]
