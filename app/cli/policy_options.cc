@@ -226,7 +226,6 @@ void add_budget(const Command& command, const Search& search, PolicyArguments& a
   add("device-memory", arguments.device_memory);
   if (search.has_host_budget) add("host-memory", arguments.host_memory);
   add("memory-ratio", arguments.memory_ratio);
-  arguments.budget_options.back().show_default();
   // Describes the device, whatever the rewriter.
   command
       .add_option("--device-profile", arguments.profile_name,

@@ -84,7 +84,7 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
     json["profile"] = policy.search.profile.name;
   }
   json["device_memory_bytes"] = budget.device;
-  json["memory_ratio"] = budget.ratio;
+  json["memory_ratio"] = memory_ratio(budget, policy.search);
   json["trainable_bytes"] = result.trainable_bytes;
   json["budget_bytes"] = static_cast<Bytes>(result.device_budget);
   json["smallest_feasible_bytes"] = result.smallest_feasible_bytes;

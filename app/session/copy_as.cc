@@ -178,10 +178,16 @@ void add_budget(const Policy& policy, const Rewriter& rewriter, PythonCall& call
   if (!policy.is_automatic() || rewriter.python_device_memory.empty()) return;
   call.set(rewriter.python_device_memory, gib(policy.budget->device));
   for (const Parameter& parameter : budget_parameters()) {
-    const bool is_known = parameter.name == "device-memory" || parameter.name == "host-memory";
+    const bool is_known = parameter.name == "device-memory" || parameter.name == "host-memory" ||
+                          parameter.name == "memory-ratio";
     if (is_known || is_default(policy, parameter)) continue;
     call.beyond(fmt::format("--{} {}", parameter.name, parameter_text(policy, parameter)));
   }
+  constexpr double kOfLibrary = 0.9;
+  const double ratio = memory_ratio(*policy.budget, policy.search);
+  if (ratio == kOfLibrary) return;
+  call.beyond(fmt::format("a memory ratio of {}; its own is {}, or TF_LMS_SIMULATOR_MEM_RATIO",
+                          ratio, kOfLibrary));
 }
 
 void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter,

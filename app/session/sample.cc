@@ -15,7 +15,6 @@ Wish sample_wish() {
   wish.policy.rewriter = "lms2";
   wish.policy.budget = MemoryBudget{};
   wish.policy.budget->device = Bytes{410} << 20;
-  wish.policy.budget->ratio = 1;
   wish.batch_size = 4096;
   wish.profile = *built_in_profile("v100");
   return wish;

@@ -120,7 +120,15 @@ render::Scene Snapshot::scene() const {
   }
   scene.measured = shown->measured.get();
   if (policy.budget) {
-    scene.device_budget = policy.budget->device;
+    // The charts are of the faithful model, whichever the search is by.
+    SearchModel faithful = policy.search;
+    const MemoryBudget budget{policy.budget->device, policy.budget->host,
+                              memory_ratio(*policy.budget, policy.search)};
+    faithful.is_faithful = true;
+    scene.device_budget = budget.device <= 0
+                              ? 0
+                              : static_cast<Bytes>(usable_memory(
+                                    budget, faithful, graph->summary.learning_parameter_bytes));
     scene.host_budget = policy.budget->host;
   }
   return scene;

@@ -52,7 +52,9 @@ Result<Value> parse_kind(const Parameter& parameter, const std::string& text) {
   const bool is_none = text == "none" || text.empty();
   switch (parameter.kind) {
     case ParameterKind::kInteger: return integer_value(parameter, text);
-    case ParameterKind::kRatio: return ratio_value(text);
+    case ParameterKind::kRatio:
+      if (is_none && parameter.may_be_none) return Value();
+      return ratio_value(text);
     case ParameterKind::kSwitch: {
       TIDELINE_TRY(const bool is_on, parse_switch(text));
       return Value(is_on);

@@ -30,10 +30,12 @@ constexpr std::array<Parameter, 4> kBudget = {
     Parameter{.name = "memory-ratio",
               .title = "memory ratio",
               .kind = ParameterKind::kRatio,
-              .default_value = [] { return Value(MemoryBudget{}.ratio); },
-              .help = "Share of the device memory that may be used",
-              .expected = "a number above 0, at most 1",
-              .type_name = "R"},
+              .default_value = [] { return Value(); },
+              .help = "Share of the device memory that may be used (default: all of it; 0.9 in the "
+                      "reference's own search)",
+              .expected = "a number above 0, at most 1, or none",
+              .type_name = "R",
+              .may_be_none = true},
     Parameter{.name = "model",
               .title = "model of the search",
               .kind = ParameterKind::kChoice,
@@ -51,7 +53,7 @@ Value budget_value(const Policy& policy, const Parameter& parameter) {
     return budget.device > 0 ? Value(std::int64_t{budget.device}) : Value();
   }
   if (parameter.name == "host-memory") return std::int64_t{budget.host};
-  if (parameter.name == "memory-ratio") return budget.ratio;
+  if (parameter.name == "memory-ratio") return budget.ratio ? Value(*budget.ratio) : Value();
   return std::string(policy.search.is_faithful ? "faithful" : "compatible");
 }
 
@@ -64,7 +66,10 @@ void set_budget_value(Policy& policy, const Parameter& parameter, const Value& v
   const auto* size = std::get_if<std::int64_t>(&value);
   if (parameter.name == "device-memory") budget.device = size == nullptr ? 0 : *size;
   if (parameter.name == "host-memory") budget.host = *size;
-  if (parameter.name == "memory-ratio") budget.ratio = std::get<double>(value);
+  if (parameter.name == "memory-ratio") {
+    const auto* ratio = std::get_if<double>(&value);
+    budget.ratio = ratio == nullptr ? std::nullopt : std::optional(*ratio);
+  }
   // A budget without values is no budget.
   policy.budget = budget == MemoryBudget{} ? std::nullopt : std::optional(budget);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,12 @@
 namespace tideline {
 
 inline constexpr Bytes kDefaultHostMemory = Bytes{64} << 30U;
-inline constexpr double kDefaultMemoryRatio = 0.9;
 
 struct MemoryBudget {
   Bytes device = 0;
-  Bytes host = kDefaultHostMemory;     ///< exceeding it is a warning
-  double ratio = kDefaultMemoryRatio;  ///< share of the device memory that a plan may use
+  Bytes host = kDefaultHostMemory;  ///< exceeding it is a warning
+  /// Share of the device memory that a plan may use, if not all of it: memory_ratio().
+  std::optional<double> ratio = {};
   friend bool operator==(const MemoryBudget&, const MemoryBudget&) = default;
 };
 
@@ -33,6 +34,16 @@ struct SearchModel {
   DeviceProfile profile = *built_in_profile("pcie3");  ///< faithful: for the time of a step
   friend bool operator==(const SearchModel&, const SearchModel&) = default;
 };
+
+/// The share of the device memory that a plan may use: all of it if the budget does not say; 0.9,
+/// as the reference, where its own search is asked for.
+[[nodiscard]] double memory_ratio(const MemoryBudget& budget, const SearchModel& search);
+
+/// The most that a step may need: that share of what the trainable variables leave, and these. The
+/// one number that a search, the result and the charts compare a peak with. On the reference's
+/// model, whose peaks are without the trainable variables, without these. Units: bytes.
+[[nodiscard]] double usable_memory(const MemoryBudget& budget, const SearchModel& search,
+                                   Bytes trainable);
 
 /// Peaks and traffic of one step.
 struct SearchPrediction {
@@ -57,7 +68,8 @@ struct SearchFindings {
   std::vector<std::string> kept;
   std::int64_t unknown_sizes = 0;  ///< tensors whose size was guessed
   Bytes trainable_bytes = 0;       ///< of the variables that are trained
-  double device_budget = 0;        ///< a peak must be below this
+  /// usable_memory(). A peak may be as large; on the reference's model it must be below.
+  double device_budget = 0;
   Bytes least_peak = 0;  ///< of the parameter sets that decide whether the search succeeds
   /// The smallest device memory with which this search succeeds.
   Bytes smallest_feasible_bytes = 0;

@@ -100,6 +100,11 @@ class ResultLines {
       add(Tone::kError,
           fmt::format("exceeds {} by {}", format_bytes(budget), format_bytes(peak - budget)));
     }
+    const Bytes given = model_.policy->budget ? model_.policy->budget->device : budget;
+    if (budget > 0 && given > budget) {
+      lines_.back().text +=
+          fmt::format("\n{} of {} in reserve", format_bytes(given - budget), format_bytes(given));
+    }
   }
 
   void add_swaps() {

@@ -1,21 +1,25 @@
 #include "core/rewrite/lms2/search_budget.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tideline::lms2 {
 
-double search_budget(const SearchModel& model, Bytes device_memory, Bytes trainable, double ratio) {
-  const double shared = static_cast<double>(device_memory - trainable) * ratio;
-  return model.is_faithful ? shared + static_cast<double>(trainable) : shared;
+double peak_limit(const SearchModel& model, double usable) {
+  return model.is_faithful ? std::floor(usable) + 1 : usable;
 }
 
-Bytes smallest_memory(const SearchModel& model, Bytes peak, Bytes trainable, double ratio) {
+Bytes smallest_memory(const SearchModel& model, Bytes peak, Bytes trainable,
+                      const MemoryBudget& budget) {
+  MemoryBudget tried = budget;
   const auto fits = [&](Bytes memory) {
-    return static_cast<double>(peak) < search_budget(model, memory, trainable, ratio);
+    tried.device = memory;
+    return static_cast<double>(peak) < peak_limit(model, usable_memory(tried, model, trainable));
   };
   const Bytes shared = model.is_faithful ? peak - trainable : peak;
-  const double guess = static_cast<double>(shared) / ratio + static_cast<double>(trainable);
+  const double guess =
+      static_cast<double>(shared) / memory_ratio(budget, model) + static_cast<double>(trainable);
   if (guess >= static_cast<double>(std::numeric_limits<Bytes>::max() / 2)) {
     return std::numeric_limits<Bytes>::max();
   }

@@ -5,13 +5,11 @@
 
 namespace tideline::lms2 {
 
-/// The budget that a peak has to stay below, in bytes: `ratio` of the device memory left by the
-/// trainable variables; on the faithful model, where they are resident, plus the trainable
-/// variables. The compatible model leaves them out of its peaks.
-[[nodiscard]] double search_budget(const SearchModel& model, Bytes device_memory, Bytes trainable,
-                                   double ratio);
-/// The smallest device memory whose budget is above `peak`.
+/// A peak has to be below this to fit `usable` bytes (usable_memory): the reference's own search
+/// wants it to be smaller than these, ours no larger.
+[[nodiscard]] double peak_limit(const SearchModel& model, double usable);
+/// The smallest device memory with which `peak` fits.
 [[nodiscard]] Bytes smallest_memory(const SearchModel& model, Bytes peak, Bytes trainable,
-                                    double ratio);
+                                    const MemoryBudget& budget);
 
 }  // namespace tideline::lms2

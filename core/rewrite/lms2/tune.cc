@@ -59,13 +59,13 @@ bool is_fed_with_batches(const Graph& graph, const TensorTable& tensors) {
   return false;
 }
 
-void log_budget(const TuneResult& result, const MemoryBudget& budget, const Lms2Options& options,
-                std::vector<std::string>& log) {
+void log_budget(const TuneResult& result, const MemoryBudget& budget, const SearchModel& model,
+                const Lms2Options& options, std::vector<std::string>& log) {
   log.emplace_back(
       "Searching values for parameters: swapout_threshold, swapin_ahead, swapin_groupby and "
       "sync_mode.");
   log.push_back(fmt::format("  device memory for the search: {:.2f} GiB (memory ratio: {})",
-                            in_gib(result.device_budget), budget.ratio));
+                            in_gib(result.device_budget), memory_ratio(budget, model)));
   log.push_back(fmt::format("  host memory for the search: {:.2f} GiB",
                             in_gib(static_cast<double>(budget.host))));
   if (options.batch_size) log.push_back(fmt::format("  batch size: {}", *options.batch_size));
@@ -120,14 +120,14 @@ Status tune(const Graph& graph, const Collections& collections, Prepared& prepar
   const Lms2Options options = prepared.options();  // a copy: the search changes them
   TIDELINE_TRY(result.trainable_bytes,
                variable_bytes(context.graph, prepared.variables().trainable, options.batch_size));
-  result.device_budget = search_budget(model, budget.device, result.trainable_bytes, budget.ratio);
-  log_budget(result, budget, options, result.log);
+  result.device_budget = usable_memory(budget, model, result.trainable_bytes);
+  log_budget(result, budget, model, options, result.log);
   TIDELINE_RETURN_IF_ERROR(
       model.is_faithful
           ? tune_faithful(graph, collections, prepared, model, wants_least_peak, progress, result)
           : tune_compatible(collections, prepared, progress, result));
   result.smallest_feasible_bytes =
-      smallest_memory(model, result.least_peak, result.trainable_bytes, budget.ratio);
+      smallest_memory(model, result.least_peak, result.trainable_bytes, budget);
   if (result.found && result.prediction.host_peak >= budget.host) {
     result.warnings.push_back(
         {"host memory",
@@ -161,9 +161,9 @@ Status validate_tuning(const Lms2Options& options, const MemoryBudget& budget) {
   if (rest.swapin_ahead == -1) rest.swapin_ahead = 1;
   if (rest.swapin_groupby == -1) rest.swapin_groupby = 0;
   TIDELINE_RETURN_IF_ERROR(validate(rest));
-  if (!(budget.ratio > 0.0) || budget.ratio > 1.0) {
+  if (budget.ratio && (!(*budget.ratio > 0.0) || *budget.ratio > 1.0)) {
     return fail(Code::kInvalidArgument, "--memory-ratio is {}; expected more than 0, at most 1",
-                budget.ratio);
+                *budget.ratio);
   }
   return {};
 }

@@ -7,6 +7,7 @@
 
 #include "core/rewrite/lms2/faithful_plays.h"
 #include "core/rewrite/lms2/fastest_search.h"
+#include "core/rewrite/lms2/search_budget.h"
 
 namespace tideline::lms2 {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 Status keep_what_fits(Prepared& prepared, FaithfulPlays& plays, Progress& progress,
                       TuneResult& result) {
   const SwapParameters& found = result.parameters;
-  const auto most = static_cast<Bytes>(std::ceil(result.device_budget)) - 1;
+  const auto most = static_cast<Bytes>(std::floor(result.device_budget));
   const auto find_idle = [&] {
     std::vector<TensorId> idle = plays.idle_swaps(std::max(most, result.prediction.device_peak));
     std::erase_if(
@@ -31,8 +32,7 @@ Status keep_what_fits(Prepared& prepared, FaithfulPlays& plays, Progress& progre
     const Overrides before = prepared.overrides();
     for (const TensorId tensor : idle) prepared.keep(tensor);
     TIDELINE_TRY(const SearchPrediction played, plays.play(found, progress));
-    if (static_cast<double>(played.device_peak) >= result.device_budget ||
-        played.step_ns > result.prediction.step_ns) {
+    if (played.device_peak > most || played.step_ns > result.prediction.step_ns) {
       prepared.set_overrides(before);
       idle.resize(idle.size() / 2);
       continue;
@@ -71,7 +71,7 @@ Status tune_faithful(const Graph& graph, const Collections& collections, Prepare
   FastestSearch search;
   search.given = given;
   search.levels = context.levels.count();
-  search.budget = result.device_budget;
+  search.budget = peak_limit(model, result.device_budget);
   search.profile = model.profile;
   result.without = plays.without();
   search.without_ns = result.without.step_ns;

@@ -11,7 +11,7 @@
 namespace tideline::lms2 {
 
 /// Of the parameters that are -1 in the options of `prepared`, searches those with which a step has
-/// its peak below result.device_budget and is the fastest; then keeps tensors that fit
+/// its peak within result.device_budget and is the fastest; then keeps tensors that fit
 /// without being swapped, if the step becomes no slower. least_peak is of no use without
 /// `wants_least_peak` if a step fits without swaps. `prepared` is left with what was found. Fills
 /// what find_fastest fills, lower_bound_bytes and kept. Errors: those of FaithfulPlays; kCancelled.

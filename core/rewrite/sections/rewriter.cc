@@ -19,7 +19,8 @@ class Work final : public PreparedRewrite {
     options.batch_size = input_.sizes.batch_size;
     std::optional<Bytes> limit;
     if (policy.budget && policy.budget->device > 0) {
-      limit = static_cast<Bytes>(static_cast<double>(policy.budget->device) * policy.budget->ratio);
+      limit = static_cast<Bytes>(static_cast<double>(policy.budget->device) *
+                                 policy.budget->ratio.value_or(1.0));
     }
     TIDELINE_TRY(SectionsPlan made, plan_sections(*input_.graph, *input_.collections, input_.sizes,
                                                   options, limit, progress));

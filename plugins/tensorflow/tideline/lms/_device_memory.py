@@ -19,10 +19,8 @@ def of_gpu():
 
 
 def ratio():
-    """The option for the share of the memory that a plan may use, as the original takes it from its variable."""
-    given = os.environ.get("TF_LMS_SIMULATOR_MEM_RATIO")
-    if not given:
-        return []
+    """The option for the share of the memory that a plan may use: the original's 0.9, or what its variable says."""
+    given = os.environ.get("TF_LMS_SIMULATOR_MEM_RATIO") or "0.9"
     try:
         share = float(given)
     except ValueError:
