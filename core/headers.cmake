@@ -2,7 +2,7 @@
 # with every version. tests/package looks whether the installed ones get by without them.
 # A folder, and the names in it; each is a regular expression.
 set(TIDELINE_INTERNAL_HEADERS
-  "base: base64 bytes characters confine sync temporaries"
+  "base: base64 bytes characters confine parse sync temporaries"
   "graph: graph_builder missing_shapes nearest_names op_flops placeholder_shape"
   "graph/shapes: .*"
   "analysis/structure: backward_reads constant_ops finished_gradients forward_.* gradient_accumulators"

@@ -4,10 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "app/cli/terminal.h"
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline::cli {
@@ -76,10 +76,8 @@ Option Option::one_of(std::vector<std::string> choices) const {
 
 Option Option::in_range(double least, double most) const {
   return check([least, most](const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = error == std::errc() && end == text.data() + text.size();
-    if (is_number && value >= least && value <= most) return std::string();
+    const auto value = parse_as<double>(text);
+    if (value && *value >= least && *value <= most) return std::string();
     return fmt::format("expected a number from {} to {}, not {}", least, most, text);
   });
 }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "app/cli/commands.h"
 #include "app/session/say.h"
+#include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/runtime/outside_effects.h"
@@ -20,12 +20,11 @@ constexpr std::int64_t kDefaultSteps = 10;
 constexpr std::int64_t kShownElements = 4;
 
 std::string check_seconds(const std::string& text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const auto seconds = parse_as<double>(text);
   constexpr double kMost = 1e9;
-  const bool good =
-      error == std::errc() && end == text.data() + text.size() && seconds > 0 && seconds <= kMost;
-  return good ? std::string() : fmt::format("expected a number of seconds above 0, not {}", text);
+  return seconds && *seconds > 0 && *seconds <= kMost
+             ? std::string()
+             : fmt::format("expected a number of seconds above 0, not {}", text);
 }
 
 }  // namespace

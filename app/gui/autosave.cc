@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
 #include "app/session/copy_as.h"
 #include "core/base/output_file.h"
+#include "core/base/parse.h"
 
 namespace tideline::gui {
 
@@ -27,10 +27,7 @@ std::optional<pid_t> window_of(std::string_view name) {
   if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return std::nullopt;
   name.remove_prefix(kBegin.size());
   name.remove_suffix(kEnd.size());
-  pid_t process = 0;
-  const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-  if (error != std::errc() || stop != name.data() + name.size()) return std::nullopt;
-  return process;
+  return parse_as<pid_t>(name);
 }
 
 // Whether another process of this number and program runs; the number alone may be used again.

@@ -2,9 +2,9 @@
 #include "app/session/arguments.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/rewrite/parameter.h"
 
@@ -84,13 +84,9 @@ tl::unexpected<Error> bad_argument(std::string_view text, std::string_view expec
 }
 
 Result<double> parse_decimal(const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !(std::abs(value) <= kMostDecimal)) {
-    return bad_argument(text, "a number");
-  }
-  return value;
+  const auto value = parse_as<double>(text);
+  if (!value || !(std::abs(*value) <= kMostDecimal)) return bad_argument(text, "a number");
+  return *value;
 }
 
 }  // namespace tideline::session

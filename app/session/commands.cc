@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
@@ -81,16 +82,10 @@ Result<Call> parse_call(std::string_view id, const Words& words) {
                 printable(id));
   };
   std::string_view rest = id;
-  const auto next_piece = [&] {
-    const std::size_t cut = std::min(rest.find(' '), rest.size());
-    const std::string_view piece = rest.substr(0, cut);
-    rest.remove_prefix(std::min(cut + 1, rest.size()));
-    return piece;
-  };
-  Call call{find_action(next_piece())};
+  Call call{find_action(take_until(rest, ' '))};
   if (call.action == nullptr || id.ends_with(' ')) return unknown();
   while (!rest.empty()) {
-    call.words.emplace_back(next_piece());
+    call.words.emplace_back(take_until(rest, ' '));
     if (call.words.back().empty()) return unknown();
   }
   call.words.insert(call.words.end(), words.begin(), words.end());

@@ -2,9 +2,9 @@
 #include "app/session/log_wish.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
@@ -22,11 +22,6 @@ std::string list(const std::set<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
-bool parse_step(std::string_view text, std::int64_t& step) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 }  // namespace
 
 Result<StepRange> parse_steps(std::string_view text) {
@@ -34,14 +29,13 @@ Result<StepRange> parse_steps(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view first = text.substr(0, colon);
   const std::string_view last = colon == std::string_view::npos ? first : text.substr(colon + 1);
-  const bool is_range = !text.empty() && text != ":" &&
-                        (first.empty() || parse_step(first, range.first)) &&
-                        (last.empty() || parse_step(last, range.last));
-  if (!is_range || range.first > range.last) {
+  const auto from = first.empty() ? range.first : parse_as<std::int64_t>(first);
+  const auto to = last.empty() ? range.last : parse_as<std::int64_t>(last);
+  if (text.empty() || text == ":" || !from || !to || *from > *to) {
     return fail(Code::kInvalidArgument, "expected a range of steps like 10:20, 10: or :20, not {}",
                 printable(text));
   }
-  return range;
+  return StepRange{*from, *to};
 }
 
 Result<std::vector<const events::Series*>> wanted_series(

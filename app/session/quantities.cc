@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <functional>
 #include <variant>
 
 #include "app/session/commands.h"
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
@@ -189,9 +189,7 @@ std::optional<bool> compare(const T& a, std::string_view is, const T& b) {
 
 // A count may be -1 where a parameter is missing; anything else is a size.
 Result<std::int64_t> number_of(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && stop == text.data() + text.size()) return value;
+  if (const auto count = parse_as<std::int64_t>(text)) return *count;
   return parse_size(text);
 }
 

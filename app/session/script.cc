@@ -9,6 +9,7 @@
 #include "app/session/exit_codes.h"
 #include "app/session/print.h"
 #include "app/session/quantities.h"
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
@@ -229,10 +230,7 @@ ScriptResult run_script(Viewer& viewer, std::string_view text, std::string_view 
   };
   while (!text.empty() && !viewer.wants_quit) {
     ++number;
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (const auto failure = script.run_line(line)) return stop(*failure);
+    if (const auto failure = script.run_line(take_until(text, '\n'))) return stop(*failure);
   }
   if (const auto failure = script.finish()) return stop(*failure);
   return {};

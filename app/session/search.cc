@@ -1,10 +1,10 @@
 // Tested by unit/session/search_test.cc.
 #include "app/session/search.h"
 
-#include <charconv>
 #include <functional>
 #include <optional>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline::session {
@@ -19,10 +19,8 @@ std::optional<std::string_view> behind(std::string_view word, std::string_view k
 }
 
 std::optional<std::int32_t> level_number(std::string_view text) {
-  std::int32_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto level = parse_as<std::int32_t>(text);
+  return level && *level >= 0 ? level : std::nullopt;
 }
 
 // "20..40", "20", "20..", "..40".

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +15,7 @@
 #include "app/web/rows.h"
 #include "app/web/state_json.h"
 #include "app/web/view_json.h"
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline::web {
@@ -39,11 +39,7 @@ struct Act {
 
 // Nullopt for what is no number; `otherwise` for nothing.
 std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t otherwise) {
-  if (text.empty()) return otherwise;
-  std::uint64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return number;
+  return text.empty() ? otherwise : parse_as<std::uint64_t>(text);
 }
 
 Clock::time_point deadline_in(std::uint64_t wait_ms) {

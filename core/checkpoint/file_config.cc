@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/base/output_file.h"
+#include "core/base/parse.h"
 #include "core/base/sync.h"
 #include "core/base/text.h"
 #include "core/checkpoint/bundle_writer.h"
@@ -144,11 +144,8 @@ std::vector<std::int64_t> saved_steps(const FileConfig& config) {
       continue;
     }
     text = text.substr(before.size(), text.size() - before.size() - after.size());
-    std::int64_t step = -1;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), step);
-    const bool is_plain = problem == std::errc() && end == text.data() + text.size() && step >= 0 &&
-                          std::to_string(step) == text;
-    if (is_plain) steps.push_back(step);
+    const auto step = parse_as<std::int64_t>(text);
+    if (step && *step >= 0 && std::to_string(*step) == text) steps.push_back(*step);
   }
   std::sort(steps.begin(), steps.end());
   return steps;

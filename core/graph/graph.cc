@@ -1,6 +1,5 @@
 #include "core/graph/graph.h"
-
-#include <charconv>
+#include "core/base/parse.h"
 
 namespace tideline {
 
@@ -12,13 +11,10 @@ std::optional<TensorId> Graph::find_tensor(std::string_view name) const {
   if (const OpId op = find(name); op.valid()) return TensorId{op, 0};
   const std::size_t colon = name.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const std::string_view digits = name.substr(colon + 1);
-  std::uint32_t slot = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), slot);
-  if (status != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  const auto slot = parse_as<std::uint32_t>(name.substr(colon + 1));
   const OpId op = find(name.substr(0, colon));
-  if (!op.valid()) return std::nullopt;
-  return TensorId{op, slot};
+  if (!slot || !op.valid()) return std::nullopt;
+  return TensorId{op, *slot};
 }
 
 std::string Graph::tensor_name(TensorId tensor) const {

@@ -2,27 +2,22 @@
 #include "core/graph/loop_count.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline {
 
 Result<GivenRounds> parse_given_rounds(std::string_view text) {
   const std::size_t equals = text.rfind('=');
-  std::int64_t count = 0;
-  bool is_whole = equals != std::string_view::npos && equals > 0;
-  if (is_whole) {
-    const std::string_view number = text.substr(equals + 1);
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-    is_whole = error == std::errc() && end == number.data() + number.size() && !number.empty();
-  }
-  if (!is_whole || count < 1 || count > kMostLoopRounds) {
+  const bool is_named = equals != std::string_view::npos && equals > 0;
+  const auto count = is_named ? parse_as<std::int64_t>(text.substr(equals + 1)) : std::nullopt;
+  if (!count || *count < 1 || *count > kMostLoopRounds) {
     return fail(Code::kInvalidArgument,
                 "expected LOOP=N, with a whole number of rounds from 1 to {}, not {}",
                 kMostLoopRounds, printable(text));
   }
-  return GivenRounds{std::string(text.substr(0, equals)), count};
+  return GivenRounds{std::string(text.substr(0, equals)), *count};
 }
 
 std::string_view rounds_source_name(RoundsSource source) {

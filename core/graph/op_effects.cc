@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/base/check.h"
+#include "core/base/parse.h"
 #include "core/graph/op_facts_text.h"
 #include "core/graph/op_signature.h"
 
@@ -17,13 +18,6 @@ struct TypeEffects {
   std::string_view texts;  // as op_facts.txt has them
 };
 
-std::string_view next_word(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return word;
-}
-
 OpEffect effect_of(std::string_view word) {
   for (const auto& [name, effect] :
        {std::pair("read", OpEffect::kReadFiles), std::pair("write", OpEffect::kWriteFiles),
@@ -36,9 +30,9 @@ OpEffect effect_of(std::string_view word) {
 
 TypeEffects parse(std::string_view value) {
   TypeEffects parsed;
-  std::string_view words = next_word(value, '@');
-  while (!words.empty()) parsed.effects.push_back(effect_of(next_word(words, ',')));
-  parsed.subject = next_word(value, ':');
+  std::string_view words = take_until(value, '@');
+  while (!words.empty()) parsed.effects.push_back(effect_of(take_until(words, ',')));
+  parsed.subject = take_until(value, ':');
   parsed.texts = value;
   return parsed;
 }
@@ -48,11 +42,11 @@ std::map<std::string_view, TypeEffects> read_table() {
   std::map<std::string_view, TypeEffects> table;
   std::string_view text = kOpFactsText;
   while (!text.empty()) {
-    const std::string_view line = next_word(text, '\n');
+    const std::string_view line = take_until(text, '\n');
     const std::size_t at = line.find(kKey);
     if (line.starts_with('#') || at == std::string_view::npos) continue;
     std::string_view value = line.substr(at + kKey.size());
-    table.emplace(line.substr(0, line.find(' ')), parse(next_word(value, ' ')));
+    table.emplace(line.substr(0, line.find(' ')), parse(take_until(value, ' ')));
   }
   return table;
 }
@@ -60,7 +54,7 @@ std::map<std::string_view, TypeEffects> read_table() {
 // The text, or for "text*" what it begins with, is one of `texts`.
 bool is_one_of(std::string_view text, std::string_view texts) {
   while (!texts.empty()) {
-    std::string_view known = next_word(texts, '|');
+    std::string_view known = take_until(texts, '|');
     const bool is_begin = known.ends_with('*');
     if (is_begin) known.remove_suffix(1);
     if (is_begin ? text.starts_with(known) : text == known) return true;

@@ -7,8 +7,8 @@
 #include "core/graph/op_signature.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/graph/op_signatures_text.h"
 
@@ -75,16 +75,7 @@ void parse_default(std::string_view text, OpSignature& signature) {
     signature.type_defaults.emplace_back(attr, *type);
     return;
   }
-  std::int64_t number = 0;
-  std::from_chars(value.data(), value.data() + value.size(), number);
-  signature.number_defaults.emplace_back(attr, number);
-}
-
-std::string_view next_field(std::string_view& line) {
-  const std::size_t bar = std::min(line.find('|'), line.size());
-  const std::string_view field = line.substr(0, bar);
-  line.remove_prefix(std::min(bar + 1, line.size()));
-  return field;
+  signature.number_defaults.emplace_back(attr, parse_as<std::int64_t>(value).value_or(0));
 }
 
 }  // namespace
@@ -94,14 +85,14 @@ std::optional<OpSignature> builtin_signature(std::string_view type) {
   if (line.empty() || type.empty()) return std::nullopt;
   OpSignature signature;
   signature.type = type;
-  signature.is_stateful = next_field(line).ends_with('!');
-  for (const std::string& text : split_list(next_field(line), ',')) {
+  signature.is_stateful = take_until(line, '|').ends_with('!');
+  for (const std::string& text : split_list(take_until(line, '|'), ',')) {
     signature.inputs.push_back(parse_argument(text));
   }
-  for (const std::string& text : split_list(next_field(line), ',')) {
+  for (const std::string& text : split_list(take_until(line, '|'), ',')) {
     signature.outputs.push_back(parse_argument(text));
   }
-  for (const std::string& text : split_list(next_field(line), ',')) {
+  for (const std::string& text : split_list(take_until(line, '|'), ',')) {
     parse_default(text, signature);
   }
   return signature;

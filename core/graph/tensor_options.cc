@@ -1,7 +1,6 @@
 #include "core/graph/tensor_options.h"
 
-#include <charconv>
-
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline {
@@ -9,11 +8,7 @@ namespace {
 
 std::optional<std::int64_t> parse_dim(std::string_view text) {
   if (text == "?") return kUnknownDim;
-  std::int64_t dim = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dim);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || dim < 0 || text.starts_with('-')) return std::nullopt;
-  return dim;
+  return text.starts_with('-') ? std::nullopt : parse_as<std::int64_t>(text);
 }
 
 }  // namespace

@@ -10,11 +10,11 @@
 #include "core/io/function_body.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <unordered_map>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/base/text_arena.h"
 #include "core/graph/graph_builder.h"
@@ -56,10 +56,9 @@ InputText take_apart(std::string_view text) {
     parts.output = rest;  // "op:output" is its first tensor
     return parts;
   }
-  const auto [end, status] =
-      std::from_chars(number.data(), number.data() + number.size(), parts.index);
-  parts.is_sound = status == std::errc() && end == number.data() + number.size() &&
-                   !number.empty() && parts.index < kMostOutputs;
+  const auto index = parse_as<decltype(parts.index)>(number);
+  parts.index = index.value_or(0);
+  parts.is_sound = index && *index < kMostOutputs;
   return parts;
 }
 

@@ -1,11 +1,11 @@
 // Tested by unit/rewrite/plan_json_reader_test.cc and property/plan_property.cc.
 #include "core/rewrite/attribute_json.h"
 
-#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/base64.h"
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline {
@@ -58,10 +58,8 @@ std::optional<DataType> type_from(const json& value) {
   const auto& name = value.get_ref<const std::string&>();
   if (!name.starts_with("DT_")) return std::nullopt;
   if (const auto known = parse_data_type(name)) return known;
-  std::uint32_t number = 0;  // of a type that is not known
-  const auto [end, error] = std::from_chars(name.data() + 3, name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return static_cast<DataType>(number);
+  const auto number = parse_as<std::uint32_t>(std::string_view(name).substr(3));
+  return number ? std::optional(static_cast<DataType>(*number)) : std::nullopt;  // not known
 }
 
 std::optional<std::int64_t> integer_from(const json& value) {

@@ -2,8 +2,8 @@
 #include "core/rewrite/parameter.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline {
@@ -12,25 +12,20 @@ namespace {
 constexpr std::int64_t kMissing = -1;
 
 Result<Value> integer_value(const Parameter& parameter, const std::string& text) {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  const bool is_number = error == std::errc() && stop == end;
+  const auto value = parse_as<std::int64_t>(text);
   const bool is_missing = parameter.is_found && value == kMissing;
-  if (!is_number || value > parameter.most || (value < parameter.least && !is_missing)) {
+  if (!value || *value > parameter.most || (*value < parameter.least && !is_missing)) {
     return fail(Code::kInvalidArgument, "it is '{}'", printable(text));
   }
-  return Value(value);
+  return Value(*value);
 }
 
 Result<Value> ratio_value(const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !(value > 0.0) || value > 1.0) {
+  const auto value = parse_as<double>(text);
+  if (!value || !(*value > 0.0) || *value > 1.0) {
     return fail(Code::kInvalidArgument, "it is '{}'", printable(text));
   }
-  return Value(value);
+  return Value(*value);
 }
 
 bool are_numbers(std::span<const Choice> choices) {
@@ -113,15 +108,13 @@ std::string exact_size(Bytes bytes) {
 }
 
 Result<int> parse_number(const std::string& text, int least) {
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto value = parse_as<int>(text);
   constexpr int kMost = 999999999;
-  if (error != std::errc() || stop != end || value > kMost || value < least) {
+  if (!value || *value > kMost || *value < least) {
     return fail(Code::kInvalidArgument, "'{}' is not an integer of at least {}", printable(text),
                 least);
   }
-  return value;
+  return *value;
 }
 
 Result<bool> parse_switch(const std::string& text) {

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 
 namespace tideline::runtime {
@@ -157,12 +158,12 @@ Status parse_generated(std::string_view rest, FeedRequest& feed) {
   }
   if (colon == std::string_view::npos) return {};
   const std::string_view max = rest.substr(colon + 1);
-  const auto [end, error] = std::from_chars(max.data(), max.data() + max.size(), feed.max);
-  if (error != std::errc() || end != max.data() + max.size() || !(feed.max >= 0) ||
-      !std::isfinite(feed.max)) {
+  const auto most = parse_as<double>(max);
+  if (!most || !(*most >= 0) || !std::isfinite(*most)) {
     return fail(Code::kInvalidArgument, "MAX '{}'; expected a number of at least 0",
                 printable(max));
   }
+  feed.max = *most;
   if (!is_float(feed.type) && feed.type != DataType::kBool &&
       feed.max > static_cast<double>(largest(feed.type))) {
     return fail(Code::kInvalidArgument, "MAX {} is more than {} holds", printable(max),

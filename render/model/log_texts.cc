@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/events/row_reader.h"
 #include "core/events/row_values.h"
@@ -59,11 +60,9 @@ ShownText shown_text(const events::EventLog& log, const events::ValueRow& row) {
   }
   std::string_view rest = whole;
   while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
+    std::string_view line = take_until(rest, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     shown.lines.push_back(printable(line, kMostTextBytes));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   if (!shown.lines.empty()) {
     shown.first_line = std::string(cut_text(shown.lines.front(), kFirstLineBytes));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/parse.h"
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
 
@@ -163,9 +164,7 @@ void einsum(RuleContext& context) {
   EinsumLabels known;
   std::string_view inputs = std::string_view(equation).substr(0, arrow);
   for (std::size_t i = 0; i < context.input_count(); ++i) {
-    const std::size_t comma = std::min(inputs.find(','), inputs.size());
-    read_labels(context, labels_of(inputs.substr(0, comma)), i, known);
-    inputs.remove_prefix(std::min(comma + 1, inputs.size()));
+    read_labels(context, labels_of(take_until(inputs, ',')), i, known);
   }
   if (known.failed) return context.contradict();
   if (context.has_contradiction()) return;

@@ -1,7 +1,7 @@
 // Variables, and the optimizers that update them.
-#include <charconv>
 #include <optional>
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
@@ -73,12 +73,9 @@ std::optional<Dims> slice_shape(std::string_view text) {
                                       ? std::string_view(whole[i])
                                       : std::string_view(parts[i]).substr(comma + 1);
     if (comma == std::string::npos && parts[i] != "-") return std::nullopt;
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
-    if (error != std::errc() || end != size.data() + size.size() || number < 0) {
-      return std::nullopt;
-    }
-    dims.push_back(Dim::of(number));
+    const auto number = parse_as<std::int64_t>(size);
+    if (!number || *number < 0) return std::nullopt;
+    dims.push_back(Dim::of(*number));
   }
   return dims;
 }

@@ -1,8 +1,8 @@
 #include "core/rewrite/lms2/options.h"
+#include "core/base/parse.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace tideline {
 namespace {
@@ -27,13 +27,10 @@ Result<std::optional<long>> slice_part(std::string_view text) {
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   if (text.empty()) return std::nullopt;
   if (text.front() == '+') text.remove_prefix(1);
-  long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto value = parse_as<long>(text);
   constexpr long kFar = 1L << 40;
-  if (error != std::errc() || end != text.data() + text.size()) {
-    return fail(Code::kInvalidArgument, "'{}' is not a level", text);
-  }
-  return std::clamp(value, -kFar, kFar);
+  if (!value) return fail(Code::kInvalidArgument, "'{}' is not a level", text);
+  return std::clamp(*value, -kFar, kFar);
 }
 
 struct Slice {
