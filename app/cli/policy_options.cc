@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "app/cli/device_profile.h"
 #include "app/cli/terminal.h"
+#include "app/session/device_profile.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/devices/device_plugin.h"
@@ -159,7 +159,7 @@ std::optional<int> refuse_parts(PolicyArguments& arguments) {
     if (arguments.rewriter != kPolicyOff) return report_usage(status.error());
   }
   if (!arguments.profile_name.empty()) {
-    auto profile = read_device_profile(arguments.profile_name, Pipes::kRead);
+    auto profile = session::read_device_profile(arguments.profile_name, Pipes::kRead);
     if (!profile) return report(profile.error());
     arguments.profile = *std::move(profile);
     arguments.policy.search.profile = *arguments.profile;

@@ -70,13 +70,11 @@ class Keeper {
 WindowApp window_app(session::Viewer& viewer, Keeper& keeper,
                      const std::function<bool()>& must_end) {
   WindowApp window;
-  window.refresh = [&viewer](ui::ViewState&) -> const ui::UiModel& {
+  window.refresh = [&viewer]() -> const ui::UiModel& {
     session::poll(viewer);
     return session::make_ui_model(viewer);
   };
-  window.run = [&viewer](const ui::Intent& intent, ui::ViewState&) {
-    session::run_intents(viewer, {intent});
-  };
+  window.run = [&viewer](const ui::Intent& intent) { session::run_intents(viewer, {intent}); };
   window.end_gesture = [&viewer] { viewer.graph().end_gesture(); };
   window.is_done = [&viewer, &must_end] { return viewer.wants_quit || must_end(); };
   window.ask_to_quit = [&viewer] { session::run_intents(viewer, {{"file.quit"}}); };

@@ -95,11 +95,11 @@ class Painter {
 
 void handle(const WindowEvents& events, const WindowApp& app, const ui::UiModel& model,
             ui::ViewState& view) {
-  for (const std::string& path : events.dropped) app.run({"file.drop", {path}}, view);
+  for (const std::string& path : events.dropped) app.run({"file.drop", {path}});
   const bool is_typing = ImGui::GetIO().WantTextInput;
   for (const RawKey& raw : events.keys) {
     if (const auto intent = intent_of(raw.key, model, is_typing)) {
-      app.run(*intent, view);
+      app.run(*intent);
     } else if (!is_typing && !raw.key.ctrl && !raw.key.alt && view.popup == ui::Popup::kNone) {
       navigate(raw.place, model, view);
     }
@@ -171,9 +171,9 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
       frames_due = kFramesAfterEvent;
     }
     view.scale = window.content_scale();
-    const ui::UiModel* model = &app.refresh(view);
+    const ui::UiModel* model = &app.refresh();
     handle(events, app, *model, view);
-    if (!events.keys.empty() || !events.dropped.empty()) model = &app.refresh(view);
+    if (!events.keys.empty() || !events.dropped.empty()) model = &app.refresh();
     const bool is_new = model->revision != shown_revision || model->job.has_value() != has_job;
     shown_revision = model->revision;
     has_job = model->job.has_value();
@@ -193,7 +193,7 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
     painter.frame(*model, view, intents);
     latch.release(window);
     trace.write(painter.widgets.items(), state_of(*model));
-    for (const ui::Intent& intent : intents) app.run(intent, view);
+    for (const ui::Intent& intent : intents) app.run(intent);
     if (!intents.empty()) frames_due = kFramesAfterEvent;
     const bool is_down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
     if (was_down && !is_down) app.end_gesture();

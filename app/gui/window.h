@@ -22,8 +22,8 @@ struct WindowPlace {
 /// The application behind the window. All functions are called on the window's thread.
 struct WindowApp {
   /// Takes over finished background work and returns the model to show, valid until the next call.
-  std::function<const ui::UiModel&(ui::ViewState&)> refresh;
-  std::function<void(const ui::Intent&, ui::ViewState&)> run;
+  std::function<const ui::UiModel&()> refresh;
+  std::function<void(const ui::Intent&)> run;
   /// Called when the mouse button is released: a drag is one change.
   std::function<void()> end_gesture;
   /// Whether the loop should end.

@@ -1,11 +1,9 @@
 #include "app/gui/window_picture.h"
 
 #include <cmath>
-#include <utility>
 
 #include "app/gui/font_problem.h"
 #include "app/gui/texture_store.h"
-#include "render/gl/png.h"
 #include "render/model/view_cache.h"
 #include "render/ui/offscreen_frame.h"
 #include "render/ui/panels.h"
@@ -41,17 +39,6 @@ Result<gl::Image> draw_window_frames(const ui::UiModel& model, ui::ViewState& vi
     ui::Ui ui = {model, view, widgets, ignored, fonts, cache, &textures};
     ui::draw_window(ui);
   });
-}
-
-Result<gl::Image> draw_window_image(const ui::UiModel& model, ui::ViewState view, int width,
-                                    int height) {
-  return draw_window_frames(model, view, width, height);
-}
-
-Result<std::string> draw_window_png(const ui::UiModel& model, const ui::ViewState& view, int width,
-                                    int height) {
-  TIDELINE_TRY(const gl::Image image, draw_window_image(model, view, width, height));
-  return gl::encode_png(image);
 }
 
 }  // namespace tideline::gui

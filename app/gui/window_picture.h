@@ -1,8 +1,6 @@
 // Draws the whole window as a picture, without a display.
 #pragma once
 
-#include <string>
-
 #include "core/base/error.h"
 #include "render/gl/image.h"
 #include "render/model/ui_model.h"
@@ -11,15 +9,9 @@
 namespace tideline::gui {
 
 /// The window with this model and view, and the mouse outside of it. The picture has
-/// width x view.scale by height x view.scale pixels. Errors: those of ui::draw_offscreen.
-/// Thread: one call at a time.
-[[nodiscard]] Result<gl::Image> draw_window_image(const ui::UiModel& model, ui::ViewState view,
-                                                  int width, int height);
-/// The same; `view` has what its frames left in it, such as the images that they wanted.
+/// width x view.scale by height x view.scale pixels; `view` has what the frames left in it, such as
+/// the images that they wanted. Errors: those of ui::draw_offscreen. Thread: one call at a time.
 [[nodiscard]] Result<gl::Image> draw_window_frames(const ui::UiModel& model, ui::ViewState& view,
                                                    int width, int height);
-/// The same as the bytes of a PNG file.
-[[nodiscard]] Result<std::string> draw_window_png(const ui::UiModel& model,
-                                                  const ui::ViewState& view, int width, int height);
 
 }  // namespace tideline::gui

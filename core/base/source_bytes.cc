@@ -47,17 +47,6 @@ class OwnedBytes final : public SourceBytes {
   std::string content_;
 };
 
-class Slice final : public SourceBytes {
- public:
-  Slice(SharedBytes whole, std::string_view part) : whole_(std::move(whole)) {
-    bytes_ = part;
-    readers_ = whole_->readers();
-  }
-
- private:
-  SharedBytes whole_;
-};
-
 Result<SharedBytes> read_file(const std::string& path) {
   TIDELINE_TRY(InputFile file, InputFile::open(path));
   if (file.size() == 0) return own_bytes({}, file.readers());
@@ -106,10 +95,6 @@ bool ends_some_day(const std::string& path) {
 
 SharedBytes own_bytes(std::string content, const Readers& readers) {
   return std::make_shared<OwnedBytes>(std::move(content), readers);
-}
-
-SharedBytes slice_bytes(SharedBytes whole, std::string_view part) {
-  return std::make_shared<Slice>(std::move(whole), part);
 }
 
 Result<SharedBytes> open_bytes(const std::string& path, Pipes pipes) {

@@ -40,9 +40,6 @@ enum class Pipes : std::uint8_t { kRefuse, kRead };
 /// pipe. Messages begin with the path. Cost: O(bytes) time and memory.
 [[nodiscard]] Result<SharedBytes> open_bytes(const std::string& path, Pipes pipes = Pipes::kRefuse);
 
-/// `part` of `whole`, sharing ownership of `whole`. Precondition: `part` lies within `whole`.
-[[nodiscard]] SharedBytes slice_bytes(SharedBytes whole, std::string_view part);
-
 /// Takes ownership of bytes built in memory, or copied from a file that `readers` may read.
 [[nodiscard]] SharedBytes own_bytes(std::string content, const Readers& readers = {});
 

@@ -299,10 +299,6 @@ std::uint32_t crc_of(const MemoryTensor& tensor) {
   return decoded ? decoded->crc : 0;
 }
 
-ChecksumOf checksums_of(const std::vector<MemoryTensor>& tensors) {
-  return [&tensors](std::size_t i) { return crc_of(tensors[i]); };
-}
-
 Status save_tensors(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
                     const ChecksumOf& checksum_of, Progress& progress, RemovedFiles* removed) {
   TIDELINE_RETURN_IF_ERROR(check_tensors(tensors));

@@ -40,7 +40,6 @@ struct MemoryTensor {
 /// save: whoever has a second thread
 /// computes them while the device writes.
 using ChecksumOf = std::function<std::uint32_t(std::size_t tensor)>;
-[[nodiscard]] ChecksumOf checksums_of(const std::vector<MemoryTensor>& tensors);
 
 /// Writes the checkpoint PREFIX from where the tensors lie, without a copy of large ones and past
 /// the page cache where the file system allows; it is on disk when this returns. What PREFIX was

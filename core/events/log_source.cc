@@ -174,23 +174,4 @@ void LogSource::report_to(EventLog& log) {
   diagnostics_ = {};
 }
 
-Result<EventLog> read_event_log(const std::string& path, AtDamage at_damage, Progress& progress) {
-  TIDELINE_TRY(LogSource source, LogSource::open(path, at_damage, progress));
-  EventLog log;
-  RecordBlock block;
-  while (source.next(block)) {
-    if (!progress.report("reading logs", static_cast<std::int64_t>(source.bytes_read()),
-                         static_cast<std::int64_t>(source.bytes_total()))) {
-      return cancelled();
-    }
-    log.add_file(block.file, source.file(block.file));
-    for (EventRows& rows : decode_events(block)) log.add(std::move(rows));
-    if (log.has_ended(block.file)) source.end_file(block.file);
-  }
-  source.finish();
-  source.report_to(log);
-  log.sort_rows();
-  return log;
-}
-
 }  // namespace tideline::events

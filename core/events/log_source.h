@@ -48,9 +48,6 @@ class LogSource {
   void report_to(EventLog& log);
 
   [[nodiscard]] const EventFile& file(std::uint32_t index) const { return files_[index].file; }
-  [[nodiscard]] std::uint32_t file_count() const {
-    return static_cast<std::uint32_t>(files_.size());
-  }
   /// Bytes that were read, and those known to be there: for progress.
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
   [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
@@ -84,10 +81,5 @@ class LogSource {
   std::vector<FileDamage> damage_;  ///< not reported yet
   Diagnostics diagnostics_;         ///< likewise
 };
-
-/// Reads a log on the calling thread. `diagnostics` of the result say what was left out. Errors:
-/// those of LogSource::open; kCancelled. Cost: O(bytes).
-[[nodiscard]] Result<EventLog> read_event_log(const std::string& path, AtDamage at_damage,
-                                              Progress& progress);
 
 }  // namespace tideline::events

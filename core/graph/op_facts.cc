@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/parse.h"
 #include "core/graph/op_facts_text.h"
 
 namespace tideline {
@@ -46,13 +47,6 @@ constexpr std::array<std::pair<std::string_view, OpKind>, 29> kKinds = {{
     {"host", OpKind::kHost},
 }};
 
-std::string_view next_word(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return word;
-}
-
 OpKind kind_of(std::string_view word) {
   const auto entry = std::find_if(kKinds.begin(), kKinds.end(),
                                   [&](const auto& kind) { return kind.first == word; });
@@ -84,15 +78,15 @@ class LineReader {
   LineReader(const OpSignature& signature, OpFacts& facts) : signature_(signature), facts_(facts) {}
 
   void read(std::string_view line) {
-    facts_.kind = kind_of(next_word(line, ' '));
+    facts_.kind = kind_of(take_until(line, ' '));
     while (!line.empty()) {
-      std::string_view values = next_word(line, ' ');
-      const std::string_view key = next_word(values, '=');
+      std::string_view values = take_until(line, ' ');
+      const std::string_view key = take_until(values, '=');
       if (values.empty()) {
         read_flag(key);
         continue;
       }
-      while (!values.empty()) read_value(key, next_word(values, ','));
+      while (!values.empty()) read_value(key, take_until(values, ','));
     }
   }
 
@@ -119,7 +113,7 @@ class LineReader {
       auto& links = key == "alias"     ? facts_.aliases
                     : key == "inplace" ? facts_.in_place
                                        : facts_.maybe;
-      const std::string_view output_name = next_word(value, '<');
+      const std::string_view output_name = take_until(value, '<');
       links.push_back({output(output_name), input(value)});
     } else if (key == "host") {
       if (const auto in = position(signature_.inputs, value)) facts_.host_inputs.push_back(*in);
@@ -197,15 +191,15 @@ OpFacts parse(const OpSignature& signature, std::string_view rest) {
   return facts;
 }
 
-// Calls `visit(type, rest of the line)` for each entry until it returns false.
+// Calls `visit(type, rest of the line)` for each entry.
 template <typename Visit>
 void for_each_line(const Visit& visit) {
   std::string_view text = kOpFactsText;
   while (!text.empty()) {
-    std::string_view line = next_word(text, '\n');
+    std::string_view line = take_until(text, '\n');
     if (line.empty() || line.front() == '#') continue;
-    const std::string_view type = next_word(line, ' ');
-    if (!visit(type, line)) return;
+    const std::string_view type = take_until(line, ' ');
+    visit(type, line);
   }
 }
 
@@ -225,28 +219,6 @@ bool is_pure(OpKind kind) {
   }
 }
 
-std::optional<OpFacts> builtin_op_facts(std::string_view type) {
-  std::optional<OpFacts> facts;
-  for_each_line([&](std::string_view entry, std::string_view rest) {
-    if (entry == type) {
-      const auto signature = builtin_signature(type);
-      TIDELINE_CHECK(signature);
-      facts = parse(*signature, rest);
-    }
-    return !facts;
-  });
-  return facts;
-}
-
-std::vector<std::string_view> op_types_with_facts() {
-  std::vector<std::string_view> types;
-  for_each_line([&](std::string_view entry, std::string_view /*rest*/) {
-    types.push_back(entry);
-    return true;
-  });
-  return types;
-}
-
 OpFactsTable OpFactsTable::for_graph(const Graph& graph, const FunctionLibrary* functions) {
   OpFactsTable table;
   table.facts_.resize(graph.types().size());
@@ -262,7 +234,6 @@ OpFactsTable OpFactsTable::for_graph(const Graph& graph, const FunctionLibrary* 
           std::any_of(signature->inputs.begin(), signature->inputs.end(),
                       [](const ArgSignature& input) { return input.is_list(); });
     }
-    return true;
   });
   for (std::size_t id = 0; id < graph.types().size(); ++id) {
     if (table.facts_[id].is_known()) continue;

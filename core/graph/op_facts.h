@@ -122,11 +122,6 @@ struct OpFacts {
 /// time; a stateful op, or one that reads a variable in place, does not whatever its kind.
 [[nodiscard]] bool is_pure(OpKind kind);
 
-/// The built-in entry of `type`; nullopt when it has none. Cost: a search through the text.
-[[nodiscard]] std::optional<OpFacts> builtin_op_facts(std::string_view type);
-/// All op types with an entry, in the order of the table. For tests and listings.
-[[nodiscard]] std::vector<std::string_view> op_types_with_facts();
-
 /// A range of slots.
 struct SlotRange {
   std::uint32_t first = 0;

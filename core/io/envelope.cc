@@ -141,20 +141,6 @@ std::uint32_t inner_field(MessageKind kind) {
   return 0;
 }
 
-const char* inner_field_name(MessageKind kind) {
-  switch (kind) {
-    case MessageKind::kSavedModel: return "meta_graphs";
-    case MessageKind::kMetaGraphDef: return "graph_def";
-    case MessageKind::kGraphDef: return "library";
-    case MessageKind::kFunctionLibrary: return "function";
-    case MessageKind::kFunctionDef:
-    case MessageKind::kNodeDef:
-    case MessageKind::kRunMetadata: break;
-  }
-  TIDELINE_CHECK(false);
-  return "";
-}
-
 Envelope split_around(MessageKind kind, std::string_view message, std::string_view inner) {
   FieldReader reader(message);
   Field field;

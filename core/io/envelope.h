@@ -21,9 +21,8 @@ namespace tideline::io {
 /// The tag of a SavedModel that is made of a graph without tags: TensorFlow finds a graph by them.
 inline constexpr const char* kDefaultTag = "serve";
 
-/// Number and name of the field of a `kind` that holds the next inner message.
+/// Number of the field of a `kind` that holds the next inner message.
 [[nodiscard]] std::uint32_t inner_field(MessageKind kind);
-[[nodiscard]] const char* inner_field_name(MessageKind kind);
 
 /// Splits `message` around `inner`, the content of one of its fields.
 /// Precondition: `message` passed the wire check and has that field.

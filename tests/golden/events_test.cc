@@ -2,9 +2,9 @@
 #include <tuple>
 
 #include "core/events/choose_graph.h"
-#include "core/events/log_source.h"
 #include "core/events/record_reader.h"
 #include "tests/golden/oracles.h"
+#include "tests/support/read_event_log.h"
 
 namespace tideline {
 namespace {
@@ -79,7 +79,7 @@ TEST_CASE("every malformed event file gives its good records and one diagnostic"
     // A record that is framed well and holds no event is read, and refused by the scan.
     const std::int64_t refused = name == "events.bad_proto" ? 1 : 0;
     CHECK(records - refused == fact["records_good"]);
-    const auto log = events::read_event_log(path, events::AtDamage::kStop, silent);
+    const auto log = test::read_event_log(path, events::AtDamage::kStop, silent);
     REQUIRE(log);
     CHECK(log->counts().records == fact["records_good"]);
     CHECK(log->counts().refused_records == refused);

@@ -48,9 +48,9 @@ void compare(const gl::Image& drawn, const gl::Image& golden) {
   CHECK(static_cast<double>(much) / channels < kMostMuch);
 }
 
-void check(const std::string& name, const Fixture& fixture, const ui::ViewState& view, int width,
+void check(const std::string& name, const Fixture& fixture, ui::ViewState view, int width,
            int height) {
-  const auto drawn = draw_window_image(fixture.model, view, width, height);
+  const auto drawn = draw_window_frames(fixture.model, view, width, height);
   INFO((drawn ? "" : drawn.error().message));
   REQUIRE(drawn);
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
@@ -183,9 +183,9 @@ TEST_CASE("A checkpoint looks as it did, in every theme, and its other pages", "
 TEST_CASE("A picture that is off in one panel is told from the golden one", "[golden]") {
   const auto fixture = tutorial();
   ui::ViewState view;
-  const auto with = draw_window_image(fixture->model, view, 800, 500);
+  const auto with = draw_window_frames(fixture->model, view, 800, 500);
   view.show_right = false;
-  const auto without = draw_window_image(fixture->model, view, 800, 500);
+  const auto without = draw_window_frames(fixture->model, view, 800, 500);
   REQUIRE(with);
   REQUIRE(without);
   double sum = 0;

@@ -9,8 +9,8 @@
 #include <random>
 #include <sstream>
 
-#include "core/events/log_source.h"
 #include "core/events/row_reader.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::events {
@@ -26,7 +26,7 @@ std::string bytes_of(const std::string& path) {
 
 EventLog read(const std::string& path, AtDamage at_damage) {
   Progress silent;
-  auto log = read_event_log(path, at_damage, silent);
+  auto log = test::read_event_log(path, at_damage, silent);
   REQUIRE(log);
   return *std::move(log);
 }

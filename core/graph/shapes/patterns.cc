@@ -3,9 +3,9 @@
 // Source of the facts: the shapes that TensorFlow 2.15 infers for each type with inputs of many
 // shapes; only results that were the same every time are in the table.
 #include "core/graph/shapes/patterns.h"
+#include "core/base/parse.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 namespace tideline::shapes {
@@ -290,16 +290,7 @@ const Pattern* find_pattern(std::string_view type) {
 }
 
 std::int64_t number_of(std::string_view text) {
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-std::string_view next_part(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
+  return parse_as<std::int64_t>(text).value_or(0);
 }
 
 // "[?,2]"
@@ -307,7 +298,7 @@ Dims dims_of(std::string_view text) {
   Dims dims;
   text = text.substr(1, text.size() - 2);
   while (!text.empty()) {
-    const std::string_view dim = next_part(text, ',');
+    const std::string_view dim = take_until(text, ',');
     dims.push_back(dim == "?" ? Dim::unknown() : Dim::of(number_of(dim)));
   }
   return dims;
@@ -319,16 +310,12 @@ bool has_pattern(std::string_view type) {
   return find_pattern(type) != nullptr;
 }
 
-std::size_t pattern_count() {
-  return std::size(kPatterns);
-}
-
 void by_pattern(RuleContext& context) {
   const Pattern* pattern = find_pattern(context.type());
   if (pattern == nullptr) return;
   std::string_view outputs = pattern->outputs;
   for (std::size_t output = 0; !outputs.empty(); ++output) {
-    const std::string_view part = next_part(outputs, ' ');
+    const std::string_view part = take_until(outputs, ' ');
     if (part.starts_with('=')) {
       const auto input = static_cast<std::size_t>(number_of(part.substr(1)));
       context.set_shape(output, context.fact(input).shape);

@@ -11,7 +11,5 @@ namespace tideline::shapes {
 [[nodiscard]] bool has_pattern(std::string_view type);
 /// The rule that applies the table. Precondition: has_pattern of the op's type.
 void by_pattern(RuleContext& context);
-/// Number of lines in the table.
-[[nodiscard]] std::size_t pattern_count();
 
 }  // namespace tideline::shapes

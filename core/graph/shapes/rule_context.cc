@@ -67,10 +67,6 @@ std::optional<AttrValue> RuleContext::attribute(std::string_view key) {
   return *std::move(value);
 }
 
-bool RuleContext::has_attribute(std::string_view key) {
-  return attribute(key).has_value();
-}
-
 std::int64_t RuleContext::integer(std::string_view key, std::int64_t fallback) {
   const auto value = attribute(key);
   return value && value->kind == AttrValue::Kind::kInt ? value->integer : fallback;
@@ -131,11 +127,6 @@ DimsId RuleContext::shape_attribute(std::string_view key) {
 std::vector<DimsId> RuleContext::shape_list(std::string_view key) {
   const auto value = attribute(key);
   return value ? ids_of(*value) : std::vector<DimsId>{};
-}
-
-std::size_t RuleContext::type_list_size(std::string_view key) {
-  const auto value = attribute(key);
-  return value ? value->types.size() : 0;
 }
 
 std::vector<DimsId> RuleContext::shape_list_of(OpId op, std::string_view key) {

@@ -60,7 +60,6 @@ class RuleContext {
     return inputs_[input].shape == kPending;
   }
 
-  [[nodiscard]] bool has_attribute(std::string_view key);
   [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t fallback);
   [[nodiscard]] bool boolean(std::string_view key, bool fallback);
   [[nodiscard]] std::string text(std::string_view key, std::string_view fallback);
@@ -70,7 +69,6 @@ class RuleContext {
   [[nodiscard]] DimsId shape_attribute(std::string_view key);
   /// A list of shapes, or of types.
   [[nodiscard]] std::vector<DimsId> shape_list(std::string_view key);
-  [[nodiscard]] std::size_t type_list_size(std::string_view key);
   [[nodiscard]] std::optional<TensorContent> tensor(std::string_view key);
   /// The tensor of the Const that an input reads; for strings, which `value` does not cover.
   [[nodiscard]] std::optional<TensorContent> constant_input(std::size_t input) const;

@@ -54,8 +54,4 @@ ShapeRule shape_rule(std::string_view type) {
   return is_dataset(type) ? shapes::scalar : nullptr;
 }
 
-std::size_t shape_rule_count() {
-  return rules().size() + shapes::pattern_count();
-}
-
 }  // namespace tideline

@@ -21,7 +21,4 @@ struct ShapeRuleEntry {
 /// The rule of an op type; null when there is none. Cost: a binary search. Thread: pure.
 [[nodiscard]] ShapeRule shape_rule(std::string_view type);
 
-/// Number of op types with a rule.
-[[nodiscard]] std::size_t shape_rule_count();
-
 }  // namespace tideline

@@ -12,12 +12,12 @@
 #include "app/gui/picture.h"
 #include "app/session/log_contents.h"
 #include "app/session/log_images.h"
-#include "core/events/log_source.h"
 #include "core/graph/dtype.h"
 #include "render/gl/png.h"
 #include "render/model/checkpoint_contents.h"
 #include "render/view/swap_layout.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::gui {
@@ -143,7 +143,7 @@ std::unique_ptr<Fixture> logged_training() {
     }
   }
   Progress silent;
-  auto log = events::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
   auto made = empty_fixture();
   auto contents = session::make_log_contents(
@@ -216,7 +216,7 @@ std::unique_ptr<Fixture> logged_pages() {
     }
   }
   Progress silent;
-  auto read = events::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  auto read = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(read);
   const auto log = std::make_shared<const events::EventLog>(*std::move(read));
   auto made = empty_fixture();
@@ -239,8 +239,8 @@ std::unique_ptr<Fixture> logged_pages() {
 std::unique_ptr<Fixture> opened_log(const std::string& name) {
   Progress silent;
   auto read =
-      events::read_event_log(std::string(TIDELINE_SOURCE_DIR "/tests/data/foreign/logs/") + name,
-                             events::AtDamage::kStop, silent);
+      test::read_event_log(std::string(TIDELINE_SOURCE_DIR "/tests/data/foreign/logs/") + name,
+                           events::AtDamage::kStop, silent);
   REQUIRE(read);
   auto made = empty_fixture();
   made->model.log = session::make_log_contents(

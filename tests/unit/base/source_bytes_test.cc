@@ -14,19 +14,6 @@
 
 namespace tideline {
 
-TEST_CASE("a piece keeps the whole alive") {
-  const test::TemporaryFolder folder;
-  std::ofstream(folder.file("f")) << "0123456789";
-  SharedBytes piece;
-  {
-    const auto whole = open_bytes(folder.file("f"));
-    REQUIRE(whole);
-    piece = slice_bytes(*whole, (*whole)->bytes().substr(3, 4));
-    CHECK(piece->bytes().data() == (*whole)->bytes().data() + 3);
-  }
-  CHECK(piece->bytes() == "3456");
-}
-
 TEST_CASE("what was read stays as it was when the file is cut or overwritten") {
   const test::TemporaryFolder folder;
   const std::string path = folder.file("f");
@@ -121,7 +108,7 @@ TEST_CASE("a pipe is read to its end where the caller can wait") {
   CHECK((*bytes)->bytes() == "content");
 }
 
-TEST_CASE("bytes know who may read their file, pieces and copies of them as well") {
+TEST_CASE("bytes know who may read their file, copies of them as well") {
   const test::TemporaryFolder folder;
   const std::string path = folder.file("f");
   std::ofstream(path) << "0123456789";
@@ -129,7 +116,6 @@ TEST_CASE("bytes know who may read their file, pieces and copies of them as well
   const auto bytes = open_bytes(path);
   REQUIRE(bytes);
   CHECK((*bytes)->readers().mode == 0640);
-  CHECK(slice_bytes(*bytes, (*bytes)->bytes())->readers().mode == 0640);
   CHECK(own_bytes("copy", (*bytes)->readers())->readers().mode == 0640);
   CHECK(own_bytes("made")->readers().mode == 0777);
 }

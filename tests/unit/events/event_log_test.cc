@@ -5,10 +5,10 @@
 #include <fstream>
 
 #include "core/events/decode_events.h"
-#include "core/events/log_source.h"
 #include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/events/made_events.h"
 
@@ -28,7 +28,7 @@ EventLog log_of_files(const std::vector<std::pair<std::string, std::string>>& fi
     std::ofstream(path, std::ios::binary) << bytes;
   }
   Progress silent;
-  auto log = read_event_log(folder.file("log"), AtDamage::kStop, silent);
+  auto log = test::read_event_log(folder.file("log"), AtDamage::kStop, silent);
   REQUIRE(log);
   return *std::move(log);
 }

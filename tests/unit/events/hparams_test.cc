@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/events/log_source.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::events {
@@ -15,7 +15,7 @@ const std::string kForeign = TIDELINE_SOURCE_DIR "/tests/data/foreign/logs/";
 
 EventLog log_at(const std::string& path) {
   Progress silent;
-  auto log = read_event_log(path, AtDamage::kStop, silent);
+  auto log = test::read_event_log(path, AtDamage::kStop, silent);
   REQUIRE(log);
   return *std::move(log);
 }

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "core/events/decode_events.h"
-#include "core/events/log_source.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/events/made_events.h"
 
@@ -19,7 +19,7 @@ void write(const std::string& path, const std::string& bytes) {
 
 EventLog read_log(const std::string& path) {
   Progress silent;
-  auto log = read_event_log(path, AtDamage::kStop, silent);
+  auto log = test::read_event_log(path, AtDamage::kStop, silent);
   REQUIRE(log);
   return *std::move(log);
 }

@@ -3,12 +3,12 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "core/events/log_source.h"
 #include "core/events/record_writer.h"
 #include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "core/events/run_metadata.h"
 #include "core/io/tensor_elements.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::events {
@@ -19,7 +19,7 @@ struct OnlyRow {
   explicit OnlyRow(const std::string& event) {
     std::ofstream(folder.file("tfevents"), std::ios::binary) << framed(event);
     Progress silent;
-    auto read = read_event_log(folder.file("tfevents"), AtDamage::kStop, silent);
+    auto read = test::read_event_log(folder.file("tfevents"), AtDamage::kStop, silent);
     REQUIRE(read);
     log = *std::move(read);
     REQUIRE(log.diagnostics().entries().empty());

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
+#include <sstream>
 
+#include "core/graph/op_facts_text.h"
 #include "core/graph/op_signatures_text.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/test_data.h"
@@ -12,23 +14,39 @@ namespace tideline {
 namespace {
 
 OpFacts facts_of(const char* type) {
-  const auto facts = builtin_op_facts(type);
+  const io::Document document = test::read_graph("a = " + std::string(type) + "()\n");
+  OpFacts facts = OpFactsTable::for_graph(document.graph).of(0);
   INFO(type);
-  REQUIRE(facts);
-  return *facts;
+  REQUIRE(facts.is_known());
+  return facts;
+}
+
+// The op types of a table: what stands before the first of `ends` in each line that is no comment.
+std::vector<std::string> types_of(std::string_view table, const char* ends) {
+  std::vector<std::string> types;
+  std::istringstream lines{std::string(table)};
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line.front() != '#')
+      types.push_back(line.substr(0, line.find_first_of(ends)));
+  }
+  return types;
 }
 
 }  // namespace
 
 TEST_CASE("every entry of the facts table fits the signature of its op type") {
-  std::set<std::string_view> seen;
-  for (const std::string_view type : op_types_with_facts()) {
+  std::set<std::string> seen;
+  std::string graph;
+  for (const std::string& type : types_of(kOpFactsText, " ")) {
     INFO(type);
     CHECK(seen.insert(type).second);
     REQUIRE(builtin_signature(type));
-    CHECK(builtin_op_facts(type));  // unknown words and arguments end the program
+    graph += "a" + type + " = " + type + "()\n";
   }
   CHECK(seen.size() > 1000);
+  const io::Document document = test::read_graph(graph);
+  // Unknown words and arguments end the program.
+  CHECK(OpFactsTable::for_graph(document.graph).unknown_types().empty());
 }
 
 TEST_CASE("every op type of the tests' graphs has its entry in the facts table") {
@@ -48,13 +66,11 @@ TEST_CASE("every op type of the tests' graphs has its entry in the facts table")
 
 TEST_CASE("every op type of the tests' function bodies has its entry in the facts table") {
   // The bodies are searched for the encoded field `op` of each type that has a signature.
+  const auto known = types_of(kOpFactsText, " ");
+  const std::set<std::string> with(known.begin(), known.end());
   std::vector<std::string> without;
-  std::string_view table = kOpSignaturesText;
-  while (!table.empty()) {
-    const std::string_view line = table.substr(0, table.find('\n'));
-    table.remove_prefix(std::min(line.size() + 1, table.size()));
-    const std::string type(line.substr(0, line.find_first_of("!|")));
-    if (type.size() > 2 && !builtin_op_facts(type)) without.push_back(type);
+  for (const std::string& type : types_of(kOpSignaturesText, "!|")) {
+    if (type.size() > 2 && !with.contains(type)) without.push_back(type);
   }
   CHECK(without.size() > 100);
   const auto saved_models = test::kData / "saved_models";
@@ -68,11 +84,6 @@ TEST_CASE("every op type of the tests' function bodies has its entry in the fact
       CHECK(bytes.find(field) == std::string::npos);
     }
   }
-}
-
-TEST_CASE("a type that nobody knows has no entry") {
-  CHECK_FALSE(builtin_op_facts("NoSuchOp"));
-  CHECK_FALSE(builtin_op_facts(""));
 }
 
 TEST_CASE("every gradient and every optimizer op type of the signatures has an entry") {

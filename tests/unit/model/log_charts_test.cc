@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "app/session/log_contents.h"
-#include "core/events/log_source.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::ui {
@@ -27,7 +27,7 @@ ContentsPtr log_of(int count) {
     }
   }
   Progress silent;
-  auto log = events::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
   return session::make_log_contents("/log",
                                     std::make_shared<const events::EventLog>(*std::move(log)));

@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "app/session/log_contents.h"
-#include "core/events/log_source.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::ui {
@@ -29,7 +29,7 @@ std::shared_ptr<const LogContents> histograms_of(int count, int buckets, bool ha
   }
   file.close();
   Progress silent;
-  auto log = events::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
   REQUIRE(log->series().size() == 1);
   REQUIRE(log->series()[0].kind == events::SeriesKind::kHistogram);

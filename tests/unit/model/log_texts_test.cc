@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "core/events/log_source.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::ui {
@@ -16,7 +16,7 @@ ShownText shown(const std::string& tensor) {
   file << test::summary_record(3, test::tensor_value("note", "text", tensor));
   file.close();
   Progress silent;
-  const auto log = events::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  const auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
   REQUIRE(log->series().size() == 1);
   return shown_text(*log, log->series()[0].rows[0]);

@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "core/events/log_source.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::session {
@@ -17,7 +17,7 @@ events::EventLog log_at(const test::TemporaryFolder& folder, const std::string& 
   std::filesystem::create_directories(folder.file("log"));
   std::ofstream(folder.file("log/tfevents"), std::ios::binary) << bytes;
   Progress silent;
-  auto log = events::read_event_log(folder.file("log"), events::AtDamage::kStop, silent);
+  auto log = test::read_event_log(folder.file("log"), events::AtDamage::kStop, silent);
   REQUIRE(log);
   return *std::move(log);
 }
@@ -83,7 +83,7 @@ TEST_CASE("an export that fails leaves nothing behind") {
   CHECK(counts.error().message.starts_with("tag 'im', step 0: "));
   CHECK(folder.entries() == 1);  // the log
   LogWish wish;
-  wish.tag = *events::NamePattern::compile("a");
+  wish.tag = *NamePattern::compile("a");
   CHECK(export_log(log, wish, folder.file("out"), silent));
   CHECK_FALSE(export_log(log, wish, folder.file("out"), silent));  // it exists
 }

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "core/events/log_source.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::session {
@@ -37,7 +37,7 @@ events::EventLog log_with(const std::vector<std::vector<std::string>>& rows) {
   }
   file.close();
   Progress silent;
-  auto log = read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
   return *std::move(log);
 }
@@ -61,7 +61,7 @@ TEST_CASE("All images of a row are decoded; a damaged one has its reason", "[ses
         4, test::tensor_value("x", "images", test::text_tensor({"8", "8", "2x3", "gone", "5x1"})));
   }
   Progress silent;
-  const auto log = read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  const auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
   const auto row = read_images(*log, {0, 0}, decode_made);
   CHECK(row->problem.empty());
@@ -102,7 +102,7 @@ TEST_CASE("A large image is shrunk to the mean of its pixels", "[session]") {
         0, test::tensor_value("x", "images", test::text_tensor({"8", "8", "5000x2", "100x100"})));
   }
   Progress silent;
-  const auto log = read_event_log(folder.file(""), events::AtDamage::kStop, silent);
+  const auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
   const auto row = read_images(*log, {0, 0}, decode_made);
   CHECK(row->pictures[0].shrunk_by == 2);

@@ -7,6 +7,7 @@
 #include "core/events/event_numbers.h"
 #include "core/events/row_reader.h"
 #include "tests/support/made_summaries.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::session {
@@ -86,7 +87,7 @@ TEST_CASE("a log is the same whatever the number of threads, also when it is dam
   const test::TemporaryFolder folder;
   write_log(folder.file("log"), damage);
   Progress silent;
-  const auto one = events::read_event_log(folder.file("log"), events::AtDamage::kStop, silent);
+  const auto one = test::read_event_log(folder.file("log"), events::AtDamage::kStop, silent);
   REQUIRE(one);
   CHECK(one->damage().size() == (damage ? 1 : 0));
   CHECK(one->series().size() == 10);

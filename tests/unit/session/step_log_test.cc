@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "core/events/log_source.h"
 #include "core/events/record_writer.h"
 #include "core/events/row_reader.h"
 #include "core/events/run_metadata.h"
+#include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tideline::session {
@@ -45,7 +45,7 @@ TEST_CASE("the log of a step has its memory, its times and its parameters") {
     std::ofstream file(folder.file("tfevents"), std::ios::binary);
     for (const std::string& event : logs->runs.rewritten) file << events::framed(event);
   }
-  const auto log = events::read_event_log(folder.file("tfevents"), events::AtDamage::kStop, silent);
+  const auto log = test::read_event_log(folder.file("tfevents"), events::AtDamage::kStop, silent);
   REQUIRE(log);
   CHECK(log->diagnostics().entries().empty());
   double peak = 0;
