@@ -1,11 +1,14 @@
 # tideline_portable: the program without a window, for any Linux with the same glibc or a later one: fmt,
-# nettle, zlib, Snappy and the C++ library are inside. The Python package carries it. It is linked from the same
+# nettle, RE2, zlib, Snappy and the C++ library are inside. The Python package carries it. It is linked from the same
 # objects as the program, so it costs a link.
 find_library(TIDELINE_NETTLE_ARCHIVE libnettle.a)
+find_library(TIDELINE_RE2_ARCHIVE libre2.a)
 find_library(TIDELINE_ZLIB_ARCHIVE libz.a)
 find_library(TIDELINE_SNAPPY_ARCHIVE libsnappy.a)
-if(TIDELINE_SANITIZE OR NOT TIDELINE_NETTLE_ARCHIVE OR NOT TIDELINE_ZLIB_ARCHIVE OR NOT TIDELINE_SNAPPY_ARCHIVE)
-  message(STATUS "No portable program: it needs libnettle.a, libz.a and libsnappy.a, and no sanitizer")
+set(ARCHIVES ${TIDELINE_NETTLE_ARCHIVE} ${TIDELINE_RE2_ARCHIVE} ${TIDELINE_ZLIB_ARCHIVE}
+    ${TIDELINE_SNAPPY_ARCHIVE})
+if(TIDELINE_SANITIZE OR ARCHIVES MATCHES NOTFOUND)
+  message(STATUS "No portable program: it needs libnettle.a, libre2.a, libz.a and libsnappy.a, and no sanitizer")
   return()
 endif()
 add_executable(tideline_portable main.cc portable_fmt.cc)
@@ -15,7 +18,7 @@ target_link_libraries(tideline_portable PRIVATE tideline_cli tideline_options)
 # Shared libraries of which nothing is missing are left out (as-needed), so archives come whole and first.
 # What nothing refers to goes; a tenth of the program.
 target_link_options(tideline_portable PRIVATE -static-libstdc++ -static-libgcc LINKER:--as-needed LINKER:--gc-sections
-  LINKER:--whole-archive ${TIDELINE_NETTLE_ARCHIVE} ${TIDELINE_ZLIB_ARCHIVE} ${TIDELINE_SNAPPY_ARCHIVE} LINKER:--no-whole-archive)
+  LINKER:--whole-archive ${ARCHIVES} LINKER:--no-whole-archive)
 if(TIDELINE_INSTALL)
   install(TARGETS tideline_portable RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/tideline)
 else()

@@ -4,7 +4,7 @@
 # tideline_checkpoint: checkpoints in files, and the interface of their backends.
 file(GLOB BASE_SOURCES CONFIGURE_DEPENDS base/*.cc)
 file(GLOB BASE_HEADERS CONFIGURE_DEPENDS base/*.h)
-list(FILTER BASE_SOURCES EXCLUDE REGEX "/base64.cc$")  # needs nettle
+list(FILTER BASE_SOURCES EXCLUDE REGEX "/(base64|name_pattern).cc$")  # need nettle and RE2
 foreach(NAME graph/dtype graph/element_type graph/shape io/foreign_files io/npy io/wire)
   list(APPEND BASE_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/${NAME}.cc)
   list(APPEND BASE_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${NAME}.h)

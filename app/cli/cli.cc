@@ -11,9 +11,9 @@
 #include "app/cli/streams.h"
 #include "app/cli/terminal.h"
 #include "app/cli/window.h"
+#include "core/base/name_pattern.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
-#include "core/events/name_pattern.h"
 #include "core/rewrite/rewriter.h"
 
 namespace tideline::cli {
@@ -108,7 +108,7 @@ Check whole_number(std::int64_t least) {
 
 void add_graph_choice(const Command& command, events::GraphChoice& choice) {
   const Check pattern = [](const std::string& text) {
-    const auto compiled = events::NamePattern::compile(text);
+    const auto compiled = NamePattern::compile(text);
     return compiled ? std::string() : compiled.error().message;
   };
   command.add_option("--function", choice.function, "Open the body of this function as the graph")

@@ -12,10 +12,10 @@ namespace tideline::cli {
 Result<session::LogWish> LogOptions::wish() const {
   session::LogWish wish;
   if (!run.empty()) {
-    TIDELINE_TRY(wish.run, events::NamePattern::compile(run));
+    TIDELINE_TRY(wish.run, NamePattern::compile(run));
   }
   if (!tag.empty()) {
-    TIDELINE_TRY(wish.tag, events::NamePattern::compile(tag));
+    TIDELINE_TRY(wish.tag, NamePattern::compile(tag));
   }
   if (!steps.empty()) {
     TIDELINE_TRY(wish.steps, session::parse_steps(steps));
@@ -25,7 +25,7 @@ Result<session::LogWish> LogOptions::wish() const {
 
 void add_log_options(const Command& command, LogOptions& options) {
   const Check pattern = [](const std::string& text) {
-    const auto compiled = events::NamePattern::compile(text);
+    const auto compiled = NamePattern::compile(text);
     return compiled ? std::string() : compiled.error().message;
   };
   command.add_option("LOGDIR", options.path, "Log folder or event file").not_empty().required();

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/name_pattern.h"
 #include "core/events/event_log.h"
-#include "core/events/name_pattern.h"
 
 namespace tideline::session {
 
@@ -26,8 +26,8 @@ struct StepRange {
 
 /// Rows of an event log. Patterns are looked for anywhere in a name; none means all.
 struct LogWish {
-  std::optional<events::NamePattern> run;
-  std::optional<events::NamePattern> tag;
+  std::optional<NamePattern> run;
+  std::optional<NamePattern> tag;
   StepRange steps;
 
   [[nodiscard]] bool wants_run(std::string_view name) const { return !run || run->matches(name); }

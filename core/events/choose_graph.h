@@ -6,8 +6,8 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/error.h"
+#include "core/base/name_pattern.h"
 #include "core/events/logged_graphs.h"
-#include "core/events/name_pattern.h"
 
 namespace tideline::events {
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/name_pattern.h"
 #include "core/base/text.h"
 #include "core/events/log_walk.h"
-#include "core/events/name_pattern.h"
 #include "core/events/run_metadata.h"
 #include "core/events/run_metadata_numbers.h"
 #include "core/io/foreign_files.h"

@@ -16,7 +16,7 @@ void TextFilter::set(const std::string& text) {
   error_.clear();
   pattern_.reset();
   if (is_plain(text)) return;
-  if (auto compiled = events::NamePattern::compile(text)) {
+  if (auto compiled = NamePattern::compile(text)) {
     pattern_ = *std::move(compiled);
   } else {
     error_ = compiled.error().message;

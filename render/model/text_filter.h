@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/events/name_pattern.h"
+#include "core/base/name_pattern.h"
 
 namespace tideline::ui {
 
@@ -21,7 +21,7 @@ class TextFilter {
 
  private:
   std::string text_, error_;
-  std::optional<events::NamePattern> pattern_;
+  std::optional<NamePattern> pattern_;
 };
 
 }  // namespace tideline::ui

@@ -55,6 +55,7 @@ LIBRARIES = (
     (r"dlfcn\.h", r"core/(checkpoint|devices|runtime)/.*|app/gui/lost_display\.cc|plugins/tensorflow/ops/host\.cc",
      "only these rooms load libraries; the window asks the X library that is there already, the ops where they lie"),
     (r"nettle/.*", r"core/(io/digest|base/base64)\.cc", "one place computes digests, and one base64"),
+    (r"re2/.*", r"core/base/name_pattern\.cc", "one place matches regular expressions"),
     (r"xxhash\.h", r"core/graph/name_index\.cc", "one place hashes names"),
     (r"(backends/)?imgui.*", r"(render/ui|render/gl|app/gui)/.*", "panels and the window only"),
     (r"(GL|EGL|GLFW)/.*", r"(render/gl|app/gui)/.*", "drawing and the window only"),
