@@ -3,9 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <minizip/zip.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -51,11 +51,6 @@ Result<Contents> contents_of(Served& served, std::chrono::steady_clock::time_poi
                   beside.extension().string()};
 }
 
-Result<std::string> read_all(const fs::path& path) {
-  TIDELINE_TRY(const SharedBytes bytes, open_bytes(path.string()));
-  return std::string(bytes->bytes());
-}
-
 // Opened, and gone from its folder at once.
 Result<std::shared_ptr<const OpenFile>> take_file(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -94,15 +89,7 @@ Result<Download> written(const Contents& contents, session::WriteKind kind, std:
     TIDELINE_TRY(auto file, take_file(path));
     return Download{std::move(file), std::move(name)};
   }
-  std::vector<std::pair<std::string, std::string>> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder->path())) {
-    if (!entry.is_regular_file()) continue;
-    TIDELINE_TRY(std::string bytes, read_all(entry.path()));
-    files.emplace_back(fs::relative(entry.path(), folder->path()).string(), std::move(bytes));
-  }
-  std::sort(files.begin(), files.end());
-  TIDELINE_TRY(const std::string archive, zip_of(files));
-  TIDELINE_TRY(auto file, file_of(archive));
+  TIDELINE_TRY(auto file, zip_of(folder->path()));
   return Download{std::move(file), contents.stem + ".zip"};
 }
 
@@ -124,11 +111,6 @@ Result<std::string> name_for_graph(const Contents& contents, const std::string& 
 std::string text_member(const nlohmann::json& wish, const char* name) {
   const auto found = wish.find(name);
   return found != wish.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-// Little-endian; the bytes of several fields at once when they are 0.
-void add_number(std::string& bytes, std::uint64_t value, int size) {
-  for (int i = 0; i < size; ++i, value >>= 8U) bytes += static_cast<char>(value & 0xFFU);
 }
 
 }  // namespace
@@ -163,51 +145,38 @@ Result<Download> made_file(Served& served, const nlohmann::json& wish, const std
               "kind: invalid value '{}'; expected graph, log, csv, plan or svg", printable(kind));
 }
 
-// The format: PKWARE's APPNOTE 6.3, sections 4.3.7 (local headers), 4.3.12 (directory), 4.3.16
-// (end). Times are the first that it knows, 1980, so that equal files give equal archives.
-Result<std::string> zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
-  constexpr std::uint64_t kMost = 0xFFFFFFFFU;
-  constexpr std::uint16_t kFirstDay = (1U << 5U) | 1U;
-  constexpr std::uint16_t kUtf8 = 1U << 11U;
-  std::string archive;
-  std::string directory;
-  for (const auto& [name, content] : files) {
-    const std::uint64_t at = archive.size();
-    if (at + content.size() + name.size() > kMost || files.size() > 0xFFFFU) {
-      return fail(Code::kUnsupported, "a zip archive of more than 4 GiB");
-    }
-    std::string common;
-    add_number(common, kUtf8, 2);
-    add_number(common, 0, 2);  // stored
-    add_number(common, 0, 2);
-    add_number(common, kFirstDay, 2);
-    const auto crc = ::crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
-    add_number(common, crc, 4);
-    add_number(common, content.size(), 4);
-    add_number(common, content.size(), 4);
-    add_number(common, name.size(), 2);
-    add_number(common, 0, 2);
-    archive += std::string("PK\x03\x04", 4);
-    add_number(archive, 20, 2);
-    archive += common + name + content;
-    directory += std::string("PK\x01\x02", 4);
-    add_number(directory, 20, 2);
-    add_number(directory, 20, 2);
-    directory += common;
-    add_number(directory, 0, 2 + 2 + 2 + 4);
-    add_number(directory, at, 4);
-    directory += name;
+Result<std::shared_ptr<const OpenFile>> zip_of(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), folder).string());
   }
-  const std::uint64_t begin = archive.size();
-  archive += directory;
-  archive += std::string("PK\x05\x06", 4);
-  add_number(archive, 0, 4);
-  add_number(archive, files.size(), 2);
-  add_number(archive, files.size(), 2);
-  add_number(archive, directory.size(), 4);
-  add_number(archive, begin, 4);
-  add_number(archive, 0, 2);
-  return archive;
+  std::sort(names.begin(), names.end());
+  const std::string path = folder + "/archive.zip";
+  const auto close = [](zipFile open) { return ::zipClose(open, nullptr); };
+  std::unique_ptr<void, decltype(close)> zip(::zipOpen64(path.c_str(), APPEND_STATUS_CREATE),
+                                             close);
+  bool done = zip != nullptr;
+  for (const std::string& name : names) {
+    TIDELINE_TRY(const SharedBytes content, open_bytes(folder + "/" + name));
+    const std::string_view bytes = content->bytes();
+    if (bytes.size() > 0xFFFFFFFFU) {
+      return fail(Code::kUnsupported, "an archive of files of more than 4 GiB");
+    }
+    zip_fileinfo info = {};
+    info.dosDate = (1U << 5U) | 1U;  // the first day that the format knows
+    constexpr uLong kUtf8 = 1U << 11U;
+    done = done &&
+           ::zipOpenNewFileInZip4_64(zip.get(), name.c_str(), &info, nullptr, 0, nullptr, 0,
+                                     nullptr, 0, 0, 0, -MAX_WBITS, DEF_MEM_LEVEL,
+                                     Z_DEFAULT_STRATEGY, nullptr, 0, 0, kUtf8, 0) == ZIP_OK &&
+           ::zipWriteInFileInZip(zip.get(), bytes.data(), static_cast<unsigned>(bytes.size())) ==
+               ZIP_OK &&
+           ::zipCloseFileInZip(zip.get()) == ZIP_OK;
+  }
+  if (!done || close(zip.release()) != ZIP_OK) {
+    return fail(Code::kIo, "the archive cannot be written");
+  }
+  return take_file(path);
 }
 
 }  // namespace tideline::web

@@ -19,9 +19,8 @@ namespace tideline::web {
                                          const std::string& folder,
                                          std::chrono::steady_clock::time_point deadline);
 
-/// Files by name as a zip archive that packs nothing; names with folders. At most 4 GiB in all.
-/// Errors: kUnsupported for more. Deterministic. Thread: pure.
-[[nodiscard]] Result<std::string> zip_of(
-    const std::vector<std::pair<std::string, std::string>>& files);
+/// All files in `folder` and the folders in it as a zip archive that packs nothing.
+/// Equal files give equal archives. Errors: kIo; kUnsupported for a file of more than 4 GiB.
+[[nodiscard]] Result<std::shared_ptr<const OpenFile>> zip_of(const std::string& folder);
 
 }  // namespace tideline::web
