@@ -11,7 +11,7 @@ set(TIDELINE_ALONE
   core/rewrite/rewriters.cc core/rewrite/lms2/serialize.cc
   core/runtime/seeds.cc core/runtime/worker.cc
   render/view/levels_swaps.cc
-  app/web/http.cc
+  app/web/connection.cc app/web/listener.cc
   app/cli/checkpoint.cc app/cli/checkpoint_checks.cc app/cli/checkpoint_values.cc app/cli/command_line.cc
   app/cli/log_listing.cc app/cli/log_rows.cc
   app/session/commands_document.cc app/session/commands_graph.cc app/session/commands_log.cc app/session/commands_policy.cc app/session/commands_select.cc

@@ -1,9 +1,7 @@
 // Tested by integration/serve_test.py.
 #include "app/web/listener.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/file.h>
@@ -14,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/asio/ip/tcp.hpp>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -26,43 +25,10 @@
 namespace tideline::web {
 namespace {
 
+using boost::asio::ip::tcp;
+
 tl::unexpected<Error> no_socket(std::string_view where) {
   return fail(Code::kIo, "{}: {}", printable(where), std::strerror(errno));
-}
-
-struct Address {
-  sockaddr_storage storage = {};
-  socklen_t bytes = 0;
-};
-
-Result<Address> parse_address(const std::string& text, std::uint16_t port) {
-  Address address;
-  auto* v4 = reinterpret_cast<sockaddr_in*>(&address.storage);
-  auto* v6 = reinterpret_cast<sockaddr_in6*>(&address.storage);
-  if (::inet_pton(AF_INET, text.c_str(), &v4->sin_addr) == 1) {
-    v4->sin_family = AF_INET;
-    v4->sin_port = htons(port);
-    address.bytes = sizeof(sockaddr_in);
-  } else if (::inet_pton(AF_INET6, text.c_str(), &v6->sin6_addr) == 1) {
-    v6->sin6_family = AF_INET6;
-    v6->sin6_port = htons(port);
-    address.bytes = sizeof(sockaddr_in6);
-  } else {
-    return fail(Code::kInvalidArgument, "'{}' is no address; expected one such as 127.0.0.1",
-                printable(text));
-  }
-  return address;
-}
-
-std::uint16_t port_of(int socket) {
-  Address address;
-  address.bytes = sizeof(address.storage);
-  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address.storage), &address.bytes) != 0) {
-    return 0;
-  }
-  return address.storage.ss_family == AF_INET6
-             ? ntohs(reinterpret_cast<const sockaddr_in6*>(&address.storage)->sin6_port)
-             : ntohs(reinterpret_cast<const sockaddr_in*>(&address.storage)->sin_port);
 }
 
 // Whoever may write to the folder could put another socket into its place.
@@ -231,17 +197,23 @@ Listener::~Listener() {
 }
 
 Result<Listener> Listener::listen_at(const std::string& address, std::uint16_t port) {
-  TIDELINE_TRY(const Address where, parse_address(address, port));
-  const int socket = ::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  boost::system::error_code error;
+  const auto parsed = boost::asio::ip::make_address(address, error);
+  if (error) {
+    return fail(Code::kInvalidArgument, "'{}' is no address; expected one such as 127.0.0.1",
+                printable(address));
+  }
+  tcp::endpoint where(parsed, port);
+  const int socket = ::socket(where.protocol().family(), SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return no_socket(address);
   Listener listener(socket, port, "");
   const int on = 1;
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (::bind(socket, reinterpret_cast<const sockaddr*>(&where.storage), where.bytes) != 0 ||
-      ::listen(socket, SOMAXCONN) != 0) {
+  auto bytes = static_cast<socklen_t>(where.size());
+  if (::bind(socket, where.data(), bytes) != 0 || ::listen(socket, SOMAXCONN) != 0) {
     return no_socket(fmt::format("{} port {}", address, port));
   }
-  listener.port_ = port_of(socket);
+  if (::getsockname(socket, where.data(), &bytes) == 0) listener.port_ = where.port();
   return listener;
 }
 

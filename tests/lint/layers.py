@@ -47,7 +47,7 @@ LIBRARIES = (
      "protobuf stays inside core/io and core/events, out of headers that get installed"),
     (r"nlohmann/.*", r"core/rewrite/([a-z0-9]+/)?[a-z_]+_json(_reader)?\.(cc|h)|core/rewrite/plan_report\.h|core/checkpoint/(extras|file_config|safetensors[a-z_]*)\.cc|plugins/tensorflow/ops/host\.cc|app/.*",
      "JSON is how plans and answers are written, and the header of safetensors"),
-    (r"boost/.*", r"app/web/http\.cc", "one file parses requests: the header is slow to compile"),
+    (r"boost/.*", r"app/web/(connection|listener)\.cc", "they are the server; the headers are slow to compile"),
     (r"zlib\.h", r"app/web/connection\.cc|core/checkpoint/inflated_file\.cc",
      "one place packs answers, and one reads what is packed"),
     (r"minizip/.*", r"app/web/made_files\.cc", "one place makes archives"),
