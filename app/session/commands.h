@@ -62,6 +62,17 @@ struct Action {
   [[nodiscard]] bool needs_results() const { return effect == Effect::kResults; }
 };
 
+/// An entry of the table of actions, of its members in their order.
+constexpr Action action(std::string_view id, std::string_view title, std::string_view menu,
+                        std::string_view keys,
+                        std::array<ArgumentSpec, Action::kMostArguments> takes,
+                        std::string_view help, decltype(Action::run) run,
+                        decltype(Action::enabled) enabled = nullptr,
+                        decltype(Action::dynamic_title) dynamic_title = nullptr,
+                        Effect effect = Effect::kAtOnce) {
+  return {id, title, menu, keys, takes, help, run, enabled, dynamic_title, effect};
+}
+
 /// The same action, which pages may run, too; `choices`: Action::page_choices. An action for pages
 /// ends no program, runs no code, opens no further document, and asks `resolved` about every path.
 constexpr Action for_pages(Action action, std::string_view choices = {}) {
