@@ -1,5 +1,7 @@
 #include "core/analysis/activity.h"
 
+#include "core/graph/walks.h"
+
 namespace tideline {
 namespace {
 
@@ -10,27 +12,24 @@ bool has(std::string_view text, std::string_view word) {
 class InactiveOps {
  public:
   InactiveOps(const Graph& graph, const Consumers& consumers, const LearningMode& mode)
-      : graph_(graph), consumers_(consumers), mode_(mode), inactive_(graph.op_count()) {}
+      : graph_(graph), consumers_(consumers), mode_(mode), inactive_(graph) {}
 
   Result<std::vector<bool>> run() {
     for (const OpId op : graph_.ops()) {
       TIDELINE_TRY(const bool other_mode, is_of_other_mode(op));
-      if (other_mode || is_inside_loop(op)) mark(op);
+      if (other_mode || is_inside_loop(op)) inactive_.add(op);
       if (mode_.is_keras && graph_.name(op).ends_with("keras_learning_phase")) {
         mark_wrong_branches(op);
       }
     }
-    spread();
-    return std::move(inactive_);
+    while (const auto op = inactive_.next()) {
+      for (const Use use : consumers_.data(*op)) consider(use.consumer);
+      for (const OpId waiter : consumers_.control(*op)) consider(waiter);
+    }
+    return inactive_.take();
   }
 
  private:
-  void mark(OpId op) {
-    if (inactive_[op.index()]) return;
-    inactive_[op.index()] = true;
-    todo_.push_back(op);
-  }
-
   [[nodiscard]] Result<bool> is_of_other_mode(OpId op) const {
     const std::string_view type = graph_.type(op);
     if (type != "FusedBatchNorm" && type != "FusedBatchNormGrad") return false;
@@ -48,33 +47,18 @@ class InactiveOps {
   // mode does not take are inactive.
   void mark_wrong_branches(OpId phase) {
     const std::uint32_t wrong_slot = mode_.is_training ? 0 : 1;
-    std::vector<OpId> from = {phase};
-    std::vector<bool> seen(graph_.op_count());
-    while (!from.empty()) {
-      const OpId op = from.back();
-      from.pop_back();
-      for (const Use use : consumers_.data(op)) {
-        if (seen[use.consumer.index()]) continue;
+    OpWalk walk(graph_);
+    walk.add(phase);
+    while (const auto op = walk.next()) {
+      const bool is_switch = *op != phase && graph_.type(*op) == "Switch";
+      for (const Use use : consumers_.data(*op)) {
         const std::string_view type = graph_.type(use.consumer);
-        if (type != "Identity" && type != "Switch") continue;
-        seen[use.consumer.index()] = true;
-        if (type == "Identity") {
-          from.push_back(use.consumer);
-          continue;
-        }
-        for (const Use branch : consumers_.data(use.consumer)) {
-          if (graph_.inputs(branch.consumer)[branch.slot].slot == wrong_slot) mark(branch.consumer);
+        if (is_switch) {
+          if (graph_.inputs(use.consumer)[use.slot].slot == wrong_slot) inactive_.add(use.consumer);
+        } else if (type == "Identity" || type == "Switch") {
+          walk.add(use.consumer);
         }
       }
-    }
-  }
-
-  void spread() {
-    while (!todo_.empty()) {
-      const OpId op = todo_.back();
-      todo_.pop_back();
-      for (const Use use : consumers_.data(op)) consider(use.consumer);
-      for (const OpId waiter : consumers_.control(op)) consider(waiter);
     }
   }
 
@@ -83,7 +67,7 @@ class InactiveOps {
     const std::string_view type = graph_.type(op);
     if (type == "Merge" || type == "Switch") return;
     const auto can_start_it = [&](OpId input) {
-      return !inactive_[input.index()] && graph_.type(input) != "Const";
+      return !inactive_.has(input) && graph_.type(input) != "Const";
     };
     // The reference asks for the name of the op itself here, not for those of its inputs.
     if (!has(graph_.name(op), "Variable")) {
@@ -94,14 +78,13 @@ class InactiveOps {
         if (can_start_it(input)) return;
       }
     }
-    mark(op);
+    inactive_.add(op);
   }
 
   const Graph& graph_;
   const Consumers& consumers_;
   LearningMode mode_;
-  std::vector<bool> inactive_;
-  std::vector<OpId> todo_;
+  OpWalk inactive_;
 };
 
 }  // namespace

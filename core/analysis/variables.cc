@@ -34,22 +34,12 @@ OpId trace_back(const Graph& graph, OpId op) {
 // Ops that an op with "gradients" in its name leads to over data edges (itself included).
 std::vector<bool> behind_gradients(const Graph& graph) {
   const Consumers consumers(graph);
-  std::vector<bool> behind(graph.op_count());
-  std::vector<OpId> todo;
-  const auto reach = [&](OpId op) {
-    if (behind[op.index()]) return;
-    behind[op.index()] = true;
-    todo.push_back(op);
-  };
+  OpWalk behind(graph);
   for (const OpId op : graph.ops()) {
-    if (graph.name(op).find("gradients") != std::string_view::npos) reach(op);
+    if (graph.name(op).find("gradients") != std::string_view::npos) behind.add(op);
   }
-  while (!todo.empty()) {
-    const OpId op = todo.back();
-    todo.pop_back();
-    for (const Use use : consumers.data(op)) reach(use.consumer);
-  }
-  return behind;
+  while (const auto op = behind.next()) behind.add_readers(consumers, *op, Edges::kData);
+  return behind.take();
 }
 
 std::vector<OpId> in_file_order(std::vector<OpId> ops) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/graph/consumers.h"
@@ -42,6 +44,62 @@ void for_each_producer(const Graph& graph, const LoopTypes& loops, Edges edges, 
     if (!loops.is_back_edge(graph, input, op)) visit(input);
   }
 }
+
+/// Ops that are found one from another: those met so far, and which of them are still to be looked
+/// at. Each is met once. Cost: O(ops) bits to build, O(1) per op.
+class OpWalk {
+ public:
+  explicit OpWalk(const Graph& graph) : graph_(&graph), met_(graph.op_count()) {}
+  /// Begins with all ops of a set.
+  OpWalk(const Graph& graph, std::vector<bool> begin) : graph_(&graph), met_(std::move(begin)) {
+    for (const OpId op : graph.ops()) {
+      if (has(op)) waiting_.push_back(op);
+    }
+  }
+
+  /// False: it was met before.
+  bool add(OpId op) {
+    if (has(op)) return false;
+    met_[op.index()] = true;
+    waiting_.push_back(op);
+    return true;
+  }
+  [[nodiscard]] bool has(OpId op) const { return met_[op.index()]; }
+
+  /// Takes the op that was added last of those that wait to be looked at.
+  [[nodiscard]] std::optional<OpId> next() {
+    if (waiting_.size() == first_) return std::nullopt;
+    const OpId op = waiting_.back();
+    waiting_.pop_back();
+    return op;
+  }
+  /// Takes the op that was added first.
+  [[nodiscard]] std::optional<OpId> oldest() {
+    return waiting_.size() == first_ ? std::nullopt : std::optional(waiting_[first_++]);
+  }
+
+  /// Adds what `op` reads, or also what it waits for.
+  void add_inputs(OpId op, Edges edges) {
+    for (const TensorId input : graph_->inputs(op)) add(input.op);
+    if (edges == Edges::kData) return;
+    for (const OpId input : graph_->control_inputs(op)) add(input);
+  }
+  /// Adds what reads an output of `op`, or also what waits for it.
+  void add_readers(const Consumers& consumers, OpId op, Edges edges) {
+    for (const Use use : consumers.data(op)) add(use.consumer);
+    if (edges == Edges::kData) return;
+    for (const OpId waiter : consumers.control(op)) add(waiter);
+  }
+
+  /// The ops that were met; the walk is over.
+  [[nodiscard]] std::vector<bool> take() { return std::move(met_); }
+
+ private:
+  const Graph* graph_;
+  std::vector<bool> met_;
+  std::vector<OpId> waiting_;
+  std::size_t first_ = 0;  ///< of `waiting_`: those before were taken
+};
 
 /// Whether all ops stand behind their producers, but for back edges, as TensorFlow writes files.
 /// Such a graph has no other cycles. Cost: O(ops + edges), up to the first op that does not.

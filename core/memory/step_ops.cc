@@ -12,27 +12,14 @@
 #include "core/base/text.h"
 #include "core/graph/consumers.h"
 #include "core/graph/op_facts.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 namespace {
 
-std::vector<bool> with_ancestors(const Graph& graph, std::vector<OpId> from) {
-  std::vector<bool> found(graph.op_count());
-  const auto enter = [&](OpId op) {
-    if (found[op.index()]) return;
-    found[op.index()] = true;
-    from.push_back(op);
-  };
-  std::vector<OpId> roots;
-  roots.swap(from);
-  for (const OpId root : roots) enter(root);
-  while (!from.empty()) {
-    const OpId op = from.back();
-    from.pop_back();
-    for (const TensorId input : graph.inputs(op)) enter(input.op);
-    for (const OpId input : graph.control_inputs(op)) enter(input);
-  }
-  return found;
+std::vector<bool> with_ancestors(OpWalk walk) {
+  while (const auto op = walk.next()) walk.add_inputs(*op, Edges::kDataAndControl);
+  return walk.take();
 }
 
 class Savers {
@@ -41,28 +28,28 @@ class Savers {
       : graph_(graph),
         consumers_(graph),
         facts_(OpFactsTable::for_graph(graph)),
-        is_reached_(graph.op_count()),
-        kept_(graph.op_count()),
-        left_out_(graph.op_count()) {}
+        reached_(graph),
+        kept_(graph),
+        left_out_(graph) {}
 
   std::vector<bool> run() {
     for (const OpId op : graph_.ops()) {
-      if (kind(op) == OpKind::kSave) reach(op);
+      if (kind(op) == OpKind::kSave) reached_.add(op);
     }
-    for (std::size_t i = 0; i < reached_.size(); ++i) follow(reached_[i]);
+    while (const auto op = reached_.oldest()) follow(*op);
     // A restored value that the step reads keeps what it comes from.
-    for (std::size_t i = 0; i < read_.size(); ++i) {
-      for (const TensorId input : graph_.inputs(read_[i])) keep(input.op);
+    while (const auto op = kept_.oldest()) {
+      for (const TensorId input : graph_.inputs(*op)) keep(input.op);
     }
-    for (const OpId op : reached_) {
-      if (!kept_[op.index()]) leave_out(op);
+    for (const OpId op : graph_.ops()) {
+      if (reached_.has(op) && !kept_.has(op)) left_out_.add(op);
     }
     // Readers first: who is read by those alone serves them alone.
-    for (std::size_t i = 0; i < met_.size(); ++i) {
-      for (const TensorId input : graph_.inputs(met_[i])) leave_out_if_unread(input.op);
-      for (const OpId input : graph_.control_inputs(met_[i])) leave_out_if_unread(input);
+    while (const auto op = left_out_.oldest()) {
+      for (const TensorId input : graph_.inputs(*op)) leave_out_if_unread(input.op);
+      for (const OpId input : graph_.control_inputs(*op)) leave_out_if_unread(input);
     }
-    return std::move(left_out_);
+    return left_out_.take();
   }
 
  private:
@@ -75,67 +62,54 @@ class Savers {
            is == OpKind::kSave;
   }
 
-  void reach(OpId op) {
-    if (is_reached_[op.index()]) return;
-    is_reached_[op.index()] = true;
-    reached_.push_back(op);
-  }
-
   void follow(OpId op) {
     for (const Use use : consumers_.data(op)) {
       if (only_restores(use.consumer)) {
-        reach(use.consumer);
+        reached_.add(use.consumer);
       } else {
         keep(op);
       }
     }
     for (const OpId waiter : consumers_.control(op)) {
-      if (only_restores(waiter)) reach(waiter);
+      if (only_restores(waiter)) reached_.add(waiter);
     }
   }
 
   void keep(OpId op) {
-    if (!is_reached_[op.index()] || kept_[op.index()]) return;
-    kept_[op.index()] = true;
-    read_.push_back(op);
-  }
-
-  void leave_out(OpId op) {
-    if (left_out_[op.index()]) return;
-    left_out_[op.index()] = true;
-    met_.push_back(op);
+    if (reached_.has(op)) kept_.add(op);
   }
 
   void leave_out_if_unread(OpId op) {
-    if (left_out_[op.index()]) return;
     for (const Use use : consumers_.data(op)) {
-      if (!left_out_[use.consumer.index()]) return;
+      if (!left_out_.has(use.consumer)) return;
     }
     for (const OpId waiter : consumers_.control(op)) {
-      if (!left_out_[waiter.index()]) return;
+      if (!left_out_.has(waiter)) return;
     }
-    leave_out(op);
+    left_out_.add(op);
   }
 
   const Graph& graph_;
   Consumers consumers_;
   OpFactsTable facts_;
-  std::vector<bool> is_reached_;  // by op: from a saver
-  std::vector<bool> kept_;
-  std::vector<bool> left_out_;
-  std::vector<OpId> reached_, read_, met_;
+  OpWalk reached_;  // from a saver
+  OpWalk kept_;
+  OpWalk left_out_;
 };
 
 }  // namespace
 
 std::vector<bool> step_ops(const Graph& graph, const Fetches& fetches) {
-  if (fetches.rule != FetchRule::kAll) return with_ancestors(graph, fetches.ops);
-  const std::vector<bool> left_out = Savers(graph).run();
-  std::vector<OpId> rest;
-  for (const OpId op : graph.ops()) {
-    if (!left_out[op.index()]) rest.push_back(op);
+  OpWalk walk(graph);
+  if (fetches.rule != FetchRule::kAll) {
+    for (const OpId op : fetches.ops) walk.add(op);
+    return with_ancestors(std::move(walk));
   }
-  return with_ancestors(graph, std::move(rest));
+  const std::vector<bool> left_out = Savers(graph).run();
+  for (const OpId op : graph.ops()) {
+    if (!left_out[op.index()]) walk.add(op);
+  }
+  return with_ancestors(std::move(walk));
 }
 
 std::int64_t unknown_sizes(const Graph& graph, const TensorTable& tensors,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/producers_first.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 class GradientEnds {
  public:
   GradientEnds(const PassFacts& known, const SeedReach& reach, const std::vector<bool>& forward)
-      : known_(known), reach_(reach), forward_(forward), finished_(known.graph.op_count()) {
+      : known_(known), reach_(reach), forward_(forward), finished_(known.graph) {
     for (const std::string_view type : known.graph.types()) {
       is_unique_.push_back(type == "Unique");
       is_segment_sum_.push_back(type == "UnsortedSegmentSum");
@@ -22,34 +23,21 @@ class GradientEnds {
   }
 
   std::vector<bool> run() {
-    std::vector<bool> leads_on(known_.graph.op_count());
-    std::vector<OpId> todo;
+    OpWalk leads_on(known_.graph);
     for (const OpId op : known_.graph.ops()) {
       if (!reach_.after_seed[op.index()] || known_.kind(op) != OpKind::kGradient) continue;
-      if (known_.flow.seeds.empty() || known_.flow.carries(op)) {
-        leads_on[op.index()] = true;
-        todo.push_back(op);
-      }
+      if (known_.flow.seeds.empty() || known_.flow.carries(op)) leads_on.add(op);
     }
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      for_each_producer(known_.graph, known_.facts, known_.stacks, op, [&](OpId producer) {
-        if (leads_on[producer.index()]) return;
-        leads_on[producer.index()] = true;
-        todo.push_back(producer);
-      });
+    while (const auto op = leads_on.next()) {
+      for_each_producer(known_.graph, known_.facts, known_.stacks, *op,
+                        [&](OpId producer) { leads_on.add(producer); });
     }
     const auto finish = [&](OpId op) {
-      if (!reach_.after_seed[op.index()] || leads_on[op.index()] || finished_[op.index()]) return;
-      finished_[op.index()] = true;
-      todo.push_back(op);
+      if (reach_.after_seed[op.index()] && !leads_on.has(op)) finished_.add(op);
     };
     const auto spread = [&] {
-      while (!todo.empty()) {
-        const OpId op = todo.back();
-        todo.pop_back();
-        for (const Use use : known_.consumers.data(op)) finish(use.consumer);
+      while (const auto op = finished_.next()) {
+        for (const Use use : known_.consumers.data(*op)) finish(use.consumer);
       }
     };
     if (!known_.flow.seeds.empty()) {
@@ -65,16 +53,16 @@ class GradientEnds {
       if (ends_gradient(*op)) finish(*op);
     }
     spread();
-    return std::move(finished_);
+    return finished_.take();
   }
 
  private:
   // Whether a carrying op, all of whose readers belong to the update, belongs to it as well.
   [[nodiscard]] bool ends_gradient(OpId op) const {
-    if (!known_.flow.carries(op) || finished_[op.index()]) return false;
+    if (!known_.flow.carries(op) || finished_.has(op)) return false;
     bool read = false;
     for (const Use use : known_.consumers.data(op)) {
-      if (!finished_[use.consumer.index()] && !reach_.is_update[use.consumer.index()]) return false;
+      if (!finished_.has(use.consumer) && !reach_.is_update[use.consumer.index()]) return false;
       read = true;
     }
     const OpFacts& facts = known_.of(op);
@@ -119,7 +107,7 @@ class GradientEnds {
   const PassFacts& known_;
   const SeedReach& reach_;
   const std::vector<bool>& forward_;
-  std::vector<bool> finished_;
+  OpWalk finished_;
   std::vector<bool> is_unique_;       // by type id
   std::vector<bool> is_segment_sum_;  // by type id
   std::vector<bool> stacks_towers_;   // by type id: ops between gradients and their average

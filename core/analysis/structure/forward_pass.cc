@@ -4,26 +4,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/graph/walks.h"
+
 namespace tideline {
 namespace {
 
 class ForwardPass {
  public:
   ForwardPass(const PassFacts& known, const SeedReach& reach)
-      : known_(known),
-        reach_(reach),
-        forward_(known.graph.op_count()),
-        is_seed_(known.graph.op_count()) {
+      : known_(known), reach_(reach), forward_(known.graph), is_seed_(known.graph.op_count()) {
     for (const OpId seed : known.flow.seeds) is_seed_[seed.index()] = true;
   }
 
   std::vector<bool> run() {
-    std::vector<OpId> todo;
+    bool any = false;
     const auto reach = [&](OpId op) {
-      if (forward_[op.index()] || reach_.after_seed[op.index()] || known_.flow.is_inner[op.index()])
-        return;
-      forward_[op.index()] = true;
-      todo.push_back(op);
+      if (reach_.after_seed[op.index()] || known_.flow.is_inner[op.index()]) return;
+      any = forward_.add(op) || any;
     };
     const std::vector<bool> on_data = depends_on_data();
     for (const OpId op : known_.graph.ops()) {
@@ -39,7 +36,7 @@ class ForwardPass {
         reach(op);
       }
     }
-    if (todo.empty()) {
+    if (!any) {
       // The graph was cut to the update: what gradient ops kept is forward.
       for (const OpId op : known_.graph.ops()) {
         const OpFacts& facts = known_.of(op);
@@ -54,16 +51,14 @@ class ForwardPass {
       }
     }
     std::vector<bool> stack_done(known_.stacks.count());
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      for (const TensorId input : known_.graph.inputs(op)) reach(input.op);
-      const std::uint32_t stack = known_.stacks.stack_of(op);
-      if (stack == StackLinks::kNone || !known_.of(op).popped || stack_done[stack]) continue;
+    while (const auto op = forward_.next()) {
+      for (const TensorId input : known_.graph.inputs(*op)) reach(input.op);
+      const std::uint32_t stack = known_.stacks.stack_of(*op);
+      if (stack == StackLinks::kNone || !known_.of(*op).popped || stack_done[stack]) continue;
       stack_done[stack] = true;
       for (const OpId push : known_.stacks.pushes(stack)) reach(push);
     }
-    return std::move(forward_);
+    return forward_.take();
   }
 
  private:
@@ -113,7 +108,7 @@ class ForwardPass {
   }
 
   [[nodiscard]] std::vector<bool> depends_on_data() const {
-    std::vector<bool> depends(known_.graph.op_count());
+    OpWalk depends(known_.graph);
     std::vector<bool> is_handle(known_.graph.op_count());
     for (const OpId op : known_.graph.ops()) {
       // A handle that is fed (an argument of a function) is a variable, no data.
@@ -123,29 +118,23 @@ class ForwardPass {
         }
       }
     }
-    std::vector<OpId> todo;
     for (const OpId op : known_.graph.ops()) {
       const OpKind is = known_.kind(op);
       if ((is == OpKind::kPlaceholder && !is_handle[op.index()]) || is == OpKind::kInput) {
-        depends[op.index()] = true;
-        todo.push_back(op);
+        depends.add(op);
       }
     }
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      for (const Use use : known_.consumers.data(op)) {
-        if (depends[use.consumer.index()] || known_.kind(use.consumer) == OpKind::kSave) continue;
-        depends[use.consumer.index()] = true;
-        todo.push_back(use.consumer);
+    while (const auto op = depends.next()) {
+      for (const Use use : known_.consumers.data(*op)) {
+        if (known_.kind(use.consumer) != OpKind::kSave) depends.add(use.consumer);
       }
     }
-    return depends;
+    return depends.take();
   }
 
   const PassFacts& known_;
   const SeedReach& reach_;
-  std::vector<bool> forward_;
+  OpWalk forward_;
   std::vector<bool> is_seed_;
 };
 

@@ -25,6 +25,7 @@
 #include "core/analysis/structure/forward_pass.h"
 #include "core/analysis/structure/pass_facts.h"
 #include "core/analysis/structure/seed_reach.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 namespace {
@@ -88,23 +89,15 @@ class PhasePlacement {
   // Ops over data edges towards `from`, these included.
   template <typename From>
   [[nodiscard]] std::vector<bool> leading_to(const From& from) const {
-    std::vector<bool> leads(known_.graph.op_count());
-    std::vector<OpId> todo;
+    OpWalk leads(known_.graph);
     for (const OpId op : known_.graph.ops()) {
-      if (!from(op)) continue;
-      leads[op.index()] = true;
-      todo.push_back(op);
+      if (from(op)) leads.add(op);
     }
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      for_each_producer(known_.graph, known_.facts, known_.stacks, op, [&](OpId producer) {
-        if (leads[producer.index()]) return;
-        leads[producer.index()] = true;
-        todo.push_back(producer);
-      });
+    while (const auto op = leads.next()) {
+      for_each_producer(known_.graph, known_.facts, known_.stacks, *op,
+                        [&](OpId producer) { leads.add(producer); });
     }
-    return leads;
+    return leads.take();
   }
 
   // What exists only for ops of a later phase: shapes, counters, pushes, learning rates, slots.

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 
+#include "core/graph/walks.h"
+
 namespace tideline::lms1 {
 
 Inserter::Inserter(const Context& context, Draft& draft, TriggerSearch& triggers, LmsPlan& plan)
@@ -22,7 +24,7 @@ Inserter::Inserter(const Context& context, Draft& draft, TriggerSearch& triggers
       plan_(plan),
       names_(context.graph),
       handled_(context.graph.op_count()),
-      met_(context.graph.op_count()) {}
+      met_(context.graph) {}
 
 bool Inserter::is_full() const {
   return context_.options.n_tensors >= 0 && plan_.swap_out_count() >= context_.options.n_tensors;
@@ -123,22 +125,17 @@ void Inserter::find_new_sources(OpId from) {
   const auto is_late = [&](OpId op) {
     return context_.order.of(op) > context_.order.backward_start;
   };
-  if (met_[from.index()]) return;
-  met_[from.index()] = true;
-  std::vector<OpId> todo = {from};
-  while (!todo.empty()) {
-    const OpId op = todo.back();
-    todo.pop_back();
+  met_.add(from);
+  while (const auto op = met_.next()) {
     bool feeds_late = false;
-    for (const Use use : context_.consumers.data(op)) {
+    for (const Use use : context_.consumers.data(*op)) {
       if (is_late(use.consumer)) {
         feeds_late = true;
-      } else if (!met_[use.consumer.index()]) {
-        met_[use.consumer.index()] = true;
-        todo.push_back(use.consumer);
+      } else {
+        met_.add(use.consumer);
       }
     }
-    if (feeds_late) new_sources_.push_back(op);
+    if (feeds_late) new_sources_.push_back(*op);
   }
   std::sort(new_sources_.begin(), new_sources_.end());
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/graph/walks.h"
 #include "core/rewrite/draft.h"
 #include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms1/context.h"
@@ -54,7 +55,7 @@ class Inserter {
   LmsPlan& plan_;
   UniqueNames names_;
   std::vector<bool> handled_;
-  std::vector<bool> met_;  // by find_new_sources
+  OpWalk met_;  // by find_new_sources
   std::vector<Task> tasks_;
   std::vector<OpId> new_sources_;
 };

@@ -20,39 +20,17 @@ namespace {
 
 std::vector<bool> reached_from(const Graph& graph, const Consumers& consumers,
                                const std::vector<OpId>& starting) {
-  std::vector<bool> reached(graph.op_count());
-  std::vector<OpId> todo;
-  const auto visit = [&](OpId op) {
-    if (reached[op.index()]) return;
-    reached[op.index()] = true;
-    todo.push_back(op);
-  };
-  for (const OpId op : starting) visit(op);
-  while (!todo.empty()) {
-    const OpId op = todo.back();
-    todo.pop_back();
-    for (const Use use : consumers.data(op)) visit(use.consumer);
-  }
-  return reached;
+  OpWalk reached(graph);
+  for (const OpId op : starting) reached.add(op);
+  while (const auto op = reached.next()) reached.add_readers(consumers, *op, Edges::kData);
+  return reached.take();
 }
 
 // Ops that lead to a backward op over data edges, and these themselves.
 std::vector<bool> leading_to_backward(const Graph& graph, const std::vector<bool>& is_backward) {
-  std::vector<bool> leads = is_backward;
-  std::vector<OpId> todo;
-  for (const OpId op : graph.ops()) {
-    if (is_backward[op.index()]) todo.push_back(op);
-  }
-  while (!todo.empty()) {
-    const OpId op = todo.back();
-    todo.pop_back();
-    for (const TensorId input : graph.inputs(op)) {
-      if (leads[input.op.index()]) continue;
-      leads[input.op.index()] = true;
-      todo.push_back(input.op);
-    }
-  }
-  return leads;
+  OpWalk leads(graph, is_backward);
+  while (const auto op = leads.next()) leads.add_inputs(*op, Edges::kData);
+  return leads.take();
 }
 
 // Step 1. Going through all levels of the graph, inputs come first.

@@ -25,6 +25,7 @@
 #include <set>
 
 #include "core/graph/element_type.h"
+#include "core/graph/walks.h"
 
 namespace tideline::replicate {
 namespace {
@@ -32,9 +33,14 @@ namespace {
 class UpdateSearch {
  public:
   UpdateSearch(const Context& context, const Marks& marks, const Targets& targets)
-      : context_(context), graph_(context.graph), marks_(marks), targets_(targets) {
+      : context_(context),
+        graph_(context.graph),
+        marks_(marks),
+        targets_(targets),
+        behind_writes_(graph_),
+        passed_(graph_),
+        of_loss_(graph_) {
     region_.is_update.resize(graph_.op_count());
-    passed_.resize(graph_.op_count());
     for (const std::string_view type : graph_.types()) {
       is_unique_.push_back(type.starts_with("Unique"));
       is_size_.push_back(type == "Size" || type == "Shape" || type == "StridedSlice");
@@ -72,85 +78,62 @@ class UpdateSearch {
       op = graph_.inputs(op)[0].op;
     }
     if (!is_unique_[graph_.type_id(op)] || !targets_.loss) return false;
-    if (of_loss_.empty()) find_ops_of_loss();
-    return !of_loss_[op.index()];
-  }
-  void find_ops_of_loss() {
-    of_loss_.resize(graph_.op_count());
-    std::vector<OpId> todo = {targets_.loss->op};
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      if (of_loss_[op.index()]) continue;
-      of_loss_[op.index()] = true;
-      for (const TensorId input : graph_.inputs(op)) todo.push_back(input.op);
-    }
+    of_loss_.add(targets_.loss->op);
+    while (const auto next = of_loss_.next()) of_loss_.add_inputs(*next, Edges::kData);
+    return !of_loss_.has(op);
   }
 
   void find_region() {
-    std::vector<bool> seen(graph_.op_count());
-    std::vector<OpId> todo;
-    const auto add = [&](OpId op) {
-      if (seen[op.index()]) return;
-      seen[op.index()] = true;
-      todo.push_back(op);
-    };
-    add(targets_.train_op);
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
+    OpWalk walk(graph_);
+    walk.add(targets_.train_op);
+    while (const auto next = walk.next()) {
+      const OpId op = *next;
       if (marks_.above[op.index()]) continue;
       if (is_gradient(op)) {
-        for (const OpId update : updates_before(op)) add(update);
+        for (const OpId update : updates_before(op)) walk.add(update);
         continue;
       }
       if (writes_of_batch(context_, marks_, op)) {
         // Its value belongs to the forward pass, but what it waits for may be the update.
         region_.writers.push_back(op);
-        for (const OpId input : graph_.control_inputs(op)) add(input);
+        for (const OpId input : graph_.control_inputs(op)) walk.add(input);
         continue;
       }
       const bool is_forward = marks_.of_batch[op.index()] && !marks_.after_backward[op.index()] &&
                               !removes_duplicates(op);
       if (is_forward && op != targets_.train_op) continue;
       region_.is_update[op.index()] = true;
-      for (const TensorId input : graph_.inputs(op)) add(input.op);
-      for (const OpId input : graph_.control_inputs(op)) add(input);
+      walk.add_inputs(op, Edges::kDataAndControl);
     }
   }
 
   // Ops that write gradients, and those behind them. Gradients that nobody applies are not.
   void find_behind_writes() {
-    is_behind_write_.resize(graph_.op_count());
-    std::vector<OpId> todo;
     const auto add = [&](OpId op) {
-      if (is_behind_write_[op.index()] || marks_.backward[op.index()]) return;
-      is_behind_write_[op.index()] = true;
-      todo.push_back(op);
+      if (!marks_.backward[op.index()]) behind_writes_.add(op);
     };
     for (const OpId op : graph_.ops()) {
       if (context_.is_writer(op) && marks_.of_gradient[op.index()]) add(op);
     }
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      for (const Use use : context_.consumers.data(op)) add(use.consumer);
-      for (const OpId waiter : context_.consumers.control(op)) add(waiter);
+    while (const auto op = behind_writes_.next()) {
+      for (const Use use : context_.consumers.data(*op)) add(use.consumer);
+      for (const OpId waiter : context_.consumers.control(*op)) add(waiter);
     }
   }
 
   // A second optimizer may begin its backward pass when the first has made its step.
   std::vector<OpId> updates_before(OpId gradient) {
     std::vector<OpId> found;
-    std::vector<OpId> todo = {gradient};
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      if (passed_[op.index()] || marks_.above[op.index()]) continue;
-      passed_[op.index()] = true;
-      for (const TensorId input : graph_.inputs(op)) todo.push_back(input.op);
-      for (const OpId input : graph_.control_inputs(op)) {
-        (is_behind_write_[input.index()] ? found : todo).push_back(input);
+    passed_.add(gradient);
+    while (const auto op = passed_.next()) {
+      if (marks_.above[op->index()]) continue;
+      passed_.add_inputs(*op, Edges::kData);
+      for (const OpId input : graph_.control_inputs(*op)) {
+        if (behind_writes_.has(input)) {
+          found.push_back(input);
+        } else {
+          passed_.add(input);
+        }
       }
     }
     return found;
@@ -335,12 +318,12 @@ class UpdateSearch {
   const Graph& graph_;
   const Marks& marks_;
   const Targets& targets_;
-  std::vector<bool> is_behind_write_;  // by op
-  std::vector<bool> passed_;           // by op: what it waits for was looked at
-  std::vector<bool> of_loss_;          // by op: the loss needs it; empty until asked for
-  std::vector<bool> is_unique_;        // by type id
-  std::vector<bool> is_size_;          // by type id: tells how many rows there are
-  std::vector<bool> is_segment_sum_;   // by type id
+  OpWalk behind_writes_;
+  OpWalk passed_;                     // what they wait for was looked at
+  OpWalk of_loss_;                    // the loss needs them; empty until asked for
+  std::vector<bool> is_unique_;       // by type id
+  std::vector<bool> is_size_;         // by type id: tells how many rows there are
+  std::vector<bool> is_segment_sum_;  // by type id
   UpdateRegion region_;
   std::map<TensorId, Cut> cuts_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> used_;  // reader and slot

@@ -4,6 +4,7 @@
 #include "core/base/scope_name.h"
 #include "core/base/text.h"
 #include "core/graph/nearest_names.h"
+#include "core/graph/walks.h"
 
 namespace tideline::replicate {
 namespace {
@@ -37,48 +38,37 @@ class Marking {
   }
 
  private:
-  bool add(OpId op, std::vector<bool>& set) {
-    if (set[op.index()]) return false;
-    set[op.index()] = true;
-    todo_.push_back(op);
-    return true;
-  }
-
   void mark_above() {
-    for (const TensorId tensor : targets_.split) add(tensor.op, marks_.above);
-    while (!todo_.empty()) {
-      const OpId op = todo_.back();
-      todo_.pop_back();
-      for (const TensorId input : context_.graph.inputs(op)) add(input.op, marks_.above);
-      for (const OpId input : context_.graph.control_inputs(op)) add(input, marks_.above);
-    }
+    OpWalk above(context_.graph);
+    for (const TensorId tensor : targets_.split) above.add(tensor.op);
+    while (const auto op = above.next()) above.add_inputs(*op, Edges::kDataAndControl);
+    marks_.above = above.take();
   }
 
-  // Follows data edges and stacks from what is in `todo_`.
-  template <typename Visit>
-  void follow(std::vector<bool>& set, const Visit& visit) {
+  // Follows data edges and stacks.
+  [[nodiscard]] std::vector<bool> behind(OpWalk walk) const {
     std::vector<bool> stack_done(context_.stacks.count());
-    while (!todo_.empty()) {
-      const OpId op = todo_.back();
-      todo_.pop_back();
-      for (const Use use : context_.consumers.data(op)) visit(use.consumer);
-      const std::uint32_t stack = context_.stacks.stack_of(op);
-      if (stack == StackLinks::kNone || context_.of(op).popped || stack_done[stack]) continue;
+    while (const auto op = walk.next()) {
+      walk.add_readers(context_.consumers, *op, Edges::kData);
+      const std::uint32_t stack = context_.stacks.stack_of(*op);
+      if (stack == StackLinks::kNone || context_.of(*op).popped || stack_done[stack]) continue;
       stack_done[stack] = true;
-      for (const OpId pop : context_.stacks.pops(stack)) add(pop, set);
+      for (const OpId pop : context_.stacks.pops(stack)) walk.add(pop);
     }
+    return walk.take();
   }
 
   void mark_batch() {
     const Graph& graph = context_.graph;
+    OpWalk of_batch(graph);
     for (const TensorId tensor : targets_.split) {
       for (const Use use : context_.consumers.data(tensor.op)) {
         // What another split tensor is made of sees the whole batch.
         if (marks_.above[use.consumer.index()]) continue;
-        if (graph.inputs(use.consumer)[use.slot] == tensor) add(use.consumer, marks_.of_batch);
+        if (graph.inputs(use.consumer)[use.slot] == tensor) of_batch.add(use.consumer);
       }
     }
-    follow(marks_.of_batch, [this](OpId op) { add(op, marks_.of_batch); });
+    marks_.of_batch = behind(std::move(of_batch));
   }
 
   Status mark_backward(const std::string& given) {
@@ -88,8 +78,9 @@ class Marking {
       for (const OpId op : graph.ops()) {
         marks_.backward[op.index()] = context_.phases.of(op) == Phase::kBackward;
       }
-      for (const OpId op : context_.flow.seeds) add(op, marks_.of_seed);
-      follow(marks_.of_seed, [this](OpId op) { add(op, marks_.of_seed); });
+      OpWalk of_seed(graph);
+      for (const OpId op : context_.flow.seeds) of_seed.add(op);
+      marks_.of_seed = behind(std::move(of_seed));
       if (!context_.flow.seeds.empty()) return {};
       // The first gradient is fed, or was cut off: what is left of the pass depends on the batch.
       for (const OpId op : graph.ops()) {
@@ -121,25 +112,21 @@ class Marking {
   }
 
   void spread_outside(std::vector<bool>& set, bool with_control) {
-    for (const OpId op : context_.graph.ops()) {
-      if (set[op.index()]) todo_.push_back(op);
-    }
-    while (!todo_.empty()) {
-      const OpId op = todo_.back();
-      todo_.pop_back();
+    OpWalk walk(context_.graph, std::move(set));
+    while (const auto op = walk.next()) {
       const auto visit = [&](OpId next) {
-        if (!marks_.backward[next.index()]) add(next, set);
+        if (!marks_.backward[next.index()]) walk.add(next);
       };
-      for (const Use use : context_.consumers.data(op)) visit(use.consumer);
+      for (const Use use : context_.consumers.data(*op)) visit(use.consumer);
       if (!with_control) continue;
-      for (const OpId next : context_.consumers.control(op)) visit(next);
+      for (const OpId next : context_.consumers.control(*op)) visit(next);
     }
+    set = walk.take();
   }
 
   const Context& context_;
   const Targets& targets_;
   Marks marks_;
-  std::vector<OpId> todo_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/graph/walks.h"
 #include "core/rewrite/replicate/moving_average.h"
 
 namespace tideline::replicate {
@@ -15,17 +16,13 @@ constexpr const char* kCollection = "metric_variables";
 // Ops that the metrics' update ops need, without what the split tensors need.
 std::vector<OpId> needed_ops(const Context& context, const Marks& marks, const Targets& targets) {
   const Graph& graph = context.graph;
-  std::vector<bool> seen(graph.op_count());
+  OpWalk walk(graph);
+  for (const Metric& metric : targets.metrics) walk.add(metric.update);
   std::vector<OpId> found;
-  const auto add = [&](OpId op) {
-    if (seen[op.index()] || marks.above[op.index()]) return;
-    seen[op.index()] = true;
-    found.push_back(op);
-  };
-  for (const Metric& metric : targets.metrics) add(metric.update);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const TensorId input : graph.inputs(found[i])) add(input.op);
-    for (const OpId input : graph.control_inputs(found[i])) add(input);
+  while (const auto op = walk.next()) {
+    if (marks.above[op->index()]) continue;
+    walk.add_inputs(*op, Edges::kDataAndControl);
+    found.push_back(*op);
   }
   std::sort(found.begin(), found.end());
   return found;

@@ -20,6 +20,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/graph/walks.h"
 #include "core/rewrite/named_outputs.h"
 #include "core/rewrite/replicate/called_functions.h"
 #include "core/rewrite/replicate/metric_variables.h"
@@ -233,22 +234,12 @@ class RegionSearch {
 
   // By op: depends on a placeholder, a queue or a data set.
   [[nodiscard]] std::vector<bool> find_ops_of_input() const {
-    std::vector<bool> found(graph_.op_count());
-    std::vector<OpId> todo;
-    const auto mark = [&](OpId op) {
-      if (found[op.index()]) return;
-      found[op.index()] = true;
-      todo.push_back(op);
-    };
+    OpWalk found(graph_);
     for (const OpId op : graph_.ops()) {
-      if (is_input(op)) mark(op);
+      if (is_input(op)) found.add(op);
     }
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      for (const Use use : context_.consumers.data(op)) mark(use.consumer);
-    }
-    return found;
+    while (const auto op = found.next()) found.add_readers(context_.consumers, *op, Edges::kData);
+    return found.take();
   }
   [[nodiscard]] bool is_input(OpId op) const {
     return is_fed(op) || kind(op) == OpKind::kInput || kind(op) == OpKind::kQueue;
@@ -336,16 +327,12 @@ class RegionSearch {
   // The update of a metric may depend on the batch over control edges alone: a group of updates, or
   // a read of a resource variable that waits for the write.
   [[nodiscard]] bool waits_for_batch(OpId update) const {
-    std::vector<bool> seen(graph_.op_count());
-    std::vector<OpId> todo = {update};
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      if (seen[op.index()] || !regions_.is_replicated[op.index()]) continue;
-      seen[op.index()] = true;
-      if (marks().of_batch[op.index()]) return true;
-      for (const TensorId input : graph_.inputs(op)) todo.push_back(input.op);
-      for (const OpId input : graph_.control_inputs(op)) todo.push_back(input);
+    OpWalk walk(graph_);
+    walk.add(update);
+    while (const auto op = walk.next()) {
+      if (!regions_.is_replicated[op->index()]) continue;
+      if (marks().of_batch[op->index()]) return true;
+      walk.add_inputs(*op, Edges::kDataAndControl);
     }
     return false;
   }

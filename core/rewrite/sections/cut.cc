@@ -28,6 +28,7 @@
 #include <set>
 #include <utility>
 
+#include "core/graph/walks.h"
 #include "core/rewrite/sections/homes.h"
 
 namespace tideline::sections {
@@ -75,18 +76,12 @@ class CutSearch {
              (facts_.loop_of(next) == StepFacts::kNoFrame || facts_.can_be_cut({next, 0}, next, 0));
     };
     if (is_outside(op)) return op;
-    std::vector<OpId> seen = {op};
-    std::vector<bool> is_seen(graph_.op_count());
-    is_seen[op.index()] = true;
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      if (is_outside(seen[i])) return seen[i];
-      const auto visit = [&](OpId next) {
-        if (!facts_.in_step(next) || is_seen[next.index()]) return;
-        is_seen[next.index()] = true;
-        seen.push_back(next);
-      };
-      for (const Use use : facts_.consumers().data(seen[i])) visit(use.consumer);
-      for (const OpId waiter : facts_.consumers().control(seen[i])) visit(waiter);
+    OpWalk walk(graph_);
+    walk.add(op);
+    while (const auto next = walk.oldest()) {
+      if (!facts_.in_step(*next)) continue;
+      if (is_outside(*next)) return *next;
+      walk.add_readers(facts_.consumers(), *next, Edges::kDataAndControl);
     }
     return {};
   }
@@ -182,21 +177,18 @@ class CutSearch {
 
   // The draw, effect or state for which `op` runs once.
   [[nodiscard]] OpId reason_to_run_once(OpId op) const {
-    std::vector<OpId> seen = {op};
-    std::vector<bool> is_seen(graph_.op_count());
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      const OpId next = seen[i];
+    OpWalk walk(graph_);
+    walk.add(op);
+    while (const auto next = walk.oldest()) {
       bool is_behind = false;
-      const auto inputs = graph_.inputs(next);
+      const auto inputs = graph_.inputs(*next);
       for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
         const OpId input = inputs[slot].op;
-        if (!facts_.runs_once(input) || facts_.can_be_cut(inputs[slot], next, slot)) continue;
+        if (!facts_.runs_once(input) || facts_.can_be_cut(inputs[slot], *next, slot)) continue;
         is_behind = true;
-        if (is_seen[input.index()]) continue;
-        is_seen[input.index()] = true;
-        seen.push_back(input);
+        walk.add(input);
       }
-      if (!is_behind) return next;
+      if (!is_behind) return *next;
     }
     return op;
   }
@@ -281,22 +273,13 @@ class CutSearch {
   // What the forward run executes: the original ops, with all that they wait for.
   Status run_forward() {
     cut_.forward_cache.assign(from_forward_.begin(), from_forward_.end());
-    cut_.forward_ops.assign(graph_.op_count(), false);
-    std::vector<OpId> todo;
-    const auto mark = [&](OpId op) {
-      if (cut_.forward_ops[op.index()]) return;
-      cut_.forward_ops[op.index()] = true;
-      todo.push_back(op);
-    };
-    mark(facts_.roots().loss.op);
-    for (const TensorId tensor : cut_.forward_cache) mark(tensor.op);
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      if (facts_.is_placeholder(op)) continue;
-      for (const TensorId input : graph_.inputs(op)) mark(input.op);
-      for (const OpId input : graph_.control_inputs(op)) mark(input);
+    OpWalk walk(graph_);
+    walk.add(facts_.roots().loss.op);
+    for (const TensorId tensor : cut_.forward_cache) walk.add(tensor.op);
+    while (const auto op = walk.next()) {
+      if (!facts_.is_placeholder(*op)) walk.add_inputs(*op, Edges::kDataAndControl);
     }
+    cut_.forward_ops = walk.take();
     for (const OpId op : homes_.ops()) {
       if (!cut_.forward_ops[op.index()] || homes_.of(op) == kForwardRun) continue;
       if (facts_.is_backward(op)) {

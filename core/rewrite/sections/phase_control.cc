@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/graph/walks.h"
+
 namespace tideline::sections {
 namespace {
 
@@ -29,17 +31,11 @@ class PhaseOrder {
 
   // NoOps between ops of the run; lower levels first, so that those that they wait for are known.
   void add_links() {
-    std::vector<OpId> todo(phase_.ops);
-    std::vector<bool> seen(phase_.runs);
+    OpWalk walk(graph_, phase_.runs);
     std::vector<OpId> links;
-    while (!todo.empty()) {
-      const OpId op = todo.back();
-      todo.pop_back();
-      for (const OpId input : graph_.control_inputs(op)) {
-        if (seen[input.index()] || !is_link(input)) continue;
-        seen[input.index()] = true;
-        links.push_back(input);
-        todo.push_back(input);
+    while (const auto op = walk.next()) {
+      for (const OpId input : graph_.control_inputs(*op)) {
+        if (is_link(input) && walk.add(input)) links.push_back(input);
       }
     }
     const LevelMap& levels = facts_.levels();
@@ -129,16 +125,14 @@ class PhaseOrder {
   // The first op of the run, outside of branches and loops, that has to wait for `op`.
   [[nodiscard]] OpId end_of_branch(OpId op) const {
     if (!is_inside(op)) return op;
-    std::vector<OpId> seen = {op};
-    std::vector<bool> is_seen(graph_.op_count());
-    is_seen[op.index()] = true;
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      if (!is_inside(seen[i])) return seen[i];
-      for (const Use use : facts_.consumers().data(seen[i])) {
-        const OpId next = use.consumer;
-        if (!runs(next) || phase_.is_fed(facts_, next, use.slot) || is_seen[next.index()]) continue;
-        is_seen[next.index()] = true;
-        seen.push_back(next);
+    OpWalk walk(graph_);
+    walk.add(op);
+    while (const auto next = walk.oldest()) {
+      if (!is_inside(*next)) return *next;
+      for (const Use use : facts_.consumers().data(*next)) {
+        if (runs(use.consumer) && !phase_.is_fed(facts_, use.consumer, use.slot)) {
+          walk.add(use.consumer);
+        }
       }
     }
     return {};

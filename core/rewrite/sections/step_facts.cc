@@ -21,6 +21,7 @@
 #include "core/analysis/structure/gradient_pairs.h"
 #include "core/base/scope_name.h"
 #include "core/graph/nearest_names.h"
+#include "core/graph/walks.h"
 
 namespace tideline::sections {
 namespace {
@@ -80,12 +81,6 @@ Result<StepFacts> StepFacts::find(const Graph& graph, const StepRoots& roots,
   return found;
 }
 
-bool StepFacts::has_varying_input(OpId op) const {
-  const auto inputs = graph_->inputs(op);
-  return std::any_of(inputs.begin(), inputs.end(),
-                     [&](TensorId input) { return varies(input.op); });
-}
-
 bool StepFacts::can_be_cut(TensorId tensor, OpId reader, std::uint32_t slot) const {
   if (conditions_.of(tensor) != BranchSetId{} || is_token_[tensor.op.index()]) return false;
   if (graph_->reads_reference(reader, slot)) return false;
@@ -114,100 +109,69 @@ void StepFacts::find_loops() {
 // hands on. A run that were fed a flow would not have the array that belongs to it.
 void StepFacts::find_tokens() {
   const Graph& graph = *graph_;
-  is_token_.assign(graph.op_count(), false);
+  OpWalk tokens(graph);
   std::vector<bool> reads_flow;  // by type id
   for (std::uint32_t type = 0; type < graph.types().size(); ++type) {
     reads_flow.push_back(facts_.of(type).kind == OpKind::kContainer);
   }
-  std::vector<OpId> todo;
-  const auto mark = [&](OpId op) {
-    if (is_token_[op.index()]) return;
-    is_token_[op.index()] = true;
-    todo.push_back(op);
-  };
   for (const OpId op : graph.ops()) {
     if (!reads_flow[graph.type_id(op)]) continue;
     const OpSignature* signature = graph.signature(op);
     if (signature == nullptr) continue;
     const auto inputs = graph.inputs(op);
     for (std::size_t i = 0; i < std::min(inputs.size(), signature->inputs.size()); ++i) {
-      if (signature->inputs[i].name == "flow_in") mark(inputs[i].op);
+      if (signature->inputs[i].name == "flow_in") tokens.add(inputs[i].op);
     }
   }
-  while (!todo.empty()) {
-    const OpId op = todo.back();
-    todo.pop_back();
-    switch (kind(op)) {
+  while (const auto op = tokens.next()) {
+    switch (kind(*op)) {
       case OpKind::kView:
       case OpKind::kSwitch:
       case OpKind::kMerge:
       case OpKind::kEnter:
       case OpKind::kExit:
       case OpKind::kNextIteration: {
-        const auto inputs = graph.inputs(op);
+        const auto inputs = graph.inputs(*op);
         // The other input of a Switch is its predicate.
-        const std::size_t count = kind(op) == OpKind::kMerge ? inputs.size() : 1;
-        for (std::size_t i = 0; i < std::min(count, inputs.size()); ++i) mark(inputs[i].op);
+        const std::size_t count = kind(*op) == OpKind::kMerge ? inputs.size() : 1;
+        for (std::size_t i = 0; i < std::min(count, inputs.size()); ++i) tokens.add(inputs[i].op);
         break;
       }
       default: break;
     }
   }
+  is_token_ = tokens.take();
 }
 
 std::vector<bool> StepFacts::reached_from(const std::vector<OpId>& first) const {
-  std::vector<bool> reached(graph_->op_count());
-  std::vector<OpId> todo;
-  const auto mark = [&](OpId op) {
-    if (reached[op.index()]) return;
-    reached[op.index()] = true;
-    todo.push_back(op);
-  };
-  for (const OpId op : first) mark(op);
-  while (!todo.empty()) {
-    const OpId op = todo.back();
-    todo.pop_back();
-    for (const Use use : consumers_.data(op)) mark(use.consumer);
-    const std::uint32_t stack = stacks_.stack_of(op);
-    if (stack == StackLinks::kNone || of(op).popped) continue;
-    for (const OpId pop : stacks_.pops(stack)) mark(pop);
+  OpWalk reached(*graph_);
+  for (const OpId op : first) reached.add(op);
+  while (const auto op = reached.next()) {
+    reached.add_readers(consumers_, *op, Edges::kData);
+    const std::uint32_t stack = stacks_.stack_of(*op);
+    if (stack == StackLinks::kNone || of(*op).popped) continue;
+    for (const OpId pop : stacks_.pops(stack)) reached.add(pop);
   }
-  return reached;
+  return reached.take();
 }
 
 std::vector<bool> StepFacts::needed_by(OpId op) const {
-  std::vector<bool> needed(graph_->op_count());
-  std::vector<OpId> todo = {op};
-  needed[op.index()] = true;
-  while (!todo.empty()) {
-    const OpId next = todo.back();
-    todo.pop_back();
-    for_each_producer(*graph_, facts_, stacks_, next, [&](OpId producer) {
-      if (needed[producer.index()]) return;
-      needed[producer.index()] = true;
-      todo.push_back(producer);
-    });
+  OpWalk needed(*graph_);
+  needed.add(op);
+  while (const auto next = needed.next()) {
+    for_each_producer(*graph_, facts_, stacks_, *next,
+                      [&](OpId producer) { needed.add(producer); });
   }
-  return needed;
+  return needed.take();
 }
 
 void StepFacts::find_step() {
-  in_step_.assign(graph_->op_count(), false);
-  std::vector<OpId> todo;
-  const auto mark = [&](OpId op) {
-    if (in_step_[op.index()]) return;
-    in_step_[op.index()] = true;
-    todo.push_back(op);
-  };
-  mark(roots_.train_op);
-  mark(roots_.loss.op);
-  for (const OpId op : roots_.updates) mark(op);
-  while (!todo.empty()) {
-    const OpId op = todo.back();
-    todo.pop_back();
-    for (const TensorId input : graph_->inputs(op)) mark(input.op);
-    for (const OpId input : graph_->control_inputs(op)) mark(input);
-  }
+  OpWalk step(*graph_);
+  step.add(roots_.train_op);
+  step.add(roots_.loss.op);
+  for (const OpId op : roots_.updates) step.add(op);
+  while (const auto op = step.next()) step.add_inputs(*op, Edges::kDataAndControl);
+  in_step_ = step.take();
 }
 
 bool StepFacts::is_handle(OpId op) const {

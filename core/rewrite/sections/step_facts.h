@@ -63,7 +63,6 @@ class StepFacts {
   /// Whether its outputs depend on what is fed, on input pipelines, on random numbers or on other
   /// state than variables. All other ops give the same in every run between two updates.
   [[nodiscard]] bool varies(OpId op) const { return varies_[op.index()]; }
-  [[nodiscard]] bool has_varying_input(OpId op) const;
   /// Whether its outputs depend on a gradient of the loss.
   [[nodiscard]] bool is_backward(OpId op) const { return backward_[op.index()]; }
   /// Whether it may run only once in a cycle: it writes, draws, or takes from a queue.

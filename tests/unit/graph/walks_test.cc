@@ -88,4 +88,43 @@ TEST_CASE("a value is followed to its source, and not for ever") {
   CHECK(end.op == OpId{1});
 }
 
+TEST_CASE("a walk meets each op once, and takes the last or the first of those that wait") {
+  const Read read("a = Const()\n b = Relu(a)\n c = Relu(a)\n d = Add(b, c)\n e = NoOp(^d)\n");
+  const auto op = [&](const char* name) { return read.graph().find(name); };
+  OpWalk walk(read.graph());
+  CHECK_FALSE(walk.next());
+  CHECK(walk.add(op("a")));
+  CHECK_FALSE(walk.add(op("a")));
+  walk.add_readers(Consumers(read.graph()), op("a"), Edges::kData);
+  CHECK(walk.oldest() == op("a"));
+  CHECK(walk.next() == op("c"));
+  CHECK(walk.oldest() == op("b"));
+  CHECK_FALSE(walk.oldest());
+  CHECK_FALSE(walk.next());
+  CHECK_FALSE(walk.add(op("b")));
+  CHECK(walk.has(op("b")));
+  CHECK_FALSE(walk.has(op("d")));
+}
+
+TEST_CASE("a walk follows control edges when they are asked for") {
+  const Read read("a = Const()\n b = Relu(a)\n c = NoOp(^b)\n d = NoOp(^c)\n");
+  const Consumers consumers(read.graph());
+  const auto met = [&](const char* from, bool backwards, Edges edges) {
+    OpWalk walk(read.graph());
+    walk.add(read.graph().find(from));
+    while (const auto op = walk.next()) {
+      backwards ? walk.add_inputs(*op, edges) : walk.add_readers(consumers, *op, edges);
+    }
+    return walk.take();
+  };
+  CHECK(met("a", false, Edges::kData) == std::vector<bool>{true, true, false, false});
+  CHECK(met("a", false, Edges::kDataAndControl) == std::vector<bool>{true, true, true, true});
+  CHECK(met("c", true, Edges::kData) == std::vector<bool>{false, false, true, false});
+  CHECK(met("c", true, Edges::kDataAndControl) == std::vector<bool>{true, true, true, false});
+  OpWalk all(read.graph(), {true, false, false, true});
+  CHECK(all.next() == read.graph().find("d"));
+  CHECK(all.next() == read.graph().find("a"));
+  CHECK_FALSE(all.next());
+}
+
 }  // namespace tideline
