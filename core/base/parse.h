@@ -27,4 +27,12 @@ inline std::string_view take_until(std::string_view& text, char separator) {
   return taken;
 }
 
+/// Whether `word` is one of `words`, which blanks separate. Cost: O(words).
+[[nodiscard]] inline bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    if (take_until(words, ' ') == word) return true;
+  }
+  return false;
+}
+
 }  // namespace tideline

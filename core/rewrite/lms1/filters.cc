@@ -4,32 +4,18 @@
 #include <array>
 #include <set>
 
+#include "core/base/parse.h"
 #include "core/base/scope_name.h"
 #include "core/graph/nearest_names.h"
 
 namespace tideline::lms1 {
 namespace {
 
-constexpr auto kFixedTypes = std::to_array<std::string_view>({
-    "Const",
-    "Mul",
-    "Add",
-    "Identity",
-    "Assign",
-    "VariableV2",
-    "Reshape",
-    "Shape",
-    "ShapeN",
-    "Placeholder",
-});
+constexpr std::string_view kFixedTypes =
+    "Const Mul Add Identity Assign VariableV2 Reshape Shape ShapeN Placeholder";
 // Not in the reference: arguments and results of a function, whose memory belongs to the caller. In
 // a separate list, because the reference reports such a type, if the user gives it, as unknown.
-constexpr auto kFunctionTypes = std::to_array<std::string_view>({"_Arg", "_Retval"});
-
-template <typename List>
-bool contains(const List& list, std::string_view text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
+constexpr std::string_view kFunctionTypes = "_Arg _Retval";
 
 // `scope` or below it; a slash at its end makes no difference.
 bool is_in_scope(std::string_view name, std::string_view scope) {
@@ -69,13 +55,14 @@ Result<Matches> find_matches(const Graph& graph, const std::vector<bool>& is_rea
   }
   std::set<std::string_view> found;
   for (std::size_t id = 0; id < graph.types().size(); ++id) {
-    matches.by_type.push_back(type_is_reachable[id] && contains(types, graph.types()[id]));
+    const bool is_listed = std::find(types.begin(), types.end(), graph.types()[id]) != types.end();
+    matches.by_type.push_back(type_is_reachable[id] && is_listed);
     if (matches.by_type.back()) found.insert(graph.types()[id]);
   }
   matches.any = matches.any || !found.empty();
   std::set<std::string> missing;
   for (const std::string& type : types) {
-    if (found.count(type) == 0 && !contains(kFixedTypes, type)) missing.insert("'" + type + "'");
+    if (found.count(type) == 0 && !has_word(kFixedTypes, type)) missing.insert("'" + type + "'");
   }
   if (!missing.empty()) {
     return fail(Code::kNotFound, "No operations were found with types:  {{{}}}.{}",
@@ -87,7 +74,7 @@ Result<Matches> find_matches(const Graph& graph, const std::vector<bool>& is_rea
 }  // namespace
 
 bool is_fixed_type(std::string_view type) {
-  return contains(kFixedTypes, type) || contains(kFunctionTypes, type);
+  return has_word(kFixedTypes, type) || has_word(kFunctionTypes, type);
 }
 
 Result<std::vector<Verdict>> filter_sources(const Graph& graph,

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "core/base/parse.h"
 #include "core/graph/nearest_names.h"
 
 namespace tideline::lms2 {
@@ -12,43 +13,14 @@ namespace {
 // Types that the reference never swaps. Then ours: arguments and results of a function, whose
 // memory belongs to the caller. A missing comma in the reference joins AssignSubVariableOp and
 // ResourceGather, so neither is in its list.
-constexpr auto kFixedTypes = std::to_array<std::string_view>({
-    "Const",
-    "Identity",
-    "Read",
-    "Placeholder",
-    "PlaceholderWithDefault",
-    "VarHandleOp",
-    "VarIsInitializedOp",
-    "VariableShape",
-    "ReadVariableOp",
-    "AssignVariableOp",
-    "AssignAddVariableOp",
-    "AssignSubVariableOpResourceGather",
-    "ResourceScatterAdd",
-    "ResourceScatterSub",
-    "ResourceScatterMul",
-    "ResourceScatterDiv",
-    "ResourceScatterMin",
-    "ResourceScatterMax",
-    "ResourceScatterUpdate",
-    "ResourceScatterNdUpdate",
-    "ResourceScatterNdAdd",
-    "Range",
-    "RandomUniform",
-    "Assign",
-    "AssignAdd",
-    "AssignSub",
-    "Queue",
-    "ScatterAdd",
-    "ScatterSub",
-    "ScatterUpdate",
-    "TruncatedNormal",
-    "Variable",
-    "VariableV2",
-    "_Arg",
-    "_Retval",
-});
+constexpr std::string_view kFixedTypes =
+    "Const Identity Read Placeholder PlaceholderWithDefault VarHandleOp VarIsInitializedOp "
+    "VariableShape ReadVariableOp AssignVariableOp AssignAddVariableOp "
+    "AssignSubVariableOpResourceGather ResourceScatterAdd ResourceScatterSub "
+    "ResourceScatterMul ResourceScatterDiv ResourceScatterMin ResourceScatterMax "
+    "ResourceScatterUpdate ResourceScatterNdUpdate ResourceScatterNdAdd Range RandomUniform "
+    "Assign AssignAdd AssignSub Queue ScatterAdd ScatterSub ScatterUpdate TruncatedNormal "
+    "Variable VariableV2 _Arg _Retval";
 
 // Ops that a filter matches, by op. Checks that everything the user named is there.
 class Matcher {
@@ -115,7 +87,7 @@ Verdict judge(const Context& context, const Matcher& included, const Matcher& ex
 }  // namespace
 
 bool is_fixed_type(std::string_view type) {
-  return std::find(kFixedTypes.begin(), kFixedTypes.end(), type) != kFixedTypes.end();
+  return has_word(kFixedTypes, type);
 }
 
 Result<Candidates> find_candidates(const Context& context) {

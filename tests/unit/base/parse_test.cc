@@ -24,4 +24,13 @@ TEST_CASE("words are taken off one after the other, empty ones too") {
   CHECK(take_until(text, ',').empty());
 }
 
+TEST_CASE("a word of a list is the whole word") {
+  CHECK(has_word("Const Read", "Const"));
+  CHECK(has_word("Const Read", "Read"));
+  CHECK_FALSE(has_word("Const Read", "Con"));
+  CHECK_FALSE(has_word("Const Read", "ead"));
+  CHECK_FALSE(has_word("Const Read", ""));
+  CHECK_FALSE(has_word("", ""));
+}
+
 }  // namespace tideline
