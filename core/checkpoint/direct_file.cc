@@ -160,14 +160,4 @@ Status DirectFile::finish() {
   return {};
 }
 
-Status DirectFile::commit() {
-  TIDELINE_RETURN_IF_ERROR(finish());
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    return fail(Code::kIo, "{}: cannot rename: {}", path_, std::strerror(errno));
-  }
-  temporary_.clear();
-  if (!sync_folder(folder_of(path_))) return cannot_write(path_);
-  return {};
-}
-
 }  // namespace tideline::checkpoint

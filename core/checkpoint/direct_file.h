@@ -40,10 +40,8 @@ class DirectFile {
   /// Appends `bytes` from where they lie. Precondition: their address and the
   /// offset in the file are equal modulo kBlockBytes.
   [[nodiscard]] Status write_in_place(std::string_view bytes);
-  /// Flushes to disk, cuts the file to what was written, and renames it to its
-  /// path, replacing what is there.
-  [[nodiscard]] Status commit();
-  /// The first half of it: the file is on disk, at `temporary`. Nothing may be written afterwards.
+  /// Cuts the file to what was written: it is on disk then, at `temporary`. Nothing may be written
+  /// afterwards.
   [[nodiscard]] Status finish();
   [[nodiscard]] const std::string& temporary() const { return temporary_; }
 

@@ -259,14 +259,6 @@ void Propagation::run() {
   for (int round = 0; round < kMostRounds && note_demands(); ++round) drain();
 }
 
-DimsId Propagation::content(Handle handle) const {
-  if (handle.is_cell()) {
-    const DimsId content = cells_[handle.value()].content.shape;
-    return content == kPending ? kNothing : content;
-  }
-  return handle.has_content() ? handle.value() : kNothing;
-}
-
 InferredShapes Propagation::report() const {
   InferredShapes report;
   for (const OpId op : graph_.ops()) {

@@ -37,8 +37,6 @@ class Propagation {
   }
   /// Facts of all outputs, indexed as `InferenceInput::first_output` says.
   [[nodiscard]] const std::vector<TensorFact>& facts() const { return facts_; }
-  /// Shape of the tensors in the container behind a handle, after `run`; kNothing when unknown.
-  [[nodiscard]] DimsId content(Handle handle) const;
   /// Differences, contradictions and ops without a rule. `shapes` is left empty. Cost: O(ops).
   [[nodiscard]] InferredShapes report() const;
 
