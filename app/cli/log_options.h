@@ -52,22 +52,10 @@ void print_scalar(const LogOptions& options, const std::string& head,
                   const events::ScalarPoint& point);
 
 // The modes.
-Status print_log_listing(const LogOptions& options, const session::LogWish& wish,
-                         const events::EventLog& log);
-Status print_log_scalars(const LogOptions& options, const session::LogWish& wish,
-                         const events::EventLog& log);
-Status print_log_histograms(const LogOptions& options, const session::LogWish& wish,
-                            const events::EventLog& log);
-Status print_log_images(const LogOptions& options, const session::LogWish& wish,
+using PrintLog = Status(const LogOptions& options, const session::LogWish& wish,
                         const events::EventLog& log);
-Status print_log_text(const LogOptions& options, const session::LogWish& wish,
-                      const events::EventLog& log);
-Status print_log_hparams(const LogOptions& options, const session::LogWish& wish,
-                         const events::EventLog& log);
-Status print_log_graphs(const LogOptions& options, const session::LogWish& wish,
-                        const events::EventLog& log);
-Status print_log_run_metadata(const LogOptions& options, const session::LogWish& wish,
-                              const events::EventLog& log);
+PrintLog print_log_listing, print_log_scalars, print_log_histograms, print_log_images,
+    print_log_text, print_log_hparams, print_log_graphs, print_log_run_metadata;
 int follow_log_scalars(const LogOptions& options);
 int print_log_events(const LogOptions& options);
 int export_log(const LogOptions& options);
