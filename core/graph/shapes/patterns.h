@@ -7,9 +7,10 @@
 
 namespace tideline::shapes {
 
-/// Whether the table has a line for the op type. Cost: a binary search.
-[[nodiscard]] bool has_pattern(std::string_view type);
-/// The rule that applies the table. Precondition: has_pattern of the op's type.
+/// The shapes of the outputs of an op type as the table has them (patterns.cc); empty when it has
+/// none. Cost: a hash.
+[[nodiscard]] std::string_view pattern_of(std::string_view type);
+/// The rule that applies the table. Precondition: the op's type has a pattern.
 void by_pattern(RuleContext& context);
 
 }  // namespace tideline::shapes

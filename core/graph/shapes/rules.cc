@@ -1,8 +1,8 @@
 #include "core/graph/shapes/rules.h"
 
-#include <algorithm>
-#include <vector>
+#include <unordered_map>
 
+#include "core/base/parse.h"
 #include "core/graph/shapes/patterns.h"
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
@@ -10,12 +10,8 @@
 namespace tideline {
 namespace {
 
-bool before(const ShapeRuleEntry& a, const ShapeRuleEntry& b) {
-  return a.type < b.type;
-}
-
-std::vector<ShapeRuleEntry> sorted_rules() {
-  std::vector<ShapeRuleEntry> all;
+std::unordered_map<std::string_view, ShapeRule> all_rules() {
+  std::unordered_map<std::string_view, ShapeRule> rules;
   for (const auto family :
        {shapes::arithmetic_rules(),     shapes::array_rules(),         shapes::container_rules(),
         shapes::control_rules(),        shapes::convolution_rules(),   shapes::elementwise_rules(),
@@ -24,15 +20,11 @@ std::vector<ShapeRuleEntry> sorted_rules() {
         shapes::product_rules(),        shapes::random_rules(),        shapes::recurrent_rules(),
         shapes::reduction_rules(),      shapes::slice_rules(),         shapes::source_rules(),
         shapes::sparse_rules(),         shapes::state_rules(),         shapes::value_rules()}) {
-    all.insert(all.end(), family.begin(), family.end());
+    for (ShapeRuleEntry entry : family) {
+      while (!entry.types.empty()) rules.emplace(take_until(entry.types, ' '), entry.rule);
+    }
   }
-  std::stable_sort(all.begin(), all.end(), before);
-  return all;
-}
-
-const std::vector<ShapeRuleEntry>& rules() {
-  static const std::vector<ShapeRuleEntry> kRules = sorted_rules();
-  return kRules;
+  return rules;
 }
 
 // A dataset is one variant, whatever it yields: ...Dataset, ...DatasetV3.
@@ -47,11 +39,12 @@ bool is_dataset(std::string_view type) {
 }  // namespace
 
 ShapeRule shape_rule(std::string_view type) {
-  const auto rule =
-      std::lower_bound(rules().begin(), rules().end(), ShapeRuleEntry{type, nullptr}, before);
-  if (rule != rules().end() && rule->type == type) return rule->rule;
-  if (shapes::has_pattern(type)) return shapes::by_pattern;
-  return is_dataset(type) ? shapes::scalar : nullptr;
+  static const auto kRules = all_rules();
+  if (const auto rule = kRules.find(type); rule != kRules.end()) return rule->second;
+  const std::string_view pattern = shapes::pattern_of(type);
+  if (pattern == "=0") return shapes::same_as_first;
+  if (!pattern.empty() && pattern != "[]") return shapes::by_pattern;
+  return !pattern.empty() || is_dataset(type) ? shapes::scalar : nullptr;
 }
 
 }  // namespace tideline

@@ -14,11 +14,11 @@ namespace tideline {
 using ShapeRule = void (*)(RuleContext&);
 
 struct ShapeRuleEntry {
-  std::string_view type;
+  std::string_view types;  ///< separated by blanks
   ShapeRule rule;
 };
 
-/// The rule of an op type; null when there is none. Cost: a binary search. Thread: pure.
+/// The rule of an op type; null when there is none. Cost: a hash. Thread: pure.
 [[nodiscard]] ShapeRule shape_rule(std::string_view type);
 
 }  // namespace tideline

@@ -129,12 +129,10 @@ void dilate(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Conv2D", convolve<4, false>},
-    {"_FusedConv2D", convolve<4, false>},
+    {"Conv2D _FusedConv2D", convolve<4, false>},
     {"QuantizedConv2D", quantized},
     {"Conv3D", convolve<5, false>},
-    {"DepthwiseConv2dNative", convolve<4, true>},
-    {"_FusedDepthwiseConv2dNative", convolve<4, true>},
+    {"DepthwiseConv2dNative _FusedDepthwiseConv2dNative", convolve<4, true>},
     {"Conv2DBackpropInput", gradient_of_input<4>},
     {"Conv2DBackpropFilter", gradient_of_shape<1, 4>},
     {"Conv2DBackpropInputV2", like_input<0>},

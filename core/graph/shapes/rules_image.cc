@@ -163,20 +163,14 @@ void exchange_batch_square(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"ResizeBilinear", resize},
-    {"ResizeBicubic", resize},
-    {"ResizeNearestNeighbor", resize},
-    {"ResizeArea", resize},
-    {"ScaleAndTranslate", resize},
-    {"ResizeNearestNeighborGrad", resize},
-    {"ResizeBilinearGrad", like_second},
-    {"ResizeBicubicGrad", like_second},
-    {"ScaleAndTranslateGrad", like_second},
+    {"ResizeBilinear ResizeBicubic ResizeNearestNeighbor ResizeArea ScaleAndTranslate "
+     "ResizeNearestNeighborGrad",
+     resize},
+    {"ResizeBilinearGrad ResizeBicubicGrad ScaleAndTranslateGrad", like_second},
     {"CropAndResize", crop_and_resize},
     {"CropAndResizeGradImage", crop_gradient_image},
     {"CropAndResizeGradBoxes", like_third},
-    {"ExtractGlimpse", extract_glimpse},
-    {"ExtractGlimpseV2", extract_glimpse},
+    {"ExtractGlimpse ExtractGlimpseV2", extract_glimpse},
     {"ExtractImagePatches", extract_patches<2>},
     {"ExtractVolumePatches", extract_patches<3>},
     {"EncodePng", encode_images},

@@ -66,13 +66,8 @@ void global_normalization(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"FusedBatchNorm", batch_norm},
-    {"FusedBatchNormV2", batch_norm},
-    {"FusedBatchNormV3", batch_norm},
-    {"_FusedBatchNormEx", batch_norm},
-    {"FusedBatchNormGrad", batch_norm_gradient},
-    {"FusedBatchNormGradV2", batch_norm_gradient},
-    {"FusedBatchNormGradV3", batch_norm_gradient},
+    {"FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 _FusedBatchNormEx", batch_norm},
+    {"FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3", batch_norm_gradient},
     {"BatchNormWithGlobalNormalization", global_normalization},
 };
 

@@ -80,24 +80,18 @@ void gradient_of_shape(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"MaxPool", pool<4>},
-    {"AvgPool", pool<4>},
-    {"MaxPool3D", pool<5>},
-    {"AvgPool3D", pool<5>},
+    {"MaxPool AvgPool", pool<4>},
+    {"MaxPool3D AvgPool3D", pool<5>},
     {"MaxPoolV2", pool_by_inputs},
     {"MaxPoolWithArgmax", pool_with_positions},
-    {"MaxPoolGrad", like_input<0>},
-    {"MaxPoolGradV2", like_input<0>},
+    {"MaxPoolGrad MaxPoolGradV2", like_input<0>},
     {"MaxPool3DGrad", like_input<0, 5>},
     {"MaxPoolGradWithArgmax", like_input<0>},
-    {"MaxPoolGradGrad", like_input<1>},
-    {"MaxPoolGradGradV2", like_input<1>},
+    {"MaxPoolGradGrad MaxPoolGradGradV2", like_input<1>},
     {"MaxPool3DGradGrad", like_input<1, 5>},
     {"AvgPoolGrad", gradient_of_shape<4>},
     {"AvgPool3DGrad", gradient_of_shape<5>},
-    {"LRN", like_input<0>},
-    {"LRNGrad", like_input<0>},
-    {"FractionalMaxPoolGrad", like_input<0>},
+    {"LRN LRNGrad FractionalMaxPoolGrad", like_input<0>},
     {"FractionalAvgPoolGrad", gradient_of_shape<4>},
 };
 

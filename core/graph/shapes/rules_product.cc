@@ -182,19 +182,14 @@ void einsum(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"MatMul", matrix_product},
-    {"SparseMatMul", matrix_product},
+    {"MatMul SparseMatMul", matrix_product},
     {"QuantizedMatMul", quantized_product},
     {"_FusedMatMul", matrix_product},
-    {"BatchMatMul", batch_product},
-    {"BatchMatMulV2", batch_product},
-    {"BatchMatMulV3", batch_product},
+    {"BatchMatMul BatchMatMulV2 BatchMatMulV3", batch_product},
     {"SparseTensorDenseMatMul", sparse_dense_product},
     {"BiasAdd", bias_add},
-    {"BiasAddV1", same_as_first},
     {"BiasAddGrad", bias_add_gradient},
-    {"Einsum", einsum},
-    {"XlaEinsum", einsum},
+    {"Einsum XlaEinsum", einsum},
 };
 
 }  // namespace

@@ -43,45 +43,25 @@ void candidate_sampler(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"RandomUniform", shaped_by<0>},
-    {"RandomUniformInt", shaped_by<0>},
-    {"RandomStandardNormal", shaped_by<0>},
-    {"TruncatedNormal", shaped_by<0>},
-    {"ParameterizedTruncatedNormal", shaped_by<0>},
-    {"RandomShuffle", same_as_first},
-    {"RandomGamma", shape_and_parameters},
-    {"RandomPoisson", shape_and_parameters},
-    {"RandomPoissonV2", shape_and_parameters},
-    {"Multinomial", multinomial},
-    {"StatelessMultinomial", multinomial},
-    {"StatelessRandomUniform", shaped_by<0>},
-    {"StatelessRandomUniformV2", shaped_by<0>},
-    {"StatelessRandomUniformInt", shaped_by<0>},
-    {"StatelessRandomUniformIntV2", shaped_by<0>},
-    {"StatelessRandomUniformFullInt", shaped_by<0>},
-    {"StatelessRandomUniformFullIntV2", shaped_by<0>},
-    {"StatelessRandomNormal", shaped_by<0>},
-    {"StatelessRandomNormalV2", shaped_by<0>},
-    {"StatelessTruncatedNormal", shaped_by<0>},
-    {"StatelessTruncatedNormalV2", shaped_by<0>},
-    {"StatelessRandomGammaV2", shaped_by<0>},
-    {"StatelessRandomGammaV3", shaped_by<0>},
-    {"StatelessRandomPoisson", shaped_by<0>},
-    {"StatelessRandomBinomial", shaped_by<0>},
-    {"StatelessParameterizedTruncatedNormal", shaped_by<0>},
-    {"StatefulUniform", shaped_by<2>},
-    {"StatefulUniformFullInt", shaped_by<2>},
-    {"StatefulUniformInt", shaped_by<2>},
-    {"StatefulStandardNormalV2", shaped_by<2>},
-    {"StatefulTruncatedNormal", shaped_by<2>},
-    {"StatefulRandomBinomial", shaped_by<2>},
+    {"RandomUniform RandomUniformInt RandomStandardNormal TruncatedNormal "
+     "ParameterizedTruncatedNormal",
+     shaped_by<0>},
+    {"RandomGamma RandomPoisson RandomPoissonV2", shape_and_parameters},
+    {"Multinomial StatelessMultinomial", multinomial},
+    {"StatelessRandomUniform StatelessRandomUniformV2 StatelessRandomUniformInt "
+     "StatelessRandomUniformIntV2 StatelessRandomUniformFullInt "
+     "StatelessRandomUniformFullIntV2 StatelessRandomNormal StatelessRandomNormalV2 "
+     "StatelessTruncatedNormal StatelessTruncatedNormalV2 StatelessRandomGammaV2 "
+     "StatelessRandomGammaV3 StatelessRandomPoisson StatelessRandomBinomial "
+     "StatelessParameterizedTruncatedNormal",
+     shaped_by<0>},
+    {"StatefulUniform StatefulUniformFullInt StatefulUniformInt StatefulStandardNormalV2 "
+     "StatefulTruncatedNormal StatefulRandomBinomial",
+     shaped_by<2>},
     {"NonDeterministicInts", shaped_by<0>},
-    {"LogUniformCandidateSampler", candidate_sampler},
-    {"UniformCandidateSampler", candidate_sampler},
-    {"LearnedUnigramCandidateSampler", candidate_sampler},
-    {"ThreadUnsafeUnigramCandidateSampler", candidate_sampler},
-    {"FixedUnigramCandidateSampler", candidate_sampler},
-    {"AllCandidateSampler", candidate_sampler},
+    {"LogUniformCandidateSampler UniformCandidateSampler LearnedUnigramCandidateSampler "
+     "ThreadUnsafeUnigramCandidateSampler FixedUnigramCandidateSampler AllCandidateSampler",
+     candidate_sampler},
 };
 
 }  // namespace

@@ -219,8 +219,6 @@ constexpr ShapeRuleEntry kRules[] = {
     {"Slice", slice},
     {"StridedSlice", strided_slice},
     {"StridedSliceGrad", strided_slice_gradient},
-    {"StridedSliceAssign", same_as_first},
-    {"TensorStridedSliceUpdate", same_as_first},
 };
 
 }  // namespace

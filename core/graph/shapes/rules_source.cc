@@ -99,34 +99,21 @@ void decoded_any_image(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Const", constant},
-    {"HostConst", constant},
-    {"Placeholder", placeholder},
-    {"PlaceholderV2", placeholder},
-    {"PlaceholderWithDefault", placeholder},
+    {"Const HostConst", constant},
+    {"Placeholder PlaceholderV2 PlaceholderWithDefault", placeholder},
     {"_Arg", argument},
-    {"IteratorGetNext", fed_by_list},
-    {"IteratorGetNextSync", fed_by_list},
-    {"MultiDeviceIteratorGetNextFromShard", fed_by_list},
-    {"DatasetToSingleElement", fed_by_list},
-    {"OptionalGetValue", fed_by_list},
+    {"IteratorGetNext IteratorGetNextSync MultiDeviceIteratorGetNextFromShard "
+     "DatasetToSingleElement OptionalGetValue",
+     fed_by_list},
     {"InfeedDequeueTuple", infeed},
-    {"InfeedDequeue", shape_of_attribute},
-    {"OutfeedDequeue", shape_of_attribute},
+    {"InfeedDequeue OutfeedDequeue", shape_of_attribute},
     {"ReduceDataset", listed_shapes},
-    {"ImmutableConst", shape_of_attribute},
-    {"TemporaryVariable", shape_of_attribute},
-    {"DestroyTemporaryVariable", same_as_first},
-    {"FakeParam", shape_of_attribute},
-    {"DecodeRaw", decoded_raw},
-    {"DecodePaddedRaw", decoded_raw},
+    {"ImmutableConst TemporaryVariable FakeParam", shape_of_attribute},
+    {"DecodeRaw DecodePaddedRaw", decoded_raw},
     {"DecodeWav", decoded_sound},
     {"DecodeCSV", decoded_columns},
     {"DecodeImage", decoded_any_image},
-    {"DecodeJpeg", decoded_image},
-    {"DecodePng", decoded_image},
-    {"DecodeAndCropJpeg", decoded_image},
-    {"DecodeBmp", decoded_image},
+    {"DecodeJpeg DecodePng DecodeAndCropJpeg DecodeBmp", decoded_image},
 };
 
 }  // namespace

@@ -133,8 +133,7 @@ void parse_single_example(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"ParseExample", parse_example},
-    {"ParseExampleV2", parse_example},
+    {"ParseExample ParseExampleV2", parse_example},
     {"ParseSingleExample", parse_single_example},
     {"SparseToDense", to_dense},
     {"SparseReshape", reshape},
@@ -142,15 +141,12 @@ constexpr ShapeRuleEntry kRules[] = {
     {"SparseFillEmptyRows", fill_empty_rows},
     {"SparseFillEmptyRowsGrad", fill_empty_rows_gradient},
     {"SparseAdd", sum_of_two},
-    {"SparseDenseCwiseMul", dense_elementwise},
-    {"SparseDenseCwiseDiv", dense_elementwise},
-    {"SparseDenseCwiseAdd", dense_elementwise},
+    {"SparseDenseCwiseMul SparseDenseCwiseDiv SparseDenseCwiseAdd", dense_elementwise},
     {"SparseSoftmax", softmax},
     {"SparseTensorDenseAdd", add_dense},
     {"SparseConcat", concat},
     {"SparseSlice", slice},
-    {"SparseReduceSumSparse", reduce_to_sparse},
-    {"SparseReduceMaxSparse", reduce_to_sparse},
+    {"SparseReduceSumSparse SparseReduceMaxSparse", reduce_to_sparse},
     {"SparseAddGrad", add_gradient},
 };
 

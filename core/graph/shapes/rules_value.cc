@@ -237,8 +237,7 @@ void dynamic_stitch(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRules[] = {
-    {"Shape", shape_of},
-    {"ShapeN", shape_of},
+    {"Shape ShapeN", shape_of},
     {"Size", size_of},
     {"Rank", rank_of},
     {"VariableShape", variable_shape},
@@ -249,8 +248,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"ConcatOffset", concat_offset},
     {"InvertPermutation", invert_permutation},
     {"ListDiff", list_difference},
-    {"DynamicStitch", dynamic_stitch},
-    {"ParallelDynamicStitch", dynamic_stitch},
+    {"DynamicStitch ParallelDynamicStitch", dynamic_stitch},
 };
 
 }  // namespace
