@@ -6,7 +6,8 @@
 An OpList file is what TensorFlow's C function TF_GetAllOpList returns, of any version. The first
 file that has an op type wins, so older versions only add types that were removed since. Needs the
 pip package `tensorboard` (for the protocol buffers). The line format is described in
-op_signature.cc. The ops of our own library for TensorFlow are always in the table.
+op_signature.cc. The ops of our own library for TensorFlow are always in the table, and so are those
+that its memory optimizer makes swaps of, which such a file lists only where it was built for GPUs.
 """
 import sys
 
@@ -20,6 +21,11 @@ OURS = (
     "TmciRestoreVariables!|handles:N*resource||",
     "TmciRestoreVariablesStep!|step:int64,handles:N*resource||",
     "TmciSave!|prefix:string,tensor_names:string,shape_and_slices:string,tensors:[T]||",
+)
+
+SWAPS = (
+    "_CopyFromGpuToHost|input:T|output:T|",
+    "_CopyFromHostToGpu|input:T|output:T|",
 )
 
 
@@ -56,7 +62,7 @@ def main():
         with open(path, "rb") as file:
             for op in op_def_pb2.OpList.FromString(file.read()).op:
                 ops.setdefault(op.name, line(op))
-    ops.update({ours.split("|")[0].rstrip("!"): ours for ours in OURS})
+    ops.update({ours.split("|")[0].rstrip("!"): ours for ours in OURS + SWAPS})
     for name in sorted(ops, key=str.encode):
         print(ops[name])
 

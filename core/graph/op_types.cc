@@ -22,4 +22,12 @@ bool applies_gradients(std::string_view type) {
   return false;
 }
 
+bool copies_to_host(std::string_view type) {
+  return type == "_CopyFromGpuToHost";
+}
+
+bool copies_from_host(std::string_view type) {
+  return type == "_CopyFromHostToGpu";
+}
+
 }  // namespace tideline

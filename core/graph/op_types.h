@@ -12,5 +12,9 @@ namespace tideline {
 [[nodiscard]] bool is_variable_type(std::string_view type);
 /// Whether `type` is an optimizer's step on one variable, ApplyAdam or the like.
 [[nodiscard]] bool applies_gradients(std::string_view type);
+/// Whether `type` is what TensorFlow's memory optimizer makes swaps of: copies from the device that
+/// the op is on to host memory, and back.
+[[nodiscard]] bool copies_to_host(std::string_view type);
+[[nodiscard]] bool copies_from_host(std::string_view type);
 
 }  // namespace tideline

@@ -5,9 +5,8 @@
 #include <limits>
 
 #include "core/analysis/placement.h"
-#include "core/analysis/structure/gradient_flow.h"
 #include "core/analysis/structure/loop_rounds.h"
-#include "core/analysis/structure/phases.h"
+#include "core/analysis/structure/pass_finder.h"
 #include "core/analysis/structure/stack_links.h"
 #include "core/analysis/structure/while_frames.h"
 #include "core/analysis/variables.h"
@@ -48,7 +47,11 @@ class StepGraphBuilder {
         tensors_(tensors),
         placement_(graph, options.gpu_device),
         loops_(graph),
-        facts_(OpFactsTable::for_graph(graph, options.functions)) {}
+        facts_(OpFactsTable::for_graph(graph, options.functions)) {
+    for (const std::string_view type : graph.types()) {
+      is_copy_.push_back(copies_to_host(type) || copies_from_host(type));
+    }
+  }
 
   Result<StepGraph> build(const Collections& collections, const std::vector<std::string>& fetches) {
     TIDELINE_TRY(Fetches found, find_fetches(graph_, collections, fetches));
@@ -86,9 +89,12 @@ class StepGraphBuilder {
   }
 
   [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_.type_id(op)); }
+  // The copies of TensorFlow's memory optimizer name the device, but are counted where their copy
+  // lies: its readers there have it moved back, as with the copies of LMS.
   [[nodiscard]] Space space(OpId op) const {
     if (placement_.on_cpu(op)) return Space::kHost;
-    return placement_.on_device(op) ? Space::kDevice : Space::kElsewhere;
+    if (!placement_.on_device(op)) return Space::kElsewhere;
+    return is_copy_[graph_.type_id(op)] ? Space::kHost : Space::kDevice;
   }
   // Small integers stay on the host for many ops, because they are shapes and indices.
   [[nodiscard]] Space space_of(OpId op, DataType type, bool is_host) const {
@@ -231,8 +237,10 @@ class StepGraphBuilder {
   Status set_kinds_and_loops() {
     const Consumers consumers(graph_);
     const StackLinks stacks(graph_, facts_);
-    const GradientFlow flow = find_gradient_flow(graph_, facts_, stacks);
-    const Phases phases = find_phases(graph_, consumers, facts_, stacks, flow);
+    const SwapCopies copies = find_swap_copies(graph_, consumers);
+    const PassFinder passes(graph_, consumers, facts_, stacks, copies);
+    const GradientFlow& flow = passes.flow();
+    const Phases& phases = passes.phases();
     for (const OpId op : graph_.ops()) {
       const StepOp& entry = step_.ops[op.index()];
       for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
@@ -245,15 +253,27 @@ class StepGraphBuilder {
         }
       }
     }
+    set_kinds_of_copies(copies);
     TIDELINE_TRY(const WhileFrames frames, find_while_frames(graph_, facts_, stacks, phases));
     TIDELINE_TRY(step_.loops, count_loops(graph_, facts_, frames, tensors_));
     if (!frames.frames.empty()) step_.holds = find_loop_holds({graph_, facts_, frames}, step_);
     return {};
   }
 
+  // A copy is what it copies.
+  void set_kinds_of_copies(const SwapCopies& copies) {
+    for (const FileSwap& swap : copies.swaps) {
+      const MemoryKind kind = step_.tensors[step_.tensor(swap.tensor)].kind;
+      step_.tensors[step_.tensor({swap.swap_out, 0})].kind = kind;
+      for (const FileSwapIn& in : swap.swap_ins)
+        step_.tensors[step_.tensor({in.copy, 0})].kind = kind;
+    }
+  }
+
   const Graph& graph_;
   const TensorTable& tensors_;
   Placement placement_;
+  std::vector<bool> is_copy_;  // by type id
   LoopTypes loops_;
   OpFactsTable facts_;
   StepGraph step_;

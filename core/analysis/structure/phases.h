@@ -14,7 +14,7 @@
 namespace tideline {
 
 enum class Phase : std::uint8_t {
-  kOther,     ///< initialization, saving, summaries, and ops that only they use
+  kOther,     ///< initialization, saving, summaries, ops that only they use; copies of swaps
   kForward,   ///< up to the loss, metrics and moving averages included
   kBackward,  ///< from the seeds to the gradients of the variables, and ops only used for that
   kUpdate,    ///< from the gradients to the variables: clipping, averaging, learning rates, slots

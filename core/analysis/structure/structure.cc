@@ -1,6 +1,6 @@
 #include "core/analysis/structure/structure.h"
 
-#include "core/analysis/structure/gradient_pairs.h"
+#include "core/analysis/structure/pass_finder.h"
 
 namespace tideline {
 
@@ -10,10 +10,11 @@ Result<Structure> find_structure(const Graph& graph, const FunctionLibrary* func
   const OpFactsTable& facts = structure.facts;
   const Consumers consumers(graph);
   const StackLinks stacks(graph, facts);
-  structure.flow = find_gradient_flow(graph, facts, stacks);
-  structure.phases = find_phases(graph, consumers, facts, stacks, structure.flow);
-  structure.gradient_of =
-      find_gradient_pairs(graph, consumers, facts, stacks, structure.flow, structure.phases);
+  structure.copies = find_swap_copies(graph, consumers);
+  const PassFinder passes(graph, consumers, facts, stacks, structure.copies);
+  structure.flow = passes.flow();
+  structure.phases = passes.phases();
+  structure.gradient_of = passes.gradient_pairs();
   TIDELINE_TRY(structure.loops, find_while_frames(graph, facts, stacks, structure.phases));
   structure.conditionals = find_conditionals(graph, facts, Conditions(graph));
   structure.calls = find_calls(graph, facts);

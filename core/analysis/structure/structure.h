@@ -10,6 +10,7 @@
 #include "core/analysis/structure/series.h"
 #include "core/analysis/structure/variable_roles.h"
 #include "core/analysis/structure/while_frames.h"
+#include "core/analysis/swap_copies.h"
 #include "core/base/error.h"
 #include "core/graph/function_library.h"
 #include "core/graph/graph.h"
@@ -17,9 +18,10 @@
 
 namespace tideline {
 
-/// Only scopes and series use names of ops.
+/// Only copies, scopes and series use names of ops.
 struct Structure {
   OpFactsTable facts;
+  SwapCopies copies;  ///< of swaps that the graph holds; flow, phases and pairs are as without them
   GradientFlow flow;
   Phases phases;
   std::vector<OpId> gradient_of;  ///< by op: the forward op whose gradient it computes, or invalid

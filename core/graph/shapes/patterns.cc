@@ -50,7 +50,8 @@ constexpr Pattern kPatterns[] = {
      "StringUpper Substr Tan Tanh TanhGrad TensorListPushBackBatch TensorScatterAdd "
      "TensorScatterElements TensorScatterMax TensorScatterMin TensorScatterSub "
      "TensorScatterUpdate TensorStridedSliceUpdate UnicodeScript UnicodeTranscode "
-     "UniformQuantize UniformQuantizedClipByValue UniformRequantize _HostCast "
+     "UniformQuantize UniformQuantizedClipByValue UniformRequantize _CopyFromGpuToHost "
+     "_CopyFromHostToGpu _HostCast "
      "_ParallelConcatUpdate _UnaryOpsComposition"},
     {"[]",
      "AccumulatorNumAccumulated AddSparseToTensorsMap AnonymousHashTable AnonymousIterator "
