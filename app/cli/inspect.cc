@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/file_swaps.h"
 #include "app/cli/inspect_tensors.h"
 #include "app/cli/opening.h"
 #include "app/cli/structure_report.h"
@@ -33,10 +34,13 @@ struct Report {
   std::int64_t contradicted_shapes;
   std::vector<io::FunctionInfo> functions;
   std::optional<Structure> structure;
+  SwapCopies copies;
+  const TensorTable& tensors;
 };
 
 void print_json(const Report& what) {
-  const auto& [document, diagnostics, summary, contradicted, functions, structure] = what;
+  const auto& [document, diagnostics, summary, contradicted, functions, structure, copies,
+               tensors] = what;
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
@@ -70,6 +74,7 @@ void print_json(const Report& what) {
                                  {"arguments", function.arguments},
                                  {"results", function.results}});
   }
+  if (!copies.empty()) json["file_swaps"] = file_swaps_json(document.graph, tensors, copies);
   if (structure) json["structure"] = structure_json(document.graph, *structure);
   json["diagnostics"] = nlohmann::ordered_json::array();
   for (const Diagnostic& entry : diagnostics.entries()) {
@@ -95,7 +100,8 @@ void print_functions(std::vector<io::FunctionInfo> functions) {
 }
 
 void print_text(const Report& what) {
-  const auto& [document, diagnostics, summary, contradicted, functions, structure] = what;
+  const auto& [document, diagnostics, summary, contradicted, functions, structure, copies,
+               tensors] = what;
   say("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
       document.encoding == io::Encoding::kText ? "text" : "binary",
       format_bytes(static_cast<Bytes>(document.source->bytes().size())));
@@ -126,6 +132,7 @@ void print_text(const Report& what) {
         "simulations\n",
         contradicted);
   }
+  if (!copies.empty()) say("  {}\n", copies_in_file_text(copies));
   print_functions(functions);
   if (structure) say("{}", Lines{structure_text(document.graph, *structure)});
   for (const Diagnostic& entry : diagnostics.entries()) {
@@ -163,7 +170,9 @@ int inspect(const InspectOptions& options) {
               *summary,
               inferred->difference_count(),
               io::list_functions(document),
-              std::nullopt};
+              std::nullopt,
+              find_swap_copies(document.graph),
+              *inferred};
   if (options.structure) {
     auto found = find_structure(document.graph);
     if (!found) return report(with_context(found.error(), options.graph.graph.path));

@@ -56,7 +56,11 @@ std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
 // "lms2: " and its main values.
 std::string policy_text(const session::Snapshot& snapshot) {
   const Policy& used = snapshot.planned.used;
-  if (used.is_off()) return "no policy";
+  if (used.is_off()) {
+    const SwapCopies& copies = snapshot.shown->file->copies;
+    if (copies.empty()) return "no policy";
+    return fmt::format("no policy, {} copies in the file", copies.copy_count());
+  }
   const auto& tuned = snapshot.planned.tuned;
   if (tuned && !tuned->necessary && !tuned->already_edited) {
     return used.rewriter + ": fits without swaps";

@@ -115,6 +115,8 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
       graph.tensors(options.is_compatible() ? SizeModel::kCompatible : SizeModel::kFaithful));
   TIDELINE_TRY(const Fetches fetches,
                find_fetches(graph.graph(), graph.document().collections, policy.search.fetches));
+  simulation.copies = find_swap_copies(graph.graph());
+  if (!simulation.copies.empty()) simulation.tensors = tensors;
   const std::vector<bool> of_step = step_ops(graph.graph(), fetches);
   simulation.unknown_sizes = unknown_sizes(graph.graph(), tensors, of_step);
   // A cycle feeds its runs itself.

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/file_swaps.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
@@ -257,6 +258,9 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
                              {"source", rounds_source_name(loop.source)}});
   }
   json["swaps"] = swaps_json(graph, simulation, plan);
+  if (!simulation.copies.empty()) {
+    json["file_swaps"] = file_swaps_json(graph, simulation.tensors, simulation.copies);
+  }
   const IdleSwaps idle = idle_swaps(simulation.effects);
   json["idle_swaps"] = idle.count;
   json["idle_swap_bytes"] = idle.bytes;
@@ -278,7 +282,9 @@ void print_time(const Simulation& simulation) {
   const std::string range = range_text(timing);
   say("  {}{}{}\n", step_text(timing, simulation.after.has_value()), range.empty() ? "" : ", ",
       range);
-  if (simulation.after) say("  {}\n", copies_text(timing.after));
+  if (simulation.after || !simulation.copies.empty()) {
+    say("  {}\n", copies_text(timing.after));
+  }
   say("  {}\n", basis_text(timing.after, *simulation.profile));
 }
 
@@ -338,9 +344,11 @@ void print_text(const Graph& graph, const Simulation& simulation) {
     }
     say(", host peak {}\n", format_bytes(of.host_peak));
   };
-  if (simulation.after) peak("without swaps", simulation.before);
+  const bool holds_swaps = !simulation.copies.empty();
+  if (simulation.after) peak(holds_swaps ? "as in the file" : "without swaps", simulation.before);
   peak(simulation.after ? "with the policy" : "the step", timeline);
-  if (simulation.after) {
+  if (holds_swaps) say("  {}\n", copies_in_file_text(simulation.copies));
+  if (simulation.after || (holds_swaps && timeline.swap_ins > 0)) {
     say("  {} tensors swapped out ({}), {} swap-ins ({})\n", timeline.swapped_out_tensors,
         format_bytes(timeline.bytes_out), timeline.swap_ins, format_bytes(timeline.bytes_in));
   }

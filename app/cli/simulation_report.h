@@ -7,8 +7,10 @@
 
 #include "app/session/planned_peaks.h"
 #include "app/session/sized_graph.h"
+#include "core/analysis/swap_copies.h"
 #include "core/graph/graph.h"
 #include "core/graph/loop_count.h"
+#include "core/graph/tensor_table.h"
 #include "core/memory/step_time.h"
 #include "core/memory/timeline.h"
 #include "core/rewrite/rewrite_plan.h"
@@ -34,6 +36,8 @@ struct Simulation {
   session::MeasuredRunPtr run;              ///< of --run-metadata; null without
   std::vector<session::PlannedPeak> parts;  ///< of --plan
   std::string run_shown;                    ///< the part that the rest is about; empty: all
+  SwapCopies copies;                        ///< swaps that the file holds
+  TensorTable tensors;                      ///< of the model; only if there are `copies`
 
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
 };

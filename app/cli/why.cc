@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/file_swaps.h"
 #include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
@@ -55,11 +56,11 @@ class Step {
     return step;
   }
 
-  void print(const Graph& graph, TensorId tensor) const {
+  void print(const Graph& graph, TensorId tensor, const SwapCopies& copies) const {
     const FaithfulStep& step = planned_ ? *planned_ : original_->before;
     const TensorStretches found = find_stretches(
         graph, levels_, original_->graph,
-        plan_ == nullptr ? std::span<const PlannedSwap>() : plan_->swaps(), step, tensor);
+        plan_ == nullptr ? std::span<const PlannedSwap>() : plan_->swaps(), step, tensor, &copies);
     say("  memory by level: {}\n", stretches_text(graph, found));
   }
 
@@ -110,9 +111,12 @@ Status explain(const WhyOptions& options, const session::SizedGraph& opened, Pro
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
   TIDELINE_TRY(const Step step,
                Step::simulate(opened, policy, made.used.is_off() ? nullptr : &made.plan));
+  const SwapCopies copies = find_swap_copies(graph);
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
-    print_tensor(graph, made.plan, {tensor->op, slot});
-    step.print(graph, {tensor->op, slot});
+    const std::string in_file = why_in_file(graph, tensors, copies, {tensor->op, slot});
+    if (in_file.empty()) print_tensor(graph, made.plan, {tensor->op, slot});
+    say("{}", Lines{in_file});
+    step.print(graph, {tensor->op, slot}, copies);
   }
   warn(step.warnings());
   return {};

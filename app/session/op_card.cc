@@ -91,12 +91,14 @@ class Card {
     output.bytes = tensors.bytes(tensor);
     output.unknown_size = tensors.is_unknown(tensor);
     const auto swaps = snapshot_.plan().swaps();
-    output.swapped = std::any_of(swaps.begin(), swaps.end(), [tensor](const PlannedSwap& swap) {
-      return swap.tensor == tensor;
-    });
+    output.why = why_in_file(snapshot_, tensor);
+    output.swapped = !output.why.empty() ||
+                     std::any_of(swaps.begin(), swaps.end(), [tensor](const PlannedSwap& swap) {
+                       return swap.tensor == tensor;
+                     });
     const PlanReport* report = reasons_ != nullptr ? reasons_->explained().plan.report.get()
                                                    : snapshot_.plan().report.get();
-    if (report != nullptr) output.why = report->rule(tensor);
+    if (report != nullptr && output.why.empty()) output.why = report->rule(tensor);
     output.memory = memory(tensor);
     if (overrides_) output.user = overrides_->of(tensor);
     card_.outputs.push_back(std::move(output));
@@ -108,10 +110,11 @@ class Card {
     for (const DeviceResult& device : snapshot_.devices) {
       // Of the graph that the plan gives there is no plan any more.
       const TensorStretches found =
-          device.planned ? find_stretches(graph_, file_.levels, device.planned->graph, {},
-                                          device.result(), tensor)
-                         : find_stretches(graph_, file_.levels, device.original->graph,
-                                          snapshot_.plan().swaps(), device.result(), tensor);
+          device.planned
+              ? find_stretches(graph_, file_.levels, device.planned->graph, {}, device.result(),
+                               tensor, &file_.copies)
+              : find_stretches(graph_, file_.levels, device.original->graph,
+                               snapshot_.plan().swaps(), device.result(), tensor, &file_.copies);
       const std::string text = stretches_text(graph_, found);
       if (found.stretches.empty()) {
         if (nowhere.empty()) nowhere = text;

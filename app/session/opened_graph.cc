@@ -5,6 +5,7 @@
 
 #include "app/session/measure.h"
 #include "core/analysis/placement.h"
+#include "core/analysis/structure/pass_finder.h"
 #include "core/base/text.h"
 #include "core/memory/step_graph.h"
 
@@ -13,13 +14,13 @@ namespace {
 
 constexpr std::int64_t kStages = 5;
 
-Phases phases_of(const Graph& graph, const Consumers& consumers, const FunctionLibrary& functions,
-                 Diagnostics& diagnostics) {
+Phases phases_of(const Graph& graph, const Consumers& consumers, const SwapCopies& copies,
+                 const FunctionLibrary& functions, Diagnostics& diagnostics) {
   const OpFactsTable facts = OpFactsTable::for_graph(graph, &functions);
   const StackLinks stacks(graph, facts);
-  const GradientFlow flow = find_gradient_flow(graph, facts, stacks);
-  note_unsettled(graph, flow, diagnostics);
-  return find_phases(graph, consumers, facts, stacks, flow);
+  const PassFinder passes(graph, consumers, facts, stacks, copies);
+  note_unsettled(graph, passes.flow(), diagnostics);
+  return passes.phases();
 }
 
 // Parents stand before their children, so one sweep from behind adds up whole subtrees.
@@ -103,7 +104,8 @@ GraphFile::GraphFile(ReadGraphPtr read)
       consumers(document().graph),
       levels(complete_levels(document().graph)),
       scopes(find_scopes(document().graph)),
-      phases(phases_of(document().graph, consumers, source->functions, diagnostics)),
+      copies(find_swap_copies(document().graph, consumers)),
+      phases(phases_of(document().graph, consumers, copies, source->functions, diagnostics)),
       devices(find_devices(document().graph, diagnostics)) {}
 
 std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics) {

@@ -11,6 +11,7 @@
 #include "core/analysis/structure/phases.h"
 #include "core/analysis/structure/scopes.h"
 #include "core/analysis/summary.h"
+#include "core/analysis/swap_copies.h"
 #include "core/base/progress.h"
 #include "core/events/logged_trace.h"
 #include "core/graph/consumers.h"
@@ -45,7 +46,8 @@ struct GraphFile {
   Consumers consumers;
   LevelMap levels;  ///< the complete map
   ScopeTree scopes;
-  Phases phases;
+  SwapCopies copies;                ///< swaps that the graph holds already
+  Phases phases;                    ///< as without them
   std::vector<DeviceName> devices;  ///< in the order of their first op; at least one
 
   [[nodiscard]] const io::Document& document() const { return source->document; }

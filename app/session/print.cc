@@ -42,6 +42,10 @@ std::string peaks_text(const Snapshot& snapshot, const DeviceResult& device) {
                        format_bytes(before.device_peak), before.peak_level);
   }
   const MemoryTimeline& now = device.result().timeline;
+  if (!snapshot.has_plan() && !snapshot.shown->file->copies.empty()) {
+    return fmt::format("{}: peak {} (level {}), host {}\n", name, format_bytes(now.device_peak),
+                       now.peak_level, format_bytes(now.host_peak));
+  }
   return fmt::format("{}: peak {} (level {}), without {} {}, host {}\n", name,
                      format_bytes(now.device_peak), now.peak_level,
                      snapshot.plan().swaps().empty() && snapshot.has_plan() ? "the plan" : "swaps",
@@ -62,7 +66,15 @@ std::string result_text(const Snapshot& snapshot) {
     }
   }
   for (const DeviceResult& device : snapshot.devices) text += time_text(snapshot, device);
-  if (!snapshot.has_plan()) return text;
+  const SwapCopies& copies = snapshot.shown->file->copies;
+  if (!copies.empty()) text += copies_in_file_text(copies) + "\n";
+  if (!snapshot.has_plan()) {
+    for (const DeviceResult& device : snapshot.devices) {
+      if (copies.empty()) break;
+      text += of_device(snapshot, device) + copies_text(device.timing.after) + "\n";
+    }
+    return text;
+  }
   const PlanReport& report = *snapshot.plan().report;
   for (const std::string& line : report.lines(snapshot.graph->graph(), snapshot.plan().edit)) {
     text += printable(line, 2000) + "\n";

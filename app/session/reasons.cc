@@ -17,4 +17,10 @@ Result<std::shared_ptr<const Reasons>> Reasons::find(std::shared_ptr<const Snaps
   return reasons;
 }
 
+std::string why_in_file(const Snapshot& snapshot, TensorId tensor) {
+  const FileSwap* swap = snapshot.shown->file->copies.of(tensor);
+  if (swap == nullptr) return {};
+  return swap_in_file_text(snapshot.shown->graph(), *swap, swap->swap_ins.front());
+}
+
 }  // namespace tideline::session

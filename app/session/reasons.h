@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "app/session/snapshot.h"
@@ -24,5 +25,8 @@ class Reasons {
   std::shared_ptr<const Snapshot> snapshot_;
   Outcome explained_;
 };
+
+/// By which ops the shown file swaps a tensor; empty for other tensors.
+[[nodiscard]] std::string why_in_file(const Snapshot& snapshot, TensorId tensor);
 
 }  // namespace tideline::session

@@ -15,10 +15,12 @@ namespace {
 std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const RewritePlan& plan) {
   const ScopeTree& tree = graph.file->scopes;
   std::vector<Bytes> bytes(tree.scopes.size());
-  for (const PlannedSwap& swap : plan.swaps()) {
-    Bytes& sum = bytes[tree.scope_of[swap.tensor.op.index()]];
-    sum = saturating_add(sum, graph.tensors.bytes(swap.tensor));
-  }
+  const auto add = [&](TensorId tensor) {
+    Bytes& sum = bytes[tree.scope_of[tensor.op.index()]];
+    sum = saturating_add(sum, graph.tensors.bytes(tensor));
+  };
+  for (const PlannedSwap& swap : plan.swaps()) add(swap.tensor);
+  for (const FileSwap& swap : graph.file->copies.swaps) add(swap.tensor);
   for (std::size_t i = tree.scopes.size(); i-- > 1;) {
     Bytes& above = bytes[tree.scopes[i].parent];
     above = saturating_add(above, bytes[i]);
@@ -102,6 +104,7 @@ render::Scene Snapshot::scene() const {
   scene.levels = &shown->file->levels;
   scene.scopes = &shown->file->scopes;
   scene.phases = &shown->file->phases;
+  scene.copies = &shown->file->copies;
   scene.plan = has_plan() ? &plan() : nullptr;
   scene.parts = parts.empty() ? nullptr : &parts;
   for (const DeviceResult& device : devices) {

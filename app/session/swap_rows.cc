@@ -2,20 +2,12 @@
 #include "app/session/swap_rows.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "app/session/file_swap_rows.h"
 #include "core/rewrite/swap_spans.h"
 
 namespace tideline::session {
 namespace {
-
-// Profiles may be as slow as a byte a second, and slower: then times are infinite, and what remains
-// between two of them is not known. It counts as late.
-std::int64_t nanos(double ns) {
-  constexpr double kMostNs = 4e18;
-  if (std::isnan(ns)) return static_cast<std::int64_t>(-kMostNs);
-  return static_cast<std::int64_t>(std::clamp(ns, -kMostNs, kMostNs));
-}
 
 class Rows {
  public:
@@ -72,12 +64,9 @@ class Rows {
     row.in_level = span.in_level;
     row.consumer_level = span.consumer_level;
     const double needed = span.consumer.valid() ? begin_of(span.consumer) : 0;
-    const double copy_ns = costs_.to_device_ns(row.bytes);
-    row.transfer_ns = nanos(copy_ns);
     row.wait_ns = waits_[copy];
     const double begins = std::max(begins_[copy], end_of(swap.swap_out));
-    // Its reader begins later by the wait; the slack is what there was without it.
-    row.slack_ns = nanos(needed - static_cast<double>(row.wait_ns) - begins - copy_ns);
+    set_times({begins, needed, costs_.to_device_ns(row.bytes)}, row);
     row.why = swap.why;
     if (span.swap < device_.effects.size()) {
       row.at_peak = device_.effects[span.swap].at_peak;
@@ -112,6 +101,8 @@ std::vector<ui::SwapRow> swap_rows(const Snapshot& snapshot, std::size_t device)
   const std::size_t shown = std::min(device, snapshot.devices.size() - 1);
   std::vector<ui::SwapRow> rows = Rows(snapshot, snapshot.devices[shown]).run();
   add_overrides(snapshot, rows);
+  const std::vector<ui::SwapRow> held = file_swap_rows(snapshot, snapshot.devices[shown]);
+  rows.insert(rows.end(), held.begin(), held.end());
   return rows;
 }
 

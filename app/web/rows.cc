@@ -63,7 +63,8 @@ ordered_json swap_json(const ui::SwapRow& row) {
           {"why", printable(row.why, 2000)},
           {"user", override_name(row.user)},
           {"idle", row.is_idle},
-          {"late", row.wait_ns > 0}};
+          {"late", row.wait_ns > 0},
+          {"in_file", row.in_file}};
 }
 
 // The filter of the query for as long as the rows are made; else that of the view.

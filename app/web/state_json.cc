@@ -64,6 +64,7 @@ ordered_json graph_json(const Served& served, const ui::UiModel& model) {
   graph["devices"] = std::move(devices);
   graph["measured"] = scene.measured != nullptr;
   graph["swaps"] = model.swaps.size();
+  graph["copies_in_file"] = scene.copies != nullptr ? scene.copies->copy_count() : 0;
   graph["scopes"] = scene.scopes->scopes.size() - 1;
   return graph;
 }

@@ -1,12 +1,12 @@
 // Problem: a graph that was rewritten for swaps, here or by another program, is opened again. Its
 // copies are plain ops, which look like a part of the computation.
-// Idea: a copy returns what it reads, so it can be told by what stands on both sides of it: a
-// device op in front of the swap-out, swap-ins behind it, readers behind these. An Identity on the
-// host between device ops may also be a user's own, so names decide as well; two op types are made
-// for nothing but swapping.
-//   LMS:         relu -> lms/swapout_relu_0 (Identity, CPU) -> lms/swapin_relu_0 (Identity, CPU)
-//   TensorFlow:  relu -> swap_out_relu_0 (_CopyFromGpuToHost) -> swap_in_relu_0
-//   (_CopyFromHostToGpu)
+// Idea: a copy returns what it reads, so it can be told by what stands on both sides of it: an op
+// in front of the swap-out, swap-ins behind it, readers behind these. An Identity on the host
+// between device ops may also be a user's own, so names decide as well; two op types are made for
+// nothing but swapping. Where the first op runs does not matter: LMS v1 swaps tensors of the host,
+// too.
+//   relu -> lms/swapout_relu_0 (Identity) -> lms/swapin_relu_0 (Identity)
+//   relu -> swap_out_relu_0 (_CopyFromGpuToHost) -> swap_in_relu_0 (_CopyFromHostToGpu)
 // Limits: a swap-out that anything but a swap-in reads is not taken for one, nor is one that copies
 // what was swapped in before.
 // Source: IBM TFLMS v1 and v2, lms.py; TensorFlow, grappler/optimizers/memory_optimizer.cc (names
@@ -33,10 +33,10 @@ bool has_scope(std::string_view name, std::string_view begin) {
   return at != std::string_view::npos && (at == 0 || name[at - 1] == '/');
 }
 
-class CopyFinder {
+// What types, names and devices of ops say.
+class CopyNames {
  public:
-  CopyFinder(const Graph& graph, const Consumers& consumers)
-      : graph_(graph), consumers_(consumers) {
+  explicit CopyNames(const Graph& graph) : graph_(graph) {
     for (const std::string_view type : graph.types()) {
       kinds_.push_back(type == "Identity"       ? Kind::kIdentity
                        : copies_to_host(type)   ? Kind::kToHost
@@ -48,10 +48,37 @@ class CopyFinder {
     }
   }
 
+  [[nodiscard]] bool may_be_swap_out(OpId op) const {
+    if (kind(op) == Kind::kOther || graph_.inputs(op).size() != 1) return false;
+    return kind(op) == Kind::kToHost || (is_named(op, kSwapOut) && on_cpu_[graph_.device_id(op)]);
+  }
+  [[nodiscard]] bool may_be_swap_in(OpId op) const {
+    return graph_.inputs(op).size() == 1 && (kind(op) == Kind::kFromHost || is_named(op, kSwapIn));
+  }
+  [[nodiscard]] bool is_like_a_copy(OpId op) const {
+    return kind(op) == Kind::kToHost || kind(op) == Kind::kFromHost || is_named(op, kSwapOut) ||
+           is_named(op, kSwapIn);
+  }
+
+ private:
+  enum class Kind : std::uint8_t { kOther, kIdentity, kToHost, kFromHost };
+
+  [[nodiscard]] Kind kind(OpId op) const { return kinds_[graph_.type_id(op)]; }
+  [[nodiscard]] bool is_named(OpId op, std::string_view begin) const {
+    return kind(op) == Kind::kIdentity && has_scope(graph_.name(op), begin);
+  }
+
+  const Graph& graph_;
+  std::vector<Kind> kinds_;   // by type id
+  std::vector<bool> on_cpu_;  // by device id
+};
+
+class CopyFinder {
+ public:
+  CopyFinder(const Graph& graph, const Consumers& consumers)
+      : graph_(graph), consumers_(consumers), names_(graph) {}
+
   SwapCopies run() {
-    const bool may_copy =
-        std::any_of(kinds_.begin(), kinds_.end(), [](Kind kind) { return kind != Kind::kOther; });
-    if (!may_copy) return {};
     for (const OpId op : graph_.ops()) {
       if (is_swap_out(op)) add(op);
     }
@@ -65,27 +92,11 @@ class CopyFinder {
   }
 
  private:
-  enum class Kind : std::uint8_t { kOther, kIdentity, kToHost, kFromHost };
-
-  [[nodiscard]] Kind kind(OpId op) const { return kinds_[graph_.type_id(op)]; }
-  [[nodiscard]] bool on_cpu(OpId op) const { return on_cpu_[graph_.device_id(op)]; }
-
-  [[nodiscard]] bool is_named(OpId op, std::string_view begin) const {
-    return kind(op) == Kind::kIdentity && has_scope(graph_.name(op), begin);
-  }
-  [[nodiscard]] bool is_like_a_copy(OpId op) const {
-    return kind(op) == Kind::kToHost || kind(op) == Kind::kFromHost || is_named(op, kSwapOut) ||
-           is_named(op, kSwapIn);
-  }
   [[nodiscard]] bool is_swap_in(OpId op) const {
-    if (graph_.inputs(op).size() != 1 || consumers_.data(op).empty()) return false;
-    return kind(op) == Kind::kFromHost || is_named(op, kSwapIn);
+    return names_.may_be_swap_in(op) && !consumers_.data(op).empty();
   }
   [[nodiscard]] bool is_swap_out(OpId op) const {
-    if (kind(op) != Kind::kToHost && !(is_named(op, kSwapOut) && on_cpu(op))) return false;
-    if (graph_.inputs(op).size() != 1) return false;
-    const OpId producer = graph_.inputs(op)[0].op;
-    if (on_cpu(producer) || is_like_a_copy(producer)) return false;
+    if (!names_.may_be_swap_out(op) || names_.is_like_a_copy(graph_.inputs(op)[0].op)) return false;
     const auto readers = consumers_.data(op);
     return !readers.empty() && std::all_of(readers.begin(), readers.end(), [this](const Use& use) {
       return is_swap_in(use.consumer);
@@ -115,8 +126,7 @@ class CopyFinder {
 
   const Graph& graph_;
   const Consumers& consumers_;
-  std::vector<Kind> kinds_;   // by type id
-  std::vector<bool> on_cpu_;  // by device id
+  CopyNames names_;
   SwapCopies found_;
 };
 
@@ -136,6 +146,14 @@ const FileSwap* SwapCopies::of(TensorId tensor) const {
 
 SwapCopies find_swap_copies(const Graph& graph, const Consumers& consumers) {
   return CopyFinder(graph, consumers).run();
+}
+
+SwapCopies find_swap_copies(const Graph& graph) {
+  const CopyNames names(graph);
+  for (const OpId op : graph.ops()) {
+    if (names.may_be_swap_out(op)) return find_swap_copies(graph, Consumers(graph));
+  }
+  return {};
 }
 
 std::string swap_in_file_text(const Graph& graph, const FileSwap& swap, const FileSwapIn& swap_in) {

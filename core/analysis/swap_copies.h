@@ -38,11 +38,12 @@ struct SwapCopies {
   [[nodiscard]] const FileSwap* of(TensorId tensor) const;
 };
 
-/// Finds a swap-out, the output of a device op that goes to the host, all of whose readers are
-/// swap-ins that somebody reads. They are known by their types in graphs that TensorFlow's memory
-/// optimizer edited, and by type, name and device in those that LMS edited. Cost: O(ops) and the
-/// edges of the copies. Thread: pure.
+/// Finds every swap-out all of whose readers are swap-ins that somebody reads. Both are known by
+/// their types in graphs that TensorFlow's memory optimizer edited, and by type, name and device in
+/// those that LMS edited. Cost: O(ops) and the edges of the copies. Thread: pure.
 [[nodiscard]] SwapCopies find_swap_copies(const Graph& graph, const Consumers& consumers);
+/// The same for who has no consumers at hand. They are found if an op looks like a swap-out.
+[[nodiscard]] SwapCopies find_swap_copies(const Graph& graph);
 
 /// "lms/swapout_a_0, an op of this file, copies it to the host, and lms/swapin_a_0 back, after b":
 /// what one of its swap-ins does. Names as in the file.

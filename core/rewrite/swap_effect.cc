@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 namespace tideline {
 namespace {
@@ -27,6 +28,30 @@ struct Steps {
   std::int32_t first = 0;
   std::int32_t last = -1;
 };
+
+// A tensor, and its copies back on the device.
+struct Copied {
+  TensorId tensor;
+  std::vector<OpId> swap_ins;
+};
+
+std::vector<Copied> copied_by(std::span<const PlannedSwap> planned) {
+  std::vector<Copied> swaps;
+  for (const PlannedSwap& swap : planned) {
+    Copied& copied = swaps.emplace_back(Copied{swap.tensor, {}});
+    for (const PlannedSwapIn& swap_in : swap.swap_ins) copied.swap_ins.push_back(swap_in.copy);
+  }
+  return swaps;
+}
+
+std::vector<Copied> copied_by(const SwapCopies& copies) {
+  std::vector<Copied> swaps;
+  for (const FileSwap& swap : copies.swaps) {
+    Copied& copied = swaps.emplace_back(Copied{swap.tensor, {}});
+    for (const FileSwapIn& swap_in : swap.swap_ins) copied.swap_ins.push_back(swap_in.copy);
+  }
+  return swaps;
+}
 
 class Rooms {
  public:
@@ -79,8 +104,8 @@ class Rooms {
 
 class Effects {
  public:
-  Effects(const StepGraph& graph, const FaithfulStep& step, std::span<const PlannedSwap> swaps)
-      : graph_(graph), step_(step), swaps_(swaps), peak_(step.timeline.peak_step) {}
+  Effects(const StepGraph& graph, const FaithfulStep& step, std::vector<Copied> swaps)
+      : graph_(graph), step_(step), swaps_(std::move(swaps)), peak_(step.timeline.peak_step) {}
 
   std::vector<SwapEffect> run(Bytes limit) {
     find_last_reads();
@@ -150,11 +175,11 @@ class Effects {
   [[nodiscard]] std::int32_t step_of(OpId op) const { return step_of_op_[op.index()]; }
 
   // The stays of the tensor on the device: its own, then those of its swap-ins.
-  void find_stays(const PlannedSwap& swap) {
+  void find_stays(const Copied& swap) {
     stays_.clear();
     bytes_ = graph_.tensors[graph_.tensor(swap.tensor)].bytes;
     add_stay(swap.tensor);
-    for (const PlannedSwapIn& swap_in : swap.swap_ins) add_stay({swap_in.copy, 0});
+    for (const OpId swap_in : swap.swap_ins) add_stay({swap_in, 0});
     std::sort(stays_.begin(), stays_.end(),
               [](const Steps& a, const Steps& b) { return a.first < b.first; });
   }
@@ -192,7 +217,7 @@ class Effects {
 
   const StepGraph& graph_;
   const FaithfulStep& step_;
-  std::span<const PlannedSwap> swaps_;
+  std::vector<Copied> swaps_;
   std::int32_t peak_;
   std::vector<std::int32_t> last_read_;   // by tensor
   std::vector<std::int32_t> step_of_op_;  // by op
@@ -235,7 +260,12 @@ std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep&
 
 std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
                                      std::span<const PlannedSwap> swaps, Bytes limit) {
-  return Effects(graph, step, swaps).run(limit);
+  return Effects(graph, step, copied_by(swaps)).run(limit);
+}
+
+std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
+                                     const SwapCopies& copies) {
+  return Effects(graph, step, copied_by(copies)).run(step.timeline.device_peak);
 }
 
 }  // namespace tideline

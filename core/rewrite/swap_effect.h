@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/swap_copies.h"
 #include "core/memory/faithful.h"
 #include "core/memory/step_graph.h"
 #include "core/rewrite/planned_swap.h"
@@ -43,6 +44,9 @@ struct SwapEffect {
 /// The same with `limit` instead of the peak: what has room fits below it.
 [[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
                                                    std::span<const PlannedSwap> swaps, Bytes limit);
+/// The same of the swaps that the graph of `graph` holds already, by index of SwapCopies::swaps.
+[[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
+                                                   const SwapCopies& copies);
 
 /// The idle ones of a plan's swaps.
 struct IdleSwaps {

@@ -69,4 +69,32 @@ std::vector<SwapSpan> swap_spans(const Graph& graph, const LevelMap& levels,
   return spans;
 }
 
+std::vector<SwapSpan> swap_spans(const LevelMap& levels, const TensorTable& tensors,
+                                 const SwapCopies& copies) {
+  std::vector<SwapSpan> spans;
+  for (std::size_t i = 0; i < copies.swaps.size(); ++i) {
+    const FileSwap& swap = copies.swaps[i];
+    SwapSpan span;
+    span.swap = static_cast<std::uint32_t>(i);
+    span.in_file = true;
+    span.tensor = swap.tensor;
+    span.bytes = tensors.bytes(swap.tensor);
+    span.producer_level = levels.level(swap.tensor.op);
+    span.out_level = span.producer_level + 1;
+    for (const FileSwapIn& swap_in : swap.swap_ins) {
+      const auto by_level = [&](OpId a, OpId b) { return levels.level(a) < levels.level(b); };
+      span.consumer =
+          *std::min_element(swap_in.consumers.begin(), swap_in.consumers.end(), by_level);
+      span.consumer_level = levels.level(span.consumer);
+      span.in_level = span.out_level;
+      for (const OpId after : swap_in.waits_for) {
+        span.in_level = std::max(span.in_level, levels.level(after) + 1);
+      }
+      spans.push_back(span);
+      ++span.swap_in;
+    }
+  }
+  return spans;
+}
+
 }  // namespace tideline

@@ -17,18 +17,22 @@ class Finder {
          const FaithfulStep& step, TensorId tensor)
       : graph_(graph), levels_(levels), original_(original), step_(step), tensor_(tensor) {}
 
-  TensorStretches run(std::span<const PlannedSwap> swaps) {
+  TensorStretches run(std::span<const PlannedSwap> swaps, const SwapCopies* copies) {
     const auto& schedule = step_.timeline.schedule;
     found_.runs = std::find(schedule.begin(), schedule.end(), tensor_.op) != schedule.end();
     const std::uint32_t index = original_.tensor(tensor_);
     const Space home = original_.tensors[index].home;
-    if (home != Space::kElsewhere) find_sharing(index, static_cast<std::size_t>(home), swaps);
+    if (home != Space::kElsewhere) {
+      find_sharing(index, static_cast<std::size_t>(home), swaps, copies);
+    }
     if (is_variable(index)) add_variable();
     for (const std::uint32_t buffer : step_.buffers_of[index]) {
       if (buffer != kNoBuffer) add(step_.buffers[buffer], step_.buffers[buffer].space != home);
     }
     add_swapped_in(swaps);
+    if (copies != nullptr) add_swapped_in(copies->swaps);
     const bool is_swapped =
+        (copies != nullptr && copies->of(tensor_) != nullptr) ||
         std::any_of(swaps.begin(), swaps.end(),
                     [this](const PlannedSwap& swap) { return swap.tensor == tensor_; });
     if (is_swapped && home != Space::kElsewhere) {
@@ -93,7 +97,8 @@ class Finder {
     begin_.push_back({buffer.from_step, stretch});
   }
 
-  void find_sharing(std::uint32_t index, std::size_t space, std::span<const PlannedSwap> swaps) {
+  void find_sharing(std::uint32_t index, std::size_t space, std::span<const PlannedSwap> swaps,
+                    const SwapCopies* copies) {
     const std::uint32_t own = step_.buffers_of[index][space];
     if (own == kNoBuffer) return;
     for (const OpId op : graph_.ops()) {
@@ -106,8 +111,15 @@ class Finder {
       }
     }
     // A view of a swapped tensor lies in the copy that it reads.
-    for (const PlannedSwap& swap : swaps) {
-      if (has_copy(swap, step_.buffers[own].tensor.op)) found_.shared_copy_of = swap.tensor;
+    const OpId maker = step_.buffers[own].tensor.op;
+    find_shared_copy(swaps, maker);
+    // A copy that is an op of the file is no copy of itself.
+    if (copies != nullptr && !copies->contains(tensor_.op)) find_shared_copy(copies->swaps, maker);
+  }
+  template <typename Swaps>
+  void find_shared_copy(const Swaps& swaps, OpId maker) {
+    for (const auto& swap : swaps) {
+      if (has_copy(swap, maker)) found_.shared_copy_of = swap.tensor;
     }
   }
 
@@ -138,15 +150,17 @@ class Finder {
     }
   }
 
-  static bool has_copy(const PlannedSwap& swap, OpId op) {
+  template <typename Swap>
+  static bool has_copy(const Swap& swap, OpId op) {
     return std::any_of(swap.swap_ins.begin(), swap.swap_ins.end(),
-                       [op](const PlannedSwapIn& in) { return in.copy == op; });
+                       [op](const auto& in) { return in.copy == op; });
   }
 
   // A swap-in is a view of the copy on the host; those that read it on the device have a buffer
   // that is named after it.
-  void add_swapped_in(std::span<const PlannedSwap> swaps) {
-    for (const PlannedSwap& swap : swaps) {
+  template <typename Swaps>
+  void add_swapped_in(const Swaps& swaps) {
+    for (const auto& swap : swaps) {
       if (swap.tensor != tensor_) continue;
       for (const StepBuffer& buffer : step_.buffers) {
         const bool is_on_device = buffer.is_copy && buffer.space == Space::kDevice;
@@ -185,8 +199,9 @@ bool TensorStretches::is_at_peak() const {
 
 TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
                                const StepGraph& original, std::span<const PlannedSwap> swaps,
-                               const FaithfulStep& step, TensorId tensor) {
-  return Finder(graph, levels, original, step, tensor).run(swaps);
+                               const FaithfulStep& step, TensorId tensor,
+                               const SwapCopies* copies) {
+  return Finder(graph, levels, original, step, tensor).run(swaps, copies);
 }
 
 std::string stretches_text(const Graph& graph, const TensorStretches& found) {

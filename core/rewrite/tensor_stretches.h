@@ -1,5 +1,6 @@
 // Where a tensor lies during a step: every stretch on the device and on the host, of the tensor
-// itself and of the copies that a plan swaps in. All outputs that speak of it take it from here.
+// itself and of the copies that a plan, or the file, swaps in. All outputs that speak of it take it
+// from here.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/levels.h"
+#include "core/analysis/swap_copies.h"
 #include "core/graph/graph.h"
 #include "core/memory/faithful.h"
 #include "core/rewrite/planned_swap.h"
@@ -42,12 +44,14 @@ struct TensorStretches {
 };
 
 /// The stretches of `tensor` in `step`, which was simulated from `original` with the edit of a
-/// plan that makes `swaps`. Buffers without bytes are left out. `levels` is the map in which
-/// levels are told. Cost: O(ops + buffers + tensors). Thread: pure.
+/// plan that makes `swaps`. `copies`, if not null, are the swaps that `graph` holds. Buffers
+/// without bytes are left out. `levels` is the map in which levels are told. Cost: O(ops + buffers
+/// + tensors). Thread: pure.
 [[nodiscard]] TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
                                              const StepGraph& original,
                                              std::span<const PlannedSwap> swaps,
-                                             const FaithfulStep& step, TensorId tensor);
+                                             const FaithfulStep& step, TensorId tensor,
+                                             const SwapCopies* copies = nullptr);
 
 /// By level: "device 5-6, host 6-6, device 7-602; at the peak: yes, as copy". `graph` names the
 /// tensors that share the buffer. Front ends print it after "memory by level: ".

@@ -71,6 +71,10 @@ class ResultLines {
 
  private:
   [[nodiscard]] bool has_after() const { return curves_.after != nullptr; }
+  // Of the graph itself, so that they are in the step before and after.
+  [[nodiscard]] bool holds_swaps() const {
+    return scene_.copies != nullptr && !scene_.copies->empty();
+  }
 
   ResultLine& add(Tone tone, std::string text) {
     ResultLine& line = lines_.emplace_back();
@@ -109,14 +113,18 @@ class ResultLines {
 
   void add_swaps() {
     const RewritePlan* plan = scene_.plan;
-    if (!has_after()) {
+    if (holds_swaps()) {
+      add(Tone::kText, fmt::format("{} copies are in this file", scene_.copies->copy_count()))
+          .name = "copies-in-file";
+    }
+    if (!has_after() && !holds_swaps()) {
       add(Tone::kDim, plan == nullptr ? "no swaps: the mode is off"
                                       : "the plain step; its runs are listed below");
       return;
     }
     // What else a plan does is in model_.report.
     if (plan != nullptr && plan->swaps().empty() && !model_.report.empty()) return;
-    const std::size_t tensors = plan != nullptr
+    const std::size_t tensors = plan != nullptr && !holds_swaps()
                                     ? plan->swaps().size()
                                     : static_cast<std::size_t>(shown_.swapped_out_tensors);
     add(Tone::kText, fmt::format("{} tensors swapped\n{} moved a step", tensors,
@@ -167,7 +175,7 @@ class ResultLines {
     const TimeReport* timing = curves_.timing;
     if (timing == nullptr) return;
     const std::size_t first = lines_.size();
-    if (has_after()) {
+    if (has_after() || holds_swaps()) {
       const bool is_late = !timing->after.late.empty();
       add(is_late ? Tone::kError : Tone::kDim, copies_text(timing->after)).name = "copies";
     }
@@ -251,7 +259,11 @@ std::string open_state_text(const UiModel& model) {
   }
   if (!model.scene) return "nothing open";
   const RewritePlan* plan = model.scene->plan;
-  if (plan == nullptr) return "original graph";
+  if (plan == nullptr) {
+    const SwapCopies* copies = model.scene->copies;
+    if (copies == nullptr || copies->empty()) return "original graph";
+    return fmt::format("original graph, {} copies are in it", copies->copy_count());
+  }
   // A graph that is opened with a policy, such as the sample, was written by nobody.
   const std::string_view state = model.unwritten            ? "rewritten, not written"
                                  : model.undo_title.empty() ? "rewritten when opened"

@@ -59,6 +59,7 @@ struct SwapRow {
   Override user = Override::kNone;
   AtPeak at_peak = AtPeak::kAway;
   bool is_idle = false;  ///< SwapEffect::is_idle
+  bool in_file = false;  ///< of the graph's own copies: no policy keeps its tensor on the device
 };
 
 /// An output of the selected op.

@@ -85,6 +85,11 @@ void draw_row(Ui& ui, const SwapRow& row) {
     right(format_time(row.slack_ns), &palette.dim_text);
   }
   ImGui::TableNextColumn();
+  if (row.in_file) {
+    dim_text(ui, "file");
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Ops of the file copy this tensor");
+    return;
+  }
   const Widgets::Group group = ui.widgets.group(row.name);
   bool keep = row.user == Override::kKeep;
   if (ui.widgets.tick("keep", &keep, false)) ui.ask(keep ? "tensor.keep" : "tensor.auto", row.name);

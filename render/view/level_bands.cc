@@ -32,6 +32,10 @@ constexpr double kSharedLevels = 0.05;   // of a band's large cells may lie belo
 constexpr std::uint32_t kUnassigned = 0xFF;
 constexpr std::uint32_t kPartHues = 8;
 
+bool is_copy(const Scene& scene, OpId op) {
+  return scene.copies != nullptr && scene.copies->contains(op);
+}
+
 // There from the beginning: what has no inputs at all, and the ops that read it as it is.
 bool is_source(const Scene& scene, OpId op) {
   const auto starts = [&](OpId which) {
@@ -119,6 +123,10 @@ class BandMaker {
     sums_.resize(group_count());
     for (const OpId op : scene_.graph->ops()) {
       const auto phase = static_cast<std::size_t>(scene_.phases->of(op));
+      if (is_copy(scene_, op)) {
+        ++copies_;
+        continue;
+      }
       if (scene_.phases->of(op) == Phase::kOther || is_source(scene_, op)) {
         ++(scene_.phases->of(op) == Phase::kOther ? outside_ : sources_);
         continue;
@@ -168,6 +176,10 @@ class BandMaker {
                                .phase = Phase::kForward,
                                .is_side = true});
     }
+    if (copies_ > 0) {
+      copies_band_ = static_cast<std::uint32_t>(result_.bands.size());
+      result_.bands.push_back({.name = "copies of swaps (not to scale)", .is_side = true});
+    }
     if (outside_ > 0) {
       shared_[0] = static_cast<std::uint32_t>(result_.bands.size());
       result_.bands.push_back({.name = "outside the step (not to scale)", .is_side = true});
@@ -210,7 +222,9 @@ class BandMaker {
       const Phase phase = scene_.phases->of(op);
       const std::uint32_t own = own_[group_of(op)];
       std::uint32_t band = shared_[static_cast<std::size_t>(phase)];
-      if (phase != Phase::kOther) {
+      if (is_copy(scene_, op)) {
+        band = copies_band_;
+      } else if (phase != Phase::kOther) {
         if (is_source(scene_, op)) {
           band = sources_band_;
         } else if (own != kUnassigned) {
@@ -301,8 +315,8 @@ class BandMaker {
   std::vector<ScopeSum> sums_;                       // by group
   std::vector<std::uint32_t> own_;                   // by group: its band
   std::array<std::uint32_t, kPhaseCount> shared_{};  // by phase
-  std::uint32_t sources_band_ = 0;
-  std::int64_t sources_ = 0, outside_ = 0;  // ops
+  std::uint32_t sources_band_ = 0, copies_band_ = 0;
+  std::int64_t sources_ = 0, copies_ = 0, outside_ = 0;  // ops
 };
 
 }  // namespace

@@ -153,10 +153,11 @@ class PicturePainter {
 std::string peaks_text(const Scene& scene) {
   if (scene.devices.empty() || scene.devices[0].before == nullptr) return {};
   const Bytes before = scene.devices[0].before->device_peak;
-  if (scene.devices[0].after == nullptr) return "device peak " + format_bytes(before);
-  const MemoryTimeline& after = *scene.devices[0].after;
+  const bool has_after = scene.devices[0].after != nullptr;
+  const MemoryTimeline& after = has_after ? *scene.devices[0].after : *scene.devices[0].before;
   const std::string host =
       after.swapped_out_tensors > 0 ? ", host " + format_bytes(after.host_peak) : "";
+  if (!has_after) return "device peak " + format_bytes(before) + host;
   if (after.device_peak == before) {
     return fmt::format("device {} with and without the policy{}", format_bytes(before), host);
   }

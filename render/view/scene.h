@@ -7,6 +7,7 @@
 #include "core/analysis/levels.h"
 #include "core/analysis/structure/phases.h"
 #include "core/analysis/structure/scopes.h"
+#include "core/analysis/swap_copies.h"
 #include "core/base/units.h"
 #include "core/graph/consumers.h"
 #include "core/graph/graph.h"
@@ -43,6 +44,7 @@ struct Scene {
   const LevelMap* levels = nullptr;  ///< the complete map of the unedited graph
   const ScopeTree* scopes = nullptr;
   const Phases* phases = nullptr;
+  const SwapCopies* copies = nullptr;      ///< swaps that the graph holds already; null: none
   const RewritePlan* plan = nullptr;       ///< null without a policy
   const StepParts* parts = nullptr;        ///< of the step by the plan; null: there are none
   std::vector<DeviceCurves> devices = {};  ///< the device of the policy first

@@ -24,13 +24,18 @@ bool comes_first(const SwapBar& a, const SwapBar& b) {
 
 bool is_idle(const Scene& scene, const SwapSpan& span) {
   const std::vector<SwapEffect>* effects = scene.devices.front().swap_effects;
-  return effects != nullptr && span.swap < effects->size() && (*effects)[span.swap].is_idle;
+  return effects != nullptr && !span.in_file && span.swap < effects->size() &&
+         (*effects)[span.swap].is_idle;
+}
+
+bool is_same_swap(const SwapSpan& a, const SwapSpan& b) {
+  return a.in_file == b.in_file && a.swap == b.swap;
 }
 
 void add_bars(const Scene& scene, SwapLayout& layout) {
   for (std::size_t i = 0; i < layout.spans.size(); ++i) {
     const SwapSpan& span = layout.spans[i];
-    if (i == 0 || layout.spans[i - 1].swap != span.swap) {
+    if (i == 0 || !is_same_swap(layout.spans[i - 1], span)) {
       layout.bars.push_back({.tensor = span.tensor,
                              .bytes = span.bytes,
                              .out_level = span.out_level,
@@ -118,8 +123,14 @@ std::vector<SwapBar> group_bars(const Scene& scene, const SwapLayout& layout,
 }  // namespace
 
 std::vector<SwapSpan> swap_spans(const Scene& scene) {
-  if (scene.plan == nullptr) return {};
-  auto spans = tideline::swap_spans(*scene.graph, *scene.levels, *scene.tensors, *scene.plan);
+  std::vector<SwapSpan> spans;
+  if (scene.plan != nullptr) {
+    spans = tideline::swap_spans(*scene.graph, *scene.levels, *scene.tensors, *scene.plan);
+  }
+  if (scene.copies != nullptr) {
+    const auto held = tideline::swap_spans(*scene.levels, *scene.tensors, *scene.copies);
+    spans.insert(spans.end(), held.begin(), held.end());
+  }
   for (SwapSpan& span : spans) {
     span.consumer_level = std::max(span.consumer_level, span.out_level);
     span.in_level = std::min(span.in_level, span.consumer_level);

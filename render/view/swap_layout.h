@@ -1,4 +1,4 @@
-// The swaps of a plan on the level axis: swap-out, time on the host, swap-in.
+// Swaps on the level axis: swap-out, time on the host, swap-in.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace tideline::render {
 using tideline::SwapSpan;
 
 /// The spans of tideline::swap_spans with in_level <= consumer_level, for drawing. Sizes are those
-/// of Scene::tensors, as in the memory view. None without a plan.
+/// of Scene::tensors, as in the memory view. Those of the plan come before those that the graph
+/// holds already.
 [[nodiscard]] std::vector<SwapSpan> swap_spans(const Scene& scene);
 
 /// A swapped tensor in host memory, or several of one scope.

@@ -10,6 +10,7 @@
 #include "tests/property/random_step.h"
 #include "tests/support/graph_data.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/lms_plans.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/same_step.h"
 
@@ -17,7 +18,7 @@ namespace tideline {
 namespace {
 
 // The ids of a plan that removes nothing are those of the graph that it gives.
-void check_copies(const RewritePlan& plan, const Graph& rewritten) {
+void check_copies(const LmsPlan& plan, const Graph& rewritten) {
   const SwapCopies copies = find_swap_copies(rewritten, Consumers(rewritten));
   std::size_t planned = 0;
   for (const PlannedSwap& swap : plan.swaps) {
@@ -81,7 +82,7 @@ Lms2Options random_lms2(std::mt19937& random) {
 }
 
 // The plan with the ops of TensorFlow's memory optimizer in place of Identity ops.
-RewritePlan with_own_types(RewritePlan plan) {
+LmsPlan with_own_types(LmsPlan plan) {
   for (AddedOp& op : plan.edit.added) {
     op.type = op.name.starts_with("lms/swapout") ? "_CopyFromGpuToHost" : "_CopyFromHostToGpu";
     op.device = "";

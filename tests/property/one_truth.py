@@ -4,9 +4,9 @@
     one_truth.py TIDELINE [GRAPHS [FIRST SEED]]
 
 For each seed a training-shaped graph is rewritten. Peaks, bytes, counts, lateness and reasons are then
-compared: those of the plan JSON, of `simulate`, of `simulate` on the written graph, of `why`, of `tune` when
-parameters were searched for, and of the app, which a script drives and which refuses to go on when one of
-its numbers differs.
+compared: those of the plan JSON, of `simulate`, of `simulate` on the written graph and of the copies found in
+it, of `why`, of `tune` when parameters were searched for, and of the app, which a script drives and which
+refuses to go on when one of its numbers differs.
 """
 import json
 import pathlib
@@ -75,6 +75,12 @@ def random_policy(rng):
     return "lms2", words, ["--device-memory", str(int(1024 * 2 ** rng.uniform(4, 8)))]
 
 
+def copies(swaps):
+    """What is copied by which ops for whom."""
+    return {(entry["tensor"], entry["swap_out"], copy["name"], *sorted(copy["consumers"]))
+            for entry in swaps for copy in entry["swap_ins"]}
+
+
 class Case:
     idle = 0  # swaps that were said to be idle, in all cases
 
@@ -137,6 +143,7 @@ class Case:
         assert effects == {entry["tensor"]: (entry["at_peak"], entry["is_idle"])
                            for entry in simulated["swaps"]}, self.seed
         assert simulated["idle_swaps"] == sum(idle for _, idle in effects.values()), self.seed
+        assert copies(plan["swaps"]) == copies(afresh.get("file_swaps", [])), self.seed
         alive = {entry["tensor"] for entry in simulated["alive_at_peak"]}
         for entry in plan["swaps"]:
             if any(copy["name"] + ":0" in alive for copy in entry["swap_ins"]):

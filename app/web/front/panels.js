@@ -23,8 +23,8 @@ function columnsOf(app) {
     swaps: [names('tensor', 'The output of an op that waits on the host', 'tensor'), sizes('bytes'),
             number('out', 'out_level', 'From this level on the copy is on the host', 'swap-out', 'out'),
             number('in', 'in_level', 'From this level on it is on the device again', 'swap-in', 'in'),
-            {title: 'slack', sort: 'slack', help: 'Time to spare when the copy back arrives, or how late it is', className: 'number', cell: slack},
-            {title: 'keep', help: 'A tick keeps the tensor on the device', cell: (row) =>
+            {title: 'slack', sort: 'slack', help: 'Time to spare when the copy back arrives, or how late', className: 'number', cell: slack},
+            {title: 'keep', help: 'A tick keeps it on the device', cell: (row) => row.in_file ? '' :
               tick(`keep ${row.tensor}`, `Keep ${row.tensor} on the device`, row.user === 'keep', (on) => [on ? 'tensor.keep' : 'tensor.auto', row.tensor])}],
     live: [names('tensor', 'A buffer in device memory'), sizes(), number('from', 'from', 'The first level'), number('to', 'to', 'The last level')],
     level: [names('op', 'An op of this level'), {title: 'type', cell: (row) => row.type}, sizes()],

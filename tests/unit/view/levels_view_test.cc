@@ -206,6 +206,33 @@ TEST_CASE("an empty lane says what to do") {
   CHECK(drawn(make("").look()).says("no ops"));
 }
 
+TEST_CASE("a written file is drawn with its swaps in the host lane") {
+  const Made made = make(R"(
+    net/a = MadeUp() f32[4,64]
+    net/b = MadeUp(net/a) f32[4,64]
+    net/c = MadeUp(net/b) f32[4,64]
+    net/d = MadeUp(net/c, lms/swapin_a) f32[4,64]
+    lms/swapout_a = Identity(net/a) @/cpu:0 f32[4,64]
+    lms/swapin_a = Identity(lms/swapout_a, ^net/b) @/cpu:0 f32[4,64]
+  )");
+  REQUIRE(made.layout.swaps.bars.size() == 1);
+  CHECK(made.layout.swaps.bars[0].out_level == 1);
+  CHECK(made.layout.swaps.bars[0].end_level == 2);
+  CHECK(made.layout.swaps.is_swapped({test::op(made.snapshot->graph->graph(), "net/a"), 0}));
+  const test::RecordingCanvas canvas = drawn(made.look());
+  CHECK(canvas.says("HOST MEMORY LANE: 1 tensor"));
+  CHECK(canvas.says("net/a:0"));
+  CHECK_FALSE(canvas.says("No policy yet"));
+  const OpLayout& ops = made.layout.ops;
+  const auto band_of = [&](std::string_view name) {
+    const OpId op = test::op(made.snapshot->graph->graph(), name);
+    return ops.bands[ops.boxes[ops.box_of[op.index()]].band].name;
+  };
+  CHECK(band_of("net/d") == "net");
+  CHECK(band_of("lms/swapout_a") == "copies of swaps (not to scale)");
+  CHECK(band_of("lms/swapin_a") == "copies of swaps (not to scale)");
+}
+
 TEST_CASE("the selected op keeps its colour and is framed, its edges lie on top") {
   const Made made = make(test::u_shaped_graph(1, 10));
   LevelsLook look = made.look();

@@ -1,4 +1,6 @@
-// What is asked of a session while its file is still being read.
+// What is asked of a session while its file is still being read, and right after.
+#include <algorithm>
+
 #include "tests/unit/web/server_fixture.h"
 
 namespace tideline {
@@ -61,6 +63,25 @@ TEST_CASE("What is asked straight after opening waits for the file", "[routes]")
   for (const char* wrong : {"x", "-1", "1e3", "99999999999999999999"}) {
     CHECK(server.get(again + "/rows?table=swaps&wait_ms=" + wrong).status == 422);
   }
+}
+
+TEST_CASE("The state and the table of a file with swaps have them without a policy", "[routes]") {
+  const auto cases = test::kSource / "tests/golden/cases";
+  Server server({}, cases);
+  const std::string path = (cases / "gpu_swaps.pbtxt").string();
+  const Reply opened = server.post("sessions", {{"source", {{"path", path}}}, {"resume", nullptr}});
+  REQUIRE(opened.status == 201);
+  server.id = opened.json()["id"];
+  const json table = server.get("sessions/" + server.id + "/rows?table=swaps").json();
+  REQUIRE(table["total"] == 2);
+  CHECK(table["rows"][0]["in_file"] == true);
+  const json state = server.state();
+  CHECK(state["graph"]["copies_in_file"] == 4);
+  CHECK(state["graph"]["swaps"] == 2);
+  const auto& result = state["result"]["lines"];
+  CHECK(std::any_of(result.begin(), result.end(), [](const json& line) {
+    return line["name"] == "copies-in-file" && line["text"] == "4 copies are in this file";
+  }));
 }
 
 }  // namespace tideline

@@ -18,10 +18,11 @@ inline const std::string kToken(64, 't');
 inline const std::string kOwn = "Host: localhost:8080\r\n";
 inline const std::string kFields = kOwn + "Authorization: Bearer " + kToken + "\r\n";
 
-// A server with the samples open, and a folder for writing.
+// A server with the samples, or another folder, open, and a folder for writing.
 struct Server {
-  explicit Server(const web::RoutesOptions& options = {})
-      : paths(*web::AllowedPaths::make({kSource / "assets/samples"}, folder.file(""))),
+  explicit Server(const web::RoutesOptions& options = {},
+                  const std::filesystem::path& open = kSource / "assets/samples")
+      : paths(*web::AllowedPaths::make({open}, folder.file(""))),
         routes(web::Gate(kToken, {}), *paths, options),
         client(routes) {}
 
