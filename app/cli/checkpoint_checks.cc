@@ -29,13 +29,13 @@ struct VerifyOptions {
   bool json = false;
 };
 
-struct DiffOptions {
+struct CheckpointDiffOptions {
   std::string first;
   std::string second;
   bool json = false;
 };
 
-struct ConvertOptions {
+struct CheckpointConvertOptions {
   std::string path;
   std::string output;
   std::string format;
@@ -111,7 +111,7 @@ Json difference_json(const TensorDifference& found) {
 }
 
 // The number of tensors that differ.
-Result<std::int64_t> diff(const DiffOptions& options, Progress& progress) {
+Result<std::int64_t> diff(const CheckpointDiffOptions& options, Progress& progress) {
   TIDELINE_TRY(const Checkpoint first, open_named_checkpoint(options.first));
   TIDELINE_TRY(const Checkpoint second, open_named_checkpoint(options.second));
   TIDELINE_TRY(const auto found, checkpoint::compare(first, second, progress));
@@ -145,14 +145,14 @@ Result<std::int64_t> diff(const DiffOptions& options, Progress& progress) {
   return different;
 }
 
-int diff_checkpoints(const DiffOptions& options) {
+int diff_checkpoints(const CheckpointDiffOptions& options) {
   TerminalProgress progress(options.json);
   const auto different = diff(options, progress);
   if (!different) return report(different.error());
   return *different == 0 ? kExitDone : kExitCheck;
 }
 
-Status convert(const ConvertOptions& options) {
+Status convert_checkpoint_file(const CheckpointConvertOptions& options) {
   const auto format = options.format.empty() ? checkpoint::format_of_name(options.output)
                                              : *checkpoint::parse_format(options.format);
   TIDELINE_TRY(const Checkpoint opened, open_named_checkpoint(options.path));
@@ -166,8 +166,8 @@ Status convert(const ConvertOptions& options) {
   return {};
 }
 
-int convert_checkpoint(const ConvertOptions& options) {
-  const Status status = convert(options);
+int convert_checkpoint(const CheckpointConvertOptions& options) {
+  const Status status = convert_checkpoint_file(options);
   return status ? kExitDone : report(status.error());
 }
 
@@ -184,7 +184,7 @@ void add_checkpoint_verify(const Command& checkpoint, Action& action) {
 }
 
 void add_checkpoint_diff(const Command& checkpoint, Action& action) {
-  auto options = std::make_shared<DiffOptions>();
+  auto options = std::make_shared<CheckpointDiffOptions>();
   const Command command =
       checkpoint.add_subcommand("diff", "Compare two checkpoints tensor by tensor, bit for bit");
   add_checkpoint_path(command, "FIRST", options->first);
@@ -195,7 +195,7 @@ void add_checkpoint_diff(const Command& checkpoint, Action& action) {
 }
 
 void add_checkpoint_convert(const Command& checkpoint, Action& action) {
-  auto options = std::make_shared<ConvertOptions>();
+  auto options = std::make_shared<CheckpointConvertOptions>();
   const Command command =
       checkpoint.add_subcommand("convert", "Write the tensors in another format");
   add_checkpoint_path(command, "CHECKPOINT", options->path);

@@ -87,7 +87,7 @@ Json variables_json(const Graph& graph, const Structure& structure) {
 
 Json series_json(const Structure& structure) {
   Json list = Json::array();
-  for (const Series& series : structure.series) {
+  for (const tideline::Series& series : structure.series) {
     if (!series.of_scopes()) continue;
     list.push_back({{"parent", structure.scopes.scopes[series.parent].path},
                     {"stem", series.stem},

@@ -17,7 +17,7 @@ bool has_checkpoint(const Viewer& viewer) {
   return document != nullptr && document->is_open();
 }
 
-Answered open_dialog(Viewer& viewer, const Arguments&) {
+Answered open_checkpoint_dialog(Viewer& viewer, const Arguments&) {
   viewer.view.popup = ui::Popup::kOpenCheckpoint;
   return {};
 }
@@ -63,9 +63,9 @@ Answered list_backends(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-constexpr std::array kActions = {
+constexpr std::array kCheckpointActions = {
     action("checkpoint.open-dialog", "Open a checkpoint...", "File", "", {},
-           "Choose a checkpoint to see its tensors.", open_dialog),
+           "Choose a checkpoint to see its tensors.", open_checkpoint_dialog),
     action("checkpoint.select", "Look at a tensor", "", "", {text("TENSOR")},
            "Show the numbers of a tensor of the checkpoint, and how they are distributed.",
            select_tensor, has_checkpoint, nullptr, Effect::kSlow),
@@ -97,7 +97,7 @@ std::shared_ptr<const ui::CheckpointContents> shown_checkpoint(const Viewer& vie
 }
 
 std::span<const Action> checkpoint_actions() {
-  return kActions;
+  return kCheckpointActions;
 }
 
 }  // namespace tideline::session

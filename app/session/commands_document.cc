@@ -100,7 +100,7 @@ Answered quit_app(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-constexpr std::array kActions = {
+constexpr std::array kDocumentActions = {
     action("document.open", "Open a document", "", "", {text("graph|log|checkpoint"), text("PATH")},
            "Open a document of this kind in addition to the open ones.", open_of_kind, nullptr,
            nullptr, Effect::kSlow),
@@ -125,7 +125,7 @@ constexpr std::array kActions = {
 }  // namespace
 
 std::span<const Action> document_actions() {
-  return kActions;
+  return kDocumentActions;
 }
 
 }  // namespace tideline::session

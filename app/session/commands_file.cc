@@ -166,7 +166,7 @@ std::string redo_title(const Viewer& viewer) {
   return can_redo(viewer) ? "Redo: " + viewer.graph().redo_title() : "Redo";
 }
 
-constexpr std::array kActions = {
+constexpr std::array kFileActions = {
     for_pages(action("file.open-dialog", "Open...", "File", "Ctrl+O", {},
                      "Choose a graph, log or checkpoint to open.", open_dialog)),
     action("file.open", "Open a file", "", "", {text("PATH")},
@@ -230,7 +230,7 @@ constexpr std::array kActions = {
 }  // namespace
 
 std::span<const Action> file_actions() {
-  return kActions;
+  return kFileActions;
 }
 
 }  // namespace tideline::session

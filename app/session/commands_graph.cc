@@ -78,7 +78,7 @@ bool has_job(const Viewer& viewer) {
   return job_of(viewer).has_value();
 }
 
-constexpr std::array kActions = {
+constexpr std::array kGraphActions = {
     for_pages(action("graph.batch-size", "Set the batch size", "", "", {text("N|none")},
                      "Value of an unknown first dimension when sizes are computed.", set_batch_size,
                      has_graph)),
@@ -99,7 +99,7 @@ constexpr std::array kActions = {
 }  // namespace
 
 std::span<const Action> graph_actions() {
-  return kActions;
+  return kGraphActions;
 }
 
 }  // namespace tideline::session

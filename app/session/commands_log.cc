@@ -136,7 +136,7 @@ Answered set_filter(Viewer& viewer, const Arguments& arguments) {
 
 constexpr double kMostSmoothing = 0.999;
 
-constexpr std::array kActions = {
+constexpr std::array kLogActions = {
     action("log.open-dialog", "Open a log...", "File", "", {},
            "Choose an event log to show its curves, graphs and traced steps.", open_log_dialog),
     action("log.open-graph", "Open a graph of the log", "", "", {text("RUN"), text("TAG")},
@@ -169,7 +169,7 @@ bool has_log(const Viewer& viewer) {
 }
 
 std::span<const Action> log_actions() {
-  return kActions;
+  return kLogActions;
 }
 
 }  // namespace tideline::session

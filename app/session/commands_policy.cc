@@ -160,7 +160,7 @@ Answered keep_idle(Viewer& viewer, const Arguments&) {
   return change(viewer, std::move(policy));
 }
 
-constexpr std::array kActions = {
+constexpr std::array kPolicyActions = {
     for_pages(action("policy.mode", "Choose the policy", "", "", {text("NAME|off")},
                      "Choose the rewriter; tideline rewriters lists them.", set_mode, has_graph)),
     for_pages(action("policy.set", "Set a parameter", "", "", {text("NAME"), text("VALUE")},
@@ -205,7 +205,7 @@ constexpr std::array kActions = {
 }  // namespace
 
 std::span<const Action> policy_actions() {
-  return kActions;
+  return kPolicyActions;
 }
 
 }  // namespace tideline::session

@@ -130,7 +130,7 @@ bool has_search(const Viewer& viewer) {
   return has_graph(viewer) && !viewer.view.search.empty();
 }
 
-constexpr std::array kActions = {
+constexpr std::array kSelectActions = {
     for_pages(action("select.op", "Select an op", "", "", {text("NAME")},
                      "Select an op or a tensor.", select_name, has_graph)),
     for_pages(action("select.next-swap", "Next swap", "View", ".", {},
@@ -165,7 +165,7 @@ constexpr std::array kActions = {
 }  // namespace
 
 std::span<const Action> select_actions() {
-  return kActions;
+  return kSelectActions;
 }
 
 }  // namespace tideline::session

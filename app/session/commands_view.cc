@@ -212,7 +212,7 @@ bool has_selection(const Viewer& viewer) {
   return selected_op(viewer).has_value() || (is_timeline(viewer) && has_stretch(viewer));
 }
 
-constexpr std::array kActions = {
+constexpr std::array kViewActions = {
     for_pages(action("view.tab", "Choose a view", "", "", {word("levels|memory|timeline")},
                      "Show a view in the centre.", set_tab),
               "levels|memory"),
@@ -269,7 +269,7 @@ constexpr std::array kActions = {
 }  // namespace
 
 std::span<const Action> view_actions() {
-  return kActions;
+  return kViewActions;
 }
 
 }  // namespace tideline::session

@@ -13,14 +13,15 @@
 namespace tideline::session {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "tideline.settings/1";
-constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostSettingsBytes = std::size_t{1} << 20U;
 
 // A number in [least, most], else what `value` was.
 template <typename Number>
-void read_number(const Json& json, const char* key, double least, double most, Number& value) {
+void read_number(const OrderedJson& json, const char* key, double least, double most,
+                 Number& value) {
   const auto entry = json.find(key);
   if (entry == json.end() || !entry->is_number()) return;
   const double number = entry->get<double>();
@@ -63,10 +64,10 @@ std::string settings_path(const char* xdg_config_home, const char* home) {
 
 Settings parse_settings(std::string_view text) {
   Settings settings;
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || json.value("schema", Json()) != kSchema) return settings;
+  const OrderedJson json = OrderedJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || json.value("schema", OrderedJson()) != kSchema) return settings;
   if (const auto recent = json.find("recent_files"); recent != json.end() && recent->is_array()) {
-    for (const Json& path : *recent) {
+    for (const OrderedJson& path : *recent) {
       if (settings.recent_files.size() == Settings::kMostRecent) break;
       if (path.is_string()) settings.recent_files.push_back(path.get<std::string>());
     }
@@ -87,7 +88,7 @@ Settings parse_settings(std::string_view text) {
 }
 
 std::string settings_text(const Settings& settings) {
-  Json json;
+  OrderedJson json;
   json["schema"] = kSchema;
   json["recent_files"] = settings.recent_files;
   json["theme"] = render::theme_name(settings.theme);
@@ -108,7 +109,7 @@ Settings load_settings(const std::string& path) {
   // Only a file: a pipe or a device could make the app wait for ever.
   if (path.empty() || !std::filesystem::is_regular_file(path, error)) return {};
   const auto bytes = open_bytes(path);
-  if (!bytes || (*bytes)->bytes().size() > kMostBytes) return {};
+  if (!bytes || (*bytes)->bytes().size() > kMostSettingsBytes) return {};
   return parse_settings((*bytes)->bytes());
 }
 

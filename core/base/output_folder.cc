@@ -28,7 +28,7 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-int rename_with(const std::string& from, const std::string& to, unsigned flags) {
+int rename_folder_with(const std::string& from, const std::string& to, unsigned flags) {
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags);
 }
 
@@ -220,7 +220,7 @@ Status OutputFolder::finish() {
 }
 
 Status OutputFolder::place(Undo) {
-  int moved = rename_with(temporary_, path_, RENAME_NOREPLACE);
+  int moved = rename_folder_with(temporary_, path_, RENAME_NOREPLACE);
   // A file system without this flag, or a folder: rename replaces only one that is empty.
   if (moved != 0 && (errno == EINVAL || errno == ENOSYS || errno == EEXIST)) {
     moved = ::rename(temporary_.c_str(), path_.c_str());
@@ -239,11 +239,11 @@ Status OutputFolder::place(Undo) {
 Status OutputFolder::place_exchanged() {
   // Under a name that says that somebody else may have written it.
   const std::string aside = set_aside_name(temporary_);
-  if (rename_with(temporary_, aside, RENAME_NOREPLACE) != 0) {
+  if (rename_folder_with(temporary_, aside, RENAME_NOREPLACE) != 0) {
     return fail(Code::kIo, "{}: cannot rename: {}", path_, std::strerror(errno));
   }
   temporary_ = aside;
-  if (rename_with(aside, path_, RENAME_EXCHANGE) != 0) {
+  if (rename_folder_with(aside, path_, RENAME_EXCHANGE) != 0) {
     if (errno == EINVAL || errno == ENOSYS) {
       return fail(Code::kUnsupported,
                   "{}: this file system cannot replace a folder; expected a new name", path_);
@@ -257,7 +257,7 @@ Status OutputFolder::place_exchanged() {
     state_ = State::kExchanged;
     return {};
   }
-  if (rename_with(aside, path_, RENAME_EXCHANGE) != 0) {
+  if (rename_folder_with(aside, path_, RENAME_EXCHANGE) != 0) {
     state_ = State::kSettled;
     files.error().message += fmt::format("; it is kept as {}", aside);
   }
@@ -282,7 +282,7 @@ Status OutputFolder::settle() {
 bool OutputFolder::take_back() noexcept {
   if (state_ != State::kPlacedNew && state_ != State::kExchanged) return false;
   const unsigned flags = state_ == State::kExchanged ? RENAME_EXCHANGE : RENAME_NOREPLACE;
-  if (rename_with(path_, temporary_, flags) != 0) return false;
+  if (rename_folder_with(path_, temporary_, flags) != 0) return false;
   state_ = State::kWriting;
   return true;
 }

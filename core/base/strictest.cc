@@ -4,20 +4,20 @@
 namespace tideline {
 namespace {
 
-constexpr mode_t kRead = 0444;
-constexpr mode_t kGroup = 0070, kOthers = 0007;
+constexpr mode_t kReadRights = 0444;
+constexpr mode_t kGroupRights = 0070, kOthersRights = 0007;
 
 }  // namespace
 
 Readers strictest(const Readers& a, const Readers& b) {
   // Members of another group are for a file among the others.
   const bool differ = a.group && b.group && *a.group != *b.group;
-  const mode_t of_b = differ ? (b.mode & ~kGroup) | (b.mode & kOthers) << 3U : b.mode;
+  const mode_t of_b = differ ? (b.mode & ~kGroupRights) | (b.mode & kOthersRights) << 3U : b.mode;
   return {a.mode & of_b, a.group ? a.group : b.group};
 }
 
 Readers as_folder(const Readers& readers) {
-  return {readers.mode | (readers.mode & kRead) >> 2U, readers.group};
+  return {readers.mode | (readers.mode & kReadRights) >> 2U, readers.group};
 }
 
 }  // namespace tideline

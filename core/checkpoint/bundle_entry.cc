@@ -26,7 +26,7 @@ using io::Field;
 using io::FieldReader;
 using io::WireType;
 
-tl::unexpected<Error> damaged(const char* what) {
+tl::unexpected<Error> damaged_entry(const char* what) {
   return fail(Code::kCorrupt, "the {} of the index does not parse", what);
 }
 
@@ -40,7 +40,7 @@ Result<std::int64_t> parse_dim(std::string_view message) {
   for (Field field; reader.next(field);) {
     if (field.is_varint(entry_field::kDimSize)) size = as_signed(field.varint);
   }
-  if (reader.damaged()) return damaged("shape");
+  if (reader.damaged()) return damaged_entry("shape");
   if (size < 0) return fail(Code::kCorrupt, "has an unknown dimension");
   return size;
 }
@@ -52,14 +52,14 @@ Result<SliceExtent> parse_extent(std::string_view message) {
     if (field.is_varint(entry_field::kExtentStart)) extent.start = as_signed(field.varint);
     if (field.is_varint(entry_field::kExtentLength)) extent.length = as_signed(field.varint);
   }
-  if (reader.damaged()) return damaged("slice");
+  if (reader.damaged()) return damaged_entry("slice");
   return extent;
 }
 
 Status parse_number(const Field& field, BundleEntry& entry) {
   switch (field.number) {
     case entry_field::kType: {
-      if (field.varint > std::numeric_limits<std::uint32_t>::max()) return damaged("type");
+      if (field.varint > std::numeric_limits<std::uint32_t>::max()) return damaged_entry("type");
       entry.type = static_cast<DataType>(field.varint);
       return {};
     }
@@ -89,7 +89,7 @@ Status parse_shape(std::string_view message, std::vector<std::int64_t>& dims) {
       return fail(Code::kCorrupt, "has more than {} dimensions", kMostDims);
     }
   }
-  if (reader.damaged()) return damaged("shape");
+  if (reader.damaged()) return damaged_entry("shape");
   return {};
 }
 
@@ -104,7 +104,7 @@ Result<std::vector<SliceExtent>> parse_slice(std::string_view message) {
       return fail(Code::kCorrupt, "has a slice of more than {} dimensions", kMostDims);
     }
   }
-  if (reader.damaged()) return damaged("slice");
+  if (reader.damaged()) return damaged_entry("slice");
   return extents;
 }
 
@@ -142,9 +142,9 @@ Result<BundleHeader> parse_bundle_header(std::string_view message) {
         header.least_consumer = as_signed(part.varint);
       }
     }
-    if (version.damaged()) return damaged("header");
+    if (version.damaged()) return damaged_entry("header");
   }
-  if (reader.damaged()) return damaged("header");
+  if (reader.damaged()) return damaged_entry("header");
   return header;
 }
 
@@ -163,7 +163,7 @@ Result<BundleEntry> parse_bundle_entry(std::string_view message) {
       entry.slices.push_back(std::move(slice));
     }
   }
-  if (reader.damaged()) return damaged("entry");
+  if (reader.damaged()) return damaged_entry("entry");
   if (entry.shard < 0 || entry.offset < 0 || entry.bytes < 0 ||
       entry.offset > std::numeric_limits<std::int64_t>::max() - entry.bytes) {
     return fail(Code::kCorrupt, "lies at an impossible place: shard {}, byte {}, {} bytes",

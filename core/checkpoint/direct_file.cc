@@ -29,7 +29,7 @@ namespace tideline::checkpoint {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{4} << 20U;
-constexpr std::size_t kWriteBytes = std::size_t{16} << 20U;
+constexpr std::size_t kDirectWriteBytes = std::size_t{16} << 20U;
 
 tl::unexpected<Error> cannot_write(const std::string& path) {
   return fail(Code::kIo, "{}: cannot write: {}", path, std::strerror(errno));
@@ -89,7 +89,7 @@ Result<DirectFile> DirectFile::create(const std::string& path, std::size_t bytes
 Status DirectFile::write_at(const char* from, std::size_t size) {
   while (size > 0) {
     const ssize_t wrote =
-        ::pwrite(fd_, from, std::min(size, kWriteBytes), static_cast<off_t>(written_));
+        ::pwrite(fd_, from, std::min(size, kDirectWriteBytes), static_cast<off_t>(written_));
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0 && errno == EINVAL && is_direct_ && set_direct(fd_, false)) {
       is_direct_ = false;

@@ -36,7 +36,8 @@ constexpr std::size_t kInPlaceBytes = std::size_t{256} << 10U;
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kMostTaken = 64;  // data files that an incremental save takes over
 constexpr std::size_t kPartOfLoadBytes = std::size_t{16} << 20U;
-constexpr std::size_t kPartBytes = std::size_t{1} << 20U;  // fits a cache between read and checksum
+constexpr std::size_t kMemoryPartBytes = std::size_t{1}
+                                         << 20U;  // fits a cache between read and checksum
 
 std::size_t place_of(const MemoryTensor& tensor, std::size_t at) {
   if (tensor.bytes < kInPlaceBytes) return (at + kAlignment - 1) / kAlignment * kAlignment;
@@ -212,8 +213,8 @@ Status read_in_place(DataFiles& files, const StoredTensor& stored, const MemoryT
   }
   const Piece& piece = stored.pieces.front();
   std::uint32_t crc = 0;
-  for (std::size_t at = 0; at < tensor.bytes; at += kPartBytes) {
-    const std::size_t size = std::min(kPartBytes, tensor.bytes - at);
+  for (std::size_t at = 0; at < tensor.bytes; at += kMemoryPartBytes) {
+    const std::size_t size = std::min(kMemoryPartBytes, tensor.bytes - at);
     TIDELINE_RETURN_IF_ERROR(files.read(piece, static_cast<Bytes>(at), tensor.data + at, size));
     if (piece.crc) crc = crc32c({tensor.data + at, size}, crc);
   }

@@ -16,9 +16,9 @@
 namespace tideline::checkpoint {
 namespace {
 
-using Kind = std::tuple<DataType, std::string, std::vector<std::int64_t>>;
+using TensorKind = std::tuple<DataType, std::string, std::vector<std::int64_t>>;
 
-Kind kind_of(const StoredTensor& tensor) {
+TensorKind kind_of(const StoredTensor& tensor) {
   return {tensor.type, tensor.foreign_type, tensor.dims};
 }
 
@@ -40,8 +40,9 @@ Result<std::optional<std::uint32_t>> crc_of(DataFiles& files, const StoredTensor
 }
 
 // The kinds of tensors that `change` has, of which there can be a pair.
-std::set<Kind> kinds_of(const std::vector<TensorDifference>& differences, TensorChange change) {
-  std::set<Kind> kinds;
+std::set<TensorKind> kinds_of(const std::vector<TensorDifference>& differences,
+                              TensorChange change) {
+  std::set<TensorKind> kinds;
   for (const TensorDifference& each : differences) {
     if (each.change != change) continue;
     const StoredTensor* tensor = each.first != nullptr ? each.first : each.second;
@@ -64,10 +65,10 @@ Result<bool> are_equal(DataFiles& first, DataFiles& second, Progress& progress,
 
 Status mark_moved(DataFiles& first, DataFiles& second, Progress& progress,
                   std::vector<TensorDifference>& differences) {
-  const std::set<Kind> left = kinds_of(differences, TensorChange::kOnlyFirst);
-  const std::set<Kind> right = kinds_of(differences, TensorChange::kOnlySecond);
+  const std::set<TensorKind> left = kinds_of(differences, TensorChange::kOnlyFirst);
+  const std::set<TensorKind> right = kinds_of(differences, TensorChange::kOnlySecond);
   // The last of each list is the next to be taken.
-  std::map<std::pair<Kind, std::uint32_t>, std::vector<std::size_t>> waiting;
+  std::map<std::pair<TensorKind, std::uint32_t>, std::vector<std::size_t>> waiting;
   for (std::size_t i = differences.size(); i-- > 0;) {
     const TensorDifference& each = differences[i];
     if (each.change != TensorChange::kOnlySecond || !left.contains(kind_of(*each.second))) continue;

@@ -53,7 +53,7 @@ std::string escaped_part(std::string_view part, bool is_folder) {
   return text;
 }
 
-int digit(char c) {
+int file_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
@@ -63,8 +63,8 @@ std::string unescaped_part(std::string_view part) {
   if (part == "%") return "";
   std::string text;
   for (std::size_t i = 0; i < part.size(); ++i) {
-    const int high = part[i] == '%' && i + 2 < part.size() ? digit(part[i + 1]) : -1;
-    const int low = high < 0 ? -1 : digit(part[i + 2]);
+    const int high = part[i] == '%' && i + 2 < part.size() ? file_digit(part[i + 1]) : -1;
+    const int low = high < 0 ? -1 : file_digit(part[i + 2]);
     if (low < 0) {
       text += part[i];
       continue;

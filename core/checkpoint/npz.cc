@@ -20,9 +20,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kEnding = ".npy";
-constexpr std::size_t kFirstBytes = 4096;  // most headers have 128
-constexpr std::uint16_t kEncrypted = 1;    // a flag
+constexpr std::string_view kNpzEnding = ".npy";
+constexpr std::size_t kNpzFirstBytes = 4096;  // most headers have 128
+constexpr std::uint16_t kEncrypted = 1;       // a flag
 constexpr std::uint16_t kStored = 0;
 constexpr std::uint16_t kDeflated = 8;
 
@@ -51,10 +51,10 @@ Result<Packing> packing_of(const ZipMember& member) {
 
 Result<io::NpyHead> read_head(const InputFile& file, const Packing& packing, Bytes bytes) {
   InflatedFile unpacked(file, packing, bytes);
-  std::string start(static_cast<std::size_t>(std::min<Bytes>(bytes, kFirstBytes)), '\0');
+  std::string start(static_cast<std::size_t>(std::min<Bytes>(bytes, kNpzFirstBytes)), '\0');
   TIDELINE_RETURN_IF_ERROR(unpacked.read(0, start.data(), start.size()));
   auto head = io::parse_npy_head(start);
-  if (head || start.size() < kFirstBytes) return head;
+  if (head || start.size() < kNpzFirstBytes) return head;
   start.resize(static_cast<std::size_t>(std::min<Bytes>(bytes, io::kMostNpyHeadBytes)));
   TIDELINE_RETURN_IF_ERROR(unpacked.read(0, start.data(), start.size()));
   return io::parse_npy_head(start);
@@ -64,7 +64,7 @@ Result<StoredTensor> open_member(const InputFile& file, const ZipMember& member)
   TIDELINE_TRY(Packing packing, packing_of(member));
   TIDELINE_TRY(io::NpyHead head, read_head(file, packing, member.bytes));
   StoredTensor tensor;
-  tensor.name = member.name.substr(0, member.name.size() - kEnding.size());
+  tensor.name = member.name.substr(0, member.name.size() - kNpzEnding.size());
   tensor.type = head.type;
   tensor.dims = std::move(head.dims);
   const auto bytes = tensor_content_bytes(tensor.type, tensor.dims);
@@ -86,7 +86,7 @@ Status add_members(const InputFile& file, Checkpoint& checkpoint) {
   TIDELINE_TRY(const std::vector<ZipMember> members, read_zip_directory(file));
   std::size_t others = 0;
   for (const ZipMember& member : members) {
-    if (!member.name.ends_with(kEnding)) {
+    if (!member.name.ends_with(kNpzEnding)) {
       ++others;
       continue;
     }
@@ -118,7 +118,7 @@ bool begins_like_npz(std::string_view head) {
   const auto length = static_cast<std::size_t>(from_little_endian(head.substr(kNameLength, 2)));
   const std::string_view name = head.substr(kName, length);
   // Of a name that is longer than what is here, the end is not asked.
-  return name.size() < length || name.ends_with(kEnding);
+  return name.size() < length || name.ends_with(kNpzEnding);
 }
 
 Result<Checkpoint> open_npz(const std::string& path) {

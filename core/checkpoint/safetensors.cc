@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kHeadLengthBytes = 8;
 constexpr std::size_t kWriteBytes = std::size_t{16} << 20U;
 
 // The tensors with bytes, the widest elements first, so that all are aligned; as others write it.
@@ -113,7 +113,7 @@ Result<std::string> make_head(DataFiles& files, const std::vector<const StoredTe
 Result<Checkpoint> open_safetensors(const std::string& path) {
   TIDELINE_TRY(const InputFile file, InputFile::open(path));
   const auto file_bytes = static_cast<std::int64_t>(file.size());
-  std::string head(kLengthBytes + 1, '\0');
+  std::string head(kHeadLengthBytes + 1, '\0');
   TIDELINE_TRY(const std::size_t got, file.read_at(0, head.data(), head.size()));
   const auto bytes = safetensors_head_bytes(std::string_view(head).substr(0, got), file_bytes);
   if (!bytes) return tl::unexpected(with_context(bytes.error(), path));

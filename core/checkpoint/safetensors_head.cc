@@ -58,7 +58,7 @@ constexpr std::array kForeignTypes = {
     ForeignType{"F8_E8M0", 8}, ForeignType{"F8_E4M3FNUZ", 8}, ForeignType{"F8_E5M2FNUZ", 8},
 };
 
-tl::unexpected<Error> bad(const std::string& name, const char* field, const char* expected) {
+tl::unexpected<Error> bad_head(const std::string& name, const char* field, const char* expected) {
   return fail(Code::kCorrupt, "tensor '{}': {}: expected {}", printable(name), field, expected);
 }
 
@@ -80,7 +80,7 @@ struct Entry {
 };
 
 Result<std::optional<Bytes>> set_type(const Entry& entry, StoredTensor& tensor) {
-  if (!entry.type) return bad(entry.name, "dtype", "a type");
+  if (!entry.type) return bad_head(entry.name, "dtype", "a type");
   const auto known = std::find_if(kTypes.begin(), kTypes.end(),
                                   [&](const NamedType& each) { return each.name == *entry.type; });
   if (known != kTypes.end()) {
@@ -102,21 +102,21 @@ Result<std::optional<Bytes>> set_type(const Entry& entry, StoredTensor& tensor) 
 Result<StoredTensor> make_tensor(Entry& entry, std::int64_t data_begin, std::int64_t data_bytes) {
   StoredTensor tensor;
   tensor.name = entry.name;
-  if (!entry.is_object) return bad(entry.name, "its entry", "an object");
-  if (!entry.type) return bad(entry.name, "dtype", "a type");
+  if (!entry.is_object) return bad_head(entry.name, "its entry", "an object");
+  if (!entry.type) return bad_head(entry.name, "dtype", "a type");
   if (entry.shape.is_list && entry.shape.has_other) {
-    return bad(entry.name, "shape", "whole numbers");
+    return bad_head(entry.name, "shape", "whole numbers");
   }
   tensor.dims = std::move(entry.shape.numbers);
   TIDELINE_TRY(const std::optional<Bytes> wanted, set_type(entry, tensor));
   if (!entry.shape.is_list || entry.shape.is_too_long) {
-    return bad(entry.name, "shape", "a list of sizes");
+    return bad_head(entry.name, "shape", "a list of sizes");
   }
   if (!entry.place.is_list || entry.place.is_too_long ||
       (entry.place.numbers.size() != 2 && !entry.place.has_other)) {
-    return bad(entry.name, "data_offsets", "two offsets");
+    return bad_head(entry.name, "data_offsets", "two offsets");
   }
-  if (entry.place.has_other) return bad(entry.name, "data_offsets", "whole numbers");
+  if (entry.place.has_other) return bad_head(entry.name, "data_offsets", "whole numbers");
   const std::int64_t begin = entry.place.numbers[0];
   const std::int64_t end = entry.place.numbers[1];
   if (!wanted || !count_elements(tensor.dims) || end < begin || end - begin != *wanted) {
@@ -290,7 +290,7 @@ Status add_extras(const Extras& extras, Checkpoint& checkpoint) {
   for (const auto& [name, extra] : extras) {
     const StoredTensor* known = checkpoint.find(name);
     if (extra.strings) {
-      if (known != nullptr) return bad(name, "its entry", "strings in the metadata alone");
+      if (known != nullptr) return bad_head(name, "its entry", "strings in the metadata alone");
       strings.push_back(described_strings(name, extra));
     } else if (known != nullptr) {
       const auto index = static_cast<std::size_t>(known - checkpoint.tensors.data());

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* kMap = "weight_map";
-constexpr std::size_t kMostFiles = 100'000;
+constexpr std::size_t kMostShardFiles = 100'000;
 
 // File names, each with the tensors that it should have.
 using Shards = std::map<std::string, std::vector<std::string>>;
@@ -49,9 +49,9 @@ Result<Shards> parse_index(std::string_view text) {
     }
     shards[name].push_back(tensor);
   }
-  if (shards.size() > kMostFiles) {
+  if (shards.size() > kMostShardFiles) {
     return fail(Code::kUnsupported, "names {} files; expected at most {}", shards.size(),
-                kMostFiles);
+                kMostShardFiles);
   }
   return shards;
 }

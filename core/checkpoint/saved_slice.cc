@@ -23,7 +23,7 @@ constexpr std::uint32_t kFloats = 5, kDoubles = 6, kInts = 7, kStrings = 8, kCom
                         kLongs = 10, kBools = 11, kComplexDoubles = 12, kHalves = 13,
                         kUnsignedInts = 16, kUnsignedLongs = 17;
 
-tl::unexpected<Error> damaged() {
+tl::unexpected<Error> damaged_slice() {
   return fail(Code::kCorrupt, "holds a slice that does not parse");
 }
 
@@ -37,9 +37,9 @@ Result<std::string_view> tensor_of(std::string_view message) {
     for (Field part; inner.next(part);) {
       if (part.is_bytes(kTensor)) tensor = part.bytes;
     }
-    if (inner.damaged()) return damaged();
+    if (inner.damaged()) return damaged_slice();
   }
-  if (outer.damaged()) return damaged();
+  if (outer.damaged()) return damaged_slice();
   return tensor;
 }
 
@@ -105,14 +105,14 @@ Result<SavedSlice> SavedSlice::parse(std::string_view message, DataType type) {
         field.type == WireType::kBytes ? field.bytes : single_value(field);
     if (!chunk.empty()) slice.chunks_.push_back(chunk);
   }
-  if (reader.damaged()) return damaged();
+  if (reader.damaged()) return damaged_slice();
   for (const std::string_view chunk : slice.chunks_) {
     if (!slice.are_varints_) {
       slice.bytes_ += static_cast<Bytes>(chunk.size());
       continue;
     }
     const auto count = count_varints(chunk);
-    if (!count) return damaged();
+    if (!count) return damaged_slice();
     slice.bytes_ += *count * static_cast<Bytes>(slice.element_bytes_);
   }
   return slice;
@@ -173,7 +173,7 @@ Result<std::vector<std::string>> saved_strings(std::string_view message) {
   for (Field field; reader.next(field);) {
     if (field.is_bytes(kStrings)) strings.emplace_back(field.bytes);
   }
-  if (reader.damaged()) return damaged();
+  if (reader.damaged()) return damaged_slice();
   return strings;
 }
 

@@ -19,10 +19,10 @@ namespace {
 
 // As the allocators of frameworks and direct writes have it.
 constexpr std::size_t kLargeBytes = std::size_t{256} << 10U;
-constexpr std::size_t kAlignment = 64, kLargeAlignment = 4096;
+constexpr std::size_t kStagingAlignment = 64, kLargeAlignment = 4096;
 
 std::size_t place_after(std::size_t at, std::size_t bytes) {
-  const std::size_t alignment = bytes < kLargeBytes ? kAlignment : kLargeAlignment;
+  const std::size_t alignment = bytes < kLargeBytes ? kStagingAlignment : kLargeAlignment;
   return (at + alignment - 1) / alignment * alignment;
 }
 

@@ -15,7 +15,7 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-int digit(char c) {
+int state_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
@@ -125,9 +125,9 @@ class Reader {
   std::optional<std::uint32_t> take_number(int base, int most) {
     std::uint32_t value = 0;
     int count = 0;
-    for (; count < most && at_ < text_.size() && digit(text_[at_]) < base; ++count) {
+    for (; count < most && at_ < text_.size() && state_digit(text_[at_]) < base; ++count) {
       value = value * static_cast<std::uint32_t>(base) +
-              static_cast<std::uint32_t>(digit(text_[at_++]));
+              static_cast<std::uint32_t>(state_digit(text_[at_++]));
     }
     return count == 0 ? std::nullopt : std::optional(value);
   }
@@ -136,7 +136,7 @@ class Reader {
     constexpr std::string_view kLetters = "abfnrtv";
     constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v";
     const char c = peek();
-    if (digit(c) < 8) {
+    if (state_digit(c) < 8) {
       value += static_cast<char>(*take_number(8, 3) & 0xffU);
       return true;
     }

@@ -30,11 +30,11 @@ namespace {
 using io::Field;
 using io::FieldReader;
 
-constexpr std::uint32_t kMeta = 1;                                     // of SavedTensorSlices
-constexpr std::uint32_t kTensor = 1, kVersions = 2;                    // of SavedTensorSliceMeta
+constexpr std::uint32_t kMetaEntry = 1;                                // of SavedTensorSlices
+constexpr std::uint32_t kTensorEntry = 1, kVersions = 2;               // of SavedTensorSliceMeta
 constexpr std::uint32_t kLeastConsumer = 2;                            // of VersionDef
 constexpr std::uint32_t kName = 1, kShape = 2, kType = 3, kSlice = 4;  // of SavedSliceMeta
-constexpr std::int64_t kVersion = 1;                                   // of TensorFlow's format
+constexpr std::int64_t kTableVersion = 1;                              // of TensorFlow's format
 
 struct ListedTensor {
   std::string name;
@@ -43,7 +43,7 @@ struct ListedTensor {
   std::vector<std::vector<SliceExtent>> slices;
 };
 
-tl::unexpected<Error> damaged() {
+tl::unexpected<Error> damaged_table() {
   return fail(Code::kCorrupt, "the list of tensors does not parse");
 }
 
@@ -63,16 +63,17 @@ Result<ListedTensor> parse_listed(std::string_view message) {
       listed.slices.push_back(std::move(slice));
     }
   }
-  if (reader.damaged()) return damaged();
+  if (reader.damaged()) return damaged_table();
   return listed;
 }
 
 Status check_versions(std::string_view message) {
   FieldReader reader(message);
   for (Field field; reader.next(field);) {
-    if (field.is_varint(kLeastConsumer) && field.varint > static_cast<std::uint64_t>(kVersion)) {
+    if (field.is_varint(kLeastConsumer) &&
+        field.varint > static_cast<std::uint64_t>(kTableVersion)) {
       return fail(Code::kUnsupported, "is for readers of version {} on; this is version {}",
-                  field.varint, kVersion);
+                  field.varint, kTableVersion);
     }
   }
   return {};
@@ -95,9 +96,9 @@ class Lister {
     key_bytes_left_ = most_key_bytes(table.size());
     FieldReader outer(list);
     for (Field field; outer.next(field);) {
-      if (field.is_bytes(kMeta)) TIDELINE_RETURN_IF_ERROR(add_list(field.bytes, file));
+      if (field.is_bytes(kMetaEntry)) TIDELINE_RETURN_IF_ERROR(add_list(field.bytes, file));
     }
-    if (outer.damaged()) return damaged();
+    if (outer.damaged()) return damaged_table();
     return read_strings(table);
   }
 
@@ -115,7 +116,7 @@ class Lister {
     FieldReader reader(list);
     for (Field field; reader.next(field);) {
       if (field.is_bytes(kVersions)) TIDELINE_RETURN_IF_ERROR(check_versions(field.bytes));
-      if (!field.is_bytes(kTensor)) continue;
+      if (!field.is_bytes(kTensorEntry)) continue;
       auto listed = parse_listed(field.bytes);
       if (!listed) return tl::unexpected(std::move(listed).error());
       if (Status added = add(*listed, file); !added) {
@@ -123,7 +124,7 @@ class Lister {
                                            fmt::format("tensor '{}'", printable(listed->name))));
       }
     }
-    if (reader.damaged()) return damaged();
+    if (reader.damaged()) return damaged_table();
     return {};
   }
 
@@ -242,7 +243,7 @@ class Lister {
 bool is_table_checkpoint(std::string_view value) {
   FieldReader reader(value);
   Field field;
-  return reader.next(field) && field.is_bytes(kMeta);
+  return reader.next(field) && field.is_bytes(kMetaEntry);
 }
 
 Result<Checkpoint> open_table_checkpoint(const std::string& path, std::vector<std::string> files) {

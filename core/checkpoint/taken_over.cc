@@ -21,7 +21,7 @@
 namespace tideline::checkpoint {
 namespace {
 
-constexpr std::size_t kPartBytes = std::size_t{1} << 20U;
+constexpr std::size_t kTakenPartBytes = std::size_t{1} << 20U;
 
 struct File {
   bool is_right = true;
@@ -37,9 +37,9 @@ bool looks_equal(const StoredTensor& stored, const MemoryTensor& tensor, std::ui
 
 bool is_equal(DataFiles& files, const Piece& piece, const MemoryTensor& tensor,
               std::vector<char>& part) {
-  part.resize(kPartBytes);
-  for (std::size_t at = 0; at < tensor.bytes; at += kPartBytes) {
-    const std::size_t size = std::min(kPartBytes, tensor.bytes - at);
+  part.resize(kTakenPartBytes);
+  for (std::size_t at = 0; at < tensor.bytes; at += kTakenPartBytes) {
+    const std::size_t size = std::min(kTakenPartBytes, tensor.bytes - at);
     if (!files.read(piece, static_cast<Bytes>(at), part.data(), size)) return false;
     if (std::memcmp(part.data(), tensor.data + at, size) != 0) return false;
   }

@@ -16,7 +16,7 @@ constexpr std::uint32_t kFullName = 2, kCheckpointKey = 3;
 using io::Field;
 using io::FieldReader;
 
-tl::unexpected<Error> damaged() {
+tl::unexpected<Error> damaged_names() {
   return fail(Code::kCorrupt, "its object graph does not parse");
 }
 
@@ -28,7 +28,7 @@ Status read_attribute(std::string_view message, std::map<std::string, std::strin
     if (field.is_bytes(kFullName)) name = field.bytes;
     if (field.is_bytes(kCheckpointKey)) key = field.bytes;
   }
-  if (reader.damaged()) return damaged();
+  if (reader.damaged()) return damaged_names();
   if (!name.empty() && !key.empty()) keys.emplace(name, key);
   return {};
 }
@@ -45,9 +45,9 @@ Result<std::map<std::string, std::string>> parse_object_graph(std::string_view m
       if (!attribute.is_bytes(kAttribute)) continue;
       TIDELINE_RETURN_IF_ERROR(read_attribute(attribute.bytes, keys));
     }
-    if (parts.damaged()) return damaged();
+    if (parts.damaged()) return damaged_names();
   }
-  if (graph.damaged()) return damaged();
+  if (graph.damaged()) return damaged_names();
   return keys;
 }
 

@@ -41,12 +41,12 @@ std::uint64_t number(std::string_view record, std::size_t at, std::size_t bytes)
   return from_little_endian(record.substr(at, bytes));
 }
 
-tl::unexpected<Error> damaged(const char* what) {
+tl::unexpected<Error> damaged_zip(const char* what) {
   return fail(Code::kCorrupt, "the {} of the archive does not parse", what);
 }
 
 Result<std::string> bytes_at(const InputFile& file, std::uint64_t offset, std::uint64_t size) {
-  if (offset > file.size() || size > file.size() - offset) return damaged("directory");
+  if (offset > file.size() || size > file.size() - offset) return damaged_zip("directory");
   std::string bytes(static_cast<std::size_t>(size), '\0');
   TIDELINE_TRY(const std::size_t got,
                file.read_at(static_cast<std::size_t>(offset), bytes.data(), bytes.size()));
@@ -59,7 +59,7 @@ Result<Directory> find_directory(const InputFile& file) {
   const std::size_t size = std::min(file.size(), most);
   TIDELINE_TRY(const std::string tail, bytes_at(file, file.size() - size, size));
   const std::size_t end = tail.rfind(kEndMark);
-  if (end == std::string::npos || tail.size() - end < kEndBytes) return damaged("end");
+  if (end == std::string::npos || tail.size() - end < kEndBytes) return damaged_zip("end");
   const std::string_view record = std::string_view(tail).substr(end, kEndBytes);
   Directory directory{number(record, 16, 4), number(record, 12, 4)};
   const bool is_wide =
@@ -68,7 +68,7 @@ Result<Directory> find_directory(const InputFile& file) {
   if (!is_wide) return directory;
   const std::uint64_t place = number(tail, end - kWidePlaceBytes + 8, 8);
   TIDELINE_TRY(const std::string wide, bytes_at(file, place, kWideEndBytes));
-  if (!wide.starts_with(kWideEndMark)) return damaged("end");
+  if (!wide.starts_with(kWideEndMark)) return damaged_zip("end");
   return Directory{number(wide, 48, 8), number(wide, 40, 8)};
 }
 
@@ -103,13 +103,13 @@ class WideNumbers {
 // Takes an entry off the directory.
 Result<ZipMember> take_entry(std::string_view& directory) {
   if (directory.size() < kEntryBytes || !directory.starts_with(kEntryMark)) {
-    return damaged("directory");
+    return damaged_zip("directory");
   }
   const auto name_bytes = static_cast<std::size_t>(number(directory, 28, 2));
   const auto extra_bytes = static_cast<std::size_t>(number(directory, 30, 2));
   const auto comment_bytes = static_cast<std::size_t>(number(directory, 32, 2));
   const std::size_t all = kEntryBytes + name_bytes + extra_bytes + comment_bytes;
-  if (directory.size() < all) return damaged("directory");
+  if (directory.size() < all) return damaged_zip("directory");
   ZipMember member;
   member.name = directory.substr(kEntryBytes, name_bytes);
   member.flags = static_cast<std::uint16_t>(number(directory, 8, 2));
@@ -119,7 +119,7 @@ Result<ZipMember> take_entry(std::string_view& directory) {
   const auto bytes = wide.take(number(directory, 24, 4));
   const auto packed = wide.take(number(directory, 20, 4));
   const auto begin = wide.take(number(directory, 42, 4));
-  if (!bytes || !packed || !begin) return damaged("directory");
+  if (!bytes || !packed || !begin) return damaged_zip("directory");
   member.bytes = *bytes;
   member.packed_bytes = *packed;
   member.begin = *begin;
@@ -130,7 +130,7 @@ Result<ZipMember> take_entry(std::string_view& directory) {
 Status find_bytes(const InputFile& file, ZipMember& member) {
   TIDELINE_TRY(const std::string header,
                bytes_at(file, static_cast<std::uint64_t>(member.begin), kHeaderBytes));
-  if (!header.starts_with(kHeaderMark)) return damaged("header of a member");
+  if (!header.starts_with(kHeaderMark)) return damaged_zip("header of a member");
   member.offset = member.begin + static_cast<std::int64_t>(kHeaderBytes + number(header, 26, 2) +
                                                            number(header, 28, 2));
   const auto size = static_cast<std::int64_t>(file.size());

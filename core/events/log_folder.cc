@@ -22,9 +22,9 @@ struct Folder {
   fs::path path;
 };
 
-class Walk {
+class FolderWalk {
  public:
-  Walk(Diagnostics& diagnostics, Progress& progress)
+  FolderWalk(Diagnostics& diagnostics, Progress& progress)
       : diagnostics_(diagnostics), progress_(progress) {}
 
   Result<std::vector<EventFile>> from(const std::string& path) {
@@ -120,7 +120,7 @@ Result<std::vector<EventFile>> find_event_files(const std::string& path, Diagnos
                 "{}: cannot open: {}", path, error.message());
   }
   if (!fs::is_directory(status)) return std::vector<EventFile>{{".", path}};
-  TIDELINE_TRY(std::vector<EventFile> files, Walk(diagnostics, progress).from(path));
+  TIDELINE_TRY(std::vector<EventFile> files, FolderWalk(diagnostics, progress).from(path));
   if (files.empty()) {
     return fail(Code::kNotFound,
                 "{}: no event file below this folder; expected files with "

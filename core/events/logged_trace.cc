@@ -19,7 +19,7 @@
 namespace tideline::events {
 namespace {
 
-constexpr std::size_t kMaxListed = 12;
+constexpr std::size_t kMaxTraces = 12;
 
 std::string describe(const LoggedTrace& trace) {
   return fmt::format("run '{}', tag '{}', step {}", printable(trace.run), printable(trace.tag),
@@ -28,10 +28,10 @@ std::string describe(const LoggedTrace& trace) {
 
 std::string list(const std::vector<LoggedTrace>& traces) {
   std::string text;
-  for (std::size_t i = 0; i < traces.size() && i < kMaxListed; ++i) {
+  for (std::size_t i = 0; i < traces.size() && i < kMaxTraces; ++i) {
     text += (i == 0 ? "" : "; ") + describe(traces[i]);
   }
-  if (traces.size() > kMaxListed) text += fmt::format("; and {} more", traces.size() - kMaxListed);
+  if (traces.size() > kMaxTraces) text += fmt::format("; and {} more", traces.size() - kMaxTraces);
   return text;
 }
 
@@ -106,9 +106,9 @@ Result<OpenedTrace> read_logged(const TraceChoice& choice, const std::vector<Log
   return OpenedTrace{std::move(trace), describe(chosen)};
 }
 
-class Lister {
+class TraceLister {
  public:
-  explicit Lister(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit TraceLister(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   void visit(const LogItem& item) {
     if (item.kind != EventKind::kRunMetadata) return;
@@ -130,14 +130,14 @@ class Lister {
 
 Result<std::vector<LoggedTrace>> list_traces(const std::string& path, Diagnostics& diagnostics,
                                              Progress& progress) {
-  Lister lister(diagnostics);
+  TraceLister lister(diagnostics);
   TIDELINE_RETURN_IF_ERROR(
       walk_log(path, diagnostics, progress, [&](const LogItem& item) { lister.visit(item); }));
   return lister.take();
 }
 
 std::vector<LoggedTrace> list_traces(const EventLog& log, Diagnostics& diagnostics) {
-  Lister lister(diagnostics);
+  TraceLister lister(diagnostics);
   walk_log(log, diagnostics, [&](const LogItem& item) { lister.visit(item); });
   return lister.take();
 }
@@ -175,7 +175,7 @@ Result<OpenedTrace> open_trace(const TraceChoice& choice, Diagnostics& diagnosti
   if (!is_log(bytes->bytes())) {
     return with_path(read_file(choice, std::move(bytes), diagnostics), choice);
   }
-  Lister lister(diagnostics);  // a log from a pipe
+  TraceLister lister(diagnostics);  // a log from a pipe
   TIDELINE_RETURN_IF_ERROR(walk_log({".", choice.path}, bytes, diagnostics, progress,
                                     [&](const LogItem& item) { lister.visit(item); }));
   return with_path(read_logged(choice, lister.take(), diagnostics), choice);

@@ -15,7 +15,7 @@ constexpr const char* kBinaryName = "saved_model.pb";
 constexpr const char* kTextName = "saved_model.pbtxt";
 constexpr const char* kSplitName = "saved_model.cpb";
 // Hashes of the graph and of the variables, which loaders of the model log.
-constexpr const char* kFingerprint = "fingerprint.pb";
+constexpr const char* kFingerprintFile = "fingerprint.pb";
 
 bool exists(const std::string& folder, const char* name) {
   std::error_code error;
@@ -87,7 +87,7 @@ Status write_saved_model(const Document& document, const Graph& graph, OutputFor
   if (document.folder.empty()) return {};
   TIDELINE_TRY(const std::vector<std::string> files, companion_files(document.folder));
   for (const std::string& name : files) {
-    if (name == kFingerprint && !(same && written == source.size())) continue;
+    if (name == kFingerprintFile && !(same && written == source.size())) continue;
     TIDELINE_RETURN_IF_ERROR(make_folders_of(document.folder, name, out));
     TIDELINE_RETURN_IF_ERROR(out.copy((fs::path(document.folder) / name).string(), name, progress));
   }

@@ -11,34 +11,34 @@ namespace tideline::io {
 namespace {
 
 // Where the elements of a type are listed. A complex number is two listed numbers.
-struct Listing {
+struct ElementListing {
   std::uint32_t field = 0;
   std::size_t number_bytes = 0;  // of a number in memory
   bool is_varint = false;
 };
 
-std::optional<Listing> listing_of(DataType type) {
+std::optional<ElementListing> listing_of(DataType type) {
   switch (type) {
-    case DataType::kFloat: return Listing{tensor_proto::kFloats, 4, false};
-    case DataType::kDouble: return Listing{tensor_proto::kDoubles, 8, false};
-    case DataType::kComplex64: return Listing{tensor_proto::kComplex64s, 4, false};
-    case DataType::kComplex128: return Listing{tensor_proto::kComplex128s, 8, false};
+    case DataType::kFloat: return ElementListing{tensor_proto::kFloats, 4, false};
+    case DataType::kDouble: return ElementListing{tensor_proto::kDoubles, 8, false};
+    case DataType::kComplex64: return ElementListing{tensor_proto::kComplex64s, 4, false};
+    case DataType::kComplex128: return ElementListing{tensor_proto::kComplex128s, 8, false};
     case DataType::kHalf:
-    case DataType::kBfloat16: return Listing{tensor_proto::kHalfs, 2, true};
+    case DataType::kBfloat16: return ElementListing{tensor_proto::kHalfs, 2, true};
     case DataType::kInt32:
-    case DataType::kQint32: return Listing{tensor_proto::kInts, 4, true};
+    case DataType::kQint32: return ElementListing{tensor_proto::kInts, 4, true};
     case DataType::kInt16:
     case DataType::kUint16:
     case DataType::kQint16:
-    case DataType::kQuint16: return Listing{tensor_proto::kInts, 2, true};
+    case DataType::kQuint16: return ElementListing{tensor_proto::kInts, 2, true};
     case DataType::kInt8:
     case DataType::kUint8:
     case DataType::kQint8:
-    case DataType::kQuint8: return Listing{tensor_proto::kInts, 1, true};
-    case DataType::kInt64: return Listing{tensor_proto::kInt64s, 8, true};
-    case DataType::kUint32: return Listing{tensor_proto::kUint32s, 4, true};
-    case DataType::kUint64: return Listing{tensor_proto::kUint64s, 8, true};
-    case DataType::kBool: return Listing{tensor_proto::kBools, 1, true};
+    case DataType::kQuint8: return ElementListing{tensor_proto::kInts, 1, true};
+    case DataType::kInt64: return ElementListing{tensor_proto::kInt64s, 8, true};
+    case DataType::kUint32: return ElementListing{tensor_proto::kUint32s, 4, true};
+    case DataType::kUint64: return ElementListing{tensor_proto::kUint64s, 8, true};
+    case DataType::kBool: return ElementListing{tensor_proto::kBools, 1, true};
     default: return std::nullopt;
   }
 }
@@ -81,7 +81,7 @@ Status read_texts(std::string_view bytes, TensorElements& tensor) {
   return {};
 }
 
-Status read_numbers(std::string_view bytes, const Listing& listing, std::size_t element_size,
+Status read_numbers(std::string_view bytes, const ElementListing& listing, std::size_t element_size,
                     TensorElements& tensor) {
   const std::size_t wanted = static_cast<std::size_t>(tensor.count) * element_size;
   std::string raw;

@@ -24,7 +24,7 @@
 namespace tideline {
 namespace {
 
-constexpr std::uint32_t kNone = WhileFrame::kNone;
+constexpr std::uint32_t kNoHold = WhileFrame::kNone;
 constexpr std::uint32_t kMostSteps = 256;
 
 // An op that puts a whole tensor into a TensorArray, element by element.
@@ -77,20 +77,20 @@ class HoldSearch {
   // The outermost loop around `op`.
   [[nodiscard]] std::uint32_t loop_of(OpId op) const {
     std::uint32_t frame = frames_.frame_of[op.index()];
-    while (frame != kNone && frames_.frames[frame].parent != kNone) {
+    while (frame != kNoHold && frames_.frames[frame].parent != kNoHold) {
       frame = frames_.frames[frame].parent;
     }
     return frame;
   }
   [[nodiscard]] std::int64_t rounds_of(OpId op) const {
     const std::uint32_t frame = frames_.frame_of[op.index()];
-    return frame == kNone ? 1 : step_.loops[frame].rounds;
+    return frame == kNoHold ? 1 : step_.loops[frame].rounds;
   }
 
   void visit(OpId op) {
     const std::uint32_t loop = loop_of(op);
     const OpKind what = kind(op);
-    if (loop != kNone && (what == OpKind::kNextIteration || what == OpKind::kExit)) {
+    if (loop != kNoHold && (what == OpKind::kNextIteration || what == OpKind::kExit)) {
       loops_[loop].ends.push_back(op);
     }
     const ContainerUse use = containers_.use_of(op);
@@ -99,7 +99,7 @@ class HoldSearch {
     Container& container = found_[containers_.container_of(op)];
     if (use != ContainerUse::kPut && !is_all) {
       container.takes.push_back(op);
-      if (loop != kNone) loops_[loop].ends.push_back(op);
+      if (loop != kNoHold) loops_[loop].ends.push_back(op);
       return;
     }
     const std::uint32_t slot = value_slot(op);
@@ -123,7 +123,7 @@ class HoldSearch {
     const std::uint32_t loop = loop_of(op);
     const auto source = buffer_of(value);
     // From outside of the loop: one buffer in all rounds.
-    if (loop == kNone || !source || loop_of(source->op) != loop) return std::nullopt;
+    if (loop == kNoHold || !source || loop_of(source->op) != loop) return std::nullopt;
     const std::uint32_t id = step_.tensor(*source);
     const StepTensor& tensor = step_.tensors[id];
     const std::int64_t before = rounds_of(op) - 1;
@@ -173,12 +173,12 @@ class HoldSearch {
 
   void weigh(const Container& container) {
     for (const Put& put : container.puts) {
-      if (const std::uint32_t loop = loop_of(put.op); loop != kNone) {
+      if (const std::uint32_t loop = loop_of(put.op); loop != kNoHold) {
         loops_[loop].put = saturating_add(loops_[loop].put, put.bytes);
       }
       for (const OpId take : container.takes) {
         const std::uint32_t loop = loop_of(take);
-        if (loop == kNone || loop == loop_of(put.op)) continue;
+        if (loop == kNoHold || loop == loop_of(put.op)) continue;
         loops_[loop].taken = saturating_add(loops_[loop].taken, put.bytes);
         break;
       }
@@ -187,7 +187,7 @@ class HoldSearch {
 
   void add(const Put& put, const Container& container) {
     StepHold hold{put.tensor, put.bytes, put.values, put.op, {put.op}, {}};
-    if (const std::uint32_t loop = loop_of(put.op); loop != kNone) {
+    if (const std::uint32_t loop = loop_of(put.op); loop != kNoHold) {
       const Loop& where = loops_[loop];
       hold.from = where.shows_last_round() ? where.begins : where.ends;
     }
@@ -195,7 +195,7 @@ class HoldSearch {
     for (const OpId take : container.takes) {
       stays = stays || !clears(take);
       const std::uint32_t loop = loop_of(take);
-      if (loop == kNone) {
+      if (loop == kNoHold) {
         hold.to.push_back(take);
         continue;
       }

@@ -161,9 +161,10 @@ std::vector<std::string> unseeded_in_functions(std::string_view graph_def) {
   return names;
 }
 
-using Numbers = std::map<std::string, std::int64_t, std::less<>>;
+using SeedNumbers = std::map<std::string, std::int64_t, std::less<>>;
 
-std::string seeded_function(std::string_view function, std::int64_t seed, const Numbers& numbers) {
+std::string seeded_function(std::string_view function, std::int64_t seed,
+                            const SeedNumbers& numbers) {
   std::string out;
   FieldReader reader(function);
   for (Field field; reader.next(field);) {
@@ -179,7 +180,8 @@ std::string seeded_function(std::string_view function, std::int64_t seed, const 
   return out;
 }
 
-std::string seeded_library(std::string_view library, std::int64_t seed, const Numbers& numbers) {
+std::string seeded_library(std::string_view library, std::int64_t seed,
+                           const SeedNumbers& numbers) {
   std::string out;
   FieldReader reader(library);
   for (Field field; reader.next(field);) {
@@ -218,12 +220,12 @@ std::int64_t count_unseeded(std::string_view graph_def) {
 std::string with_seeds(std::string_view graph_def, std::int64_t seed,
                        const std::vector<std::string>& order) {
   std::int64_t next = kFirstSeed2;
-  Numbers numbers;
+  SeedNumbers numbers;
   for (const std::string& name : order) numbers.emplace(name, next++);
   for (const std::string& name : random_ops(graph_def)) {
     if (numbers.emplace(name, next).second) ++next;
   }
-  Numbers inner;
+  SeedNumbers inner;
   for (const std::string& name : unseeded_in_functions(graph_def)) inner.emplace(name, next++);
   std::string out;
   out.reserve(graph_def.size() + 32 * (numbers.size() + inner.size()));

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLastWordsBytes = 2048;
 constexpr std::size_t kShownBytes = 500;  // of them in a message
-constexpr int kTickMs = 50;               // latency of cancellation
+constexpr int kWorkerTickMs = 50;         // latency of cancellation
 
 void close_all(std::initializer_list<int> descriptors) {
   for (const int descriptor : descriptors) {
@@ -140,7 +140,7 @@ bool Worker::is_dead() const {
 // Until something can be read or written, a signal comes, or a moment has passed.
 Status Worker::wait(bool writing) {
   using std::chrono::duration;
-  int timeout = kTickMs;
+  int timeout = kWorkerTickMs;
   if (options_.time_limit_s) {
     const double left = *options_.time_limit_s - duration<double>(Clock::now() - started_).count();
     if (left <= 0) {

@@ -9,7 +9,7 @@
 namespace tideline::render {
 namespace {
 
-constexpr double kDimmed = 0.3;
+constexpr double kDimmedSwap = 0.3;
 constexpr double kBarAlpha = 0.62;
 constexpr double kWayAlpha = 0.6;
 constexpr int kMostWays = 1500;
@@ -52,7 +52,7 @@ class SwapPainter {
  private:
   [[nodiscard]] double alpha(double usual, bool marked) const {
     if (marked) return 1;
-    return frame_.look.selected ? usual * kDimmed : usual;
+    return frame_.look.selected ? usual * kDimmedSwap : usual;
   }
 
   void draw_bar(const PlacedBar& bar, bool marked) {

@@ -139,7 +139,7 @@ void negate(RuleContext& context) {
   set_exact_value(context, std::move(negated));
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kArithmeticRules[] = {
     {"LogicalNot", logical_not},
     {"Neg", negate},
     {"Add AddV2", arithmetic<add>},
@@ -170,7 +170,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> arithmetic_rules() {
-  return kRules;
+  return kArithmeticRules;
 }
 
 }  // namespace tideline::shapes

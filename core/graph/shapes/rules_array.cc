@@ -284,7 +284,7 @@ void halved(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kArrayRules[] = {
     {"Reshape", reshape},
     {"ExpandDims", expand_dims},
     {"Squeeze", squeeze},
@@ -308,7 +308,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> array_rules() {
-  return kRules;
+  return kArrayRules;
 }
 
 }  // namespace tideline::shapes

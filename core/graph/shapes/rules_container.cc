@@ -332,7 +332,7 @@ void take_gradient(RuleContext& context) {
   if (content != kPending) context.set_shape(0, content);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kContainerRules[] = {
     {"TensorArrayV3", tensor_array},
     {"TensorArrayGradV3", tensor_array_gradient},
     {"TensorArrayGradWithShape", gradient_with_shape},
@@ -383,7 +383,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> container_rules() {
-  return kRules;
+  return kContainerRules;
 }
 
 }  // namespace tideline::shapes

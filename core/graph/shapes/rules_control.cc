@@ -146,7 +146,7 @@ void for_loop(RuleContext& context) {
   set_results(context, state);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kControlRules[] = {
     {"Switch RefSwitch _SwitchN", switch_ways},
     {"Merge RefMerge _XlaMerge", merge},
     {"Enter RefEnter Exit RefExit NextIteration RefNextIteration", pass_first},
@@ -163,7 +163,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> control_rules() {
-  return kRules;
+  return kControlRules;
 }
 
 }  // namespace tideline::shapes

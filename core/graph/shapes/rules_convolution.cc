@@ -128,7 +128,7 @@ void dilate(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kConvolutionRules[] = {
     {"Conv2D _FusedConv2D", convolve<4, false>},
     {"QuantizedConv2D", quantized},
     {"Conv3D", convolve<5, false>},
@@ -151,7 +151,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> convolution_rules() {
-  return kRules;
+  return kConvolutionRules;
 }
 
 }  // namespace tideline::shapes

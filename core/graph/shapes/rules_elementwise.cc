@@ -130,7 +130,7 @@ void fake_quant_gradient(RuleContext& context) {
   context.set_shape(2, context.fact(3).shape);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kElementwiseRules[] = {
     {"Identity StopGradient PreventGradient RefIdentity Snapshot CheckNumerics "
      "CheckNumericsV2 DeepCopy Print DebugIdentity DebugGradientIdentity "
      "DebugGradientRefIdentity Copy CopyHost",
@@ -166,7 +166,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> elementwise_rules() {
-  return kRules;
+  return kElementwiseRules;
 }
 
 }  // namespace tideline::shapes

@@ -181,7 +181,7 @@ void unique_axis(RuleContext& context) {
   context.set_shape(1, Dims{(*dims)[*at]});
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kGatherRules[] = {
     {"Gather", gather},
     {"GatherV2", gather_axis},
     {"ResourceGather", resource_gather},
@@ -208,7 +208,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> gather_rules() {
-  return kRules;
+  return kGatherRules;
 }
 
 }  // namespace tideline::shapes

@@ -162,7 +162,7 @@ void exchange_batch_square(RuleContext& context) {
   exchange_batch(context, &block, context.value(1), to_batch);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kImageRules[] = {
     {"ResizeBilinear ResizeBicubic ResizeNearestNeighbor ResizeArea ScaleAndTranslate "
      "ResizeNearestNeighborGrad",
      resize},
@@ -185,7 +185,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> image_rules() {
-  return kRules;
+  return kImageRules;
 }
 
 }  // namespace tideline::shapes

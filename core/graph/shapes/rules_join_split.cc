@@ -217,7 +217,7 @@ void dynamic_partition(RuleContext& context) {
   for (std::size_t i = 0; i < context.output_count(); ++i) context.set_shape(i, result);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kJoinSplitRules[] = {
     {"Concat", concat_axis_first},
     {"ConcatV2", concat_axis_last},
     {"ParallelConcat", parallel_concat},
@@ -231,7 +231,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> join_split_rules() {
-  return kRules;
+  return kJoinSplitRules;
 }
 
 }  // namespace tideline::shapes

@@ -136,7 +136,7 @@ void fourier(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kLinearAlgebraRules[] = {
     {"Cholesky BatchCholesky MatrixInverse BatchMatrixInverse MatrixSquareRoot "
      "MatrixExponential MatrixLogarithm",
      square},
@@ -159,7 +159,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> linear_algebra_rules() {
-  return kRules;
+  return kLinearAlgebraRules;
 }
 
 }  // namespace tideline::shapes

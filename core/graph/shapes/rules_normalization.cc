@@ -65,7 +65,7 @@ void global_normalization(RuleContext& context) {
   same_as_first(context);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kNormalizationRules[] = {
     {"FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 _FusedBatchNormEx", batch_norm},
     {"FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3", batch_norm_gradient},
     {"BatchNormWithGlobalNormalization", global_normalization},
@@ -74,7 +74,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> normalization_rules() {
-  return kRules;
+  return kNormalizationRules;
 }
 
 }  // namespace tideline::shapes

@@ -181,7 +181,7 @@ void einsum(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kProductRules[] = {
     {"MatMul SparseMatMul", matrix_product},
     {"QuantizedMatMul", quantized_product},
     {"_FusedMatMul", matrix_product},
@@ -195,7 +195,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> product_rules() {
-  return kRules;
+  return kProductRules;
 }
 
 }  // namespace tideline::shapes

@@ -8,7 +8,7 @@ namespace tideline::shapes {
 namespace {
 
 template <std::size_t input>
-void shaped_by(RuleContext& context) {
+void random_shaped_by(RuleContext& context) {
   context.set_shape(0, shape_from_value(context, input));
 }
 
@@ -42,10 +42,10 @@ void candidate_sampler(RuleContext& context) {
   context.set_shape(2, sampled);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kRandomRules[] = {
     {"RandomUniform RandomUniformInt RandomStandardNormal TruncatedNormal "
      "ParameterizedTruncatedNormal",
-     shaped_by<0>},
+     random_shaped_by<0>},
     {"RandomGamma RandomPoisson RandomPoissonV2", shape_and_parameters},
     {"Multinomial StatelessMultinomial", multinomial},
     {"StatelessRandomUniform StatelessRandomUniformV2 StatelessRandomUniformInt "
@@ -54,11 +54,11 @@ constexpr ShapeRuleEntry kRules[] = {
      "StatelessTruncatedNormal StatelessTruncatedNormalV2 StatelessRandomGammaV2 "
      "StatelessRandomGammaV3 StatelessRandomPoisson StatelessRandomBinomial "
      "StatelessParameterizedTruncatedNormal",
-     shaped_by<0>},
+     random_shaped_by<0>},
     {"StatefulUniform StatefulUniformFullInt StatefulUniformInt StatefulStandardNormalV2 "
      "StatefulTruncatedNormal StatefulRandomBinomial",
-     shaped_by<2>},
-    {"NonDeterministicInts", shaped_by<0>},
+     random_shaped_by<2>},
+    {"NonDeterministicInts", random_shaped_by<0>},
     {"LogUniformCandidateSampler UniformCandidateSampler LearnedUnigramCandidateSampler "
      "ThreadUnsafeUnigramCandidateSampler FixedUnigramCandidateSampler AllCandidateSampler",
      candidate_sampler},
@@ -67,7 +67,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> random_rules() {
-  return kRules;
+  return kRandomRules;
 }
 
 }  // namespace tideline::shapes

@@ -177,7 +177,7 @@ void dense_bin_count(RuleContext& context) {
   if (rank == 2) context.set_shape(0, Dims{context.shape(0)->front(), bins});
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kReductionRules[] = {
     {"Sum Mean Prod Max Min All Any EuclideanNorm ReduceJoin", reduce},
     {"ArgMax ArgMin", arg_extreme},
     {"SparseSoftmaxCrossEntropyWithLogits", sparse_cross_entropy},
@@ -194,7 +194,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> reduction_rules() {
-  return kRules;
+  return kReductionRules;
 }
 
 }  // namespace tideline::shapes

@@ -215,7 +215,7 @@ void strided_slice_gradient(RuleContext& context) {
   context.set_shape(0, shape_from_value(context, 0));
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kSliceRules[] = {
     {"Slice", slice},
     {"StridedSlice", strided_slice},
     {"StridedSliceGrad", strided_slice_gradient},
@@ -224,7 +224,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> slice_rules() {
-  return kRules;
+  return kSliceRules;
 }
 
 }  // namespace tideline::shapes

@@ -98,7 +98,7 @@ void decoded_any_image(RuleContext& context) {
   if (!context.boolean("expand_animations", true)) decoded_image(context);
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kSourceRules[] = {
     {"Const HostConst", constant},
     {"Placeholder PlaceholderV2 PlaceholderWithDefault", placeholder},
     {"_Arg", argument},
@@ -119,7 +119,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> source_rules() {
-  return kRules;
+  return kSourceRules;
 }
 
 }  // namespace tideline::shapes

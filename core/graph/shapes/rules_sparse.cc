@@ -7,14 +7,14 @@
 namespace tideline::shapes {
 namespace {
 
-Dim dim_or_unknown(const Dims* dims, std::size_t at) {
+Dim sparse_dim(const Dims* dims, std::size_t at) {
   return dims != nullptr && at < dims->size() ? (*dims)[at] : Dim::unknown();
 }
 
 // The rank of a sparse tensor: columns of its indices, or length of its shape.
 Dim rank_of(const RuleContext& context, std::size_t indices, std::size_t shape) {
-  const Dim columns = dim_or_unknown(context.shape(indices), 1);
-  return columns.is_unknown() ? dim_or_unknown(context.shape(shape), 0) : columns;
+  const Dim columns = sparse_dim(context.shape(indices), 1);
+  return columns.is_unknown() ? sparse_dim(context.shape(shape), 0) : columns;
 }
 
 void set_triple(RuleContext& context, std::size_t first, Dim count, Dim rank) {
@@ -27,9 +27,9 @@ void to_dense(RuleContext& context) {
   context.set_shape(0, shape_from_value(context, 1));
 }
 
-void reshape(RuleContext& context) {
-  const Dim rank = dim_or_unknown(context.shape(2), 0);
-  context.set_shape(0, Dims{dim_or_unknown(context.shape(0), 0), rank});
+void sparse_reshape(RuleContext& context) {
+  const Dim rank = sparse_dim(context.shape(2), 0);
+  context.set_shape(0, Dims{sparse_dim(context.shape(0), 0), rank});
   context.set_shape(1, Dims{rank});
 }
 
@@ -39,15 +39,15 @@ void reorder(RuleContext& context) {
 }
 
 void fill_empty_rows(RuleContext& context) {
-  context.set_shape(0, Dims{Dim::unknown(), dim_or_unknown(context.shape(0), 1)});
+  context.set_shape(0, Dims{Dim::unknown(), sparse_dim(context.shape(0), 1)});
   context.set_shape(1, Dims{Dim::unknown()});
   const Dims* shape = context.value(2);
-  context.set_shape(2, Dims{dim_or_unknown(shape, 0)});
-  context.set_shape(3, Dims{dim_or_unknown(context.shape(1), 0)});
+  context.set_shape(2, Dims{sparse_dim(shape, 0)});
+  context.set_shape(3, Dims{sparse_dim(context.shape(1), 0)});
 }
 
 void fill_empty_rows_gradient(RuleContext& context) {
-  context.set_shape(0, Dims{dim_or_unknown(context.shape(0), 0)});
+  context.set_shape(0, Dims{sparse_dim(context.shape(0), 0)});
   context.set_shape(1, DimLists::scalar());
 }
 
@@ -57,7 +57,7 @@ void sum_of_two(RuleContext& context) {
 
 // Per element of the sparse tensor one number.
 void dense_elementwise(RuleContext& context) {
-  context.set_shape(0, Dims{dim_or_unknown(context.shape(0), 0)});
+  context.set_shape(0, Dims{sparse_dim(context.shape(0), 0)});
 }
 
 void softmax(RuleContext& context) {
@@ -74,14 +74,14 @@ void concat(RuleContext& context) {
   Dim total = Dim::of(0);
   Dim rank = Dim::unknown();
   for (std::size_t i = 0; i < count; ++i) {
-    total = add(total, dim_or_unknown(context.shape(i), 0));
+    total = add(total, sparse_dim(context.shape(i), 0));
     const Dim here = rank_of(context, i, 2 * count + i);
     if (rank.is_unknown()) rank = here;
   }
   set_triple(context, 0, total, rank);
 }
 
-void slice(RuleContext& context) {
+void sparse_slice(RuleContext& context) {
   set_triple(context, 0, Dim::unknown(), rank_of(context, 0, 2));
 }
 
@@ -91,8 +91,8 @@ void reduce_to_sparse(RuleContext& context) {
 }
 
 void add_gradient(RuleContext& context) {
-  context.set_shape(0, Dims{dim_or_unknown(context.shape(1), 0)});
-  context.set_shape(1, Dims{dim_or_unknown(context.shape(2), 0)});
+  context.set_shape(0, Dims{sparse_dim(context.shape(1), 0)});
+  context.set_shape(1, Dims{sparse_dim(context.shape(2), 0)});
 }
 
 // Parsed examples: sparse features as triples, all indices first, then values, then shapes; then
@@ -132,11 +132,11 @@ void parse_single_example(RuleContext& context) {
   if (has_count(context, sparse)) parsed(context, static_cast<std::size_t>(sparse), {});
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kSparseRules[] = {
     {"ParseExample ParseExampleV2", parse_example},
     {"ParseSingleExample", parse_single_example},
     {"SparseToDense", to_dense},
-    {"SparseReshape", reshape},
+    {"SparseReshape", sparse_reshape},
     {"SparseReorder", reorder},
     {"SparseFillEmptyRows", fill_empty_rows},
     {"SparseFillEmptyRowsGrad", fill_empty_rows_gradient},
@@ -145,7 +145,7 @@ constexpr ShapeRuleEntry kRules[] = {
     {"SparseSoftmax", softmax},
     {"SparseTensorDenseAdd", add_dense},
     {"SparseConcat", concat},
-    {"SparseSlice", slice},
+    {"SparseSlice", sparse_slice},
     {"SparseReduceSumSparse SparseReduceMaxSparse", reduce_to_sparse},
     {"SparseAddGrad", add_gradient},
 };
@@ -153,7 +153,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> sparse_rules() {
-  return kRules;
+  return kSparseRules;
 }
 
 }  // namespace tideline::shapes

@@ -89,7 +89,7 @@ void restore(RuleContext& context) {
   }
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kStateRules[] = {
     {"RestoreV2 RestoreSlice TmciLoad", restore}, {"Variable", old_variable},
     {"VariableV2 AutoReloadVariable", variable},  {"VarHandleOp", variable_handle},
     {"_VarHandlesOp", variable_handles},          {"ReadVariableOp", read_variable},
@@ -100,7 +100,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> state_rules() {
-  return kRules;
+  return kStateRules;
 }
 
 }  // namespace tideline::shapes

@@ -236,7 +236,7 @@ void dynamic_stitch(RuleContext& context) {
   }
 }
 
-constexpr ShapeRuleEntry kRules[] = {
+constexpr ShapeRuleEntry kValueRules[] = {
     {"Shape ShapeN", shape_of},
     {"Size", size_of},
     {"Rank", rank_of},
@@ -254,7 +254,7 @@ constexpr ShapeRuleEntry kRules[] = {
 }  // namespace
 
 std::span<const ShapeRuleEntry> value_rules() {
-  return kRules;
+  return kValueRules;
 }
 
 }  // namespace tideline::shapes

@@ -11,7 +11,7 @@ namespace {
 using Bound = BoundParameter<Lms2Options>;
 using Place = PythonName::Place;
 
-constexpr std::array<Choice, 4> kSyncModes = {
+constexpr std::array<Choice, 4> kSyncModeNames = {
     Choice{"0", "0: none wait"}, {"1", "1: outs wait"}, {"2", "2: ins wait"}, {"3", "3: all wait"}};
 constexpr const char* kLevelsExpected = "an integer of at least 1, or -1 for none";
 
@@ -65,7 +65,7 @@ constexpr Bound kSyncMode = bound<Lms2Options, &Lms2Options::sync_mode>(
      .help = "0 asynchronous, 1 swap-outs synchronised, 2 swap-ins, 3 both",
      .expected = "0, 1, 2 or 3",
      .type_name = "N",
-     .choices = kSyncModes,
+     .choices = kSyncModeNames,
      .is_always_in_plan = true,
      .python = {Place::kArgument, "sync_mode", /*is_always_said=*/true}});
 

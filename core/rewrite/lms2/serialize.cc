@@ -8,7 +8,7 @@
 namespace tideline::lms2 {
 namespace {
 
-bool has(std::string_view text, std::string_view word) {
+bool has_word(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
@@ -34,7 +34,7 @@ std::int32_t highest_assign_level(const Context& context, const std::vector<OpId
 
 bool can_be_chained(const Context& context, const std::vector<OpId>& variables, OpId op) {
   const std::string_view name = context.graph.name(op);
-  return context.is_eligible(op) && !has(name, "/cond/") && !has(name, "loss") &&
+  return context.is_eligible(op) && !has_word(name, "/cond/") && !has_word(name, "loss") &&
          !std::binary_search(variables.begin(), variables.end(), op);
 }
 
