@@ -21,6 +21,10 @@ target_link_libraries(tideline_portable PRIVATE tideline_cli tideline_options)
 target_link_options(tideline_portable PRIVATE -static-libstdc++ -static-libgcc LINKER:--as-needed LINKER:--gc-sections
   LINKER:--whole-archive ${ARCHIVES} LINKER:--no-whole-archive)
 if(TIDELINE_INSTALL)
+  # app/run does not build it.
+  install(CODE "execute_process(
+    COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target tideline_portable
+    COMMAND_ERROR_IS_FATAL ANY)")
   install(TARGETS tideline_portable RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/tideline)
 else()
   set_target_properties(tideline_portable PROPERTIES EXCLUDE_FROM_ALL ON)
