@@ -28,6 +28,17 @@ if(NOT counted EQUAL vertices OR NOT counted GREATER 0)
   message(FATAL_ERROR "the consumer counts '${counted}' ops, tideline inspect ${vertices}")
 endif()
 
+# A program of the library rewrites as the command line does.
+set(RESIDUAL ${STAGE}/share/tideline/samples/residual.meta)
+file(REMOVE ${WORK}/by_library.meta)
+run(said ${CONSUMER}/rewrite_graph ${RESIDUAL} 4096 410 ${WORK}/by_library.meta)
+if(NOT said MATCHES "^device memory of a step: .* before, .* after")
+  message(FATAL_ERROR "the example that rewrites says '${said}'")
+endif()
+run(ignored ${STAGE}/bin/tideline rewrite lms2 ${RESIDUAL} -o ${WORK}/by_program.meta --force --batch-size 4096
+    --device-memory 410MiB)
+run(ignored ${CMAKE_COMMAND} -E compare_files ${WORK}/by_library.meta ${WORK}/by_program.meta)
+
 # The interface of device plugins is C, and a plugin needs nothing but what is installed.
 file(WRITE ${WORK}/abi.c "#include <core/devices/device_plugin_abi.h>\nint none;\n")
 run(ignored ${COMPILER} -x c -std=c99 -pedantic-errors -Wall -Werror -fsyntax-only
