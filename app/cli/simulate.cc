@@ -110,6 +110,7 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
   TIDELINE_TRY(const Outcome made, replanner.plan(policy, options.json, progress));
   used = made.used;
   if (!made.used.is_off()) simulation.plan = made.plan;
+  if (made.tuned) simulation.found = made.used.chosen()->caption(made.used.values, true);
   TIDELINE_TRY(
       const TensorTable tensors,
       graph.tensors(options.is_compatible() ? SizeModel::kCompatible : SizeModel::kFaithful));

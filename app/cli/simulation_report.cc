@@ -301,7 +301,9 @@ void print_idle_swaps(const Graph& graph, const Simulation& simulation) {
   if (names.size() > kShortList) {
     say("    which ones: --json\n");
   } else {
-    say("    to keep them: --keep-tensors {}\n", printable(names, kShortList));
+    say("    to keep them{}: --keep-tensors {}\n",
+        simulation.found.empty() ? "" : fmt::format(" with {}", simulation.found),
+        printable(names, kShortList));
   }
 }
 

@@ -23,6 +23,7 @@ struct Simulation {
   std::string policy;
   std::optional<RewritePlan> plan;
   std::vector<Warning> warnings;  ///< of the plan
+  std::string found;              ///< the parameters that automatic mode found; else empty
   MemoryTimeline before;
   std::optional<MemoryTimeline> after;  ///< with the policy
   std::optional<DeviceProfile> profile;

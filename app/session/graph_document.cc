@@ -10,6 +10,7 @@
 
 #include "app/session/measure.h"
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::session {
 namespace {
@@ -74,6 +75,8 @@ GraphDocument::Planned GraphDocument::plan(std::shared_ptr<SnapshotMaker> maker,
     maker = std::make_shared<SnapshotMaker>(*std::move(resized));
   }
   auto snapshot = maker->make(effective_policy(wish.policy), wish.profile, progress);
+  // Here a policy is made of fields, not of options of the command line.
+  if (!snapshot) snapshot.error().message = with_fields_for_options(snapshot.error().message);
   return {std::move(maker), std::move(snapshot)};
 }
 

@@ -25,8 +25,9 @@ bool is_parameter(std::string_view name) {
 
 std::string named(std::string name, Naming naming) {
   if (naming == Naming::kOption) return "--" + name;
-  std::replace(name.begin(), name.end(), '-', naming == Naming::kPython ? '_' : ' ');
-  return naming == Naming::kPython ? name : fmt::format("'{}'", name);
+  if (naming == Naming::kField) return fmt::format("'{}'", name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 }  // namespace
@@ -45,6 +46,25 @@ std::string with_parameter_names(std::string_view text, Naming naming) {
     }
     made += named(std::string(name), naming);
     text.remove_prefix(close + 1);
+  }
+  return made += text;
+}
+
+std::string with_fields_for_options(std::string_view text) {
+  constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  std::string made;
+  for (std::size_t at = 0; (at = text.find("--")) != std::string_view::npos;) {
+    const std::size_t begin = at + 2;
+    const std::size_t end = std::min(text.find_first_not_of(kOfNames, begin), text.size());
+    const std::string_view name = text.substr(begin, end - begin);
+    const bool is_word = at == 0 || kOfNames.find(text[at - 1]) == std::string_view::npos;
+    made += text.substr(0, at);
+    if (is_word && is_parameter(name)) {
+      made += named(std::string(name), Naming::kField);
+    } else {
+      made += text.substr(at, end - at);
+    }
+    text.remove_prefix(end);
   }
   return made += text;
 }

@@ -11,12 +11,16 @@ namespace tideline {
 /// shows it as its users write it.
 enum class Naming : std::uint8_t {
   kOption,  ///< "--guard-conditionals", of the command line
-  kField,   ///< "'guard conditionals'", of controls and scripts
+  kField,   ///< "'guard-conditionals'", of controls and scripts
   kPython,  ///< "guard_conditionals"
 };
 
 /// `text` with the names of parameters as `naming` has them. Braces around other words stay: they
 /// are part of a name or a path.
 [[nodiscard]] std::string with_parameter_names(std::string_view text, Naming naming);
+
+/// An error of a rewriter, which names parameters as options of the command line, for user
+/// interfaces that have fields: "--scopes" becomes "'scopes'". Other options stay.
+[[nodiscard]] std::string with_fields_for_options(std::string_view text);
 
 }  // namespace tideline

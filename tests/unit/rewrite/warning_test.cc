@@ -11,7 +11,7 @@ namespace tideline {
 TEST_CASE("a message names parameters as its reader writes them") {
   const std::string_view text = "give {swapout-threshold} or {batch-size}";
   CHECK(with_parameter_names(text, Naming::kOption) == "give --swapout-threshold or --batch-size");
-  CHECK(with_parameter_names(text, Naming::kField) == "give 'swapout threshold' or 'batch size'");
+  CHECK(with_parameter_names(text, Naming::kField) == "give 'swapout-threshold' or 'batch-size'");
   CHECK(with_parameter_names(text, Naming::kPython) == "give swapout_threshold or batch_size");
 }
 
@@ -20,6 +20,13 @@ TEST_CASE("braces in a name or a path stay as they are") {
     CHECK(with_parameter_names(text, Naming::kOption) == text);
   }
   CHECK(with_parameter_names("{x{fetch}}", Naming::kOption) == "{x--fetch}");
+}
+
+TEST_CASE("an error names fields where there are no options") {
+  CHECK(with_fields_for_options("--scopes: expected --device-memory, as in --then or a--scopes") ==
+        "'scopes': expected 'device-memory', as in --then or a--scopes");
+  CHECK(with_fields_for_options("--") == "--");
+  CHECK(with_fields_for_options("x --no-such-thing") == "x --no-such-thing");
 }
 
 TEST_CASE("edges from ops that a conditional may skip are one warning with its remedy") {
