@@ -16,7 +16,7 @@
 namespace tideline::checkpoint_ops {
 namespace {
 
-constexpr std::string_view kPlaced = "loc:@";
+constexpr std::string_view kPlacedWith = "loc:@";
 
 class Search {
  public:
@@ -169,8 +169,8 @@ Result<std::vector<Colocation>> find_colocations(const Graph& graph) {
     TIDELINE_TRY(const auto value, graph.attribute(op, "_class"));
     if (!value) continue;
     for (const std::string& text : value->strings) {
-      if (!text.starts_with(kPlaced)) continue;
-      const OpId with = graph.find(std::string_view(text).substr(kPlaced.size()));
+      if (!text.starts_with(kPlacedWith)) continue;
+      const OpId with = graph.find(std::string_view(text).substr(kPlacedWith.size()));
       if (with.valid()) found.push_back({op, with});
     }
   }
