@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 constexpr int kMostNesting = 16;
-constexpr double kMost = 9e18;
+constexpr double kMostOfProfile = 9e18;
 
 // What a value is, as far as a line can say it; a value may hold a lot more.
 std::string shown(const Json& value) {
@@ -45,8 +45,8 @@ class Reader {
     const Json* entry = find(key);
     if (entry == nullptr) return {};
     const double given = entry->is_number() ? entry->get<double>() : -1.0;
-    if (!(given >= least) || given >= kMost) {
-      return wrong(key, *entry, fmt::format("a number from {} to {}", least, kMost));
+    if (!(given >= least) || given >= kMostOfProfile) {
+      return wrong(key, *entry, fmt::format("a number from {} to {}", least, kMostOfProfile));
     }
     value = given;
     return {};

@@ -30,7 +30,7 @@ std::unique_ptr<Document> open_checkpoint(DocumentPlace place, OpenRequest reque
   return std::make_unique<CheckpointDocument>(std::move(place), std::move(request));
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kDocumentKinds = {
     DocumentKind{"graph", "a graph: of a file, a SavedModel or a log", open_graph},
     DocumentKind{"log", "an event log: its curves, graphs and traced steps", open_log},
     DocumentKind{"checkpoint", "a checkpoint: its tensors and their values", open_checkpoint},
@@ -115,14 +115,14 @@ std::string file_name(const std::string& path) {
 }
 
 const DocumentKind* find_document_kind(std::string_view id) {
-  const auto found = std::find_if(kKinds.begin(), kKinds.end(),
+  const auto found = std::find_if(kDocumentKinds.begin(), kDocumentKinds.end(),
                                   [&](const DocumentKind& kind) { return kind.id == id; });
-  return found == kKinds.end() ? nullptr : &*found;
+  return found == kDocumentKinds.end() ? nullptr : &*found;
 }
 
 std::string document_kind_ids() {
   std::vector<std::string> ids;
-  for (const DocumentKind& kind : kKinds) ids.emplace_back(kind.id);
+  for (const DocumentKind& kind : kDocumentKinds) ids.emplace_back(kind.id);
   return alternatives(ids);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = ".tideline-";
+constexpr std::string_view kTemporaryMark = ".tideline-";
 constexpr std::string_view kOld = "old-";
 constexpr std::string_view kPart = "part-";
 constexpr std::size_t kRandom = 6;
@@ -35,9 +35,9 @@ struct TemporaryName {
 
 // ".NAME.tideline-[old-|part-]PID-XXXXXX"
 std::optional<TemporaryName> parse(std::string_view name) {
-  const std::size_t mark = name.rfind(kMark);
+  const std::size_t mark = name.rfind(kTemporaryMark);
   if (!name.starts_with('.') || mark == std::string_view::npos || mark == 0) return std::nullopt;
-  std::string_view rest = name.substr(mark + kMark.size());
+  std::string_view rest = name.substr(mark + kTemporaryMark.size());
   TemporaryName parsed;
   parsed.is_old = rest.starts_with(kOld);
   if (parsed.is_old) rest.remove_prefix(kOld.size());
@@ -89,19 +89,19 @@ void remove_if_abandoned(const std::string& path, const TemporaryName& name,
 std::string temporary_pattern(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
-  return fmt::format("{}.{}{}{}-{}", path.substr(0, name), path.substr(name, kMostOfName), kMark,
-                     ::getpid(), std::string(kRandom, 'X'));
+  return fmt::format("{}.{}{}{}-{}", path.substr(0, name), path.substr(name, kMostOfName),
+                     kTemporaryMark, ::getpid(), std::string(kRandom, 'X'));
 }
 
 std::string set_aside_name(const std::string& temporary) {
   std::string name = temporary;
-  name.insert(name.rfind(kMark) + kMark.size(), kOld);
+  name.insert(name.rfind(kTemporaryMark) + kTemporaryMark.size(), kOld);
   return name;
 }
 
 std::string part_name(const std::string& temporary) {
   std::string name = temporary;
-  name.insert(name.rfind(kMark) + kMark.size(), kPart);
+  name.insert(name.rfind(kTemporaryMark) + kTemporaryMark.size(), kPart);
   return name;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 // RunOptions.trace_level = FULL_TRACE: field 1, a varint.
 constexpr std::string_view kFullTrace("\x08\x03", 2);
-constexpr std::int32_t kNotFound = 5;  // of TensorFlow's codes
+constexpr std::int32_t kNotFoundCode = 5;  // of TensorFlow's codes
 constexpr std::int32_t kUnimplemented = 12;
 
 Answer error(std::int32_t code, std::string message) {
@@ -71,7 +71,7 @@ bool TensorflowSession::find(const TensorName& name, TfOutput& output, Answer& a
       name.slot < api_.operation_num_outputs(output.operation)) {
     return true;
   }
-  answer = error(kNotFound, fmt::format("no tensor '{}:{}'", name.op, name.slot));
+  answer = error(kNotFoundCode, fmt::format("no tensor '{}:{}'", name.op, name.slot));
   return false;
 }
 
@@ -114,7 +114,7 @@ Answer TensorflowSession::run(const RunRequest& request) {
   }
   for (const std::string& name : request.targets) {
     const TfOperation* target = api_.graph_operation_by_name(graph_, name.c_str());
-    if (target == nullptr) return error(kNotFound, fmt::format("no op '{}'", name));
+    if (target == nullptr) return error(kNotFoundCode, fmt::format("no op '{}'", name));
     targets.push_back(target);
   }
   TfBuffer* options =

@@ -19,7 +19,7 @@
 namespace tideline {
 namespace {
 
-constexpr std::uint32_t kMostSteps = 16;
+constexpr std::uint32_t kMostLoopSteps = 16;
 
 class RoundsSearch {
  public:
@@ -51,7 +51,7 @@ class RoundsSearch {
     } else if (const std::uint32_t forward = forward_of(frame); forward < before.size()) {
       return {frame.name, before[forward].rounds, before[forward].source, before[forward].name};
     } else if (frame.condition.valid()) {
-      if (const auto rounds = until_false(graph_.inputs(frame.condition)[0], kMostSteps)) {
+      if (const auto rounds = until_false(graph_.inputs(frame.condition)[0], kMostLoopSteps)) {
         loop = {frame.name, *rounds, RoundsSource::kBounds, {}};
       }
     }
@@ -77,7 +77,7 @@ class RoundsSearch {
   }
 
   [[nodiscard]] TensorId behind_identities(TensorId tensor) const {
-    return source_of_value(graph_, tensor, kMostSteps, [&](OpId op) {
+    return source_of_value(graph_, tensor, kMostLoopSteps, [&](OpId op) {
       return kind(op) == OpKind::kView || kind(op) == OpKind::kSwitch;
     });
   }

@@ -5,7 +5,7 @@
 namespace tideline {
 namespace {
 
-constexpr std::size_t kMostDims = 254;  // of a TensorFlow tensor
+constexpr std::size_t kMostContextDims = 254;  // of a TensorFlow tensor
 
 }  // namespace
 
@@ -94,7 +94,7 @@ std::vector<std::int64_t> RuleContext::integers(std::string_view key) {
 }
 
 DimsId RuleContext::checked_id(const Dims& dims) {
-  if (dims.size() > kMostDims) return kNothing;
+  if (dims.size() > kMostContextDims) return kNothing;
   for (const Dim dim : dims) {
     if (dim.is_number() && dim.value() < 0) {
       contradiction_ = true;

@@ -6,15 +6,15 @@
 namespace tideline::replicate {
 namespace {
 
-constexpr std::string_view kColocated = "loc:@";
+constexpr std::string_view kColocatedWith = "loc:@";
 
 // The op that `_class` names; invalid when there is none.
 OpId colocated_with(const Graph& graph, OpId op) {
   const auto groups = graph.attribute(op, "_class");
   if (!groups || !*groups) return {};
   for (const std::string& group : (*groups)->strings) {
-    if (!group.starts_with(kColocated)) continue;
-    const OpId other = graph.find(std::string_view(group).substr(kColocated.size()));
+    if (!group.starts_with(kColocatedWith)) continue;
+    const OpId other = graph.find(std::string_view(group).substr(kColocatedWith.size()));
     if (other.valid()) return other;
   }
   return {};
