@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> kOthers = {kFingerprint, "keras_metada
                                                      "debug/saved_model_debug_info.pb",
                                                      "debug/saved_model_debug_info.pbtxt"};
 // Deeper than any SavedModel; a mount that contains itself must not cause an endless loop.
-constexpr int kMaxDepth = 32;
+constexpr int kMostFolderDepth = 32;
 
 template <typename Names>
 bool is_one_of(const Names& names, std::string_view name) {
@@ -50,9 +50,9 @@ class Listing {
   Listing(const std::string& folder, Links links) : folder_(folder), links_(links) {}
 
   Status collect(const fs::path& folder, const std::string& prefix, int depth = 0) {
-    if (depth > kMaxDepth) {
+    if (depth > kMostFolderDepth) {
       return fail(Code::kUnsupported, "{}: folders are nested deeper than {}", folder.string(),
-                  kMaxDepth);
+                  kMostFolderDepth);
     }
     std::error_code error;
     fs::directory_iterator entries(folder, error);

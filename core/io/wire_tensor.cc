@@ -10,33 +10,33 @@ namespace tideline::io {
 namespace {
 
 // How the elements of a type lie in its list of values and in raw content.
-struct Encoding {
+struct ElementEncoding {
   std::uint32_t field = 0;
   std::size_t bytes = 0;
   enum class Kind : std::uint8_t { kSigned, kUnsigned, kFloat } kind = Kind::kSigned;
 };
 
-std::optional<Encoding> encoding_of(DataType type) {
-  using Kind = Encoding::Kind;
+std::optional<ElementEncoding> encoding_of(DataType type) {
+  using Kind = ElementEncoding::Kind;
   switch (type) {
-    case DataType::kInt32: return Encoding{tensor_proto::kInts, 4, Kind::kSigned};
-    case DataType::kInt16: return Encoding{tensor_proto::kInts, 2, Kind::kSigned};
-    case DataType::kInt8: return Encoding{tensor_proto::kInts, 1, Kind::kSigned};
-    case DataType::kUint16: return Encoding{tensor_proto::kInts, 2, Kind::kUnsigned};
-    case DataType::kUint8: return Encoding{tensor_proto::kInts, 1, Kind::kUnsigned};
-    case DataType::kInt64: return Encoding{tensor_proto::kInt64s, 8, Kind::kSigned};
-    case DataType::kUint32: return Encoding{tensor_proto::kUint32s, 4, Kind::kUnsigned};
-    case DataType::kUint64: return Encoding{tensor_proto::kUint64s, 8, Kind::kUnsigned};
-    case DataType::kBool: return Encoding{tensor_proto::kBools, 1, Kind::kUnsigned};
-    case DataType::kFloat: return Encoding{tensor_proto::kFloats, 4, Kind::kFloat};
-    case DataType::kDouble: return Encoding{tensor_proto::kDoubles, 8, Kind::kFloat};
+    case DataType::kInt32: return ElementEncoding{tensor_proto::kInts, 4, Kind::kSigned};
+    case DataType::kInt16: return ElementEncoding{tensor_proto::kInts, 2, Kind::kSigned};
+    case DataType::kInt8: return ElementEncoding{tensor_proto::kInts, 1, Kind::kSigned};
+    case DataType::kUint16: return ElementEncoding{tensor_proto::kInts, 2, Kind::kUnsigned};
+    case DataType::kUint8: return ElementEncoding{tensor_proto::kInts, 1, Kind::kUnsigned};
+    case DataType::kInt64: return ElementEncoding{tensor_proto::kInt64s, 8, Kind::kSigned};
+    case DataType::kUint32: return ElementEncoding{tensor_proto::kUint32s, 4, Kind::kUnsigned};
+    case DataType::kUint64: return ElementEncoding{tensor_proto::kUint64s, 8, Kind::kUnsigned};
+    case DataType::kBool: return ElementEncoding{tensor_proto::kBools, 1, Kind::kUnsigned};
+    case DataType::kFloat: return ElementEncoding{tensor_proto::kFloats, 4, Kind::kFloat};
+    case DataType::kDouble: return ElementEncoding{tensor_proto::kDoubles, 8, Kind::kFloat};
     default: return std::nullopt;
   }
 }
 
 // The whole number behind the bits of one element of `encoding.bytes` bytes.
-std::optional<std::int64_t> whole_number(std::uint64_t bits, const Encoding& encoding) {
-  if (encoding.kind == Encoding::Kind::kFloat) {
+std::optional<std::int64_t> whole_number(std::uint64_t bits, const ElementEncoding& encoding) {
+  if (encoding.kind == ElementEncoding::Kind::kFloat) {
     const double number =
         encoding.bytes == 4
             ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
@@ -48,7 +48,7 @@ std::optional<std::int64_t> whole_number(std::uint64_t bits, const Encoding& enc
   }
   const unsigned spare = 64U - 8U * static_cast<unsigned>(encoding.bytes);
   const std::uint64_t shifted = bits << spare;
-  if (encoding.kind == Encoding::Kind::kSigned) {
+  if (encoding.kind == ElementEncoding::Kind::kSigned) {
     return static_cast<std::int64_t>(shifted) >> spare;
   }
   const std::uint64_t value = shifted >> spare;
@@ -158,7 +158,7 @@ Result<TensorContent> decode_tensor(std::string_view bytes, std::size_t most_ele
     if (field.is_bytes(tensor_proto::kContent)) {
       values.add_raw(field.bytes, encoding->bytes);
     } else if (field.number == encoding->field) {
-      if (encoding->kind != Encoding::Kind::kFloat) {
+      if (encoding->kind != ElementEncoding::Kind::kFloat) {
         each_number(field, [&](std::uint64_t number) { values.add(number); });
       } else if (field.type == WireType::kBytes) {
         values.add_raw(field.bytes, encoding->bytes);

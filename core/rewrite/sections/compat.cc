@@ -31,7 +31,7 @@
 namespace tideline::sections {
 namespace {
 
-constexpr int kNoSection = -1;  // of no section; also what the forward run caches
+constexpr int kOfNoSection = -1;  // of no section; also what the forward run caches
 
 // A tensor to feed, and the section that makes it.
 using Leaf = std::pair<TensorId, int>;
@@ -52,7 +52,7 @@ struct Needs {
 class ReferenceSections {
  public:
   ReferenceSections(const Graph& graph, const std::vector<std::string>& scopes)
-      : graph_(graph), scopes_(scopes), by_name_(graph.op_count(), kNoSection) {
+      : graph_(graph), scopes_(scopes), by_name_(graph.op_count(), kOfNoSection) {
     for (const OpId op : graph.ops()) by_name_[op.index()] = section_in_name(graph.name(op));
     find_members();
     incoming_.resize(scopes.size());
@@ -74,7 +74,7 @@ class ReferenceSections {
     for (std::size_t k = scopes_.size(); k-- > 0;) {
       for (const auto& [tensor, owner] : find(train_ops[k], static_cast<int>(k), given_)) {
         feeds[k].insert(tensor);
-        if (owner != kNoSection) cache[static_cast<std::size_t>(owner)].insert(tensor);
+        if (owner != kOfNoSection) cache[static_cast<std::size_t>(owner)].insert(tensor);
       }
     }
     SectionsReport report;
@@ -92,15 +92,15 @@ class ReferenceSections {
   // that section computes its part itself.
   ReferenceFetch place(OpId op) {
     ReferenceFetch fetch{op, section(op), {}, {}};
-    std::set<Leaf> leaves = find(op, kNoSection, {});
-    if (fetch.section == kNoSection && !leaves.empty()) {
+    std::set<Leaf> leaves = find(op, kOfNoSection, {});
+    if (fetch.section == kOfNoSection && !leaves.empty()) {
       fetch.section =
           std::min_element(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) {
             return a.second < b.second;
           })->second;
       leaves = find(op, fetch.section, {});
     }
-    if (fetch.section == kNoSection) return fetch;
+    if (fetch.section == kOfNoSection) return fetch;
     std::set<TensorId> feeds;
     std::vector<std::set<TensorId>> cache(scopes_.size());
     const auto& incoming = incoming_[static_cast<std::size_t>(fetch.section)];
@@ -135,10 +135,10 @@ class ReferenceSections {
   [[nodiscard]] int section_in_name(std::string_view name) const {
     const std::string path = fmt::format("/{}", name);
     std::size_t last = 0;
-    int found = kNoSection;
+    int found = kOfNoSection;
     for (std::size_t k = 0; k < scopes_.size(); ++k) {
       const std::size_t at = path.rfind(fmt::format("/{}/", scopes_[k]));
-      if (at == std::string::npos || (found != kNoSection && at <= last)) continue;
+      if (at == std::string::npos || (found != kOfNoSection && at <= last)) continue;
       last = at;
       found = static_cast<int>(k);
     }
@@ -221,11 +221,11 @@ class ReferenceSections {
     const OpId producer = input.op;
     if (is_variable_type(graph_.type(producer))) return true;
     if (given.count(input) > 0) {
-      stack_.back().needs.add({input, kNoSection});
+      stack_.back().needs.add({input, kOfNoSection});
       return true;
     }
     const int made_by = section(producer);
-    if (made_by != kNoSection && made_by != section(stack_.back().op) && made_by != ignored) {
+    if (made_by != kOfNoSection && made_by != section(stack_.back().op) && made_by != ignored) {
       stack_.back().needs.add({input, made_by});
       return true;
     }
@@ -235,8 +235,8 @@ class ReferenceSections {
     }
     Frame& frame = stack_.back();
     Needs& needed = without_own(frame.op, producer);
-    if (made_by == kNoSection && needed.owners.size() == 1 && needed.owners.front() != kNoSection &&
-        reads_only(producer, needed.owners.front())) {
+    if (made_by == kOfNoSection && needed.owners.size() == 1 &&
+        needed.owners.front() != kOfNoSection && reads_only(producer, needed.owners.front())) {
       member_[producer.index()] = needed.owners.front();
       frame.needs.add({input, needed.owners.front()});
     } else {
