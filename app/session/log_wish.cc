@@ -10,13 +10,14 @@
 namespace tideline::session {
 namespace {
 
-constexpr std::size_t kMostNames = 12;
+constexpr std::size_t kMostListedNames = 12;
 
 std::string list(const std::set<std::string>& names) {
   std::string text;
   std::size_t count = 0;
   for (const std::string& name : names) {
-    if (count++ == kMostNames) return text + fmt::format(" and {} more", names.size() - kMostNames);
+    if (count++ == kMostListedNames)
+      return text + fmt::format(" and {} more", names.size() - kMostListedNames);
     text += (text.empty() ? "'" : ", '") + printable(name) + "'";
   }
   return text.empty() ? "none" : text;
