@@ -35,22 +35,22 @@ Json warnings_json(const std::vector<Warning>& warnings) {
 
 std::string plan_json(const Graph& graph, const RewritePlan& plan, const Rewriter& rewriter,
                       const Values& used, const PlanHead& head, const PlanPrediction* predicted) {
-  Json json = plan_head_json(graph, head, std::string(plan.report->kind()));
-  json["options"] = options_json(rewriter, used);
-  add_changes_json(graph, plan.edit, json);
-  plan.report->add_json(graph, plan.edit, predicted, json);
+  Json whole = plan_head_json(graph, head, std::string(plan.report->kind()));
+  whole["options"] = options_json(rewriter, used);
+  add_changes_json(graph, plan.edit, whole);
+  plan.report->add_json(graph, plan.edit, predicted, whole);
   if (predicted != nullptr) {
-    json["predicted"] = {{"device_peak_bytes", predicted->device_peak_bytes},
-                         {"device_peak_bytes_before", predicted->device_peak_before},
-                         {"host_peak_bytes", predicted->host_peak_bytes},
-                         {"model", predicted->model}};
-    if (!predicted->device.empty()) json["predicted"]["device"] = predicted->device;
+    whole["predicted"] = {{"device_peak_bytes", predicted->device_peak_bytes},
+                          {"device_peak_bytes_before", predicted->device_peak_before},
+                          {"host_peak_bytes", predicted->host_peak_bytes},
+                          {"model", predicted->model}};
+    if (!predicted->device.empty()) whole["predicted"]["device"] = predicted->device;
   }
-  json["warnings"] = warnings_json(plan.warnings);
+  whole["warnings"] = warnings_json(plan.warnings);
   if (head.written) {
-    json["written"] = {{"ops", head.written->ops}, {"digest", head.written->digest}};
+    whole["written"] = {{"ops", head.written->ops}, {"digest", head.written->digest}};
   }
-  return plan_text_of(json);
+  return plan_text_of(whole);
 }
 
 }  // namespace tideline
