@@ -127,8 +127,9 @@ std::string gib(Bytes bytes) {
   return fmt::format("{}", static_cast<double>(bytes) / kBytesPerGiB);
 }
 
-// Arguments of a call, and what is set on the object after it.
+// What stands before a call, its arguments, and what is set on the object after it.
 struct PythonCall {
+  std::string before;
   std::vector<std::string> arguments;
   std::string after;
 
@@ -142,7 +143,7 @@ struct PythonCall {
     after += fmt::format("# not known to the library: {}\n", what);
   }
   [[nodiscard]] std::string text() const {
-    return fmt::format("lms = LMS({})\n{}", fmt::join(arguments, ", "), after);
+    return fmt::format("{}lms = LMS({})\n{}", before, fmt::join(arguments, ", "), after);
   }
 };
 
@@ -183,11 +184,9 @@ void add_budget(const Policy& policy, const Rewriter& rewriter, PythonCall& call
     if (is_known || is_default(policy, parameter)) continue;
     call.beyond(fmt::format("--{} {}", parameter.name, parameter_text(policy, parameter)));
   }
-  constexpr double kOfLibrary = 0.9;
-  const double ratio = memory_ratio(*policy.budget, policy.search);
-  if (ratio == kOfLibrary) return;
-  call.beyond(fmt::format("a memory ratio of {}; its own is {}, or TF_LMS_SIMULATOR_MEM_RATIO",
-                          ratio, kOfLibrary));
+  // The library takes it from the environment.
+  call.before = fmt::format("import os\nos.environ['TF_LMS_SIMULATOR_MEM_RATIO'] = '{}'\n",
+                            memory_ratio(*policy.budget, policy.search));
 }
 
 void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter,

@@ -155,9 +155,8 @@ TEST_CASE("Automatic mode as a call in Python leaves out what is to be found", "
       session::python_call(with("lms2", {{"device-memory", "4GiB"}, {"swapin-groupby", "2"}}));
   REQUIRE(call);
   CHECK(*call ==
-        "lms = LMS(swapin_groupby=2, sync_mode=0)\nlms.autotune_gpu_mem = 4\n"
-        "# not known to the library: a memory ratio of 1; its own is 0.9, or "
-        "TF_LMS_SIMULATOR_MEM_RATIO\n");
+        "import os\nos.environ['TF_LMS_SIMULATOR_MEM_RATIO'] = '1'\n"
+        "lms = LMS(swapin_groupby=2, sync_mode=0)\nlms.autotune_gpu_mem = 4\n");
 }
 
 TEST_CASE("A policy of LMS v1 as a call in Python", "[session]") {
