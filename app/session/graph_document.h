@@ -90,6 +90,8 @@ class GraphDocument final : public Document {
   /// Whether something goes on that changes what is shown, or writes: all but finding reasons and
   /// idle swaps.
   [[nodiscard]] bool is_working() const;
+  /// Whether it will be known soon which swaps are idle: not that of a large graph.
+  [[nodiscard]] bool is_confirming() const;
 
  private:
   [[nodiscard]] Jobs& jobs() override { return jobs_; }

@@ -158,7 +158,11 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
   const auto refusal = run_actions(served, paths, *wish);
   if (wish->ends_gesture) served.viewer.graph().end_gesture();
   if (refusal) return with_state(*refusal, served);
-  served.wait_until(lock, deadline, [&] { return !served.viewer.graph().is_working(); });
+  // While a slider is dragged nobody asks which swaps are idle.
+  served.wait_until(lock, deadline, [&] {
+    const session::GraphDocument& graph = served.viewer.graph();
+    return !graph.is_working() && !(wish->ends_gesture && graph.is_confirming());
+  });
   if (!wish->actions.empty()) {
     if (const auto error = served.session.journal().take_failure()) {
       return with_state(error_response(*error), served);

@@ -94,11 +94,9 @@ TEST_CASE("A session is opened, changed, looked at and closed", "[routes]") {
   CHECK(state["pictures"][0]["list"].size() > 50);
   CHECK_FALSE(state["controls"].empty());
   const std::string session = "sessions/" + server.id;
-  // Once it is known which swaps are idle, they look different.
-  while (server.get(session).json()["busy"] == true) std::this_thread::yield();
-  const json shown = server.act({{"pictures", {one_picture()}}}).json();
+  CHECK(state["busy"] == false);
   CHECK(server.get(session + "/picture?view=levels&w=800&h=300&font=15").json()["list"] ==
-        shown["pictures"][0]["list"]);
+        state["pictures"][0]["list"]);
   CHECK(
       server.get(session + "/picture?view=memory&w=800&h=300&format=svg").body.starts_with("<svg"));
   CHECK(server.get(session + "/rows?table=swaps&count=2").json()["total"] == 12);
