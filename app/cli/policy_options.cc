@@ -78,9 +78,9 @@ Result<Value> value_of_option(const Parameter& parameter, const std::string& tex
   }
   auto value = parse_value(parameter, text);
   if (value) return value;
-  if (parameter.kind == ParameterKind::kChoice) {
-    return fail(Code::kInvalidArgument, "--{} is '{}'; expected {}", parameter.name, text,
-                parameter.expected);
+  if (parameter.kind == ParameterKind::kChoice || parameter.kind == ParameterKind::kRatio) {
+    return fail(Code::kInvalidArgument, "--{} is '{}'; expected {}", parameter.name,
+                printable(text, 200), parameter.expected);
   }
   if (parameter.kind == ParameterKind::kNames) return value;  // says its name itself
   return tl::unexpected(
@@ -104,10 +104,18 @@ Status complete(PolicyArguments& arguments) {
   return {};
 }
 
-Status read_budget(PolicyArguments& arguments) {
+// The budget but for the device memory.
+Result<MemoryBudget> budget_of(const PolicyArguments& arguments) {
   MemoryBudget budget;
-  budget.ratio = arguments.memory_ratio;
   TIDELINE_RETURN_IF_ERROR(read_size(arguments.host_memory, "--host-memory", budget.host));
+  const Parameter& ratio = *find_parameter(budget_parameters(), "memory-ratio");
+  TIDELINE_TRY(const Value value, value_of_option(ratio, arguments.memory_ratio));
+  if (const auto* share = std::get_if<double>(&value)) budget.ratio = *share;
+  return budget;
+}
+
+Status read_budget(PolicyArguments& arguments) {
+  TIDELINE_TRY(MemoryBudget budget, budget_of(arguments));
   TIDELINE_RETURN_IF_ERROR(read_size(arguments.device_memory, "--device-memory", budget.device));
   if (!arguments.device_memory.empty()) {
     arguments.policy.budget = budget;
@@ -127,11 +135,10 @@ void take_device_memory(PolicyArguments& arguments) {
   const auto devices = plugin->devices();
   if (!devices || devices->empty() || devices->front().free_bytes <= 0) return;
   const devices::Device& device = devices->front();
-  MemoryBudget budget;
-  budget.ratio = arguments.memory_ratio;
-  budget.device = device.free_bytes;
-  if (!read_size(arguments.host_memory, "--host-memory", budget.host)) return;
-  arguments.policy.budget = budget;
+  auto budget = budget_of(arguments);
+  if (!budget) return;
+  budget->device = device.free_bytes;
+  arguments.policy.budget = *budget;
   complain("tideline: device memory: {} free on device {}, {}\n", format_bytes(device.free_bytes),
            device.index, printable(device.name, 200));
 }

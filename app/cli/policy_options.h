@@ -31,7 +31,7 @@ struct PolicyArguments {
   std::map<std::string_view, bool> switches = {};
   std::vector<Option> budget_options = {};
   std::string device_memory, host_memory, profile_name;
-  std::optional<double> memory_ratio = {};
+  std::string memory_ratio;
 };
 
 /// Adds the options of one rewriter that are not there yet, and those of the memory budget if it

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/rewrite/swap_spans.h"
-
 namespace tideline::session {
 namespace {
 
@@ -49,15 +47,8 @@ class FileRows {
   [[nodiscard]] ui::SwapRow row(const SwapSpan& span) const {
     const FileSwap& swap = file_.copies.swaps[span.swap];
     const FileSwapIn& swap_in = swap.swap_ins[span.swap_in];
-    ui::SwapRow row;
+    ui::SwapRow row = row_of(graph_, span);
     row.in_file = true;
-    row.tensor = span.tensor;
-    row.name = graph_.tensor_name(span.tensor);
-    row.bytes = span.bytes;
-    row.producer_level = span.producer_level;
-    row.out_level = span.out_level;
-    row.in_level = span.in_level;
-    row.consumer_level = span.consumer_level;
     double begins = time_of(swap.swap_out).end_ns;
     for (const OpId after : swap_in.waits_for) begins = std::max(begins, time_of(after).end_ns);
     for (const LateSwapIn& late : times_.late) {
@@ -78,6 +69,18 @@ class FileRows {
 };
 
 }  // namespace
+
+ui::SwapRow row_of(const Graph& graph, const SwapSpan& span) {
+  ui::SwapRow row;
+  row.tensor = span.tensor;
+  row.name = graph.tensor_name(span.tensor);
+  row.bytes = span.bytes;
+  row.producer_level = span.producer_level;
+  row.out_level = span.out_level;
+  row.in_level = span.in_level;
+  row.consumer_level = span.consumer_level;
+  return row;
+}
 
 void set_times(const SwapInTimes& times, ui::SwapRow& row) {
   row.transfer_ns = whole_nanos(times.copy_ns);

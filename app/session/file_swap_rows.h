@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/snapshot.h"
+#include "core/rewrite/swap_spans.h"
 #include "render/model/ui_model.h"
 
 namespace tideline::session {
@@ -14,6 +15,9 @@ namespace tideline::session {
 /// Cost: O(ops + copies). Thread: pure.
 [[nodiscard]] std::vector<ui::SwapRow> file_swap_rows(const Snapshot& snapshot,
                                                       const DeviceResult& device);
+
+/// A row with what `span` says.
+[[nodiscard]] ui::SwapRow row_of(const Graph& graph, const SwapSpan& span);
 
 /// Of a swap-in: when its copy may begin, when its first reader runs, and how long the copy takes.
 struct SwapInTimes {

@@ -21,10 +21,9 @@ PlanHead head_of(const io::Document& document, const std::string& file) {
 }
 
 // The devices that a plan makes of one; the empty name stands for that of the graph.
-Result<std::vector<std::string>> devices_of(const Graph& graph, const RewritePlan& plan) {
+std::vector<std::string> devices_of(const Graph& changed, const RewritePlan& plan) {
   std::vector<std::string> names = {""};
   if (!plan.report->shows_result()) return names;
-  TIDELINE_TRY(const Graph changed, apply(graph, plan));
   Diagnostics told_when_opened;
   const std::vector<DeviceName> devices = find_devices(changed, told_when_opened);
   if (devices.size() < 2) return names;
@@ -33,21 +32,21 @@ Result<std::vector<std::string>> devices_of(const Graph& graph, const RewritePla
   return names;
 }
 
-// With what the faithful model says of it.
+// With what the faithful model says of it; `changed` becomes the graph that it gives.
 Result<RewriteLink> plan_link(const SizedGraph& graph, const RewriteOptions& options,
-                              const Policy& policy, Progress& progress) {
+                              const Policy& policy, Graph& changed, Progress& progress) {
   RewriteLink link;
   Replanner replanner(graph);
   TIDELINE_TRY(link.made, replanner.plan(policy, options.explain, progress));
   const RewritePlan& plan = link.made.plan;
+  TIDELINE_TRY(changed, apply(graph.graph(), plan));
   if (options.wants_prediction && !plan.cycle(graph.graph())) {
     const TensorOptions sizes = graph.options();
     StepOptions step = step_options(policy, policy.search.fetches, sizes.functions);
     step.measured = sizes.measured;
     const CostModel costs = graph.costs(policy.search.profile);
     // Where one device becomes several, the one with the largest peak counts.
-    TIDELINE_TRY(const std::vector<std::string> devices, devices_of(graph.graph(), plan));
-    for (const std::string& device : devices) {
+    for (const std::string& device : devices_of(changed, plan)) {
       TIDELINE_TRY(PlanPrediction made, predict(graph.graph(), graph.document().collections, sizes,
                                                 step, plan, &costs, device));
       if (!link.predicted || made.device_peak_bytes > link.predicted->device_peak_bytes) {
@@ -114,14 +113,13 @@ Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& opti
         TIDELINE_TRY(here.measured, measure_again(*here.source, *original.measured));
       }
     }
-    auto made = plan_link(here, options, options.policies[i], progress);
+    auto made = plan_link(here, options, options.policies[i], result.graph, progress);
     if (!made) {
       if (made.error().code == Code::kCancelled) return tl::unexpected(made.error());
       Error error = std::move(made).error();
       if (i > 0) error.message = fmt::format("--then {}: {}", i, error.message);
       return tl::unexpected(with_context(std::move(error), path));
     }
-    TIDELINE_TRY(result.graph, apply(*graph, made->made.plan.edit));
     if (options.wants_plan) {
       // What lies between two rewriters is in no file.
       TIDELINE_TRY(std::string text,

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/session/file_swap_rows.h"
-#include "core/rewrite/swap_spans.h"
 
 namespace tideline::session {
 namespace {
@@ -55,14 +54,7 @@ class Rows {
   [[nodiscard]] ui::SwapRow row(const SwapSpan& span) const {
     const PlannedSwap& swap = snapshot_.plan().swaps()[span.swap];
     const std::size_t copy = copy_index(swap.swap_ins[span.swap_in].copy);
-    ui::SwapRow row;
-    row.tensor = span.tensor;
-    row.name = graph_.tensor_name(span.tensor);
-    row.bytes = span.bytes;
-    row.producer_level = span.producer_level;
-    row.out_level = span.out_level;
-    row.in_level = span.in_level;
-    row.consumer_level = span.consumer_level;
+    ui::SwapRow row = row_of(graph_, span);
     const double needed = span.consumer.valid() ? begin_of(span.consumer) : 0;
     row.wait_ns = waits_[copy];
     const double begins = std::max(begins_[copy], end_of(swap.swap_out));

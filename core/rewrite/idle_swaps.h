@@ -1,7 +1,6 @@
 // The swaps of a plan that could as well be left out, confirmed by simulation.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>

@@ -23,11 +23,8 @@ bool is_parameter(std::string_view name) {
                      [name](const Rewriter* entry) { return entry->find(name) != nullptr; });
 }
 
-std::string named(std::string name, Naming naming) {
-  if (naming == Naming::kOption) return "--" + name;
-  if (naming == Naming::kField) return fmt::format("'{}'", name);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+std::string named(std::string_view name, Naming naming) {
+  return naming == Naming::kOption ? fmt::format("--{}", name) : fmt::format("'{}'", name);
 }
 
 }  // namespace
@@ -44,7 +41,7 @@ std::string with_parameter_names(std::string_view text, Naming naming) {
       text.remove_prefix(open + 1);
       continue;
     }
-    made += named(std::string(name), naming);
+    made += named(name, naming);
     text.remove_prefix(close + 1);
   }
   return made += text;
@@ -60,7 +57,7 @@ std::string with_fields_for_options(std::string_view text) {
     const bool is_word = at == 0 || kOfNames.find(text[at - 1]) == std::string_view::npos;
     made += text.substr(0, at);
     if (is_word && is_parameter(name)) {
-      made += named(std::string(name), Naming::kField);
+      made += named(name, Naming::kField);
     } else {
       made += text.substr(at, end - at);
     }

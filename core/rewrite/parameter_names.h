@@ -12,7 +12,6 @@ namespace tideline {
 enum class Naming : std::uint8_t {
   kOption,  ///< "--guard-conditionals", of the command line
   kField,   ///< "'guard-conditionals'", of controls and scripts
-  kPython,  ///< "guard_conditionals"
 };
 
 /// `text` with the names of parameters as `naming` has them. Braces around other words stay: they

@@ -3,7 +3,11 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/rewrite/plan_json.h"
 #include "core/rewrite/plan_json_reader.h"
+#include "core/rewrite/sections/report_json.h"
+#include "core/rewrite/sections/rewriter.h"
+#include "tests/unit/rewrite/sections_text.h"
 
 namespace tideline {
 namespace {
@@ -101,4 +105,30 @@ TEST_CASE("Plans that say no cycle, or two, are not run", "[cycle_json]") {
 }
 
 }  // namespace
+
+TEST_CASE("the runs that a report says are those that its plan says as JSON") {
+  const io::Document net = test::read_graph(test::kTwoLayers);
+  auto made = test::try_plan(net, test::two_scopes());
+  REQUIRE(made);
+  RewritePlan plan;
+  plan.edit = std::move(made->edit);
+  plan.report = std::make_shared<SectionsPlanReport>(std::move(made->report));
+  const auto said = plan.cycle(net.graph);
+  const auto read_back =
+      read(plan_json(net.graph, plan, sections::rewriter(), {}, {"tideline", "net.pb", "", ""}));
+  REQUIRE(said);
+  REQUIRE(read_back);
+  REQUIRE(*read_back);
+  CHECK(said->loss == (*read_back)->loss);
+  CHECK(said->copies == (*read_back)->copies);
+  CHECK_FALSE(said->copies.empty());
+  REQUIRE(said->runs.size() == (*read_back)->runs.size());
+  REQUIRE(said->runs.size() == 3);
+  for (std::size_t i = 0; i < said->runs.size(); ++i) {
+    CHECK(said->runs[i].name == (*read_back)->runs[i].name);
+    CHECK(said->runs[i].target == (*read_back)->runs[i].target);
+    CHECK(said->runs[i].feeds == (*read_back)->runs[i].feeds);
+    CHECK(said->runs[i].keeps == (*read_back)->runs[i].keeps);
+  }
+}
 }  // namespace tideline

@@ -12,7 +12,6 @@ TEST_CASE("a message names parameters as its reader writes them") {
   const std::string_view text = "give {swapout-threshold} or {batch-size}";
   CHECK(with_parameter_names(text, Naming::kOption) == "give --swapout-threshold or --batch-size");
   CHECK(with_parameter_names(text, Naming::kField) == "give 'swapout-threshold' or 'batch-size'");
-  CHECK(with_parameter_names(text, Naming::kPython) == "give swapout_threshold or batch_size");
 }
 
 TEST_CASE("braces in a name or a path stay as they are") {
