@@ -1,46 +1,53 @@
-# Headers for users are installed with the library. Those below serve the library alone: they may change
-# with every version. tests/package looks whether the installed ones get by without them.
-# A folder, and the names in it; each is a regular expression.
-set(TIDELINE_INTERNAL_HEADERS
-  "base: base64 bytes characters confine parse sync temporaries"
-  "graph: graph_builder missing_shapes nearest_names op_flops placeholder_shape"
-  "graph/shapes: .*"
-  "analysis/structure: backward_reads constant_ops finished_gradients forward_.* gradient_accumulators"
-  "analysis/structure: gradient_groups gradient_helpers gradient_pairs gradient_targets label_sets"
-  "analysis/structure: lone_pairs pair_scores pass_facts seed_.*"
-  "memory: containers handed_on kept_facts loop_holds step_ops"
-  "memory/measured: executed_.* measured_buffers measured_curve traced_names"
-  "rewrite: attribute_json bound_parameter carried_values common_parameters draft guard members_json named_outputs size_options unique_names"
-  "rewrite/lms: explain report"
-  "rewrite/lms1: components context filters inserter log optimizer_scopes order parameters readers rewriter starting_ops trigger"
-  "rewrite/lms2: candidates context faithful_plays fastest_search inserter log parameters play.* prepared"
-  "rewrite/lms2: rewriter search_budget serialize swap_traffic swaps sync trigger tried_sets"
-  "rewrite/lms2: tune_faithful"
-  "rewrite: cycle_json"
-  "rewrite/sections: borders compat cut cycle_memory emit homes membership parameters phase_control"
-  "rewrite/sections: report_json rewriter step_facts"
-  "rewrite/sections: variable_uses"
-  "rewrite/replicate: called_functions context cuts marks metric_.* moving_average parameters regions report_json"
-  "rewrite/replicate: rewriter split_check targets tower.*"
-  "rewrite/checkpoint: config_json needless_ops parameters replacement report_json rewriter saved_tensors savers"
-  "io: declared envelope foreign_files function_body graph_.* meta_facts same_message sniff tensor_elements text_format wire.* write_text"
-  "events: choose_graph event_numbers event_scan event_writer log_walk record_file run_metadata.* summary_item summary_writer value_pattern"
-  "checkpoint: bundle_entry bundle_writer direct_file extras flipped_bit moved_tensors npz ordered_code"
-  "checkpoint: safetensors_index saved_slice shard_files slice_cover sstable staging"
-  "checkpoint: state_file table_.* taken_over zip_directory"
-  "runtime: needed_ops seeds session_config spawn tensorflow_.*")
+# Headers for users are installed with the library: those listed here, by folder. All others serve the library
+# alone and may change with every version. tests/package looks whether the installed ones get by without them.
+set(TIDELINE_PUBLIC_HEADERS
+  "analysis: activity conditions edges levels loop_frames placement producers_first summary swap_copies unmeasured"
+  "analysis: unshaped_variables variables"
+  "analysis/structure: conditionals gradient_flow loop_rounds pass_finder phases scopes series stack_links structure"
+  "analysis/structure: variable_roles while_frames"
+  "base: check counted crc32c descriptor diagnostics error growing_array ids input_file name_pattern new_folders"
+  "base: output_file output_folder permissions plugin_folders progress scope_name source_bytes strictest text"
+  "base: text_arena units"
+  "checkpoint: backend backend_abi backend_plugin backend_work checkpoint compare convert data_files file_backend"
+  "checkpoint: file_config find_checkpoint folder_lock histogram inflated_file memory_tensors npy_folder"
+  "checkpoint: open_checkpoint prefix_files removed_files safetensors safetensors_head statistics string_tensor"
+  "checkpoint: tensor_bundle tensor_stream variable_names verify"
+  "devices: device_plugin device_plugin_abi"
+  "events: decode_events event_log event_rows graph_log histogram_percentiles hparams log_folder log_source"
+  "events: logged_graphs logged_trace open_graph record_blocks record_reader record_writer row_order row_reader"
+  "events: row_values run_log"
+  "graph: attr_value collections consumers cycle device_name dtype element_type function_library function_syntax"
+  "graph: graph graph_edit graph_plan loop_count measured_sizes name_index node_codec op_effects op_facts"
+  "graph: op_signature op_types plan_changes saver_names shape step_trace tensor_options tensor_table verify walks"
+  "io: compare_surroundings digest document functions message_kind model_files npy op_header_sizes output_format"
+  "io: parse_message saved_model write_document"
+  "memory: cost_model device_profile faithful step_edit step_graph step_schedule step_time step_time_text timeline"
+  "memory/measured: compare_measured measured_peaks measured_run measured_step trace_lanes"
+  "rewrite/checkpoint: checkpoint options report"
+  "rewrite/lms: lms_plan overrides planned_swap scope_rules search swap_effect"
+  "rewrite/lms1: lms1 options"
+  "rewrite/lms2: lms2 options simulate swap_parameters tune"
+  "rewrite: parameter parameter_names plan_report policy policy_parameters predict rewrite_plan rewriter step_parts"
+  "rewrite: values warning"
+  "rewrite/plan: diff graph_plan_json plan_json plan_json_reader value_json"
+  "rewrite/replicate: options replicate report"
+  "rewrite/sections: options report sections"
+  "runtime: compare feeds find_tensorflow messages outside_effects recorded_shapes serve start_values tensor_value"
+  "runtime: trainer training worker")
 
 # Gives `target` its headers. The preset dev compiles each by itself, the internal ones as well.
 function(tideline_headers target)
-  set(PUBLIC ${ARGN})
-  foreach(LINE IN LISTS TIDELINE_INTERNAL_HEADERS)
+  set(INTERNAL ${ARGN})
+  foreach(LINE IN LISTS TIDELINE_PUBLIC_HEADERS)
     string(REGEX MATCH "^([^:]*): (.*)" IGNORED ${LINE})
     set(FOLDER ${CMAKE_MATCH_1})
     string(REPLACE " " "|" NAMES ${CMAKE_MATCH_2})
-    list(FILTER PUBLIC EXCLUDE REGEX "/core/${FOLDER}/(${NAMES})\\.h$")
+    list(FILTER INTERNAL EXCLUDE REGEX "/core/${FOLDER}/(${NAMES})\\.h$")
   endforeach()
-  set(INTERNAL ${ARGN})
-  list(REMOVE_ITEM INTERNAL ${PUBLIC})
+  set(PUBLIC ${ARGN})
+  if(INTERNAL)
+    list(REMOVE_ITEM PUBLIC ${INTERNAL})
+  endif()
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${PUBLIC})
   add_library(${target}_internal INTERFACE)
   target_link_libraries(${target}_internal INTERFACE ${target})

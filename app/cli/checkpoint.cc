@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/terminal.h"
-#include "app/session/checkpoint_text.h"
+#include "app/engine/checkpoint_text.h"
 #include "core/base/units.h"
 #include "core/checkpoint/open_checkpoint.h"
 #include "core/graph/element_type.h"
@@ -58,7 +58,7 @@ void print_json(const Checkpoint& opened) {
   json["path"] = opened.path;
   json["format"] = checkpoint::format_name(opened.format);
   json["files"] = opened.files;
-  json["bytes"] = session::stored_bytes(opened);
+  json["bytes"] = app::stored_bytes(opened);
   json["tensors"] = Json::array();
   for (const StoredTensor& tensor : opened.tensors) json["tensors"].push_back(listed_json(tensor));
   if (auto missing = checkpoint::missing_files(opened); !missing.empty()) {
@@ -69,14 +69,13 @@ void print_json(const Checkpoint& opened) {
 
 void print_text(const Checkpoint& opened) {
   say("{}: {}, {} tensors, {} in {} {}\n", opened.path, checkpoint::format_name(opened.format),
-      opened.tensors.size(), format_bytes(session::stored_bytes(opened)), opened.files.size(),
+      opened.tensors.size(), format_bytes(app::stored_bytes(opened)), opened.files.size(),
       opened.files.size() == 1 ? "file" : "files");
   if (opened.tensors.empty()) return;
   say("  {:<10} {:<18} {:>12} {:>9}  {}\n", "dtype", "shape", "bytes", "crc32c", "name");
   for (const StoredTensor& tensor : opened.tensors) {
     say("  {:<10} {:<18} {:>12} {:>9}  {}\n", checkpoint::type_name(tensor),
-        session::shape_text(tensor), tensor.stored_bytes(), session::checksum_text(tensor),
-        tensor.name);
+        app::shape_text(tensor), tensor.stored_bytes(), app::checksum_text(tensor), tensor.name);
   }
   for (const std::string& file : checkpoint::missing_files(opened)) {
     say("{}: is missing; the values of this checkpoint cannot be read without it\n", file);

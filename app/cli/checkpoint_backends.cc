@@ -6,7 +6,7 @@
 
 #include "app/cli/checkpoint.h"
 #include "app/cli/terminal.h"
-#include "app/session/checkpoint_contents.h"
+#include "app/engine/checkpoint_contents.h"
 
 namespace tideline::cli {
 namespace {
@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 int list_backends(bool json) {
   std::vector<Error> problems;
   Json list = Json::array();
-  for (const checkpoint::BackendFacts& facts : session::installed_backends(problems)) {
-    const ui::BackendRow row = session::backend_row(facts);
+  for (const checkpoint::BackendFacts& facts : app::installed_backends(problems)) {
+    const ui::BackendRow row = app::backend_row(facts);
     if (json) {
       list.push_back({{"name", row.name},
                       {"about", row.about},

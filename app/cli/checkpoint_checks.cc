@@ -6,7 +6,7 @@
 
 #include "app/cli/checkpoint.h"
 #include "app/cli/terminal.h"
-#include "app/session/checkpoint_text.h"
+#include "app/engine/checkpoint_text.h"
 #include "core/base/units.h"
 #include "core/checkpoint/compare.h"
 #include "core/checkpoint/convert.h"
@@ -62,9 +62,9 @@ void print_json(const std::string& path, const Verification& found) {
 }
 
 void print_text(const Checkpoint& opened, const Verification& found) {
-  for (const Damage& damage : found.damages) say("{}\n", session::damage_text(damage));
-  say("{}\n", session::summary_text(opened.path, found));
-  const std::string unchecked = session::unchecked_text(found);
+  for (const Damage& damage : found.damages) say("{}\n", app::damage_text(damage));
+  say("{}\n", app::summary_text(opened.path, found));
+  const std::string unchecked = app::unchecked_text(found);
   if (!unchecked.empty()) say("{}\n", unchecked);
 }
 
@@ -129,7 +129,7 @@ Result<std::int64_t> diff(const CheckpointDiffOptions& options, Progress& progre
     if (options.json) {
       differences.push_back(difference_json(each));
     } else {
-      say("{}: {}\n", each.name, session::what_differs(each));
+      say("{}: {}\n", each.name, app::what_differs(each));
     }
   }
   if (options.json) {

@@ -7,8 +7,8 @@
 #include "app/cli/checkpoint.h"
 #include "app/cli/json_number.h"
 #include "app/cli/terminal.h"
-#include "app/session/checkpoint_text.h"
-#include "app/session/json_text.h"
+#include "app/engine/checkpoint_text.h"
+#include "app/engine/json_text.h"
 #include "core/base/bytes.h"
 #include "core/base/output_file.h"
 #include "core/checkpoint/convert.h"
@@ -128,9 +128,9 @@ Result<std::optional<checkpoint::Histogram>> histogram_of(DataFiles& files,
 
 void print_statistics(const StoredTensor& tensor, const Statistics& found) {
   say("  {:<10} {:<18} {:>12} {:>13} {:>13} {:>13} {:>6} {:>6}  {}\n",
-      checkpoint::type_name(tensor), session::shape_text(tensor), tensor.stored_bytes(),
-      session::number_text(found.least), session::number_text(found.most),
-      session::number_text(found.mean), found.nans, found.infinities, tensor.name);
+      checkpoint::type_name(tensor), app::shape_text(tensor), tensor.stored_bytes(),
+      app::number_text(found.least), app::number_text(found.most), app::number_text(found.mean),
+      found.nans, found.infinities, tensor.name);
 }
 
 Status stat_tensors(const StatOptions& options, Progress& progress) {
@@ -216,14 +216,14 @@ Status for_each_value(DataFiles& files, const StoredTensor& tensor, Progress& pr
 // Element by element: as one JSON value, a tensor would take many times its size.
 Status print_json(DataFiles& files, const StoredTensor& tensor, Progress& progress) {
   constexpr std::size_t kPrintedAtOnce = std::size_t{1} << 16U;
-  std::string text = session::json_text(tensor_json(tensor), -1);
+  std::string text = app::json_text(tensor_json(tensor), -1);
   text.back() = ',';
   text += "\"values\":[";
   bool is_first = true;
   TIDELINE_RETURN_IF_ERROR(for_each_value(files, tensor, progress, [&](const Json& value) {
     if (!is_first) text += ',';
     is_first = false;
-    text += session::json_text(value, -1);
+    text += app::json_text(value, -1);
     if (text.size() < kPrintedAtOnce) return;
     say("{}", text);
     text.clear();

@@ -10,7 +10,7 @@
 #include "app/cli/run_options.h"
 #include "app/cli/run_peaks.h"
 #include "app/cli/terminal.h"
-#include "app/session/apply_plan.h"
+#include "app/engine/apply_plan.h"
 #include "core/runtime/find_tensorflow.h"
 
 namespace tideline::cli {
@@ -160,16 +160,14 @@ Result<Measured> measure_both(const io::Document& before, const io::Document& af
 
 Result<runtime::Comparison> train_both(const CompareOptions& options, std::string& version,
                                        Measured& measured, Progress& progress) {
-  TIDELINE_TRY(const session::ReadGraphPtr first_file,
-               open_input(options.original.graph, progress));
+  TIDELINE_TRY(const app::ReadGraphPtr first_file, open_input(options.original.graph, progress));
   events::GraphChoice changed = options.original.graph;
   changed.path = options.rewritten;
-  TIDELINE_TRY(const session::ReadGraphPtr second_file, open_input(changed, progress));
+  TIDELINE_TRY(const app::ReadGraphPtr second_file, open_input(changed, progress));
   const io::Document& before = first_file->document;
-  session::PlannedDocument planned;
+  app::PlannedDocument planned;
   if (!options.plan_path.empty()) {
-    TIDELINE_TRY(planned,
-                 session::open_planned(second_file->document, options.plan_path, progress));
+    TIDELINE_TRY(planned, app::open_planned(second_file->document, options.plan_path, progress));
   }
   const io::Document& after = planned.document ? *planned.document : second_file->document;
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));

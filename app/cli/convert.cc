@@ -25,7 +25,7 @@ Result<io::Document> export_function(const io::Document& body, Progress& progres
 
 Status convert_file(const ConvertOptions& options) {
   TerminalProgress progress(options.output.quiet);
-  TIDELINE_TRY(const session::ReadGraphPtr source, open_input(options.graph.graph, progress));
+  TIDELINE_TRY(const app::ReadGraphPtr source, open_input(options.graph.graph, progress));
   const io::Document* document = &source->document;
   io::Document exported;
   if (!document->function.empty()) {

@@ -7,13 +7,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
-#include "app/session/apply_plan.h"
+#include "app/engine/apply_plan.h"
 #include "core/base/text.h"
 #include "core/graph/verify.h"
 #include "core/io/compare_surroundings.h"
 #include "core/io/functions.h"
 #include "core/io/model_files.h"
-#include "core/rewrite/diff.h"
+#include "core/rewrite/plan/diff.h"
 
 namespace tideline::cli {
 namespace {
@@ -211,10 +211,10 @@ Status compare_rest(const io::Document& original, const io::Document& rewritten,
 }
 
 Result<Answers> compare_files(const DiffOptions& options, Progress& progress) {
-  TIDELINE_TRY(const session::ReadGraphPtr first, open_input(options.original, progress));
+  TIDELINE_TRY(const app::ReadGraphPtr first, open_input(options.original, progress));
   events::GraphChoice changed = options.original;
   changed.path = options.rewritten;
-  TIDELINE_TRY(const session::ReadGraphPtr second,
+  TIDELINE_TRY(const app::ReadGraphPtr second,
                open_input(changed, progress, Notices::kWarn, io::Cycles::kAllow));
   const io::Document& original = first->document;
   const io::Document& rewritten = second->document;
@@ -225,8 +225,8 @@ Result<Answers> compare_files(const DiffOptions& options, Progress& progress) {
   }
   TIDELINE_RETURN_IF_ERROR(compare_rest(original, rewritten, answers));
   if (!options.plan.empty()) {
-    TIDELINE_TRY(const session::AppliedPlan planned,
-                 session::apply_plan_file(original, options.plan, progress));
+    TIDELINE_TRY(const app::AppliedPlan planned,
+                 app::apply_plan_file(original, options.plan, progress));
     answers.not_as_planned = diff_graphs(planned.graph, rewritten.graph).differences();
     for (const std::string& name : answers.surroundings.changed_functions) {
       if (name == original.function) continue;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/step_log.h"
+#include "app/engine/step_log.h"
 #include "app/session/viewer.h"
 #include "core/base/error.h"
 #include "render/model/intent.h"
@@ -19,9 +19,9 @@ struct Front {
   /// Shows the window, which begins with the actions `first`, until the user quits or until
   /// `must_end`, which is asked about once a second; returns the exit code.
   std::function<int(const ui::Intents& first, const std::function<bool()>& must_end)> run_window;
-  session::DrawPng draw_png;
-  session::WritePicture write_picture;
-  session::DecodeImage decode_image;
+  app::DrawPng draw_png;
+  app::WritePicture write_picture;
+  app::DecodeImage decode_image;
 };
 
 }  // namespace tideline::cli

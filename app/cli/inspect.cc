@@ -148,7 +148,7 @@ int inspect(const InspectOptions& options) {
   if (!source) return report(source.error());
   const io::Document& document = (*source)->document;
   const TensorOptions sizes = options.graph.tensor_options();
-  const session::SizedGraph opened{*source, sizes.batch_size, sizes.shapes};
+  const app::SizedGraph opened{*source, sizes.batch_size, sizes.shapes};
   const auto tensors = opened.tensors(SizeModel::kCompatible);
   if (!tensors) return report(with_context(tensors.error(), options.graph.graph.path));
   if (options.tensors) {

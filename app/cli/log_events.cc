@@ -131,7 +131,7 @@ ordered_json log_message_json(std::string_view content) {
 
 class EventPrinter {
  public:
-  explicit EventPrinter(session::LogWish wish) : wish_(std::move(wish)) {}
+  explicit EventPrinter(app::LogWish wish) : wish_(std::move(wish)) {}
 
   // What of the file was not printed is counted in `diagnostics`. False at damage.
   bool print(const events::EventFile& file, const events::RecordBlock& block,
@@ -203,13 +203,13 @@ class EventPrinter {
     return !wish_.tag || !json["summary"].empty();
   }
 
-  session::LogWish wish_;
+  app::LogWish wish_;
   std::vector<events::SummaryItem> items_;
 };
 
 Status print_events(const LogOptions& options, Diagnostics& diagnostics) {
   TerminalProgress progress(true);
-  TIDELINE_TRY(session::LogWish wish, options.wish());
+  TIDELINE_TRY(app::LogWish wish, options.wish());
   TIDELINE_TRY(events::LogSource source,
                events::LogSource::open(options.path, options.at_damage(), progress));
   EventPrinter printer(std::move(wish));

@@ -1,8 +1,8 @@
 #include "app/cli/log_options.h"
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
-#include "app/session/export_log.h"
-#include "app/session/read_log.h"
+#include "app/engine/export_log.h"
+#include "app/engine/read_log.h"
 #include "core/base/output_folder.h"
 
 namespace tideline::cli {
@@ -14,12 +14,12 @@ int export_log(const LogOptions& options) {
   if (const Status free = check_output_folder(options.output, false, never_replace()); !free) {
     return report(free.error());
   }
-  const auto log = session::read_log(options.path, options.at_damage(), progress);
+  const auto log = app::read_log(options.path, options.at_damage(), progress);
   if (!log) return report(log.error());
   warn(options.path, log->diagnostics());
   // Damaged input is refused before anything is written.
   if (const int code = log_exit_code(options, log->diagnostics()); code != kExitDone) return code;
-  const auto counts = session::export_log(*log, *wish, options.output, progress);
+  const auto counts = app::export_log(*log, *wish, options.output, progress);
   if (!counts) {
     // What is wrong with the output is said of the output.
     const bool is_output = counts.error().message.starts_with(options.output);

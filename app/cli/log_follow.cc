@@ -13,7 +13,7 @@
 #include "app/cli/opening.h"
 #include "app/cli/streams.h"
 #include "app/cli/terminal.h"
-#include "app/session/read_log.h"
+#include "app/engine/read_log.h"
 #include "core/events/row_order.h"
 
 namespace tideline::cli {
@@ -69,7 +69,7 @@ std::vector<std::size_t> order_from(const events::EventLog& log, const events::S
 // Prints the points behind those that were printed. The log is not sorted, so they are at its end.
 class ScalarPrinter {
  public:
-  ScalarPrinter(const LogOptions& options, session::LogWish wish)
+  ScalarPrinter(const LogOptions& options, app::LogWish wish)
       : options_(options), wish_(std::move(wish)) {
     if (options_.csv) say("run,tag,step,wall_time,value\n");
   }
@@ -94,19 +94,19 @@ class ScalarPrinter {
 
  private:
   const LogOptions& options_;
-  session::LogWish wish_;
+  app::LogWish wish_;
   std::vector<std::size_t> printed_;  // by series
 };
 
 Status follow_scalars(const LogOptions& options, events::EventLog& log) {
   TerminalProgress progress(true);
-  TIDELINE_TRY(session::LogWish wish, options.wish());
+  TIDELINE_TRY(app::LogWish wish, options.wish());
   TIDELINE_TRY(events::LogSource source,
                events::LogSource::open(options.path, options.at_damage(), progress));
   ScalarPrinter printer(options, std::move(wish));
   std::size_t warned = 0;
   return follow(source, progress, [&]() -> Status {
-    TIDELINE_RETURN_IF_ERROR(session::read_blocks(source, log, progress));
+    TIDELINE_RETURN_IF_ERROR(app::read_blocks(source, log, progress));
     source.report_to(log);
     warned = warn_of_new(options.path, log.diagnostics(), warned);
     printer.print(log);

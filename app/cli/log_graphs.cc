@@ -19,7 +19,7 @@ namespace {
 using events::EventLog;
 using nlohmann::ordered_json;
 
-bool is_wanted(const session::LogWish& wish, const events::LoggedGraph& graph) {
+bool is_wanted(const app::LogWish& wish, const events::LoggedGraph& graph) {
   return wish.wants_run(graph.run) && wish.steps.has(graph.step) &&
          (wish.wants_tag(graph.tag) || wish.wants_tag(graph.tag + ":" + graph.part));
 }
@@ -39,8 +39,7 @@ TraceSize trace_size(std::string_view metadata) {
 
 }  // namespace
 
-Status print_log_graphs(const LogOptions& options, const session::LogWish& wish,
-                        const EventLog& log) {
+Status print_log_graphs(const LogOptions& options, const app::LogWish& wish, const EventLog& log) {
   Diagnostics diagnostics;
   const auto graphs = events::list_graphs(log, diagnostics);
   warn(options.path, diagnostics);
@@ -70,10 +69,10 @@ Status print_log_graphs(const LogOptions& options, const session::LogWish& wish,
   return {};
 }
 
-Status print_log_run_metadata(const LogOptions& options, const session::LogWish& wish,
+Status print_log_run_metadata(const LogOptions& options, const app::LogWish& wish,
                               const EventLog& log) {
   static constexpr std::array kKinds = {events::SeriesKind::kRunMetadata};
-  TIDELINE_TRY(const auto wanted, session::wanted_series(log, wish, kKinds));
+  TIDELINE_TRY(const auto wanted, app::wanted_series(log, wish, kKinds));
   ordered_json json;
   json["run_metadata"] = ordered_json::array();
   if (options.csv) say("run,tag,step,wall_time,bytes,devices,executions\n");

@@ -63,7 +63,7 @@ void print_line(bool is_csv, const std::vector<std::string>& cells) {
 }
 
 // Rows of runs and columns of metrics that are wanted.
-HparamsTable wanted_part(HparamsTable table, const session::LogWish& wish) {
+HparamsTable wanted_part(HparamsTable table, const app::LogWish& wish) {
   std::erase_if(table.rows, [&](const auto& row) { return !wish.wants_run(row.run); });
   for (std::size_t i = table.metrics.size(); i-- > 0;) {
     if (wish.wants_tag(table.metrics[i].tag)) continue;
@@ -76,7 +76,7 @@ HparamsTable wanted_part(HparamsTable table, const session::LogWish& wish) {
 
 }  // namespace
 
-Status print_log_hparams(const LogOptions& options, const session::LogWish& wish,
+Status print_log_hparams(const LogOptions& options, const app::LogWish& wish,
                          const events::EventLog& log) {
   const HparamsTable all = events::hparams_table(log, wish.steps.first, wish.steps.last);
   const bool had_rows = !all.rows.empty();

@@ -27,7 +27,7 @@ struct Extent {
   std::int64_t last_step = 0;
 };
 
-Extent extent_of(const Series& series, const session::StepRange& range) {
+Extent extent_of(const Series& series, const app::StepRange& range) {
   Extent extent;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const std::int64_t step = series.step(i);
@@ -46,7 +46,7 @@ struct ListedRun {
 };
 
 // Also runs whose files hold nothing.
-std::map<std::string, ListedRun> list_runs(const EventLog& log, const session::LogWish& wish,
+std::map<std::string, ListedRun> list_runs(const EventLog& log, const app::LogWish& wish,
                                            const std::vector<const Series*>& wanted) {
   std::map<std::string, ListedRun> runs;
   for (const events::LogFile& file : log.files()) {
@@ -149,9 +149,8 @@ void print_text(const std::string& path, const EventLog& log,
 
 }  // namespace
 
-Status print_log_listing(const LogOptions& options, const session::LogWish& wish,
-                         const EventLog& log) {
-  TIDELINE_TRY(const auto wanted, session::wanted_series(log, wish, {}));
+Status print_log_listing(const LogOptions& options, const app::LogWish& wish, const EventLog& log) {
+  TIDELINE_TRY(const auto wanted, app::wanted_series(log, wish, {}));
   const auto runs = list_runs(log, wish, wanted);
   if (options.json) {
     print_json(log, runs);

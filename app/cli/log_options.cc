@@ -4,13 +4,13 @@
 
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
-#include "app/session/read_log.h"
+#include "app/engine/read_log.h"
 #include "core/base/text.h"
 
 namespace tideline::cli {
 
-Result<session::LogWish> LogOptions::wish() const {
-  session::LogWish wish;
+Result<app::LogWish> LogOptions::wish() const {
+  app::LogWish wish;
   if (!run.empty()) {
     TIDELINE_TRY(wish.run, NamePattern::compile(run));
   }
@@ -18,7 +18,7 @@ Result<session::LogWish> LogOptions::wish() const {
     TIDELINE_TRY(wish.tag, NamePattern::compile(tag));
   }
   if (!steps.empty()) {
-    TIDELINE_TRY(wish.steps, session::parse_steps(steps));
+    TIDELINE_TRY(wish.steps, app::parse_steps(steps));
   }
   return wish;
 }
@@ -38,7 +38,7 @@ void add_log_options(const Command& command, LogOptions& options) {
   command.add_option("--steps", options.steps, "Only steps from A to B; either may be left out")
       .type_name("A:B")
       .check([](const std::string& text) {
-        const auto range = session::parse_steps(text);
+        const auto range = app::parse_steps(text);
         return range ? std::string() : range.error().message;
       });
   command.add_flag("--strict", options.strict,
@@ -63,7 +63,7 @@ int print_log(const LogOptions& options, LogNotices notices, LogPrinter print) {
   TerminalProgress progress(false);
   const auto wish = options.wish();
   if (!wish) return report_usage(wish.error());
-  const auto log = session::read_log(options.path, options.at_damage(), progress);
+  const auto log = app::read_log(options.path, options.at_damage(), progress);
   if (!log) return report(log.error());
   if (notices == LogNotices::kWarn) warn(options.path, log->diagnostics());
   if (const Status printed = print(options, *wish, *log); !printed) {

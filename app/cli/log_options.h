@@ -7,7 +7,7 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
-#include "app/session/log_wish.h"
+#include "app/engine/log_wish.h"
 #include "core/events/event_log.h"
 
 namespace tideline::cli {
@@ -25,7 +25,7 @@ struct LogOptions {
   bool quiet = false;
   std::string output;
 
-  [[nodiscard]] Result<session::LogWish> wish() const;
+  [[nodiscard]] Result<app::LogWish> wish() const;
   [[nodiscard]] events::AtDamage at_damage() const {
     return resync ? events::AtDamage::kSkip : events::AtDamage::kStop;
   }
@@ -37,7 +37,7 @@ void add_log_options(const Command& command, LogOptions& options);
 enum class LogNotices : std::uint8_t { kWarn, kInReport };
 
 /// What a mode prints of a log that was read.
-using LogPrinter = Status (*)(const LogOptions& options, const session::LogWish& wish,
+using LogPrinter = Status (*)(const LogOptions& options, const app::LogWish& wish,
                               const events::EventLog& log);
 /// Reads the log, prints it, and returns the exit code.
 int print_log(const LogOptions& options, LogNotices notices, LogPrinter print);
@@ -52,7 +52,7 @@ void print_scalar(const LogOptions& options, const std::string& head,
                   const events::ScalarPoint& point);
 
 // The modes.
-using PrintLog = Status(const LogOptions& options, const session::LogWish& wish,
+using PrintLog = Status(const LogOptions& options, const app::LogWish& wish,
                         const events::EventLog& log);
 PrintLog print_log_listing, print_log_scalars, print_log_histograms, print_log_images,
     print_log_text, print_log_hparams, print_log_graphs, print_log_run_metadata;

@@ -64,10 +64,10 @@ class Rows {
 
 // Calls `print(series, row, content)` for every wanted row of a kind.
 template <typename Print>
-Status each_row(const EventLog& log, const session::LogWish& wish, SeriesKind kind, Rows& rows,
+Status each_row(const EventLog& log, const app::LogWish& wish, SeriesKind kind, Rows& rows,
                 const Print& print) {
   const std::array kinds = {kind};
-  TIDELINE_TRY(const auto wanted, session::wanted_series(log, wish, kinds));
+  TIDELINE_TRY(const auto wanted, app::wanted_series(log, wish, kinds));
   events::RowReader reader(log);
   for (const Series* series : wanted) {
     rows.begin(*series);
@@ -88,10 +88,9 @@ Error in_row(Error error, const Series& series, const ValueRow& row) {
 
 }  // namespace
 
-Status print_log_scalars(const LogOptions& options, const session::LogWish& wish,
-                         const EventLog& log) {
+Status print_log_scalars(const LogOptions& options, const app::LogWish& wish, const EventLog& log) {
   static constexpr std::array kKinds = {SeriesKind::kScalar};
-  TIDELINE_TRY(const auto wanted, session::wanted_series(log, wish, kKinds));
+  TIDELINE_TRY(const auto wanted, app::wanted_series(log, wish, kKinds));
   if (options.json) {
     ordered_json json;
     json["series"] = ordered_json::array();
@@ -146,7 +145,7 @@ std::string scalar_head(const LogOptions& options, const EventLog& log, const Se
   return line_head(options, log, series);
 }
 
-Status print_log_histograms(const LogOptions& options, const session::LogWish& wish,
+Status print_log_histograms(const LogOptions& options, const app::LogWish& wish,
                             const EventLog& log) {
   Rows rows(options, log, "step,wall_time,left,right,count");
   return each_row(
@@ -174,8 +173,7 @@ Status print_log_histograms(const LogOptions& options, const session::LogWish& w
       });
 }
 
-Status print_log_images(const LogOptions& options, const session::LogWish& wish,
-                        const EventLog& log) {
+Status print_log_images(const LogOptions& options, const app::LogWish& wish, const EventLog& log) {
   Rows rows(options, log, "step,wall_time,index,width,height,format,bytes");
   return each_row(
       log, wish, SeriesKind::kImage, rows,
@@ -215,11 +213,11 @@ ordered_json rows_json(const events::TextValues& table) {
 }
 
 // "step,wall_time,text", and "text_2" and so on where there are tables of so many columns.
-Result<std::string> text_columns(const LogOptions& options, const session::LogWish& wish,
+Result<std::string> text_columns(const LogOptions& options, const app::LogWish& wish,
                                  const EventLog& log) {
   std::size_t most = 1;
   static constexpr std::array kKinds = {SeriesKind::kText};
-  TIDELINE_TRY(const auto wanted, session::wanted_series(log, wish, kKinds));
+  TIDELINE_TRY(const auto wanted, app::wanted_series(log, wish, kKinds));
   events::RowReader reader(log);
   for (const Series* series : options.csv ? wanted : std::vector<const Series*>()) {
     for (const ValueRow& row : series->rows) {
@@ -236,8 +234,7 @@ Result<std::string> text_columns(const LogOptions& options, const session::LogWi
 
 }  // namespace
 
-Status print_log_text(const LogOptions& options, const session::LogWish& wish,
-                      const EventLog& log) {
+Status print_log_text(const LogOptions& options, const app::LogWish& wish, const EventLog& log) {
   TIDELINE_TRY(const std::string columns, text_columns(options, wish, log));
   Rows rows(options, log, columns.c_str());
   return each_row(

@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "app/cli/terminal.h"
-#include "app/session/apply_plan.h"
+#include "app/engine/apply_plan.h"
 
 namespace tideline::cli {
 
-Result<session::ReadGraphPtr> open_input(const events::GraphChoice& choice, Progress& progress,
-                                         Notices notices, io::Cycles cycles) {
-  TIDELINE_TRY(session::ReadGraphPtr source,
-               session::read_graph(choice, progress, {cycles, Pipes::kRead}));
+Result<app::ReadGraphPtr> open_input(const events::GraphChoice& choice, Progress& progress,
+                                     Notices notices, io::Cycles cycles) {
+  TIDELINE_TRY(app::ReadGraphPtr source, app::read_graph(choice, progress, {cycles, Pipes::kRead}));
   if (notices == Notices::kWarn) warn(choice.path, source->diagnostics);
   return source;
 }
@@ -23,17 +22,16 @@ std::optional<int> refuse_plan(const GraphArgument& graph, const std::string& ru
                        "--run-metadata: is of the graph as it is; expected no --plan with it"});
 }
 
-Result<session::SizedGraph> open_sized_graph(const GraphArgument& graph,
-                                             const std::string& run_metadata, Progress& progress,
-                                             Notices of_run) {
-  TIDELINE_TRY(session::SizedGraph opened,
-               session::read_with_trace(graph.graph, run_metadata, progress));
+Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
+                                         const std::string& run_metadata, Progress& progress,
+                                         Notices of_run) {
+  TIDELINE_TRY(app::SizedGraph opened, app::read_with_trace(graph.graph, run_metadata, progress));
   if (!graph.plan.empty()) {
-    TIDELINE_TRY(auto planned, session::open_planned(opened.document(), graph.plan, progress));
+    TIDELINE_TRY(auto planned, app::open_planned(opened.document(), graph.plan, progress));
     opened.cycle = std::move(planned.cycle);
     if (planned.document) {
       opened.source =
-          std::make_shared<const session::ReadGraph>(graph.graph, *std::move(planned.document));
+          std::make_shared<const app::ReadGraph>(graph.graph, *std::move(planned.document));
     }
   }
   const TensorOptions sizes = graph.tensor_options();
@@ -57,7 +55,7 @@ void warn(const std::vector<Warning>& warnings) {
 }
 
 void warn(const std::string& path, const Diagnostics& noticed) {
-  for (const std::string& sentence : session::notices(path, noticed)) {
+  for (const std::string& sentence : app::notices(path, noticed)) {
     complain("tideline: warning: {}\n", sentence);
   }
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/cli/terminal.h"
-#include "app/session/input_readers.h"
-#include "app/session/outputs.h"
+#include "app/engine/input_readers.h"
+#include "app/engine/outputs.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/events/graph_log.h"
@@ -20,8 +20,8 @@ namespace tideline::cli {
 
 namespace {
 
-using session::is_inside;
-using session::place_of;
+using app::is_inside;
+using app::place_of;
 
 std::optional<int> refuse_log(const OutputOptions& output, const std::string& input) {
   if (output.log_path.empty()) return std::nullopt;
@@ -86,13 +86,12 @@ std::optional<int> refuse_log_output(const OutputOptions& output, const std::str
   return refuse_log(output, input);
 }
 
-Result<session::StepLogs> step_logs_for(const OutputOptions& output,
-                                        const session::SizedGraph& original, const Graph& rewritten,
-                                        const std::optional<DeviceProfile>& profile,
-                                        const Policy* used, Progress& progress,
-                                        std::optional<Cycle> cycle) {
-  if (output.log_path.empty()) return session::StepLogs();
-  session::StepLogOptions options;
+Result<app::StepLogs> step_logs_for(const OutputOptions& output, const app::SizedGraph& original,
+                                    const Graph& rewritten,
+                                    const std::optional<DeviceProfile>& profile, const Policy* used,
+                                    Progress& progress, std::optional<Cycle> cycle) {
+  if (output.log_path.empty()) return app::StepLogs();
+  app::StepLogOptions options;
   options.request.batch_size = original.batch_size;
   options.request.shapes = original.shapes;
   options.request.rounds = original.rounds;
@@ -101,11 +100,10 @@ Result<session::StepLogs> step_logs_for(const OutputOptions& output,
   options.cycle = std::move(cycle);
   if (used != nullptr) {
     options.request.fetches = used->search.fetches;
-    options.parameters = session::hparams_of(*used);
+    options.parameters = app::hparams_of(*used);
   }
-  TIDELINE_TRY(session::StepLogs logs,
-               session::step_logs(original.source, rewritten, options, progress));
-  session::add_pictures(output.draw_png, logs);
+  TIDELINE_TRY(app::StepLogs logs, app::step_logs(original.source, rewritten, options, progress));
+  app::add_pictures(output.draw_png, logs);
   return logs;
 }
 
@@ -142,11 +140,10 @@ std::optional<int> refuse_output(const OutputOptions& output, const std::string&
 }
 
 Status write_output(const OutputOptions& output, const io::Document& document, const Graph& graph,
-                    const std::string& plan, Progress& progress, const session::StepLogs& logs) {
-  TIDELINE_TRY(auto notes,
-               session::write_outputs({output.path, output.plan_path, output.log_path, output.force,
-                                       session::readers_of_inputs(output.inputs)},
-                                      document, graph, plan, progress, logs.runs));
+                    const std::string& plan, Progress& progress, const app::StepLogs& logs) {
+  TIDELINE_TRY(auto notes, app::write_outputs({output.path, output.plan_path, output.log_path,
+                                               output.force, app::readers_of_inputs(output.inputs)},
+                                              document, graph, plan, progress, logs.runs));
   notes.insert(notes.end(), logs.notes.begin(), logs.notes.end());
   if (!output.quiet) {
     for (const std::string& note : notes) complain("tideline: note: {}\n", note);

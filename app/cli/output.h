@@ -8,8 +8,8 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/front.h"
-#include "app/session/sized_graph.h"
-#include "app/session/step_log.h"
+#include "app/engine/sized_graph.h"
+#include "app/engine/step_log.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/graph/graph.h"
@@ -24,7 +24,7 @@ struct OutputOptions {
   bool force = false;
   bool quiet = false;
   std::vector<std::string> inputs = {};  ///< files and folders that are read beside the graph
-  session::DrawPng draw_png = {};        ///< for the log; empty where no PNG can be drawn
+  app::DrawPng draw_png = {};            ///< for the log; empty where no PNG can be drawn
 };
 /// -o, --force and --quiet. Where a plan can be all that is written, -o is not required.
 void add_output(const Command& command, OutputOptions& output, bool is_required = true);
@@ -44,17 +44,17 @@ void add_only_log_output(const Command& command, OutputOptions& output);
 /// log; all of them or none. Prints to standard error what the format cannot represent.
 [[nodiscard]] Status write_output(const OutputOptions& output, const io::Document& document,
                                   const Graph& graph, const std::string& plan, Progress& progress,
-                                  const session::StepLogs& logs = {});
+                                  const app::StepLogs& logs = {});
 
 /// What the log says of the steps of both graphs; nothing without --tb. `used`: the policy whose
 /// values are the parameters of the run; null for none. `cycle`: of the plan that gives
-/// `rewritten`. Errors: those of session::step_logs.
-[[nodiscard]] Result<session::StepLogs> step_logs_for(const OutputOptions& output,
-                                                      const session::SizedGraph& original,
-                                                      const Graph& rewritten,
-                                                      const std::optional<DeviceProfile>& profile,
-                                                      const Policy* used, Progress& progress,
-                                                      std::optional<Cycle> cycle = {});
+/// `rewritten`. Errors: those of app::step_logs.
+[[nodiscard]] Result<app::StepLogs> step_logs_for(const OutputOptions& output,
+                                                  const app::SizedGraph& original,
+                                                  const Graph& rewritten,
+                                                  const std::optional<DeviceProfile>& profile,
+                                                  const Policy* used, Progress& progress,
+                                                  std::optional<Cycle> cycle = {});
 
 /// Checks the log of a verb that writes nothing else, as refuse_output does.
 [[nodiscard]] std::optional<int> refuse_log_output(const OutputOptions& output,

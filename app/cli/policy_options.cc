@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "app/cli/terminal.h"
-#include "app/session/device_profile.h"
+#include "app/engine/device_profile.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/devices/device_plugin.h"
@@ -166,7 +166,7 @@ std::optional<int> refuse_parts(PolicyArguments& arguments) {
     if (arguments.rewriter != kPolicyOff) return report_usage(status.error());
   }
   if (!arguments.profile_name.empty()) {
-    auto profile = session::read_device_profile(arguments.profile_name, Pipes::kRead);
+    auto profile = app::read_device_profile(arguments.profile_name, Pipes::kRead);
     if (!profile) return report(profile.error());
     arguments.profile = *std::move(profile);
     arguments.policy.search.profile = *arguments.profile;

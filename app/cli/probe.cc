@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
-#include "app/session/json_text.h"
+#include "app/engine/json_text.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -70,7 +70,7 @@ std::string profile_json(const Device& device, const DeviceSpeeds& speeds) {
                      {"links",
                       {{"to_host", direction_json(speeds.to_host)},
                        {"to_device", direction_json(speeds.to_device)}}}};
-  return session::json_text(json, 2) + "\n";
+  return app::json_text(json, 2) + "\n";
 }
 
 void print_direction(const char* name, const DirectionSpeed& speed) {

@@ -9,9 +9,9 @@
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
-#include "app/session/input_readers.h"
-#include "app/session/planned_peaks.h"
-#include "app/session/snapshot.h"
+#include "app/engine/input_readers.h"
+#include "app/engine/planned_peaks.h"
+#include "app/engine/snapshot.h"
 #include "core/base/output_file.h"
 #include "core/base/strictest.h"
 #include "render/view/picture.h"
@@ -54,7 +54,7 @@ std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
 }
 
 // "lms2: " and its main values.
-std::string policy_text(const session::Snapshot& snapshot) {
+std::string policy_text(const app::Snapshot& snapshot) {
   const Policy& used = snapshot.planned.used;
   if (used.is_off()) {
     const SwapCopies& copies = snapshot.shown->file->copies;
@@ -76,7 +76,7 @@ bool is_png(const RenderOptions& options) {
 
 // In pixels of the file: everything in it grows with --scale.
 Result<std::string> draw_png(const RenderOptions& options, render::Picture picture,
-                             const session::DrawPng& draw_on) {
+                             const app::DrawPng& draw_on) {
   const auto scale = static_cast<float>(options.scale);
   picture.width_px = std::round(picture.width_px * scale);
   picture.height_px = std::round(picture.height_px * scale);
@@ -87,7 +87,7 @@ Result<std::string> draw_png(const RenderOptions& options, render::Picture pictu
 }
 
 // `run` is the run of a cycle that is drawn; empty for a step.
-Result<std::string> draw(const RenderOptions& options, const session::Snapshot& snapshot,
+Result<std::string> draw(const RenderOptions& options, const app::Snapshot& snapshot,
                          const std::string& run, const Front& front) {
   const render::Scene scene = snapshot.scene();
   if (options.view == "timeline" && scene.measured == nullptr) {
@@ -114,9 +114,9 @@ Result<std::string> draw(const RenderOptions& options, const session::Snapshot& 
 Status render_graph(const RenderOptions& options, const Front& front) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   TerminalProgress progress(false);
-  TIDELINE_TRY(const session::SizedGraph opened,
+  TIDELINE_TRY(const app::SizedGraph opened,
                open_sized_graph(options.graph, options.run_metadata, progress));
-  session::OpenRequest request;
+  app::OpenRequest request;
   request.batch_size = opened.batch_size;
   request.shapes = opened.shapes;
   request.rounds = opened.rounds;
@@ -125,16 +125,15 @@ Status render_graph(const RenderOptions& options, const Front& front) {
   if (request.fetches.empty()) {
     TIDELINE_TRY(
         const auto run,
-        session::find_run(opened, step_options(options.policy.policy, {}, nullptr).gpu_device));
+        app::find_run(opened, step_options(options.policy.policy, {}, nullptr).gpu_device));
     if (run) {
       request.fetches = run->fetches;
       run_shown = run->name;
     }
   }
-  TIDELINE_TRY(const auto graph,
-               session::resize(std::make_shared<const session::GraphFile>(opened.source), request,
-                               opened.measured, progress));
-  const auto snapshot = session::make_snapshot(graph, options.policy.policy, profile, progress);
+  TIDELINE_TRY(const auto graph, app::resize(std::make_shared<const app::GraphFile>(opened.source),
+                                             request, opened.measured, progress));
+  const auto snapshot = app::make_snapshot(graph, options.policy.policy, profile, progress);
   if (!snapshot) {
     if (snapshot.error().code == Code::kCancelled) return tl::unexpected(snapshot.error());
     return tl::unexpected(with_context(snapshot.error(), options.graph.graph.path));
@@ -143,8 +142,8 @@ Status render_graph(const RenderOptions& options, const Front& front) {
   TIDELINE_TRY(const std::string bytes, draw(options, **snapshot, run_shown, front));
   TIDELINE_RETURN_IF_ERROR(
       write_file(options.output, bytes, options.force,
-                 strictest(session::readers_of_graph(opened.source->document, opened.measured),
-                           session::readers_of_inputs({options.policy.profile_name}))));
+                 strictest(app::readers_of_graph(opened.source->document, opened.measured),
+                           app::readers_of_inputs({options.policy.profile_name}))));
   say("wrote {}\n", options.output);
   return {};
 }

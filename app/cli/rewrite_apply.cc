@@ -7,7 +7,7 @@
 #include "app/cli/opening.h"
 #include "app/cli/output.h"
 #include "app/cli/terminal.h"
-#include "app/session/apply_plan.h"
+#include "app/engine/apply_plan.h"
 
 namespace tideline::cli {
 namespace {
@@ -22,12 +22,11 @@ Status apply_file(const ApplyArguments& arguments) {
   OutputOptions output = arguments.output;
   output.inputs = {arguments.plan};
   TerminalProgress progress(output.quiet);
-  TIDELINE_TRY(const session::ReadGraphPtr source, open_input(arguments.graph, progress));
+  TIDELINE_TRY(const app::ReadGraphPtr source, open_input(arguments.graph, progress));
   const io::Document& document = source->document;
-  TIDELINE_TRY(session::AppliedPlan applied,
-               session::apply_plan_file(document, arguments.plan, progress));
+  TIDELINE_TRY(app::AppliedPlan applied, app::apply_plan_file(document, arguments.plan, progress));
   const Graph& changed = applied.graph;
-  TIDELINE_TRY(const session::StepLogs logs,
+  TIDELINE_TRY(const app::StepLogs logs,
                step_logs_for(output, {.source = source}, changed, std::nullopt, nullptr, progress,
                              std::move(applied.cycle)));
   TIDELINE_RETURN_IF_ERROR(write_output(output, document, changed, "", progress, logs));

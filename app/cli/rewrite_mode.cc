@@ -4,7 +4,7 @@
 
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
-#include "app/session/rewrite.h"
+#include "app/engine/rewrite.h"
 #include "core/base/text.h"
 #include "core/memory/step_time_text.h"
 
@@ -12,7 +12,7 @@ namespace tideline::cli {
 namespace {
 
 // What the plan brings, before how it is done.
-void print_link(const session::RewriteLink& link, int debug) {
+void print_link(const app::RewriteLink& link, int debug) {
   const RewritePlan& plan = link.made.plan;
   if (link.predicted) {
     say("{}\n", prediction_text(*link.predicted));
@@ -32,21 +32,21 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
   OutputOptions output = arguments.output;
   output.inputs = {arguments.run_metadata, arguments.policy.profile_name};
   TerminalProgress progress(output.quiet);
-  TIDELINE_TRY(const session::SizedGraph opened,
+  TIDELINE_TRY(const app::SizedGraph opened,
                open_sized_graph(arguments.graph, arguments.run_metadata, progress));
-  session::RewriteOptions options;
+  app::RewriteOptions options;
   options.policies = policies;
   const bool writes_plan = !output.plan_path.empty();
   options.wants_plan = writes_plan;
   options.explain = writes_plan || arguments.debug >= 2;
   // Without a batch size the peaks say little.
   options.wants_prediction = writes_plan || opened.batch_size || opened.measured;
-  TIDELINE_TRY(const session::Rewritten rewritten, session::rewrite(opened, options, progress));
-  for (const session::RewriteLink& link : rewritten.links) {
+  TIDELINE_TRY(const app::Rewritten rewritten, app::rewrite(opened, options, progress));
+  for (const app::RewriteLink& link : rewritten.links) {
     if (!output.quiet) print_link(link, arguments.debug);
     warn(link.warnings());  // not silenced: the numbers of a training run are at stake
   }
-  TIDELINE_TRY(const session::StepLogs logs,
+  TIDELINE_TRY(const app::StepLogs logs,
                step_logs_for(output, opened, rewritten.graph, arguments.policy.profile,
                              &rewritten.links.back().made.used, progress, rewritten.cycle()));
   TIDELINE_RETURN_IF_ERROR(write_output(output, opened.document(), rewritten.graph,

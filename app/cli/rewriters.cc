@@ -6,9 +6,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "core/rewrite/plan/value_json.h"
 #include "core/rewrite/policy_parameters.h"
 #include "core/rewrite/rewriter.h"
-#include "core/rewrite/value_json.h"
 
 namespace tideline::cli {
 namespace {

@@ -13,8 +13,8 @@
 #include "app/cli/run_peaks.h"
 #include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
-#include "app/session/apply_plan.h"
-#include "app/session/input_readers.h"
+#include "app/engine/apply_plan.h"
+#include "app/engine/input_readers.h"
 #include "core/base/strictest.h"
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/open_checkpoint.h"
@@ -100,7 +100,7 @@ std::string tag_part(std::string run) {
 Readers readers_of_training(const TrainOptions& options, const OpenedFeeds& feeds) {
   std::vector<std::string> inputs = {options.plan_path};
   for (const runtime::Feed& feed : feeds.feeds) inputs.push_back(feed.path());
-  Readers readers = session::readers_of_inputs(inputs);
+  Readers readers = app::readers_of_inputs(inputs);
   if (options.run.from.empty()) return readers;
   const auto start = checkpoint::open_checkpoint(options.run.from);
   return start ? strictest(readers, checkpoint::source_readers(*start)) : readers;
@@ -154,10 +154,10 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   if (!options.feed_folder.empty()) {
     TIDELINE_RETURN_IF_ERROR(SavedFeeds::check(options.feed_folder));
   }
-  TIDELINE_TRY(const session::ReadGraphPtr source, open_input(options.graph.graph, progress));
-  session::PlannedDocument planned;
+  TIDELINE_TRY(const app::ReadGraphPtr source, open_input(options.graph.graph, progress));
+  app::PlannedDocument planned;
   if (!options.plan_path.empty()) {
-    TIDELINE_TRY(planned, session::open_planned(source->document, options.plan_path, progress));
+    TIDELINE_TRY(planned, app::open_planned(source->document, options.plan_path, progress));
   }
   const io::Document& document = planned.document ? *planned.document : source->document;
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));

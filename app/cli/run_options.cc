@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
-#include "app/session/say.h"
+#include "app/engine/say.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -150,7 +150,7 @@ Status check_effects(const RunOptions& options, const io::Document& document,
                 "file",
                 document.path, text);
   }
-  session::complain("note: {}: runs with your rights: {}\n", document.path, text);
+  app::complain("note: {}: runs with your rights: {}\n", document.path, text);
   return {};
 }
 

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/session/say.h"
+#include "app/engine/say.h"
 #include "core/events/run_metadata.h"
 #include "core/memory/measured/measured_run.h"
 
 namespace tideline::cli {
 
-using session::say;
+using app::say;
 
 Result<MeasuredRunPeak> measured_peak(const Graph& graph, const std::string& run,
                                       const std::string& run_metadata) {

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/actions/script.h"
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
-#include "app/session/script.h"
 #include "core/base/source_bytes.h"
 
 namespace tideline::cli {
@@ -19,26 +19,26 @@ struct ScriptOptions {
 };
 
 // What the options say about the graph of a log means that graph; otherwise a log opens as a log.
-const session::DocumentKind& kind_of(const GraphArgument& graph) {
+const app::DocumentKind& kind_of(const GraphArgument& graph) {
   const bool means_graph = !graph.graph.run.empty() || !graph.graph.tag.empty() ||
                            !graph.graph.function.empty() || graph.batch_size ||
                            !graph.shapes.empty() || !graph.rounds.empty();
-  const session::DocumentKind& kind = session::kind_of_path(graph.graph.path);
-  return kind.id == "log" && means_graph ? *session::find_document_kind("graph") : kind;
+  const app::DocumentKind& kind = app::kind_of_path(graph.graph.path);
+  return kind.id == "log" && means_graph ? *app::find_document_kind("graph") : kind;
 }
 
 // What the command line names, before the first line of the script.
-std::optional<int> open(session::Viewer& viewer, const ScriptOptions& options) {
-  session::Wish wish;
+std::optional<int> open(app::Viewer& viewer, const ScriptOptions& options) {
+  app::Wish wish;
   const TensorOptions sizes = options.graph.tensor_options();
   wish.batch_size = sizes.batch_size;
   wish.shapes = sizes.shapes;
   wish.rounds = sizes.rounds;
-  session::open_document(viewer, kind_of(options.graph), {.graph = options.graph.graph},
-                         std::move(wish));
+  app::open_document(viewer, kind_of(options.graph), {.graph = options.graph.graph},
+                     std::move(wish));
   while (viewer.session.is_busy()) {
     viewer.session.wait_for_one();
-    session::poll(viewer);
+    app::poll(viewer);
   }
   if (const auto error = viewer.session.journal().take_failure()) return report(*error);
   if (viewer.graph().policy_error()) return report(*viewer.graph().policy_error());
@@ -49,16 +49,16 @@ int run_script(const ScriptOptions& options, const Front& front) {
   const bool is_standard_input = options.script == "-";
   const auto text = open_bytes(is_standard_input ? "/dev/stdin" : options.script, Pipes::kRead);
   if (!text) return report(text.error());
-  session::Session opened;
-  session::Viewer viewer(opened);
+  app::Session opened;
+  app::Viewer viewer(opened);
   viewer.write_picture = front.write_picture;
   viewer.draw_png = front.draw_png;
   viewer.decode_image = front.decode_image;
   if (const auto failed = open(viewer, options)) return *failed;
-  const session::ScriptResult result = session::run_script(
+  const app::ScriptResult result = app::run_script(
       viewer, (*text)->bytes(), is_standard_input ? "standard input" : options.script,
       {[](std::string_view printed) { say("{}", Lines{printed}); },
-       [](const session::ReadGraph& source) { warn(source.choice.path, source.diagnostics); },
+       [](const app::ReadGraph& source) { warn(source.choice.path, source.diagnostics); },
        [](const Warning& warning) { warn({warning}); }});
   if (result.exit_code != kExitDone) {
     std::fflush(stdout);  // what went well comes first in a file, too

@@ -11,9 +11,9 @@
 #include "app/cli/run_metadata.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/terminal.h"
-#include "app/session/confirm_idle.h"
-#include "app/session/measure.h"
-#include "app/session/snapshot.h"
+#include "app/engine/confirm_idle.h"
+#include "app/engine/measure.h"
+#include "app/engine/snapshot.h"
 #include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/graph/graph_edit.h"
@@ -53,16 +53,16 @@ Status simulate_compatible(const RewriteInput& input, const Policy& used, Simula
   return {};
 }
 
-Status simulate_faithful(const SimulateOptions& options, const session::SizedGraph& graph,
+Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& graph,
                          const TensorTable& tensors, const StepOptions& step,
-                         session::Replanner& replanner, const Outcome& made, Progress& progress,
+                         app::Replanner& replanner, const Outcome& made, Progress& progress,
                          Simulation& simulation) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   const CostModel costs = graph.costs(profile);
-  TIDELINE_TRY(const auto before,
-               session::make_device_step(*graph.source, tensors,
-                                         {step.gpu_device.value_or(""), step.gpu_device},
-                                         step.fetches, graph.measured.get()));
+  TIDELINE_TRY(
+      const auto before,
+      app::make_device_step(*graph.source, tensors, {step.gpu_device.value_or(""), step.gpu_device},
+                            step.fetches, graph.measured.get()));
   simulation.profile = profile;
   simulation.before = before->before.timeline;
   simulation.loops = before->graph.loops;
@@ -71,42 +71,42 @@ Status simulate_faithful(const SimulateOptions& options, const session::SizedGra
     simulation.timing = report_time(before->graph, before->before, costs);
     return {};
   }
-  TIDELINE_TRY(session::PlannedStep after,
-               session::simulate_plan(graph, *before, step.fetches, *simulation.plan));
+  TIDELINE_TRY(app::PlannedStep after,
+               app::simulate_plan(graph, *before, step.fetches, *simulation.plan));
   simulation.timing = report_time(report_time(before->graph, before->before, costs), after.graph,
                                   after.step, costs);
   simulation.effects = swap_effects(after.graph, after.step, made.plan.swaps());
   simulation.after = std::move(after.step.timeline);
-  return session::confirm_idle(replanner, *before, step.fetches, made,
-                               simulation.after->device_peak, simulation.effects, progress);
+  return app::confirm_idle(replanner, *before, step.fetches, made, simulation.after->device_peak,
+                           simulation.effects, progress);
 }
 
 // The whole graph, whatever the step is run for: the trace is of what ran.
-Status compare_with_run(const SimulateOptions& options, session::SizedGraph& graph) {
-  const session::ReadGraph& source = *graph.source;
+Status compare_with_run(const SimulateOptions& options, app::SizedGraph& graph) {
+  const app::ReadGraph& source = *graph.source;
   TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
-  TIDELINE_TRY(graph.measured,
-               session::compared(source, complete_levels(graph.graph()), tensors,
-                                 step_options(options.policy.policy, {}, &source.functions),
-                                 *graph.measured));
+  TIDELINE_TRY(
+      graph.measured,
+      app::compared(source, complete_levels(graph.graph()), tensors,
+                    step_options(options.policy.policy, {}, &source.functions), *graph.measured));
   return {};
 }
 
-Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph,
-                      Progress& progress, Simulation& simulation, Policy& used) {
+Status simulate_graph(const SimulateOptions& options, app::SizedGraph& graph, Progress& progress,
+                      Simulation& simulation, Policy& used) {
   if (graph.measured) TIDELINE_RETURN_IF_ERROR(compare_with_run(options, graph));
   simulation.run = graph.measured;
   Policy policy = options.policy.policy;
   const bool asks_for_a_run = !policy.search.fetches.empty();
   if (!options.graph.plan.empty() && !asks_for_a_run && !options.is_compatible()) {
     TIDELINE_TRY(simulation.parts,
-                 session::planned_peaks(graph, step_options(policy, {}, nullptr).gpu_device));
+                 app::planned_peaks(graph, step_options(policy, {}, nullptr).gpu_device));
     if (graph.cycle) {
-      simulation.run_shown = session::largest_run(simulation.parts).name;
-      policy.search.fetches = session::largest_run(simulation.parts).fetches;
+      simulation.run_shown = app::largest_run(simulation.parts).name;
+      policy.search.fetches = app::largest_run(simulation.parts).fetches;
     }
   }
-  session::Replanner replanner(graph);
+  app::Replanner replanner(graph);
   TIDELINE_TRY(const Outcome made, replanner.plan(policy, options.json, progress));
   used = made.used;
   if (!made.used.is_off()) simulation.plan = made.plan;
@@ -129,7 +129,7 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
     return simulate_compatible(input, made.used, simulation);
   }
   if (simulation.plan) {
-    TIDELINE_RETURN_IF_ERROR(session::add_policy(graph, *simulation.plan, simulation.parts));
+    TIDELINE_RETURN_IF_ERROR(app::add_policy(graph, *simulation.plan, simulation.parts));
   }
   return simulate_faithful(options, graph, tensors,
                            step_options(policy, policy.search.fetches, &graph.source->functions),
@@ -137,7 +137,7 @@ Status simulate_graph(const SimulateOptions& options, session::SizedGraph& graph
 }
 
 // With a plan the graph that it gives is the second run; without, the graph itself.
-Status write_log(const SimulateOptions& options, const session::SizedGraph& opened,
+Status write_log(const SimulateOptions& options, const app::SizedGraph& opened,
                  const Simulation& simulation, const Policy& used, Progress& progress) {
   if (options.output.log_path.empty()) return {};
   std::optional<Graph> planned;
@@ -145,9 +145,8 @@ Status write_log(const SimulateOptions& options, const session::SizedGraph& open
     TIDELINE_TRY(planned, apply(opened.graph(), simulation.plan->edit));
   }
   const Graph& after = planned ? *planned : opened.graph();
-  TIDELINE_TRY(
-      const session::StepLogs logs,
-      step_logs_for(options.output, opened, after, options.policy.profile, &used, progress));
+  TIDELINE_TRY(const app::StepLogs logs, step_logs_for(options.output, opened, after,
+                                                       options.policy.profile, &used, progress));
   OutputOptions output = options.output;
   output.inputs = {options.run_metadata, options.policy.profile_name};
   return write_output(output, opened.document(), after, "", progress, logs);

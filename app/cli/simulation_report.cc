@@ -11,7 +11,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/memory/step_time_text.h"
-#include "core/rewrite/plan_json.h"
+#include "core/rewrite/plan/plan_json.h"
 
 namespace tideline::cli {
 namespace {
@@ -219,7 +219,7 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   json["file"] = simulation.path;
   json["model"] = timeline.model;
   json["policy"] = simulation.policy;
-  for (const session::PlannedPeak& part : simulation.parts) {
+  for (const app::PlannedPeak& part : simulation.parts) {
     const PeakParts& peak = part.after.value_or(part.before);
     json["parts"].push_back({{"name", part.name},
                              {"device_peak_bytes", peak.total()},
@@ -308,7 +308,7 @@ void print_idle_swaps(const Graph& graph, const Simulation& simulation) {
 }
 
 void print_parts(const Simulation& simulation) {
-  for (const session::PlannedPeak& part : simulation.parts) {
+  for (const app::PlannedPeak& part : simulation.parts) {
     say("  {}: device peak {}", printable(part.name, 200),
         peak_text(part.after.value_or(part.before)));
     if (part.after) say(", {} without swaps", format_bytes(part.before.total()));

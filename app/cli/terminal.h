@@ -5,20 +5,20 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/exit_codes.h"
-#include "app/session/say.h"
+#include "app/engine/exit_codes.h"
+#include "app/engine/say.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
 
 namespace tideline::cli {
 
-using session::exit_code;
-using session::kExitCheck;
-using session::kExitData;
-using session::kExitDone;
-using session::kExitInterrupted;
-using session::kExitUsage;
+using app::exit_code;
+using app::kExitCheck;
+using app::kExitData;
+using app::kExitDone;
+using app::kExitInterrupted;
+using app::kExitUsage;
 
 /// Prints "tideline: message" to standard error and returns the exit code.
 int report(const Error& error);
@@ -27,10 +27,10 @@ int report_usage(const Error& error);
 
 using tideline::csv_field;
 
-using session::complain;
-using session::Lines;
-using session::say;
-using session::say_json;
+using app::complain;
+using app::Lines;
+using app::say;
+using app::say_json;
 
 /// Whether a signal has asked the program to end.
 [[nodiscard]] bool was_interrupted();

@@ -11,14 +11,14 @@
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
-#include "app/session/replanner.h"
+#include "app/engine/replanner.h"
 #include "core/analysis/unmeasured.h"
 #include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/graph/graph_edit.h"
 #include "core/memory/step_ops.h"
-#include "core/rewrite/plan_json.h"
-#include "core/rewrite/value_json.h"
+#include "core/rewrite/plan/plan_json.h"
+#include "core/rewrite/plan/value_json.h"
 
 namespace tideline::cli {
 namespace {
@@ -224,7 +224,7 @@ void print_text(const Policy& policy, const SearchResult& result) {
 }
 
 // Prints what was found, or what stands in the way. Errors: those of the search.
-Result<SearchResult> tune_graph(const TuneOptions& options, const session::SizedGraph& opened,
+Result<SearchResult> tune_graph(const TuneOptions& options, const app::SizedGraph& opened,
                                 Progress& progress) {
   const Graph& graph = opened.graph();
   const bool is_faithful = options.policy.policy.search.is_faithful;
@@ -235,14 +235,14 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const session::Sized
   TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors, step_ops(graph, fetches)));
   // The faithful model counts loops, and warns of rounds that it does not know.
   if (opened.measured || is_faithful) unmeasured.loops.clear();
-  auto result = session::Replanner(opened).tune(options.policy.policy, progress);
+  auto result = app::Replanner(opened).tune(options.policy.policy, progress);
   if (!result && result.error().code == Code::kCancelled) return result;
   if (options.json) {
     print_json(options, result, unmeasured_json(graph, tensors, unmeasured));
     return result;
   }
   if (result) print_text(options.policy.policy, *result);
-  if (const session::MeasuredRunPtr& run = opened.measured) {
+  if (const app::MeasuredRunPtr& run = opened.measured) {
     say("sizes of {} tensors are measured{}{}\n", run->sizes.sizes.size(),
         run->place.empty() ? "" : ": ", run->place);
   }
@@ -251,14 +251,13 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const session::Sized
 }
 
 // The graph with what was found, and without.
-Status write_log(const TuneOptions& options, const session::SizedGraph& opened,
-                 Progress& progress) {
+Status write_log(const TuneOptions& options, const app::SizedGraph& opened, Progress& progress) {
   if (options.output.log_path.empty()) return {};
   TIDELINE_TRY(const Outcome made,
-               session::Replanner(opened).plan(options.policy.policy, false, progress));
+               app::Replanner(opened).plan(options.policy.policy, false, progress));
   TIDELINE_TRY(const Graph after, apply(opened.graph(), made.plan.edit));
   TIDELINE_TRY(
-      const session::StepLogs logs,
+      const app::StepLogs logs,
       step_logs_for(options.output, opened, after, options.policy.profile, &made.used, progress));
   OutputOptions output = options.output;
   output.inputs = {options.run_metadata, options.policy.profile_name};

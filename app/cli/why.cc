@@ -9,13 +9,13 @@
 #include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
-#include "app/session/planned_peaks.h"
-#include "app/session/replanner.h"
-#include "app/session/snapshot.h"
+#include "app/engine/planned_peaks.h"
+#include "app/engine/replanner.h"
+#include "app/engine/snapshot.h"
 #include "core/base/text.h"
 #include "core/graph/nearest_names.h"
-#include "core/rewrite/overrides.h"
-#include "core/rewrite/tensor_stretches.h"
+#include "core/rewrite/lms/overrides.h"
+#include "core/rewrite/lms/tensor_stretches.h"
 
 namespace tideline::cli {
 namespace {
@@ -38,19 +38,19 @@ void print_tensor(const Graph& graph, const RewritePlan& plan, TensorId tensor) 
 // The step with the plan, and where tensors lie in it.
 class Step {
  public:
-  static Result<Step> simulate(const session::SizedGraph& opened, const Policy& policy,
+  static Result<Step> simulate(const app::SizedGraph& opened, const Policy& policy,
                                const RewritePlan* plan) {
-    const session::ReadGraph& source = *opened.source;
+    const app::ReadGraph& source = *opened.source;
     TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kFaithful));
     const StepOptions options = step_options(policy, policy.search.fetches, &source.functions);
     Step step(complete_levels(opened.graph()), plan);
     TIDELINE_TRY(step.original_,
-                 session::make_device_step(source, tensors,
-                                           {options.gpu_device.value_or(""), options.gpu_device},
-                                           options.fetches, opened.measured.get()));
+                 app::make_device_step(source, tensors,
+                                       {options.gpu_device.value_or(""), options.gpu_device},
+                                       options.fetches, opened.measured.get()));
     if (plan != nullptr) {
-      TIDELINE_TRY(session::PlannedStep planned,
-                   session::simulate_plan(opened, *step.original_, options.fetches, *plan));
+      TIDELINE_TRY(app::PlannedStep planned,
+                   app::simulate_plan(opened, *step.original_, options.fetches, *plan));
       step.planned_ = std::move(planned.step);
     }
     return step;
@@ -75,12 +75,12 @@ class Step {
 
   LevelMap levels_;
   const RewritePlan* plan_;  // null without a policy
-  std::shared_ptr<const session::DeviceStep> original_;
+  std::shared_ptr<const app::DeviceStep> original_;
   std::optional<FaithfulStep> planned_;
 };
 
 // The messages do not name the document.
-Status explain(const WhyOptions& options, const session::SizedGraph& opened, Progress& progress) {
+Status explain(const WhyOptions& options, const app::SizedGraph& opened, Progress& progress) {
   const Graph& graph = opened.graph();
   TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kCompatible));
   const auto tensor = find_tensor(graph, tensors, options.subject);
@@ -97,15 +97,14 @@ Status explain(const WhyOptions& options, const session::SizedGraph& opened, Pro
   }
   Policy policy = options.policy.policy;
   if (policy.search.fetches.empty()) {
-    TIDELINE_TRY(const auto run,
-                 session::find_run(opened, step_options(policy, {}, nullptr).gpu_device,
-                                   tensor ? tensor->op : op));
+    TIDELINE_TRY(const auto run, app::find_run(opened, step_options(policy, {}, nullptr).gpu_device,
+                                               tensor ? tensor->op : op));
     if (run) {
       policy.search.fetches = run->fetches;
       say("in the {}:\n", run->name);
     }
   }
-  session::Replanner replanner(opened);
+  app::Replanner replanner(opened);
   TIDELINE_TRY(const Outcome made, replanner.plan(policy, /*explain=*/true, progress));
   // An op's name stands for all its outputs.
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;

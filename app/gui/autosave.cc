@@ -9,7 +9,7 @@
 #include <optional>
 #include <system_error>
 
-#include "app/session/copy_as.h"
+#include "app/actions/copy_as.h"
 #include "core/base/output_file.h"
 #include "core/base/parse.h"
 
@@ -57,7 +57,7 @@ fs::path place_to_keep(const fs::path& folder) {
 }
 
 // Empty if the command line cannot express the wish.
-std::string unwritten_line(const session::GraphDocument& graph) {
+std::string unwritten_line(const app::GraphDocument& graph) {
   events::GraphChoice choice = graph.snapshot()->graph->request.graph;
   events::TraceChoice trace = graph.trace();
   // The script lies elsewhere, and may be run from anywhere.
@@ -66,17 +66,17 @@ std::string unwritten_line(const session::GraphDocument& graph) {
     const auto whole = path->empty() ? fs::path() : fs::absolute(*path, error);
     if (!error) *path = whole.lexically_normal().string();
   }
-  return session::command_line(choice, trace, graph.wish(), session::output_beside(choice.path),
-                               session::Reader::kScript)
+  return app::command_line(choice, trace, graph.wish(), app::output_beside(choice.path),
+                           app::Reader::kScript)
       .value_or(std::string());
 }
 
 }  // namespace
 
-std::string unwritten_script(const session::Session& session) {
+std::string unwritten_script(const app::Session& session) {
   std::string lines;
-  for (const session::Session::Entry& entry : session.documents()) {
-    const session::GraphDocument& graph = session.graph(entry.id);
+  for (const app::Session::Entry& entry : session.documents()) {
+    const app::GraphDocument& graph = session.graph(entry.id);
     if (!graph.is_unwritten()) continue;
     const std::string line = unwritten_line(graph);
     if (!line.empty()) lines += line + "\n";
@@ -90,7 +90,7 @@ std::string unwritten_path(const std::string& settings_path) {
   return (fs::path(settings_path).parent_path() / name).string();
 }
 
-Status keep_unwritten(const session::Session& session, const std::string& settings_path) {
+Status keep_unwritten(const app::Session& session, const std::string& settings_path) {
   if (settings_path.empty()) return {};
   const fs::path path = unwritten_path(settings_path);
   const std::string script = unwritten_script(session);

@@ -10,12 +10,11 @@
 namespace tideline::gui {
 
 /// A shell script with one command for each unwritten document; empty if nothing is unwritten.
-[[nodiscard]] std::string unwritten_script(const session::Session& session);
+[[nodiscard]] std::string unwritten_script(const app::Session& session);
 
 /// Writes `unwritten_path`, or removes it when nothing is unwritten. Errors: kIo; messages begin
 /// with the path.
-[[nodiscard]] Status keep_unwritten(const session::Session& session,
-                                    const std::string& settings_path);
+[[nodiscard]] Status keep_unwritten(const app::Session& session, const std::string& settings_path);
 
 /// The script of this window: `unwritten-PID.sh` beside the settings file, so that no two windows
 /// write the same.

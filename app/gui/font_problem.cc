@@ -1,6 +1,6 @@
 #include "app/gui/font_problem.h"
 
-#include "app/session/say.h"
+#include "app/engine/say.h"
 
 namespace tideline::gui {
 
@@ -8,7 +8,7 @@ void say_font_problem(const ui::Fonts& fonts) {
   static bool was_said = false;
   if (fonts.problem.empty() || was_said) return;
   was_said = true;
-  session::complain("tideline: warning: {}\n", fonts.problem);
+  app::complain("tideline: warning: {}\n", fonts.problem);
 }
 
 }  // namespace tideline::gui

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/session/say.h"
+#include "app/engine/say.h"
 
 namespace tideline::gui {
 namespace {
@@ -29,7 +29,7 @@ int on_lost(void*) {
   // The worker's thread wakes the window and may detect the loss first, but must not access the
   // session.
   const bool is_ours = the_watch.last_words && the_watch.thread == std::this_thread::get_id();
-  session::complain(
+  app::complain(
       "tideline: {}\n",
       is_ours
           ? the_watch.last_words()

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "app/actions/ui_model.h"
+#include "app/engine/input_readers.h"
 #include "app/gui/draw_apart.h"
 #include "app/gui/picture.h"
 #include "app/gui/window_picture.h"
-#include "app/session/input_readers.h"
-#include "app/session/ui_model.h"
 #include "core/base/output_file.h"
 #include "render/gl/png.h"
 #include "render/view/picture.h"
@@ -21,14 +21,14 @@ namespace {
 constexpr int kWidth = 1600, kHeight = 1000;
 constexpr int kMostLooks = 3;
 
-Result<std::string> draw_window(session::Viewer& viewer, bool is_svg) {
+Result<std::string> draw_window(app::Viewer& viewer, bool is_svg) {
   if (is_svg)
     return fail(Code::kUnsupported, "the window cannot be drawn as SVG; expected a name in .png");
   const int width = std::max(viewer.settings.window_width_px, 640);
   const int height = std::max(viewer.settings.window_height_px, 400);
   // Images of a log are decoded once a frame wants them.
   for (int look = 0;; ++look) {
-    const ui::UiModel& model = session::make_ui_model(viewer);
+    const ui::UiModel& model = app::make_ui_model(viewer);
     ui::ViewState view = viewer.view;
     if (is_memory_limited()) {  // with the images that have been decoded before
       return draw_apart([&]() -> Result<std::string> {
@@ -45,17 +45,17 @@ Result<std::string> draw_window(session::Viewer& viewer, bool is_svg) {
     if (missing == 0 || look == kMostLooks) return gl::encode_png(image);
     viewer.view.log.wanted_images = wanted;
     for (std::ptrdiff_t i = 0; i < missing; ++i) {
-      (void)session::make_ui_model(viewer);  // starts to decode the next one
+      (void)app::make_ui_model(viewer);  // starts to decode the next one
       viewer.session.wait();
-      session::poll(viewer);
+      app::poll(viewer);
     }
   }
 }
 
-Result<std::string> draw_view(const session::Viewer& viewer, const std::string& what, bool is_svg) {
+Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what, bool is_svg) {
   if (viewer.graph().snapshot() == nullptr)
     return fail(Code::kInvalidArgument, "no graph is open; expected file.open PATH first");
-  const session::Snapshot& snapshot = *viewer.graph().snapshot();
+  const app::Snapshot& snapshot = *viewer.graph().snapshot();
   const render::Scene scene = snapshot.scene();
   const std::string& path = snapshot.graph->request.graph.path;
   render::Picture picture;
@@ -88,7 +88,7 @@ Result<std::string> draw_view(const session::Viewer& viewer, const std::string& 
 
 }  // namespace
 
-Status write_picture(session::Viewer& viewer, const session::PictureRequest& request) {
+Status write_picture(app::Viewer& viewer, const app::PictureRequest& request) {
   const bool is_svg = request.path.ends_with(".svg");
   if (!is_svg && !request.path.ends_with(".png")) {
     return fail(Code::kInvalidArgument, "{}: expected a name that ends in .png or .svg",
@@ -103,7 +103,7 @@ Status write_picture(session::Viewer& viewer, const session::PictureRequest& req
                                             : draw_view(viewer, request.what, is_svg));
   const auto& snapshot = viewer.graph().snapshot();
   const Readers readers =
-      snapshot ? session::readers_of_graph(snapshot->graph->document(), snapshot->graph->measured)
+      snapshot ? app::readers_of_graph(snapshot->graph->document(), snapshot->graph->measured)
                : Readers();
   return write_file(request.path, bytes, request.force, readers);
 }

@@ -6,9 +6,9 @@
 
 namespace tideline::gui {
 
-/// For session::Viewer::write_picture: "levels", "memory" and "timeline" as drawn by the verb
+/// For app::Viewer::write_picture: "levels", "memory" and "timeline" as drawn by the verb
 /// render, "window" as PNG at the view's scale. Errors: kInvalidArgument for endings other than
 /// .png and .svg, kUnsupported for a window as .svg; those of drawing and of write_file.
-[[nodiscard]] Status write_picture(session::Viewer& viewer, const session::PictureRequest& request);
+[[nodiscard]] Status write_picture(app::Viewer& viewer, const app::PictureRequest& request);
 
 }  // namespace tideline::gui

@@ -9,17 +9,17 @@
 #include <string_view>
 #include <utility>
 
+#include "app/actions/commands.h"
+#include "app/actions/copy_as.h"
+#include "app/actions/ui_model.h"
+#include "app/engine/exit_codes.h"
+#include "app/engine/say.h"
 #include "app/gui/autosave.h"
 #include "app/gui/lost_display.h"
 #include "app/gui/picture.h"
 #include "app/gui/pictures.h"
 #include "app/gui/window.h"
-#include "app/session/commands.h"
-#include "app/session/copy_as.h"
-#include "app/session/exit_codes.h"
-#include "app/session/say.h"
 #include "app/session/settings.h"
-#include "app/session/ui_model.h"
 #include "app/session/viewer.h"
 #include "core/base/output_file.h"
 
@@ -29,14 +29,14 @@ namespace {
 // Settings and what is unwritten; a disk that is full is said once, not at every change.
 class Keeper {
  public:
-  Keeper(session::Viewer& viewer, std::string path) : viewer_(viewer), path_(std::move(path)) {}
+  Keeper(app::Viewer& viewer, std::string path) : viewer_(viewer), path_(std::move(path)) {}
 
   void save() {
     viewer_.settings.take_from(viewer_.view);
     report(keep());
     if (saved_ == viewer_.settings || path_.empty()) return;
     saved_ = viewer_.settings;
-    report(session::save_settings(viewer_.settings, path_));
+    report(app::save_settings(viewer_.settings, path_));
   }
 
   [[nodiscard]] Status keep() const { return keep_unwritten(viewer_.session, path_); }
@@ -47,7 +47,7 @@ class Keeper {
     if (path_.empty()) return fmt::format("{}; the policy is lost: HOME is not set", why);
     if (const Status kept = keep(); !kept) return fmt::format("{}; {}", why, kept.error().message);
     return fmt::format("{}; the unwritten policy was saved: sh {} writes the graph", why,
-                       session::shell_quoted(unwritten_path(path_)));
+                       app::shell_quoted(unwritten_path(path_)));
   }
 
  private:
@@ -61,23 +61,22 @@ class Keeper {
     has_complained_ = true;
     viewer_.session.journal().say(ui::MessageKind::kWarning, status.error().message);
   }
-  session::Viewer& viewer_;
+  app::Viewer& viewer_;
   std::string path_;
-  std::optional<session::Settings> saved_;
+  std::optional<app::Settings> saved_;
   bool has_complained_ = false;
 };
 
-WindowApp window_app(session::Viewer& viewer, Keeper& keeper,
-                     const std::function<bool()>& must_end) {
+WindowApp window_app(app::Viewer& viewer, Keeper& keeper, const std::function<bool()>& must_end) {
   WindowApp window;
   window.refresh = [&viewer]() -> const ui::UiModel& {
-    session::poll(viewer);
-    return session::make_ui_model(viewer);
+    app::poll(viewer);
+    return app::make_ui_model(viewer);
   };
-  window.run = [&viewer](const ui::Intent& intent) { session::run_intents(viewer, {intent}); };
+  window.run = [&viewer](const ui::Intent& intent) { app::run_intents(viewer, {intent}); };
   window.end_gesture = [&viewer] { viewer.graph().end_gesture(); };
   window.is_done = [&viewer, &must_end] { return viewer.wants_quit || must_end(); };
-  window.ask_to_quit = [&viewer] { session::run_intents(viewer, {{"file.quit"}}); };
+  window.ask_to_quit = [&viewer] { app::run_intents(viewer, {{"file.quit"}}); };
   window.take_clipboard = [&viewer] {
     return std::exchange(viewer.clipboard, std::nullopt).value_or(std::string());
   };
@@ -88,22 +87,21 @@ WindowApp window_app(session::Viewer& viewer, Keeper& keeper,
 }  // namespace
 
 int run_gui(const ui::Intents& first, const std::function<bool()>& must_end) {
-  session::Session opened(wake_window);
-  session::Viewer viewer(opened);
-  const std::string path =
-      session::settings_path(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
-  viewer.settings = session::load_settings(path);
+  app::Session opened(wake_window);
+  app::Viewer viewer(opened);
+  const std::string path = app::settings_path(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
+  viewer.settings = app::load_settings(path);
   viewer.settings.apply_to(viewer.view);
   viewer.write_picture = write_picture;
   viewer.draw_png = draw_png;
   viewer.decode_image = decode_logged_image;
   viewer.asks_before_quitting = true;
-  session::run_intents(viewer, first);
+  app::run_intents(viewer, first);
   for (const std::string& found : find_unwritten(path)) {
     viewer.session.journal().say(
         ui::MessageKind::kWarning,
         fmt::format("an earlier window left unwritten policies; to write them: sh {}",
-                    session::shell_quoted(found)));
+                    app::shell_quoted(found)));
   }
   Keeper keeper(viewer, path);
   const LostDisplay lost(
@@ -113,7 +111,7 @@ int run_gui(const ui::Intents& first, const std::function<bool()>& must_end) {
                   {viewer.settings.window_x_px, viewer.settings.window_y_px,
                    viewer.settings.window_width_px, viewer.settings.window_height_px});
   if (!place) {
-    session::complain("tideline: {}\n", place.error().message);
+    app::complain("tideline: {}\n", place.error().message);
     return 1;
   }
   viewer.settings.window_x_px = place->x;
@@ -124,8 +122,8 @@ int run_gui(const ui::Intents& first, const std::function<bool()>& must_end) {
   // A file that is being written is then not put in place, and its temporary file is removed.
   for (const auto& entry : opened.documents()) entry.document->cancel();
   if (viewer.wants_quit) return 0;
-  session::complain("tideline: {}\n", keeper.last_words("ended by a signal"));
-  return session::kExitInterrupted;
+  app::complain("tideline: {}\n", keeper.last_words("ended by a signal"));
+  return app::kExitInterrupted;
 }
 
 }  // namespace tideline::gui

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/session/json_text.h"
+#include "app/engine/json_text.h"
 
 namespace tideline::gui {
 
@@ -29,7 +29,7 @@ void Trace::write(std::span<const ui::Item> items, const std::string& state) {
                              {"rect", {item.rect.x0, item.rect.y0, item.rect.x1, item.rect.y1}},
                              {"enabled", item.enabled}});
   }
-  const std::string text = session::json_text(line, -1) + "\n";
+  const std::string text = app::json_text(line, -1) + "\n";
   std::fputs(text.c_str(), file_.get());
   std::fflush(file_.get());
 }

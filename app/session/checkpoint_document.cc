@@ -5,12 +5,12 @@
 
 #include <utility>
 
-#include "app/session/checkpoint_contents.h"
+#include "app/engine/checkpoint_contents.h"
 #include "core/base/text.h"
 #include "core/checkpoint/convert.h"
 #include "core/checkpoint/open_checkpoint.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 using checkpoint::Checkpoint;
 
@@ -153,4 +153,4 @@ void CheckpointDocument::close() {
   journal_.touch();
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

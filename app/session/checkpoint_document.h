@@ -8,7 +8,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "render/model/checkpoint_contents.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// Errors of all work go to the journal. Its jobs run one after the other.
 class CheckpointDocument final : public Document {
@@ -61,4 +61,4 @@ class CheckpointDocument final : public Document {
   Jobs jobs_;  // last: its jobs must not outlive the rest
 };
 
-}  // namespace tideline::session
+}  // namespace tideline::app

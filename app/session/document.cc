@@ -13,7 +13,7 @@
 #include "core/checkpoint/find_checkpoint.h"
 #include "core/events/log_walk.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 std::unique_ptr<Document> open_graph(DocumentPlace place, OpenRequest request, Wish wish) {
@@ -126,4 +126,4 @@ std::string document_kind_ids() {
   return alternatives(ids);
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "app/engine/opened_graph.h"
+#include "app/engine/shared_graphs.h"
 #include "app/session/jobs.h"
 #include "app/session/journal.h"
-#include "app/session/opened_graph.h"
-#include "app/session/shared_graphs.h"
 #include "app/session/wish.h"
 #include "render/model/ui_model.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// Only `wait` and `wait_for_one` block: each document has its own background jobs, and `poll`
 /// takes over their results. Thread: the session's.
@@ -84,4 +84,4 @@ struct DocumentKind {
 /// "graph, log or checkpoint".
 [[nodiscard]] std::string document_kind_ids();
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -8,11 +8,11 @@
 #include <thread>
 #include <utility>
 
-#include "app/session/measure.h"
+#include "app/engine/measure.h"
 #include "core/base/text.h"
 #include "core/rewrite/parameter_names.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 bool has_sizes(const OpenedGraph& graph, const Wish& wish) {
@@ -160,7 +160,7 @@ void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
   jobs_.replace(job_for(
       JobKind::kOpen, "Reading " + file_name(request.graph.path),
       [this, request, wish, is_reload, shared = shared_](Progress& progress) -> Finish {
-        auto opened = shared ? shared->open(request, progress) : session::open(request, progress);
+        auto opened = shared ? shared->open(request, progress) : app::open(request, progress);
         if (!opened) {
           return [this, error = opened.error()] {
             journal_.report(error);
@@ -240,7 +240,7 @@ void GraphDocument::measure(events::TraceChoice choice) {
   jobs_.replace(job_for(
       JobKind::kMeasure, "Measuring " + file_name(choice.path),
       [this, choice, file = snapshot_->graph->file](Progress& progress) -> Finish {
-        auto run = session::measure(*file->source, choice, progress);
+        auto run = app::measure(*file->source, choice, progress);
         if (!run) return [this, error = run.error()] { journal_.report(error); };
         return
             [this, file, choice, found = *std::move(run)] { take_measured(file, found, choice); };
@@ -285,7 +285,7 @@ void GraphDocument::take_dropped(OpenRequest request) {
       JobKind::kMeasure, "Reading " + file_name(path),
       [this, request, file = snapshot_->graph->file](Progress& progress) -> Finish {
         const events::TraceChoice choice{request.graph.path, {}, {}};
-        auto run = session::measure(*file->source, choice, progress);
+        auto run = app::measure(*file->source, choice, progress);
         if (run && (*run)->place.empty()) {
           return
               [this, file, choice, found = *std::move(run)] { take_measured(file, found, choice); };
@@ -379,4 +379,4 @@ bool GraphDocument::is_confirming() const {
   return snapshot_ && is_small(*snapshot_) && jobs_.has(JobKind::kConfirm);
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

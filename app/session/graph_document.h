@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/reasons.h"
+#include "app/engine/snapshot.h"
+#include "app/engine/write.h"
 #include "app/session/document.h"
 #include "app/session/history.h"
-#include "app/session/reasons.h"
-#include "app/session/snapshot.h"
 #include "app/session/wish.h"
-#include "app/session/write.h"
 #include "render/model/ui_model.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// A job that fails leaves the last snapshot, the wish and the undo history as they are.
 class GraphDocument final : public Document {
@@ -137,4 +137,4 @@ class GraphDocument final : public Document {
   Jobs jobs_;  // last: its jobs must not outlive the rest
 };
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -4,7 +4,7 @@
 #include "app/session/graph_document.h"
 #include "core/base/text.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 Status GraphDocument::write(const WriteRequest& request) {
   if (!snapshot_) return fail(Code::kInvalidArgument, "no graph is open; expected one to write");
@@ -40,7 +40,7 @@ void GraphDocument::start_write(const WriteRequest& request) {
   jobs_.start(
       job_for(JobKind::kWrite, title,
               [this, request, snapshot = snapshot_, wish = wish()](Progress& progress) -> Finish {
-                auto written = session::write(snapshot, request, progress);
+                auto written = app::write(snapshot, request, progress);
                 if (!written) return [this, error = written.error()] { journal_.report(error); };
                 return [this, request, wish, done = *std::move(written)] {
                   if (request.kind == WriteKind::kGraph) written_ = wish;
@@ -73,4 +73,4 @@ void GraphDocument::say_written(const Written& written) {
   for (const std::string& note : written.notes) journal_.say(ui::MessageKind::kWarning, note);
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

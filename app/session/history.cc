@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace tideline::session {
+namespace tideline::app {
 
 void History::reset(Wish wish) {
   before_.clear();
@@ -53,4 +53,4 @@ std::string History::redo_title() const {
   return after_.empty() ? std::string() : describe_change(current_, after_.back());
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -7,7 +7,7 @@
 
 #include "app/session/wish.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// The current wish and those before and after it, at most kMostSteps. Invariant: neighbours
 /// differ. Thread: not shared.
@@ -36,4 +36,4 @@ class History {
   std::string key_;
 };
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <new>
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -160,4 +160,4 @@ Finish Jobs::run(Job& job, Progress& progress) {
   }
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

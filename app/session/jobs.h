@@ -14,7 +14,7 @@
 #include "core/base/progress.h"
 #include "render/model/ui_model.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 enum class JobKind : std::uint8_t {
   kOpen,
@@ -105,4 +105,4 @@ class Jobs {
   std::jthread thread_;  // last: it uses the rest
 };
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -1,11 +1,11 @@
-// Tested by unit/session/graph_document_test.cc and unit/session/say_test.cc.
+// Tested by unit/session/graph_document_test.cc and unit/engine/say_test.cc.
 #include "app/session/journal.h"
 
 #include <utility>
 
 #include "core/base/text.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 constexpr std::size_t kMostMessages = 200;
@@ -31,4 +31,4 @@ std::optional<Error> Journal::take_failure() {
   return std::exchange(failure_, std::nullopt);
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

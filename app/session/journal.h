@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "render/model/ui_model.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// Thread: the session's.
 class Journal {
@@ -32,4 +32,4 @@ class Journal {
   std::uint64_t revision_ = 0;
 };
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/log_contents.h"
-#include "app/session/read_log.h"
+#include "app/engine/log_contents.h"
+#include "app/engine/read_log.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -202,4 +202,4 @@ void LogDocument::close() {
   journal_.touch();
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

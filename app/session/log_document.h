@@ -13,7 +13,7 @@
 #include "core/events/event_log.h"
 #include "core/events/log_source.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 class LogDocument final : public Document {
  public:
@@ -84,4 +84,4 @@ class LogDocument final : public Document {
   Jobs jobs_;  // last: its jobs must not outlive the rest
 };
 
-}  // namespace tideline::session
+}  // namespace tideline::app

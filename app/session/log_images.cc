@@ -11,7 +11,7 @@
 #include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 int shrinking_of(const ui::Pixels& pixels) {
@@ -127,4 +127,4 @@ std::shared_ptr<const ui::LogImages> with_row(const ui::LogImages& images, ui::L
   return result;
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

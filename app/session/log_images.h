@@ -10,7 +10,7 @@
 #include "core/events/event_log.h"
 #include "render/model/log_images.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// Decodes an image file. Errors: kUnsupported for other formats than PNG, kCorrupt.
 using DecodeImage = std::function<Result<ui::Pixels>(std::string_view encoded)>;
@@ -39,4 +39,4 @@ inline constexpr std::size_t kMostPicturesOfRow = 16;
 /// `pixels` with the mean of `by` x `by` pixels for each. Precondition: by > 0.
 [[nodiscard]] ui::Pixels shrink(const ui::Pixels& pixels, int by);
 
-}  // namespace tideline::session
+}  // namespace tideline::app

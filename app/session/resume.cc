@@ -9,7 +9,7 @@
 
 #include "core/rewrite/policy_parameters.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 ui::Intents actions_for(const Wish& wish, std::int32_t levels) {
   ui::Intents actions;
@@ -45,4 +45,4 @@ ui::Intents actions_for(const Wish& wish, std::int32_t levels) {
   return actions;
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -5,7 +5,7 @@
 
 #include "core/rewrite/policy_parameters.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 constexpr const char* kFile = "residual.meta";
@@ -37,4 +37,4 @@ Result<Sample> find_sample() {
   return fail(Code::kNotFound, "the sample is not there: expected one of {}", places);
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -6,7 +6,7 @@
 #include "app/session/wish.h"
 #include "core/base/error.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// A residual net whose step takes 720 MiB, planned for a device with 410 MiB.
 struct Sample {
@@ -18,4 +18,4 @@ struct Sample {
 /// kNotFound, with the places where it was looked for.
 [[nodiscard]] Result<Sample> find_sample();
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/outputs.h"
+#include "app/engine/outputs.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 bool is_same(const events::GraphChoice& a, const events::GraphChoice& b) {
@@ -97,4 +97,4 @@ void Session::wait_for_one() {
   }
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

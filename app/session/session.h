@@ -10,7 +10,7 @@
 #include "app/session/graph_document.h"
 #include "app/session/journal.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// Identifies a document of one session. Never reused.
 enum class DocumentId : std::uint32_t { kNone = 0 };
@@ -66,4 +66,4 @@ class Session {
   std::uint32_t last_id_ = 0;
 };
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/session/json_text.h"
+#include "app/engine/json_text.h"
 #include "core/base/output_file.h"
 #include "core/base/source_bytes.h"
 #include "core/base/text.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -121,4 +121,4 @@ Status save_settings(const Settings& settings, const std::string& path) {
   return write_file(path, settings_text(settings), /*replace=*/true);
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "render/model/view_state.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 /// Schema tideline.settings/1. Every value has a default and is optional in the file.
 struct Settings {
@@ -47,4 +47,4 @@ struct Settings {
 /// the path.
 [[nodiscard]] Status save_settings(const Settings& settings, const std::string& path);
 
-}  // namespace tideline::session
+}  // namespace tideline::app

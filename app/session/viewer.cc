@@ -1,4 +1,4 @@
-// Tested by unit/session/commands_view_test.cc.
+// Tested by unit/actions/commands_view_test.cc.
 #include "app/session/viewer.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "app/session/log_document.h"
 #include "core/events/hparams.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 constexpr std::size_t kMostHistory = 200;
@@ -202,4 +202,4 @@ std::int32_t level_count(const Viewer& viewer) {
   return snapshot ? snapshot->shown->file->levels.count() : 0;
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/search.h"
+#include "app/engine/swap_rows.h"
 #include "app/session/log_images.h"
-#include "app/session/search.h"
 #include "app/session/session.h"
 #include "app/session/settings.h"
-#include "app/session/swap_rows.h"
 #include "render/model/ui_model.h"
 #include "render/model/view_state.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 struct Viewer;
 
@@ -115,4 +115,4 @@ void select(Viewer& viewer, TensorId tensor);
 /// Levels of the open graph; 0 when there is none.
 [[nodiscard]] std::int32_t level_count(const Viewer& viewer);
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/rewrite/policy_parameters.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 constexpr std::size_t kMostShown = 40;  // bytes of a value in a title
@@ -86,4 +86,4 @@ void choose_rewriter(Policy& policy, std::string_view id, std::int32_t levels) {
   }
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -11,7 +11,7 @@
 #include "core/memory/device_profile.h"
 #include "core/rewrite/policy.h"
 
-namespace tideline::session {
+namespace tideline::app {
 
 struct Wish {
   Policy policy = {};
@@ -36,4 +36,4 @@ struct Wish {
 /// `levels` levels, unless a search will find them.
 void choose_rewriter(Policy& policy, std::string_view id, std::int32_t levels);
 
-}  // namespace tideline::session
+}  // namespace tideline::app

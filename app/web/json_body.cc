@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/session/json_text.h"
+#include "app/engine/json_text.h"
 
 namespace tideline::web {
 namespace {
@@ -35,7 +35,7 @@ bool is_too_deep(std::string_view text) {
 Response json_response(const nlohmann::ordered_json& answer, int status) {
   Response response;
   response.status = status;
-  response.body = session::json_text(answer, -1);
+  response.body = app::json_text(answer, -1);
   return response;
 }
 

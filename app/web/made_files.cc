@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/session/copy_as.h"
-#include "app/session/write.h"
+#include "app/actions/copy_as.h"
+#include "app/engine/write.h"
 #include "app/web/pictures.h"
 #include "core/base/source_bytes.h"
 #include "core/base/text.h"
@@ -27,8 +27,8 @@ constexpr std::array kGraphFormats = {"pb", "pbtxt", "meta"};
 
 // What a file is made of, taken while the session stood still.
 struct Contents {
-  std::shared_ptr<const session::Snapshot> snapshot;
-  session::Wish wish;
+  std::shared_ptr<const app::Snapshot> snapshot;
+  app::Wish wish;
   std::string stem;       ///< "model_lms"
   std::string extension;  ///< of the open file, ".meta"
 };
@@ -36,7 +36,7 @@ struct Contents {
 Result<Contents> contents_of(Served& served, std::chrono::steady_clock::time_point deadline) {
   std::unique_lock lock(served.mutex);
   served.wait_until(lock, deadline, [&] { return !served.viewer.graph().is_working(); });
-  const session::GraphDocument& graph = served.viewer.graph();
+  const app::GraphDocument& graph = served.viewer.graph();
   if (!graph.snapshot()) return fail(Code::kInvalidArgument, "no graph is open");
   if (graph.is_working()) {
     return fail(Code::kCancelled, "there is no plan yet; expected to try again");
@@ -46,7 +46,7 @@ Result<Contents> contents_of(Served& served, std::chrono::steady_clock::time_poi
                 graph.policy_error()->message);
   }
   const std::string path = served.shown(graph.snapshot()->graph->file->path());
-  const fs::path beside(session::output_beside(path));
+  const fs::path beside(app::output_beside(path));
   return Contents{graph.snapshot(), graph.wish(), beside.stem().string(),
                   beside.extension().string()};
 }
@@ -62,10 +62,10 @@ Result<std::shared_ptr<const OpenFile>> take_file(const fs::path& path) {
   return std::make_shared<const OpenFile>(fd, static_cast<std::uint64_t>(status.st_size));
 }
 
-Result<Download> written(const Contents& contents, session::WriteKind kind, std::string name,
+Result<Download> written(const Contents& contents, app::WriteKind kind, std::string name,
                          const std::string& parent) {
   TIDELINE_TRY(const auto folder, PrivateFolder::make(parent));
-  session::WriteRequest request;
+  app::WriteRequest request;
   request.kind = kind;
   const fs::path path = fs::path(folder->path()) / name;
   request.path = path.string();
@@ -75,16 +75,16 @@ Result<Download> written(const Contents& contents, session::WriteKind kind, std:
     if (at != std::string::npos) error.message.erase(at, folder->path().size() + 1);
     return tl::unexpected(std::move(error));
   };
-  if (kind == session::WriteKind::kLog) {
-    auto prepared = session::prepare_log(contents.snapshot, request, progress);
+  if (kind == app::WriteKind::kLog) {
+    auto prepared = app::prepare_log(contents.snapshot, request, progress);
     if (!prepared) return hide(prepared.error());
-    if (const auto done = session::write_log(*prepared, request, progress); !done) {
+    if (const auto done = app::write_log(*prepared, request, progress); !done) {
       return hide(done.error());
     }
-  } else if (const auto done = session::write(contents.snapshot, request, progress); !done) {
+  } else if (const auto done = app::write(contents.snapshot, request, progress); !done) {
     return hide(done.error());
   }
-  const bool has_several = kind == session::WriteKind::kLog || kind == session::WriteKind::kCsv;
+  const bool has_several = kind == app::WriteKind::kLog || kind == app::WriteKind::kCsv;
   if (!has_several) {
     TIDELINE_TRY(auto file, take_file(path));
     return Download{std::move(file), std::move(name)};
@@ -129,17 +129,17 @@ Result<Download> made_file(Served& served, const nlohmann::json& wish, const std
   TIDELINE_TRY(const Contents contents, contents_of(served, deadline));
   if (kind == "graph") {
     TIDELINE_TRY(const std::string name, name_for_graph(contents, text_member(wish, "format")));
-    TIDELINE_TRY(Download made, written(contents, session::WriteKind::kGraph, name, folder));
+    TIDELINE_TRY(Download made, written(contents, app::WriteKind::kGraph, name, folder));
     const std::scoped_lock lock(served.mutex);
     served.viewer.graph().note_written(contents.wish);
     return made;
   }
-  if (kind == "log") return written(contents, session::WriteKind::kLog, contents.stem, folder);
+  if (kind == "log") return written(contents, app::WriteKind::kLog, contents.stem, folder);
   if (kind == "csv") {
-    return written(contents, session::WriteKind::kCsv, contents.stem + ".csv", folder);
+    return written(contents, app::WriteKind::kCsv, contents.stem + ".csv", folder);
   }
   if (kind == "plan") {
-    return written(contents, session::WriteKind::kPlan, contents.stem + ".plan.json", folder);
+    return written(contents, app::WriteKind::kPlan, contents.stem + ".plan.json", folder);
   }
   return fail(Code::kInvalidArgument,
               "kind: invalid value '{}'; expected graph, log, csv, plan or svg", printable(kind));

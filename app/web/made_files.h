@@ -14,7 +14,7 @@ namespace tideline::web {
 /// of several files is a zip archive. Waits until `deadline` for a file that is being read and a
 /// plan that is being made. Takes the mutex, but not while it waits or writes. What is written
 /// meanwhile lies below `folder` (empty: the system's place for temporary files). Errors:
-/// kInvalidArgument; kCancelled without a plan at the deadline; those of session::write.
+/// kInvalidArgument; kCancelled without a plan at the deadline; those of app::write.
 [[nodiscard]] Result<Download> made_file(Served& served, const nlohmann::json& wish,
                                          const std::string& folder,
                                          std::chrono::steady_clock::time_point deadline);

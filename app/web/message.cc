@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/session/json_text.h"
+#include "app/engine/json_text.h"
 
 namespace tideline::web {
 
@@ -33,7 +33,7 @@ Response error_response(int status, std::string_view code, std::string_view mess
   json["error"] = {{"code", std::string(code)}, {"message", std::string(message)}};
   Response response;
   response.status = status;
-  response.body = session::json_text(json, -1);
+  response.body = app::json_text(json, -1);
   return response;
 }
 

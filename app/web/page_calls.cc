@@ -6,8 +6,8 @@
 namespace tideline::web {
 namespace {
 
-Status check_for_pages(const session::Call& call) {
-  if (session::is_for_pages(call)) return {};
+Status check_for_pages(const app::Call& call) {
+  if (app::is_for_pages(call)) return {};
   const std::string_view id = call.action->id;
   const auto refuse = [&](std::string_view why) {
     return fail(Code::kUnsupported, "{}: {}", id, why);
@@ -28,8 +28,8 @@ Status check_for_pages(const session::Call& call) {
 
 }  // namespace
 
-Result<session::Words> parse_words(const nlohmann::json& list, std::string_view member) {
-  session::Words words;
+Result<app::Words> parse_words(const nlohmann::json& list, std::string_view member) {
+  app::Words words;
   if (list.is_array()) {
     for (const nlohmann::json& word : list) {
       if (word.is_string()) words.push_back(word.get<std::string>());
@@ -44,9 +44,8 @@ Result<session::Words> parse_words(const nlohmann::json& list, std::string_view 
   return words;
 }
 
-Result<session::Call> parse_page_call(const session::Words& words) {
-  TIDELINE_TRY(session::Call call,
-               session::parse_call(words.front(), {words.begin() + 1, words.end()}));
+Result<app::Call> parse_page_call(const app::Words& words) {
+  TIDELINE_TRY(app::Call call, app::parse_call(words.front(), {words.begin() + 1, words.end()}));
   TIDELINE_RETURN_IF_ERROR(check_for_pages(call));
   return call;
 }
@@ -55,8 +54,8 @@ Result<ui::Intents> parse_resume(const nlohmann::json& list) {
   ui::Intents intents;
   if (!list.is_array()) return fail(Code::kInvalidArgument, "resume: expected a list of actions");
   for (const nlohmann::json& entry : list) {
-    TIDELINE_TRY(const session::Words words, parse_words(entry, "resume"));
-    TIDELINE_TRY(session::Call call, parse_page_call(words));
+    TIDELINE_TRY(const app::Words words, parse_words(entry, "resume"));
+    TIDELINE_TRY(app::Call call, parse_page_call(words));
     // Only wishes, so that opening a page again writes nothing.
     if (call.action->is_slow()) {
       return fail(Code::kInvalidArgument, "resume: '{}' is no action that changes a wish",

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/session/arguments.h"
+#include "app/actions/arguments.h"
 #include "app/web/state_json.h"
 #include "core/base/text.h"
 #include "render/model/chart_looks.h"
@@ -25,7 +25,7 @@ Status parse_number(const FindParameter& find, const char* name, double least, d
                     std::optional<double>& number) {
   const auto text = find(name);
   if (!text) return {};
-  const auto value = session::parse_decimal(*text);
+  const auto value = app::parse_decimal(*text);
   if (!value || *value < least || *value > most) {
     return fail(Code::kInvalidArgument, "{}: invalid value '{}'; expected a number from {} to {}",
                 name, printable(*text), least, most);

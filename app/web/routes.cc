@@ -208,12 +208,12 @@ Response Routes::route(const Request& request) {
 }
 
 Response Routes::about() const {
-  session::Session none;
-  const session::Viewer viewer(none);
+  app::Session none;
+  const app::Viewer viewer(none);
   ordered_json actions = ordered_json::array();
-  for (const ui::ActionInfo& info : session::action_infos(viewer)) {
-    const auto call = session::parse_call(info.id);
-    if (call && session::is_for_pages(*call)) actions.push_back(action_json(info));
+  for (const ui::ActionInfo& info : app::action_infos(viewer)) {
+    const auto call = app::parse_call(info.id);
+    if (call && app::is_for_pages(*call)) actions.push_back(action_json(info));
   }
   return json_response({{"tideline", kVersion},
                         {"api", kApiVersion},
@@ -235,7 +235,7 @@ Response Routes::open_session(const Request& request) {
   auto source = parse_source(find("source"), uploads_, paths_);
   if (!source) return error_response(source.error());
   std::shared_ptr<Upload> trace_upload;
-  session::OpenRequest open;
+  app::OpenRequest open;
   open.graph = source->graph;
   if (const json trace = find("trace"); !trace.is_null()) {
     const auto chosen = parse_source(trace, uploads_, paths_);
@@ -263,10 +263,10 @@ Response Routes::open_session(const Request& request) {
   try {
     const std::scoped_lock lock(served->mutex);
     served->resume = std::move(resume);
-    served->viewer.resolve_path = [this](const std::string& path, session::PathUse use) {
-      return use == session::PathUse::kRead ? paths_.for_reading(path) : paths_.for_writing(path);
+    served->viewer.resolve_path = [this](const std::string& path, app::PathUse use) {
+      return use == app::PathUse::kRead ? paths_.for_reading(path) : paths_.for_writing(path);
     };
-    session::open_graph(served->viewer, std::move(open), session::first_wish(served->viewer));
+    app::open_graph(served->viewer, std::move(open), app::first_wish(served->viewer));
   } catch (...) {
     // Without memory or a thread for its jobs it would only take a place.
     sessions_.remove(served->id);

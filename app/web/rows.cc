@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "app/session/search.h"
+#include "app/engine/search.h"
 #include "app/web/state_json.h"
 #include "app/web/view_json.h"
 #include "core/base/text.h"
-#include "core/rewrite/scope_rules.h"
+#include "core/rewrite/lms/scope_rules.h"
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
 #include "render/model/text_filter.h"
@@ -200,8 +200,7 @@ Result<ordered_json> search(Served& served, const Request& request, const Part& 
   const std::string query = request.query.contains("filter")
                                 ? std::string(request.parameter("filter"))
                                 : served.viewer.view.search;
-  const session::FoundOps found =
-      session::search_ops(*served.viewer.graph().snapshot()->shown, query);
+  const app::FoundOps found = app::search_ops(*served.viewer.graph().snapshot()->shown, query);
   ordered_json answer = part.of(found.ops, [&](OpId op) { return op_json(*model.scene, op); });
   answer["total"] = found.total;
   return answer;

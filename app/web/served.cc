@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "app/session/commands.h"
+#include "app/actions/commands.h"
 #include "app/web/gate.h"
 
 namespace tideline::web {
@@ -84,7 +84,7 @@ bool Visits::has_any() const {
   });
 }
 
-Served::Served(std::string name, std::shared_ptr<session::SharedGraphs> shared,
+Served::Served(std::string name, std::shared_ptr<app::SharedGraphs> shared,
                std::vector<std::shared_ptr<Upload>> given)
     : id(std::move(name)),
       uploads(std::move(given)),
@@ -93,13 +93,13 @@ Served::Served(std::string name, std::shared_ptr<session::SharedGraphs> shared,
       viewer(session) {}
 
 void Served::poll() {
-  session::poll(viewer);
-  if (!resume.empty() && session::has_graph(viewer)) {
+  app::poll(viewer);
+  if (!resume.empty() && app::has_graph(viewer)) {
     // As messages, where they fail: nobody asked for them just now.
-    session::run_intents(viewer, std::exchange(resume, {}));
+    app::run_intents(viewer, std::exchange(resume, {}));
     viewer.graph().end_gesture();
   }
-  const std::string job = text_of(session::job_of(viewer));
+  const std::string job = text_of(app::job_of(viewer));
   if (session.journal().revision() == seen_journal_ && job == seen_job_) return;
   seen_journal_ = session.journal().revision();
   seen_job_ = job;

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/engine/shared_graphs.h"
 #include "app/session/session.h"
-#include "app/session/shared_graphs.h"
 #include "app/session/viewer.h"
 #include "app/web/uploads.h"
 #include "render/model/intent.h"
@@ -69,7 +69,7 @@ class Visits {
 /// A session with its one view. Everything but `id`, `uploads` and what is for any thread is for
 /// who holds `mutex`, for as long as a calculation takes; who waits for a job lets go of it.
 struct Served {
-  Served(std::string name, std::shared_ptr<session::SharedGraphs> shared,
+  Served(std::string name, std::shared_ptr<app::SharedGraphs> shared,
          std::vector<std::shared_ptr<Upload>> given);
 
   const std::string id;
@@ -80,8 +80,8 @@ struct Served {
   std::atomic<bool> was_left = false;  ///< its page went, at `last_used`
 
   std::mutex mutex;
-  session::Session session;
-  session::Viewer viewer;
+  app::Session session;
+  app::Viewer viewer;
   ui::ViewCache cache;
   ui::Intents resume;          ///< what is to be done once the graph is open
   std::uint64_t revision = 1;  ///< of all that a state says; grows
@@ -144,7 +144,7 @@ class Sessions {
   const std::size_t most_;
   const std::function<void(const Served&)> gives_way_;
   const std::chrono::milliseconds left_life_;
-  std::shared_ptr<session::SharedGraphs> shared_ = std::make_shared<session::SharedGraphs>();
+  std::shared_ptr<app::SharedGraphs> shared_ = std::make_shared<app::SharedGraphs>();
   std::mutex mutex_;
   std::condition_variable_any someone_left_;
   Entries sessions_;

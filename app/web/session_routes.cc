@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/session/json_text.h"
+#include "app/engine/json_text.h"
 #include "app/web/json_body.h"
 #include "app/web/made_files.h"
 #include "app/web/page_calls.h"
@@ -31,7 +31,7 @@ constexpr std::uint64_t kMostWaitMs = 30'000;
 
 struct Act {
   json view;  // null: not given
-  std::vector<session::Words> actions;
+  std::vector<app::Words> actions;
   bool ends_gesture = true;
   std::uint64_t wait_ms = 0;
   std::vector<PictureWish> pictures;
@@ -57,7 +57,7 @@ Result<Act> parse_act(const json& body) {
                     kMostActions);
       }
       for (const json& action : value) {
-        TIDELINE_TRY(session::Words words, parse_words(action, "do"));
+        TIDELINE_TRY(app::Words words, parse_words(action, "do"));
         wish.actions.push_back(std::move(words));
       }
     } else if (name == "gesture_end") {
@@ -87,15 +87,15 @@ Result<Act> parse_act(const json& body) {
 
 // Nobody waits for what is to be stopped.
 bool stops_jobs(const Act& wish) {
-  return std::any_of(wish.actions.begin(), wish.actions.end(), [](const session::Words& words) {
+  return std::any_of(wish.actions.begin(), wish.actions.end(), [](const app::Words& words) {
     const auto call = parse_page_call(words);
     return call && call->action->id == "job.cancel";
   });
 }
 
 // A file that exists is only replaced by who says so; found out before anything begins.
-std::optional<Response> refuse_existing(const AllowedPaths& paths, const session::Call& call) {
-  const session::Words& words = call.words;
+std::optional<Response> refuse_existing(const AllowedPaths& paths, const app::Call& call) {
+  const app::Words& words = call.words;
   if (!call.action->needs_results() || words.empty()) return std::nullopt;
   if (std::find(words.begin() + 1, words.end(), "force") != words.end()) return std::nullopt;
   const auto path = paths.for_writing(words[0]);
@@ -112,7 +112,7 @@ Response with_state(Response response, Served& served) {
   ordered_json answer = ordered_json::parse(response.body);
   answer["error"]["message"] = served.shown(answer["error"]["message"].get<std::string>());
   answer["state"] = state_json(served);
-  response.body = session::json_text(answer, -1);
+  response.body = app::json_text(answer, -1);
   return response;
 }
 
@@ -126,11 +126,11 @@ Response refused(const Served& served, const Error& error) {
 
 // The answer where an action fails; those before it stay done.
 std::optional<Response> run_actions(Served& served, const AllowedPaths& paths, const Act& wish) {
-  for (const session::Words& words : wish.actions) {
+  for (const app::Words& words : wish.actions) {
     const auto call = parse_page_call(words);
     if (!call) return error_response(call.error());
     if (auto refusal = refuse_existing(paths, *call)) return refusal;
-    const auto answer = session::run_call(served.viewer, *call);
+    const auto answer = app::run_call(served.viewer, *call);
     ++served.revision;
     if (!answer) return refused(served, answer.error());
   }
@@ -160,7 +160,7 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
   if (refusal) return with_state(*refusal, served);
   // While a slider is dragged nobody asks which swaps are idle.
   served.wait_until(lock, deadline, [&] {
-    const session::GraphDocument& graph = served.viewer.graph();
+    const app::GraphDocument& graph = served.viewer.graph();
     return !graph.is_working() && !(wish->ends_gesture && graph.is_confirming());
   });
   if (!wish->actions.empty()) {

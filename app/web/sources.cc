@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/engine/folder.h"
+#include "app/engine/json_text.h"
+#include "app/engine/shared_graphs.h"
 #include "app/session/document.h"
-#include "app/session/folder.h"
-#include "app/session/json_text.h"
-#include "app/session/shared_graphs.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/logged_trace.h"
 
@@ -57,7 +57,7 @@ void append(ordered_json& to, const ordered_json& from) {
 }  // namespace
 
 ordered_json Sources::list_log(const std::string& path) {
-  const std::string state = session::state_of_files(path);
+  const std::string state = app::state_of_files(path);
   {
     const std::scoped_lock lock(mutex_);
     const auto kept = logs_.find(path);
@@ -87,13 +87,13 @@ ordered_json Sources::list_log(const std::string& path) {
   }
   const std::scoped_lock lock(mutex_);
   if (logs_.size() >= kMostKept) logs_.clear();
-  logs_[path] = {state, session::json_text(found, -1)};
+  logs_[path] = {state, app::json_text(found, -1)};
   return found;
 }
 
 ordered_json Sources::list_folder(const std::string& path) {
   ordered_json list = empty_list(path);
-  const ui::FolderListing listing = session::list_folder(path);
+  const ui::FolderListing listing = app::list_folder(path);
   for (const ui::FileEntry& entry : listing.entries) {
     const std::string whole = (path == "/" ? "" : path) + "/" + entry.name;
     std::error_code error;
@@ -144,7 +144,7 @@ Result<ordered_json> Sources::list(const std::string& folder) {
       continue;
     }
     const auto bytes = static_cast<Bytes>(std::filesystem::file_size(root.canonical, error));
-    const bool is_log = session::file_name(root.canonical).find("tfevents") != std::string::npos;
+    const bool is_log = app::file_name(root.canonical).find("tfevents") != std::string::npos;
     if (const auto allowed = paths_.for_reading(root.canonical); !allowed) {
       list["refused"].push_back(allowed.error().message);
     } else if (is_log) {

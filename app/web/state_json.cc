@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/session/commands.h"
+#include "app/actions/commands.h"
+#include "app/actions/ui_model.h"
 #include "app/session/resume.h"
-#include "app/session/ui_model.h"
 #include "app/web/view_json.h"
 #include "core/base/text.h"
 #include "core/rewrite/policy.h"
@@ -135,9 +135,9 @@ ordered_json actions_json(const ui::UiModel& model) {
 
 ordered_json resume_json(const Served& served) {
   ordered_json list = ordered_json::array();
-  if (!session::has_graph(served.viewer)) return list;
+  if (!app::has_graph(served.viewer)) return list;
   for (const ui::Intent& intent :
-       session::actions_for(served.viewer.graph().wish(), session::level_count(served.viewer))) {
+       app::actions_for(served.viewer.graph().wish(), app::level_count(served.viewer))) {
     ordered_json words = {intent.action};
     for (const std::string& word : intent.arguments) words.push_back(word);
     list.push_back(std::move(words));
@@ -216,7 +216,7 @@ const char* override_name(Override user) {
 }
 
 const ui::UiModel& update_model(Served& served) {
-  const ui::UiModel& model = session::make_ui_model(served.viewer);
+  const ui::UiModel& model = app::make_ui_model(served.viewer);
   served.cache.update(model, served.viewer.view);
   return model;
 }

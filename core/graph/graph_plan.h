@@ -1,5 +1,5 @@
 // The changes to a graph as data: made by a rewriter, applied by GraphEdit, simulated without
-// building the graph (memory/step_edit.h), printed as JSON (rewrite/graph_plan_json.h).
+// building the graph (memory/step_edit.h), printed as JSON (rewrite/plan/graph_plan_json.h).
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@
 #include "core/graph/cycle.h"
 #include "core/graph/graph.h"
 #include "core/graph/graph_plan.h"
-#include "core/rewrite/planned_swap.h"
+#include "core/rewrite/lms/planned_swap.h"
 #include "core/rewrite/step_parts.h"
 
 namespace tideline {

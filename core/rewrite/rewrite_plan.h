@@ -13,8 +13,8 @@
 #include "core/graph/graph_edit.h"
 #include "core/graph/graph_plan.h"
 #include "core/memory/step_time.h"
+#include "core/rewrite/lms/swap_effect.h"
 #include "core/rewrite/plan_report.h"
-#include "core/rewrite/swap_effect.h"
 #include "core/rewrite/warning.h"
 
 namespace tideline {

@@ -15,7 +15,7 @@
 #include "core/graph/graph.h"
 #include "core/graph/tensor_options.h"
 #include "core/memory/timeline.h"
-#include "core/rewrite/search.h"
+#include "core/rewrite/lms/search.h"
 #include "core/rewrite/values.h"
 
 namespace tideline {

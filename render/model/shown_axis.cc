@@ -1,4 +1,4 @@
-// Tested by tests/unit/session/commands_view_test.cc.
+// Tested by tests/unit/actions/commands_view_test.cc.
 #include "render/model/shown_axis.h"
 
 #include <algorithm>

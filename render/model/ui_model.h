@@ -13,7 +13,7 @@
 #include "core/analysis/summary.h"
 #include "core/base/diagnostics.h"
 #include "core/memory/device_profile.h"
-#include "core/rewrite/overrides.h"
+#include "core/rewrite/lms/overrides.h"
 #include "render/view/scene.h"
 
 namespace tideline {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/rewrite/scope_rules.h"
+#include "core/rewrite/lms/scope_rules.h"
 #include "render/ui/panel.h"
 
 namespace tideline::ui {

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/rewrite/lms/scope_rules.h"
 #include "core/rewrite/policy.h"
-#include "core/rewrite/scope_rules.h"
 #include "render/model/view_cache.h"
 #include "render/ui/panels.h"
 #include "render/ui/scope_rule_combo.h"

@@ -15,9 +15,9 @@
 #include "core/memory/faithful.h"
 #include "core/memory/measured/measured_run.h"
 #include "core/memory/step_time.h"
+#include "core/rewrite/lms/swap_effect.h"
 #include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/step_parts.h"
-#include "core/rewrite/swap_effect.h"
 
 namespace tideline::render {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/rewrite/swap_spans.h"
+#include "core/rewrite/lms/swap_spans.h"
 #include "render/view/op_layout.h"
 #include "render/view/scene.h"
 

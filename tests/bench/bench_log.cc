@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/read_log.h"
+#include "app/engine/read_log.h"
 #include "core/base/crc32c.h"
 #include "core/base/input_file.h"
 #include "core/events/log_folder.h"
@@ -78,7 +78,7 @@ void floor_of_records(benchmark::State& state, const std::string& path) {
 void read(benchmark::State& state, const std::string& path, unsigned threads) {
   Progress silent;
   for (auto _ : state) {
-    auto log = session::read_log(path, events::AtDamage::kStop, silent, threads);
+    auto log = app::read_log(path, events::AtDamage::kStop, silent, threads);
     if (!log) return state.SkipWithError(log.error().message.c_str());
     state.PauseTiming();  // freeing the columns is not counted
     std::size_t points = 0;

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/session/ui_model.h"
+#include "app/actions/ui_model.h"
 #include "render/model/view_cache.h"
 #include "render/ui/imgui_context.h"
 #include "render/ui/panels.h"
@@ -55,21 +55,21 @@ Opened open(const std::string& path) {
   io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
   const ui::Fonts fonts = ui::load_fonts(*io.Fonts, 15);
   ui::apply_theme(render::ThemeKind::kDark, 1);
-  session::Session session([] {});
-  session::Viewer viewer(session);
+  app::Session session([] {});
+  app::Viewer viewer(session);
   ui::Widgets widgets;
   ui::ViewCache cache;
   Opened opened;
   const Clock::time_point begin = Clock::now();
-  session::OpenRequest request;
+  app::OpenRequest request;
   request.graph.path = path;
-  viewer.shown = session.open(*session::find_document_kind("log"), request);
+  viewer.shown = session.open(*app::find_document_kind("log"), request);
   // A few frames after the last part, which frees what the part before had.
   for (int after = 0; after < 30;) {
     const Clock::time_point frame = Clock::now();
     const double before = cpu_ms_of_thread();
-    session::poll(viewer);
-    const ui::UiModel& model = session::make_ui_model(viewer);
+    app::poll(viewer);
+    const ui::UiModel& model = app::make_ui_model(viewer);
     ui::Intents intents;
     ImGui::NewFrame();
     ui::Ui ui = {model, viewer.view, widgets, intents, fonts, cache};

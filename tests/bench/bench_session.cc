@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "app/session/commands.h"
-#include "app/session/ui_model.h"
+#include "app/actions/commands.h"
+#include "app/actions/ui_model.h"
 #include "tests/support/policy_values.h"
 
 namespace tideline {
 namespace {
 
-session::OpenRequest request_for(const std::string& path) {
+app::OpenRequest request_for(const std::string& path) {
   return {.graph = {.path = path}, .batch_size = 64};
 }
 
@@ -28,7 +28,7 @@ Policy given_policy() {
 void open(benchmark::State& state, const std::string& path) {
   Progress silent;
   for (auto _ : state) {
-    const auto opened = session::open(request_for(path), silent);
+    const auto opened = app::open(request_for(path), silent);
     if (!opened) state.SkipWithError(opened.error().message.c_str());
     benchmark::DoNotOptimize(opened);
   }
@@ -37,9 +37,9 @@ void open(benchmark::State& state, const std::string& path) {
 // From the changed threshold to the new snapshot.
 void slide(benchmark::State& state, const std::string& path) {
   Progress silent;
-  const auto opened = session::open(request_for(path), silent);
+  const auto opened = app::open(request_for(path), silent);
   if (!opened) return state.SkipWithError(opened.error().message.c_str());
-  session::SnapshotMaker maker(*opened);
+  app::SnapshotMaker maker(*opened);
   Policy policy = given_policy();
   benchmark::DoNotOptimize(maker.make(policy, {}, silent));
   for (auto _ : state) {
@@ -51,30 +51,30 @@ void slide(benchmark::State& state, const std::string& path) {
 
 // The same through the app: action, worker, taking over, model for the panels.
 void act(benchmark::State& state, const std::string& path) {
-  session::Session opened;
-  session::Viewer viewer(opened);
-  session::Wish wish;
+  app::Session opened;
+  app::Viewer viewer(opened);
+  app::Wish wish;
   wish.policy = given_policy();
   wish.batch_size = 64;
-  session::open_graph(viewer, request_for(path), wish);
+  app::open_graph(viewer, request_for(path), wish);
   viewer.session.wait();
   if (!viewer.graph().snapshot()) return state.SkipWithError("it does not open");
   bool is_first = false;
   for (auto _ : state) {
     is_first = !is_first;
     benchmark::DoNotOptimize(
-        session::run_action(viewer, "policy.set", {"swapout-threshold", is_first ? "101" : "100"}));
+        app::run_action(viewer, "policy.set", {"swapout-threshold", is_first ? "101" : "100"}));
     viewer.session.wait();
-    benchmark::DoNotOptimize(&session::make_ui_model(viewer));
+    benchmark::DoNotOptimize(&app::make_ui_model(viewer));
   }
 }
 
 void model_unchanged(benchmark::State& state, const std::string& path) {
-  session::Session opened;
-  session::Viewer viewer(opened);
-  session::open_graph(viewer, request_for(path));
+  app::Session opened;
+  app::Viewer viewer(opened);
+  app::open_graph(viewer, request_for(path));
   viewer.session.wait();
-  for (auto _ : state) benchmark::DoNotOptimize(&session::make_ui_model(viewer));
+  for (auto _ : state) benchmark::DoNotOptimize(&app::make_ui_model(viewer));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "app/session/snapshot.h"
+#include "app/engine/snapshot.h"
 #include "render/model/view_cache.h"
 #include "render/ui/imgui_context.h"
 #include "render/ui/panels.h"
@@ -20,7 +20,7 @@ namespace {
 using namespace tideline;  // NOLINT: a program of one file
 
 struct Shown {
-  std::shared_ptr<const session::Snapshot> snapshot;
+  std::shared_ptr<const app::Snapshot> snapshot;
   Policy policy;
   ui::ScopeTotals totals;
   ui::UiModel model;
@@ -28,17 +28,17 @@ struct Shown {
 
 std::shared_ptr<Shown> show(const std::string& path) {
   Progress progress;
-  session::OpenRequest request;
+  app::OpenRequest request;
   request.graph.path = path;
   request.batch_size = 64;
-  const auto graph = session::open(request, progress);
+  const auto graph = app::open(request, progress);
   if (!graph) return nullptr;
   auto shown = std::make_shared<Shown>();
   shown->policy.rewriter = "lms2";
   set_value(shown->policy, "swapout-threshold", 100);
   set_value(shown->policy, "swapin-ahead", 5);
   set_value(shown->policy, "swapin-groupby", 10);
-  auto snapshot = session::make_snapshot(*graph, shown->policy, {}, progress);
+  auto snapshot = app::make_snapshot(*graph, shown->policy, {}, progress);
   if (!snapshot) return nullptr;
   shown->snapshot = *std::move(snapshot);
   shown->totals = {shown->snapshot->graph->scope_bytes, shown->snapshot->scope_swapped};

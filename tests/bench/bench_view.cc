@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-#include "app/session/snapshot.h"
+#include "app/engine/snapshot.h"
 #include "render/view/draw_list.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
@@ -42,7 +42,7 @@ class NullCanvas final : public render::Canvas {
 };
 
 struct Shown {
-  std::shared_ptr<const session::Snapshot> snapshot;
+  std::shared_ptr<const app::Snapshot> snapshot;
   render::Scene scene;
   render::LevelsLayout levels;
   render::MemoryLayout memory;
@@ -52,10 +52,10 @@ using ShownPtr = std::shared_ptr<Shown>;
 // The program ends when the file cannot be read.
 ShownPtr open(const std::string& path) {
   Progress silent;
-  session::OpenRequest request;
+  app::OpenRequest request;
   request.graph.path = path;
   request.batch_size = 64;
-  const auto graph = session::open(request, silent);
+  const auto graph = app::open(request, silent);
   if (!graph) {
     std::fputs((graph.error().message + "\n").c_str(), stderr);
     std::exit(1);
@@ -66,8 +66,7 @@ ShownPtr open(const std::string& path) {
   set_value(policy, "swapin-ahead", 5);
   set_value(policy, "swapin-groupby", 10);
   auto shown = std::make_shared<Shown>();
-  shown->snapshot =
-      session::make_snapshot(*graph, policy, *built_in_profile("pcie3"), silent).value();
+  shown->snapshot = app::make_snapshot(*graph, policy, *built_in_profile("pcie3"), silent).value();
   shown->scene = shown->snapshot->scene();
   shown->levels = render::layout_levels(shown->scene);
   shown->memory = render::layout_memory(shown->scene, 0, render::MemoryAxis::kStep);

@@ -10,8 +10,8 @@
 #include "core/io/functions.h"
 #include "core/io/proto/graph.pb.h"
 #include "core/io/proto/meta_graph.pb.h"
-#include "core/rewrite/diff.h"
 #include "core/rewrite/lms2/lms2.h"
+#include "core/rewrite/plan/diff.h"
 #include "tests/fuzz/require.h"
 #include "tests/fuzz/written.h"
 

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "core/io/functions.h"
-#include "core/rewrite/diff.h"
 #include "core/rewrite/lms2/simulate.h"
+#include "core/rewrite/plan/diff.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/predict.h"
 #include "tests/golden/oracles.h"

@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
-#include "core/rewrite/diff.h"
 #include "core/rewrite/lms1/lms1.h"
+#include "core/rewrite/plan/diff.h"
 #include "core/rewrite/predict.h"
 #include "tests/golden/oracles.h"
 #include "tests/support/lms_plans.h"

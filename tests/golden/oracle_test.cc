@@ -2,8 +2,8 @@
 #include <set>
 
 #include "core/analysis/summary.h"
-#include "core/rewrite/diff.h"
 #include "core/rewrite/lms2/lms2.h"
+#include "core/rewrite/plan/diff.h"
 #include "core/rewrite/predict.h"
 #include "tests/golden/oracles.h"
 #include "tests/support/lms_plans.h"

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/rewrite/scope_rules.h"
+#include "core/rewrite/lms/scope_rules.h"
 #include "tests/gui/support/driver.h"
 #include "tests/gui/support/fixture.h"
 

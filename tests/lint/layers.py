@@ -26,6 +26,7 @@ CORE = {
 }
 # Drawing gets values, never files: it does not see the rooms that read them.
 VALUES = ("core/base", "core/graph", "core/analysis", "core/memory", "core/rewrite", "core/events")
+SESSION = ("app/engine", "app/session", "app/actions")
 ROOMS = {
     **CORE,
     "render/view": VALUES,
@@ -33,11 +34,15 @@ ROOMS = {
     "render/model": (*VALUES, "render/view"),
     "render/gl": ("core/base",),
     "render/ui": (*VALUES, "render/view", "render/model", "render/gl"),
-    "app/session": (*CORE, "render/view", "render/model"),
+    # Opens, plans, simulates, writes: what the command line and the window do alike, without a viewer.
+    "app/engine": (*CORE, "render/view", "render/model"),
+    # Documents, jobs, viewer; and on top the table of actions, with what scripts and fronts make of it.
+    "app/session": (*CORE, "render/view", "render/model", "app/engine"),
+    "app/actions": (*CORE, "render/view", "render/model", "app/engine", "app/session"),
     # Fronts on one session: none knows another, but the command line starts the server.
-    "app/gui": (*CORE, "render/view", "render/model", "render/gl", "render/ui", "app/session"),
-    "app/web": (*CORE, "render/view", "render/model", "app/session"),
-    "app/cli": (*CORE, "render/view", "render/model", "app/session", "app/web"),
+    "app/gui": (*CORE, "render/view", "render/model", "render/gl", "render/ui", *SESSION),
+    "app/web": (*CORE, "render/view", "render/model", *SESSION),
+    "app/cli": (*CORE, "render/view", "render/model", *SESSION, "app/web"),
     "app": ("core/runtime", "app/gui", "app/cli"),  # main, which puts them together
 }
 
@@ -69,6 +74,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 # The library of checkpoints goes into plugins, and these headers are all that is compiled for it.
 IN_PLUGINS = r"core/(base|checkpoint|devices)/.*|core/graph/(dtype|element_type|shape)\.h|core/io/(foreign_files|npy|wire)\.h"
 
+# The command line stands on the engine; only where it plays a script it has a viewer.
+VIEWERS = ("app/session", "app/actions")
+PLAYS_SCRIPTS = ("app/cli/script.cc", "app/cli/front.h")
+
 # Pixels come from OpenGL where a picture is made without a window, and nowhere else among the panels.
 FRAMES = r"render/ui/offscreen_frame\.(h|cc)"
 
@@ -91,6 +100,8 @@ def wall(path, header):
             return f"{here} does not know {there}"
         if here == "core/checkpoint" and there is not None and not re.fullmatch(IN_PLUGINS, header):
             return "core/checkpoint goes into plugins; expected types, shapes, wire format and npy alone"
+        if here == "app/cli" and there in VIEWERS and path not in PLAYS_SCRIPTS:
+            return f"the command line knows no viewer; expected {there} for scripts alone"
         if here == "render/ui" and there == "render/gl" and not re.fullmatch(FRAMES, path):
             return "panels know no OpenGL; expected it in offscreen_frame alone"
     elif here != "plugins":

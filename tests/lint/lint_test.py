@@ -38,7 +38,7 @@ class Planted(unittest.TestCase):
 
 class Printing(Planted):
     def test_texts_are_printed_by_the_function_that_escapes_them(self):
-        self.plant("app/session/say.h", "void say() { fmt::print(stdout, format, shown(arguments)...); }\n")
+        self.plant("app/engine/say.h", "void say() { fmt::print(stdout, format, shown(arguments)...); }\n")
         self.plant("app/cli/a.cc", 'say("{}", graph.name(op));\nstd::fflush(stdout);\nsnprintf(text, 3, "%d", 1);\n'
                                    "// fmt::print would not escape.\n")
         self.plant("tests/unit/a.cc", 'fmt::print("{}", 1);\n')
@@ -52,7 +52,7 @@ class Printing(Planted):
             for path in ("app/cli/a.cc", "app/gui/a.h", "core/io/a.cc", "render/ui/a.cc"):
                 with self.subTest(line=line, path=path):
                     self.plant(path, f"int f();\n  {line}\n")
-                    self.complains(printing, f"{path}:2", "session::say")
+                    self.complains(printing, f"{path}:2", "app::say")
                     (self.root / path).unlink()
 
 
@@ -147,6 +147,20 @@ class Layers(Planted):
         self.content(layers)
         self.plant("render/ui/memory_panel.cc", '#include "render/gl/offscreen.h"\n')
         self.complains(layers, "render/ui/memory_panel.cc", "panels know no OpenGL")
+
+    def test_the_command_line_knows_no_viewer_but_for_scripts(self):
+        self.plant("app/cli/script.cc", '#include "app/actions/script.h"\n')
+        self.content(layers)
+        self.plant("app/cli/why.cc", '#include "app/session/viewer.h"\n')
+        self.complains(layers, "app/cli/why.cc", "the command line knows no viewer")
+
+    def test_the_engine_knows_no_session_and_a_session_no_action(self):
+        for path, header in (("app/engine/a.cc", "app/session/b.h"), ("app/engine/a.cc", "app/actions/b.h"),
+                             ("app/session/a.cc", "app/actions/b.h")):
+            with self.subTest(path=path, header=header):
+                self.plant(path, f'#include "{header}"\n')
+                self.complains(layers, path, f"does not know {header[:header.rindex('/')]}")
+                (self.root / path).unlink()
 
     def test_fronts_know_the_session_and_not_each_other(self):
         for path, header in (("app/cli/a.cc", "app/gui/b.h"), ("app/gui/a.cc", "app/cli/b.h"),

@@ -1,4 +1,4 @@
-"""Guards the terminal: everything that the program prints goes through app/session/say.h.
+"""Guards the terminal: everything that the program prints goes through app/engine/say.h.
 
 Its functions escape what a terminal would obey in names, paths and messages. Looked at are the sources that are
 built into the program; a place that prints past them is named here, with what it prints.
@@ -11,8 +11,8 @@ import sys
 import sources
 
 PLACES = {
-    "app/session/say.h": "the functions themselves",
-    "app/session/say.cc": "JSON, which is escaped already",
+    "app/engine/say.h": "the functions themselves",
+    "app/engine/say.cc": "JSON, which is escaped already",
     "app/cli/streams.cc": "writes what the functions printed",
     "app/gui/trace.cc": "JSON, into a file",
     "core/base/check.cc": "text of our own sources",
@@ -32,7 +32,7 @@ def problems(root):
         for number, line in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
             match = PRINTS.search(COMMENT.sub("", line))
             if match:
-                found.append(f"{path}:{number}: prints with {match[0].strip()}; expected session::say or complain, "
+                found.append(f"{path}:{number}: prints with {match[0].strip()}; expected app::say or complain, "
                              "which escape what a terminal would obey")
     return found
 

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/rewrite/diff.h"
 #include "core/rewrite/lms1/lms1.h"
-#include "core/rewrite/plan_json.h"
+#include "core/rewrite/plan/diff.h"
+#include "core/rewrite/plan/plan_json.h"
 #include "tests/property/random_step.h"
 #include "tests/property/reference_lms1.h"
 #include "tests/support/graph_text.h"

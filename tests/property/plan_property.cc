@@ -6,8 +6,8 @@
 
 #include "core/graph/graph_edit.h"
 #include "core/memory/kept_facts.h"
-#include "core/rewrite/graph_plan_json.h"
-#include "core/rewrite/plan_json_reader.h"
+#include "core/rewrite/plan/graph_plan_json.h"
+#include "core/rewrite/plan/plan_json_reader.h"
 #include "core/rewrite/predict.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/random_graph.h"

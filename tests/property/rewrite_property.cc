@@ -2,10 +2,10 @@
 #include <map>
 #include <random>
 
-#include "core/rewrite/diff.h"
-#include "core/rewrite/draft.h"
+#include "core/rewrite/lms/draft.h"
 #include "core/rewrite/lms2/lms2.h"
-#include "core/rewrite/plan_json.h"
+#include "core/rewrite/plan/diff.h"
+#include "core/rewrite/plan/plan_json.h"
 #include "tests/property/reference_lms2.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"

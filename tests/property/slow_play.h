@@ -4,10 +4,10 @@
 
 #include <set>
 
+#include "core/rewrite/lms/search.h"
 #include "core/rewrite/lms2/candidates.h"
 #include "core/rewrite/lms2/context.h"
 #include "core/rewrite/lms2/swap_parameters.h"
-#include "core/rewrite/search.h"
 
 namespace tideline::test {
 

@@ -3,9 +3,9 @@
 #include <random>
 #include <set>
 
+#include "core/rewrite/lms/tensor_stretches.h"
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/predict.h"
-#include "core/rewrite/tensor_stretches.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"
 #include "tests/support/random_graph.h"

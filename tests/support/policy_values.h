@@ -8,7 +8,7 @@
 #include "core/rewrite/lms1/rewriter.h"
 #include "core/rewrite/lms2/parameters.h"
 #include "core/rewrite/lms2/rewriter.h"
-#include "core/rewrite/plan_json.h"
+#include "core/rewrite/plan/plan_json.h"
 #include "core/rewrite/policy.h"
 
 namespace tideline::test {

@@ -33,16 +33,15 @@ Policy swap_policy(int threshold, int ahead, int group_by) {
 
 SnapshotPtr snapshot_of(std::string_view text, const Policy& policy,
                         std::optional<std::int64_t> batch_size) {
-  session::OpenRequest request;
+  app::OpenRequest request;
   request.batch_size = batch_size;
-  const auto file =
-      std::make_shared<const session::GraphFile>(std::make_shared<const session::ReadGraph>(
-          events::GraphChoice{}, text.empty() ? io::Document{} : read_graph(text)));
+  const auto file = std::make_shared<const app::GraphFile>(std::make_shared<const app::ReadGraph>(
+      events::GraphChoice{}, text.empty() ? io::Document{} : read_graph(text)));
   Progress silent;
-  const auto graph = session::resize(file, request, nullptr, silent);
+  const auto graph = app::resize(file, request, nullptr, silent);
   INFO((graph ? "" : graph.error().message));
   REQUIRE(graph);
-  const auto snapshot = session::make_snapshot(*graph, policy, *built_in_profile("pcie3"), silent);
+  const auto snapshot = app::make_snapshot(*graph, policy, *built_in_profile("pcie3"), silent);
   INFO((snapshot ? "" : snapshot.error().message));
   REQUIRE(snapshot);
   return *snapshot;

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/snapshot.h"
+#include "app/engine/snapshot.h"
 #include "render/view/canvas.h"
 
 namespace tideline::test {
 
-using SnapshotPtr = std::shared_ptr<const session::Snapshot>;
+using SnapshotPtr = std::shared_ptr<const app::Snapshot>;
 
 /// LMS v2 with these parameters.
 [[nodiscard]] Policy swap_policy(int threshold, int ahead, int group_by);

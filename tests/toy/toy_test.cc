@@ -3,11 +3,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/actions/commands.h"
+#include "app/actions/copy_as.h"
+#include "app/actions/script.h"
+#include "app/actions/ui_model.h"
 #include "app/cli/commands.h"
-#include "app/session/commands.h"
-#include "app/session/copy_as.h"
-#include "app/session/script.h"
-#include "app/session/ui_model.h"
 #include "core/events/open_graph.h"
 #include "core/io/digest.h"
 #include "core/rewrite/policy_parameters.h"
@@ -60,23 +60,22 @@ TEST_CASE("A toy rewriter is a policy of the other verbs, by name or by its opti
 }
 
 TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
-  session::Session opened;
-  session::Viewer viewer(opened);
+  app::Session opened;
+  app::Viewer viewer(opened);
   test::open_tutorial(viewer);
-  REQUIRE(session::run_action(viewer, "policy.mode", {"toy"}));
-  REQUIRE(session::run_action(viewer, "policy.set", {"copies", "5"}));
+  REQUIRE(app::run_action(viewer, "policy.mode", {"toy"}));
+  REQUIRE(app::run_action(viewer, "policy.set", {"copies", "5"}));
   test::settle(viewer);
   CHECK(viewer.graph().undo_title() == "copies 1 -> 5");
   CHECK(viewer.graph().snapshot()->plan().edit.added.size() == 5);
-  CHECK_FALSE(session::run_action(viewer, "policy.set", {"copies", "many"}));
-  const auto line =
-      session::command_line({.path = "g.meta"}, {}, viewer.graph().wish(), "out.meta");
+  CHECK_FALSE(app::run_action(viewer, "policy.set", {"copies", "many"}));
+  const auto line = app::command_line({.path = "g.meta"}, {}, viewer.graph().wish(), "out.meta");
   REQUIRE(line);
   CHECK(*line == "tideline rewrite toy g.meta --copies 5 --output out.meta");
-  const auto call = session::python_call(viewer.graph().wish());
+  const auto call = app::python_call(viewer.graph().wish());
   REQUIRE(call);
   CHECK(*call == "lms = LMS(copies=5)\n");
-  const auto infos = session::action_infos(viewer);
+  const auto infos = app::action_infos(viewer);
   const auto toy = std::find_if(infos.begin(), infos.end(),
                                 [](const auto& info) { return info.id == "policy.mode toy"; });
   REQUIRE(toy != infos.end());
@@ -84,12 +83,12 @@ TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
 }
 
 TEST_CASE("The toy's counts, reasons and warning are shown wherever a plan is", "[toy]") {
-  session::Session opened;
-  session::Viewer viewer(opened);
+  app::Session opened;
+  app::Viewer viewer(opened);
   test::open_tutorial(viewer);
   std::vector<std::string> warned;
   std::string printed;
-  const auto done = session::run_script(
+  const auto done = app::run_script(
       viewer, "policy.mode toy\npolicy.set copies 3\nprint result\nselect.op conv1/Relu\n",
       "toy.tls",
       {[&](std::string_view text) { printed += text; },
@@ -100,7 +99,7 @@ TEST_CASE("The toy's counts, reasons and warning are shown wherever a plan is", 
   CHECK(printed.find("\n3 toys\nwarning: nobody needs these copies; 'loud' names them\n") !=
         std::string::npos);
   test::settle(viewer);
-  const ui::UiModel& model = session::make_ui_model(viewer);
+  const ui::UiModel& model = app::make_ui_model(viewer);
   CHECK(ui::open_state_text(model).ends_with("+3 toy   1 warning"));
   REQUIRE(model.selected);
   CHECK(model.selected->outputs[0].why == "toys like it");
@@ -115,18 +114,18 @@ TEST_CASE("The toy's counts, reasons and warning are shown wherever a plan is", 
 }
 
 TEST_CASE("Views show the graph that a plan gives, with its parts", "[toy]") {
-  session::Session opened;
-  session::Viewer viewer(opened);
+  app::Session opened;
+  app::Viewer viewer(opened);
   test::open_tutorial(viewer);
-  REQUIRE(session::run_action(viewer, "policy.mode", {"toy"}));
-  REQUIRE(session::run_action(viewer, "policy.set", {"copies", "5"}));
+  REQUIRE(app::run_action(viewer, "policy.mode", {"toy"}));
+  REQUIRE(app::run_action(viewer, "policy.set", {"copies", "5"}));
   test::settle(viewer);
-  const session::Snapshot& snapshot = *viewer.graph().snapshot();
+  const app::Snapshot& snapshot = *viewer.graph().snapshot();
   const std::uint32_t count = snapshot.graph->graph().op_count();
   CHECK(snapshot.shown->graph().op_count() == count + 5);
   CHECK(snapshot.shown->graph().name(OpId{count}) == "plain/copy_0");
-  REQUIRE(session::run_action(viewer, "select.op", {"plain/copy_2"}));
-  const ui::UiModel& model = session::make_ui_model(viewer);
+  REQUIRE(app::run_action(viewer, "select.op", {"plain/copy_2"}));
+  const ui::UiModel& model = app::make_ui_model(viewer);
   REQUIRE(model.selected);
   CHECK(model.selected->name == "plain/copy_2");
   CHECK(model.report == std::vector<std::string>{fmt::format("copied 5 tensors of {} ops", count)});
@@ -136,10 +135,10 @@ TEST_CASE("Views show the graph that a plan gives, with its parts", "[toy]") {
   REQUIRE(band != layout.bands.end());
   CHECK(band->name == "copies: 5 of them");
   CHECK(band->ops >= 1);  // those that a step runs
-  REQUIRE(session::run_action(viewer, "policy.mode", {"off"}));
+  REQUIRE(app::run_action(viewer, "policy.mode", {"off"}));
   test::settle(viewer);
   CHECK(viewer.graph().snapshot()->shown == viewer.graph().snapshot()->graph);
-  CHECK_FALSE(session::make_ui_model(viewer).selected);
+  CHECK_FALSE(app::make_ui_model(viewer).selected);
 }
 
 }  // namespace tideline

@@ -8,7 +8,7 @@
 
 #include "core/graph/graph_plan.h"
 #include "core/graph/shape.h"
-#include "core/rewrite/planned_swap.h"
+#include "core/rewrite/lms/planned_swap.h"
 #include "core/rewrite/rewrite_plan.h"
 
 namespace tideline {

@@ -9,10 +9,10 @@
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
 #include "core/graph/walks.h"
+#include "core/rewrite/lms/overrides.h"
 #include "core/rewrite/lms1/filters.h"
 #include "core/rewrite/lms1/options.h"
 #include "core/rewrite/lms1/order.h"
-#include "core/rewrite/overrides.h"
 
 namespace tideline::lms1 {
 

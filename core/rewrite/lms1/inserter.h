@@ -7,7 +7,7 @@
 
 #include "core/base/progress.h"
 #include "core/graph/walks.h"
-#include "core/rewrite/draft.h"
+#include "core/rewrite/lms/draft.h"
 #include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms1/context.h"
 #include "core/rewrite/lms1/readers.h"

@@ -14,8 +14,8 @@
 
 #include <algorithm>
 
-#include "core/rewrite/draft.h"
-#include "core/rewrite/guard.h"
+#include "core/rewrite/lms/draft.h"
+#include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms1/inserter.h"
 #include "core/rewrite/lms1/log.h"
 #include "core/rewrite/lms1/starting_ops.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/rewrite/lms/overrides.h"
 #include "core/rewrite/lms2/context.h"
-#include "core/rewrite/overrides.h"
 
 namespace tideline::lms2 {
 

@@ -6,7 +6,7 @@
 #include "core/memory/step_edit.h"
 #include "core/memory/step_ops.h"
 #include "core/memory/step_time.h"
-#include "core/rewrite/swap_effect.h"
+#include "core/rewrite/lms/swap_effect.h"
 
 namespace tideline::lms2 {
 namespace {

@@ -7,9 +7,9 @@
 #include "core/memory/cost_model.h"
 #include "core/memory/faithful.h"
 #include "core/memory/step_graph.h"
+#include "core/rewrite/lms/search.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/swap_parameters.h"
-#include "core/rewrite/search.h"
 
 namespace tideline::lms2 {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/rewrite/draft.h"
-#include "core/rewrite/guard.h"
+#include "core/rewrite/lms/draft.h"
+#include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/context.h"
 #include "core/rewrite/lms2/swaps.h"

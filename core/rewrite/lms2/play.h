@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/memory/timeline.h"
+#include "core/rewrite/lms/search.h"
 #include "core/rewrite/lms2/play_graph.h"
 #include "core/rewrite/lms2/swap_parameters.h"
-#include "core/rewrite/search.h"
 
 namespace tideline::lms2 {
 

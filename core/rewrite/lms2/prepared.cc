@@ -4,8 +4,8 @@
 
 #include "core/analysis/activity.h"
 #include "core/graph/graph_edit.h"
-#include "core/rewrite/draft.h"
-#include "core/rewrite/guard.h"
+#include "core/rewrite/lms/draft.h"
+#include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms2/inserter.h"
 #include "core/rewrite/lms2/log.h"
 #include "core/rewrite/lms2/serialize.h"

@@ -9,7 +9,7 @@
 #include "core/analysis/variables.h"
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
-#include "core/rewrite/draft.h"
+#include "core/rewrite/lms/draft.h"
 #include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/candidates.h"
 #include "core/rewrite/lms2/context.h"

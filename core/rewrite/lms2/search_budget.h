@@ -1,7 +1,7 @@
 // The peaks that a search for parameters of LMS v2 accepts.
 #pragma once
 
-#include "core/rewrite/search.h"
+#include "core/rewrite/lms/search.h"
 
 namespace tideline::lms2 {
 

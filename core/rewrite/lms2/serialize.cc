@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/rewrite/draft.h"
+#include "core/rewrite/lms/draft.h"
 
 namespace tideline::lms2 {
 namespace {

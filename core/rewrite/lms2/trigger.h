@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/rewrite/draft.h"
-#include "core/rewrite/guard.h"
+#include "core/rewrite/lms/draft.h"
+#include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms2/context.h"
 
 namespace tideline::lms2 {

@@ -9,9 +9,9 @@
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
 #include "core/rewrite/lms/lms_plan.h"
+#include "core/rewrite/lms/search.h"
 #include "core/rewrite/lms2/options.h"
 #include "core/rewrite/lms2/swap_parameters.h"
-#include "core/rewrite/search.h"
 
 namespace tideline {
 

@@ -4,9 +4,9 @@
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
+#include "core/rewrite/lms/search.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/tune.h"
-#include "core/rewrite/search.h"
 
 namespace tideline::lms2 {
 

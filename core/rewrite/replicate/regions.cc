@@ -21,7 +21,7 @@
 
 #include "core/base/text.h"
 #include "core/graph/walks.h"
-#include "core/rewrite/named_outputs.h"
+#include "core/rewrite/plan/named_outputs.h"
 #include "core/rewrite/replicate/called_functions.h"
 #include "core/rewrite/replicate/metric_variables.h"
 #include "core/rewrite/replicate/moving_average.h"

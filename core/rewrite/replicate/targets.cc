@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/rewrite/named_outputs.h"
+#include "core/rewrite/plan/named_outputs.h"
 
 namespace tideline::replicate {
 namespace {

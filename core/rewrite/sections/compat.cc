@@ -26,7 +26,7 @@
 #include "core/base/scope_name.h"
 #include "core/graph/nearest_names.h"
 #include "core/graph/op_types.h"
-#include "core/rewrite/named_outputs.h"
+#include "core/rewrite/plan/named_outputs.h"
 
 namespace tideline::sections {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "core/base/scope_name.h"
 #include "core/memory/step_graph.h"
-#include "core/rewrite/named_outputs.h"
+#include "core/rewrite/plan/named_outputs.h"
 #include "core/rewrite/sections/borders.h"
 #include "core/rewrite/sections/compat.h"
 #include "core/rewrite/sections/emit.h"

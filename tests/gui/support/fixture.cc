@@ -9,8 +9,8 @@
 #include <random>
 #include <utility>
 
+#include "app/engine/log_contents.h"
 #include "app/gui/picture.h"
-#include "app/session/log_contents.h"
 #include "app/session/log_images.h"
 #include "core/graph/dtype.h"
 #include "render/gl/png.h"
@@ -23,7 +23,7 @@
 namespace tideline::gui {
 namespace {
 
-std::vector<ui::SwapRow> swap_rows(const session::Snapshot& snapshot, const render::Scene& scene) {
+std::vector<ui::SwapRow> swap_rows(const app::Snapshot& snapshot, const render::Scene& scene) {
   const render::OpLayout ops = render::layout_ops(scene);
   const render::SwapLayout layout = render::layout_swaps(scene, ops);
   std::vector<ui::SwapRow> rows;
@@ -80,19 +80,19 @@ std::unique_ptr<Fixture> fixture(const std::string& path, const Policy& policy,
                                  std::optional<std::int64_t> batch_size, const std::string& trace) {
   auto made = empty_fixture();
   Progress progress;
-  session::OpenRequest request;
+  app::OpenRequest request;
   request.graph.path = path.starts_with('/') ? path : TIDELINE_SOURCE_DIR "/" + path;
   request.batch_size = batch_size;
   if (!trace.empty()) request.trace = events::TraceChoice{trace, {}, {}};
-  const auto opened = session::open(request, progress);
+  const auto opened = app::open(request, progress);
   INFO((opened ? "" : opened.error().message));
   REQUIRE(opened);
   made->policy = policy;
-  auto snapshot = session::make_snapshot(*opened, policy, made->profile, progress);
+  auto snapshot = app::make_snapshot(*opened, policy, made->profile, progress);
   INFO((snapshot ? "" : snapshot.error().message));
   REQUIRE(snapshot);
   made->snapshot = *std::move(snapshot);
-  const session::Snapshot& shown = *made->snapshot;
+  const app::Snapshot& shown = *made->snapshot;
   made->totals = {shown.graph->scope_bytes, shown.scope_swapped};
   ui::UiModel& model = made->model;
   model.revision = 1;
@@ -146,8 +146,8 @@ std::unique_ptr<Fixture> logged_training() {
   auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
   auto made = empty_fixture();
-  auto contents = session::make_log_contents(
-      "/logs/mnist", std::make_shared<const events::EventLog>(*std::move(log)));
+  auto contents = app::make_log_contents("/logs/mnist",
+                                         std::make_shared<const events::EventLog>(*std::move(log)));
   contents->graphs = {{"train", "__run_graph__", "graph_def", 1024}};
   made->model.log = contents;
   return made;
@@ -220,7 +220,7 @@ std::unique_ptr<Fixture> logged_pages() {
   REQUIRE(read);
   const auto log = std::make_shared<const events::EventLog>(*std::move(read));
   auto made = empty_fixture();
-  auto contents = session::make_log_contents("/logs/digits", log);
+  auto contents = app::make_log_contents("/logs/digits", log);
   contents->graphs = {{"train", "__run_graph__", "graph_def", 1024}};
   contents->traces = {{"train", "step100", 100}};
   made->model.log = contents;
@@ -229,7 +229,7 @@ std::unique_ptr<Fixture> logged_pages() {
     if (log->series()[i].kind != events::SeriesKind::kImage) continue;
     for (std::size_t row = 0; row < log->series()[i].rows.size(); ++row) {
       const ui::LogRowKey key = {i, row};
-      images->rows[key] = session::read_images(*log, key, decode_logged_image);
+      images->rows[key] = app::read_images(*log, key, decode_logged_image);
     }
   }
   made->model.log_images = images;
@@ -243,7 +243,7 @@ std::unique_ptr<Fixture> opened_log(const std::string& name) {
                            events::AtDamage::kStop, silent);
   REQUIRE(read);
   auto made = empty_fixture();
-  made->model.log = session::make_log_contents(
+  made->model.log = app::make_log_contents(
       "/logs/" + name, std::make_shared<const events::EventLog>(*std::move(read)));
   return made;
 }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "app/session/snapshot.h"
+#include "app/engine/snapshot.h"
 #include "render/model/ui_model.h"
 #include "render/model/view_state.h"
 
@@ -12,7 +12,7 @@ namespace tideline::gui {
 
 /// A model with all that it points to.
 struct Fixture {
-  std::shared_ptr<const session::Snapshot> snapshot;
+  std::shared_ptr<const app::Snapshot> snapshot;
   Policy policy;
   DeviceProfile profile;
   ui::ScopeTotals totals;

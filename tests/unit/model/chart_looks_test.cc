@@ -4,8 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "app/session/commands.h"
-#include "app/session/ui_model.h"
+#include "app/actions/commands.h"
+#include "app/actions/ui_model.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
@@ -18,7 +18,7 @@ constexpr render::Rect kArea = {0, 0, 1100, 500};
 struct Shown : test::Desk {
   explicit Shown(int threshold = 50) { test::open_tutorial(*this, threshold); }
   const ui::UiModel& model() {
-    const ui::UiModel& made = session::make_ui_model(*this);
+    const ui::UiModel& made = app::make_ui_model(*this);
     cache.update(made, view);
     return made;
   }

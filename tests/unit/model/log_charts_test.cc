@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/log_contents.h"
+#include "app/engine/log_contents.h"
 #include "tests/support/made_summaries.h"
 #include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
@@ -29,8 +29,7 @@ ContentsPtr log_of(int count) {
   Progress silent;
   auto log = test::read_event_log(folder.file(""), events::AtDamage::kStop, silent);
   REQUIRE(log);
-  return session::make_log_contents("/log",
-                                    std::make_shared<const events::EventLog>(*std::move(log)));
+  return app::make_log_contents("/log", std::make_shared<const events::EventLog>(*std::move(log)));
 }
 
 std::vector<std::string> names(const LogCharts& charts, const ContentsPtr& log) {

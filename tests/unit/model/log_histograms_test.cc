@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "app/session/log_contents.h"
+#include "app/engine/log_contents.h"
 #include "tests/support/made_summaries.h"
 #include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
@@ -33,8 +33,7 @@ std::shared_ptr<const LogContents> histograms_of(int count, int buckets, bool ha
   REQUIRE(log);
   REQUIRE(log->series().size() == 1);
   REQUIRE(log->series()[0].kind == events::SeriesKind::kHistogram);
-  return session::make_log_contents("/log",
-                                    std::make_shared<const events::EventLog>(*std::move(log)));
+  return app::make_log_contents("/log", std::make_shared<const events::EventLog>(*std::move(log)));
 }
 
 }  // namespace

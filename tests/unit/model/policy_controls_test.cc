@@ -4,16 +4,16 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "app/session/commands.h"
-#include "app/session/ui_model.h"
+#include "app/actions/commands.h"
+#include "app/actions/ui_model.h"
 #include "core/rewrite/policy_parameters.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
 namespace {
 
-using session::make_ui_model;
-using session::run_action;
+using app::make_ui_model;
+using app::run_action;
 using test::Desk;
 using test::open_tutorial;
 using ui::Control;

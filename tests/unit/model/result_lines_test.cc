@@ -4,16 +4,16 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "app/session/commands.h"
-#include "app/session/ui_model.h"
+#include "app/actions/commands.h"
+#include "app/actions/ui_model.h"
 #include "core/memory/measured/measured_peaks.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
 namespace {
 
-using session::make_ui_model;
-using session::run_action;
+using app::make_ui_model;
+using app::run_action;
 using test::Desk;
 using test::open_tutorial;
 using ui::ResultCard;
@@ -156,8 +156,7 @@ TEST_CASE("plans without swaps have a report of their own") {
 
 TEST_CASE("the peaks of a traced step stand on the card with an explanation") {
   Desk desk;
-  session::open_graph(desk, {.graph = {.path = TIDELINE_SOURCE_DIR "/tests/data/logs/tf1_mlp"}},
-                      {});
+  app::open_graph(desk, {.graph = {.path = TIDELINE_SOURCE_DIR "/tests/data/logs/tf1_mlp"}}, {});
   test::settle(desk);
   REQUIRE(desk.graph().snapshot());
   const ResultCard card = card_of(desk);

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/rewrite/plan_json.h"
-#include "core/rewrite/plan_json_reader.h"
+#include "core/rewrite/plan/plan_json.h"
+#include "core/rewrite/plan/plan_json_reader.h"
 #include "core/rewrite/sections/report_json.h"
 #include "core/rewrite/sections/rewriter.h"
 #include "tests/unit/rewrite/sections_text.h"

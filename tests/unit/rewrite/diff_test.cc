@@ -1,4 +1,4 @@
-#include "core/rewrite/diff.h"
+#include "core/rewrite/plan/diff.h"
 
 #include <catch2/catch.hpp>
 

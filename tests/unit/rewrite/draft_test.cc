@@ -1,4 +1,4 @@
-#include "core/rewrite/draft.h"
+#include "core/rewrite/lms/draft.h"
 
 #include <catch2/catch.hpp>
 

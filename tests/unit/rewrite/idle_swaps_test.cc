@@ -1,4 +1,4 @@
-#include "core/rewrite/idle_swaps.h"
+#include "core/rewrite/lms/idle_swaps.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

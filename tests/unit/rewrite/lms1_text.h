@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/graph/graph_edit.h"
-#include "core/rewrite/diff.h"
 #include "core/rewrite/lms1/lms1.h"
+#include "core/rewrite/plan/diff.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"
 

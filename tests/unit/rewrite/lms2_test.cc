@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/rewrite/diff.h"
+#include "core/rewrite/plan/diff.h"
 #include "tests/unit/rewrite/plan_text.h"
 
 namespace tideline {

@@ -1,4 +1,4 @@
-#include "core/rewrite/overrides.h"
+#include "core/rewrite/lms/overrides.h"
 
 #include <catch2/catch.hpp>
 #include <set>

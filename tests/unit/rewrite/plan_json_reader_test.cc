@@ -1,13 +1,13 @@
-#include "core/rewrite/plan_json_reader.h"
+#include "core/rewrite/plan/plan_json_reader.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/graph/graph_edit.h"
-#include "core/rewrite/attribute_json.h"
 #include "core/rewrite/lms2/lms2.h"
-#include "core/rewrite/plan_json.h"
+#include "core/rewrite/plan/attribute_json.h"
+#include "core/rewrite/plan/plan_json.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/policy_values.h"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/rewrite/diff.h"
 #include "core/rewrite/lms2/lms2.h"
+#include "core/rewrite/plan/diff.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"
 

@@ -1,4 +1,4 @@
-#include "core/rewrite/scope_rules.h"
+#include "core/rewrite/lms/scope_rules.h"
 
 #include <catch2/catch.hpp>
 

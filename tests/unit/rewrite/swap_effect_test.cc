@@ -1,4 +1,4 @@
-#include "core/rewrite/swap_effect.h"
+#include "core/rewrite/lms/swap_effect.h"
 
 #include <catch2/catch.hpp>
 

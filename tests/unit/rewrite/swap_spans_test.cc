@@ -1,4 +1,4 @@
-#include "core/rewrite/swap_spans.h"
+#include "core/rewrite/lms/swap_spans.h"
 
 #include "tests/support/lms_plans.h"
 #include "tests/unit/rewrite/plan_text.h"

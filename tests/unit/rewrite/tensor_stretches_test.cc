@@ -1,4 +1,4 @@
-#include "core/rewrite/tensor_stretches.h"
+#include "core/rewrite/lms/tensor_stretches.h"
 
 #include "core/memory/step_edit.h"
 #include "tests/unit/rewrite/plan_text.h"

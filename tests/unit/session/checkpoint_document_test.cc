@@ -5,13 +5,13 @@
 #include <fstream>
 #include <numeric>
 
-#include "app/session/commands.h"
-#include "app/session/script.h"
+#include "app/actions/commands.h"
+#include "app/actions/script.h"
 #include "app/session/session.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_data.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 using Catch::Matchers::Contains;
@@ -211,4 +211,4 @@ TEST_CASE("without a checkpoint its actions say what to open", "[checkpoint_docu
   CHECK_THAT(refused.error().message, Contains("expected document.open checkpoint PATH first"));
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

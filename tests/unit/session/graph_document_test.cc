@@ -13,9 +13,9 @@
 namespace tideline {
 namespace {
 
-using session::GraphDocument;
-using session::Journal;
-using session::Wish;
+using app::GraphDocument;
+using app::Journal;
+using app::Wish;
 using test::TemporaryFolder;
 
 const std::string kTutorial =
@@ -108,7 +108,7 @@ TEST_CASE("After a policy that fails the plan before it is not written", "[sessi
   document.change(wish);
   document.wait();
   CHECK_FALSE(document.has_plan());
-  const Status refused = document.write({session::WriteKind::kGraph, path});
+  const Status refused = document.write({app::WriteKind::kGraph, path});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("nowhere") != std::string::npos);
   document.wait();
@@ -117,7 +117,7 @@ TEST_CASE("After a policy that fails the plan before it is not written", "[sessi
   document.wait();
   CHECK(document.wish() == with_threshold(50));
   CHECK(document.has_plan());
-  CHECK(document.write({session::WriteKind::kGraph, path}));
+  CHECK(document.write({app::WriteKind::kGraph, path}));
   document.wait();
   CHECK(std::filesystem::exists(path));
   CHECK(document.undo());
@@ -131,14 +131,14 @@ TEST_CASE("What is written while a plan is being made is the new plan, or nothin
   open(document, kTutorial, with_threshold(50));
   document.change(with_threshold(85));
   REQUIRE(document.is_stale());
-  CHECK(document.write({session::WriteKind::kPlan, folder.file("plan.json")}));
+  CHECK(document.write({app::WriteKind::kPlan, folder.file("plan.json")}));
   document.wait();
   CHECK(test::content_of(folder.file("plan.json")).find("\"swapout_threshold\": 85") !=
         std::string::npos);
   Wish wish = with_threshold(85);
   set_value(wish.policy, "excl-output-by-scopes", std::vector<std::string>{"nowhere"});
   document.change(wish);
-  CHECK(document.write({session::WriteKind::kGraph, folder.file("out.meta")}));
+  CHECK(document.write({app::WriteKind::kGraph, folder.file("out.meta")}));
   document.wait();
   CHECK_FALSE(std::filesystem::exists(folder.file("out.meta")));
   const auto failure = journal.take_failure();
@@ -250,7 +250,7 @@ TEST_CASE("Closing while work goes on leaves nothing open", "[session]") {
   document.wait();
   CHECK_FALSE(document.snapshot());
   CHECK(document.wish() == Wish{});
-  CHECK_FALSE(document.write({session::WriteKind::kGraph, "x.pb"}));
+  CHECK_FALSE(document.write({app::WriteKind::kGraph, "x.pb"}));
 }
 
 TEST_CASE("Reasons are found when they are asked for, and go with their snapshot", "[session]") {

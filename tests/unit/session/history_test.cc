@@ -5,8 +5,8 @@
 namespace tideline {
 namespace {
 
-using session::History;
-using session::Wish;
+using app::History;
+using app::Wish;
 
 Wish ahead(int levels) {
   Wish wish;

@@ -7,10 +7,10 @@
 namespace tideline {
 namespace {
 
-using session::Finish;
-using session::Job;
-using session::JobKind;
-using session::Jobs;
+using app::Finish;
+using app::Job;
+using app::JobKind;
+using app::Jobs;
 
 // A job that says when it has begun, and goes on until it is let go or asked to stop.
 struct Slow {

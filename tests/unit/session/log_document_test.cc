@@ -10,7 +10,7 @@
 #include "tests/support/made_summaries.h"
 #include "tests/support/temporary_folder.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 using LogPtr = std::shared_ptr<const ui::LogContents>;
@@ -120,4 +120,4 @@ TEST_CASE("Without a window a log is read once, and what is incomplete at its en
   CHECK(points_of(log.contents()) == 2);
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

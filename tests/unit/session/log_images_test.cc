@@ -7,7 +7,7 @@
 #include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 using ui::LogRowKey;
@@ -131,4 +131,4 @@ TEST_CASE("Images that are not wanted go when there are too many bytes", "[sessi
   CHECK_FALSE(images.rows.contains(LogRowKey{0, 4}));
 }
 
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -1,6 +1,6 @@
 #include "app/session/resume.h"
 
-#include "app/session/commands.h"
+#include "app/actions/commands.h"
 #include "core/rewrite/policy_parameters.h"
 #include "tests/unit/session/viewer_fixture.h"
 
@@ -10,24 +10,24 @@ namespace {
 using test::Desk;
 
 // The wish that the actions for `wish` lead to.
-session::Wish after_actions(const session::Wish& wish) {
+app::Wish after_actions(const app::Wish& wish) {
   Desk desk;
   test::open_tutorial(desk);
-  for (const ui::Intent& intent : session::actions_for(wish, session::level_count(desk))) {
+  for (const ui::Intent& intent : app::actions_for(wish, app::level_count(desk))) {
     INFO(intent.action);
-    const auto done = session::run_action(desk, intent.action, intent.arguments);
+    const auto done = app::run_action(desk, intent.action, intent.arguments);
     INFO((done ? "" : done.error().message));
     REQUIRE(done);
   }
   return desk.graph().wish();
 }
 
-session::Wish wish_after(const std::vector<std::vector<std::string>>& actions) {
+app::Wish wish_after(const std::vector<std::vector<std::string>>& actions) {
   Desk desk;
   test::open_tutorial(desk);
   for (const auto& words : actions) {
     INFO(words.front());
-    REQUIRE(session::run_action(desk, words.front(), {words.begin() + 1, words.end()}));
+    REQUIRE(app::run_action(desk, words.front(), {words.begin() + 1, words.end()}));
   }
   return desk.graph().wish();
 }
@@ -54,8 +54,8 @@ TEST_CASE("A wish is made again by its actions", "[resume]") {
       {{"graph.shape", "x=1x784"}, {"policy.mode", "lms2"}, {"policy.set", "model", "faithful"}},
   };
   for (const auto& actions : cases) {
-    const session::Wish wish = wish_after(actions);
-    const session::Wish again = after_actions(wish);
+    const app::Wish wish = wish_after(actions);
+    const app::Wish again = after_actions(wish);
     INFO(actions.size());
     CHECK(again.policy.rewriter == wish.policy.rewriter);
     for (const Parameter* parameter : policy_parameters()) {
@@ -67,10 +67,10 @@ TEST_CASE("A wish is made again by its actions", "[resume]") {
 }
 
 TEST_CASE("The first wish needs no action, and a profile of a file is left out", "[resume]") {
-  CHECK(session::actions_for({}, 94).empty());
-  session::Wish wish;
+  CHECK(app::actions_for({}, 94).empty());
+  app::Wish wish;
   wish.profile.name = "mine";
-  CHECK(session::actions_for(wish, 94).empty());
+  CHECK(app::actions_for(wish, 94).empty());
 }
 
 }  // namespace tideline

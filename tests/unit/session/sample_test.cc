@@ -2,12 +2,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "app/session/commands.h"
-#include "app/session/ui_model.h"
+#include "app/actions/commands.h"
+#include "app/actions/ui_model.h"
 #include "render/model/result_lines.h"
 #include "tests/unit/session/viewer_fixture.h"
 
-namespace tideline::session {
+namespace tideline::app {
 namespace {
 
 TEST_CASE("the sample that a new user opens needs less memory with its plan, at a small cost") {
@@ -28,4 +28,4 @@ TEST_CASE("the sample that a new user opens needs less memory with its plan, at 
 }
 
 }  // namespace
-}  // namespace tideline::session
+}  // namespace tideline::app

@@ -6,20 +6,20 @@
 namespace tideline {
 namespace {
 
-using session::DocumentId;
-using session::Session;
-using session::Viewer;
+using app::DocumentId;
+using app::Session;
+using app::Viewer;
 
 const std::string kRoot = std::string(TIDELINE_SOURCE_DIR);
 const std::string kMlp = kRoot + "/tests/data/graphs/mlp.meta";
 const std::string kLog = kRoot + "/tests/data/logs/tf1_mlp";
 
 DocumentId open(Session& session, const std::string& path, const char* kind = "graph") {
-  return session.open(*session::find_document_kind(kind), {.graph = {.path = path}});
+  return session.open(*app::find_document_kind(kind), {.graph = {.path = path}});
 }
 
-session::Wish with_threshold(const session::GraphDocument& graph, int threshold) {
-  session::Wish wish = graph.wish();
+app::Wish with_threshold(const app::GraphDocument& graph, int threshold) {
+  app::Wish wish = graph.wish();
   wish.policy.rewriter = "lms2";
   set_value(wish.policy, "swapout-threshold", threshold);
   set_value(wish.policy, "swapin-ahead", 3);
@@ -93,7 +93,7 @@ TEST_CASE("Closing a document stops its work and leaves the others", "[session]"
 TEST_CASE("Two lookers at one session look in their own ways and see the same plan", "[session]") {
   Session session;
   Viewer one(session), other(session);
-  session::open_graph(one, {.graph = {.path = test::tutorial()}});
+  app::open_graph(one, {.graph = {.path = test::tutorial()}});
   test::settle(one);
   test::settle(other);  // who comes later sees what is open
   REQUIRE(other.graph().snapshot());
@@ -103,7 +103,7 @@ TEST_CASE("Two lookers at one session look in their own ways and see the same pl
   CHECK(one.graph().snapshot() == other.graph().snapshot());
   CHECK(other.graph().snapshot()->has_plan());
   CHECK(other.view.axis == ui::AxisRange{});
-  session::open_graph(other, {.graph = {.path = kMlp}});
+  app::open_graph(other, {.graph = {.path = kMlp}});
   test::settle(one);
   test::settle(other);
   CHECK(one.graph().request().graph.path == test::tutorial());
@@ -114,7 +114,7 @@ TEST_CASE("A log says which graphs and traced steps it holds", "[session]") {
   Session session;
   const DocumentId id = open(session, kLog, "log");
   session.wait();
-  const auto* log = dynamic_cast<const session::LogDocument*>(session.find(id)->document.get());
+  const auto* log = dynamic_cast<const app::LogDocument*>(session.find(id)->document.get());
   REQUIRE(log != nullptr);
   REQUIRE(log->contents());
   REQUIRE(log->contents()->graphs.size() == 2);

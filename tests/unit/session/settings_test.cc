@@ -3,14 +3,14 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "app/session/commands.h"
+#include "app/actions/commands.h"
 #include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
 
-using session::Settings;
+using app::Settings;
 
 TEST_CASE("Settings come back as they were saved", "[session]") {
   const test::TemporaryFolder folder;
@@ -23,8 +23,8 @@ TEST_CASE("Settings come back as they were saved", "[session]") {
   settings.window_y_px = 40;
   settings.bottom_share = 0.5F;
   const std::string path = folder.file("deep/er/settings.json");
-  REQUIRE(session::save_settings(settings, path));
-  CHECK(session::load_settings(path) == settings);
+  REQUIRE(app::save_settings(settings, path));
+  CHECK(app::load_settings(path) == settings);
 }
 
 TEST_CASE("Broken settings never stop the app", "[session]") {
@@ -34,16 +34,16 @@ TEST_CASE("Broken settings never stop the app", "[session]") {
         R"({"schema":"tideline.settings/1","font_px":"big","recent_files":{},"theme":7})",
         R"({"schema":"tideline.settings/1","font_px":1e300,"left_px":-1,"theme":"neon"})"}) {
     INFO(text);
-    CHECK(session::parse_settings(text) == Settings{});
+    CHECK(app::parse_settings(text) == Settings{});
   }
-  CHECK(session::load_settings(folder.file("missing")) == Settings{});
-  CHECK(session::load_settings(folder.file("")) == Settings{});
-  CHECK(session::load_settings("") == Settings{});
-  CHECK(session::load_settings("/dev/zero") == Settings{});
+  CHECK(app::load_settings(folder.file("missing")) == Settings{});
+  CHECK(app::load_settings(folder.file("")) == Settings{});
+  CHECK(app::load_settings("") == Settings{});
+  CHECK(app::load_settings("/dev/zero") == Settings{});
 }
 
 TEST_CASE("What is good in damaged settings counts", "[session]") {
-  const Settings settings = session::parse_settings(
+  const Settings settings = app::parse_settings(
       R"({"schema":"tideline.settings/1","recent_files":["/a",3,"/b"],"font_px":18,"left_px":[]})");
   CHECK(settings.recent_files == std::vector<std::string>{"/a", "/b"});
   CHECK(settings.font_px == 18);
@@ -53,9 +53,9 @@ TEST_CASE("What is good in damaged settings counts", "[session]") {
 TEST_CASE("Settings that cannot be written are an error, and the old ones stay", "[session]") {
   const test::TemporaryFolder folder;
   REQUIRE(write_file(folder.file("file"), "x", true));
-  CHECK_FALSE(session::save_settings({}, folder.file("file/settings.json")));
-  CHECK_FALSE(session::save_settings({}, "/dev/full"));
-  CHECK_FALSE(session::save_settings({}, ""));
+  CHECK_FALSE(app::save_settings({}, folder.file("file/settings.json")));
+  CHECK_FALSE(app::save_settings({}, "/dev/full"));
+  CHECK_FALSE(app::save_settings({}, ""));
 }
 
 TEST_CASE("The newest of the recent files is the first, and none stands twice", "[session]") {
@@ -69,16 +69,16 @@ TEST_CASE("The newest of the recent files is the first, and none stands twice", 
 }
 
 TEST_CASE("Settings lie where the desktop wants them", "[session]") {
-  CHECK(session::settings_path("/x", "/home/u") == "/x/tideline/settings.json");
-  CHECK(session::settings_path(nullptr, "/home/u") == "/home/u/.config/tideline/settings.json");
-  CHECK(session::settings_path("relative", "/home/u") == "/home/u/.config/tideline/settings.json");
-  CHECK(session::settings_path("", "").empty());
+  CHECK(app::settings_path("/x", "/home/u") == "/x/tideline/settings.json");
+  CHECK(app::settings_path(nullptr, "/home/u") == "/home/u/.config/tideline/settings.json");
+  CHECK(app::settings_path("relative", "/home/u") == "/home/u/.config/tideline/settings.json");
+  CHECK(app::settings_path("", "").empty());
 }
 
 TEST_CASE("A name that is no text of the encoding is saved all the same", "[session]") {
   Settings settings;
   settings.remember("/a\xff.pb");
-  CHECK(session::parse_settings(session::settings_text(settings)).recent_files.size() == 1);
+  CHECK(app::parse_settings(app::settings_text(settings)).recent_files.size() == 1);
 }
 
 TEST_CASE("A recent file is found again from another folder", "[session]") {
@@ -86,7 +86,7 @@ TEST_CASE("A recent file is found again from another folder", "[session]") {
   const auto here = std::filesystem::current_path();
   const std::string relative = std::filesystem::path(test::tutorial()).lexically_relative(here);
   REQUIRE(relative != test::tutorial());
-  REQUIRE(session::run_action(viewer, "file.open", {relative}));
+  REQUIRE(app::run_action(viewer, "file.open", {relative}));
   test::settle(viewer);
   CHECK(viewer.settings.recent_files == std::vector<std::string>{test::tutorial()});
 }

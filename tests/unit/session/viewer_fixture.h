@@ -13,32 +13,32 @@ inline std::string tutorial() {
 }
 
 struct OwnSession {
-  session::Session opened;
+  app::Session opened;
 };
 /// A viewer of a session of its own.
-struct Desk : OwnSession, session::Viewer {
-  Desk() : session::Viewer(opened) {}
+struct Desk : OwnSession, app::Viewer {
+  Desk() : app::Viewer(opened) {}
 };
 
 /// Waits for the work beside and takes it over as a window does.
-inline void settle(session::Viewer& viewer) {
+inline void settle(app::Viewer& viewer) {
   while (viewer.session.is_busy()) {
-    session::poll(viewer);
+    app::poll(viewer);
     std::this_thread::yield();
   }
-  session::poll(viewer);
+  app::poll(viewer);
 }
 
 /// Threshold 0: the policy is off.
-inline void open_tutorial(session::Viewer& viewer, int threshold = 0) {
-  session::Wish wish;
+inline void open_tutorial(app::Viewer& viewer, int threshold = 0) {
+  app::Wish wish;
   if (threshold > 0) {
     wish.policy.rewriter = "lms2";
     set_value(wish.policy, "swapout-threshold", threshold);
     set_value(wish.policy, "swapin-ahead", 3);
     set_value(wish.policy, "swapin-groupby", 2);
   }
-  session::open_graph(viewer, {.graph = {.path = tutorial()}}, wish);
+  app::open_graph(viewer, {.graph = {.path = tutorial()}}, wish);
   settle(viewer);
   REQUIRE(viewer.graph().snapshot());
 }

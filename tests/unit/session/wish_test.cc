@@ -7,8 +7,8 @@
 namespace tideline {
 namespace {
 
-using session::describe_change;
-using session::Wish;
+using app::describe_change;
+using app::Wish;
 
 Wish with(std::initializer_list<std::pair<const char*, const char*>> values) {
   Wish wish;
@@ -42,14 +42,14 @@ TEST_CASE("Given shapes are written as they are read", "[session]") {
   for (const char* text : {"x=1x28x?", "x:1=32", "x=scalar"}) {
     const auto given = parse_given_shape(text);
     REQUIRE(given);
-    CHECK(session::given_shape_text(*given) == text);
+    CHECK(app::given_shape_text(*given) == text);
   }
 }
 
 TEST_CASE("A budget without device memory is none for the core", "[session]") {
   Wish wish = with({{"host-memory", "1GiB"}});
   REQUIRE(wish.policy.budget);
-  CHECK_FALSE(session::effective_policy(wish.policy).budget);
+  CHECK_FALSE(app::effective_policy(wish.policy).budget);
 }
 
 }  // namespace tideline

@@ -8,9 +8,9 @@
 namespace tideline {
 namespace {
 
+using app::Action;
+using app::Fronts;
 using nlohmann::json;
-using session::Action;
-using session::Fronts;
 using test::lines;
 using test::Reply;
 using test::Server;
@@ -77,19 +77,19 @@ const std::set<std::string_view> kForPages = {"edit.copy-command-line",
 
 // `id` with `argument` as somebody would write it who wants that a check reads one thing and the
 // action another.
-std::vector<session::Words> disguises(const std::string& id, const std::string& argument) {
-  std::vector<session::Words> all = {{id, argument},
-                                     {id},
-                                     {id + " " + argument},
-                                     {id + " "},
-                                     {"", id, argument},
-                                     {" ", id},
-                                     {id + "  " + argument},
-                                     {"\"" + id + "\"", argument},
-                                     {"'" + id + " " + argument + "'"},
-                                     {id + "\\", argument},
-                                     {"view.tab", id, argument},
-                                     {id + "#", argument}};
+std::vector<app::Words> disguises(const std::string& id, const std::string& argument) {
+  std::vector<app::Words> all = {{id, argument},
+                                 {id},
+                                 {id + " " + argument},
+                                 {id + " "},
+                                 {"", id, argument},
+                                 {" ", id},
+                                 {id + "  " + argument},
+                                 {"\"" + id + "\"", argument},
+                                 {"'" + id + " " + argument + "'"},
+                                 {id + "\\", argument},
+                                 {"view.tab", id, argument},
+                                 {id + "#", argument}};
   for (const char* blank : {" ", "  ", "\t", "\n", "\r", "\r\n", "\v", "\f", "\xc2\xa0",
                             "\xe2\x80\x83", "\xe3\x80\x80", "\xe2\x80\x8b", "\xef\xbb\xbf"}) {
     all.push_back({blank + id, argument});
@@ -112,7 +112,7 @@ TEST_CASE("Every action says whether pages may run it, and a new one is closed t
           "[page_calls]") {
   CHECK(Action{}.fronts == Fronts::kProgram);
   std::set<std::string_view> open;
-  for (const Action& action : session::actions()) {
+  for (const Action& action : app::actions()) {
     if (action.fronts == Fronts::kAll) open.insert(action.id);
     const auto call = web::parse_page_call({std::string(action.id)});
     INFO(action.id);
@@ -120,14 +120,14 @@ TEST_CASE("Every action says whether pages may run it, and a new one is closed t
   }
   CHECK(open == kForPages);
   // 57 of 90: the others run code, open documents, end the program or show what pages do not.
-  CHECK(session::actions().size() > kForPages.size() + 25);
+  CHECK(app::actions().size() > kForPages.size() + 25);
 }
 
 TEST_CASE("A leading blank or arguments in one word pass no action that is closed to pages",
           "[page_calls]") {
   int tried = 0;
   const auto try_all = [&](const std::string& id, const std::string& argument) {
-    for (const session::Words& words : disguises(id, argument)) {
+    for (const app::Words& words : disguises(id, argument)) {
       const auto call = web::parse_page_call(words);
       INFO(json(words).dump(-1, ' ', true));
       ++tried;
@@ -135,12 +135,12 @@ TEST_CASE("A leading blank or arguments in one word pass no action that is close
       if (call) CHECK(call->action->id == "view.tab");
     }
   };
-  for (const Action& action : session::actions()) {
+  for (const Action& action : app::actions()) {
     if (action.fronts == Fronts::kProgram) try_all(std::string(action.id), "now");
   }
   CHECK(tried > 25 * 60);
-  for (const session::Words& words :
-       {session::Words{"view.tab", "timeline"}, session::Words{"view.tab timeline"}}) {
+  for (const app::Words& words :
+       {app::Words{"view.tab", "timeline"}, app::Words{"view.tab timeline"}}) {
     const auto call = web::parse_page_call(words);
     REQUIRE_FALSE(call);
     CHECK(call.error().code == Code::kUnsupported);
@@ -158,7 +158,7 @@ TEST_CASE("A request for ' file.quit now' and the like is refused, and changes n
   const json before = server.state();
   for (const char* id : {"file.quit", "file.open", "file.drop", "document.open", "document.close",
                          "checkpoint.backends", "log.open-graph", "file.browse"}) {
-    for (const session::Words& words : disguises(id, test::tutorial())) {
+    for (const app::Words& words : disguises(id, test::tutorial())) {
       if (words.front() == "view.tab") continue;
       INFO(json(words).dump(-1, ' ', true));
       CHECK(server.act({{"do", lines({words})}}).status == 422);

@@ -1,0 +1,149 @@
+// The table of actions, through which menus, keys, palette, scripts, panels and tests all go.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/actions/arguments.h"
+#include "app/session/viewer.h"
+#include "render/model/checkpoint_contents.h"
+#include "render/model/intent.h"
+
+namespace tideline::app {
+
+/// Arguments as text: those of an intent, or the words of a line.
+using Words = std::vector<std::string>;
+
+/// The result of an action; most have none.
+using Answer = std::variant<std::monostate,
+                            DocumentId,    ///< the document now shown
+                            TensorId,      ///< the tensor now selected
+                            std::string>;  ///< the text that was copied
+using Answered = Result<Answer>;
+
+/// Whether a caller has to wait for an action.
+enum class Effect : std::uint8_t {
+  kAtOnce,   ///< done when it returns; results of a changed wish are waited for when needed
+  kSlow,     ///< starts background work, which the next action waits for
+  kResults,  ///< the same, and needs a policy for which there is a plan
+};
+
+/// The fronts that may run an action.
+enum class Fronts : std::uint8_t {
+  kProgram,  ///< the window and scripts: whoever uses them may run the program anyway
+  kAll,      ///< pages of `tideline serve` and of TensorBoard's tab, too
+};
+
+struct Action {
+  static constexpr std::size_t kMostArguments = 3;
+
+  std::string_view id;     ///< "policy.set"
+  std::string_view title;  ///< "Set a parameter"
+  std::string_view menu;   ///< "File"; empty: in no menu
+  std::string_view keys;   ///< "Ctrl+Shift+Z"; several are separated by a blank
+  std::array<ArgumentSpec, kMostArguments> takes;
+  std::string_view help;  ///< one sentence
+  Answered (*run)(Viewer& viewer, const Arguments& arguments) = nullptr;
+  bool (*enabled)(const Viewer& viewer) = nullptr;               ///< null: always
+  std::string (*dynamic_title)(const Viewer& viewer) = nullptr;  ///< null: `title`
+  Effect effect = Effect::kAtOnce;
+  Fronts fronts = Fronts::kProgram;    ///< a new action is closed to pages until it says otherwise
+  std::string_view page_choices = {};  ///< of the first argument's, those for pages; empty: all
+
+  [[nodiscard]] std::span<const ArgumentSpec> arguments() const;
+  /// Whether it starts background work that a script waits for.
+  [[nodiscard]] bool is_slow() const { return effect != Effect::kAtOnce; }
+  [[nodiscard]] bool needs_results() const { return effect == Effect::kResults; }
+};
+
+/// An entry of the table of actions, of its members in their order.
+constexpr Action action(std::string_view id, std::string_view title, std::string_view menu,
+                        std::string_view keys,
+                        std::array<ArgumentSpec, Action::kMostArguments> takes,
+                        std::string_view help, decltype(Action::run) run,
+                        decltype(Action::enabled) enabled = nullptr,
+                        decltype(Action::dynamic_title) dynamic_title = nullptr,
+                        Effect effect = Effect::kAtOnce) {
+  return {id, title, menu, keys, takes, help, run, enabled, dynamic_title, effect};
+}
+
+/// The same action, which pages may run, too; `choices`: Action::page_choices. An action for pages
+/// ends no program, runs no code, opens no further document, and asks `resolved` about every path.
+constexpr Action for_pages(Action action, std::string_view choices = {}) {
+  action.fronts = Fronts::kAll;
+  action.page_choices = choices;
+  return action;
+}
+
+/// An action with fixed arguments that has its own menu entry or key: "view.tab memory".
+struct Shortcut {
+  std::string id;  ///< the action and its arguments, separated by blanks
+  std::string title, menu, keys;
+  std::function<bool(const Viewer& viewer)> checked = nullptr;
+  bool (*enabled)(const Viewer& viewer) = nullptr;  ///< null: as the action
+};
+
+/// All actions, by group, in the order of the menus.
+[[nodiscard]] std::span<const Action> actions();
+/// All shortcuts, one for every rewriter among them.
+[[nodiscard]] std::vector<Shortcut> shortcuts();
+/// The action, or null.
+[[nodiscard]] const Action* find_action(std::string_view id);
+
+/// An action and the arguments that it is to get.
+struct Call {
+  const Action* action = nullptr;
+  Words words = {};
+};
+
+/// What an intent, a shortcut, a line of a script or a request of a page asks for. Whoever decides
+/// about an action goes by the same call as who runs it. `id` is that of an action, behind which
+/// the first arguments may stand, each after one blank, as in the table of shortcuts; there are no
+/// blanks in front or at the end, and no other white space counts. Errors: kInvalidArgument for
+/// what is no action.
+[[nodiscard]] Result<Call> parse_call(std::string_view id, const Words& words = {});
+/// Whether pages may ask for this.
+[[nodiscard]] bool is_for_pages(const Call& call);
+
+/// Runs it. Does not block: long work continues in the background (`is_slow`). Errors:
+/// kInvalidArgument for a wrong number or kind of arguments, or an action that is not enabled, with
+/// a message that begins with the id and says what was expected; those of the action.
+[[nodiscard]] Answered run_call(Viewer& viewer, const Call& call);
+/// parse_call and run_call.
+[[nodiscard]] Answered run_action(Viewer& viewer, std::string_view id, const Words& words = {});
+
+/// Runs the intents of the panels in order; failures become messages in the message list.
+void run_intents(Viewer& viewer, const ui::Intents& intents);
+
+/// For panels: actions without required arguments, shortcuts, then the others, with their current
+/// titles and states.
+[[nodiscard]] std::vector<ui::ActionInfo> action_infos(const Viewer& viewer);
+
+// The groups of the table.
+[[nodiscard]] std::span<const Action> file_actions();
+[[nodiscard]] std::span<const Action> document_actions();
+[[nodiscard]] std::span<const Action> log_actions();
+[[nodiscard]] std::span<const Action> checkpoint_actions();
+[[nodiscard]] std::span<const Action> policy_actions();
+[[nodiscard]] std::span<const Action> graph_actions();
+[[nodiscard]] std::span<const Action> view_actions();
+[[nodiscard]] std::span<const Action> select_actions();
+
+// Helpers shared by the groups.
+[[nodiscard]] bool has_graph(const Viewer& viewer);
+/// Whether the open graph has a plan for its policy, or one is being made.
+[[nodiscard]] bool has_plan(const Viewer& viewer);
+/// The contents of the checkpoint that is shown; null if there is none.
+[[nodiscard]] std::shared_ptr<const ui::CheckpointContents> shown_checkpoint(const Viewer& viewer);
+/// Whether a log is shown, at least a part of which has been read.
+[[nodiscard]] bool has_log(const Viewer& viewer);
+/// Whether a traced step is open.
+[[nodiscard]] bool has_trace(const Viewer& viewer);
+
+}  // namespace tideline::app

@@ -1,0 +1,236 @@
+// The actions for files, undo and copying. Tested by unit/actions/commands_test.cc.
+#include <array>
+
+#include "app/actions/commands.h"
+#include "app/actions/copy_as.h"
+#include "app/session/sample.h"
+
+namespace tideline::app {
+namespace {
+
+OpenRequest request_for(const std::string& path) {
+  OpenRequest request;
+  request.graph.path = path;
+  return request;
+}
+
+Answered open_path(Viewer& viewer, const std::string& path) {
+  open_document(viewer, kind_of_path(path), request_for(path), first_wish(viewer));
+  return viewer.shown;
+}
+
+Answered open(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
+  viewer.view.popup = ui::Popup::kNone;
+  return open_path(viewer, path);
+}
+
+Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
+  viewer.view.popup = ui::Popup::kNone;
+  const bool may_be_trace = kind_of_path(path).id == "graph";
+  if (!has_graph(viewer) || !may_be_trace) return open_path(viewer, path);
+  viewer.graph().take_dropped(request_for(path));
+  return {};
+}
+
+Answered open_sample(Viewer& viewer, const Arguments&) {
+  TIDELINE_TRY(Sample sample, find_sample());
+  TIDELINE_TRY(const std::string path, resolved(viewer, sample.path, PathUse::kRead));
+  open_graph(viewer, request_for(path), std::move(sample.wish));
+  return viewer.shown;
+}
+
+Answered open_trace_dialog(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = ui::Popup::kOpenTrace;
+  return {};
+}
+
+Answered open_trace(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
+  viewer.view.popup = ui::Popup::kNone;
+  viewer.graph().measure(
+      {std::move(path), arguments.size() > 1 ? arguments.text(1) : std::string(), {}});
+  return {};
+}
+
+Answered close_trace(Viewer& viewer, const Arguments&) {
+  viewer.graph().stop_measuring();
+  return {};
+}
+
+Answered open_dialog(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = ui::Popup::kOpen;
+  return {};
+}
+
+Answered browse(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(viewer.view.browser_folder, resolved(viewer, arguments.text(0), PathUse::kRead));
+  viewer.cache.has_folder = false;  // read it anew
+  return {};
+}
+
+Answered reload(Viewer& viewer, const Arguments&) {
+  // What the paths name may have changed.
+  TIDELINE_RETURN_IF_ERROR(resolved(viewer, viewer.graph().request().graph.path, PathUse::kRead));
+  if (const auto trace = viewer.graph().trace(); !trace.path.empty()) {
+    TIDELINE_RETURN_IF_ERROR(resolved(viewer, trace.path, PathUse::kRead));
+  }
+  viewer.graph().reload();
+  return {};
+}
+
+template <WriteKind kKind>
+Answered write(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
+  viewer.view.popup = ui::Popup::kNone;
+  const bool force = arguments.size() > 1;
+  TIDELINE_RETURN_IF_ERROR(viewer.graph().write({kKind, path, force, viewer.draw_png}));
+  return {};
+}
+
+Answered write_dialog(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = ui::Popup::kWrite;
+  if (viewer.view.write_path.empty()) {
+    viewer.view.write_path = output_beside(viewer.graph().snapshot()->graph->file->path());
+  }
+  return {};
+}
+
+Answered write_picture(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
+  PictureRequest request{path, "window"};
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments.text(i) == "force") {
+      request.force = true;
+    } else {
+      request.what = arguments.text(i);
+    }
+  }
+  if (!viewer.write_picture) return fail(Code::kUnsupported, "pictures cannot be drawn here");
+  TIDELINE_RETURN_IF_ERROR(viewer.write_picture(viewer, request));
+  viewer.view.popup = ui::Popup::kNone;
+  viewer.session.journal().say(ui::MessageKind::kInfo, "wrote " + request.path);
+  return {};
+}
+
+Answered undo(Viewer& viewer, const Arguments&) {
+  viewer.graph().undo();
+  return {};
+}
+
+Answered redo(Viewer& viewer, const Arguments&) {
+  viewer.graph().redo();
+  return {};
+}
+
+// In automatic mode with the values that were found, so that who runs the text gets the plan that
+// is shown, on whatever device and with whatever search.
+Wish planned_wish(const Viewer& viewer) {
+  const GraphDocument& graph = viewer.graph();
+  Wish wish = graph.wish();
+  const auto& tuned = graph.snapshot()->planned.tuned;
+  if (!graph.is_stale() && tuned && tuned->necessary) adopt_found(*graph.snapshot(), wish.policy);
+  return wish;
+}
+
+Answered copy_command_line(Viewer& viewer, const Arguments&) {
+  const events::GraphChoice& choice = viewer.graph().snapshot()->graph->file->source->choice;
+  const std::string output =
+      viewer.view.write_path.empty() ? output_beside(choice.path) : viewer.view.write_path;
+  TIDELINE_TRY(viewer.clipboard,
+               command_line(choice, viewer.graph().trace(), planned_wish(viewer), output));
+  viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
+  return *viewer.clipboard;
+}
+
+Answered copy_python(Viewer& viewer, const Arguments&) {
+  TIDELINE_TRY(viewer.clipboard, python_call(planned_wish(viewer)));
+  viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
+  return *viewer.clipboard;
+}
+
+bool has_graph_or_log(const Viewer& viewer) {
+  return has_graph(viewer) || has_log(viewer);
+}
+bool can_undo(const Viewer& viewer) {
+  return !viewer.graph().undo_title().empty();
+}
+bool can_redo(const Viewer& viewer) {
+  return !viewer.graph().redo_title().empty();
+}
+std::string undo_title(const Viewer& viewer) {
+  return can_undo(viewer) ? "Undo: " + viewer.graph().undo_title() : "Undo";
+}
+std::string redo_title(const Viewer& viewer) {
+  return can_redo(viewer) ? "Redo: " + viewer.graph().redo_title() : "Redo";
+}
+
+constexpr std::array kFileActions = {
+    for_pages(action("file.open-dialog", "Open...", "File", "Ctrl+O", {},
+                     "Choose a graph, log or checkpoint to open.", open_dialog)),
+    action("file.open", "Open a file", "", "", {text("PATH")},
+           "Open a graph file, SavedModel, event log or checkpoint.", open, nullptr, nullptr,
+           Effect::kSlow),
+    action("file.open-sample", "Open the sample", "File", "", {},
+           "Open a small residual net, planned for a device with too little memory for it.",
+           open_sample, nullptr, nullptr, Effect::kSlow),
+    action("file.drop", "Open what was dropped", "", "", {text("PATH")},
+           "Open a file, or show a traced step of the graph that is open.", take_dropped, nullptr,
+           nullptr, Effect::kSlow),
+    for_pages(action("measure.open-dialog", "Open a traced step...", "File", "", {},
+                     "Choose a RunMetadata file or a log folder to show beside the model.",
+                     open_trace_dialog, has_graph)),
+    for_pages(action(
+        "measure.open", "Open a traced step", "", "", {text("FILE|LOGDIR"), optional(text("RUN"))},
+        "Show the measurements of a traced step of this graph, and use its sizes and times.",
+        open_trace, has_graph, nullptr, Effect::kSlow)),
+    for_pages(action("measure.close", "Close the traced step", "File", "", {},
+                     "Use assumed sizes and times again.", close_trace, has_trace, nullptr,
+                     Effect::kSlow)),
+    action("file.browse", "Show a folder", "", "", {text("FOLDER")},
+           "Show a folder in the file browser; an empty name is the current one.", browse),
+    for_pages(action("file.reload", "Reload", "File", "Ctrl+R", {},
+                     "Read the file again, keep the policy.", reload, has_graph, nullptr,
+                     Effect::kSlow)),
+    for_pages(
+        action("file.write-dialog", "Write...", "File", "Ctrl+S Ctrl+E", {optional(word("log"))},
+               "Choose where the graph, a log, a picture or tables go.", write_dialog, has_plan)),
+    for_pages(action("file.write", "Write the graph", "", "",
+                     {text("PATH"), optional(word("force"))},
+                     "Write the rewritten graph in the format that the name asks for.",
+                     write<WriteKind::kGraph>, has_plan, nullptr, Effect::kResults)),
+    for_pages(action("file.write-log", "Write a log", "", "",
+                     {text("DIR"), optional(word("force"))},
+                     "Write a log for TensorBoard: the graph before and after.",
+                     write<WriteKind::kLog>, has_plan, nullptr, Effect::kResults)),
+    for_pages(action("file.write-picture", "Write a picture", "", "",
+                     {text("FILE"), optional(word("levels|memory|timeline|window|force")),
+                      optional(word("force"))},
+                     "Draw a view, or the whole window, into a .png or .svg file.", write_picture,
+                     has_graph_or_log, nullptr, Effect::kResults)),
+    for_pages(action("file.write-csv", "Write tables", "", "",
+                     {text("FILE"), optional(word("force"))},
+                     "Write the swaps as CSV, and the memory of every step beside it.",
+                     write<WriteKind::kCsv>, has_plan, nullptr, Effect::kResults)),
+    for_pages(action("file.write-plan", "Write the plan", "", "",
+                     {text("FILE"), optional(word("force"))}, "Write the plan as JSON.",
+                     write<WriteKind::kPlan>, has_plan, nullptr, Effect::kResults)),
+    for_pages(action("edit.undo", "Undo", "Edit", "Ctrl+Z", {}, "Undo the last change.", undo,
+                     can_undo, undo_title)),
+    for_pages(action("edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y", {},
+                     "Redo the last undone change.", redo, can_redo, redo_title)),
+    for_pages(action("edit.copy-command-line", "Copy as command line", "Edit", "Ctrl+Shift+C", {},
+                     "Copy the command that writes the same graph.", copy_command_line, has_graph)),
+    for_pages(action("edit.copy-python", "Copy as Python call", "Edit", "", {},
+                     "Copy the call of the reference's library with these parameters.", copy_python,
+                     has_graph)),
+};
+
+}  // namespace
+
+std::span<const Action> file_actions() {
+  return kFileActions;
+}
+
+}  // namespace tideline::app

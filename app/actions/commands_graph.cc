@@ -1,0 +1,105 @@
+// The actions for sizes, the device profile and background work. Tested by
+// unit/actions/commands_policy_test.cc.
+#include <algorithm>
+#include <array>
+
+#include "app/actions/commands.h"
+#include "app/engine/device_profile.h"
+
+namespace tideline::app {
+namespace {
+
+Answered set_batch_size(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
+  if (arguments.text(0) == "none") {
+    wish.batch_size.reset();
+  } else {
+    const auto size = parse_number(arguments.text(0), 1);
+    if (!size) return bad_argument(arguments.text(0), "an integer of at least 1, or none");
+    wish.batch_size = *size;
+  }
+  viewer.graph().change(std::move(wish), "graph.batch-size");
+  return {};
+}
+
+// "NAME=" takes a shape back.
+Answered set_shape(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
+  const std::string& text = arguments.text(0);
+  if (text.size() > 1 && text.ends_with('=')) {
+    const std::string name = text.substr(0, text.size() - 1);
+    std::erase_if(wish.shapes, [&](const GivenShape& given) { return given.name == name; });
+  } else {
+    TIDELINE_TRY(GivenShape given, parse_given_shape(text));
+    std::erase_if(wish.shapes, [&](const GivenShape& old) { return old.name == given.name; });
+    wish.shapes.push_back(std::move(given));
+  }
+  viewer.graph().change(std::move(wish));
+  return {};
+}
+
+// "NAME=" takes the rounds of a loop back.
+Answered set_rounds(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
+  const std::string& text = arguments.text(0);
+  if (text.size() > 1 && text.ends_with('=')) {
+    const std::string name = text.substr(0, text.size() - 1);
+    std::erase_if(wish.rounds, [&](const GivenRounds& given) { return given.name == name; });
+  } else {
+    TIDELINE_TRY(GivenRounds given, parse_given_rounds(text));
+    std::erase_if(wish.rounds, [&](const GivenRounds& old) { return old.name == given.name; });
+    wish.rounds.push_back(std::move(given));
+  }
+  viewer.graph().change(std::move(wish));
+  return {};
+}
+
+Answered set_profile(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
+  std::string name = arguments.text(0);
+  if (!built_in_profile(name)) {
+    TIDELINE_TRY(name, resolved(viewer, name, PathUse::kRead));
+  }
+  TIDELINE_TRY(wish.profile, read_device_profile(name));
+  viewer.graph().change(std::move(wish));
+  return {};
+}
+
+Answered cancel(Viewer& viewer, const Arguments&) {
+  for (const Session::Entry* entry : in_order(viewer)) {
+    if (!entry->document->job()) continue;
+    entry->document->cancel();
+    break;
+  }
+  return {};
+}
+
+bool has_job(const Viewer& viewer) {
+  return job_of(viewer).has_value();
+}
+
+constexpr std::array kGraphActions = {
+    for_pages(action("graph.batch-size", "Set the batch size", "", "", {text("N|none")},
+                     "Value of an unknown first dimension when sizes are computed.", set_batch_size,
+                     has_graph)),
+    for_pages(
+        action("graph.shape", "Give a shape", "", "", {text("NAME=1x2x?")},
+               "Set the shape of an op or tensor that the file does not record; NAME= removes it.",
+               set_shape, has_graph)),
+    for_pages(action("graph.rounds", "Set the rounds of a loop", "", "", {text("LOOP=N")},
+                     "Set how often a loop runs, for the memory that it keeps; LOOP= removes it.",
+                     set_rounds, has_graph)),
+    for_pages(action("profile.set", "Choose the device", "", "", {text("NAME|FILE")},
+                     "Speeds of copies and ops: a link (pcie3), a device (v100), or a JSON file.",
+                     set_profile)),
+    for_pages(action("job.cancel", "Cancel", "", "", {}, "Stop what goes on in the background.",
+                     cancel, has_job)),
+};
+
+}  // namespace
+
+std::span<const Action> graph_actions() {
+  return kGraphActions;
+}
+
+}  // namespace tideline::app

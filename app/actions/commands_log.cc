@@ -1,0 +1,175 @@
+// The actions of open logs. Tested by unit/actions/commands_log_test.cc.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "app/actions/commands.h"
+#include "app/session/log_document.h"
+#include "core/base/text.h"
+
+namespace tideline::app {
+namespace {
+
+struct PageName {
+  std::string_view name;
+  ui::LogPage page;
+};
+constexpr std::array kPageNames = {PageName{"scalars", ui::LogPage::kScalars},
+                                   PageName{"histograms", ui::LogPage::kHistograms},
+                                   PageName{"distributions", ui::LogPage::kDistributions},
+                                   PageName{"images", ui::LogPage::kImages},
+                                   PageName{"text", ui::LogPage::kText},
+                                   PageName{"hparams", ui::LogPage::kHparams},
+                                   PageName{"graphs", ui::LogPage::kGraphs}};
+
+const LogDocument* log_shown(const Viewer& viewer) {
+  const Session::Entry* entry = viewer.session.find(viewer.shown);
+  return entry == nullptr ? nullptr : dynamic_cast<const LogDocument*>(entry->document.get());
+}
+
+Answered open_log_dialog(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = ui::Popup::kOpenLog;
+  return {};
+}
+
+Answered open_logged_graph(Viewer& viewer, const Arguments& arguments) {
+  const auto& graphs = log_shown(viewer)->contents()->graphs;
+  const bool is_there = std::any_of(graphs.begin(), graphs.end(), [&](const auto& graph) {
+    return graph.run == arguments.text(0) && graph.tag == arguments.text(1);
+  });
+  if (!is_there) {
+    return fail(Code::kNotFound, "there is no graph '{}' of run '{}' in this log",
+                printable(arguments.text(1)), printable(arguments.text(0)));
+  }
+  OpenRequest request;
+  request.graph.path = log_shown(viewer)->contents()->path;
+  request.graph.run = arguments.text(0);
+  request.graph.tag = arguments.text(1);
+  open_graph(viewer, std::move(request), first_wish(viewer));
+  return viewer.shown;
+}
+
+// The run whose graph a traced step belongs to: its own, or the only one with graphs.
+Result<std::string> run_of_graph(const ui::LogContents& log, const std::string& run) {
+  std::set<std::string> runs;
+  for (const auto& graph : log.graphs) runs.insert(graph.run);
+  if (runs.contains(run)) return run;
+  if (runs.size() == 1) return *runs.begin();
+  if (runs.empty()) {
+    return fail(Code::kNotFound,
+                "there is no graph in this log for the traced step; open the graph, then this log "
+                "as a traced step (File, Open a traced step)");
+  }
+  return fail(Code::kNotFound,
+              "run '{}' has a traced step but no graph, and several others have: {}",
+              printable(run), printable(fmt::format("{}", fmt::join(runs, ", ")), 1000));
+}
+
+Answered open_logged_trace(Viewer& viewer, const Arguments& arguments) {
+  const ui::LogContents& log = *log_shown(viewer)->contents();
+  const std::string run = arguments.text(0);
+  const std::string tag = arguments.text(1);
+  const bool is_there = std::any_of(log.traces.begin(), log.traces.end(), [&](const auto& trace) {
+    return trace.run == run && trace.tag == tag;
+  });
+  if (!is_there) {
+    return fail(Code::kNotFound, "there is no traced step '{}' of run '{}' in this log",
+                printable(tag), printable(run));
+  }
+  OpenRequest request;
+  request.graph.path = log.path;
+  TIDELINE_TRY(request.graph.run, run_of_graph(log, run));
+  const events::TraceChoice trace{log.path, run, tag};
+  const Session::Entry* open = viewer.session.find(*find_document_kind("graph"), request.graph);
+  if (open != nullptr) {
+    show(viewer, open->id);
+    viewer.graph().measure(trace);
+  } else {
+    request.trace = trace;
+    open_graph(viewer, std::move(request), first_wish(viewer));
+  }
+  viewer.view.tab = ui::Tab::kTimeline;
+  viewer.view.memory_axis = ui::AxisKind::kMeasuredTime;
+  return viewer.shown;
+}
+
+Answered set_page(Viewer& viewer, const Arguments& arguments) {
+  const auto found = std::find_if(kPageNames.begin(), kPageNames.end(), [&](const PageName& page) {
+    return page.name == arguments.text(0);
+  });
+  viewer.view.log.page = found->page;
+  return {};
+}
+
+Answered set_step(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.log.rows.clear();
+  if (arguments.empty()) {
+    viewer.view.log.step.reset();
+  } else {
+    viewer.view.log.step = arguments.whole(0);
+  }
+  return {};
+}
+
+Answered set_log_axis(Viewer& viewer, const Arguments& arguments) {
+  render::ScalarLook& look = viewer.view.log.look;
+  const std::string axis = arguments.text(0);
+  look.axis = axis == "step"       ? render::LogAxis::kStep
+              : axis == "relative" ? render::LogAxis::kRelative
+                                   : render::LogAxis::kWallTime;
+  look.visible = {};
+  return {};
+}
+
+Answered set_smoothing(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.log.look.smoothing_0_1 = arguments.decimal(0);
+  return {};
+}
+
+Answered set_filter(Viewer& viewer, const Arguments& arguments) {
+  const std::string text = arguments.size() > 1 ? arguments.text(1) : std::string();
+  (arguments.text(0) == "tags" ? viewer.view.log.tag_filter : viewer.view.log.run_filter) = text;
+  return {};
+}
+
+constexpr double kMostSmoothing = 0.999;
+
+constexpr std::array kLogActions = {
+    action("log.open-dialog", "Open a log...", "File", "", {},
+           "Choose an event log to show its curves, graphs and traced steps.", open_log_dialog),
+    action("log.open-graph", "Open a graph of the log", "", "", {text("RUN"), text("TAG")},
+           "Open one of the graphs that the log lists.", open_logged_graph, has_log, nullptr,
+           Effect::kSlow),
+    action("log.open-trace", "Open a traced step of the log", "", "", {text("RUN"), text("TAG")},
+           "Open one of the traced steps that the log lists, with the graph of its run.",
+           open_logged_trace, has_log, nullptr, Effect::kSlow),
+    action("log.page", "Choose the page of the log", "", "",
+           {word("scalars|histograms|distributions|images|text|hparams|graphs")},
+           "Show a page of the log.", set_page, has_log),
+    action("log.step", "Show a step of the log", "", "",
+           {optional(whole("STEP", 0, "an integer of at least 0"))},
+           "Show the images and texts of the last row up to this step; without it the newest.",
+           set_step, has_log),
+    action("log.axis", "Choose the axis of the log", "", "", {word("step|relative|wall")},
+           "The horizontal axis of scalars and distributions.", set_log_axis, has_log),
+    action("log.smoothing", "Smooth the curves", "", "",
+           {decimal("X", 0, kMostSmoothing, "a number from 0 to 0.999")},
+           "From 0 to 0.999: the weight of what came before.", set_smoothing, has_log),
+    action("log.filter", "Filter the log", "", "", {word("tags|runs"), optional(text("WORDS"))},
+           "Show tags or runs that match; without words all of them.", set_filter, has_log),
+};
+
+}  // namespace
+
+bool has_log(const Viewer& viewer) {
+  const LogDocument* log = log_shown(viewer);
+  return log != nullptr && log->is_open();
+}
+
+std::span<const Action> log_actions() {
+  return kLogActions;
+}
+
+}  // namespace tideline::app

@@ -1,0 +1,211 @@
+// The actions that change the policy. Tested by unit/actions/commands_policy_test.cc.
+#include <algorithm>
+#include <array>
+
+#include "app/actions/commands.h"
+#include "core/base/text.h"
+#include "core/graph/nearest_names.h"
+#include "core/rewrite/lms/overrides.h"
+#include "core/rewrite/lms/scope_rules.h"
+#include "core/rewrite/policy_parameters.h"
+
+namespace tideline::app {
+namespace {
+
+Answered change(Viewer& viewer, Policy policy, const std::string& key = {}) {
+  Wish wish = viewer.graph().wish();
+  wish.policy = std::move(policy);
+  viewer.graph().change(std::move(wish), key);
+  return {};
+}
+
+Answered set_mode(Viewer& viewer, const Arguments& arguments) {
+  const Rewriter* rewriter = find_rewriter(arguments.text(0));
+  if (rewriter == nullptr && arguments.text(0) != kPolicyOff) {
+    return bad_argument(arguments.text(0), rewriter_ids(true));
+  }
+  Policy policy = viewer.graph().wish().policy;
+  choose_rewriter(policy, arguments.text(0), level_count(viewer));
+  return change(viewer, std::move(policy));
+}
+
+// Moving a slider is one change until the mouse is let go.
+Answered set(Viewer& viewer, const Arguments& arguments) {
+  Policy policy = viewer.graph().wish().policy;
+  TIDELINE_RETURN_IF_ERROR(set_parameter(policy, arguments.text(0), arguments.text(1)));
+  return change(viewer, std::move(policy), "policy.set " + arguments.text(0));
+}
+
+constexpr std::int64_t kNotGiven = -1;
+
+// Precondition: some rewriter has a search.
+const Rewriter* first_with_search() {
+  for (const Rewriter* rewriter : rewriters()) {
+    if (rewriter->can_tune()) return rewriter;
+  }
+  return nullptr;
+}
+
+Status forget_parameters(Policy& policy) {
+  if (!effective_policy(policy).budget) {
+    return fail(Code::kInvalidArgument,
+                "no device memory is set; expected policy.set device-memory SIZE "
+                "first");
+  }
+  const Rewriter* rewriter = policy.chosen();
+  if (rewriter == nullptr || !rewriter->can_tune()) rewriter = first_with_search();
+  policy.rewriter = rewriter->id;
+  for (const Parameter& parameter : rewriter->parameters) {
+    if (parameter.is_found) policy.values.set(parameter, kNotGiven);
+  }
+  return {};
+}
+
+Answered set_automatic(Viewer& viewer, const Arguments& arguments) {
+  Policy policy = viewer.graph().wish().policy;
+  if (effective_policy(policy).is_automatic() == arguments.is_on(0)) return {};
+  if (arguments.is_on(0)) {
+    TIDELINE_RETURN_IF_ERROR(forget_parameters(policy));
+  } else {
+    adopt_found(*viewer.graph().snapshot(), policy);
+  }
+  return change(viewer, std::move(policy));
+}
+
+// Once: the search is made, and what it finds can then be changed by hand.
+Answered tune(Viewer& viewer, const Arguments&) {
+  Policy policy = viewer.graph().wish().policy;
+  TIDELINE_RETURN_IF_ERROR(forget_parameters(policy));
+  Wish wish = viewer.graph().wish();
+  wish.policy = std::move(policy);
+  viewer.graph().tune(std::move(wish));
+  return {};
+}
+
+Answered revert(Viewer& viewer, const Arguments&) {
+  viewer.graph().revert_to_snapshot();
+  return {};
+}
+
+bool has_no_plan(const Viewer& viewer) {
+  return has_graph(viewer) && !has_plan(viewer);
+}
+
+Answered reset(Viewer& viewer, const Arguments&) {
+  Policy policy;
+  policy.budget = viewer.graph().wish().policy.budget;
+  return change(viewer, std::move(policy));
+}
+
+Answered set_scope(Viewer& viewer, const Arguments& arguments) {
+  const std::string& word = arguments.text(1);
+  const ScopeRule rule = word == scope_rule_name(ScopeRule::kNever)  ? ScopeRule::kNever
+                         : word == scope_rule_name(ScopeRule::kOnly) ? ScopeRule::kOnly
+                                                                     : ScopeRule::kAutomatic;
+  Policy policy = viewer.graph().wish().policy;
+  const Graph& graph = viewer.graph().snapshot()->graph->graph();
+  TIDELINE_RETURN_IF_ERROR(set_scope_rule(policy, graph, arguments.text(0), rule));
+  return change(viewer, std::move(policy));
+}
+
+Answered clear_scopes(Viewer& viewer, const Arguments&) {
+  Policy policy = viewer.graph().wish().policy;
+  clear_scope_rules(policy);
+  return change(viewer, std::move(policy));
+}
+
+bool has_scope_rules(const Viewer& viewer) {
+  return has_graph(viewer) && !scope_rules(viewer.graph().wish().policy).empty();
+}
+
+// One tensor has one name here, however it was spelled.
+template <Override kUser>
+Answered decide(Viewer& viewer, const Arguments& arguments) {
+  const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
+  const auto tensor = find_tensor(graph.graph(), graph.tensors, arguments.text(0));
+  if (!tensor) {
+    return fail(Code::kNotFound, "there is no tensor '{}'{}; expected a name such as conv1/Relu:0",
+                printable(arguments.text(0)), nearest_ops(graph.graph(), arguments.text(0)));
+  }
+  Policy policy = viewer.graph().wish().policy;
+  const std::string own_name = graph.graph().tensor_name(*tensor);
+  for (const Override kind : {Override::kKeep, Override::kSwap}) {
+    const char* parameter = kind == Override::kKeep ? "keep-tensors" : "swap-tensors";
+    std::vector<std::string> list = names_of(policy, parameter);
+    std::erase_if(list, [&](const std::string& name) {
+      return find_tensor(graph.graph(), graph.tensors, name) == tensor;
+    });
+    if (kind == kUser) list.push_back(own_name);
+    set_value(policy, parameter, std::move(list));
+  }
+  return change(viewer, std::move(policy));
+}
+
+bool has_idle_swaps(const Viewer& viewer) {
+  return has_graph(viewer) && viewer.graph().has_plan() &&
+         idle_swaps(viewer.graph().snapshot()->effects()).count > 0;
+}
+
+Answered keep_idle(Viewer& viewer, const Arguments&) {
+  const Snapshot& snapshot = *viewer.graph().snapshot();
+  Policy policy = viewer.graph().wish().policy;
+  // With other parameters they may well be needed, so those that were searched for are not again.
+  adopt_found(snapshot, policy);
+  std::vector<std::string> keep = names_of(policy, "keep-tensors");
+  for (std::size_t i = 0; i < snapshot.effects().size(); ++i) {
+    if (!snapshot.effects()[i].is_idle) continue;
+    keep.push_back(snapshot.graph->graph().tensor_name(snapshot.plan().swaps()[i].tensor));
+  }
+  set_value(policy, "keep-tensors", std::move(keep));
+  return change(viewer, std::move(policy));
+}
+
+constexpr std::array kPolicyActions = {
+    for_pages(action("policy.mode", "Choose the policy", "", "", {text("NAME|off")},
+                     "Choose the rewriter; tideline rewriters lists them.", set_mode, has_graph)),
+    for_pages(action("policy.set", "Set a parameter", "", "", {text("NAME"), text("VALUE")},
+                     "Set a parameter by the name of the command line's option.", set, has_graph)),
+    for_pages(action("policy.auto", "Automatic parameters", "", "", {on_off()},
+                     "Search parameters for the device memory after every change.", set_automatic,
+                     has_graph)),
+    for_pages(action("policy.tune", "Tune once", "Rewrite", "Ctrl+T", {},
+                     "Find parameters for the device memory, once.", tune, has_graph, nullptr,
+                     Effect::kSlow)),
+    for_pages(
+        action("policy.revert", "Go back to the last valid policy", "Edit", "", {},
+               "Return to the policy of the plan that is shown, if the current one has no plan.",
+               revert, has_no_plan)),
+    for_pages(action("policy.reset", "Reset the policy", "Rewrite", "", {},
+                     "Reset all parameters and filters, but not the budget.", reset, has_graph)),
+    for_pages(action("scope.set", "Set the rule of a scope", "", "",
+                     {text("PATH"), word("auto|never|only")},
+                     "Never swap outputs of ops in the scope, or only those of such scopes.",
+                     set_scope, has_graph)),
+    for_pages(action("scope.clear", "Clear the rules of scopes", "Rewrite", "", {},
+                     "Leave all scopes to the parameters and other filters.", clear_scopes,
+                     has_scope_rules)),
+    for_pages(action("tensor.keep", "Keep a tensor", "", "", {text("NAME")},
+                     "Never swap the tensor.", decide<Override::kKeep>, has_graph)),
+    for_pages(action("tensor.swap", "Swap a tensor", "", "", {text("NAME")},
+                     "Swap the tensor regardless of filters and parameters.",
+                     decide<Override::kSwap>, has_graph)),
+    for_pages(Action{
+        "tensor.keep-idle",
+        "Keep tensors whose swap does not lower the peak",
+        "Rewrite",
+        "",
+        {},
+        "Keep all tensors on the device whose swap costs copies and does not lower the peak.",
+        keep_idle,
+        has_idle_swaps}),
+    for_pages(action("tensor.auto", "Leave a tensor to the rules", "", "", {text("NAME")},
+                     "Remove the override of the tensor.", decide<Override::kNone>, has_graph)),
+};
+
+}  // namespace
+
+std::span<const Action> policy_actions() {
+  return kPolicyActions;
+}
+
+}  // namespace tideline::app

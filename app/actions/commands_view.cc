@@ -1,0 +1,275 @@
+// The actions that change the view. Tested by unit/actions/commands_view_test.cc.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/actions/commands.h"
+#include "core/memory/measured/trace_lanes.h"
+#include "render/model/shown_axis.h"
+
+namespace tideline::app {
+namespace {
+
+constexpr double kLeastSpan = 1;  // levels
+
+bool is_timeline(const Viewer& viewer) {
+  return viewer.view.tab == ui::Tab::kTimeline && has_trace(viewer);
+}
+
+// Precondition: there is a graph.
+ui::ShownAxis axis_of(Viewer& viewer) {
+  return ui::shown_axis(viewer.graph().snapshot()->scene(), viewer.view);
+}
+
+ui::AxisRange range_of(const ui::ShownAxis& axis) {
+  return axis.range->span > 0 ? *axis.range
+                              : ui::AxisRange{0, static_cast<double>(std::max(1, axis.count))};
+}
+
+// Within the axis, and all of it when nothing is left out.
+void show_range(const ui::ShownAxis& axis, double first, double span) {
+  const double whole = std::max(1, axis.count);
+  span = std::clamp(span, std::min(kLeastSpan, whole), whole);
+  first = std::clamp(first, 0.0, whole - span);
+  *axis.range = span >= whole ? ui::AxisRange{} : ui::AxisRange{first, span};
+}
+
+Answered set_tab(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.tab = arguments.text(0) == "levels"   ? ui::Tab::kLevels
+                    : arguments.text(0) == "memory" ? ui::Tab::kMemory
+                                                    : ui::Tab::kTimeline;
+  return {};
+}
+
+Answered set_theme(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.theme = *render::theme_of_name(arguments.text(0));
+  return {};
+}
+
+Answered zoom(Viewer& viewer, const Arguments& arguments) {
+  const ui::ShownAxis axis = axis_of(viewer);
+  const ui::AxisRange range = range_of(axis);
+  const double at = arguments.size() > 1
+                        ? arguments.decimal(1)
+                        : viewer.view.cursor.value_or(range.first + range.span / 2);
+  // What lies at `at` stays where it is on the screen.
+  const double span = std::max(range.span / arguments.decimal(0), kLeastSpan);
+  show_range(axis, at - (at - range.first) * span / range.span, span);
+  return {};
+}
+
+// "10%" is of what is visible.
+Answered pan(Viewer& viewer, const Arguments& arguments) {
+  std::string text = arguments.text(0);
+  const bool is_share = text.ends_with('%');
+  if (is_share) text.pop_back();
+  const auto levels = parse_decimal(text);
+  if (!levels)
+    return bad_argument(arguments.text(0), "a number of levels, or a share such as -10%");
+  const ui::ShownAxis axis = axis_of(viewer);
+  const ui::AxisRange range = range_of(axis);
+  show_range(axis, range.first + (is_share ? *levels / 100 * range.span : *levels), range.span);
+  return {};
+}
+
+Answered set_range(Viewer& viewer, const Arguments& arguments) {
+  const double first = arguments.decimal(0), last = arguments.decimal(1);
+  if (last < first) {
+    return bad_argument(fmt::format("{}", last), "a level not before the first");
+  }
+  show_range(axis_of(viewer), first, last - first + 1);
+  return {};
+}
+
+Answered fit(Viewer& viewer, const Arguments&) {
+  *axis_of(viewer).range = {};
+  viewer.view.y_scroll_px = 0;
+  viewer.view.y_zoom = 1;
+  viewer.view.trace_scroll_px = 0;
+  return {};
+}
+
+// The stretch of the timeline that was chosen, else the first execution of the op.
+Answered fit_stretch(Viewer& viewer) {
+  const render::Scene scene = viewer.graph().snapshot()->scene();
+  const ui::ShownAxis axis = axis_of(viewer);
+  std::optional<ui::TimeStretch> stretch = viewer.view.stretch;
+  if (!stretch) {
+    const LanedTrace laned = lay_out_trace(*scene.graph, scene.measured->trace);
+    const OpId op = *selected_op(viewer);
+    for (const ZoneLane& lane : laned.lanes) {
+      for (const auto& track : lane.tracks) {
+        for (const TraceZone& zone : track) {
+          const double from = static_cast<double>(zone.from_ns) / 1000;
+          if (zone.op != op || (stretch && stretch->from_us <= from)) continue;
+          stretch = ui::TimeStretch{from, static_cast<double>(zone.to_ns) / 1000};
+        }
+      }
+    }
+  }
+  if (!stretch) return {};  // the op did not run
+  const double margin = std::max(2.0, (stretch->to_us - stretch->from_us) * 0.1);
+  show_range(axis, stretch->from_us - margin, stretch->to_us - stretch->from_us + 2 * margin);
+  return {};
+}
+
+// From the op to the last of its readers, with a margin.
+Answered fit_selection(Viewer& viewer, const Arguments&) {
+  if (is_timeline(viewer)) return fit_stretch(viewer);
+  const OpId op = *selected_op(viewer);
+  const GraphFile& file = *viewer.graph().snapshot()->shown->file;
+  std::int32_t first = file.levels.level(op);
+  std::int32_t last = first;
+  for (const Use use : file.consumers.data(op)) {
+    first = std::min(first, file.levels.level(use.consumer));
+    last = std::max(last, file.levels.level(use.consumer));
+  }
+  const double margin = std::max(2.0, (last - first) * 0.1);
+  show_range({&viewer.view.axis, level_count(viewer)}, first - margin,
+             last - first + 1 + 2 * margin);
+  return {};
+}
+
+Answered set_axis(Viewer& viewer, const Arguments& arguments) {
+  ui::AxisKind& axis = viewer.view.memory_axis;
+  if (arguments.text(0) == "level") {
+    axis = ui::AxisKind::kLevel;
+  } else if (arguments.text(0) == "step") {
+    axis = ui::AxisKind::kStep;
+  } else if (!has_trace(viewer)) {
+    return fail(Code::kInvalidArgument,
+                "there is no traced step; expected measure.open FILE first");
+  } else {
+    axis = ui::AxisKind::kMeasuredTime;
+  }
+  return {};
+}
+
+Answered set_detail(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.detail_0_1 = arguments.decimal(0);
+  return {};
+}
+
+Answered set_device(Viewer& viewer, const Arguments& arguments) {
+  const auto count = viewer.graph().snapshot()->devices.size();
+  const std::int64_t device = arguments.whole(0);
+  if (static_cast<std::size_t>(device) >= count) {
+    return bad_argument(std::to_string(device), fmt::format("a number below {}", count));
+  }
+  viewer.view.device = static_cast<std::uint32_t>(device);
+  return {};
+}
+
+Answered toggle(Viewer& viewer, const Arguments& arguments) {
+  ui::ViewState& view = viewer.view;
+  const std::pair<const char*, bool*> switches[] = {
+      {"left", &view.show_left},
+      {"right", &view.show_right},
+      {"bottom", &view.show_bottom},
+      {"candidates", &view.show_candidates},
+      {"control-edges", &view.show_control_edges},
+      {"original", &view.show_original},
+  };
+  for (const auto& [name, value] : switches) {
+    if (arguments.text(0) == name) *value = !*value;
+  }
+  return {};
+}
+
+Answered set_font_size(Viewer& viewer, const Arguments& arguments) {
+  // parse_decimal knows no plus.
+  const std::string text = arguments.text(0) == "+1" ? "1" : arguments.text(0);
+  const auto size = parse_decimal(text);
+  const bool is_step = text == "-1" || text == "1";
+  if (!size || (!is_step && (*size < 8 || *size > 48))) {
+    return bad_argument(arguments.text(0), "a size from 8 to 48, +1 or -1");
+  }
+  const double wanted = is_step ? static_cast<double>(viewer.view.font_px) + *size : *size;
+  viewer.view.font_px = static_cast<float>(std::clamp(wanted, 8.0, 48.0));
+  return {};
+}
+
+// In milliseconds of the traced step.
+Answered select_stretch(Viewer& viewer, const Arguments& arguments) {
+  const double from_us = arguments.decimal(0) * 1000;
+  const double to_us = arguments.decimal(1) * 1000;
+  if (to_us <= from_us) {
+    return bad_argument(fmt::format("{}", arguments.decimal(1)), "a time behind the first");
+  }
+  viewer.view.stretch = ui::TimeStretch{from_us, to_us};
+  return {};
+}
+
+Answered clear_stretch(Viewer& viewer, const Arguments&) {
+  viewer.view.stretch.reset();
+  return {};
+}
+
+bool has_stretch(const Viewer& viewer) {
+  return has_trace(viewer) && viewer.view.stretch.has_value();
+}
+bool has_selection(const Viewer& viewer) {
+  return selected_op(viewer).has_value() || (is_timeline(viewer) && has_stretch(viewer));
+}
+
+constexpr std::array kViewActions = {
+    for_pages(action("view.tab", "Choose a view", "", "", {word("levels|memory|timeline")},
+                     "Show a view in the centre.", set_tab),
+              "levels|memory"),
+    for_pages(action("view.theme", "Choose the theme", "", "",
+                     {word("dark|light|color-blind-safe")}, "Choose the colours.", set_theme)),
+    for_pages(
+        action("view.zoom", "Zoom", "", "",
+               {decimal("FACTOR", kAboveZero, kMostDecimal, "a factor above 0, such as 1.5"),
+                optional(decimal("AT", -kMostDecimal, kMostDecimal, "a place on the axis"))},
+               "Above 1: show fewer levels, or less of the axis that is shown (steps, time in us).",
+               zoom, has_graph)),
+    for_pages(
+        action("view.pan", "Pan", "", "", {text("LEVELS")},
+               "Move along the levels, or the axis that is shown; 10% is of the visible part.", pan,
+               has_graph)),
+    for_pages(
+        action("view.range", "Show levels", "", "",
+               {decimal("FIRST", 0, kMostDecimal, "a level of at least 0"),
+                decimal("LAST", 0, kMostDecimal, "a level not before the first")},
+               "Show these levels; of another axis that is shown these steps, or microseconds.",
+               set_range, has_graph)),
+    for_pages(action("view.fit", "Fit all", "View", "Home 0 Space", {}, "Show the whole graph.",
+                     fit, has_graph)),
+    for_pages(Action{
+        "view.fit-selection",
+        "Fit the selection",
+        "View",
+        "F",
+        {},
+        "Show the selected op and its readers; in the timeline the chosen stretch, or the op.",
+        fit_selection,
+        has_selection}),
+    action("timeline.select", "Choose a stretch of the timeline", "", "",
+           {decimal("FROM_MS", 0, kMostDecimal, "milliseconds of at least 0"),
+            decimal("TO_MS", 0, kMostDecimal, "milliseconds behind the first")},
+           "Show the statistics of this stretch of the traced step.", select_stretch, has_trace),
+    action("timeline.clear", "Whole step", "View", "", {},
+           "Show the statistics of the whole traced step.", clear_stretch, has_stretch),
+    for_pages(action("view.axis", "Choose the axis", "", "", {word("level|step|measured")},
+                     "The horizontal axis of the memory view.", set_axis)),
+    for_pages(action("view.detail", "Set the detail", "", "",
+                     {decimal("X", 0, 1, "a number from 0 to 1")},
+                     "From 0 to 1: how small a tensor still gets a band of its own.", set_detail)),
+    for_pages(action("view.device", "Choose the device", "", "",
+                     {whole("N", 0, "an integer of at least 0")},
+                     "Index, from 0, of the device whose memory is shown.", set_device, has_graph)),
+    for_pages(action("view.toggle", "Show or hide", "", "",
+                     {word("left|right|bottom|candidates|control-edges|original")},
+                     "Show or hide a part.", toggle)),
+    action("view.font-size", "Set the size of text", "", "", {text("N|+1|-1")},
+           "Size of text in pixels.", set_font_size),
+};
+
+}  // namespace
+
+std::span<const Action> view_actions() {
+  return kViewActions;
+}
+
+}  // namespace tideline::app

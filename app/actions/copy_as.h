@@ -1,0 +1,40 @@
+// Converts a wish to an equivalent command line or Python call.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/session/wish.h"
+#include "core/events/logged_trace.h"
+#include "core/events/open_graph.h"
+
+namespace tideline::app {
+
+/// Where a command is to be read: what the user pastes into a shell must hold no hidden characters
+/// (core/base/characters.h), which the terminal or the shell's line editor would obey; so these are
+/// written as $'\033', which bash, zsh and POSIX of 2024 know. A script may be run by an older
+/// shell, and holds them as they are, in quotes.
+enum class Reader { kPaste, kScript };
+
+/// The command that writes to `output` what the app would write: `tideline rewrite ...`, or
+/// `convert` when the policy is off. `trace` is the traced step whose sizes and times the plan
+/// uses; none if its path is empty. Quoted for a POSIX shell, see Reader. Errors: kUnsupported for
+/// a value that cannot be expressed on the command line, such as a list item with a comma, or
+/// different choices of a run for graph and traced step.
+[[nodiscard]] Result<std::string> command_line(const events::GraphChoice& graph,
+                                               const events::TraceChoice& trace, const Wish& wish,
+                                               const std::string& output,
+                                               Reader reader = Reader::kPaste);
+
+/// The call of the reference's Python library with the same parameters under its names. Parameters
+/// that the library does not have follow as comments. Errors: kInvalidArgument when the policy is
+/// off.
+[[nodiscard]] Result<std::string> python_call(const Wish& wish);
+
+/// The default output, "model_lms.meta" for "model.meta": in the same folder and format.
+[[nodiscard]] std::string output_beside(const std::string& path);
+
+/// `word` as one word of a POSIX shell.
+[[nodiscard]] std::string shell_quoted(std::string_view word, Reader reader = Reader::kPaste);
+
+}  // namespace tideline::app

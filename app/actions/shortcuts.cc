@@ -1,0 +1,84 @@
+// The actions with fixed arguments that have menu entries and keys of their own. Tested by
+// unit/actions/commands_test.cc.
+#include <array>
+
+#include "app/actions/commands.h"
+
+namespace tideline::app {
+namespace {
+
+template <ui::Tab kTab>
+bool is_tab(const Viewer& viewer) {
+  return viewer.view.tab == kTab;
+}
+template <render::ThemeKind kTheme>
+bool is_theme(const Viewer& viewer) {
+  return viewer.view.theme == kTheme;
+}
+template <ui::AxisKind kAxis>
+bool is_axis(const Viewer& viewer) {
+  return viewer.view.memory_axis == kAxis;
+}
+template <bool ui::ViewState::*kShown>
+bool is_shown(const Viewer& viewer) {
+  return viewer.view.*kShown;
+}
+bool is_automatic(const Viewer& viewer) {
+  return effective_policy(viewer.graph().wish().policy).is_automatic();
+}
+bool is_manual(const Viewer& viewer) {
+  return !is_automatic(viewer);
+}
+
+const std::array kShortcuts = {
+    Shortcut{"policy.auto on", "Parameters: automatic", "Rewrite", "", is_automatic},
+    Shortcut{"policy.auto off", "Parameters: by hand", "Rewrite", "", is_manual},
+    Shortcut{"view.tab levels", "Levels", "View", "", is_tab<ui::Tab::kLevels>},
+    Shortcut{"view.tab memory", "Memory", "View", "", is_tab<ui::Tab::kMemory>},
+    Shortcut{"view.tab timeline", "Timeline", "View", "", is_tab<ui::Tab::kTimeline>, has_trace},
+    Shortcut{"view.toggle left", "Left side", "View", "Ctrl+B",
+             is_shown<&ui::ViewState::show_left>},
+    Shortcut{"view.toggle bottom", "Memory under levels", "View", "Ctrl+J",
+             is_shown<&ui::ViewState::show_bottom>},
+    Shortcut{"view.toggle right", "Right side", "View", "Ctrl+I",
+             is_shown<&ui::ViewState::show_right>},
+    Shortcut{"view.toggle candidates", "Candidates", "View", "",
+             is_shown<&ui::ViewState::show_candidates>},
+    Shortcut{"view.toggle control-edges", "Control edges", "View", "",
+             is_shown<&ui::ViewState::show_control_edges>},
+    Shortcut{"view.toggle original", "Original memory", "View", "",
+             is_shown<&ui::ViewState::show_original>},
+    Shortcut{"view.axis level", "Memory by level", "View", "", is_axis<ui::AxisKind::kLevel>},
+    Shortcut{"view.axis step", "Memory by step", "View", "", is_axis<ui::AxisKind::kStep>},
+    Shortcut{"view.axis measured", "Memory by measured time", "View", "",
+             is_axis<ui::AxisKind::kMeasuredTime>, has_trace},
+    Shortcut{"view.theme dark", "Dark", "View", "", is_theme<render::ThemeKind::kDark>},
+    Shortcut{"view.theme light", "Light", "View", "", is_theme<render::ThemeKind::kLight>},
+    Shortcut{"view.theme color-blind-safe", "Color-blind safe", "View", "",
+             is_theme<render::ThemeKind::kColorBlindSafe>},
+    Shortcut{"view.font-size +1", "Larger text", "View", "Ctrl++ Ctrl+="},
+    Shortcut{"view.font-size -1", "Smaller text", "View", "Ctrl+-"},
+    Shortcut{"view.zoom 1.5", "Zoom in", "", "W Up"},
+    Shortcut{"view.zoom 0.6667", "Zoom out", "", "S Down"},
+    Shortcut{"view.pan -10%", "Pan left", "", "A Left"},
+    Shortcut{"view.pan 10%", "Pan right", "", "D Right"},
+};
+
+}  // namespace
+
+std::vector<Shortcut> shortcuts() {
+  std::vector<Shortcut> all;
+  const auto add_policy = [&](std::string id, const std::string& title) {
+    all.push_back(
+        {"policy.mode " + id, "Policy: " + title, "Rewrite", "",
+         [id](const Viewer& viewer) { return viewer.graph().wish().policy.rewriter == id; }});
+  };
+  for (const Rewriter* rewriter : rewriters()) {
+    add_policy(std::string(rewriter->id), std::string(rewriter->title));
+  }
+  add_policy(std::string(kPolicyOff), std::string(kPolicyOff));
+  all.insert(all.end(), kShortcuts.begin(), kShortcuts.end());
+  return all;
+}
+
+}  // namespace tideline::app

@@ -1,0 +1,192 @@
+// Tested by unit/actions/ui_model_test.cc.
+#include "app/actions/ui_model.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/actions/commands.h"
+#include "app/engine/folder.h"
+#include "app/engine/op_card.h"
+#include "app/session/log_document.h"
+#include "core/base/text.h"
+
+namespace tideline::app {
+namespace {
+
+constexpr std::size_t kLongestLine = 400;
+
+// "MetaGraph, binary, 3.09 MiB, run train".
+std::string format_text(const io::Document& document) {
+  std::string text = fmt::format("{}, {}, {}", io::format_name(document.format),
+                                 document.encoding == io::Encoding::kText ? "text" : "binary",
+                                 format_bytes(static_cast<Bytes>(document.source->bytes().size())));
+  if (!document.place.empty()) text += ", " + document.place;
+  if (!document.function.empty()) text += ", function " + document.function;
+  return text;
+}
+
+void take_snapshot(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  ui::UiModel& model = cache.model;
+  const auto& snapshot = viewer.graph().snapshot();
+  cache.snapshot = snapshot;
+  model.keep_alive = snapshot;
+  if (!snapshot) {
+    model.scene.reset();
+    model.summary = nullptr;
+    model.diagnostics = nullptr;
+    model.scope_totals = nullptr;
+    model.path.clear();
+    model.format.clear();
+    model.tuned_text.clear();
+    model.report.clear();
+    model.warnings.clear();
+    return;
+  }
+  const OpenedGraph& graph = *snapshot->shown;
+  model.scene = snapshot->scene();
+  model.path = graph.file->path();
+  model.format = format_text(graph.document());
+  model.summary = &graph.summary;
+  model.diagnostics = &graph.diagnostics;
+  cache.totals = {graph.scope_bytes, snapshot->scope_swapped};
+  model.scope_totals = &cache.totals;
+  model.tuned_text = snapshot->tuned_text();
+  model.report.clear();
+  model.warnings.clear();
+  for (Warning warning : snapshot->plan().warnings) {
+    warning.text = printable(warning_text(warning, Naming::kField), kLongestLine);
+    model.warnings.push_back(std::move(warning));
+  }
+  if (const auto& report = snapshot->plan().report) {
+    for (const std::string& line : report->lines(snapshot->graph->graph(), snapshot->plan().edit)) {
+      model.report.push_back(printable(line, kLongestLine));
+    }
+  }
+}
+
+// Their times are those of the device that is shown.
+void take_swaps(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  cache.device = viewer.view.device;
+  cache.model.swaps.clear();
+  if (cache.snapshot) cache.model.swaps = swap_rows(*cache.snapshot, cache.device);
+}
+
+// What does not depend on the snapshot.
+void take_wish(Viewer& viewer) {
+  ui::UiModel& model = viewer.cache.model;
+  const GraphDocument& graph = viewer.graph();
+  model.revision = viewer.session.journal().revision();
+  model.policy = &graph.wish().policy;
+  model.profile = &graph.wish().profile;
+  model.is_stale = graph.is_stale();
+  model.policy_error = graph.policy_error() ? graph.policy_error()->message : std::string();
+  model.unwritten = graph.is_unwritten();
+  model.messages = viewer.session.journal().messages();
+  model.undo_title = graph.undo_title();
+  model.redo_title = graph.redo_title();
+}
+
+// With its folder where another one has the same name.
+std::string title_of(const Session& session, const Session::Entry& entry) {
+  const std::string& path = entry.document->request().graph.path;
+  const std::string name = file_name(path);
+  const auto& all = session.documents();
+  const auto of_name = std::count_if(all.begin(), all.end(), [&](const Session::Entry& other) {
+    return file_name(other.document->request().graph.path) == name;
+  });
+  if (of_name < 2) return name;
+  const std::string folder = std::filesystem::path(path).parent_path().filename().string();
+  return folder.empty() ? name : folder + "/" + name;
+}
+
+void take_documents(Viewer& viewer) {
+  ui::UiModel& model = viewer.cache.model;
+  model.documents.clear();
+  for (const Session::Entry& entry : viewer.session.documents()) {
+    const Document& document = *entry.document;
+    model.documents.push_back({title_of(viewer.session, entry), document.request().graph.path,
+                               std::string(entry.kind->id), entry.id == viewer.shown,
+                               document.is_unwritten(), document.job().has_value()});
+  }
+  model.log = nullptr;
+  model.log_images = nullptr;
+  model.checkpoint = nullptr;
+  if (const Session::Entry* shown = viewer.session.find(viewer.shown)) {
+    if (auto* log = dynamic_cast<LogDocument*>(shown->document.get())) {
+      log->want_images(viewer.view.log.wanted_images, viewer.decode_image);
+    }
+    shown->document->show_in(model);
+  }
+}
+
+void take_selection(Viewer& viewer) {
+  ui::UiModel& model = viewer.cache.model;
+  model.selected.reset();
+  const auto op = selected_op(viewer);
+  if (!op) return;
+  if (viewer.cache.snapshot->has_plan()) viewer.graph().want_reasons();
+  model.selected = op_card(*viewer.cache.snapshot, viewer.graph().reasons().get(), *op);
+}
+
+void take_search(Viewer& viewer) {
+  ui::UiModel& model = viewer.cache.model;
+  model.search_hits.clear();
+  model.search_total = 0;
+  if (!viewer.cache.snapshot || viewer.view.search.empty()) return;
+  const FoundOps found = search_ops(*viewer.cache.snapshot->shown, viewer.view.search);
+  for (const OpId op : found.ops) {
+    model.search_hits.emplace_back(viewer.cache.snapshot->shown->graph().name(op));
+  }
+  model.search_total = found.total;
+}
+
+void take_folder(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  const bool is_shown =
+      viewer.view.popup == ui::Popup::kOpen || viewer.view.popup == ui::Popup::kOpenLog ||
+      viewer.view.popup == ui::Popup::kOpenTrace || viewer.view.popup == ui::Popup::kWrite ||
+      viewer.view.popup == ui::Popup::kOpenCheckpoint ||
+      viewer.view.popup == ui::Popup::kCompareCheckpoint;
+  if (!is_shown) {
+    cache.model.folder.reset();
+    cache.has_folder = false;
+  } else if (!cache.has_folder || cache.folder != viewer.view.browser_folder) {
+    cache.folder = viewer.view.browser_folder;
+    cache.has_folder = true;
+    const auto path = resolved(viewer, cache.folder, PathUse::kRead);
+    cache.model.folder =
+        path ? list_folder(*path) : ui::FolderListing{cache.folder, {}, path.error().message};
+  }
+}
+
+}  // namespace
+
+const ui::UiModel& make_ui_model(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  const bool is_new = !cache.is_filled || cache.revision != viewer.session.journal().revision();
+  const bool has_new_snapshot = !cache.is_filled || cache.snapshot != viewer.graph().snapshot();
+  if (has_new_snapshot) take_snapshot(viewer);
+  if (has_new_snapshot || cache.device != viewer.view.device) take_swaps(viewer);
+  if (is_new) take_wish(viewer);
+  if (is_new || has_new_snapshot || cache.selected != viewer.view.selected) {
+    cache.selected = viewer.view.selected;
+    take_selection(viewer);
+  }
+  if (has_new_snapshot || cache.search != viewer.view.search) {
+    cache.search = viewer.view.search;
+    take_search(viewer);
+  }
+  take_documents(viewer);
+  take_folder(viewer);
+  // These depend on the view, too.
+  cache.model.actions = action_infos(viewer);
+  cache.model.recent_files = viewer.settings.recent_files;
+  cache.model.job = job_of(viewer);
+  cache.revision = viewer.session.journal().revision();
+  cache.is_filled = true;
+  return cache.model;
+}
+
+}  // namespace tideline::app

@@ -1,0 +1,194 @@
+// Tested by unit/engine/opened_graph_test.cc.
+#include "app/engine/opened_graph.h"
+
+#include <algorithm>
+
+#include "app/engine/measure.h"
+#include "core/analysis/placement.h"
+#include "core/analysis/structure/pass_finder.h"
+#include "core/base/text.h"
+#include "core/memory/step_graph.h"
+
+namespace tideline::app {
+namespace {
+
+constexpr std::int64_t kStages = 5;
+
+Phases phases_of(const Graph& graph, const Consumers& consumers, const SwapCopies& copies,
+                 const FunctionLibrary& functions, Diagnostics& diagnostics) {
+  const OpFactsTable facts = OpFactsTable::for_graph(graph, &functions);
+  const StackLinks stacks(graph, facts);
+  const PassFinder passes(graph, consumers, facts, stacks, copies);
+  note_unsettled(graph, passes.flow(), diagnostics);
+  return passes.phases();
+}
+
+// Parents stand before their children, so one sweep from behind adds up whole subtrees.
+std::vector<Bytes> bytes_of_scopes(const ScopeTree& tree, const Graph& graph,
+                                   const TensorTable& tensors) {
+  std::vector<Bytes> bytes(tree.scopes.size());
+  for (const OpId op : graph.ops()) {
+    Bytes& sum = bytes[tree.scope_of[op.index()]];
+    sum = saturating_add(sum, tensors.output_bytes(op));
+  }
+  for (std::size_t i = tree.scopes.size(); i-- > 1;) {
+    Bytes& above = bytes[tree.scopes[i].parent];
+    above = saturating_add(above, bytes[i]);
+  }
+  return bytes;
+}
+
+Status add_sizes(OpenedGraph& opened, Progress& progress) {
+  const GraphFile& file = *opened.file;
+  const Graph& graph = opened.graph();
+  if (!progress.report("sizes", 2, kStages)) return cancelled();
+  const SizedGraph sized = opened.sized();
+  TIDELINE_TRY(const TensorTable compatible, sized.tensors(SizeModel::kCompatible));
+  TIDELINE_TRY(opened.summary, summarize(graph, opened.document().collections, compatible));
+  add_oddities(graph, compatible, opened.summary, opened.diagnostics);
+  if (!progress.report("sizes", 3, kStages)) return cancelled();
+  TIDELINE_TRY(opened.tensors, sized.tensors(SizeModel::kFaithful));
+  note_contradicted_shapes(opened.tensors, opened.diagnostics);
+  if (opened.measured) {
+    if (!progress.report("comparing with the traced step", 3, kStages)) return cancelled();
+    StepOptions step;
+    step.functions = &file.source->functions;
+    TIDELINE_TRY(opened.measured,
+                 compared(*file.source, file.levels, opened.tensors, step, *opened.measured));
+  }
+  opened.scope_bytes = bytes_of_scopes(file.scopes, graph, opened.tensors);
+  for (const DeviceName& device : file.devices) {
+    if (!progress.report("simulating a step", 4, kStages)) return cancelled();
+    TIDELINE_TRY(auto step, make_device_step(*file.source, opened.tensors, device,
+                                             opened.request.fetches, opened.measured.get()));
+    opened.devices.push_back(std::move(step));
+  }
+  return {};
+}
+
+void add_all(const Diagnostics& from, Diagnostics& to) {
+  for (const Diagnostic& entry : from.entries()) {
+    to.add(entry.severity, entry.kind, entry.example, entry.count);
+  }
+}
+
+Result<MeasuredRunPtr> read_trace(const ReadGraph& source, const OpenRequest& request,
+                                  Progress& progress) {
+  if (!request.trace) return measure_own(source, progress);
+  if (request.trace->path.empty()) return MeasuredRunPtr();
+  return measure(source, *request.trace, progress);
+}
+
+Result<std::shared_ptr<OpenedGraph>> make_opened(const std::shared_ptr<const GraphFile>& file,
+                                                 const OpenRequest& request,
+                                                 MeasuredRunPtr measured, Progress& progress) {
+  auto opened = std::make_shared<OpenedGraph>();
+  opened->request = request;
+  opened->request.graph = file->source->choice;
+  opened->file = file;
+  opened->measured = std::move(measured);
+  opened->diagnostics = file->diagnostics;
+  if (opened->measured) add_all(opened->measured->diagnostics, opened->diagnostics);
+  if (Status status = add_sizes(*opened, progress); !status) {
+    if (status.error().code == Code::kCancelled) return tl::unexpected(status.error());
+    return tl::unexpected(with_context(std::move(status).error(), file->path()));
+  }
+  return opened;
+}
+
+}  // namespace
+
+GraphFile::GraphFile(ReadGraphPtr read)
+    : source(std::move(read)),
+      diagnostics(source->diagnostics),
+      consumers(document().graph),
+      levels(complete_levels(document().graph)),
+      scopes(find_scopes(document().graph)),
+      copies(find_swap_copies(document().graph, consumers)),
+      phases(phases_of(document().graph, consumers, copies, source->functions, diagnostics)),
+      devices(find_devices(document().graph, diagnostics)) {}
+
+std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics) {
+  std::vector<std::int64_t> ops_of(graph.devices().size());
+  for (const OpId op : graph.ops()) ++ops_of[graph.device_id(op)];
+  std::vector<DeviceName> found;
+  std::int64_t left_out = 0;
+  std::int64_t unplaced = 0;
+  for (std::size_t id = 0; id < ops_of.size(); ++id) {
+    const std::string_view name = graph.devices()[id];
+    if (ops_of[id] == 0 || Placement::names_cpu(name)) continue;
+    if (name.empty()) {
+      unplaced += ops_of[id];
+      continue;
+    }
+    const bool is_known = std::any_of(found.begin(), found.end(), [&](const DeviceName& device) {
+      return equal_ignoring_case(device.name, name);
+    });
+    if (is_known) continue;
+    if (found.size() == kMostDevices) {
+      left_out += ops_of[id];
+    } else {
+      found.push_back({std::string(name), std::string(name)});
+    }
+  }
+  if (found.empty()) return {{"", std::nullopt}};
+  if (found.size() == 1) return {{found.front().name, std::nullopt}};
+  if (unplaced > 0) {
+    diagnostics.add(Severity::kNotice, "op that names none of the devices",
+                    "its tensors count for no device", unplaced);
+  }
+  if (left_out > 0) {
+    diagnostics.add(Severity::kNotice, "op on a device that is not simulated",
+                    fmt::format("only the first {} devices are", kMostDevices), left_out);
+  }
+  return found;
+}
+
+Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& source,
+                                                           const TensorTable& tensors,
+                                                           DeviceName device,
+                                                           const std::vector<std::string>& fetches,
+                                                           const MeasuredRun* measured) {
+  auto step = std::make_shared<DeviceStep>();
+  step->device = std::move(device);
+  StepOptions options;
+  options.fetches = fetches;
+  options.gpu_device = step->device.gpu_device;
+  options.functions = &source.functions;
+  if (measured != nullptr) options.measured = &measured->sizes;
+  const io::Document& document = source.document;
+  TIDELINE_TRY(step->graph,
+               build_step_graph(document.graph, tensors, document.collections, options));
+  step->before = simulate_step(step->graph);
+  return step;
+}
+
+SizedGraph OpenedGraph::sized() const {
+  return {file->source, request.batch_size, request.shapes, request.rounds, measured};
+}
+
+Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress,
+                                                std::shared_ptr<const GraphFile> file) {
+  if (!file) {
+    TIDELINE_TRY(const ReadGraphPtr source, read_graph(request.graph, progress));
+    if (!progress.report("levels and scopes", 1, kStages)) return cancelled();
+    file = std::make_shared<const GraphFile>(source);
+  }
+  auto run = read_trace(*file->source, request, progress);
+  if (!run && run.error().code == Code::kCancelled) return cancelled();
+  TIDELINE_TRY(auto opened, make_opened(file, request, run.value_or(nullptr), progress));
+  if (!run) {
+    opened->diagnostics.add(Severity::kDataLoss, "traced step that cannot be used",
+                            run.error().message);
+  }
+  return opened;
+}
+
+Result<std::shared_ptr<const OpenedGraph>> resize(const std::shared_ptr<const GraphFile>& file,
+                                                  const OpenRequest& request,
+                                                  MeasuredRunPtr measured, Progress& progress) {
+  TIDELINE_TRY(auto opened, make_opened(file, request, std::move(measured), progress));
+  return opened;
+}
+
+}  // namespace tideline::app

@@ -1,0 +1,106 @@
+// An opened graph with everything about it that does not depend on the policy.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/engine/sized_graph.h"
+#include "core/analysis/levels.h"
+#include "core/analysis/structure/phases.h"
+#include "core/analysis/structure/scopes.h"
+#include "core/analysis/summary.h"
+#include "core/analysis/swap_copies.h"
+#include "core/base/progress.h"
+#include "core/events/logged_trace.h"
+#include "core/graph/consumers.h"
+#include "core/memory/faithful.h"
+
+namespace tideline::app {
+
+/// The graph to open, and the user's options about sizes.
+struct OpenRequest {
+  events::GraphChoice graph = {};
+  std::optional<std::int64_t> batch_size = {};
+  std::vector<GivenShape> shapes = {};
+  std::vector<GivenRounds> rounds = {};   ///< of loops
+  std::vector<std::string> fetches = {};  ///< ops that a step is run for; empty: the default
+  /// The traced step to open; none if its path is empty. Nullopt: that of the graph's log, if any.
+  std::optional<events::TraceChoice> trace = {};
+};
+
+/// A device whose memory is simulated.
+struct DeviceName {
+  std::string name;  ///< "" when the graph names no device
+  /// As in StepOptions: nullopt means everything that is not a CPU.
+  std::optional<std::string> gpu_device = {};
+};
+
+/// The part that does not depend on sizes, for the views. Thread: immutable.
+struct GraphFile {
+  explicit GraphFile(ReadGraphPtr read);
+
+  ReadGraphPtr source;
+  Diagnostics diagnostics;  ///< of reading and of these analyses
+  Consumers consumers;
+  LevelMap levels;  ///< the complete map
+  ScopeTree scopes;
+  SwapCopies copies;                ///< swaps that the graph holds already
+  Phases phases;                    ///< as without them
+  std::vector<DeviceName> devices;  ///< in the order of their first op; at least one
+
+  [[nodiscard]] const io::Document& document() const { return source->document; }
+  [[nodiscard]] const std::string& path() const { return source->choice.path; }
+};
+
+/// The devices of a graph: one for all ops that are not on a CPU or, if these name several devices,
+/// one for each name, at most `kMostDevices`, with a notice about ops that belong to none.
+[[nodiscard]] std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics);
+inline constexpr std::size_t kMostDevices = 16;
+
+/// A step, seen from one device.
+struct DeviceStep {
+  DeviceName device;
+  StepGraph graph;
+  FaithfulStep before;  ///< of the unedited graph
+};
+
+/// Builds and simulates the step. `measured`, which may be null, provides the scratch memory of
+/// ops. Errors: those of build_step_graph. Cost: O(ops + edges).
+[[nodiscard]] Result<std::shared_ptr<const DeviceStep>> make_device_step(
+    const ReadGraph& source, const TensorTable& tensors, DeviceName device,
+    const std::vector<std::string>& fetches, const MeasuredRun* measured);
+
+/// An opened graph. Thread: immutable, any number of readers.
+struct OpenedGraph {
+  OpenRequest request;
+  std::shared_ptr<const GraphFile> file;
+  TensorTable tensors;  ///< of the faithful model
+  Summary summary;
+  Diagnostics diagnostics;                                 ///< of the file and of the graph
+  std::vector<std::shared_ptr<const DeviceStep>> devices;  ///< as GraphFile::devices
+  MeasuredRunPtr measured;         ///< with its comparison; null without a traced step
+  std::vector<Bytes> scope_bytes;  ///< by scope: outputs of its ops, inner scopes included
+
+  [[nodiscard]] const io::Document& document() const { return file->source->document; }
+  [[nodiscard]] const Graph& graph() const { return document().graph; }
+  /// The input of a Replanner.
+  [[nodiscard]] SizedGraph sized() const;
+};
+
+/// Opens a graph. Errors: those of read_graph, TensorTable::build, summarize and
+/// build_step_graph, beginning with the path; kCancelled. A traced step that cannot be used is an
+/// entry in the diagnostics. `file`, if not null, is the graph as somebody read it before. Cost:
+/// one pass over the bytes unless there is a `file`, and O(ops + edges) for each device.
+[[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> open(
+    const OpenRequest& request, Progress& progress,
+    std::shared_ptr<const GraphFile> file = nullptr);
+
+/// The same file with other sizes or fetches, or with a traced step (null: none), without reading
+/// it again. Measured sizes take precedence over guesses. Errors: those of open except reading.
+[[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> resize(
+    const std::shared_ptr<const GraphFile>& file, const OpenRequest& request,
+    MeasuredRunPtr measured, Progress& progress);
+
+}  // namespace tideline::app

@@ -1,0 +1,96 @@
+// Tested by unit/engine/planned_peaks_test.cc and the golden cases sections and replicate.
+#include "app/engine/planned_peaks.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "app/engine/opened_graph.h"
+#include "app/engine/snapshot.h"
+#include "core/base/check.h"
+
+namespace tideline::app {
+namespace {
+
+std::vector<std::string> fetches_of(const Cycle& cycle, const CycleRun& run) {
+  std::vector<std::string> fetches;
+  if (!run.target.empty()) {
+    fetches.push_back(run.target);
+  } else if (!cycle.loss.empty()) {
+    fetches.push_back(cycle.loss);
+  }
+  for (const auto& [tensor, name] : run.keeps) fetches.push_back(tensor);
+  return fetches;
+}
+
+std::vector<PlannedPeak> steps_of(const SizedGraph& graph,
+                                  const std::optional<std::string>& gpu_device) {
+  std::vector<PlannedPeak> steps;
+  if (graph.cycle) {
+    for (const CycleRun& run : graph.cycle->runs) {
+      steps.push_back({"run " + run.name, fetches_of(*graph.cycle, run), gpu_device});
+    }
+    return steps;
+  }
+  Diagnostics told_when_opened;
+  std::vector<DeviceName> devices = find_devices(graph.graph(), told_when_opened);
+  if (devices.size() < 2) return steps;
+  for (DeviceName& device : devices) {
+    steps.push_back({"device " + device.name, {}, std::move(device.gpu_device)});
+  }
+  return steps;
+}
+
+Result<std::shared_ptr<const DeviceStep>> step_of(const SizedGraph& graph,
+                                                  const TensorTable& tensors,
+                                                  const PlannedPeak& peak) {
+  return make_device_step(*graph.source, tensors, {peak.gpu_device.value_or(""), peak.gpu_device},
+                          peak.fetches, nullptr);
+}
+
+}  // namespace
+
+Result<std::vector<PlannedPeak>> planned_peaks(const SizedGraph& graph,
+                                               const std::optional<std::string>& gpu_device) {
+  TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
+  std::vector<PlannedPeak> peaks = steps_of(graph, gpu_device);
+  for (PlannedPeak& peak : peaks) {
+    TIDELINE_TRY(const auto step, step_of(graph, tensors, peak));
+    peak.before = peak_parts(step->before.timeline);
+  }
+  return peaks;
+}
+
+Status add_policy(const SizedGraph& graph, const RewritePlan& policy,
+                  std::vector<PlannedPeak>& peaks) {
+  TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
+  for (PlannedPeak& peak : peaks) {
+    TIDELINE_TRY(const auto step, step_of(graph, tensors, peak));
+    TIDELINE_TRY(const PlannedStep planned, simulate_plan(graph, *step, peak.fetches, policy));
+    peak.after = peak_parts(planned.step.timeline);
+  }
+  return {};
+}
+
+const PlannedPeak& largest_run(const std::vector<PlannedPeak>& peaks) {
+  TIDELINE_CHECK(!peaks.empty());
+  return *std::max_element(peaks.begin(), peaks.end(), [](const auto& a, const auto& b) {
+    return a.before.total() < b.before.total();
+  });
+}
+
+Result<std::optional<PlannedPeak>> find_run(const SizedGraph& graph,
+                                            const std::optional<std::string>& gpu_device, OpId op) {
+  if (!graph.cycle) return std::optional<PlannedPeak>();
+  TIDELINE_TRY(std::vector<PlannedPeak> runs, planned_peaks(graph, gpu_device));
+  if (!op.valid()) return std::optional<PlannedPeak>(largest_run(runs));
+  TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
+  std::vector<PlannedPeak> of_op;
+  for (const PlannedPeak& run : runs) {
+    TIDELINE_TRY(const auto step, step_of(graph, tensors, run));
+    const std::vector<OpId>& schedule = step->before.timeline.schedule;
+    if (std::find(schedule.begin(), schedule.end(), op) != schedule.end()) of_op.push_back(run);
+  }
+  return std::optional<PlannedPeak>(largest_run(of_op.empty() ? runs : of_op));
+}
+
+}  // namespace tideline::app

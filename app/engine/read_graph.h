@@ -1,0 +1,43 @@
+// A graph as read from a file, with its functions and diagnostics. Every verb and the window start
+// with it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostics.h"
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/events/open_graph.h"
+#include "core/graph/function_library.h"
+#include "core/io/document.h"
+
+namespace tideline::app {
+
+/// Thread: immutable, any number of readers.
+struct ReadGraph {
+  ReadGraph(events::GraphChoice graph_choice, io::Document opened);
+
+  events::GraphChoice choice;
+  io::Document document;
+  Diagnostics diagnostics;  ///< of the document and of its functions
+  FunctionLibrary functions;
+};
+using ReadGraphPtr = std::shared_ptr<const ReadGraph>;
+
+struct ReadWay {
+  io::Cycles cycles = io::Cycles::kRefuse;
+  Pipes pipes = Pipes::kRefuse;
+};
+
+/// Errors: those of events::open_graph. Cost: one pass over the bytes, and the bodies of functions.
+[[nodiscard]] Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
+                                              ReadWay way = {});
+
+/// One sentence for each entry above Severity::kInfo, beginning with `path`:
+/// "log: damaged event file; the records from there on are lost: record 17 at byte 239386: ...".
+[[nodiscard]] std::vector<std::string> notices(const std::string& path,
+                                               const Diagnostics& diagnostics);
+
+}  // namespace tideline::app

@@ -1,0 +1,21 @@
+// Tested by unit/engine/snapshot_test.cc.
+#include "app/engine/replanner.h"
+
+#include <utility>
+
+namespace tideline::app {
+
+Replanner::Replanner(SizedGraph graph)
+    : graph_(std::move(graph)),
+      planner_(graph_.graph(), graph_.document().collections, graph_.options()) {}
+
+Result<Outcome> Replanner::plan(const Policy& policy, bool explain, Progress& progress) {
+  return planner_.plan(policy, explain, progress);
+}
+
+Result<SearchResult> Replanner::tune(const Policy& policy, Progress& progress) const {
+  return tideline::tune(graph_.graph(), graph_.document().collections, graph_.options(), policy,
+                        progress);
+}
+
+}  // namespace tideline::app

@@ -1,0 +1,291 @@
+// Tested by unit/engine/snapshot_test.cc.
+#include "app/engine/snapshot.h"
+
+#include <algorithm>
+#include <future>
+
+#include "app/engine/apply_plan.h"
+#include "app/engine/confirm_idle.h"
+#include "core/base/text.h"
+#include "core/rewrite/predict.h"
+
+namespace tideline::app {
+namespace {
+
+std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const RewritePlan& plan) {
+  const ScopeTree& tree = graph.file->scopes;
+  std::vector<Bytes> bytes(tree.scopes.size());
+  const auto add = [&](TensorId tensor) {
+    Bytes& sum = bytes[tree.scope_of[tensor.op.index()]];
+    sum = saturating_add(sum, graph.tensors.bytes(tensor));
+  };
+  for (const PlannedSwap& swap : plan.swaps()) add(swap.tensor);
+  for (const FileSwap& swap : graph.file->copies.swaps) add(swap.tensor);
+  for (std::size_t i = tree.scopes.size(); i-- > 1;) {
+    Bytes& above = bytes[tree.scopes[i].parent];
+    above = saturating_add(above, bytes[i]);
+  }
+  return bytes;
+}
+
+Status simulate(const Snapshot& snapshot, const CostModel& costs, DeviceResult& result) {
+  TIDELINE_TRY(PlannedStep planned,
+               simulate_plan(snapshot.graph->sized(), *result.original,
+                             snapshot.graph->request.fetches, snapshot.plan()));
+  result.timing = report_time(result.timing, planned.graph, planned.step, costs);
+  result.effects = swap_effects(planned.graph, planned.step, snapshot.plan().swaps());
+  result.after = std::make_shared<const FaithfulStep>(std::move(planned.step));
+  return {};
+}
+
+// All devices side by side: one after the other, a slider would wait for each of them.
+Status simulate_all(Snapshot& snapshot) {
+  // The runs of a cycle are no step to compare with.
+  if (!snapshot.has_plan() || snapshot.plan().cycle(snapshot.graph->graph())) return {};
+  const CostModel costs = snapshot.graph->sized().costs(snapshot.profile);
+  std::vector<std::future<Status>> others;
+  for (std::size_t i = 1; i < snapshot.devices.size(); ++i) {
+    others.push_back(std::async(std::launch::async, [&snapshot, &costs, i] {
+      return simulate(snapshot, costs, snapshot.devices[i]);
+    }));
+  }
+  Status status = simulate(snapshot, costs, snapshot.devices.front());
+  for (std::future<Status>& other : others) {
+    if (Status done = other.get(); !done) status = std::move(done);
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& original,
+                                  const std::vector<std::string>& fetches,
+                                  const RewritePlan& plan) {
+  StepOptions options;
+  options.fetches = fetches;
+  options.gpu_device = original.device.gpu_device;
+  options.functions = &graph.source->functions;
+  if (graph.measured) options.measured = &graph.measured->sizes;
+  PlannedStep planned;
+  TIDELINE_TRY(planned.graph,
+               predict_step_graph(original.graph, graph.graph(), graph.document().collections,
+                                  plan.edit, graph.options(), options));
+  planned.step = simulate_step(planned.graph);
+  return planned;
+}
+
+bool Snapshot::is_unconfirmed() const {
+  return !is_confirmed && may_have_idle(effects());
+}
+
+std::vector<Warning> Snapshot::warnings() const {
+  const DeviceResult& device = devices.front();
+  const Bytes before = device.original->before.timeline.device_peak;
+  return plan().warnings_at(before, device.after ? device.after->timeline.device_peak : before);
+}
+
+std::optional<PlanPrediction> Snapshot::predicted() const {
+  const DeviceResult& device = devices.front();
+  if (!device.after) return std::nullopt;
+  const MemoryTimeline& step = device.after->timeline;
+  return PlanPrediction{std::string(step.model),
+                        step.device_peak,
+                        step.host_peak,
+                        device.original->before.timeline.device_peak,
+                        {},
+                        device.effects};
+}
+
+render::Scene Snapshot::scene() const {
+  render::Scene scene;
+  scene.graph = &shown->graph();
+  scene.tensors = &shown->tensors;
+  scene.consumers = &shown->file->consumers;
+  scene.levels = &shown->file->levels;
+  scene.scopes = &shown->file->scopes;
+  scene.phases = &shown->file->phases;
+  scene.copies = &shown->file->copies;
+  scene.plan = has_plan() ? &plan() : nullptr;
+  scene.parts = parts.empty() ? nullptr : &parts;
+  for (const DeviceResult& device : devices) {
+    const FaithfulStep& before = device.original->before;
+    render::DeviceCurves curves;
+    curves.device = device.name();
+    curves.before = &before.timeline;
+    curves.before_step = &before;
+    if (device.after) {
+      curves.after = &device.after->timeline;
+      curves.after_step = &*device.after;
+    }
+    curves.timing = &device.timing;
+    curves.swap_effects = &device.effects;
+    scene.devices.push_back(curves);
+  }
+  scene.measured = shown->measured.get();
+  if (policy.budget) {
+    // The charts are of the faithful model, whichever the search is by.
+    SearchModel faithful = policy.search;
+    const MemoryBudget budget{policy.budget->device, policy.budget->host,
+                              memory_ratio(*policy.budget, policy.search)};
+    faithful.is_faithful = true;
+    scene.device_budget = budget.device <= 0
+                              ? 0
+                              : static_cast<Bytes>(usable_memory(
+                                    budget, faithful, graph->summary.learning_parameter_bytes));
+    scene.host_budget = policy.budget->host;
+  }
+  return scene;
+}
+
+std::string Snapshot::tuned_text() const {
+  if (!planned.tuned) return {};
+  const tideline::SearchResult& tuned = *planned.tuned;
+  if (tuned.already_edited) return "the graph already has swap ops and is not changed";
+  if (!tuned.necessary) {
+    return fmt::format("nothing needs to be swapped: a step needs {} of {}",
+                       format_bytes(tuned.prediction.device_peak),
+                       format_bytes(static_cast<Bytes>(tuned.device_budget)));
+  }
+  const std::string kept =
+      tuned.kept.empty() ? "" : fmt::format(", {} tensors kept", tuned.kept.size());
+  return fmt::format("{}{}: {} of {}, {} tries",
+                     policy.chosen()->caption(planned.used.values, true), kept,
+                     format_bytes(tuned.prediction.device_peak),
+                     format_bytes(static_cast<Bytes>(tuned.device_budget)), tuned.trials.size());
+}
+
+void adopt_found(const Snapshot& snapshot, Policy& policy) {
+  const Rewriter* rewriter = policy.chosen();
+  if (rewriter == nullptr || !rewriter->can_tune()) return;
+  if (snapshot.planned.tuned && snapshot.planned.tuned->necessary) {
+    for (const Parameter& parameter : rewriter->parameters) {
+      if (parameter.group == ParameterGroup::kGraph) continue;
+      policy.values.set(parameter, snapshot.planned.used.values.get(parameter));
+    }
+  }
+  rewriter->search->give_up(policy.values, snapshot.graph->file->levels.count());
+}
+
+SnapshotMaker::SnapshotMaker(std::shared_ptr<const OpenedGraph> graph)
+    : graph_(std::move(graph)), replanner_(graph_->sized()) {}
+
+// A policy that is about one device puts that one first.
+Result<std::vector<std::shared_ptr<const DeviceStep>>> SnapshotMaker::devices_for(
+    const Policy& policy) {
+  std::vector<std::shared_ptr<const DeviceStep>> devices = graph_->devices;
+  const std::optional<std::string> wanted = step_options(policy, {}, nullptr).gpu_device;
+  if (policy.is_off() || !wanted) return devices;
+  const auto named = std::find_if(devices.begin(), devices.end(), [&](const auto& step) {
+    return step->device.gpu_device && equal_ignoring_case(*step->device.gpu_device, *wanted);
+  });
+  if (named != devices.end()) {
+    std::rotate(devices.begin(), named, named + 1);
+    return devices;
+  }
+  if (!chosen_ || chosen_->device.gpu_device != wanted) {
+    TIDELINE_TRY(chosen_,
+                 make_device_step(*graph_->file->source, graph_->tensors, {*wanted, wanted},
+                                  graph_->request.fetches, graph_->measured.get()));
+  }
+  if (!devices.front()->device.gpu_device) devices.clear();  // it was all devices in one
+  devices.insert(devices.begin(), chosen_);
+  return devices;
+}
+
+Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy,
+                                                            const DeviceProfile& profile,
+                                                            Progress& progress) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->graph = graph_;
+  snapshot->policy = policy;
+  snapshot->profile = profile;
+  Policy wanted = policy;
+  wanted.search.profile = profile;
+  wanted.search.fetches = graph_->request.fetches;
+  TIDELINE_TRY(snapshot->planned, replanner_.plan(wanted, /*explain=*/false, progress));
+  TIDELINE_TRY(const auto devices, devices_for(policy));
+  if (!progress.report("simulating a step", 0, 0)) return cancelled();
+  if (!(timed_profile_ == profile)) timed_.clear();
+  timed_profile_ = profile;
+  snapshot->shown = graph_;
+  const std::shared_ptr<const PlanReport>& report = snapshot->plan().report;
+  if (report) snapshot->parts = report->parts(graph_->graph(), snapshot->plan().edit);
+  if (report && report->shows_result()) {
+    TIDELINE_RETURN_IF_ERROR(show_result(*snapshot, progress));
+    snapshot->scope_swapped.assign(snapshot->shown->scope_bytes.size(), 0);
+  } else {
+    for (const auto& original : devices) {
+      DeviceResult& result = snapshot->devices.emplace_back();
+      result.original = original;
+      result.timing = time_without_plan(original);
+    }
+    TIDELINE_RETURN_IF_ERROR(simulate_all(*snapshot));
+    snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
+  }
+  std::erase_if(timed_, [&](const auto& entry) {
+    return std::none_of(snapshot->devices.begin(), snapshot->devices.end(),
+                        [&](const DeviceResult& device) { return device.original == entry.first; });
+  });
+  return snapshot;
+}
+
+Result<std::shared_ptr<const Snapshot>> SnapshotMaker::confirm(const Snapshot& snapshot,
+                                                               Progress& progress) {
+  auto confirmed = std::make_shared<Snapshot>(snapshot);
+  DeviceResult& first = confirmed->devices.front();
+  TIDELINE_RETURN_IF_ERROR(confirm_idle(replanner_, *first.original, graph_->request.fetches,
+                                        snapshot.planned, first.result().timeline.device_peak,
+                                        first.effects, progress));
+  for (DeviceResult& device : confirmed->devices) {
+    for (std::size_t i = 0; i < device.effects.size(); ++i) {
+      device.effects[i].is_idle = first.effects[i].is_idle;
+    }
+  }
+  confirmed->is_confirmed = true;
+  return confirmed;
+}
+
+// The graph that the plan gives is opened as if it had been read, so that everything that is shown
+// of a graph is shown of it.
+Status SnapshotMaker::show_result(Snapshot& snapshot, Progress& progress) {
+  TIDELINE_TRY(const Graph changed, apply(graph_->graph(), snapshot.plan()));
+  TIDELINE_TRY(io::Document written, reopened(graph_->document(), changed, progress));
+  const auto file = std::make_shared<const GraphFile>(
+      std::make_shared<const ReadGraph>(graph_->request.graph, std::move(written)));
+  TIDELINE_TRY(snapshot.shown, resize(file, graph_->request, nullptr, progress));
+  const CostModel costs = snapshot.shown->sized().costs(snapshot.profile);
+  for (const std::shared_ptr<const DeviceStep>& planned : snapshot.shown->devices) {
+    DeviceResult& result = snapshot.devices.emplace_back();
+    const auto same =
+        std::find_if(graph_->devices.begin(), graph_->devices.end(), [&](const auto& device) {
+          return equal_ignoring_case(device->device.name, planned->device.name);
+        });
+    result.original = same == graph_->devices.end() ? graph_->devices.front() : *same;
+    result.planned = planned;
+    result.after = std::shared_ptr<const FaithfulStep>(planned, &planned->before);
+    result.timing =
+        report_time(time_without_plan(result.original), planned->graph, planned->before, costs);
+  }
+  return {};
+}
+
+// By the profile `timed_profile_`.
+const TimeReport& SnapshotMaker::time_without_plan(
+    const std::shared_ptr<const DeviceStep>& device) {
+  const auto known = std::find_if(timed_.begin(), timed_.end(),
+                                  [&](const auto& entry) { return entry.first == device; });
+  if (known != timed_.end()) return known->second;
+  timed_.emplace_back(
+      device, report_time(device->graph, device->before, graph_->sized().costs(timed_profile_)));
+  return timed_.back().second;
+}
+
+Result<std::shared_ptr<const Snapshot>> make_snapshot(
+    const std::shared_ptr<const OpenedGraph>& graph, const Policy& policy,
+    const DeviceProfile& profile, Progress& progress) {
+  SnapshotMaker maker(graph);
+  TIDELINE_TRY(auto snapshot, maker.make(policy, profile, progress));
+  return snapshot->is_unconfirmed() ? maker.confirm(*snapshot, progress) : snapshot;
+}
+
+}  // namespace tideline::app

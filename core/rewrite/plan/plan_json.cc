@@ -1,0 +1,56 @@
+#include "core/rewrite/plan/plan_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/rewrite/plan/value_json.h"
+
+namespace tideline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json options_json(const Rewriter& rewriter, const Values& values) {
+  Json options = Json::object();
+  for (const Parameter& parameter : rewriter.parameters) {
+    const Value value = values.get(parameter);
+    if (!parameter.is_always_in_plan && value == parameter.default_value()) continue;
+    options[json_key(parameter)] = value_json(value);
+  }
+  return options;
+}
+
+}  // namespace
+
+Json warnings_json(const std::vector<Warning>& warnings) {
+  Json list = Json::array();
+  for (const Warning& warning : warnings) {
+    Json& entry = list.emplace_back();
+    entry = {{"kind", warning.kind}, {"text", warning_text(warning, Naming::kField)}};
+    entry["remedy"] = warning.remedy.empty() ? Json(nullptr) : Json(warning.remedy);
+    entry["count"] = warning.count;
+    entry["places"] = warning.places;
+  }
+  return list;
+}
+
+std::string plan_json(const Graph& graph, const RewritePlan& plan, const Rewriter& rewriter,
+                      const Values& used, const PlanHead& head, const PlanPrediction* predicted) {
+  Json whole = plan_head_json(graph, head, std::string(plan.report->kind()));
+  whole["options"] = options_json(rewriter, used);
+  add_changes_json(graph, plan.edit, whole);
+  plan.report->add_json(graph, plan.edit, predicted, whole);
+  if (predicted != nullptr) {
+    whole["predicted"] = {{"device_peak_bytes", predicted->device_peak_bytes},
+                          {"device_peak_bytes_before", predicted->device_peak_before},
+                          {"host_peak_bytes", predicted->host_peak_bytes},
+                          {"model", predicted->model}};
+    if (!predicted->device.empty()) whole["predicted"]["device"] = predicted->device;
+  }
+  whole["warnings"] = warnings_json(plan.warnings);
+  if (head.written) {
+    whole["written"] = {{"ops", head.written->ops}, {"digest", head.written->digest}};
+  }
+  return plan_text_of(whole);
+}
+
+}  // namespace tideline

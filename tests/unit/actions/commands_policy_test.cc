@@ -1,0 +1,247 @@
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "app/actions/commands.h"
+#include "tests/support/policy_values.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline {
+namespace {
+
+using app::run_action;
+using app::Viewer;
+using test::Desk;
+using test::open_tutorial;
+using test::settle;
+
+const Policy& policy(const Viewer& viewer) {
+  return viewer.graph().wish().policy;
+}
+
+}  // namespace
+
+TEST_CASE("LMS v2 begins with values to start from, and keeps those that were set", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "policy.set", {"swapin-ahead", "7"}));
+  REQUIRE(run_action(viewer, "policy.mode", {"lms2"}));
+  settle(viewer);
+  CHECK_FALSE(viewer.graph().policy_error());
+  CHECK(test::number_of(policy(viewer), "swapout-threshold") == 94 / 4);
+  CHECK(test::number_of(policy(viewer), "swapin-ahead") == 7);
+  CHECK(viewer.graph().snapshot()->has_plan());
+}
+
+TEST_CASE("LMS v1 without optimizer scopes says what is missing; the settings stay", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  REQUIRE(run_action(viewer, "policy.mode", {"lms1"}));
+  settle(viewer);
+  REQUIRE(viewer.graph().policy_error());
+  CHECK(viewer.graph().policy_error()->message.find("optimizer") != std::string::npos);
+  CHECK(viewer.graph().snapshot()->policy.rewriter == "lms2");
+  REQUIRE(run_action(viewer, "policy.set", {"optimizer-scopes", "adam_optimizer"}));
+  settle(viewer);
+  CHECK_FALSE(viewer.graph().policy_error());
+  CHECK(viewer.graph().snapshot()->policy.rewriter == "lms1");
+  REQUIRE(run_action(viewer, "policy.mode", {"lms2"}));
+  CHECK(test::number_of(policy(viewer), "swapout-threshold") == 50);
+}
+
+TEST_CASE("A slider is one step of undo for each time it is dragged", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  for (const char* value : {"4", "5", "6"}) {
+    REQUIRE(run_action(viewer, "policy.set", {"swapin-ahead", value}));
+  }
+  viewer.graph().end_gesture();
+  REQUIRE(run_action(viewer, "policy.set", {"swapin-ahead", "7"}));
+  REQUIRE(run_action(viewer, "policy.set", {"swapin-groupby", "7"}));
+  CHECK(viewer.graph().undo_title() == "swapin-groupby 2 -> 7");
+  REQUIRE(run_action(viewer, "edit.undo"));
+  CHECK(viewer.graph().undo_title() == "swapin-ahead 6 -> 7");
+  REQUIRE(run_action(viewer, "edit.undo"));
+  CHECK(viewer.graph().undo_title() == "swapin-ahead 3 -> 6");
+  REQUIRE(run_action(viewer, "edit.undo"));
+  CHECK_FALSE(run_action(viewer, "edit.undo"));
+}
+
+TEST_CASE("Automatic mode needs a budget; switched off, what was found stays", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  CHECK_FALSE(run_action(viewer, "policy.auto", {"on"}));
+  REQUIRE(run_action(viewer, "graph.batch-size", {"5000"}));
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "1800MiB"}));
+  REQUIRE(run_action(viewer, "policy.auto", {"on"}));
+  settle(viewer);
+  INFO((viewer.graph().policy_error() ? viewer.graph().policy_error()->message : std::string()));
+  REQUIRE_FALSE(viewer.graph().policy_error());
+  REQUIRE(viewer.graph().snapshot()->planned.tuned);
+  const auto found = test::number_of(viewer.graph().snapshot()->planned.used, "swapout-threshold");
+  const auto swaps = viewer.graph().snapshot()->plan().swaps().size();
+  CHECK(test::number_of(policy(viewer), "swapout-threshold") == -1);
+  REQUIRE(run_action(viewer, "policy.auto", {"off"}));
+  settle(viewer);
+  CHECK(test::number_of(policy(viewer), "swapout-threshold") == found);
+  CHECK(viewer.graph().snapshot()->plan().swaps().size() == swaps);
+  CHECK(viewer.graph().snapshot()->scene().device_budget == Bytes{1800} << 20U);
+}
+
+TEST_CASE("A budget that cannot be kept is an error; the last plan stays", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  const auto good = viewer.graph().snapshot();
+  REQUIRE(run_action(viewer, "graph.batch-size", {"100"}));
+  settle(viewer);
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "13MiB"}));
+  REQUIRE(run_action(viewer, "policy.tune"));
+  settle(viewer);
+  const auto failure = viewer.session.journal().take_failure();
+  REQUIRE(failure);
+  CHECK(failure->code == Code::kOverBudget);
+  CHECK(test::number_of(policy(viewer), "swapout-threshold") == 50);
+  CHECK_FALSE(viewer.graph().is_stale());
+  REQUIRE(run_action(viewer, "policy.auto", {"on"}));
+  settle(viewer);
+  REQUIRE(viewer.graph().policy_error());
+  CHECK(viewer.graph().policy_error()->code == Code::kOverBudget);
+  CHECK(test::number_of(viewer.graph().snapshot()->policy, "swapout-threshold") == 50);
+}
+
+TEST_CASE("Tuning once is one step of undo", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  REQUIRE(run_action(viewer, "graph.batch-size", {"100"}));
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "64GiB"}));
+  settle(viewer);
+  REQUIRE(run_action(viewer, "policy.tune"));
+  settle(viewer);
+  CHECK(test::number_of(policy(viewer), "swapout-threshold") == 94);  // nothing needs to be swapped
+  CHECK(viewer.graph().snapshot()->plan().swaps().empty());
+  REQUIRE(run_action(viewer, "edit.undo"));
+  CHECK(test::number_of(policy(viewer), "swapout-threshold") == 50);
+}
+
+TEST_CASE("Never swapping one scope changes nothing else, and is one step of undo", "[session]") {
+  for (const char* mode : {"lms2", "lms1"}) {
+    INFO(mode);
+    Desk viewer;
+    open_tutorial(viewer, 30);
+    REQUIRE(run_action(viewer, "policy.set", {"optimizer-scopes", "adam_optimizer"}));
+    REQUIRE(run_action(viewer, "policy.mode", {mode}));
+    settle(viewer);
+    const auto swapped = [&] {
+      std::set<std::string> names;
+      const app::Snapshot& snapshot = *viewer.graph().snapshot();
+      for (const PlannedSwap& swap : snapshot.plan().swaps()) {
+        // LMS v1 reaches gradients through the ops that it may swap.
+        const std::string name = snapshot.graph->graph().tensor_name(swap.tensor);
+        if (!name.starts_with("adam_optimizer/")) names.insert(name);
+      }
+      return names;
+    };
+    const std::set<std::string> before = swapped();
+    REQUIRE(before.count("conv1/Relu:0") > 0);
+    REQUIRE(run_action(viewer, "scope.set", {"conv1", "never"}));
+    settle(viewer);
+    std::set<std::string> wanted = before;
+    std::erase_if(wanted, [](const std::string& name) { return name.starts_with("conv1/"); });
+    CHECK(swapped() == wanted);
+    REQUIRE(run_action(viewer, "edit.undo"));
+    settle(viewer);
+    CHECK(swapped() == before);
+  }
+}
+
+TEST_CASE("Only some scopes are swapped, until the rules are cleared", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 30);
+  REQUIRE(run_action(viewer, "scope.set", {"conv1", "only"}));
+  REQUIRE(run_action(viewer, "scope.set", {"conv2", "only"}));
+  settle(viewer);
+  const app::Snapshot& some = *viewer.graph().snapshot();
+  REQUIRE_FALSE(some.plan().swaps().empty());
+  for (const PlannedSwap& swap : some.plan().swaps()) {
+    const std::string_view name = some.graph->graph().name(swap.tensor.op);
+    CHECK((name.starts_with("conv1/") || name.starts_with("conv2/")));
+  }
+  CHECK(names_of(policy(viewer), "incl-output-by-scopes") ==
+        std::vector<std::string>{"conv1", "conv2"});
+  REQUIRE(run_action(viewer, "scope.set", {"conv1", "auto"}));
+  CHECK(names_of(policy(viewer), "incl-output-by-scopes") == std::vector<std::string>{"conv2"});
+  REQUIRE(run_action(viewer, "scope.clear"));
+  CHECK(names_of(policy(viewer), "incl-output-by-scopes").empty());
+  CHECK_FALSE(run_action(viewer, "scope.clear"));  // nothing is left to clear
+  REQUIRE(run_action(viewer, "edit.undo"));
+  CHECK(names_of(policy(viewer), "incl-output-by-scopes") == std::vector<std::string>{"conv2"});
+}
+
+TEST_CASE("Keeping what is swapped in vain keeps the peak and shortens the step", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 30);
+  REQUIRE(run_action(viewer, "graph.batch-size", {"100"}));
+  settle(viewer);
+  const auto before = viewer.graph().snapshot();
+  const std::int64_t idle = idle_swaps(before->effects()).count;
+  REQUIRE(idle > 0);
+  REQUIRE(run_action(viewer, "tensor.keep-idle"));
+  settle(viewer);
+  const auto after = viewer.graph().snapshot();
+  CHECK(after->plan().swaps().size() == before->plan().swaps().size() - idle);
+  CHECK(after->devices[0].result().timeline.device_peak <=
+        before->devices[0].result().timeline.device_peak);
+  CHECK(after->time().step_ns() <= before->time().step_ns());
+  REQUIRE(run_action(viewer, "edit.undo"));
+  settle(viewer);
+  CHECK(viewer.graph().snapshot()->plan().swaps().size() == before->plan().swaps().size());
+}
+
+TEST_CASE("A tensor is kept, swapped, or left to the rules, under one name", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  REQUIRE(run_action(viewer, "tensor.keep", {"fc1/Relu"}));
+  CHECK(names_of(policy(viewer), "keep-tensors") == std::vector<std::string>{"fc1/Relu:0"});
+  REQUIRE(run_action(viewer, "tensor.swap", {"fc1/Relu:0"}));
+  CHECK(names_of(policy(viewer), "keep-tensors").empty());
+  CHECK(names_of(policy(viewer), "swap-tensors") == std::vector<std::string>{"fc1/Relu:0"});
+  REQUIRE(run_action(viewer, "tensor.auto", {"fc1/Relu"}));
+  CHECK(names_of(policy(viewer), "swap-tensors").empty());
+}
+
+TEST_CASE("A shape is given and taken back", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "graph.shape", {"Placeholder=8x784"}));
+  REQUIRE(run_action(viewer, "graph.shape", {"Placeholder=16x784"}));
+  REQUIRE(viewer.graph().wish().shapes.size() == 1);
+  CHECK(viewer.graph().wish().shapes[0].shape == Shape::of({16, 784}));
+  REQUIRE(run_action(viewer, "graph.shape", {"Placeholder="}));
+  CHECK(viewer.graph().wish().shapes.empty());
+}
+
+TEST_CASE("Another device's links change the time of the copies", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  const auto slow = viewer.graph().snapshot()->time().to_host_ns;
+  REQUIRE(run_action(viewer, "profile.set", {"nvlink"}));
+  settle(viewer);
+  CHECK(viewer.graph().snapshot()->time().to_host_ns < slow);
+  CHECK(viewer.graph().undo_title() == "profile pcie3 -> nvlink");
+}
+
+TEST_CASE("A new graph keeps the device and forgets the rest", "[session]") {
+  const std::string other = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta";
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  REQUIRE(run_action(viewer, "profile.set", {"nvlink"}));
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "4GiB"}));
+  REQUIRE(run_action(viewer, "file.open", {other}));
+  settle(viewer);
+  CHECK(policy(viewer).rewriter == "off");
+  CHECK(policy(viewer).budget->device == Bytes{4} << 30U);
+  CHECK(viewer.graph().wish().profile.name == "nvlink");
+  CHECK(viewer.graph().undo_title().empty());
+  CHECK(viewer.settings.recent_files == std::vector<std::string>{other, test::tutorial()});
+}
+
+}  // namespace tideline

@@ -1,0 +1,337 @@
+#include "app/actions/commands.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "core/base/output_file.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline {
+namespace {
+
+using app::Action;
+using app::Viewer;
+using test::Desk;
+using Args = app::Words;
+using test::open_tutorial;
+using test::TemporaryFolder;
+
+// Args that do something good and, where there are any, some that must be refused.
+struct Sample {
+  Args good;
+  std::vector<Args> bad;
+};
+
+const std::string kLog = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf1_mlp";
+
+const std::string kCheckpoint =
+    std::string(TIDELINE_SOURCE_DIR) + "/tests/data/checkpoints/sliced/ckpt";
+
+// A traced step of the tutorial's graph; written when it is not there.
+std::string trace_in(const TemporaryFolder& folder) {
+  std::string path = folder.file("step.pbtxt");
+  static_cast<void>(write_file(
+      path, test::trace_pbtxt("fc1/Relu = Relu(x) | 100+50 | 0:1024&1#1 | +1024@110"), true));
+  return path;
+}
+
+std::map<std::string_view, Sample> checkpoint_samples(const TemporaryFolder& folder) {
+  return {
+      {"checkpoint.open-dialog", {{}, {{"x"}}}},
+      {"checkpoint.select", {{"w"}, {{}, {"nothing"}, {"w", "x"}}}},
+      {"checkpoint.verify", {{}, {{"x"}}}},
+      {"checkpoint.compare-dialog", {{}, {{"x"}}}},
+      {"checkpoint.compare", {{kCheckpoint}, {{}, {kCheckpoint, "x"}}}},
+      {"checkpoint.convert-dialog", {{}, {{"x"}}}},
+      {"checkpoint.convert",
+       {{folder.file("copy")}, {{}, {folder.file("a"), "x"}, {kCheckpoint, "force"}}}},
+      {"checkpoint.backends", {{}, {{"x"}}}},
+  };
+}
+
+std::map<std::string_view, Sample> log_samples() {
+  return {
+      {"log.open-dialog", {{}, {{"x"}}}},
+      {"log.open-graph", {{".", "__run_graph__"}, {{}, {"."}, {".", "none"}, {"x", "none"}}}},
+      {"log.open-trace", {{".", "step024"}, {{}, {"."}, {".", "none"}, {"x", "step024"}}}},
+      {"log.page", {{"images"}, {{}, {"audio"}}}},
+      {"log.step", {{"12"}, {{"-1"}, {"last"}}}},
+      {"log.axis", {{"wall"}, {{}, {"time"}}}},
+      {"log.smoothing", {{"0.9"}, {{}, {"1"}, {"-1"}}}},
+      {"log.filter", {{"tags", "loss"}, {{}, {"steps"}, {"tags", "loss", "x"}}}},
+  };
+}
+
+std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
+  return {
+      {"file.open-dialog", {{}, {{"x"}}}},
+      {"file.open", {{test::tutorial()}, {{}, {"a", "b"}}}},
+      {"file.open-sample", {{}, {{"a"}}}},
+      {"file.drop", {{test::tutorial()}, {{}, {"a", "b"}}}},
+      {"measure.open-dialog", {{}, {{"x"}}}},
+      {"measure.open", {{trace_in(folder)}, {{}, {"a", "b", "c"}}}},
+      {"measure.close", {{}, {{"x"}}}},
+      {"file.browse", {{folder.file("")}, {{}}}},
+      {"file.reload", {{}, {{"x"}}}},
+      {"file.close", {{}, {{"x"}}}},
+      {"document.open", {{"log", kLog}, {{}, {"log"}, {"picture", kLog}, {"log", kLog, "x"}}}},
+      {"document.next", {{}, {{"x"}}}},
+      {"document.previous", {{}, {{"x"}}}},
+      {"document.show", {{"1"}, {{}, {"0"}, {"9"}, {"first"}}}},
+      {"document.close", {{"1"}, {{"0"}, {"9"}, {"1", "2"}}}},
+      {"file.write-dialog", {{}, {{"log", "x"}}}},
+      {"file.write", {{folder.file("a.pb")}, {{}, {"a.pb", "maybe"}}}},
+      {"file.write-log", {{folder.file("log")}, {{}, {"log", "Force"}}}},
+      {"file.write-picture",
+       {{"a.svg", "levels", "force"}, {{}, {"a.svg", "swaps"}, {"a.svg", "levels", "x"}}}},
+      {"file.write-csv", {{folder.file("a.csv")}, {{}, {"a.csv", "x"}}}},
+      {"file.write-plan", {{folder.file("a.json"), "force"}, {{}, {"a.json", "x"}}}},
+      {"file.quit", {{}, {{"x"}, {"now", "x"}}}},
+      {"edit.undo", {{}, {{"x"}}}},
+      {"edit.redo", {{}, {{"x"}}}},
+      {"edit.copy-command-line", {{}, {{"x"}}}},
+      {"edit.copy-python", {{}, {{"x"}}}},
+      {"policy.mode", {{"off"}, {{}, {"lms3"}}}},
+      {"policy.set",
+       {{"swapin-ahead", "4"},
+        {{}, {"swapin-ahead"}, {"ahead", "4"}, {"swapin-ahead", "0"}, {"sync-mode", "9"}}}},
+      {"policy.auto", {{"on"}, {{}, {"yes"}}}},
+      {"policy.tune", {{}, {{"x"}}}},
+      {"policy.reset", {{}, {{"x"}}}},
+      {"policy.revert", {{}, {{"x"}}}},
+      {"scope.set", {{"fc1", "only"}, {{}, {"fc1"}, {"fc1", "yes"}, {"", "never"}}}},
+      {"scope.clear", {{}, {{"x"}}}},
+      {"tensor.keep", {{"fc1/Relu:0"}, {{}, {"nowhere:0"}, {"fc1/Relu:9"}}}},
+      {"tensor.swap", {{"fc1/Relu"}, {{}, {"nowhere"}}}},
+      {"tensor.keep-idle", {{}, {{"x"}}}},
+      {"tensor.auto", {{"fc1/Relu:0"}, {{}, {""}}}},
+      {"graph.batch-size", {{"64"}, {{}, {"0"}, {"many"}, {"1e3"}}}},
+      {"graph.shape", {{"Placeholder=8x784"}, {{}, {"Placeholder"}, {"=3"}, {"a=bxc"}}}},
+      {"graph.rounds", {{"loop="}, {{}, {"loop"}, {"=3"}, {"loop=0"}, {"loop=x"}}}},
+      {"profile.set", {{"nvlink"}, {{}, {"abacus"}}}},
+      {"job.cancel", {{}, {{"x"}}}},
+      {"view.tab", {{"memory"}, {{}, {"diff"}}}},
+      {"view.theme", {{"light"}, {{}, {"neon"}}}},
+      {"view.zoom", {{"2", "40"}, {{}, {"0"}, {"-1"}, {"x"}, {"2", "x"}, {"1e99"}, {"nan"}}}},
+      {"view.pan", {{"-5"}, {{}, {"left"}, {"%"}}}},
+      {"view.range", {{"10", "20"}, {{}, {"10"}, {"20", "10"}, {"-1", "5"}, {"a", "b"}}}},
+      {"view.fit", {{}, {{"x"}}}},
+      {"view.fit-selection", {{}, {{"x"}}}},
+      {"timeline.select", {{"0.1", "0.2"}, {{}, {"0.1"}, {"0.2", "0.1"}, {"a", "b"}}}},
+      {"timeline.clear", {{}, {{"x"}}}},
+      {"view.axis", {{"step"}, {{}, {"time"}}}},
+      {"view.detail", {{"0.75"}, {{}, {"2"}, {"-0.1"}, {"high"}}}},
+      {"view.device", {{"0"}, {{}, {"1"}, {"-1"}, {"gpu"}}}},
+      {"view.toggle", {{"candidates"}, {{}, {"middle"}}}},
+      {"view.font-size", {{"+1"}, {{}, {"0"}, {"100"}, {"big"}}}},
+      {"select.op", {{"fc1/Relu"}, {{}, {"nowhere"}, {"fc1/Relu:7"}}}},
+      {"select.next-swap", {{}, {{"x"}}}},
+      {"select.previous-swap", {{}, {{"x"}}}},
+      {"select.back", {{}, {{"x"}}}},
+      {"select.forward", {{}, {{"x"}}}},
+      {"select.clear", {{}, {{"x"}}}},
+      {"search.find", {{"op:MatMul"}, {{}, {"no such thing at all"}}}},
+      {"search.open", {{}, {{"x"}}}},
+      {"search.next", {{}, {{"x"}}}},
+      {"help.palette", {{}, {{"x"}}}},
+      {"help.keys", {{}, {{"x"}}}},
+      {"help.messages", {{}, {{"x"}}}},
+      {"help.about", {{}, {{"x"}}}},
+  };
+}
+
+// A state in which every action is possible but those of a log.
+void prepare(Viewer& viewer, const TemporaryFolder& folder) {
+  app::open_graph(viewer, {.graph = {.path = std::string(TIDELINE_SOURCE_DIR) +
+                                             "/tests/data/graphs/mlp.meta"}});
+  open_tutorial(viewer, 50);
+  REQUIRE(app::run_action(viewer, "measure.open", {trace_in(folder)}));
+  viewer.session.wait();
+  REQUIRE(app::run_action(viewer, "graph.batch-size", {"100"}));
+  viewer.write_picture = [](Viewer&, const app::PictureRequest&) -> Status { return {}; };
+  for (const auto& [name, value] : {std::pair("device-memory", "64GiB"), {"swapin-ahead", "5"}}) {
+    REQUIRE(app::run_action(viewer, "policy.set", {name, value}));
+  }
+  REQUIRE(app::run_action(viewer, "scope.set", {"loss", "never"}));
+  REQUIRE(app::run_action(viewer, "policy.set", {"swapin-ahead", "6"}));
+  viewer.graph().undo();
+  viewer.session.wait();
+  for (const char* name : {"fc1/Relu", "conv1/Relu", "fc2/add"}) {
+    if (app::run_action(viewer, "select.op", {name})) continue;
+    REQUIRE(app::run_action(viewer, "search.find", {"op:Relu"}));
+  }
+  viewer.view.history_at = 1;
+  viewer.view.search = "Relu";
+  viewer.view.stretch = ui::TimeStretch{1, 2};
+}
+
+}  // namespace
+
+TEST_CASE("Every action does what it should and refuses what it must", "[session]") {
+  const TemporaryFolder folder;
+  auto all = samples(folder);
+  all.merge(checkpoint_samples(folder));
+  all.merge(log_samples());
+  for (const Action& action : app::actions()) {
+    INFO(action.id);
+    const auto sample = all.find(action.id);
+    REQUIRE(sample != all.end());
+    Desk viewer;
+    prepare(viewer, folder);
+    if (action.id.starts_with("log.")) {
+      REQUIRE(app::run_action(viewer, "document.open", {"log", kLog}));
+      test::settle(viewer);
+    }
+    if (action.id.starts_with("checkpoint.")) {
+      REQUIRE(app::run_action(viewer, "document.open", {"checkpoint", kCheckpoint}));
+      test::settle(viewer);
+    }
+    if (action.id == "policy.revert") {
+      REQUIRE(app::run_action(viewer, "policy.set", {"excl-output-by-scopes", "nowhere"}));
+      test::settle(viewer);
+    }
+    for (const Args& bad : sample->second.bad) {
+      INFO((bad.empty() ? "" : bad.back()));
+      const auto status = app::run_action(viewer, action.id, bad);
+      viewer.session.wait();
+      REQUIRE_FALSE(status);
+      CHECK(status.error().message.find(action.id) == 0);
+    }
+    if (action.id == "job.cancel") {
+      viewer.graph().reload();  // so that there is something to cancel
+      while (!app::run_action(viewer, action.id) && viewer.session.is_busy()) viewer.session.poll();
+      viewer.session.wait();
+      continue;
+    }
+    const auto status = app::run_action(viewer, action.id, sample->second.good);
+    INFO((status ? std::string() : status.error().message));
+    CHECK(status);
+    viewer.session.wait();
+    app::poll(viewer);
+    const auto failure = viewer.session.journal().take_failure();
+    INFO((failure ? failure->message : std::string()));
+    CHECK_FALSE(failure);
+  }
+}
+
+TEST_CASE("The table is in order: unique names, known groups, no key twice", "[session]") {
+  std::set<std::string_view> ids;
+  std::set<std::string> keys;
+  const auto check_keys = [&](std::string_view text) {
+    std::string key;
+    for (const char c : std::string(text) + " ") {
+      if (c != ' ') {
+        key += c;
+        continue;
+      }
+      INFO(key);
+      if (!key.empty()) CHECK(keys.insert(key).second);
+      key.clear();
+    }
+  };
+  for (const Action& action : app::actions()) {
+    INFO(action.id);
+    CHECK(ids.insert(action.id).second);
+    CHECK(action.run != nullptr);
+    bool is_optional = false;
+    for (const app::ArgumentSpec& spec : action.arguments()) {
+      CHECK((spec.is_optional || !is_optional));
+      is_optional = spec.is_optional;
+    }
+    CHECK(action.help.ends_with("."));
+    CHECK((action.menu.empty() || app::required_count(action.arguments()) == 0));
+    check_keys(action.keys);
+  }
+  for (const app::Shortcut& shortcut : app::shortcuts()) {
+    INFO(shortcut.id);
+    CHECK(ids.insert(shortcut.id).second);
+    CHECK(app::find_action(shortcut.id.substr(0, shortcut.id.find(' '))) != nullptr);
+    check_keys(shortcut.keys);
+  }
+}
+
+TEST_CASE("An action that needs a graph says so when there is none", "[session]") {
+  Desk viewer;
+  for (const auto& [id, arguments] : {std::pair<const char*, Args>{"policy.mode", {"lms2"}},
+                                      {"file.write", {"x.pb"}},
+                                      {"view.fit", {}},
+                                      {"select.op", {"a"}},
+                                      {"edit.copy-python", {}}}) {
+    const auto status = app::run_action(viewer, id, arguments);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().message.find("no graph is open") != std::string::npos);
+  }
+  CHECK_FALSE(app::run_action(viewer, "policy.explode"));
+  CHECK_FALSE(app::run_action(viewer, ""));
+}
+
+TEST_CASE("A shortcut brings its arguments", "[session]") {
+  Desk viewer;
+  REQUIRE(app::run_action(viewer, "view.tab memory"));
+  CHECK(viewer.view.tab == ui::Tab::kMemory);
+  for (const auto& info : app::action_infos(viewer)) {
+    if (info.id == "view.tab memory") CHECK(info.checked);
+    if (info.id == "view.tab levels") CHECK_FALSE(info.checked);
+    if (info.id == "edit.undo") CHECK_FALSE(info.enabled);
+  }
+}
+
+TEST_CASE("What is asked for is read in one way", "[session]") {
+  const auto call = app::parse_call("policy.set swapin-ahead", {"5"});
+  REQUIRE(call);
+  CHECK(call->action->id == "policy.set");
+  CHECK(call->words == Args{"swapin-ahead", "5"});
+  // Arguments that are words of their own are taken as they are.
+  CHECK(app::parse_call("select.op", {" a b "})->words == Args{" a b "});
+  for (const char* wrong :
+       {"", " ", " policy.set", "policy.set ", "policy.set  swapin-ahead", "\tpolicy.set",
+        "policy.set\tswapin-ahead", "policy.set\nfile.quit", "\xc2\xa0policy.set", "Policy.Set",
+        "policy", "policy. set", "\"policy.set\"", "policy.set swapin-ahead "}) {
+    INFO(wrong);
+    CHECK_FALSE(app::parse_call(wrong, {"5"}));
+  }
+  for (const app::Shortcut& shortcut : app::shortcuts()) {
+    INFO(shortcut.id);
+    CHECK(app::parse_call(shortcut.id));
+  }
+}
+
+TEST_CASE("Intents run in their order, and what fails is a message", "[session]") {
+  Desk viewer;
+  app::run_intents(
+      viewer, {{"view.tab", {"memory"}}, {"view.tab", {"nothing"}}, {"view.theme", {"light"}}});
+  CHECK(viewer.view.theme == render::ThemeKind::kLight);
+  REQUIRE(viewer.session.journal().messages().size() == 1);
+  CHECK(viewer.session.journal().messages()[0].text.starts_with("view.tab: "));
+}
+
+TEST_CASE("Actions answer with what they found or made", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  const auto selected = app::run_action(viewer, "select.op", {"fc1/Relu"});
+  REQUIRE(selected);
+  CHECK(std::get<TensorId>(*selected) == *viewer.view.selected);
+  const auto copied = app::run_action(viewer, "edit.copy-command-line");
+  REQUIRE(copied);
+  CHECK(std::get<std::string>(*copied) == viewer.clipboard);
+  const auto opened = app::run_action(
+      viewer, "file.open", {std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta"});
+  REQUIRE(opened);
+  CHECK(viewer.session.find(std::get<app::DocumentId>(*opened)) != nullptr);
+  const auto nothing = app::run_action(viewer, "view.tab", {"memory"});
+  REQUIRE(nothing);
+  CHECK(std::holds_alternative<std::monostate>(*nothing));
+}
+
+TEST_CASE("Actions say themselves whether they are slow", "[session]") {
+  CHECK(app::find_action("file.open")->is_slow());
+  CHECK(app::find_action("file.write")->needs_results());
+  CHECK_FALSE(app::find_action("file.reload")->needs_results());
+  CHECK_FALSE(app::find_action("view.tab")->is_slow());
+}
+
+}  // namespace tideline

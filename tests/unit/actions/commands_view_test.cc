@@ -1,0 +1,171 @@
+#include <catch2/catch.hpp>
+
+#include "app/actions/commands.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline {
+namespace {
+
+using app::run_action;
+using app::Viewer;
+using test::Desk;
+using test::open_tutorial;
+
+std::string selected(const Viewer& viewer) {
+  const auto op = app::selected_op(viewer);
+  return op ? std::string(viewer.graph().snapshot()->graph->graph().name(*op)) : std::string();
+}
+
+}  // namespace
+
+TEST_CASE("Zooming keeps what lies at the level where it is", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);  // 94 levels
+  REQUIRE(run_action(viewer, "view.zoom", {"2", "47"}));
+  CHECK(viewer.view.axis == ui::AxisRange{23.5, 47});
+  REQUIRE(run_action(viewer, "view.zoom", {"2", "23.5"}));
+  CHECK(viewer.view.axis == ui::AxisRange{23.5, 23.5});
+  REQUIRE(run_action(viewer, "view.zoom", {"0.001"}));
+  CHECK(viewer.view.axis == ui::AxisRange{});
+  REQUIRE(run_action(viewer, "view.zoom", {"1000000", "93"}));
+  CHECK(viewer.view.axis.span == 1);
+}
+
+TEST_CASE("Ranges and pans stay within the graph", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "view.range", {"10", "29"}));
+  CHECK(viewer.view.axis == ui::AxisRange{10, 20});
+  REQUIRE(run_action(viewer, "view.pan", {"50%"}));
+  CHECK(viewer.view.axis == ui::AxisRange{20, 20});
+  REQUIRE(run_action(viewer, "view.pan", {"-1000"}));
+  CHECK(viewer.view.axis == ui::AxisRange{0, 20});
+  REQUIRE(run_action(viewer, "view.pan", {"1000"}));
+  CHECK(viewer.view.axis == ui::AxisRange{74, 20});
+  REQUIRE(run_action(viewer, "view.range", {"500", "600"}));
+  CHECK(viewer.view.axis.first + viewer.view.axis.span <= 94);
+  REQUIRE(run_action(viewer, "view.fit"));
+  CHECK(viewer.view.axis == ui::AxisRange{});
+}
+
+TEST_CASE("The axis that is shown is zoomed, panned and fitted", "[session]") {
+  Desk viewer;
+  app::OpenRequest request;
+  request.graph.path = TIDELINE_SOURCE_DIR "/tests/data/logs/tf1_mlp";
+  app::open_graph(viewer, request);
+  test::settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
+  REQUIRE(app::has_trace(viewer));
+  REQUIRE(run_action(viewer, "view.tab", {"timeline"}));
+  REQUIRE(run_action(viewer, "view.range", {"100", "199"}));
+  CHECK(viewer.view.trace == ui::AxisRange{100, 100});
+  CHECK(viewer.view.axis == ui::AxisRange{});
+  REQUIRE(run_action(viewer, "view.zoom", {"2", "150"}));
+  CHECK(viewer.view.trace == ui::AxisRange{125, 50});
+  CHECK_FALSE(run_action(viewer, "timeline.clear"));
+  CHECK_FALSE(run_action(viewer, "timeline.select", {"0.2", "0.1"}));
+  REQUIRE(run_action(viewer, "timeline.select", {"0.1", "0.2"}));
+  REQUIRE(run_action(viewer, "view.fit-selection"));
+  CHECK(viewer.view.trace == ui::AxisRange{90, 120});
+  REQUIRE(run_action(viewer, "timeline.clear"));
+  CHECK_FALSE(viewer.view.stretch);
+  REQUIRE(run_action(viewer, "view.fit"));
+  CHECK(viewer.view.trace == ui::AxisRange{});
+  REQUIRE(run_action(viewer, "view.tab", {"memory"}));
+  REQUIRE(run_action(viewer, "view.axis", {"step"}));
+  REQUIRE(run_action(viewer, "view.range", {"2", "5"}));
+  CHECK(viewer.view.steps == ui::AxisRange{2, 4});
+  REQUIRE(run_action(viewer, "view.axis", {"measured"}));
+  REQUIRE(run_action(viewer, "view.range", {"2", "5"}));
+  CHECK(viewer.view.times == ui::AxisRange{2, 4});
+}
+
+TEST_CASE("The selection has a history", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  for (const char* name : {"fc1/Relu", "conv1/Relu", "fc1/Relu"}) {
+    REQUIRE(run_action(viewer, "select.op", {name}));
+  }
+  REQUIRE(run_action(viewer, "select.back"));
+  CHECK(selected(viewer) == "conv1/Relu");
+  REQUIRE(run_action(viewer, "select.back"));
+  CHECK(selected(viewer) == "fc1/Relu");
+  CHECK_FALSE(run_action(viewer, "select.back"));
+  REQUIRE(run_action(viewer, "select.forward"));
+  CHECK(selected(viewer) == "conv1/Relu");
+  REQUIRE(run_action(viewer, "select.op", {"conv2/Relu:0"}));
+  CHECK_FALSE(run_action(viewer, "select.forward"));
+  REQUIRE(run_action(viewer, "view.fit-selection"));
+  CHECK(viewer.view.axis.span > 0);
+  REQUIRE(run_action(viewer, "select.clear"));
+  CHECK(selected(viewer).empty());
+}
+
+TEST_CASE("One walks from swap to swap along the levels, and round", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  const auto count = viewer.graph().snapshot()->plan().swaps().size();
+  REQUIRE(run_action(viewer, "select.next-swap"));
+  const std::string first = selected(viewer);
+  std::int32_t level = -1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto now =
+        viewer.graph().snapshot()->graph->file->levels.level(*app::selected_op(viewer));
+    CHECK(now >= level);
+    level = now;
+    REQUIRE(run_action(viewer, "select.next-swap"));
+  }
+  CHECK(selected(viewer) == first);
+  REQUIRE(run_action(viewer, "select.previous-swap"));
+  REQUIRE(run_action(viewer, "select.next-swap"));
+  CHECK(selected(viewer) == first);
+}
+
+TEST_CASE("Finding goes from hit to hit, and round", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "search.find", {"op:Conv2D"}));
+  CHECK(selected(viewer) == "conv1/Conv2D");
+  REQUIRE(run_action(viewer, "search.next"));
+  CHECK(selected(viewer) == "conv2/Conv2D");
+  REQUIRE(run_action(viewer, "search.next"));
+  CHECK(selected(viewer) == "conv1/Conv2D");
+  CHECK_FALSE(run_action(viewer, "search.find", {"nothing like this"}));
+}
+
+TEST_CASE("Escape closes what is in front before it clears the selection", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "select.op", {"fc1/Relu"}));
+  REQUIRE(run_action(viewer, "help.keys"));
+  REQUIRE(run_action(viewer, "select.clear"));
+  CHECK(viewer.view.popup == ui::Popup::kNone);
+  CHECK(selected(viewer) == "fc1/Relu");
+}
+
+TEST_CASE("Text has a smallest and a largest size", "[session]") {
+  Desk viewer;
+  REQUIRE(run_action(viewer, "view.font-size", {"20"}));
+  REQUIRE(run_action(viewer, "view.font-size", {"+1"}));
+  CHECK(viewer.view.font_px == 21);
+  for (int i = 0; i < 100; ++i) REQUIRE(run_action(viewer, "view.font-size", {"-1"}));
+  CHECK(viewer.view.font_px == 8);
+}
+
+TEST_CASE("Another graph is looked at from the beginning, the same one as before", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "select.op", {"fc1/Relu"}));
+  REQUIRE(run_action(viewer, "view.range", {"10", "29"}));
+  REQUIRE(run_action(viewer, "file.reload"));
+  test::settle(viewer);
+  CHECK(selected(viewer) == "fc1/Relu");
+  CHECK(viewer.view.axis == ui::AxisRange{10, 20});
+  REQUIRE(run_action(viewer, "file.open",
+                     {std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta"}));
+  test::settle(viewer);
+  CHECK(selected(viewer).empty());
+  CHECK(viewer.view.axis == ui::AxisRange{});
+}
+
+}  // namespace tideline

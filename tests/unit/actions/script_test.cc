@@ -1,0 +1,229 @@
+#include "app/actions/script.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "app/actions/commands.h"
+#include "app/actions/quantities.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline {
+namespace {
+
+using app::ScriptResult;
+using app::split_words;
+using app::Viewer;
+using test::Desk;
+
+using Words = std::vector<std::string>;
+
+struct Run {
+  ScriptResult result;
+  std::string printed;
+  std::vector<std::string> noticed;  // paths of the graphs whose reading was told
+  std::vector<Warning> warnings;
+};
+
+Run run(Viewer& viewer, const std::string& text) {
+  Run run;
+  run.result = app::run_script(
+      viewer, text, "s.txt",
+      {[&](std::string_view out) { run.printed += out; },
+       [&](const app::ReadGraph& source) { run.noticed.push_back(source.document.path); },
+       [&](const Warning& warning) { run.warnings.push_back(warning); }});
+  return run;
+}
+
+Run run(const std::string& text) {
+  Desk viewer;
+  test::open_tutorial(viewer, 50);
+  return run(viewer, text);
+}
+
+}  // namespace
+
+TEST_CASE("A line is cut into words as a person expects", "[session]") {
+  CHECK(*split_words("  a  b\tc\r") == Words{"a", "b", "c"});
+  CHECK(*split_words("a 'b c' \"d \\\" e\"") == Words{"a", "b c", "d \" e"});
+  CHECK(*split_words("a '' #1") == Words{"a", "", "#1"});
+  CHECK(*split_words("a'b c'd") == Words{"ab cd"});
+  CHECK(*split_words("  # comment 'open") == Words{});
+  CHECK(*split_words("") == Words{});
+  CHECK_FALSE(split_words("a 'b"));
+  CHECK_FALSE(split_words("a \"b\\\""));
+}
+
+TEST_CASE("A script of a log needs no graph, and opens that of the log where it needs one",
+          "[session]") {
+  const std::string logs = TIDELINE_SOURCE_DIR "/tests/data/";
+  const auto run_on = [](const std::string& path, const std::string& text) {
+    Desk viewer;
+    app::open_document(viewer, app::kind_of_path(path), {.graph = {.path = path}});
+    test::settle(viewer);
+    return run(viewer, text);
+  };
+  const std::string log_lines = "log.page histograms\nlog.smoothing 0.5\nexpect documents == 1\n";
+  for (const char* log : {"foreign/logs/interleaved_writers", "logs/tf1_mlp", "logs/tf2_keras"}) {
+    const Run done = run_on(logs + log, log_lines);
+    CHECK(done.result.message.empty());
+    CHECK(done.result.exit_code == 0);
+  }
+  const Run graph = run_on(logs + "logs/tf1_mlp",
+                           "log.page graphs\nexpect ops > 10\nexpect documents == 2\n"
+                           "document.show 1\nlog.page scalars\nprint result\n");
+  CHECK(graph.result.message.empty());
+  CHECK(graph.printed.starts_with("policy off\n"));
+  CHECK(graph.noticed.size() == 1);
+  const Run axis = run_on(logs + "logs/tf1_mlp", "view.axis measured\nprint result\n");
+  CHECK(axis.result.message.empty());
+  CHECK(axis.printed.find("measured peak") != std::string::npos);
+  const Run none = run_on(logs + "foreign/logs/interleaved_writers", "log.page text\nview.fit\n");
+  CHECK(none.result.exit_code == 1);
+  CHECK(none.result.message.starts_with("s.txt:2: view.fit: "));
+  CHECK(none.result.message.find("no graph in this log") != std::string::npos);
+}
+
+TEST_CASE("A script acts, waits, and expects", "[session]") {
+  const Run done =
+      run("# the tutorial\n"
+          "expect levels == 94\n"
+          "\n"
+          "policy.set swapout-threshold 30\n"
+          "expect threshold == 30\n"
+          "expect swaps > 6\n"
+          "expect device-peak <= 1GiB\n"
+          "edit.undo\n"
+          "expect threshold == 50\n"
+          "select.op fc1/Relu\n"
+          "expect selected == 'fc1/Relu'\n"
+          "expect mode != off");
+  CHECK(done.result.message.empty());
+  CHECK(done.result.exit_code == 0);
+}
+
+TEST_CASE("An expectation that is not met says where and what is instead", "[session]") {
+  const Run failed = run("wait\nexpect swaps == 1000\nfile.quit\n");
+  CHECK(failed.result.exit_code == 3);
+  CHECK(failed.result.message.starts_with("s.txt:2: expect: swaps is "));
+}
+
+TEST_CASE("An action with its arguments in quotes is waited for like any other", "[session]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("out.pb");
+  const Run done = run("'file.write " + path + "'");
+  CHECK(done.result.message.empty());
+  // The first line is over before the second: what it cannot do is said of it.
+  const Run failed = run("'file.write " + folder.file("none/out.pb") + "'\nwait\n");
+  CHECK(failed.result.message.starts_with("s.txt:1: file.write: "));
+  CHECK(failed.result.exit_code == 1);
+  CHECK(std::filesystem::exists(path));
+  CHECK(run("' file.quit'").result.exit_code == 2);
+}
+
+TEST_CASE("What is no action or no expectation is wrong usage", "[session]") {
+  for (const char* line :
+       {"policy.explode", "policy.set swapin-ahead", "policy.set swapin-ahead 0", "print",
+        "print everything", "expect", "expect swaps", "expect swap == 3", "expect swaps = 3",
+        "expect swaps == many", "expect mode < off", "wait 3", "view.tab 'levels"}) {
+    INFO(line);
+    const Run failed = run(std::string("wait\n") + line + "\n");
+    CHECK(failed.result.exit_code == 2);
+    CHECK(failed.result.message.starts_with("s.txt:2: "));
+  }
+}
+
+TEST_CASE("What is not there is an error of the data", "[session]") {
+  for (const char* line : {"select.op nowhere", "file.open /no/such/file", "file.write /dev/full",
+                           "tensor.keep nowhere:0"}) {
+    INFO(line);
+    CHECK(run(line).result.exit_code == 1);
+  }
+}
+
+TEST_CASE("A policy that cannot be fulfilled fails where its results are needed", "[session]") {
+  const std::string wrong = "policy.set excl-output-by-scopes nowhere\n";
+  CHECK(run(wrong + "policy.reset\npolicy.mode off\n").result.exit_code == 0);
+  CHECK(run(wrong + "expect policy-error != ''\nedit.undo\n").result.exit_code == 0);
+  CHECK(run(wrong + "print state\nedit.undo\n").result.exit_code == 0);
+  for (const char* line : {"", "expect swaps > 0", "print swaps", "file.write never.pb"}) {
+    INFO(line);
+    const Run failed = run(wrong + line);
+    CHECK(failed.result.exit_code == 1);
+    CHECK(failed.result.message.find("nowhere") != std::string::npos);
+  }
+  CHECK_FALSE(std::filesystem::exists("never.pb"));
+}
+
+TEST_CASE("A script that only opens the dialog for writing needs no policy for that", "[session]") {
+  const std::string wrong = "policy.set excl-output-by-scopes nowhere\n";
+  const Run done = run(wrong + "file.write-dialog\nedit.undo\n");
+  CHECK(done.result.message.empty());
+  CHECK(done.result.exit_code == 0);
+}
+
+TEST_CASE("A script waits for what begins work, and only for that", "[session]") {
+  using app::Effect;
+  const auto effect = [](std::string_view id) { return app::find_action(id)->effect; };
+  for (const char* id : {"file.open", "file.drop", "file.reload", "file.close", "measure.open",
+                         "measure.close", "policy.tune"}) {
+    INFO(id);
+    CHECK(effect(id) == Effect::kSlow);
+  }
+  for (const char* id : {"file.write", "file.write-log", "file.write-picture", "file.write-csv",
+                         "file.write-plan"}) {
+    INFO(id);
+    CHECK(effect(id) == Effect::kResults);
+  }
+  for (const char* id : {"file.write-dialog", "file.quit", "policy.set", "view.tab"}) {
+    INFO(id);
+    CHECK(effect(id) == Effect::kAtOnce);
+  }
+}
+
+TEST_CASE("Each line is a step of undo of its own", "[session]") {
+  CHECK(run("policy.set swapin-ahead 4\npolicy.set swapin-ahead 5\n"
+            "expect undo == 'swapin-ahead 4 -> 5'\n")
+            .result.message.empty());
+}
+
+TEST_CASE("A script writes when the plan is there", "[session]") {
+  const test::TemporaryFolder folder;
+  const Run done =
+      run("policy.set swapout-threshold 30\nfile.write " + folder.file("a.meta") +
+          "\nexpect unwritten == no\nfile.open " + folder.file("a.meta") + "\nexpect ops > 377\n");
+  CHECK(done.result.message.empty());
+}
+
+TEST_CASE("After quitting nothing more is done", "[session]") {
+  CHECK(run("file.quit\nexpect swaps == 1000\n").result.exit_code == 0);
+}
+
+TEST_CASE("Printing shows what the panels show", "[session]") {
+  const Run done =
+      run("select.op fc1/Relu\nprint result\nprint swaps\nprint inspector\nprint state\n");
+  CHECK(done.result.message.empty());
+  for (const char* part : {"policy lms2\n", "swap-outs", "fc1/Relu (Relu), level ",
+                           "memory by level: device ", "swapout-threshold 50\n"}) {
+    INFO(part);
+    CHECK(done.printed.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("Every quantity is there when a graph is open", "[session]") {
+  Desk viewer;
+  test::open_tutorial(viewer, 50);
+  for (const std::string_view name : app::quantity_names()) {
+    INFO(name);
+    CHECK(app::check_expectation(viewer, {std::string(name), "!=", "123456789"}) == "");
+  }
+}
+
+TEST_CASE("What reading noticed is told once for each graph that a script opens", "[session]") {
+  const std::string other = std::string(TIDELINE_SOURCE_DIR) + "/assets/samples/mlp.pbtxt";
+  const Run done = run("policy.set swapout-threshold 30\nwait\nfile.open " + other + "\nwait\n");
+  CHECK(done.result.exit_code == 0);
+  CHECK(done.noticed == std::vector<std::string>{test::tutorial(), other});
+}
+
+}  // namespace tideline

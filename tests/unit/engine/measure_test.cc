@@ -1,0 +1,142 @@
+#include "app/engine/measure.h"
+
+#include "app/actions/commands.h"
+#include "app/engine/step_log.h"
+#include "core/base/output_file.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
+#include "tests/unit/events/made_events.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline {
+namespace {
+
+using app::run_action;
+using app::Viewer;
+using test::Desk;
+
+const std::string kCases = std::string(TIDELINE_SOURCE_DIR) + "/tests/golden/cases/";
+const std::string kTrace = kCases + "measured.trace.pbtxt";
+
+void open_traced_graph(Viewer& viewer) {
+  app::open_graph(viewer, {.graph = {.path = kCases + "measured.pbtxt"}, .fetches = {"c"}});
+  test::settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
+  REQUIRE_FALSE(viewer.graph().snapshot()->graph->measured);
+}
+
+void open_trace(Viewer& viewer, const std::string& path) {
+  REQUIRE(run_action(viewer, "measure.open", {path}));
+  test::settle(viewer);
+}
+
+const MeasuredRun* measured(const Viewer& viewer) {
+  return viewer.graph().snapshot()->scene().measured;
+}
+
+}  // namespace
+
+TEST_CASE("a traced step is shown, counts, outlives another policy and reloading, and goes") {
+  Desk viewer;
+  CHECK_FALSE(run_action(viewer, "measure.open", {kTrace}));
+  open_traced_graph(viewer);
+  CHECK_FALSE(run_action(viewer, "view.axis", {"measured"}));
+  open_trace(viewer, kTrace);
+  CHECK_FALSE(viewer.session.journal().take_failure());
+  REQUIRE(measured(viewer) != nullptr);
+  CHECK(measured(viewer)->levels.size() == 3);
+  CHECK(viewer.graph().snapshot()->time().measured_ops == 3);
+  CHECK(viewer.graph().undo_title().empty());
+  CHECK(run_action(viewer, "view.axis", {"measured"}));
+  app::Wish wish = viewer.graph().wish();
+  wish.batch_size = 7;
+  viewer.graph().change(wish);
+  test::settle(viewer);
+  REQUIRE(measured(viewer) != nullptr);
+  CHECK(measured(viewer)->levels.size() == 3);
+  viewer.graph().reload();
+  test::settle(viewer);
+  REQUIRE(measured(viewer) != nullptr);
+  CHECK(run_action(viewer, "measure.close"));
+  test::settle(viewer);
+  CHECK(measured(viewer) == nullptr);
+  CHECK(viewer.graph().snapshot()->time().measured_ops == 0);
+  CHECK_FALSE(run_action(viewer, "measure.close"));
+}
+
+TEST_CASE("a traced step that cannot be used is an error, and what was there stays") {
+  Desk viewer;
+  open_traced_graph(viewer);
+  open_trace(viewer, kTrace);
+  const auto before = viewer.graph().snapshot();
+  for (const std::string& path :
+       {kCases + "missing", kCases + "measured.pbtxt", test::tutorial()}) {
+    open_trace(viewer, path);
+    const auto failure = viewer.session.journal().take_failure();
+    REQUIRE(failure);
+    CHECK(failure->message.starts_with(path));
+    CHECK(viewer.graph().snapshot() == before);
+  }
+  test::open_tutorial(viewer);
+  open_trace(viewer, kTrace);
+  CHECK(viewer.session.journal().take_failure()->message.find("names an op of the graph") !=
+        std::string::npos);
+  CHECK(measured(viewer) == nullptr);
+}
+
+TEST_CASE("a graph gets the traced step of its own run, however alike the names of two runs are") {
+  const test::TemporaryFolder folder;
+  // The words for a person about the second run begin with those about the first.
+  for (const char* run : {"a", "a', x"}) {
+    const std::string place = folder.file(run);
+    std::filesystem::create_directory(place);
+    const std::string trace =
+        test::encode_trace(fmt::format("op = NoOp() | {}+1", std::string_view(run) == "a" ? 1 : 2));
+    REQUIRE(write_file(
+        place + "/events.out.tfevents.1",
+        test::log_of(test::event(1, events::event::kGraphDef, test::small_graph("op")),
+                     test::event(1, events::event::kTaggedRunMetadata, test::tagged("t", trace))),
+        false));
+  }
+  Desk viewer;
+  app::open_graph(viewer, {.graph = {.path = folder.file(""), .run = "x$"}});
+  test::settle(viewer);
+  const auto failure = viewer.session.journal().take_failure();
+  INFO((failure ? failure->message : std::string()));
+  REQUIRE(viewer.graph().snapshot());
+  REQUIRE(measured(viewer) != nullptr);
+  CHECK(measured(viewer)->step().executions.front().start_ns == 2000);
+}
+
+TEST_CASE("a simulated step in the log of a graph is not shown as a measured one by itself") {
+  const test::TemporaryFolder folder;
+  const std::string trace = test::encode_trace("op = NoOp() | 1+1");
+  REQUIRE(write_file(folder.file("events.out.tfevents.1"),
+                     test::log_of(test::event(1, events::event::kGraphDef, test::small_graph("op")),
+                                  test::event(1, events::event::kTaggedRunMetadata,
+                                              test::tagged(app::kSimulatedTag, trace))),
+                     false));
+  Desk viewer;
+  app::open_graph(viewer, {.graph = {.path = folder.file("")}});
+  test::settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
+  CHECK(measured(viewer) == nullptr);
+  open_trace(viewer, folder.file(""));
+  CHECK(measured(viewer) != nullptr);
+}
+
+TEST_CASE("what is dropped on a window is a traced step of the open graph, or is opened") {
+  Desk viewer;
+  open_traced_graph(viewer);
+  const auto file = viewer.graph().snapshot()->graph->file;
+  REQUIRE(run_action(viewer, "file.drop", {kTrace}));
+  test::settle(viewer);
+  REQUIRE(measured(viewer) != nullptr);
+  CHECK(viewer.graph().snapshot()->graph->file == file);
+  REQUIRE(run_action(viewer, "file.drop", {test::tutorial()}));
+  test::settle(viewer);
+  CHECK(viewer.graph().snapshot()->graph->file->path() == test::tutorial());
+  CHECK(measured(viewer) == nullptr);
+}
+
+}  // namespace tideline
