@@ -13,11 +13,11 @@
 #include "app/cli/terminal.h"
 #include "app/engine/confirm_idle.h"
 #include "app/engine/measure.h"
-#include "app/engine/snapshot.h"
 #include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/graph/graph_edit.h"
 #include "core/memory/step_ops.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::cli {
 namespace {
@@ -58,27 +58,20 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
                          app::Replanner& replanner, const Outcome& made, Progress& progress,
                          Simulation& simulation) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
-  const CostModel costs = graph.costs(profile);
-  TIDELINE_TRY(
-      const auto before,
-      app::make_device_step(*graph.source, tensors, {step.gpu_device.value_or(""), step.gpu_device},
-                            step.fetches, graph.measured.get()));
-  simulation.profile = profile;
-  simulation.before = before->before.timeline;
-  simulation.loops = before->graph.loops;
-  simulation.contradicted_shapes = tensors.difference_count();
-  if (!simulation.plan) {
-    simulation.timing = report_time(before->graph, before->before, costs);
-    return {};
+  TIDELINE_TRY(app::DeviceResult result,
+               app::simulate_device(graph, tensors, step, graph.costs(profile),
+                                    simulation.plan ? &*simulation.plan : nullptr));
+  if (simulation.plan) {
+    TIDELINE_RETURN_IF_ERROR(app::confirm_idle(replanner, step.fetches, made, result, progress));
+    simulation.after = result.after->timeline;
   }
-  TIDELINE_TRY(app::PlannedStep after,
-               app::simulate_plan(graph, *before, step.fetches, *simulation.plan));
-  simulation.timing = report_time(report_time(before->graph, before->before, costs), after.graph,
-                                  after.step, costs);
-  simulation.effects = swap_effects(after.graph, after.step, made.plan.swaps());
-  simulation.after = std::move(after.step.timeline);
-  return app::confirm_idle(replanner, *before, step.fetches, made, simulation.after->device_peak,
-                           simulation.effects, progress);
+  simulation.profile = profile;
+  simulation.before = result.original->before.timeline;
+  simulation.loops = result.original->graph.loops;
+  simulation.contradicted_shapes = tensors.difference_count();
+  simulation.timing = std::move(result.timing);
+  simulation.effects = std::move(result.effects);
+  return {};
 }
 
 // The whole graph, whatever the step is run for: the trace is of what ran.
@@ -122,7 +115,8 @@ Status simulate_graph(const SimulateOptions& options, app::SizedGraph& graph, Pr
   simulation.unknown_sizes = unknown_sizes(graph.graph(), tensors, of_step);
   // A cycle feeds its runs itself.
   if (!graph.cycle) {
-    simulation.expected_sizes = expected_sizes(graph.graph(), tensors, of_step);
+    simulation.expected_sizes =
+        with_parameter_names(expected_sizes(graph.graph(), tensors, of_step), Naming::kOption);
   }
   if (options.is_compatible()) {
     const RewriteInput input{&graph.graph(), &graph.document().collections, graph.options()};

@@ -9,9 +9,9 @@
 #include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
+#include "app/engine/device_result.h"
 #include "app/engine/planned_peaks.h"
 #include "app/engine/replanner.h"
-#include "app/engine/snapshot.h"
 #include "core/base/text.h"
 #include "core/graph/nearest_names.h"
 #include "core/rewrite/lms/overrides.h"
@@ -34,50 +34,6 @@ void print_tensor(const Graph& graph, const RewritePlan& plan, TensorId tensor) 
   }
   for (const std::string& line : plan.report->why(graph, plan.edit, tensor)) say("{}\n", line);
 }
-
-// The step with the plan, and where tensors lie in it.
-class Step {
- public:
-  static Result<Step> simulate(const app::SizedGraph& opened, const Policy& policy,
-                               const RewritePlan* plan) {
-    const app::ReadGraph& source = *opened.source;
-    TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kFaithful));
-    const StepOptions options = step_options(policy, policy.search.fetches, &source.functions);
-    Step step(complete_levels(opened.graph()), plan);
-    TIDELINE_TRY(step.original_,
-                 app::make_device_step(source, tensors,
-                                       {options.gpu_device.value_or(""), options.gpu_device},
-                                       options.fetches, opened.measured.get()));
-    if (plan != nullptr) {
-      TIDELINE_TRY(app::PlannedStep planned,
-                   app::simulate_plan(opened, *step.original_, options.fetches, *plan));
-      step.planned_ = std::move(planned.step);
-    }
-    return step;
-  }
-
-  void print(const Graph& graph, TensorId tensor, const SwapCopies& copies) const {
-    const FaithfulStep& step = planned_ ? *planned_ : original_->before;
-    const TensorStretches found = find_stretches(
-        graph, levels_, original_->graph,
-        plan_ == nullptr ? std::span<const PlannedSwap>() : plan_->swaps(), step, tensor, &copies);
-    say("  memory by level: {}\n", stretches_text(graph, found));
-  }
-
-  [[nodiscard]] std::vector<Warning> warnings() const {
-    if (plan_ == nullptr) return {};
-    return plan_->warnings_at(original_->before.timeline.device_peak,
-                              planned_->timeline.device_peak);
-  }
-
- private:
-  Step(LevelMap levels, const RewritePlan* plan) : levels_(std::move(levels)), plan_(plan) {}
-
-  LevelMap levels_;
-  const RewritePlan* plan_;  // null without a policy
-  std::shared_ptr<const app::DeviceStep> original_;
-  std::optional<FaithfulStep> planned_;
-};
 
 // The messages do not name the document.
 Status explain(const WhyOptions& options, const app::SizedGraph& opened, Progress& progress) {
@@ -108,16 +64,24 @@ Status explain(const WhyOptions& options, const app::SizedGraph& opened, Progres
   TIDELINE_TRY(const Outcome made, replanner.plan(policy, /*explain=*/true, progress));
   // An op's name stands for all its outputs.
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
-  TIDELINE_TRY(const Step step,
-               Step::simulate(opened, policy, made.used.is_off() ? nullptr : &made.plan));
+  TIDELINE_TRY(const TensorTable faithful, opened.tensors(SizeModel::kFaithful));
+  TIDELINE_TRY(
+      const app::DeviceResult step,
+      app::simulate_device(
+          opened, faithful, step_options(policy, policy.search.fetches, &opened.source->functions),
+          opened.costs(policy.search.profile), made.used.is_off() ? nullptr : &made.plan));
+  const LevelMap levels = complete_levels(graph);
   const SwapCopies copies = find_swap_copies(graph);
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
     const std::string in_file = why_in_file(graph, tensors, copies, {tensor->op, slot});
     if (in_file.empty()) print_tensor(graph, made.plan, {tensor->op, slot});
     say("{}", Lines{in_file});
-    step.print(graph, {tensor->op, slot}, copies);
+    const TensorStretches found =
+        find_stretches(graph, levels, step.original->graph, made.plan.swaps(), step.result(),
+                       {tensor->op, slot}, &copies);
+    say("  memory by level: {}\n", stretches_text(graph, found));
   }
-  warn(step.warnings());
+  warn(made.plan.warnings_at(step.peak_before(), step.peak()));
   return {};
 }
 

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 
-#include "app/engine/snapshot.h"
-
 namespace tideline::app {
 
-Status confirm_idle(Replanner& replanner, const DeviceStep& original,
-                    const std::vector<std::string>& fetches, const Outcome& made, Bytes peak,
-                    std::vector<SwapEffect>& effects, Progress& progress) {
+Status confirm_idle(Replanner& replanner, const std::vector<std::string>& fetches,
+                    const Outcome& made, DeviceResult& result, Progress& progress) {
+  std::vector<SwapEffect>& effects = result.effects;
   constexpr std::string_view kKeep = "keep-tensors";
   const Rewriter* rewriter = made.used.chosen();
   if (rewriter == nullptr || rewriter->find(kKeep) == nullptr || !may_have_idle(effects)) return {};
@@ -29,11 +27,11 @@ Status confirm_idle(Replanner& replanner, const DeviceStep& original,
     set_value(policy, kKeep, std::move(names));
     TIDELINE_TRY(const Outcome again, replanner.plan(policy, /*explain=*/false, progress));
     TIDELINE_TRY(const PlannedStep planned,
-                 simulate_plan(replanner.graph(), original, fetches, again.plan));
+                 simulate_plan(replanner.graph(), *result.original, fetches, again.plan));
     if (!progress.report("looking for swaps that are not needed", 0, 0)) return cancelled();
     return planned.step.timeline.device_peak;
   };
-  return tideline::confirm_idle(swaps, peak, peak_when_kept, effects);
+  return tideline::confirm_idle(swaps, result.peak(), peak_when_kept, effects);
 }
 
 }  // namespace tideline::app

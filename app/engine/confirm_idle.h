@@ -4,19 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/opened_graph.h"
+#include "app/engine/device_result.h"
 #include "app/engine/replanner.h"
 #include "core/rewrite/lms/idle_swaps.h"
 #include "core/rewrite/policy.h"
 
 namespace tideline::app {
 
-/// Sets SwapEffect::is_idle of the plan `made` (idle_swaps.h), whose step has the device peak
-/// `peak`. A plan is made anew with the parameters that were used. Tensors that the user lists to
-/// be swapped are not idle. `original` is the step without a plan, made for `fetches`. Errors:
-/// those of Replanner::plan and simulate_plan; kCancelled.
-[[nodiscard]] Status confirm_idle(Replanner& replanner, const DeviceStep& original,
-                                  const std::vector<std::string>& fetches, const Outcome& made,
-                                  Bytes peak, std::vector<SwapEffect>& effects, Progress& progress);
+/// Sets SwapEffect::is_idle in `result`, a step with the plan `made` that was simulated for
+/// `fetches` (idle_swaps.h). A plan is made anew with the parameters that were used. Tensors that
+/// the user lists to be swapped are not idle. Errors: those of Replanner::plan and simulate_plan;
+/// kCancelled.
+[[nodiscard]] Status confirm_idle(Replanner& replanner, const std::vector<std::string>& fetches,
+                                  const Outcome& made, DeviceResult& result, Progress& progress);
 
 }  // namespace tideline::app

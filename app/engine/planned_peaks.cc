@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "app/engine/opened_graph.h"
-#include "app/engine/snapshot.h"
+#include "app/engine/device_result.h"
 #include "core/base/check.h"
 
 namespace tideline::app {

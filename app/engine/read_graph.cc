@@ -14,6 +14,12 @@ ReadGraph::ReadGraph(events::GraphChoice graph_choice, io::Document opened)
       diagnostics(document.diagnostics),
       functions(io::read_functions(document, diagnostics)) {}
 
+ReadGraphPtr with_graph(const ReadGraph& source, Graph graph) {
+  io::Document document = source.document;
+  document.graph = std::move(graph);
+  return std::make_shared<const ReadGraph>(source.choice, std::move(document));
+}
+
 Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
                                 ReadWay way) {
   TIDELINE_TRY(io::Document document, events::open_graph(choice, progress, way.cycles, way.pipes));

@@ -26,6 +26,10 @@ struct ReadGraph {
 };
 using ReadGraphPtr = std::shared_ptr<const ReadGraph>;
 
+/// `source` with an edit of its graph, for looking at it without writing and reading it: the bytes
+/// of the document stay those of the original. Cost: a copy of the arrays of the graph.
+[[nodiscard]] ReadGraphPtr with_graph(const ReadGraph& source, Graph graph);
+
 struct ReadWay {
   io::Cycles cycles = io::Cycles::kRefuse;
   Pipes pipes = Pipes::kRefuse;

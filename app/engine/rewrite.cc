@@ -3,14 +3,13 @@
 
 #include "app/engine/apply_plan.h"
 #include "app/engine/confirm_idle.h"
+#include "app/engine/device_result.h"
 #include "app/engine/measure.h"
-#include "app/engine/opened_graph.h"
 #include "app/engine/replanner.h"
 #include "core/base/version.h"
 #include "core/graph/graph_edit.h"
 #include "core/io/digest.h"
 #include "core/rewrite/plan/plan_json.h"
-#include "core/rewrite/predict.h"
 
 namespace tideline::app {
 namespace {
@@ -20,16 +19,29 @@ PlanHead head_of(const io::Document& document, const std::string& file) {
           document.function};
 }
 
-// The devices that a plan makes of one; the empty name stands for that of the graph.
-std::vector<std::string> devices_of(const Graph& changed, const RewritePlan& plan) {
-  std::vector<std::string> names = {""};
-  if (!plan.report->shows_result()) return names;
+// The step of each device that `plan`, which gives `changed`, makes of one, or of the one device.
+Result<std::vector<DeviceResult>> simulate_devices(const SizedGraph& graph, const Policy& policy,
+                                                   const RewritePlan& plan, const Graph& changed) {
+  TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
+  const StepOptions step = step_options(policy, policy.search.fetches, &graph.source->functions);
+  const CostModel costs = graph.costs(policy.search.profile);
+  const bool becomes_several = plan.report->shows_result();
+  TIDELINE_TRY(DeviceResult one,
+               simulate_device(graph, tensors, step, costs, becomes_several ? nullptr : &plan));
+  std::vector<DeviceResult> devices;
+  devices.push_back(std::move(one));
+  if (!becomes_several) return devices;
+  SizedGraph result = graph;
+  result.source = with_graph(*graph.source, changed);
+  TIDELINE_TRY(const TensorTable sizes, result.tensors(SizeModel::kFaithful));
   Diagnostics told_when_opened;
-  const std::vector<DeviceName> devices = find_devices(changed, told_when_opened);
-  if (devices.size() < 2) return names;
-  names.clear();
-  for (const DeviceName& device : devices) names.push_back(device.name);
-  return names;
+  std::vector<std::shared_ptr<const DeviceStep>> steps;
+  for (DeviceName& device : find_devices(changed, told_when_opened)) {
+    TIDELINE_TRY(auto made, make_device_step(*result.source, sizes, std::move(device), step.fetches,
+                                             graph.measured.get()));
+    steps.push_back(std::move(made));
+  }
+  return compare_devices(devices, steps, costs);
 }
 
 // With what the faithful model says of it; `changed` becomes the graph that it gives.
@@ -40,46 +52,29 @@ Result<RewriteLink> plan_link(const SizedGraph& graph, const RewriteOptions& opt
   TIDELINE_TRY(link.made, replanner.plan(policy, options.explain, progress));
   const RewritePlan& plan = link.made.plan;
   TIDELINE_TRY(changed, apply(graph.graph(), plan));
-  if (options.wants_prediction && !plan.cycle(graph.graph())) {
-    const TensorOptions sizes = graph.options();
-    StepOptions step = step_options(policy, policy.search.fetches, sizes.functions);
-    step.measured = sizes.measured;
-    const CostModel costs = graph.costs(policy.search.profile);
-    // Where one device becomes several, the one with the largest peak counts.
-    for (const std::string& device : devices_of(changed, plan)) {
-      TIDELINE_TRY(PlanPrediction made, predict(graph.graph(), graph.document().collections, sizes,
-                                                step, plan, &costs, device));
-      if (!link.predicted || made.device_peak_bytes > link.predicted->device_peak_bytes) {
-        link.predicted = std::move(made);
-      }
-    }
-    // Plan JSON alone says which swaps are idle.
-    if (options.wants_plan && may_have_idle(link.predicted->effects)) {
-      TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
-      TIDELINE_TRY(const auto original,
-                   make_device_step(*graph.source, tensors, {"", step.gpu_device}, step.fetches,
-                                    graph.measured.get()));
-      TIDELINE_RETURN_IF_ERROR(confirm_idle(replanner, *original, step.fetches, link.made,
-                                            link.predicted->device_peak_bytes,
-                                            link.predicted->effects, progress));
-    }
+  if (!options.wants_prediction || plan.cycle(graph.graph())) return link;
+  TIDELINE_TRY(auto devices, simulate_devices(graph, policy, plan, changed));
+  // Plan JSON alone says which swaps are idle.
+  if (options.wants_plan) {
+    TIDELINE_RETURN_IF_ERROR(
+        confirm_idle(replanner, policy.search.fetches, link.made, devices.front(), progress));
   }
+  link.predicted = prediction_of(devices);
   return link;
 }
 
-// Of `link`, for the graph of `here`; `changed` is what it gives.
-Result<std::string> plan_text(const SizedGraph& here, const RewriteLink& link, const Graph& changed,
-                              const std::string& file, Progress& progress) {
-  PlanHead head = head_of(here.document(), file);
-  const Outcome& made = link.made;
-  if (made.plan.report->has_written_digest()) {
-    TIDELINE_TRY(head.written, written_graph(here.document(), changed, progress));
-  }
-  return plan_json(here.graph(), made.plan, *made.used.chosen(), made.used.values, head,
-                   link.predicted ? &*link.predicted : nullptr);
-}
-
 }  // namespace
+
+Result<std::string> plan_text(const io::Document& document, const std::string& file,
+                              const Outcome& made, const Graph& changed,
+                              const std::optional<PlanPrediction>& predicted, Progress& progress) {
+  PlanHead head = head_of(document, file);
+  if (made.plan.report->has_written_digest()) {
+    TIDELINE_TRY(head.written, written_graph(document, changed, progress));
+  }
+  return plan_json(document.graph, made.plan, *made.used.chosen(), made.used.values, head,
+                   predicted ? &*predicted : nullptr);
+}
 
 std::vector<Warning> RewriteLink::warnings() const {
   if (!predicted) return made.plan.warnings;
@@ -122,8 +117,8 @@ Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& opti
     }
     if (options.wants_plan) {
       // What lies between two rewriters is in no file.
-      TIDELINE_TRY(std::string text,
-                   plan_text(here, *made, result.graph, i == 0 ? path : "", progress));
+      TIDELINE_TRY(std::string text, plan_text(here.document(), i == 0 ? path : "", made->made,
+                                               result.graph, made->predicted, progress));
       plans.push_back(std::move(text));
     }
     made->graph = graph;

@@ -39,6 +39,13 @@ struct Rewritten {
   [[nodiscard]] std::optional<Cycle> cycle() const;
 };
 
+/// The plan JSON of `made`, a plan for the graph of `document`, that gives `changed`. `file` is the
+/// path that it names, `predicted` what is known of the step. Errors: those of written_graph.
+[[nodiscard]] Result<std::string> plan_text(const io::Document& document, const std::string& file,
+                                            const Outcome& made, const Graph& changed,
+                                            const std::optional<PlanPrediction>& predicted,
+                                            Progress& progress);
+
 /// Runs the rewriters of `options.policies` on `original`. Errors: those of Replanner::plan,
 /// predict and apply, with the path, and for later links with their number. Cost: that of the
 /// plans; between two links the graph is written to memory and read again.

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <future>
 
-#include "app/engine/apply_plan.h"
 #include "app/engine/confirm_idle.h"
 #include "core/base/text.h"
-#include "core/rewrite/predict.h"
 
 namespace tideline::app {
 namespace {
@@ -28,28 +26,20 @@ std::vector<Bytes> swapped_by_scope(const OpenedGraph& graph, const RewritePlan&
   return bytes;
 }
 
-Status simulate(const Snapshot& snapshot, const CostModel& costs, DeviceResult& result) {
-  TIDELINE_TRY(PlannedStep planned,
-               simulate_plan(snapshot.graph->sized(), *result.original,
-                             snapshot.graph->request.fetches, snapshot.plan()));
-  result.timing = report_time(result.timing, planned.graph, planned.step, costs);
-  result.effects = swap_effects(planned.graph, planned.step, snapshot.plan().swaps());
-  result.after = std::make_shared<const FaithfulStep>(std::move(planned.step));
-  return {};
-}
-
 // All devices side by side: one after the other, a slider would wait for each of them.
 Status simulate_all(Snapshot& snapshot) {
   // The runs of a cycle are no step to compare with.
   if (!snapshot.has_plan() || snapshot.plan().cycle(snapshot.graph->graph())) return {};
-  const CostModel costs = snapshot.graph->sized().costs(snapshot.profile);
+  const SizedGraph graph = snapshot.graph->sized();
+  const std::vector<std::string>& fetches = snapshot.graph->request.fetches;
+  const CostModel costs = graph.costs(snapshot.profile);
   std::vector<std::future<Status>> others;
   for (std::size_t i = 1; i < snapshot.devices.size(); ++i) {
-    others.push_back(std::async(std::launch::async, [&snapshot, &costs, i] {
-      return simulate(snapshot, costs, snapshot.devices[i]);
+    others.push_back(std::async(std::launch::async, [&, i] {
+      return add_plan(graph, fetches, snapshot.plan(), costs, snapshot.devices[i]);
     }));
   }
-  Status status = simulate(snapshot, costs, snapshot.devices.front());
+  Status status = add_plan(graph, fetches, snapshot.plan(), costs, snapshot.devices.front());
   for (std::future<Status>& other : others) {
     if (Status done = other.get(); !done) status = std::move(done);
   }
@@ -58,42 +48,12 @@ Status simulate_all(Snapshot& snapshot) {
 
 }  // namespace
 
-Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& original,
-                                  const std::vector<std::string>& fetches,
-                                  const RewritePlan& plan) {
-  StepOptions options;
-  options.fetches = fetches;
-  options.gpu_device = original.device.gpu_device;
-  options.functions = &graph.source->functions;
-  if (graph.measured) options.measured = &graph.measured->sizes;
-  PlannedStep planned;
-  TIDELINE_TRY(planned.graph,
-               predict_step_graph(original.graph, graph.graph(), graph.document().collections,
-                                  plan.edit, graph.options(), options));
-  planned.step = simulate_step(planned.graph);
-  return planned;
-}
-
 bool Snapshot::is_unconfirmed() const {
   return !is_confirmed && may_have_idle(effects());
 }
 
 std::vector<Warning> Snapshot::warnings() const {
-  const DeviceResult& device = devices.front();
-  const Bytes before = device.original->before.timeline.device_peak;
-  return plan().warnings_at(before, device.after ? device.after->timeline.device_peak : before);
-}
-
-std::optional<PlanPrediction> Snapshot::predicted() const {
-  const DeviceResult& device = devices.front();
-  if (!device.after) return std::nullopt;
-  const MemoryTimeline& step = device.after->timeline;
-  return PlanPrediction{std::string(step.model),
-                        step.device_peak,
-                        step.host_peak,
-                        device.original->before.timeline.device_peak,
-                        {},
-                        device.effects};
+  return plan().warnings_at(devices.front().peak_before(), devices.front().peak());
 }
 
 render::Scene Snapshot::scene() const {
@@ -210,15 +170,15 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
   snapshot->shown = graph_;
   const std::shared_ptr<const PlanReport>& report = snapshot->plan().report;
   if (report) snapshot->parts = report->parts(graph_->graph(), snapshot->plan().edit);
+  for (const auto& original : devices) {
+    DeviceResult& result = snapshot->devices.emplace_back();
+    result.original = original;
+    result.timing = time_without_plan(original);
+  }
   if (report && report->shows_result()) {
     TIDELINE_RETURN_IF_ERROR(show_result(*snapshot, progress));
     snapshot->scope_swapped.assign(snapshot->shown->scope_bytes.size(), 0);
   } else {
-    for (const auto& original : devices) {
-      DeviceResult& result = snapshot->devices.emplace_back();
-      result.original = original;
-      result.timing = time_without_plan(original);
-    }
     TIDELINE_RETURN_IF_ERROR(simulate_all(*snapshot));
     snapshot->scope_swapped = swapped_by_scope(*graph_, snapshot->plan());
   }
@@ -233,9 +193,8 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::confirm(const Snapshot& s
                                                                Progress& progress) {
   auto confirmed = std::make_shared<Snapshot>(snapshot);
   DeviceResult& first = confirmed->devices.front();
-  TIDELINE_RETURN_IF_ERROR(confirm_idle(replanner_, *first.original, graph_->request.fetches,
-                                        snapshot.planned, first.result().timeline.device_peak,
-                                        first.effects, progress));
+  TIDELINE_RETURN_IF_ERROR(
+      confirm_idle(replanner_, graph_->request.fetches, snapshot.planned, first, progress));
   for (DeviceResult& device : confirmed->devices) {
     for (std::size_t i = 0; i < device.effects.size(); ++i) {
       device.effects[i].is_idle = first.effects[i].is_idle;
@@ -245,27 +204,14 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::confirm(const Snapshot& s
   return confirmed;
 }
 
-// The graph that the plan gives is opened as if it had been read, so that everything that is shown
-// of a graph is shown of it.
+// Everything that is shown of a graph is shown of the one that the plan gives.
 Status SnapshotMaker::show_result(Snapshot& snapshot, Progress& progress) {
-  TIDELINE_TRY(const Graph changed, apply(graph_->graph(), snapshot.plan()));
-  TIDELINE_TRY(io::Document written, reopened(graph_->document(), changed, progress));
-  const auto file = std::make_shared<const GraphFile>(
-      std::make_shared<const ReadGraph>(graph_->request.graph, std::move(written)));
+  TIDELINE_TRY(Graph changed, apply(graph_->graph(), snapshot.plan()));
+  const auto file =
+      std::make_shared<const GraphFile>(with_graph(*graph_->file->source, std::move(changed)));
   TIDELINE_TRY(snapshot.shown, resize(file, graph_->request, nullptr, progress));
-  const CostModel costs = snapshot.shown->sized().costs(snapshot.profile);
-  for (const std::shared_ptr<const DeviceStep>& planned : snapshot.shown->devices) {
-    DeviceResult& result = snapshot.devices.emplace_back();
-    const auto same =
-        std::find_if(graph_->devices.begin(), graph_->devices.end(), [&](const auto& device) {
-          return equal_ignoring_case(device->device.name, planned->device.name);
-        });
-    result.original = same == graph_->devices.end() ? graph_->devices.front() : *same;
-    result.planned = planned;
-    result.after = std::shared_ptr<const FaithfulStep>(planned, &planned->before);
-    result.timing =
-        report_time(time_without_plan(result.original), planned->graph, planned->before, costs);
-  }
+  snapshot.devices = compare_devices(snapshot.devices, snapshot.shown->devices,
+                                     snapshot.shown->sized().costs(snapshot.profile));
   return {};
 }
 

@@ -7,44 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "app/engine/device_result.h"
 #include "app/engine/opened_graph.h"
 #include "app/engine/replanner.h"
 #include "core/base/progress.h"
-#include "core/memory/step_time.h"
-#include "core/rewrite/lms/swap_effect.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/step_parts.h"
 #include "render/view/scene.h"
 
 namespace tideline::app {
-
-/// A step on one device, without and with the policy.
-struct DeviceResult {
-  std::shared_ptr<const DeviceStep> original;
-  /// Null when the policy is off, and for a plan by which a step is several runs.
-  std::shared_ptr<const FaithfulStep> after;
-  TimeReport timing;                ///< of the step as it looks from this device
-  std::vector<SwapEffect> effects;  ///< of the plan's swaps, by index
-  /// The step of the graph that the plan gives, if that is the one shown; `after` is its memory
-  /// then, and `original` what it is compared with.
-  std::shared_ptr<const DeviceStep> planned;
-
-  [[nodiscard]] const std::string& name() const {
-    return (planned ? planned : original)->device.name;
-  }
-  [[nodiscard]] const FaithfulStep& result() const { return after ? *after : original->before; }
-};
-
-/// A step with a plan.
-struct PlannedStep {
-  StepGraph graph;
-  FaithfulStep step;
-};
-/// The step of `original`, which was made for `fetches`, with a plan by which the graph is still
-/// run as a step. Errors: those of predict_step_graph.
-[[nodiscard]] Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& original,
-                                                const std::vector<std::string>& fetches,
-                                                const RewritePlan& plan);
 
 /// Everything that is shown at one time. Thread: immutable, any number of readers.
 struct Snapshot {
@@ -64,7 +35,7 @@ struct Snapshot {
   [[nodiscard]] const RewritePlan& plan() const { return planned.plan; }
   /// Of the plan, and of what it does to a step on the first device.
   [[nodiscard]] std::vector<Warning> warnings() const;
-  [[nodiscard]] std::optional<PlanPrediction> predicted() const;
+  [[nodiscard]] std::optional<PlanPrediction> predicted() const { return prediction_of(devices); }
   /// Whether some swaps may be idle, and SnapshotMaker::confirm has not looked yet.
   [[nodiscard]] bool is_unconfirmed() const;
   /// Of the first device, the one that the policy is about.

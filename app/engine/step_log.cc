@@ -5,7 +5,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "app/engine/apply_plan.h"
 #include "app/engine/json_text.h"
 #include "app/engine/measure.h"
 #include "app/engine/planned_peaks.h"
@@ -156,8 +155,7 @@ Result<SnapshotPtr> simulate(const ReadGraphPtr& source, const StepLogOptions& o
 Result<SnapshotPtr> simulate_rewritten(const ReadGraphPtr& source, const Graph& rewritten,
                                        StepLogOptions options, Progress& progress,
                                        std::vector<std::string>& notes) {
-  TIDELINE_TRY(io::Document written, reopened(source->document, rewritten, progress));
-  const auto graph = std::make_shared<const ReadGraph>(source->choice, std::move(written));
+  const ReadGraphPtr graph = with_graph(*source, rewritten);
   MeasuredRunPtr measured;
   if (options.measured) {
     TIDELINE_TRY(measured, measure_again(*graph, *options.measured));

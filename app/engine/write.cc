@@ -9,10 +9,7 @@
 #include "app/engine/swap_rows.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/base/version.h"
 #include "core/graph/graph_edit.h"
-#include "core/io/digest.h"
-#include "core/rewrite/plan/plan_json.h"
 
 namespace tideline::app {
 namespace {
@@ -118,17 +115,9 @@ Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, P
   }
   TIDELINE_TRY(const auto reasons, Reasons::find(snapshot, progress));
   const io::Document& document = snapshot->graph->document();
-  PlanHead head{fmt::format("tideline {}", kVersion), document.path,
-                io::sha256_hex(document.graph_bytes), document.function};
-  const Policy& used = reasons->explained().used;
-  const RewritePlan& plan = reasons->explained().plan;
-  if (plan.report->has_written_digest()) {
-    TIDELINE_TRY(const Graph changed, apply(document.graph, plan.edit));
-    TIDELINE_TRY(head.written, written_graph(document, changed, progress));
-  }
-  const std::optional<PlanPrediction> predicted = snapshot->predicted();
-  return plan_json(document.graph, plan, *used.chosen(), used.values, head,
-                   predicted ? &*predicted : nullptr);
+  const Outcome& made = reasons->explained();
+  TIDELINE_TRY(const Graph changed, apply(document.graph, made.plan));
+  return plan_text(document, document.path, made, changed, snapshot->predicted(), progress);
 }
 
 std::string swaps_csv(const Snapshot& snapshot) {

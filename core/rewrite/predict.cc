@@ -38,22 +38,16 @@ Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& gra
 
 Result<PlanPrediction> predict(const Graph& graph, const Collections& collections,
                                const TensorOptions& sizes, const StepOptions& step,
-                               const RewritePlan& plan, const CostModel* costs,
-                               const std::string& device) {
+                               const RewritePlan& plan, const CostModel* costs) {
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));
   TIDELINE_TRY(const StepGraph original, build_step_graph(graph, tensors, collections, step));
-  StepOptions with_plan = step;
-  if (!device.empty()) with_plan.gpu_device = device;
   TIDELINE_TRY(const StepGraph changed,
-               device.empty()
-                   ? predict_step_graph(original, graph, collections, plan.edit, sizes, step)
-                   : rebuilt(graph, collections, plan.edit, sizes, with_plan));
+               predict_step_graph(original, graph, collections, plan.edit, sizes, step));
   const FaithfulStep before = simulate_step(original);
   const FaithfulStep after = simulate_step(changed);
   PlanPrediction predicted;
-  predicted.device = device;
   predicted.model = after.timeline.model;
   predicted.device_peak_bytes = after.timeline.device_peak;
   predicted.host_peak_bytes = after.timeline.host_peak;

@@ -21,13 +21,11 @@ namespace tideline {
                                                    const StepOptions& step);
 
 /// What the faithful model says of a plan by which the graph is run as a step; times where `costs`
-/// is not null. The model that `sizes` names does not count. `device`, if not empty, is the device
-/// of interest with the plan, instead of that of `step`. Errors: those of TensorTable::build
+/// is not null. The model that `sizes` names does not count. Errors: those of TensorTable::build
 /// and predict_step_graph.
 [[nodiscard]] Result<PlanPrediction> predict(const Graph& graph, const Collections& collections,
                                              const TensorOptions& sizes, const StepOptions& step,
                                              const RewritePlan& plan,
-                                             const CostModel* costs = nullptr,
-                                             const std::string& device = "");
+                                             const CostModel* costs = nullptr);
 
 }  // namespace tideline

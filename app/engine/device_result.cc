@@ -1,0 +1,88 @@
+// Tested by unit/engine/snapshot_test.cc, property/one_truth.py and the golden case simulate.
+#include "app/engine/device_result.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/rewrite/predict.h"
+
+namespace tideline::app {
+
+std::optional<PlanPrediction> DeviceResult::prediction() const {
+  if (!after) return std::nullopt;
+  const MemoryTimeline& step = after->timeline;
+  return PlanPrediction{std::string(step.model),
+                        step.device_peak,
+                        step.host_peak,
+                        peak_before(),
+                        timing,
+                        effects,
+                        planned && planned->device.gpu_device ? planned->device.name : ""};
+}
+
+Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& original,
+                                  const std::vector<std::string>& fetches,
+                                  const RewritePlan& plan) {
+  StepOptions options;
+  options.fetches = fetches;
+  options.gpu_device = original.device.gpu_device;
+  options.functions = &graph.source->functions;
+  if (graph.measured) options.measured = &graph.measured->sizes;
+  PlannedStep planned;
+  TIDELINE_TRY(planned.graph,
+               predict_step_graph(original.graph, graph.graph(), graph.document().collections,
+                                  plan.edit, graph.options(), options));
+  planned.step = simulate_step(planned.graph);
+  return planned;
+}
+
+Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches,
+                const RewritePlan& plan, const CostModel& costs, DeviceResult& result) {
+  TIDELINE_TRY(PlannedStep planned, simulate_plan(graph, *result.original, fetches, plan));
+  result.timing = report_time(std::move(result.timing), planned.graph, planned.step, costs);
+  result.effects = swap_effects(planned.graph, planned.step, plan.swaps());
+  result.after = std::make_shared<const FaithfulStep>(std::move(planned.step));
+  return {};
+}
+
+Result<DeviceResult> simulate_device(const SizedGraph& graph, const TensorTable& tensors,
+                                     const StepOptions& step, const CostModel& costs,
+                                     const RewritePlan* plan) {
+  DeviceResult result;
+  TIDELINE_TRY(result.original, make_device_step(*graph.source, tensors,
+                                                 {step.gpu_device.value_or(""), step.gpu_device},
+                                                 step.fetches, graph.measured.get()));
+  result.timing = report_time(result.original->graph, result.original->before, costs);
+  if (plan != nullptr) {
+    TIDELINE_RETURN_IF_ERROR(add_plan(graph, step.fetches, *plan, costs, result));
+  }
+  return result;
+}
+
+std::vector<DeviceResult> compare_devices(
+    const std::vector<DeviceResult>& originals,
+    const std::vector<std::shared_ptr<const DeviceStep>>& result, const CostModel& costs) {
+  std::vector<DeviceResult> compared;
+  for (const std::shared_ptr<const DeviceStep>& planned : result) {
+    const auto same =
+        std::find_if(originals.begin(), originals.end(), [&](const DeviceResult& device) {
+          return equal_ignoring_case(device.original->device.name, planned->device.name);
+        });
+    DeviceResult device = same == originals.end() ? originals.front() : *same;
+    device.planned = planned;
+    device.after = std::shared_ptr<const FaithfulStep>(planned, &planned->before);
+    device.timing = report_time(std::move(device.timing), planned->graph, planned->before, costs);
+    compared.push_back(std::move(device));
+  }
+  return compared;
+}
+
+std::optional<PlanPrediction> prediction_of(const std::vector<DeviceResult>& devices) {
+  const auto largest = std::max_element(
+      devices.begin(), devices.end(),
+      [](const DeviceResult& a, const DeviceResult& b) { return a.peak() < b.peak(); });
+  return (devices.front().planned ? *largest : devices.front()).prediction();
+}
+
+}  // namespace tideline::app
