@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
 namespace {
@@ -42,7 +43,7 @@ std::string why_not_enabled(const Viewer& viewer, const Action& action) {
   if (action.enabled != has_plan) return "not available now";
   return fmt::format(
       "there is no plan for the policy: {}; expected another policy, or policy.revert",
-      viewer.graph().policy_error()->message);
+      with_parameter_names(viewer.graph().policy_error()->message, Naming::kField));
 }
 
 // Checks the number of arguments first, which is the more helpful message.

@@ -7,6 +7,7 @@
 #include "core/memory/measured/measured_peaks.h"
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/lms/scope_rules.h"
+#include "core/rewrite/parameter_names.h"
 #include "core/rewrite/policy_parameters.h"
 #include "render/model/result_lines.h"
 #include "render/view/measured_curve.h"
@@ -152,8 +153,10 @@ std::string state_text(const Viewer& viewer) {
   }
   text += fmt::format("profile {}\n", printable(wish.profile.name));
   if (viewer.graph().policy_error()) {
-    text +=
-        fmt::format("policy-error {}\n", printable(viewer.graph().policy_error()->message, 2000));
+    text += fmt::format(
+        "policy-error {}\n",
+        printable(with_parameter_names(viewer.graph().policy_error()->message, Naming::kField),
+                  2000));
   }
   if (!viewer.graph().undo_title().empty()) {
     text += fmt::format("undo {}\n", viewer.graph().undo_title());

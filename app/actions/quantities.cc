@@ -9,6 +9,7 @@
 #include "app/actions/commands.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
 namespace {
@@ -135,8 +136,8 @@ const std::array kQuantities = {
              [](const Viewer& viewer) -> Quantum { return viewer.graph().undo_title(); }},
     Quantity{"policy-error", false, false,
              [](const Viewer& viewer) -> Quantum {
-               return viewer.graph().policy_error() ? viewer.graph().policy_error()->message
-                                                    : std::string();
+               const std::optional<Error>& error = viewer.graph().policy_error();
+               return error ? with_parameter_names(error->message, Naming::kField) : "";
              }},
     Quantity{"unwritten", false, false,
              [](const Viewer& viewer) -> Quantum {

@@ -11,6 +11,7 @@
 #include "app/engine/exit_codes.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
 namespace {
@@ -226,7 +227,9 @@ ScriptResult run_script(Viewer& viewer, std::string_view text, std::string_view 
   Script script(viewer, output);
   int number = 0;
   const auto stop = [&](const Failure& failure) {
-    return ScriptResult{failure.exit_code, fmt::format("{}:{}: {}", name, number, failure.message)};
+    return ScriptResult{failure.exit_code,
+                        fmt::format("{}:{}: {}", name, number,
+                                    with_parameter_names(failure.message, Naming::kField))};
   };
   while (!text.empty() && !viewer.wants_quit) {
     ++number;

@@ -9,6 +9,7 @@
 #include "app/engine/op_card.h"
 #include "app/session/log_document.h"
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
 namespace {
@@ -81,7 +82,9 @@ void take_wish(Viewer& viewer) {
   model.policy = &graph.wish().policy;
   model.profile = &graph.wish().profile;
   model.is_stale = graph.is_stale();
-  model.policy_error = graph.policy_error() ? graph.policy_error()->message : std::string();
+  if (const std::optional<Error>& error = graph.policy_error()) {
+    model.policy_error = with_parameter_names(error->message, Naming::kField);
+  }
   model.unwritten = graph.is_unwritten();
   model.messages = viewer.session.journal().messages();
   model.undo_title = graph.undo_title();

@@ -56,7 +56,7 @@ void warn(const std::vector<Warning>& warnings) {
 
 void warn(const std::string& path, const Diagnostics& noticed) {
   for (const std::string& sentence : app::notices(path, noticed)) {
-    complain("tideline: warning: {}\n", sentence);
+    complain("tideline: warning: {}\n", with_parameter_names(sentence, Naming::kOption));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "core/checkpoint/folder_lock.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::cli {
 namespace {
@@ -20,12 +21,12 @@ void on_signal(int) {
 }  // namespace
 
 int report(const Error& error) {
-  complain("tideline: {}\n", error.message);
+  complain("tideline: {}\n", with_parameter_names(error.message, Naming::kOption));
   return exit_code(error);
 }
 
 int report_usage(const Error& error) {
-  complain("tideline: {}\n", error.message);
+  report(error);
   return kExitUsage;
 }
 

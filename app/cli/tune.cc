@@ -120,7 +120,7 @@ void print_json(const TuneOptions& options, const Result<SearchResult>& result,
     json.update(result_json(options.policy.policy, *result));
   } else {
     json["found"] = false;
-    json["error"] = result.error().message;
+    json["error"] = with_parameter_names(result.error().message, Naming::kOption);
   }
   json.update(unmeasured);
   say_json(json);

@@ -10,7 +10,6 @@
 
 #include "app/engine/measure.h"
 #include "core/base/text.h"
-#include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
 namespace {
@@ -79,8 +78,6 @@ GraphDocument::Planned GraphDocument::plan(std::shared_ptr<SnapshotMaker> maker,
     maker = std::make_shared<SnapshotMaker>(*std::move(resized));
   }
   auto snapshot = maker->make(effective_policy(wish.policy), wish.profile, progress);
-  // Here a policy is made of fields, not of options of the command line.
-  if (!snapshot) snapshot.error().message = with_fields_for_options(snapshot.error().message);
   return {std::move(maker), std::move(snapshot)};
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
 namespace {
@@ -13,7 +14,8 @@ constexpr std::size_t kMostMessages = 200;
 }  // namespace
 
 void Journal::say(ui::MessageKind kind, std::string_view text) {
-  messages_.push_back({kind, printable(text, std::string_view::npos)});
+  messages_.push_back(
+      {kind, printable(with_parameter_names(text, Naming::kField), std::string_view::npos)});
   if (messages_.size() > kMostMessages) messages_.erase(messages_.begin());
   touch();
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/json_text.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::web {
 
@@ -30,7 +31,8 @@ const char* code_name(Code code) {
 
 Response error_response(int status, std::string_view code, std::string_view message) {
   nlohmann::ordered_json json;
-  json["error"] = {{"code", std::string(code)}, {"message", std::string(message)}};
+  json["error"] = {{"code", std::string(code)},
+                   {"message", with_parameter_names(message, Naming::kField)}};
   Response response;
   response.status = status;
   response.body = app::json_text(json, -1);

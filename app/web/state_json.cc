@@ -11,6 +11,7 @@
 #include "app/session/resume.h"
 #include "app/web/view_json.h"
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 #include "core/rewrite/policy.h"
 #include "render/model/policy_controls.h"
 #include "render/model/result_lines.h"
@@ -56,7 +57,8 @@ ordered_json graph_json(const Served& served, const ui::UiModel& model) {
   for (const Diagnostic& entry : model.diagnostics->entries()) {
     if (entry.severity == Severity::kInfo) continue;
     diagnostics.push_back(served.shown(
-        fmt::format("{} x {}: {}", entry.count, entry.kind, printable(entry.example, 2000))));
+        fmt::format("{} x {}: {}", entry.count, entry.kind,
+                    printable(with_parameter_names(entry.example, Naming::kField), 2000))));
   }
   graph["diagnostics"] = std::move(diagnostics);
   ordered_json devices = ordered_json::array();

@@ -44,7 +44,7 @@ Status check_output_path(const std::string& path, bool replace) {
     return fail(Code::kInvalidArgument, "{}: exists and is not a regular file", path);
   }
   if (!replace) {
-    return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it", path);
+    return fail(Code::kInvalidArgument, "{}: exists; give {{force}} to replace it", path);
   }
   return {};
 }
@@ -165,7 +165,7 @@ Status OutputFile::place_new() {
     if (moved == 0) ::unlink(temporary_.c_str());
   }
   if (moved != 0 && errno == EEXIST) {
-    return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it", shown_);
+    return fail(Code::kInvalidArgument, "{}: exists; give {{force}} to replace it", shown_);
   }
   if (moved != 0) return fail(Code::kIo, "{}: cannot rename: {}", shown_, std::strerror(errno));
   state_ = State::kPlacedNew;

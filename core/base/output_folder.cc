@@ -98,7 +98,7 @@ Status check_output_folder(const std::string& path, bool replace, const MayRepla
   if (fs::is_empty(place, error) && !error) return {};
   TIDELINE_RETURN_IF_ERROR(may_replace(place, place));
   if (!replace) {
-    return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it", place);
+    return fail(Code::kInvalidArgument, "{}: exists; give {{force}} to replace it", place);
   }
   return {};
 }
@@ -233,7 +233,7 @@ Status OutputFolder::place(Undo) {
     return fail(Code::kIo, "{}: cannot rename: {}", path_, std::strerror(errno));
   }
   if (replaces_) return place_exchanged();
-  return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it", path_);
+  return fail(Code::kInvalidArgument, "{}: exists; give {{force}} to replace it", path_);
 }
 
 Status OutputFolder::place_exchanged() {

@@ -138,7 +138,7 @@ Result<BundleWriter> BundleWriter::create(const std::string& prefix, bool replac
     remove_orphans(folder_of(prefix));
   }
   if (const auto left = data_files_of(prefix); !replace && !left.empty()) {
-    return fail(Code::kInvalidArgument, "{}: exists; give --force to replace it",
+    return fail(Code::kInvalidArgument, "{}: exists; give {{force}} to replace it",
                 left.front().path);
   }
   // Its number of shards may be another one in the end.

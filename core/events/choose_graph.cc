@@ -51,10 +51,10 @@ Result<Candidates> matching(Candidates candidates, const GraphWish& wish) {
     return {};
   };
   TIDELINE_RETURN_IF_ERROR(narrow(
-      wish.run, "--run", [&](const LoggedGraph& graph) { return graph.run == wish.run->text(); },
+      wish.run, "{run}", [&](const LoggedGraph& graph) { return graph.run == wish.run->text(); },
       [&](const LoggedGraph& graph) { return wish.run->matches(graph.run); }));
   TIDELINE_RETURN_IF_ERROR(narrow(
-      wish.tag, "--tag",
+      wish.tag, "{tag}",
       [&](const LoggedGraph& graph) {
         return graph.tag == wish.tag->text() || full_tag(graph) == wish.tag->text();
       },
@@ -104,12 +104,12 @@ Result<LoggedGraph> choose_graph(const std::vector<LoggedGraph>& graphs, const G
   for (const LoggedGraph& graph : graphs) all.push_back(&graph);
   TIDELINE_TRY(const Candidates candidates, matching(std::move(all), wish));
   if (!all_same(candidates, [](const LoggedGraph& graph) { return graph.run; })) {
-    return fail(Code::kInvalidArgument, "{} graphs of several runs; choose with --run: {}",
+    return fail(Code::kInvalidArgument, "{} graphs of several runs; choose with {{run}}: {}",
                 candidates.size(), list(candidates));
   }
   const LoggedGraph* graph = preferred(candidates);
   if (graph == nullptr) {
-    return fail(Code::kInvalidArgument, "{} graphs; choose with --tag: {}", candidates.size(),
+    return fail(Code::kInvalidArgument, "{} graphs; choose with {{tag}}: {}", candidates.size(),
                 list(candidates));
   }
   if (candidates.size() > 1) {

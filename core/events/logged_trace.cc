@@ -85,7 +85,7 @@ Result<OpenedTrace> read_file(const TraceChoice& choice, SharedBytes bytes,
                               Diagnostics& diagnostics) {
   if (!choice.run.empty() || !choice.tag.empty()) {
     return fail(Code::kInvalidArgument,
-                "is not a log, so it has no runs and tags; expected neither --run nor --tag");
+                "is not a log, so it has no runs and tags; expected neither {{run}} nor {{tag}}");
   }
   const std::string_view file = bytes->bytes();
   if (const auto foreign = io::foreign_file(file, file, io::FileUse::kRunMetadata)) {
@@ -150,11 +150,11 @@ Result<LoggedTrace> choose_trace(const std::vector<LoggedTrace>& traces, const T
                 "trace_level FULL_TRACE");
   }
   std::vector<LoggedTrace> candidates = traces;
-  TIDELINE_RETURN_IF_ERROR(keep_matching(candidates, "--run", choice.run, &LoggedTrace::run));
-  TIDELINE_RETURN_IF_ERROR(keep_matching(candidates, "--tag", choice.tag, &LoggedTrace::tag));
+  TIDELINE_RETURN_IF_ERROR(keep_matching(candidates, "{run}", choice.run, &LoggedTrace::run));
+  TIDELINE_RETURN_IF_ERROR(keep_matching(candidates, "{tag}", choice.tag, &LoggedTrace::tag));
   const LoggedTrace& last = candidates.back();
   if (candidates.front().run != last.run) {
-    return fail(Code::kInvalidArgument, "{} traced steps of several runs; choose with --run: {}",
+    return fail(Code::kInvalidArgument, "{} traced steps of several runs; choose with {{run}}: {}",
                 candidates.size(), list(candidates));
   }
   if (candidates.size() > 1) {

@@ -27,8 +27,8 @@ bool has_keras_layers(const Diagnostics& diagnostics) {
 Result<io::Document> open_logged(const GraphChoice& choice, const std::vector<LoggedGraph>& graphs,
                                  Diagnostics diagnostics, Progress& progress, io::Cycles cycles) {
   if (choice.meta_graph > 0) {
-    return fail(Code::kInvalidArgument, "{}: is a log; expected --run or --tag and no --meta-graph",
-                choice.path);
+    return fail(Code::kInvalidArgument,
+                "{}: is a log; expected {{run}} or {{tag}} and no {{meta-graph}}", choice.path);
   }
   GraphWish wish;
   TIDELINE_TRY(wish.run, pattern_of(choice.run));
@@ -98,7 +98,7 @@ Result<io::Document> open_main_graph(const GraphChoice& choice, Progress& progre
       return document;
     }
   }
-  return fail(Code::kInvalidArgument, "{}: is not a log, so it has no runs; expected no --run",
+  return fail(Code::kInvalidArgument, "{}: is not a log, so it has no runs; expected no {{run}}",
               choice.path);
 }
 

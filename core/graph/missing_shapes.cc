@@ -44,7 +44,7 @@ Result<Given> find_given(const RecordedShapes& recorded, const std::vector<Given
                                                      recorded.first[tensor->op.index()];
     if (!exists) {
       return fail(Code::kNotFound,
-                  "--shape {}: there is no such tensor{}; expected the name of an op with an "
+                  "{{shape}} {}: there is no such tensor{}; expected the name of an op with an "
                   "output, or of a tensor",
                   entry.name, tensor ? "" : nearest_ops(recorded.graph, entry.name));
     }
@@ -56,7 +56,7 @@ Result<Given> find_given(const RecordedShapes& recorded, const std::vector<Given
     if (const auto before = given.find(at); before != given.end()) said = before->second;
     const auto met = both(said, entry.shape);
     if (!met) {
-      return fail(Code::kInvalidArgument, "--shape {}: {} contradicts the known shape {}",
+      return fail(Code::kInvalidArgument, "{{shape}} {}: {} contradicts the known shape {}",
                   entry.name, to_string(entry.shape), to_string(said));
     }
     given[at] = *met;

@@ -48,10 +48,11 @@ tl::unexpected<Error> no_choice(const TagSets& tag_sets, std::size_t fit, const 
   for (const auto& set : tag_sets) list += (list.empty() ? "'" : "', '") + joined(set);
   const std::string given =
       tag.empty() ? "" : fmt::format(", {} with the tags '{}'", fit, printable(tag, 200));
-  return fail(Code::kInvalidArgument,
-              "holds {} graphs{}; expected --tag with one of {}', or --meta-graph with a number "
-              "from 1 to {}",
-              tag_sets.size(), given, printable(list, 1000), tag_sets.size());
+  return fail(
+      Code::kInvalidArgument,
+      "holds {} graphs{}; expected {{tag}} with one of {}', or {{meta-graph}} with a number "
+      "from 1 to {}",
+      tag_sets.size(), given, printable(list, 1000), tag_sets.size());
 }
 
 // The positions of the graphs with exactly the tags of `tag`, or else of those that have them, too.
@@ -72,12 +73,12 @@ Result<std::size_t> choose(const TagSets& tag_sets, const ReadOptions& options) 
   if (options.meta_graph > 0) {
     const auto at = static_cast<std::size_t>(options.meta_graph) - 1;
     if (at >= tag_sets.size()) {
-      return fail(Code::kInvalidArgument, "holds {} graphs; expected --meta-graph from 1 to {}",
+      return fail(Code::kInvalidArgument, "holds {} graphs; expected {{meta-graph}} from 1 to {}",
                   tag_sets.size(), tag_sets.size());
     }
     if (std::find(fit.begin(), fit.end(), at) == fit.end()) {
       return fail(Code::kInvalidArgument,
-                  "--meta-graph {}: has the tags '{}'; expected the tags '{}' of --tag",
+                  "{{meta-graph}} {}: has the tags '{}'; expected the tags '{}' of {{tag}}",
                   options.meta_graph, printable(joined(tag_sets[at])), printable(options.tag));
     }
     return at;

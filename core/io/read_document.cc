@@ -78,7 +78,8 @@ Status find_envelopes(Document& document, const ReadOptions& options) {
   const std::string_view file = document.wire->bytes();
   document.graph_bytes = file;
   if (document.format != Format::kSavedModel && options.meta_graph > 1) {
-    return fail(Code::kInvalidArgument, "is a {}, which is one graph; expected no --meta-graph {}",
+    return fail(Code::kInvalidArgument,
+                "is a {}, which is one graph; expected no {{meta-graph}} {}",
                 format_name(document.format), options.meta_graph);
   }
   if (document.format == Format::kGraph) return {};
@@ -91,7 +92,7 @@ Status find_envelopes(Document& document, const ReadOptions& options) {
     if (!chosen.others.empty()) {
       document.diagnostics.add(
           Severity::kNotice, "several graphs with the same tags, of which the first was taken",
-          fmt::format("{}; --meta-graph chooses another: {}", chosen.place, chosen.others));
+          fmt::format("{}; {{meta-graph}} chooses another: {}", chosen.place, chosen.others));
     }
     document.envelopes.push_back(split_around(MessageKind::kSavedModel, file, meta_graph));
     ++depth;

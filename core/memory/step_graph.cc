@@ -297,8 +297,8 @@ Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
   };
   for (const std::string& name : names) {
     if (!add(name)) {
-      return fail(Code::kNotFound, "--fetch: '{}' names no op{}; expected the name of an op", name,
-                  nearest_ops(graph, name));
+      return fail(Code::kNotFound, "{{fetch}}: '{}' names no op{}; expected the name of an op",
+                  name, nearest_ops(graph, name));
     }
   }
   if (fetches.ops.empty()) {

@@ -135,11 +135,12 @@ std::string expected_sizes(const Graph& graph, const TensorTable& tensors,
     const auto& dims = tensors.shape({op, 0}).dims;
     const bool has_rank = tensors.shape({op, 0}).has_rank;
     if (has_rank && !dims.empty() && dims[0] == kUnknownDim && !tensors.batch_size()) {
-      batch = "--batch-size N";
+      batch = "{batch-size} N";
     }
     const bool is_more = !has_rank || std::count(dims.begin(), dims.end(), kUnknownDim) >
                                           (dims.empty() || dims[0] != kUnknownDim ? 0 : 1);
-    if (is_more && shape.empty()) shape = fmt::format("--shape {}=DIMS", printable(graph.name(op)));
+    if (is_more && shape.empty())
+      shape = fmt::format("{{shape}} {}=DIMS", printable(graph.name(op)));
   }
   if (batch.empty() && shape.empty()) return "";
   return fmt::format("; expected {}{}{}", batch, batch.empty() || shape.empty() ? "" : " and ",

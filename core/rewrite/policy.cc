@@ -74,7 +74,7 @@ Result<Outcome> make_plan(const Graph& graph, const Collections& collections,
 Result<SearchResult> tune(const Graph& graph, const Collections& collections,
                           const TensorOptions& sizes, const Policy& policy, Progress& progress) {
   if (!policy.budget) {
-    return fail(Code::kInvalidArgument, "--device-memory is missing; expected a SIZE");
+    return fail(Code::kInvalidArgument, "{{device-memory}} is missing; expected a SIZE");
   }
   const Rewriter* rewriter = policy.chosen();
   if (rewriter == nullptr || !rewriter->can_tune()) {

@@ -80,10 +80,10 @@ bool Trainer::drop_refused(const Answer& answer, LoadRequest& request) {
 tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& what) const {
   std::string hint;
   if (answer.code == kFailedPrecondition) {
-    hint = " (is a variable not initialised? --init OP names the op that initialises it)";
+    hint = " (is a variable not initialised? {init} OP names the op that initialises it)";
   }
   if (answer.message.find("Op type not registered") != std::string::npos) {
-    hint = " (--op-library FILE names the library that has it)";
+    hint = " ({op-library} FILE names the library that has it)";
   }
   if (options_.memory_limit &&
       (answer.code == kResourceExhausted || answer.code == Answer::kWorkerError)) {

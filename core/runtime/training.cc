@@ -125,7 +125,7 @@ void add_collection(const io::Document& document, const std::string& key, Traini
 Status add_initialisers(const io::Document& document, const TrainingRequest& request,
                         Training& training) {
   for (const std::string& name : request.inits) {
-    TIDELINE_TRY(std::string op, existing_op(document, "--init", name));
+    TIDELINE_TRY(std::string op, existing_op(document, "{init}", name));
     training.initialisers.push_back(std::move(op));
   }
   if (!request.inits.empty()) return {};
@@ -180,7 +180,7 @@ bool fits(const Shape& shape, const std::vector<std::int64_t>& dims) {
   return true;
 }
 
-// "--feed x=float32:Nx32 or --feed x=FILE.npy"
+// "{feed} x=float32:Nx32 or {feed} x=FILE.npy"
 std::string how_to_feed(std::string_view name, const Wanted& wanted) {
   std::string dims;
   for (const std::int64_t dim : wanted.shape.dims) {
@@ -188,7 +188,7 @@ std::string how_to_feed(std::string_view name, const Wanted& wanted) {
     dims += dim == kUnknownDim ? "N" : std::to_string(dim);
   }
   if (!wanted.shape.has_rank) dims = "SHAPE";
-  return fmt::format("--feed {0}={1}:{2} or --feed {0}=FILE.npy", name,
+  return fmt::format("{{feed}} {0}={1}:{2} or {{feed}} {0}=FILE.npy", name,
                      wanted.type ? element_type_name(*wanted.type) : "DTYPE", dims);
 }
 
@@ -217,7 +217,7 @@ Status check_feed(const io::Document& document, const Feed& feed, TensorId tenso
   if ((!wanted.type || base_type(*wanted.type) == feed.type()) && fits(wanted.shape, feed.dims())) {
     return {};
   }
-  return fail(Code::kInvalidArgument, "{}: {}; --feed {} gives {} per step ({})", document.path,
+  return fail(Code::kInvalidArgument, "{}: {}; {{feed}} {} gives {} per step ({})", document.path,
               what_is_wanted(graph, tensor.op, wanted), feed.name(),
               describe(feed.type(), Shape::of(feed.dims())), feed.source());
 }
@@ -227,9 +227,9 @@ Status check_feed(const io::Document& document, const Feed& feed, TensorId tenso
 Result<Training> prepare_training(const io::Document& document, const TrainingRequest& request,
                                   Progress& progress) {
   Training training;
-  TIDELINE_TRY(training.train, existing_op(document, "--train", request.train));
+  TIDELINE_TRY(training.train, existing_op(document, "{train}", request.train));
   const auto loss = document.graph.find_tensor(request.loss);
-  if (!loss) return no_op(document, "--loss", request.loss);
+  if (!loss) return no_op(document, "{loss}", request.loss);
   training.loss = name_of(document.graph, *loss);
   training.cpu_devices = cpu_device_count(document.graph);
   TIDELINE_TRY(training.graph_def, encoded_graph(document, progress));
@@ -265,7 +265,7 @@ Result<std::vector<TensorName>> match_feeds(const io::Document& document,
   std::set<TensorId> fed;
   for (const Feed& feed : feeds) {
     const auto tensor = graph.find_tensor(feed.name());
-    if (!tensor) return no_op(document, "--feed", feed.name());
+    if (!tensor) return no_op(document, "{feed}", feed.name());
     if (!fed.insert(*tensor).second) {
       return fail(Code::kInvalidArgument, "{}: '{}' is fed twice", document.path, feed.name());
     }
@@ -273,7 +273,7 @@ Result<std::vector<TensorName>> match_feeds(const io::Document& document,
     names.push_back(name_of(graph, *tensor));
   }
   std::vector<OpId> from;
-  TIDELINE_TRY(const std::string train, existing_op(document, "--train", request.train));
+  TIDELINE_TRY(const std::string train, existing_op(document, "{train}", request.train));
   from.push_back(graph.find(train));
   if (const auto loss = graph.find_tensor(request.loss)) from.push_back(loss->op);
   std::string missing;

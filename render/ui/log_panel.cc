@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/rewrite/parameter_names.h"
 #include "render/ui/panels.h"
 
 namespace tideline::ui {
@@ -58,8 +59,9 @@ void draw_traces(Ui& ui, const LogContents& log) {
 void draw_damage(const Ui& ui, const LogContents& log) {
   for (const Diagnostic& entry : log.diagnostics.entries()) {
     if (entry.severity == Severity::kInfo) continue;
-    colored_text(ui.palette().error, fmt::format("{} x {}: {}", entry.count, entry.kind,
-                                                 printable(entry.example, 500)));
+    colored_text(ui.palette().error,
+                 fmt::format("{} x {}: {}", entry.count, entry.kind,
+                             printable(with_parameter_names(entry.example, Naming::kField), 500)));
   }
 }
 

@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 #include "render/ui/panels.h"
 #include "render/view/measured_curve.h"
 
@@ -38,7 +39,7 @@ void oddities(const Ui& ui) {
     const bool bad = entry.severity != Severity::kNotice;
     colored_text(bad ? ui.palette().error : ui.palette().dim_text,
                  fmt::format("{} x {}: {}", entry.count, printable(entry.kind),
-                             printable(entry.example, 120)));
+                             printable(with_parameter_names(entry.example, Naming::kField), 120)));
   }
   ImGui::TreePop();
 }

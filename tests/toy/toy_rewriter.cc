@@ -131,7 +131,7 @@ const Rewriter& rewriter() {
       .parameters = kParameters,
       .validate = [](const Values& values) -> Status {
         if (read_options(kTable, values).copies >= 0) return {};
-        return fail(Code::kInvalidArgument, "--copies is below 0; expected 0 or more");
+        return fail(Code::kInvalidArgument, "{{copies}} is below 0; expected 0 or more");
       },
       .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
         return std::make_unique<Work>(std::move(input));

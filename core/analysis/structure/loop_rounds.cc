@@ -171,7 +171,7 @@ Status check_given(const std::vector<GivenRounds>& given, const std::vector<Loop
     if (exists) continue;
     std::vector<std::string> names;
     for (const LoopCount& loop : loops) names.push_back(printable(loop.name, 200));
-    return fail(Code::kNotFound, "--rounds {}: there is no such loop; {}", printable(entry.name),
+    return fail(Code::kNotFound, "{{rounds}} {}: there is no such loop; {}", printable(entry.name),
                 names.empty() ? "the graph has no loops"
                               : fmt::format("expected one of {}", fmt::join(names, ", ")));
   }

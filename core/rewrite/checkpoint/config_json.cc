@@ -13,7 +13,7 @@ Status check_config(const std::string& config) {
   if (json.is_object() && !json.contains("path")) return {};
   return fail(
       Code::kInvalidArgument,
-      "--config is '{}'; expected nothing, or a JSON object without \"path\", which is what "
+      "{{config}} is '{}'; expected nothing, or a JSON object without \"path\", which is what "
       "the saver's prefix says",
       printable(config));
 }

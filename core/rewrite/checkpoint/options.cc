@@ -24,15 +24,15 @@ bool is_identifier(const std::string& text) {
 Status validate(const CheckpointOptions& options) {
   if (options.backend.empty()) {
     return fail(Code::kInvalidArgument,
-                "--backend is missing; expected the name of a checkpoint backend such as file");
+                "{{backend}} is missing; expected the name of a checkpoint backend such as file");
   }
   if (!is_identifier(options.backend)) {
     return fail(Code::kInvalidArgument,
-                "--backend is '{}'; expected letters, digits and underscores, and no digit first",
+                "{{backend}} is '{}'; expected letters, digits and underscores, and no digit first",
                 printable(options.backend));
   }
   if (!is_utf8(options.config) || options.config.find('\0') != std::string::npos) {
-    return fail(Code::kInvalidArgument, "--config is no text; expected UTF-8 without zero bytes");
+    return fail(Code::kInvalidArgument, "{{config}} is no text; expected UTF-8 without zero bytes");
   }
   return checkpoint_ops::check_config(options.config);
 }

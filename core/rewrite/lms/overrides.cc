@@ -39,12 +39,12 @@ Result<Overrides> Overrides::find(const Graph& graph, const TensorTable& tensors
                                   const std::vector<std::string>& keep,
                                   const std::vector<std::string>& swap) {
   Overrides overrides;
-  TIDELINE_TRY(overrides.keep_, find_all(graph, tensors, keep, "--keep-tensors"));
-  TIDELINE_TRY(overrides.swap_, find_all(graph, tensors, swap, "--swap-tensors"));
+  TIDELINE_TRY(overrides.keep_, find_all(graph, tensors, keep, "{keep-tensors}"));
+  TIDELINE_TRY(overrides.swap_, find_all(graph, tensors, swap, "{swap-tensors}"));
   for (const TensorId tensor : overrides.swap_) {
     if (overrides.of(tensor) != Override::kKeep) continue;
     return fail(Code::kInvalidArgument,
-                "--swap-tensors {}: is also in --keep-tensors; expected it in only one of them",
+                "{{swap-tensors}} {}: is also in {{keep-tensors}}; expected it in only one of them",
                 printable(graph.tensor_name(tensor), 200));
   }
   return overrides;

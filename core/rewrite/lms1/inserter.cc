@@ -152,8 +152,7 @@ void Inserter::add_swap_out(const Readers& readers) {
   swap.why = fmt::format("consumer {} of order {}, producer {}", context_.graph.name(last),
                          context_.order.of(last),
                          made < 0 ? "without an order" : fmt::format("of order {}", made));
-  if (context_.overrides.of(readers.tensor) == Override::kSwap)
-    swap.why = "listed in --swap-tensors";
+  if (context_.overrides.of(readers.tensor) == Override::kSwap) swap.why = "listed in swap-tensors";
   swap.swap_out = add_copy("lms/swapout", readers.tensor, readers.tensor);
   plan_.swaps.push_back(std::move(swap));
 }

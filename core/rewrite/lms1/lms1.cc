@@ -38,7 +38,7 @@ bool is_already_edited(const Graph& graph, const Order& order, bool has_start) {
 
 // Why a tensor of --swap-tensors is not swapped.
 std::string why_not_forced(const Context& context, TensorId tensor) {
-  return "listed in --swap-tensors, but " +
+  return "listed in swap-tensors, but " +
          (context.is_reachable(tensor.op) ? why_no_reader(context, tensor)
                                           : "its producer is not reachable from the starting ops");
 }
@@ -51,7 +51,7 @@ void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& pla
   auto next = swapped.begin();
   const auto why = [&](TensorId tensor) -> std::string {
     const Override override = context.overrides.of(tensor);
-    if (override == Override::kKeep) return "listed in --keep-tensors";
+    if (override == Override::kKeep) return "listed in keep-tensors";
     if (override == Override::kSwap) return why_not_forced(context, tensor);
     if (!context.is_source(tensor.op)) {
       return "producer: " + explain(context.graph, context.options,

@@ -54,9 +54,10 @@ Result<Slice> parse_slice(std::string_view text) {
 
 Result<std::vector<int>> select_levels(const std::string& text, int level_count) {
   const auto wrong = [&](const std::string& why) {
-    return fail(Code::kInvalidArgument,
-                "--serialization: '{}': {}; expected levels as in Python, such as 70, -1 or 60:64",
-                text, why);
+    return fail(
+        Code::kInvalidArgument,
+        "{{serialization}}: '{}': {}; expected levels as in Python, such as 70, -1 or 60:64", text,
+        why);
   };
   auto parsed = parse_slice(text);
   if (!parsed) return wrong(parsed.error().message);
@@ -89,18 +90,19 @@ Result<std::vector<int>> select_levels(const std::string& text, int level_count)
 
 Status validate(const Lms2Options& options) {
   if (options.sync_mode < 0 || options.sync_mode > 3) {
-    return fail(Code::kInvalidArgument, "--sync-mode is {}; expected 0, 1, 2 or 3",
+    return fail(Code::kInvalidArgument, "{{sync-mode}} is {}; expected 0, 1, 2 or 3",
                 options.sync_mode);
   }
-  TIDELINE_RETURN_IF_ERROR(require(options.swapout_threshold, "--swapout-threshold", 1));
-  TIDELINE_RETURN_IF_ERROR(require(options.swapin_ahead, "--swapin-ahead", 1));
-  TIDELINE_RETURN_IF_ERROR(require(options.swapin_groupby, "--swapin-groupby", 0));
+  TIDELINE_RETURN_IF_ERROR(require(options.swapout_threshold, "{swapout-threshold}", 1));
+  TIDELINE_RETURN_IF_ERROR(require(options.swapin_ahead, "{swapin-ahead}", 1));
+  TIDELINE_RETURN_IF_ERROR(require(options.swapin_groupby, "{swapin-groupby}", 0));
   if (options.batch_size && *options.batch_size < 1) {
-    return fail(Code::kInvalidArgument, "--batch-size is {}; expected 1 or more",
+    return fail(Code::kInvalidArgument, "{{batch-size}} is {}; expected 1 or more",
                 *options.batch_size);
   }
   if (options.cpu_device.empty()) {
-    return fail(Code::kInvalidArgument, "--cpu-device is empty; expected a device such as /cpu:0");
+    return fail(Code::kInvalidArgument,
+                "{{cpu-device}} is empty; expected a device such as /cpu:0");
   }
   for (const std::string& text : options.serialization) {
     TIDELINE_RETURN_IF_ERROR(select_levels(text, 1));

@@ -13,7 +13,7 @@ Result<CompatibleSimulation> simulate_lms2(const Graph& graph, const Collections
   if (prepared->already_edited()) {
     return fail(Code::kUnsupported,
                 "the compatible model does not know the swaps of an edited graph; expected the "
-                "original graph, or --model faithful");
+                "original graph, or {{model}} faithful");
   }
   TIDELINE_TRY(const lms2::PlayGraph play,
                lms2::build_play_graph(prepared->context(), prepared->candidates(),

@@ -44,7 +44,7 @@ std::string why_not_swapped(const Context& context, TensorId tensor) {
     reason = context.is_inactive(tensor.op) ? "its producer is inactive"
                                             : "its producer is not on the device";
   }
-  return "listed in --swap-tensors, but " + reason;
+  return "listed in swap-tensors, but " + reason;
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ std::vector<SwapChoice> choose_swaps(const Context& context, const Candidates& c
 }
 
 std::string why_swapped(const Context& context, const SwapChoice& choice) {
-  if (choice.is_forced) return "listed in --swap-tensors";
+  if (choice.is_forced) return "listed in swap-tensors";
   return fmt::format("distance {} > threshold {}",
                      distance(context, choice.tensor.op, choice.groups.front().front()),
                      context.options.swapout_threshold);
@@ -128,7 +128,7 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
   const Override override = candidates.overrides.of(tensor);
   if (override == Override::kKeep) {
     return candidates.overrides.was_found(tensor) ? "it fits without being swapped"
-                                                  : "listed in --keep-tensors";
+                                                  : "listed in keep-tensors";
   }
   if (override == Override::kSwap) return why_not_swapped(context, tensor);
   if (!candidates.is_source(producer)) {

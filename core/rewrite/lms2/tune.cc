@@ -162,7 +162,7 @@ Status validate_tuning(const Lms2Options& options, const MemoryBudget& budget) {
   if (rest.swapin_groupby == -1) rest.swapin_groupby = 0;
   TIDELINE_RETURN_IF_ERROR(validate(rest));
   if (budget.ratio && (!(*budget.ratio > 0.0) || *budget.ratio > 1.0)) {
-    return fail(Code::kInvalidArgument, "--memory-ratio is {}; expected more than 0, at most 1",
+    return fail(Code::kInvalidArgument, "{{memory-ratio}} is {}; expected more than 0, at most 1",
                 *budget.ratio);
   }
   return {};

@@ -72,7 +72,7 @@ Result<Cycle> read_cycle(const json& plan) {
   const json& forward = member(plan, "forward_cache");
   if (phases.is_null() && !member(plan, "sections").is_null()) {
     return fail(Code::kUnsupported,
-                "a plan with the sets of the reference (--compat) is not run; expected 'phases'");
+                "a plan with the sets of the reference ({{compat}}) is not run; expected 'phases'");
   }
   if (!phases.is_array() || !forward.is_array()) {
     return fail(Code::kCorrupt, "'phases' or 'forward_cache' is no list");

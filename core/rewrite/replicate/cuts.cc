@@ -266,8 +266,8 @@ class UpdateSearch {
     }
     if (any_gradient) return {};
     return fail(Code::kUnsupported,
-                "--train-op: {} applies no gradient; expected an op that trains, "
-                "or --gradient-scope where the backward pass is not recognised",
+                "{{train-op}}: {} applies no gradient; expected an op that trains, "
+                "or {{gradient-scope}} where the backward pass is not recognised",
                 shown(graph_, targets_.train_op));
   }
 

@@ -97,7 +97,7 @@ class Marking {
     }
     if (any) return {};
     return fail(Code::kNotFound,
-                "--gradient-scope: no op is in '{}'{}; expected the scope of the "
+                "{{gradient-scope}}: no op is in '{}'{}; expected the scope of the "
                 "backward pass, such as gradients",
                 printable(scope), nearest_scopes(graph, scope));
   }

@@ -56,10 +56,11 @@ Result<std::vector<MetricVariable>> find_metric_variables(const Context& context
                  : !marks.of_batch[op.index()] || !check_moving_average(context, marks, op);
     if (!is_metric) continue;
     if (!adds(graph, op)) {
-      return fail(Code::kUnsupported,
-                  "--metrics: op {} writes the variable '{}' of a metric otherwise than by adding; "
-                  "the variables of the towers can only be added up",
-                  shown(graph, op), graph.name(use->variable));
+      return fail(
+          Code::kUnsupported,
+          "{{metrics}}: op {} writes the variable '{}' of a metric otherwise than by adding; "
+          "the variables of the towers can only be added up",
+          shown(graph, op), graph.name(use->variable));
     }
     MetricVariable& metric = found[use->variable];
     if (metric.variable.valid()) continue;
@@ -71,7 +72,7 @@ Result<std::vector<MetricVariable>> find_metric_variables(const Context& context
     }
     if (metric.initializers.empty()) {
       return fail(Code::kUnsupported,
-                  "--metrics: no op initializes the variable '{}' of a metric; the copies of the "
+                  "{{metrics}}: no op initializes the variable '{}' of a metric; the copies of the "
                   "other towers would have no value",
                   graph.name(use->variable));
     }

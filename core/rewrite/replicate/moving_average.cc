@@ -46,7 +46,7 @@ Status check_moving_average(const Context& context, const Marks& marks, OpId wri
   const auto refuse = [&](std::string_view why) {
     return fail(Code::kUnsupported,
                 "op {} writes a value of the batch, {}; every tower would write it. Expected "
-                "forward passes that write nothing but moving averages (--batch-norm-update)",
+                "forward passes that write nothing but moving averages ({{batch-norm-update}})",
                 shown(graph, writer), why);
   };
   if (use == nullptr || !facts.value || facts.indices) return refuse("not to a whole variable");

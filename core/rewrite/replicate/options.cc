@@ -34,7 +34,7 @@ Result<BatchNormUpdate> batch_norm_update(const std::string& name) {
   for (const auto update : {BatchNormUpdate::kFirst, BatchNormUpdate::kAll}) {
     if (name == name_of(update)) return update;
   }
-  return fail(Code::kInvalidArgument, "--batch-norm-update is '{}'; expected first or all",
+  return fail(Code::kInvalidArgument, "{{batch-norm-update}} is '{}'; expected first or all",
               printable(name));
 }
 
@@ -67,43 +67,44 @@ std::string parameter_device(const ReplicateOptions& options) {
 Status validate(const ReplicateOptions& options) {
   if (options.devices.empty()) {
     return fail(Code::kInvalidArgument,
-                "--devices is missing; expected the device of each tower, such as "
+                "{{devices}} is missing; expected the device of each tower, such as "
                 "/device:GPU:0,/device:GPU:1");
   }
   for (const std::string& device : options.devices) {
-    TIDELINE_RETURN_IF_ERROR(check_device(device, "--devices"));
+    TIDELINE_RETURN_IF_ERROR(check_device(device, "{devices}"));
   }
   if (!options.parameter_device.empty()) {
-    TIDELINE_RETURN_IF_ERROR(check_device(options.parameter_device, "--parameter-device"));
+    TIDELINE_RETURN_IF_ERROR(check_device(options.parameter_device, "{parameter-device}"));
   }
   if (options.split.empty()) {
     return fail(Code::kInvalidArgument,
-                "--split is missing; expected the tensors whose first dimension is the batch");
+                "{{split}} is missing; expected the tensors whose first dimension is the batch");
   }
   for (const std::string& entry : options.split) {
     const std::size_t count = split_names(entry).size();
     if (count == 1 || count == 3) continue;
     return fail(Code::kInvalidArgument,
-                "--split: '{}' is neither a tensor nor INDICES+VALUES+SHAPE of a sparse one",
+                "{{split}}: '{}' is neither a tensor nor INDICES+VALUES+SHAPE of a sparse one",
                 printable(entry));
   }
   if (options.train_op.empty() && options.metrics.empty() && options.predictions.empty()) {
     return fail(Code::kInvalidArgument,
-                "--train-op, --metrics and --predictions are missing; expected one of them");
+                "{{train-op}}, {{metrics}} and {{predictions}} are missing; expected one of them");
   }
   for (const std::string& entry : options.predictions) {
     if (has_parts(entry, 2)) continue;
-    return fail(Code::kInvalidArgument, "--predictions: '{}' is not of the form KEY=TENSOR",
+    return fail(Code::kInvalidArgument, "{{predictions}}: '{}' is not of the form KEY=TENSOR",
                 printable(entry));
   }
   for (const std::string& entry : options.metrics) {
     if (has_parts(entry, 3)) continue;
     return fail(Code::kInvalidArgument,
-                "--metrics: '{}' is not of the form NAME=VALUE_TENSOR=UPDATE_OP", printable(entry));
+                "{{metrics}}: '{}' is not of the form NAME=VALUE_TENSOR=UPDATE_OP",
+                printable(entry));
   }
   if (options.average && options.train_op.empty() && options.loss.empty()) {
     return fail(Code::kInvalidArgument,
-                "--average has no effect; expected --train-op or --loss beside it");
+                "{{average}} has no effect; expected {{train-op}} or {{loss}} beside it");
   }
   return {};
 }

@@ -73,14 +73,14 @@ class RegionSearch {
       return check_output(graph_, context_.tensors, option, tensor);
     };
     for (const TensorId tensor : targets_.split) {
-      TIDELINE_RETURN_IF_ERROR(check("--split", tensor));
+      TIDELINE_RETURN_IF_ERROR(check("{split}", tensor));
     }
-    if (targets_.loss) TIDELINE_RETURN_IF_ERROR(check("--loss", *targets_.loss));
+    if (targets_.loss) TIDELINE_RETURN_IF_ERROR(check("{loss}", *targets_.loss));
     for (const Prediction& one : targets_.predictions) {
-      TIDELINE_RETURN_IF_ERROR(check("--predictions", one.tensor));
+      TIDELINE_RETURN_IF_ERROR(check("{predictions}", one.tensor));
     }
     for (const Metric& metric : targets_.metrics) {
-      TIDELINE_RETURN_IF_ERROR(check("--metrics", metric.value));
+      TIDELINE_RETURN_IF_ERROR(check("{metrics}", metric.value));
     }
     return {};
   }
@@ -163,7 +163,7 @@ class RegionSearch {
     if (kind(op) == OpKind::kQueue || kind(op) == OpKind::kInput) {
       return refuse(op,
                     "takes elements from a queue or data set, and every tower would take others; "
-                    "split its output instead (--split)");
+                    "split its output instead ({split})");
     }
     // Tables and the like: what makes a handle from nothing is shared.
     const bool makes_handle = graph_.inputs(op).empty() && kind(op) == OpKind::kHost;
@@ -214,14 +214,14 @@ class RegionSearch {
           if (!shape.has_rank && noted.insert(input).second) {
             regions_.notices.push_back(fmt::format(
                 "the shape of '{}' is not recorded; every tower gets the whole tensor, which is "
-                "wrong if it has an entry for each example (--split)",
+                "wrong if it has an entry for each example ({{split}})",
                 graph_.tensor_name(input)));
           }
           continue;
         }
         return fail(Code::kUnsupported,
                     "op {} reads '{}' (shape {}), which may hold a part for every example; "
-                    "add it to --split",
+                    "add it to {{split}}",
                     shown(graph_, op), graph_.tensor_name(input), to_string(shape));
       }
     }
@@ -258,7 +258,7 @@ class RegionSearch {
           });
       regions_.is_read.push_back(is_read);
       if (is_read) continue;
-      regions_.notices.push_back(fmt::format("--split: no tower reads '{}', which is not split",
+      regions_.notices.push_back(fmt::format("{{split}}: no tower reads '{}', which is not split",
                                              graph_.tensor_name(input.tensors.front())));
     }
   }
@@ -267,35 +267,37 @@ class RegionSearch {
   Status check_targets() {
     if (std::find(regions_.is_read.begin(), regions_.is_read.end(), true) ==
         regions_.is_read.end()) {
-      return fail(Code::kUnsupported,
-                  "--split: what the towers compute does not depend on '{}'; expected tensors that "
-                  "they read",
-                  graph_.tensor_name(targets_.split.front()));
+      return fail(
+          Code::kUnsupported,
+          "{{split}}: what the towers compute does not depend on '{}'; expected tensors that "
+          "they read",
+          graph_.tensor_name(targets_.split.front()));
     }
     if (targets_.loss) {
       TIDELINE_RETURN_IF_ERROR(
-          check_result(*targets_.loss, "--loss", marks().of_batch[targets_.loss->op.index()]));
+          check_result(*targets_.loss, "{loss}", marks().of_batch[targets_.loss->op.index()]));
     }
     for (const Prediction& one : targets_.predictions) {
       if (!marks().of_batch[one.tensor.op.index()]) {
-        regions_.notices.push_back(
-            fmt::format("--predictions: '{}' does not depend on what the towers read, and stays as "
-                        "it is",
-                        graph_.tensor_name(one.tensor)));
+        regions_.notices.push_back(fmt::format(
+            "{{predictions}}: '{}' does not depend on what the towers read, and stays as "
+            "it is",
+            graph_.tensor_name(one.tensor)));
         continue;
       }
-      TIDELINE_RETURN_IF_ERROR(check_result(one.tensor, "--predictions", true));
+      TIDELINE_RETURN_IF_ERROR(check_result(one.tensor, "{predictions}", true));
       if (context_.tensors.shape(one.tensor).rank() != 0) continue;
-      return fail(Code::kUnsupported,
-                  "--predictions: '{}' is a scalar; expected a tensor whose first dimension is the "
-                  "batch",
-                  graph_.tensor_name(one.tensor));
+      return fail(
+          Code::kUnsupported,
+          "{{predictions}}: '{}' is a scalar; expected a tensor whose first dimension is the "
+          "batch",
+          graph_.tensor_name(one.tensor));
     }
     for (const Metric& metric : targets_.metrics) {
-      TIDELINE_RETURN_IF_ERROR(check_result({metric.update, 0}, "--metrics", true));
+      TIDELINE_RETURN_IF_ERROR(check_result({metric.update, 0}, "{metrics}", true));
       if (waits_for_batch(metric.update)) continue;
       regions_.notices.push_back(
-          fmt::format("--metrics: the update of '{}' does not depend on a tensor that is split",
+          fmt::format("{{metrics}}: the update of '{}' does not depend on a tensor that is split",
                       printable(metric.name)));
     }
     for (const Cut& cut : regions_.update.cuts) {

@@ -69,7 +69,7 @@ class TowerBuilder {
       for (std::size_t first = 0; first < second; ++first) {
         if (name(first) != name(second)) continue;
         report_.notices.push_back(fmt::format(
-            "--devices: the towers {} and {} share the device {}; they run one after the "
+            "{{devices}}: the towers {} and {} share the device {}; they run one after the "
             "other on it, and its memory holds both",
             first, second, name(first)));
         return;

@@ -58,7 +58,7 @@ class BorderSearch {
     if (places_.size() < needed) {
       if (places_.empty() && !refusal_.message.empty()) return tl::unexpected(refusal_);
       return fail(Code::kInvalidArgument,
-                  "--sections {}: the forward pass has {} to cut; expected at most {}", count,
+                  "{{sections}} {}: the forward pass has {} to cut; expected at most {}", count,
                   counted(places_.size(), "place"), counted(places_.size() + 1, "section"));
     }
     trials_left_ = kMostTrials;

@@ -296,18 +296,18 @@ Result<SectionsReport> reference_sets(const Graph& graph, const std::vector<std:
                                       const std::vector<std::string>& fetches) {
   std::vector<OpId> ops, fetched;
   for (const std::string& name : train_ops) {
-    TIDELINE_TRY(const TensorId named, find_named(graph, "--train-ops", name));
+    TIDELINE_TRY(const TensorId named, find_named(graph, "{train-ops}", name));
     ops.push_back(named.op);
   }
   for (const std::string& name : fetches) {
-    TIDELINE_TRY(const TensorId named, find_named(graph, "--fetches", name));
+    TIDELINE_TRY(const TensorId named, find_named(graph, "{fetches}", name));
     fetched.push_back(named.op);
   }
   for (const std::string& scope : scopes) {
     bool found = false;
     for (const OpId op : graph.ops()) found = found || is_below(graph.name(op), scope);
     if (!found)
-      return fail(Code::kNotFound, "--scopes: no op is in the scope '{}'{}", scope,
+      return fail(Code::kNotFound, "{{scopes}}: no op is in the scope '{}'{}", scope,
                   nearest_scopes(graph, scope));
   }
   return ReferenceSections(graph, scopes).run(ops, fetched);

@@ -244,7 +244,7 @@ Result<std::vector<int>> sections_by_scope(const StepFacts& facts,
       exists = exists || is_below(graph.name(op), without_slash(scopes[k]));
     }
     return fail(Code::kNotFound,
-                "--scopes: the scope '{}' has no op of the forward pass that depends on what is "
+                "{{scopes}}: the scope '{}' has no op of the forward pass that depends on what is "
                 "fed{}; expected name scopes of forward ops, in the order in which they run",
                 scopes[k], exists ? "" : nearest_scopes(graph, scopes[k]));
   }
@@ -256,7 +256,7 @@ Result<std::vector<std::int32_t>> parse_borders(const std::vector<std::string>& 
   std::optional<int> end;
   for (const std::string& text : levels) {
     const auto wrong = [&](std::string_view expected) {
-      return fail(Code::kInvalidArgument, "--levels: '{}': expected {}", text, expected);
+      return fail(Code::kInvalidArgument, "{{levels}}: '{}': expected {}", text, expected);
     };
     const std::size_t colon = text.find(':');
     const auto first = parse_number(text.substr(0, colon), 0);
@@ -278,7 +278,7 @@ Result<std::vector<std::int32_t>> parse_borders(const std::vector<std::string>& 
   }
   if (borders.empty()) {
     return fail(Code::kInvalidArgument,
-                "--levels: one range is one section; expected at least two, or a border");
+                "{{levels}}: one range is one section; expected at least two, or a border");
   }
   return borders;
 }

@@ -82,7 +82,7 @@ constexpr std::array kTable = {
                                        "The train op of each section, in the order of the scopes",
                                        "ops, separated by commas"),
     names<&SectionsOptions::fetches>("fetches", "fetches", ParameterGroup::kAdvanced,
-                                     "With --compat: also say in which run the reference fetches "
+                                     "With compat: also say in which run the reference fetches "
                                      "these, and what it feeds and keeps for that",
                                      "ops or tensors, separated by commas"),
     batch_size_parameter<SectionsOptions>(),

@@ -44,7 +44,7 @@ bool leaves_borders_open(const Values& values) {
 
 Status validate_search(const Values& values, const MemoryBudget& budget) {
   if (budget.device <= 0) {
-    return fail(Code::kInvalidArgument, "--device-memory is 0; expected a SIZE");
+    return fail(Code::kInvalidArgument, "{{device-memory}} is 0; expected a SIZE");
   }
   return tideline::validate(options_of(values), /*has_budget=*/true);
 }

@@ -28,7 +28,7 @@ Result<sections::StepRoots> find_roots(const Graph& graph, const Collections& co
                                        const SectionsOptions& options) {
   sections::StepRoots roots;
   if (!options.train_op.empty()) {
-    TIDELINE_TRY(const TensorId named, find_named(graph, "--train-op", options.train_op));
+    TIDELINE_TRY(const TensorId named, find_named(graph, "{train-op}", options.train_op));
     roots.train_op = named.op;
   } else {
     TIDELINE_TRY(const Fetches fetches, find_fetches(graph, collections, {}));
@@ -37,13 +37,13 @@ Result<sections::StepRoots> find_roots(const Graph& graph, const Collections& co
                                     [&](OpId op) { return op == fetches.ops.front(); });
     if (fetches.rule != FetchRule::kNamed || !is_one) {
       return fail(Code::kInvalidArgument,
-                  "the file does not name its train op; expected --train-op");
+                  "the file does not name its train op; expected {{train-op}}");
     }
     roots.train_op = fetches.ops.front();
   }
-  TIDELINE_TRY(roots.loss, find_named(graph, "--loss", options.loss));
+  TIDELINE_TRY(roots.loss, find_named(graph, "{loss}", options.loss));
   for (const std::string& name : options.update_ops) {
-    TIDELINE_TRY(const TensorId named, find_named(graph, "--update-ops", name));
+    TIDELINE_TRY(const TensorId named, find_named(graph, "{update-ops}", name));
     roots.updates.push_back(named.op);
   }
   roots.gradient_scope = without_slash(options.gradient_scope);
@@ -63,7 +63,7 @@ Status check_sizes(const StepFacts& facts, const TensorOptions& sizes) {
       return fail(
           Code::kInvalidArgument,
           "the memory of runs depends on the batch size, which '{}' (shape {}) leaves open; "
-          "expected --batch-size",
+          "expected {{batch-size}}",
           facts.graph().tensor_name({op, slot}), to_string(shape));
     }
   }
@@ -121,7 +121,8 @@ void note_order(const StepFacts& facts, const Division& division,
       const int from = division.section[input.op.index()];
       if (from <= section || facts.runs_once(input.op)) continue;
       notices.push_back(fmt::format(
-          "--scopes: op '{}' of section {} ({}) reads '{}' of section {} ({}); scopes in the order "
+          "{{scopes}}: op '{}' of section {} ({}) reads '{}' of section {} ({}); scopes in the "
+          "order "
           "in which they run need less memory",
           graph.name(op), section, division.labels[static_cast<std::size_t>(section)],
           graph.tensor_name(input), from, division.labels[static_cast<std::size_t>(from)]));
@@ -150,7 +151,7 @@ Status check_peaks(const SectionsReport& report, Bytes limit) {
   return fail(
       Code::kOverBudget,
       "the largest peak of a run is {}, but at most {} may be used; expected other borders, "
-      "or a larger --device-memory",
+      "or a larger {{device-memory}}",
       format_bytes(largest), format_bytes(limit));
 }
 
@@ -163,7 +164,7 @@ Status validate_scopes(const std::vector<std::string>& scopes) {
     const bool is_known = std::any_of(scopes.begin(), scope, [&](const std::string& other) {
       return without_slash(other) == without_slash(*scope);
     });
-    if (is_known) return fail(Code::kInvalidArgument, "--scopes: '{}' is given twice", *scope);
+    if (is_known) return fail(Code::kInvalidArgument, "{{scopes}}: '{}' is given twice", *scope);
   }
   return {};
 }
@@ -172,17 +173,17 @@ Status validate_compat(const SectionsOptions& options, bool has_budget) {
   if (!options.compat || options.scopes.empty() || options.train_ops.empty()) {
     return fail(
         Code::kInvalidArgument,
-        "--compat computes the sets of the reference for --scopes and --train-ops; expected "
+        "{{compat}} computes the sets of the reference for {{scopes}} and {{train-ops}}; expected "
         "all three or none");
   }
   if (!options.levels.empty() || options.count >= 0 || has_budget) {
     return fail(Code::kInvalidArgument,
-                "--compat takes the sections of the reference from --scopes; expected neither "
-                "--levels nor --sections nor --device-memory beside it");
+                "{{compat}} takes the sections of the reference from {{scopes}}; expected neither "
+                "{{levels}} nor {{sections}} nor {{device-memory}} beside it");
   }
   if (options.scopes.size() != options.train_ops.size()) {
     return fail(Code::kInvalidArgument,
-                "--train-ops names {} ops for {} sections; expected one for each of --scopes",
+                "{{train-ops}} names {} ops for {} sections; expected one for each of {{scopes}}",
                 options.train_ops.size(), options.scopes.size());
   }
   return {};
@@ -194,22 +195,22 @@ Status validate(const SectionsOptions& options, bool has_budget) {
   TIDELINE_RETURN_IF_ERROR(validate_scopes(options.scopes));
   if (!options.compat && !options.fetches.empty()) {
     return fail(Code::kInvalidArgument,
-                "--fetches asks what the reference does; expected --compat beside it");
+                "{{fetches}} asks what the reference does; expected {{compat}} beside it");
   }
   if (options.compat || !options.train_ops.empty()) return validate_compat(options, has_budget);
   const int ways = (options.scopes.empty() ? 0 : 1) + (options.levels.empty() ? 0 : 1) +
                    (options.count < 0 ? 0 : 1);
   if (ways > 1 || (ways == 0 && !has_budget)) {
     return fail(Code::kInvalidArgument,
-                "sections are given by --scopes, --levels or --sections, or found by "
-                "--device-memory; expected one of these");
+                "sections are given by {{scopes}}, {{levels}} or {{sections}}, or found by "
+                "{{device-memory}}; expected one of these");
   }
   if (options.count >= 0 && options.count < 2) {
-    return fail(Code::kInvalidArgument, "--sections is {}; expected an integer of at least 2",
+    return fail(Code::kInvalidArgument, "{{sections}} is {}; expected an integer of at least 2",
                 options.count);
   }
   if (options.loss.empty()) {
-    return fail(Code::kInvalidArgument, "--loss is missing; expected the tensor of the loss");
+    return fail(Code::kInvalidArgument, "{{loss}} is missing; expected the tensor of the loss");
   }
   if (!options.levels.empty()) TIDELINE_RETURN_IF_ERROR(sections::parse_borders(options.levels));
   return {};
@@ -228,7 +229,7 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   }
   TIDELINE_TRY(const auto roots, find_roots(graph, collections, options));
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, sizes));
-  TIDELINE_RETURN_IF_ERROR(check_output(graph, tensors, "--loss", roots.loss));
+  TIDELINE_RETURN_IF_ERROR(check_output(graph, tensors, "{loss}", roots.loss));
   TIDELINE_TRY(const StepFacts facts, StepFacts::find(graph, roots, tensors, sizes.functions));
   const sections::VariableUses uses(facts);
   if (!progress.report("cutting", 0, 1)) return cancelled();
@@ -245,7 +246,7 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   } else if (!options.levels.empty()) {
     TIDELINE_TRY(std::vector<std::int32_t> borders, sections::parse_borders(options.levels));
     auto given = divide_by_levels(facts, std::move(borders));
-    if (!given) return tl::unexpected(with_context(std::move(given).error(), "--levels"));
+    if (!given) return tl::unexpected(with_context(std::move(given).error(), "{levels}"));
     division = *std::move(given);
   } else {
     TIDELINE_TRY(auto found, options.count > 0

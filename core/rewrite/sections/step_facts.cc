@@ -228,7 +228,7 @@ Status StepFacts::find_backward() {
       if (is_within(graph_->name(op), roots_.gradient_scope)) seeds.push_back(op);
     }
     if (seeds.empty()) {
-      return fail(Code::kNotFound, "--gradient-scope: no op is in the scope '{}'{}",
+      return fail(Code::kNotFound, "{{gradient-scope}}: no op is in the scope '{}'{}",
                   roots_.gradient_scope, nearest_scopes(*graph_, roots_.gradient_scope));
     }
   } else {
@@ -240,7 +240,7 @@ Status StepFacts::find_backward() {
       return fail(
           Code::kUnsupported,
           "no op that '{}' waits for computes a gradient of the loss '{}'; expected the "
-          "train op of a training graph (--gradient-scope names the scope of the gradients)",
+          "train op of a training graph ({{gradient-scope}} names the scope of the gradients)",
           graph_->name(roots_.train_op), graph_->tensor_name(roots_.loss));
     }
   }

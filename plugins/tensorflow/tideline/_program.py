@@ -21,6 +21,9 @@ OWN = pathlib.Path(__file__).resolve().parent / "bin" / "tideline"
 _HOW = ("set TIDELINE to the path of the program `tideline`, or put it on PATH; the desktop app of Tideline brings one "
         "(app/run builds it)")
 
+# The executable names options, of which the keyword arguments of this package are made.
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
+
 
 class Output(str):
     """What the executable printed; `warnings` is what it wrote to its error output, in lines without its name."""
@@ -62,7 +65,8 @@ def run(*arguments, display=False, hide=None):
     said = done.stderr.decode("utf-8", "replace")
     if hide is not None:
         said = said.replace("{}: ".format(hide), "").replace(str(hide), "the graph")
-    lines = [re.sub(r"^tideline: (warning: )?", "", line) for line in said.strip().splitlines()]
+    lines = [_OPTION.sub(lambda option: option[1].replace("-", "_"), re.sub(r"^tideline: (warning: )?", "", line))
+             for line in said.strip().splitlines()]
     if done.returncode != 0:
         kind = Refused if done.returncode in (1, 2, 3) else ExecutableFailed
         raise kind("\n".join(lines) or "tideline {}: exit code {}".format(arguments[0], done.returncode), done.returncode)

@@ -48,7 +48,7 @@ TEST_CASE("an existing file is replaced only on request") {
   REQUIRE(write_file(folder.file("out"), "old", false));
   const Status refused = write_file(folder.file("out"), "new", false);
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message == folder.file("out") + ": exists; give --force to replace it");
+  CHECK(refused.error().message == folder.file("out") + ": exists; give {force} to replace it");
   CHECK(content(folder.file("out")) == "old");
   REQUIRE(write_file(folder.file("out"), "new", true));
   CHECK(content(folder.file("out")) == "new");

@@ -205,7 +205,7 @@ TEST_CASE("data without an index are not removed unless that is wanted") {
   const std::string prefix = folder.file("m");
   write(shard_path(prefix, 0, 3), "somebody's");
   CHECK(converted(sample("small"), prefix).error().message ==
-        shard_path(prefix, 0, 3) + ": exists; give --force to replace it");
+        shard_path(prefix, 0, 3) + ": exists; give {force} to replace it");
   CHECK(folder.entries() == 1);
   REQUIRE(converted(sample("small"), prefix, true));
   CHECK(folder.entries() == 2);

@@ -60,11 +60,11 @@ TEST_CASE("of several runs none is chosen, and all are listed") {
   const std::vector<LoggedGraph> graphs = {run_graph("eval", 2), run_graph("train", 4)};
   CHECK(
       chosen(graphs) ==
-      "2 graphs of several runs; choose with --run: run 'eval', tag '__run_graph__' (graph_def, 1 "
+      "2 graphs of several runs; choose with {run}: run 'eval', tag '__run_graph__' (graph_def, 1 "
       "B); run 'train', tag '__run_graph__' (graph_def, 1 B)");
   CHECK(chosen(graphs, "^t") == "train 4 graph_def");
   CHECK(chosen(graphs, "test")
-            .find("--run 'test' matches none of the graphs; there are: run 'eval'") == 0);
+            .find("{run} 'test' matches none of the graphs; there are: run 'eval'") == 0);
 }
 
 TEST_CASE("a whole name means that run alone, whatever else it matches") {
@@ -83,7 +83,7 @@ TEST_CASE("a traced function is its graph before optimization, at its last step"
 }
 
 TEST_CASE("several tags, functions or partitions are listed") {
-  CHECK(chosen(function("a", 3) + function("b", 4)).find("6 graphs; choose with --tag: ") == 0);
+  CHECK(chosen(function("a", 3) + function("b", 4)).find("6 graphs; choose with {tag}: ") == 0);
   CHECK(chosen(function("a", 3) + function("b", 4), nullptr, "b") ==
         ". 4 pre_optimization_graph noted");
   CHECK(chosen(function("a", 3, 0) + function("a", 3, 1)).find("6 graphs; choose") == 0);
@@ -92,7 +92,7 @@ TEST_CASE("several tags, functions or partitions are listed") {
   const std::vector<LoggedGraph> partitions = {
       graph(".", "step", GraphSource::kPartition, 3, "partition_0"),
       graph(".", "step", GraphSource::kPartition, 3, "partition_1")};
-  CHECK(chosen(partitions).find("2 graphs; choose with --tag: ") == 0);
+  CHECK(chosen(partitions).find("2 graphs; choose with {tag}: ") == 0);
   CHECK(chosen(partitions, nullptr, "step:partition_1") == ". 3 partition_graph");
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("a log of ours is replaced only on request") {
   const Status refused = write_log(folder.file("log"), false, other);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message ==
-        name(folder, "original") + ": exists; give --force to replace it");
+        name(folder, "original") + ": exists; give {force} to replace it");
   CHECK(content(name(folder, "original")) == before);
   REQUIRE(write_log(folder.file("log"), true, other));
   CHECK(content(name(folder, "original")) != before);

@@ -79,7 +79,7 @@ TEST_CASE("tags choose one graph of a SavedModel") {
   CHECK(read(model, "train")->place == "tags train");
   const auto any = read(model, "");
   REQUIRE_FALSE(any);
-  CHECK(any.error().message.find("expected --tag with one of 'serve', 'train'") !=
+  CHECK(any.error().message.find("expected {tag} with one of 'serve', 'train'") !=
         std::string::npos);
   CHECK_FALSE(read(model, "gpu"));
 }
@@ -113,10 +113,10 @@ TEST_CASE("of two graphs with the same tags the first is taken and said, and a n
   REQUIRE(first->diagnostics.entries().size() == 1);
   CHECK(first->diagnostics.entries()[0].severity == Severity::kNotice);
   CHECK(first->diagnostics.entries()[0].example ==
-        "tags serve,gpu, MetaGraph 1; --meta-graph chooses another: 2");
+        "tags serve,gpu, MetaGraph 1; {meta-graph} chooses another: 2");
   CHECK(with("gpu", 2)->diagnostics.entries().empty());
-  CHECK(with("", 0).error().message.find("expected --tag with one of") != std::string::npos);
-  CHECK(with("", 4).error().message.find("expected --meta-graph from 1 to 3") != std::string::npos);
+  CHECK(with("", 0).error().message.find("expected {tag} with one of") != std::string::npos);
+  CHECK(with("", 4).error().message.find("expected {meta-graph} from 1 to 3") != std::string::npos);
   CHECK(with("gpu", 3).error().message.find("has the tags 'serve'") != std::string::npos);
 
   // What is written changes that graph alone.

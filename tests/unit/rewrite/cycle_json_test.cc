@@ -94,7 +94,7 @@ TEST_CASE("Plans that say no cycle, or two, are not run", "[cycle_json]") {
   REQUIRE(none);
   CHECK_FALSE(none->has_value());
   CHECK(refusal(plan_of(R"("sections": [])")) ==
-        "p.json: a plan with the sets of the reference (--compat) is not run; expected 'phases'");
+        "p.json: a plan with the sets of the reference ({compat}) is not run; expected 'phases'");
   const std::string one = plan_of(R"("phases": [], "forward_cache": [])");
   CHECK(refusal(fmt::format(
             R"({{"schema": "tideline.plan/1", "kind": "chain", "plans": [{}, {}]}})", one, one)) ==

@@ -98,15 +98,15 @@ TEST_CASE("options of LMS v1 that make no sense name the option") {
     return status ? std::string() : status.error().message;
   };
   CHECK(message([](Lms1Options&) {}).empty());
-  CHECK(message([](Lms1Options& o) { o.lb = -1; }) == "--lb is -1; expected 0 or more");
-  CHECK(message([](Lms1Options& o) { o.ub = -1; }) == "--ub is -1; expected 0 or more");
+  CHECK(message([](Lms1Options& o) { o.lb = -1; }) == "{lb} is -1; expected 0 or more");
+  CHECK(message([](Lms1Options& o) { o.ub = -1; }) == "{ub} is -1; expected 0 or more");
   CHECK(message([](Lms1Options& o) { o.n_tensors = -2; }) ==
-        "--n-tensors is -2; expected -1 or more");
+        "{n-tensors} is -2; expected -1 or more");
   CHECK(message([](Lms1Options& o) { o.branch_threshold = -1; }) ==
-        "--branch-threshold is -1; expected 0 or more");
+        "{branch-threshold} is -1; expected 0 or more");
   CHECK(message([](Lms1Options& o) {
           o.optimizer_scopes.clear();
-        }).starts_with("--optimizer-scopes is missing"));
+        }).starts_with("{optimizer-scopes} is missing"));
   CHECK(control_strategy("direct_order") == ControlStrategy::kDirectOrder);
   CHECK_FALSE(control_strategy("sideways"));
 }

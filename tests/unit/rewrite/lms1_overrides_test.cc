@@ -48,7 +48,7 @@ TEST_CASE("LMS v1 keeps a tensor that the user keeps, and no other of its op") {
   Lms1Options options;
   options.keep_tensors = {"f/0:0"};
   const auto why = reasons(options);
-  CHECK(why.at("f/0:0") == "listed in --keep-tensors");
+  CHECK(why.at("f/0:0") == "listed in keep-tensors");
   CHECK(why.at("f/0:1").starts_with("swapped: consumer g/1"));
 }
 
@@ -58,9 +58,9 @@ TEST_CASE("LMS v1 swaps a tensor that the user lists in spite of every filter") 
   options.swap_tensors = {"f/0:1", "f/2"};
   const auto why = reasons(options);
   CHECK(why.at("f/0:0") == "producer: excluded by scope f/0");
-  CHECK(why.at("f/0:1") == "swapped: listed in --swap-tensors");
+  CHECK(why.at("f/0:1") == "swapped: listed in swap-tensors");
   CHECK(why.at("f/1:0") == "producer: excluded by scope f/1");
-  CHECK(why.at("f/2:0") == "swapped: listed in --swap-tensors");  // of type Add
+  CHECK(why.at("f/2:0") == "swapped: listed in swap-tensors");  // of type Add
 }
 
 TEST_CASE("LMS v1 swaps listed tensors beyond the number of tensors") {
@@ -70,14 +70,14 @@ TEST_CASE("LMS v1 swaps listed tensors beyond the number of tensors") {
   const auto why = reasons(options);
   CHECK(why.at("f/0:0").starts_with("swapped: consumer"));
   CHECK(why.at("f/0:1") == "1 tensors are swapped already");
-  CHECK(why.at("f/1:0") == "swapped: listed in --swap-tensors");
+  CHECK(why.at("f/1:0") == "swapped: listed in swap-tensors");
 }
 
 TEST_CASE("LMS v1 swaps a listed tensor of a backward op") {
   Lms1Options options;
   options.swap_tensors = {"g/2"};
   const auto why = reasons(options);
-  CHECK(why.at("g/2:0") == "swapped: listed in --swap-tensors");
+  CHECK(why.at("g/2:0") == "swapped: listed in swap-tensors");
   CHECK(reasons({}).at("g/2:0") == "producer: a backward op");
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("LMS v1 says why a listed tensor stays all the same") {
   options.swap_tensors = {"x", "g/end"};
   const auto why = reasons(options);
   CHECK(why.at("x:0") ==
-        "listed in --swap-tensors, but its producer is not reachable from the starting ops");
-  CHECK(why.at("g/end:0") == "listed in --swap-tensors, but no consumer");
+        "listed in swap-tensors, but its producer is not reachable from the starting ops");
+  CHECK(why.at("g/end:0") == "listed in swap-tensors, but no consumer");
 }
 
 TEST_CASE("LMS v1 refuses lists that name no tensor, or one tensor twice") {

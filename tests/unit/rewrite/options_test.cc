@@ -47,27 +47,27 @@ TEST_CASE("parameters are checked by value, and the option is named") {
   };
   Lms2Options changed = options;
   changed.swapout_threshold = -1;
-  CHECK(error(changed).find("--swapout-threshold is missing") == 0);
+  CHECK(error(changed).find("{swapout-threshold} is missing") == 0);
   changed.swapout_threshold = 0;
-  CHECK(error(changed).find("--swapout-threshold is 0") == 0);
+  CHECK(error(changed).find("{swapout-threshold} is 0") == 0);
   changed = options;
   changed.swapin_ahead = 0;
-  CHECK(error(changed).find("--swapin-ahead is 0") == 0);
+  CHECK(error(changed).find("{swapin-ahead} is 0") == 0);
   changed.swapin_ahead = -1;
-  CHECK(error(changed).find("--swapin-ahead is missing") == 0);
+  CHECK(error(changed).find("{swapin-ahead} is missing") == 0);
   changed = options;
   changed.swapin_groupby = -1;
-  CHECK(error(changed).find("--swapin-groupby is missing") == 0);
+  CHECK(error(changed).find("{swapin-groupby} is missing") == 0);
   changed.sync_mode = 2;
-  CHECK(error(changed).find("--swapin-groupby is missing") == 0);
+  CHECK(error(changed).find("{swapin-groupby} is missing") == 0);
   changed = options;
   changed.swapin_groupby = -3;
-  CHECK(error(changed).find("--swapin-groupby is -3") == 0);
+  CHECK(error(changed).find("{swapin-groupby} is -3") == 0);
   changed.sync_mode = 4;
-  CHECK(error(changed).find("--sync-mode is 4") == 0);
+  CHECK(error(changed).find("{sync-mode} is 4") == 0);
   changed = options;
   changed.serialization = {"x"};
-  CHECK(error(changed).find("--serialization: 'x'") == 0);
+  CHECK(error(changed).find("{serialization}: 'x'") == 0);
 }
 
 }  // namespace tideline

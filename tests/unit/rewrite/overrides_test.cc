@@ -59,8 +59,8 @@ TEST_CASE("a tensor that the user keeps stays, a tensor that he swaps goes") {
   options.swap_tensors = {"b"};
   const LmsPlan plan = plan_of(document, options);
   CHECK(swapped(document, plan) == std::set<std::string>{"b:0"});
-  CHECK(why(document, plan, "a:0") == "listed in --keep-tensors");
-  CHECK(why(document, plan, "b:0") == "listed in --swap-tensors");
+  CHECK(why(document, plan, "a:0") == "listed in keep-tensors");
+  CHECK(why(document, plan, "b:0") == "listed in swap-tensors");
   // Its reader of the next level still reads it directly.
   CHECK(plan.swaps[0].swap_ins.size() == 1);
   CHECK(plan.swaps[0].swap_ins[0].consumers == std::vector<OpId>{document.graph.find("g")});
@@ -74,7 +74,7 @@ TEST_CASE("an override wins over filters, not over rank or activity") {
   options.swap_tensors = {"b", "v", "c", "f"};
   const LmsPlan plan = plan_of(document, options);
   CHECK(swapped(document, plan) == std::set<std::string>{"b:0"});
-  CHECK(why(document, plan, "v:0") == "listed in --swap-tensors, but it has rank 1");
+  CHECK(why(document, plan, "v:0") == "listed in swap-tensors, but it has rank 1");
   CHECK(why(document, plan, "c:0").find("not on the device") != std::string::npos);
   CHECK(why(document, plan, "f:0").find("more than one level away") != std::string::npos);
 }

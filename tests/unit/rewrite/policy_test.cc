@@ -98,11 +98,11 @@ TEST_CASE("a policy: missing parameters are an error that names the option") {
   Policy policy = lms2_policy(-1);
   const auto lms2 = plan_of(document, policy);
   REQUIRE_FALSE(lms2);
-  CHECK(lms2.error().message.find("--swapout-threshold") != std::string::npos);
+  CHECK(lms2.error().message.find("{swapout-threshold}") != std::string::npos);
   policy.rewriter = "lms1";
   const auto lms1 = plan_of(document, policy);
   REQUIRE_FALSE(lms1);
-  CHECK(lms1.error().message.find("--optimizer-scopes") != std::string::npos);
+  CHECK(lms1.error().message.find("{optimizer-scopes}") != std::string::npos);
 }
 
 TEST_CASE("a policy: each mode plans as its rewriter does, whatever the other's options say") {

@@ -123,7 +123,7 @@ TEST_CASE("A plain chain of dense layers is cut into as many sections as it has 
   options.count = 99;
   const auto too_many = plan_of(document, options);
   REQUIRE_FALSE(too_many);
-  CHECK(too_many.error().message.find("--sections 99: the forward pass has") == 0);
+  CHECK(too_many.error().message.find("{sections} 99: the forward pass has") == 0);
 }
 
 TEST_CASE("Too small a device memory is refused with the best that was found", "[sections]") {
@@ -136,7 +136,7 @@ TEST_CASE("Too small a device memory is refused with the best that was found", "
   many.count = 900;
   const auto too_many = plan_of(document, many);
   REQUIRE_FALSE(too_many);
-  CHECK(too_many.error().message.find("--sections 900: the forward pass has") == 0);
+  CHECK(too_many.error().message.find("{sections} 900: the forward pass has") == 0);
 }
 
 TEST_CASE("Borders that cannot be written are not found, others are", "[sections]") {

@@ -20,7 +20,7 @@ TEST_CASE("A loss that is an output its op does not have is refused, not looked 
   const io::Document net = test::read_graph(kTwoLayers);
   SectionsOptions options = two_scopes();
   options.loss = "b/loss:7";
-  CHECK(error_of(net, options) == "--loss: op 'b/loss' (Sum) has no output 7");
+  CHECK(error_of(net, options) == "{loss}: op 'b/loss' (Sum) has no output 7");
   // With sizes the memory of the runs is simulated, too.
   const auto plan = try_plan(net, options, 100);
   REQUIRE_FALSE(plan);
@@ -37,9 +37,9 @@ TEST_CASE("Borders are not searched for among sizes that nobody knows", "[sectio
   REQUIRE_FALSE(within);
   CHECK(within.error().code == Code::kInvalidArgument);
   CHECK_THAT(within.error().message,
-             Contains("which 'x:0' (shape [?]) leaves open") && Contains("expected --batch-size"));
+             Contains("which 'x:0' (shape [?]) leaves open") && Contains("expected {batch-size}"));
   options.count = 2;
-  CHECK_THAT(error_of(net, options), Contains("expected --batch-size"));
+  CHECK_THAT(error_of(net, options), Contains("expected {batch-size}"));
   CHECK(try_plan(net, options, 4));
   CHECK(error_of(test::read_graph(kTwoLayers), options).empty());  // its sizes are fixed
   CHECK(error_of(net, two_scopes()).empty());                      // nothing is searched for
@@ -69,10 +69,10 @@ TEST_CASE("Borders outside of the forward pass are refused, not taken for empty 
   SectionsOptions options = two_scopes();
   options.scopes.clear();
   options.levels = {"100000"};  // a/mul 2, a/out 3, b/mul 4, b/square 5, b/loss 6
-  CHECK_THAT(error_of(net, options), StartsWith("--levels: section 1 would have no op") &&
+  CHECK_THAT(error_of(net, options), StartsWith("{levels}: section 1 would have no op") &&
                                          Contains("at the levels 2 to 6"));
   options.levels = {"2"};
-  CHECK_THAT(error_of(net, options), StartsWith("--levels: section 0 would have no op"));
+  CHECK_THAT(error_of(net, options), StartsWith("{levels}: section 0 would have no op"));
   options.levels = {"0:4", "4:5"};  // the last range goes on to the end
   CHECK(error_of(net, options).empty());
 }
@@ -92,14 +92,14 @@ TEST_CASE("A scope of updates is no section, and scopes in the wrong order are n
   options.train_op = "opt/count";
   options.scopes = {"a", "b", "opt"};
   CHECK_THAT(error_of(net, options),
-             StartsWith("--scopes: the scope 'opt' has no op of the forward"));
+             StartsWith("{scopes}: the scope 'opt' has no op of the forward"));
   options.scopes = {"a", "b"};
   CHECK(test::plan_of(net, options).report.notices.empty());
   options.scopes = {"b", "a"};
   const auto plan = try_plan(net, options);
   REQUIRE(plan);
   REQUIRE(plan->report.notices.size() == 1);
-  CHECK_THAT(plan->report.notices[0], StartsWith("--scopes: op 'b/mul' of section 0 (b) reads "
+  CHECK_THAT(plan->report.notices[0], StartsWith("{scopes}: op 'b/mul' of section 0 (b) reads "
                                                  "'a/out:0' of section 1 (a)"));
 }
 
@@ -116,33 +116,33 @@ TEST_CASE("Options that the sets of the reference do not heed are refused beside
   CHECK(plan->edit.added.empty());
   SectionsOptions options = reference;
   options.levels = {"4"};
-  CHECK_THAT(error_of(net, options), StartsWith("--compat takes the sections of the reference"));
+  CHECK_THAT(error_of(net, options), StartsWith("{compat} takes the sections of the reference"));
   options = reference;
   options.count = 3;
-  CHECK_THAT(error_of(net, options), Contains("expected neither --levels nor --sections"));
+  CHECK_THAT(error_of(net, options), Contains("expected neither {levels} nor {sections}"));
   const auto within = try_plan(net, reference, std::nullopt, Bytes{1000});
   REQUIRE_FALSE(within);
-  CHECK_THAT(within.error().message, Contains("nor --device-memory"));
+  CHECK_THAT(within.error().message, Contains("nor {device-memory}"));
   options = reference;
   options.scopes = {"a", "a/"};
-  CHECK(error_of(net, options) == "--scopes: 'a/' is given twice");
+  CHECK(error_of(net, options) == "{scopes}: 'a/' is given twice");
   options = reference;
   options.train_ops = {"up_v"};
   CHECK(validate(options).error().message ==
-        "--train-ops names 1 ops for 2 sections; expected one for each of --scopes");
+        "{train-ops} names 1 ops for 2 sections; expected one for each of {scopes}");
   options = reference;
   options.train_ops = {"up_v", "gone"};
-  CHECK(error_of(net, options) == "--train-ops: the graph has no op or tensor 'gone'");
+  CHECK(error_of(net, options) == "{train-ops}: the graph has no op or tensor 'gone'");
   options = reference;
   options.fetches = {"gone:0"};
-  CHECK(error_of(net, options) == "--fetches: the graph has no op or tensor 'gone:0'");
+  CHECK(error_of(net, options) == "{fetches}: the graph has no op or tensor 'gone:0'");
   options = two_scopes();
   options.fetches = {"a/mul"};
   CHECK(validate(options).error().message ==
-        "--fetches asks what the reference does; expected --compat beside it");
+        "{fetches} asks what the reference does; expected {compat} beside it");
   options = reference;
   options.scopes = {"a", "gone"};
-  CHECK(error_of(net, options) == "--scopes: no op is in the scope 'gone'");
+  CHECK(error_of(net, options) == "{scopes}: no op is in the scope 'gone'");
 }
 
 // What is only in a branch of a conditional.
@@ -217,7 +217,7 @@ TEST_CASE("A forward pass of one level has no place to cut", "[sections]") {
   CHECK(plan.error().message == "the forward pass has no place to cut; expected layers");
   options.count = 2;
   CHECK(error_of(net, options) ==
-        "--sections 2: the forward pass has 0 places to cut; expected at most 1 section");
+        "{sections} 2: the forward pass has 0 places to cut; expected at most 1 section");
 }
 
 }  // namespace

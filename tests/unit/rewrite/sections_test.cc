@@ -111,16 +111,16 @@ TEST_CASE("What cannot be found or cut is refused with the name of the option", 
   const io::Document net = test::read_graph(kTwoLayers);
   SectionsOptions options = two_scopes();
   options.scopes = {"a", "nowhere"};
-  CHECK(error_of(net, options).find("--scopes: the scope 'nowhere'") == 0);
+  CHECK(error_of(net, options).find("{scopes}: the scope 'nowhere'") == 0);
   options = two_scopes();
   options.scopes = {"a", "a/"};
-  CHECK(error_of(net, options) == "--scopes: 'a/' is given twice");
+  CHECK(error_of(net, options) == "{scopes}: 'a/' is given twice");
   options = two_scopes();
   options.loss = "nothing";
-  CHECK(error_of(net, options) == "--loss: the graph has no op or tensor 'nothing'");
+  CHECK(error_of(net, options) == "{loss}: the graph has no op or tensor 'nothing'");
   options = two_scopes();
   options.train_op = "nothing";
-  CHECK(error_of(net, options) == "--train-op: the graph has no op or tensor 'nothing'");
+  CHECK(error_of(net, options) == "{train-op}: the graph has no op or tensor 'nothing'");
   options = two_scopes();
   options.levels = {"3"};
   CHECK(error_of(net, options).find("expected one of these") != std::string::npos);
@@ -139,10 +139,10 @@ TEST_CASE("Levels are ranges that adjoin, or borders", "[sections]") {
   };
   CHECK(borders({"0:3", "3:9"}) == "fine");
   CHECK(borders({"3", "9"}) == "fine");
-  CHECK(borders({"0:3", "4:9"}) == "--levels: '4:9': expected ranges that adjoin");
-  CHECK(borders({"9", "3"}) == "--levels: '3': expected borders that ascend");
-  CHECK(borders({"0:3", "5"}) == "--levels: '5': expected ranges or borders, not both");
-  CHECK(borders({"5:9", "9:12"}) == "--levels: '5:9': expected a first range that begins at 0");
+  CHECK(borders({"0:3", "4:9"}) == "{levels}: '4:9': expected ranges that adjoin");
+  CHECK(borders({"9", "3"}) == "{levels}: '3': expected borders that ascend");
+  CHECK(borders({"0:3", "5"}) == "{levels}: '5': expected ranges or borders, not both");
+  CHECK(borders({"5:9", "9:12"}) == "{levels}: '5:9': expected a first range that begins at 0");
   CHECK(borders({"0:5"}).find("one range is one section") != std::string::npos);
   CHECK(borders({"x"}).find("expected ranges of levels") != std::string::npos);
 }

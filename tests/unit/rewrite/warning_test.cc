@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/rewrite/policy.h"
 #include "tests/support/graph_data.h"
 #include "tests/support/lms_plans.h"
 #include "tests/unit/rewrite/plan_text.h"
@@ -21,11 +22,18 @@ TEST_CASE("braces in a name or a path stay as they are") {
   CHECK(with_parameter_names("{x{fetch}}", Naming::kOption) == "{x--fetch}");
 }
 
-TEST_CASE("an error names fields where there are no options") {
-  CHECK(with_fields_for_options("--scopes: expected --device-memory, as in --then or a--scopes") ==
-        "'scopes': expected 'device-memory', as in --then or a--scopes");
-  CHECK(with_fields_for_options("--") == "--");
-  CHECK(with_fields_for_options("x --no-such-thing") == "x --no-such-thing");
+TEST_CASE("an error of a rewriter names its parameters as each user interface writes them") {
+  Policy policy;
+  policy.rewriter = "lms2";
+  set_value(policy, "sync-mode", std::int64_t{4});
+  for (const char* given : {"swapout-threshold", "swapin-ahead", "swapin-groupby"}) {
+    set_value(policy, given, std::int64_t{1});
+  }
+  const Status refused = validate(policy);
+  REQUIRE(!refused);
+  const std::string& message = refused.error().message;
+  CHECK(with_parameter_names(message, Naming::kOption).starts_with("--sync-mode is 4;"));
+  CHECK(with_parameter_names(message, Naming::kField).starts_with("'sync-mode' is 4;"));
 }
 
 TEST_CASE("edges from ops that a conditional may skip are one warning with its remedy") {

@@ -90,7 +90,7 @@ TEST_CASE("messages say which graph and which step", "[runtime][compare]") {
   };
   CHECK_THAT(message("abort"), Contains("a.pb: step 4: ") && Contains("signal 6"));
   CHECK(message("refuse") == "a.pb: step 4: it is not to be");
-  CHECK_THAT(message("uninitialised"), Contains("--init OP"));
+  CHECK_THAT(message("uninitialised"), Contains("{init} OP"));
 }
 
 TEST_CASE("an initialiser that never succeeds ends with the library's words",

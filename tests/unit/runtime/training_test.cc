@@ -151,7 +151,7 @@ TEST_CASE("a placeholder that the step needs and nobody feeds is named with what
           "[runtime][training]") {
   const std::string message = mismatch({"keep=bool:"});
   CHECK_THAT(message, Contains("placeholder 'x' expects float32 [?,4]"));
-  CHECK_THAT(message, Contains("--feed x=float32:Nx4"));
+  CHECK_THAT(message, Contains("{feed} x=float32:Nx4"));
   CHECK_THAT(message, !Contains("unrelated"));
   // Behind control edges, too.
   CHECK_THAT(mismatch({"x=float32:8x4"}), Contains("placeholder 'keep' expects bool"));

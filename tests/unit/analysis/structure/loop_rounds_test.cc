@@ -100,10 +100,10 @@ TEST_CASE("rounds of a loop that does not exist are an error that lists the loop
   REQUIRE(!refused);
   CHECK(refused.error().code == Code::kNotFound);
   CHECK(refused.error().message ==
-        "--rounds rnn: there is no such loop; expected one of rnn/while/while_context");
+        "{rounds} rnn: there is no such loop; expected one of rnn/while/while_context");
   const auto none = counted("x = Placeholder()", options);
   REQUIRE(!none);
-  CHECK(none.error().message == "--rounds rnn: there is no such loop; the graph has no loops");
+  CHECK(none.error().message == "{rounds} rnn: there is no such loop; the graph has no loops");
 }
 
 TEST_CASE("a backward loop runs as often as the loop that it counts down from") {

@@ -31,7 +31,7 @@ TEST_CASE("Savers are a mode of rewrite and no policy of a step", "[checkpoint_o
   policy.rewriter = "checkpoint";
   const auto missing = validate(policy);
   REQUIRE_FALSE(missing);
-  CHECK_THAT(missing.error().message, Contains("--backend is missing"));
+  CHECK_THAT(missing.error().message, Contains("{backend} is missing"));
   REQUIRE(set_parameter(policy, "backend", "file"));
   CHECK(validate(policy));
 }
@@ -42,7 +42,7 @@ TEST_CASE("The name of a backend is an identifier", "[checkpoint_ops]") {
     const auto refused = validate(CheckpointOptions{name, ""});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Code::kInvalidArgument);
-    CHECK_THAT(refused.error().message, Contains("--backend is '"));
+    CHECK_THAT(refused.error().message, Contains("{backend} is '"));
   }
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("A configuration is what the ops take: a JSON object without a path",
   for (const char* config : {"[", "m", "[1]", "7", R"({"path": "/data/m"})"}) {
     const auto refused = validate(CheckpointOptions{"file", config});
     REQUIRE_FALSE(refused);
-    CHECK_THAT(refused.error().message, Contains("--config is '") && Contains("without \"path\""));
+    CHECK_THAT(refused.error().message, Contains("{config} is '") && Contains("without \"path\""));
   }
   CHECK_FALSE(validate(CheckpointOptions{"file", std::string("a\0b", 3)}));
   CHECK_FALSE(validate(CheckpointOptions{"file", "\xff"}));

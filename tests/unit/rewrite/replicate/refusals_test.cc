@@ -29,12 +29,12 @@ TEST_CASE("A scalar cannot be split", "[replicate]") {
 TEST_CASE("Names that are not in the graph, and names that are given twice", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.split = {"x", "z"};
-  CHECK_THAT(refusal(kDense, options), Contains("--split: the graph has no op or tensor 'z'"));
+  CHECK_THAT(refusal(kDense, options), Contains("{split}: the graph has no op or tensor 'z'"));
   options.split = {"x", "x:0"};
-  CHECK_THAT(refusal(kDense, options), Contains("--split names 'x:0' twice"));
+  CHECK_THAT(refusal(kDense, options), Contains("{split} names 'x:0' twice"));
   options = dense_options();
   options.train_op = "fit";
-  CHECK_THAT(refusal(kDense, options), Contains("--train-op: the graph has no op"));
+  CHECK_THAT(refusal(kDense, options), Contains("{train-op}: the graph has no op"));
   options = dense_options();
   options.split = {"x:1", "y"};
   CHECK_THAT(refusal(kDense, options), Contains("'x' (Placeholder) has no output 1"));
@@ -43,13 +43,13 @@ TEST_CASE("Names that are not in the graph, and names that are given twice", "[r
 TEST_CASE("A result that is an output its op does not have is refused, not named", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.loss = "loss_mean:7";
-  CHECK_THAT(refusal(kDense, options), Contains("--loss: op 'loss_mean' (Mean) has no output 7"));
+  CHECK_THAT(refusal(kDense, options), Contains("{loss}: op 'loss_mean' (Mean) has no output 7"));
   options = dense_options();
   options.predictions = {"y=h:9"};
-  CHECK_THAT(refusal(kDense, options), Contains("--predictions: op 'h' (MatMul) has no output 9"));
+  CHECK_THAT(refusal(kDense, options), Contains("{predictions}: op 'h' (MatMul) has no output 9"));
   options = dense_options();
   options.metrics = {"mse=loss_mean:2=train"};
-  CHECK_THAT(refusal(kDense, options), Contains("--metrics: op 'loss_mean' (Mean) has no output"));
+  CHECK_THAT(refusal(kDense, options), Contains("{metrics}: op 'loss_mean' (Mean) has no output"));
 }
 
 TEST_CASE("Split tensors on none of which anything depends are refused", "[replicate]") {
@@ -64,14 +64,14 @@ TEST_CASE("A loss that does not depend on the batch is refused", "[replicate]") 
   ReplicateOptions options = dense_options();
   options.loss = "rate";
   CHECK_THAT(refusal(kDense, options),
-             Contains("--loss: 'rate:0' does not depend on a tensor that is split"));
+             Contains("{loss}: 'rate:0' does not depend on a tensor that is split"));
 }
 
 TEST_CASE("An input that may be part of the batch has to be split", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.split = {"x"};
   CHECK_THAT(refusal(kDense, options),
-             Contains("reads 'y:0' (shape [?,2])") && Contains("add it to --split"));
+             Contains("reads 'y:0' (shape [?,2])") && Contains("add it to {split}"));
 }
 
 TEST_CASE("A queue inside of a tower is refused", "[replicate]") {
@@ -81,7 +81,7 @@ TEST_CASE("A queue inside of a tower is refused", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.split = {"x"};
   CHECK_THAT(refusal(text, options),
-             Contains("'y' (QueueDequeueV2)") && Contains("split its output instead (--split)"));
+             Contains("'y' (QueueDequeueV2)") && Contains("split its output instead ({split})"));
 }
 
 TEST_CASE("A train op without gradients is refused", "[replicate]") {
@@ -168,14 +168,14 @@ TEST_CASE("Options that contradict themselves are refused before the graph is re
           "[replicate]") {
   ReplicateOptions options = dense_options();
   options.devices = {"gpu 0"};
-  CHECK_THAT(validate(options).error().message, Contains("--devices: 'gpu 0' is no device"));
+  CHECK_THAT(validate(options).error().message, Contains("{devices}: 'gpu 0' is no device"));
   options.devices = {"/device:foo bar:0"};
   CHECK_THAT(validate(options).error().message, Contains("'/device:foo bar:0' is no device"));
   options.devices.clear();
-  CHECK_THAT(validate(options).error().message, Contains("--devices is missing"));
+  CHECK_THAT(validate(options).error().message, Contains("{devices} is missing"));
   options = dense_options();
   options.split.clear();
-  CHECK_THAT(validate(options).error().message, Contains("--split is missing"));
+  CHECK_THAT(validate(options).error().message, Contains("{split} is missing"));
   options = dense_options();
   options.train_op.clear();
   CHECK_THAT(validate(options).error().message, Contains("expected one of them"));
@@ -213,7 +213,7 @@ TEST_CASE("A result inside of a loop is refused", "[replicate]") {
   ReplicateOptions options = dense_options();
   options.predictions = {"p=l/body"};
   CHECK_THAT(refusal(looping("l/body = Tanh(l/switch:1) f32[?,2] +T=f32"), options),
-             Contains("--predictions: 'l/body:0' is inside a loop"));
+             Contains("{predictions}: 'l/body:0' is inside a loop"));
 }
 
 TEST_CASE("A file that a tower reads is refused", "[replicate]") {
@@ -253,7 +253,7 @@ TEST_CASE("Tensors of unknown types cannot be split or aggregated", "[replicate]
   ReplicateOptions options = dense_options();
   options.split = {"x", "y", "made_up"};
   CHECK_THAT(refusal(kDense + "made_up = MadeUp()\nread = Identity(made_up)\n", options),
-             Contains("--split: the type of 'made_up:0' is unknown"));
+             Contains("{split}: the type of 'made_up:0' is unknown"));
   options = dense_options();
   options.predictions = {"p=made_up"};
   CHECK_THAT(refusal(kDense + "made_up = MadeUp(h)\nread = Identity(made_up)\n", options),
