@@ -2,15 +2,17 @@
 """Random graphs and policies: every verb and the app say the same of a plan.
 
     one_truth.py TIDELINE [GRAPHS [FIRST SEED]]
+    one_truth.py TIDELINE --automatic GRAPH...
 
-For each seed a training-shaped graph is rewritten. Peaks, bytes, counts, lateness and reasons are then
-compared: those of the plan JSON, of `simulate`, of `simulate` on the written graph and of the copies found in
+For each seed a training-shaped graph is rewritten; --automatic rewrites real graphs in automatic mode. Peaks, bytes,
+counts, lateness, reasons and warnings are then compared: those of the plan JSON, of `simulate`, of `simulate` on the written graph and of the copies found in
 it, of `why`, of `tune` when parameters were searched for, and of the app, which a script drives and which
 refuses to go on when one of its numbers differs.
 """
 import json
 import pathlib
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -19,19 +21,21 @@ import tempfile
 DEVICES = ["/device:GPU:0", "/device:GPU:0", "/device:GPU:0", "/cpu:0", ""]
 
 
-def node(name, op, inputs, shape, device):
+def node(name, op, inputs, shape, device, outputs=1, element="DT_FLOAT"):
     lines = [f'node {{ name: "{name}" op: "{op}" device: "{device}"'] + [f' input: "{i}"' for i in inputs]
     dims = "".join(f" dim {{ size: {d} }}" for d in shape)
-    lines.append(f' attr {{ key: "_output_shapes" value {{ list {{ shape {{{dims} }} }} }} }}')
+    lines.append(f' attr {{ key: "_output_shapes" value {{ list {{ {f"shape {{{dims} }} " * outputs}}} }} }}')
     dtype = "dtype" if op in ("Placeholder", "VariableV2") else "T"
-    lines.append(f' attr {{ key: "{dtype}" value {{ type: DT_FLOAT }} }}')
+    lines.append(f' attr {{ key: "{dtype}" value {{ type: {element} }} }}')
+    if op == "Merge":
+        lines.append(' attr { key: "N" value { i: 2 } }')
     if op in ("Placeholder", "VariableV2"):
         lines.append(f' attr {{ key: "shape" value {{ shape {{{dims} }} }} }}')
     return "\n".join(lines) + " }\n"
 
 
 def random_graph(rng):
-    """A forward chain with branches, a backward chain that reads it, and updates of variables."""
+    """A forward chain with branches and conditionals, a backward chain that reads it, and updates of variables."""
     depth = rng.randint(2, 40)
     rows = rng.choice([4, 16, -1])
     text, forward, all_ops = [], [], []
@@ -46,12 +50,25 @@ def random_graph(rng):
         all_ops.append(name)
         return name
 
+    def conditional(scope, value):
+        """One of two branches runs: what waits for an op of it may be skipped."""
+        text.append(node(f"{scope}/pred", "Placeholder", [], [], "/cpu:0", element="DT_BOOL"))
+        width = [rows if rows > 0 else 8, 128]
+        text.append(node(f"{scope}/Switch", "Switch", [value, f"{scope}/pred"], width, DEVICES[0], outputs=2))
+        branches = [add(f"{scope}/{word}", "Square", [f"{scope}/Switch:{side}"], width=128, device=DEVICES[0])
+                    for side, word in enumerate(("else", "then"))]
+        text.append(node(f"{scope}/Merge", "Merge", branches, width, DEVICES[0], outputs=2))
+        return f"{scope}/Merge"
+
     last = add("x", "Placeholder", [])
     for i in range(depth):
         op = rng.choice(["Relu", "Neg", "Square", "Softmax", "Mul", "Add", "MadeUp"])
         inputs = [last] + ([rng.choice(forward or [last])] if op in ("Mul", "Add") else [])
         last = add(f"{rng.choice(['a', 'a/b', 'c'])}/f{i}", op, inputs, width=128 if rng.random() < 0.6 else None)
         forward.append(last)
+        if rng.random() < 0.05:
+            last = conditional(f"cond{i}", last)
+            forward.append(last)
     for i, source in enumerate(reversed(forward)):
         inputs = [last, source] if rng.random() < 0.8 else [last]
         last = add(f"grad/b{i}", "ReluGrad" if len(inputs) == 2 else "Neg", inputs, width=128)
@@ -81,17 +98,34 @@ def copies(swaps):
             for entry in swaps for copy in entry["swap_ins"]}
 
 
-class Case:
-    idle = 0  # swaps that were said to be idle, in all cases
+def as_options(text):
+    """A text of plan JSON or of a script, with the names of fields as the command line has them."""
+    return re.sub(r"'([a-z][a-z-]+)'", r"--\1", text)
 
-    def __init__(self, program, folder, seed):
+
+def warnings_in(text):
+    """The warnings about a plan among what a verb, or a script that prints its result, says."""
+    found = (re.fullmatch(r"(?:tideline: )?warning: (.*)", line) for line in text.splitlines())
+    return [as_options(line[1]) for line in found if line and ".pbtxt: " not in line[1]]
+
+
+class Case:
+    idle = 0      # swaps that were said to be idle, in all cases
+    warnings = 0  # plans with a warning
+    refused = 0   # budgets that no plan fits
+
+    def __init__(self, program, folder, seed, graph=None, budget=None):
+        """Of a random graph and policy or, with `graph`, of that one in automatic mode within `budget`."""
         self.program, self.folder, self.seed = program, pathlib.Path(folder), seed
         rng = random.Random(seed)
-        self.graph = self.folder / "graph.pbtxt"
-        self.graph.write_text(random_graph(rng), encoding="utf-8")
-        self.mode, self.words, self.budget = random_policy(rng)
+        self.graph = graph or self.folder / "graph.pbtxt"
+        self.mode, self.words, self.budget = "lms2", [], ["--device-memory", str(budget)]
+        if not graph:
+            self.graph.write_text(random_graph(rng), encoding="utf-8")
+            self.mode, self.words, self.budget = random_policy(rng)
         self.profile = ["--device-profile", rng.choice(["pcie3", "nvlink", "v100"])]
-        self.sizes = ["--batch-size", "8"]
+        self.batch_size = "8"
+        self.sizes = ["--batch-size", self.batch_size]
         self.tensors = rng.sample(range(10**6), 3)
 
     def run(self, *words, codes=(0,)):
@@ -104,7 +138,7 @@ class Case:
         return json.loads(self.run(*words, "--json").stdout)
 
     def check(self):
-        out, plan_file = self.folder / "out.pbtxt", self.folder / "plan.json"
+        out, plan_file = self.folder / f"out{self.graph.suffix}", self.folder / "plan.json"
         searched = [*self.words, *self.budget]
         options = [*self.sizes, *self.profile]
         tuned = None
@@ -117,16 +151,23 @@ class Case:
         if done.returncode != 0:
             assert not out.exists() and not plan_file.exists(), (self.seed, "written without a plan")
             assert tuned is None or (not tuned["found"]) == (done.returncode == 3), (self.seed, done.stderr)
+            if done.returncode == 3:
+                self.compare_refused(tuned, done.stderr, options, searched)
             return 0
         plan = json.loads(plan_file.read_text(encoding="utf-8"))
-        simulated = self.read("simulate", self.graph, *options, "--policy", self.mode, *searched)
+        said = self.run("simulate", self.graph, *options, "--policy", self.mode, *searched, "--json")
+        simulated = json.loads(said.stdout)
+        warnings = sorted(as_options(entry["text"]) for entry in plan["warnings"])
+        assert warnings == sorted(warnings_in(done.stderr)) == sorted(warnings_in(said.stderr)), (
+            self.seed, warnings, done.stderr, said.stderr)
+        Case.warnings += len(warnings) > 0
         afresh = self.read("simulate", out, *options)
         self.compare(plan, simulated, afresh)
         self.check_idle(plan, options)
         if tuned:
             self.compare_tuned(tuned, plan, simulated)
-        self.compare_why(plan, options, searched)
-        self.compare_app(simulated, options, searched)
+        self.compare_why(plan, warnings, options, searched)
+        self.compare_app(simulated, warnings, options, searched)
         return len(plan["swaps"])
 
     def compare(self, plan, simulated, afresh):
@@ -178,23 +219,39 @@ class Case:
                 assert plan["options"][key] == tuned[key], (self.seed, key)
             assert set(tuned["keep_tensors"]) <= set(plan["options"].get("keep_tensors", [])), self.seed
 
-    def compare_why(self, plan, options, searched):
+    def compare_refused(self, tuned, said, options, searched):
+        """A budget that no plan fits: the same sizes are named everywhere."""
+        error = said.strip().removeprefix("tideline: ").removeprefix(f"{self.graph}: ")
+        script = self.folder / "refused.tls"
+        script.write_text("\n".join([*self.script_lines(options, searched), "wait"]) + "\n", encoding="utf-8")
+        shown = self.run("script", self.graph, script, codes=(3,)).stderr
+        assert as_options(shown.split("the policy: ", 1)[1].strip()) == error, (self.seed, shown, error)
+        assert tuned["missed_by_bytes"] == tuned["smallest_feasible_bytes"] - tuned["device_memory_bytes"], self.seed
+        Case.refused += 1
+
+    def compare_why(self, plan, warnings, options, searched):
         said = {entry["tensor"]: (True, entry["why"]) for entry in plan["swaps"]}
         said.update({entry["tensor"]: (False, entry["why"]) for entry in plan["not_swapped"]})
         names = sorted(said)
         for number in self.tensors[:2]:
             tensor = names[number % len(names)]
-            answer = self.run("why", self.graph, tensor, *options, "--policy", self.mode, *searched).stdout
+            done = self.run("why", self.graph, tensor, *options, "--policy", self.mode, *searched)
+            answer = done.stdout
+            assert sorted(warnings_in(done.stderr)) == warnings, (self.seed, tensor, done.stderr)
             is_swapped, why = said[tensor]
             assert (") is swapped: " in answer) == is_swapped and why in answer, (self.seed, tensor, answer)
 
-    def compare_app(self, simulated, options, searched):
+    def script_lines(self, options, searched):
         words = iter([*searched, "--device-profile", options[-1]])
-        lines = [f"policy.mode {self.mode}", "graph.batch-size 8"]
+        lines = [f"policy.mode {self.mode}", f"graph.batch-size {self.batch_size}"]
         lines += ["profile.set " + next(words) if word == "--device-profile" else f"policy.set {word[2:]} {next(words)}"
                   for word in words]
         if self.budget:
             lines.append("policy.auto on")
+        return lines
+
+    def compare_app(self, simulated, warnings, options, searched):
+        lines = self.script_lines(options, searched)
         lines += [f"expect device-peak == {simulated['device_peak_bytes']}",
                   f"expect host-peak == {simulated['host_peak_bytes']}",
                   f"expect original-device-peak == {simulated['before']['device_peak_bytes']}",
@@ -204,12 +261,13 @@ class Case:
                   f"expect idle-swaps == {simulated['idle_swaps']}",
                   f"expect late-swap-ins == {len(simulated['time']['late_swap_ins'])}",
                   f"expect step-ns == {simulated['time']['step_ns']}",
-                  "file.write app.pbtxt", "edit.copy-command-line", "print clipboard"]
+                  f"file.write app{self.graph.suffix}", "edit.copy-command-line", "print clipboard", "print result"]
         script = self.folder / "script.tls"
         script.write_text("\n".join(lines) + "\n", encoding="utf-8")
         said = self.run("script", self.graph, script).stdout
-        written = (self.folder / "out.pbtxt").read_bytes()
-        assert (self.folder / "app.pbtxt").read_bytes() == written, (self.seed, "the app writes another graph")
+        assert sorted(warnings_in(said)) == warnings, (self.seed, said)
+        written = (self.folder / f"out{self.graph.suffix}").read_bytes()
+        assert (self.folder / f"app{self.graph.suffix}").read_bytes() == written, (self.seed, "the app writes another graph")
         copied = shlex.split(next(line for line in said.splitlines() if line.startswith("tideline rewrite")))
         assert not simulated["swaps"] or "--device-memory" not in copied, (self.seed, copied)
         self.run(*copied[1:])
@@ -217,19 +275,39 @@ class Case:
         assert again.read_bytes() == written, (self.seed, copied)
 
 
-def main():
-    program = str(pathlib.Path(sys.argv[1]).resolve())
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 500
-    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+def random_cases(program, count, first):
     swaps = plans = 0
     for seed in range(first, first + count):
         with tempfile.TemporaryDirectory() as folder:
             found = Case(program, folder, seed).check()
             plans += found > 0
             swaps += found
-    assert count < 50 or Case.idle > 0, "no swap is said to be idle"
+    if count >= 50:
+        assert Case.idle > 0, "no swap is said to be idle"
+        assert Case.warnings > 0, "no plan has a warning"
+        assert Case.refused > 0, "every budget fits"
     assert plans > count / 5, f"only {plans} of {count} policies swap anything"
     print(f"{count} graphs, {plans} plans with {swaps} swaps: all numbers agree")
+
+
+def automatic_cases(program, graphs):
+    """Each graph at six budgets, from nearly all of its peak to less than any plan needs."""
+    for graph in map(pathlib.Path.resolve, map(pathlib.Path, graphs)):
+        peak = json.loads(subprocess.run([program, "simulate", str(graph), "--batch-size", "8", "--json"], check=True,
+                                         capture_output=True, text=True).stdout)["device_peak_bytes"]
+        found = []
+        for number, share in enumerate((0.95, 0.85, 0.75, 0.65, 0.5, 0.1)):
+            with tempfile.TemporaryDirectory() as folder:
+                found.append(Case(program, folder, number, graph, int(peak * share)).check())
+        print(f"{graph.name}: {found} swaps at six budgets, all numbers agree", flush=True)
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    if sys.argv[2:3] == ["--automatic"]:
+        return automatic_cases(program, sys.argv[3:])
+    count, first = [*map(int, sys.argv[2:]), *(500, 0)[len(sys.argv) - 2:]]
+    return random_cases(program, count, first)
 
 
 if __name__ == "__main__":
