@@ -17,7 +17,7 @@
 
 namespace tideline::app {
 
-/// Arguments as text: those of an intent, or the words of a line.
+/// Arguments as text, from an intent or a line of a script.
 using Words = std::vector<std::string>;
 
 /// The result of an action; most have none.
@@ -102,11 +102,10 @@ struct Call {
   Words words = {};
 };
 
-/// What an intent, a shortcut, a line of a script or a request of a page asks for. Whoever decides
-/// about an action goes by the same call as who runs it. `id` is that of an action, behind which
-/// the first arguments may stand, each after one blank, as in the table of shortcuts; there are no
-/// blanks in front or at the end, and no other white space counts. Errors: kInvalidArgument for
-/// what is no action.
+/// What an intent, a shortcut, a line of a script or a request of a page asks for. The same call is
+/// checked and run. `id` is an action's id, which the first arguments may follow, each after one
+/// blank, as in the table of shortcuts. Blanks at the beginning or the end and other white space
+/// are errors. Errors: kInvalidArgument for what is no action.
 [[nodiscard]] Result<Call> parse_call(std::string_view id, const Words& words = {});
 /// Whether pages may ask for this.
 [[nodiscard]] bool is_for_pages(const Call& call);

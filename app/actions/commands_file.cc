@@ -124,8 +124,8 @@ Answered redo(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-// In automatic mode with the values that were found, so that who runs the text gets the plan that
-// is shown, on whatever device and with whatever search.
+// In automatic mode with the values that the search found: the copied text then gives the plan that
+// is shown, whatever a search would find elsewhere.
 Wish planned_wish(const Viewer& viewer) {
   const GraphDocument& graph = viewer.graph();
   Wish wish = graph.wish();

@@ -38,7 +38,8 @@ class CommandLine {
   Reader reader_;
 };
 
-// The parameters that make a difference, without those of automatic mode unless it is on.
+// The parameters that make a difference; those that only automatic mode reads are left out unless
+// it is on.
 std::vector<const Parameter*> parameters_of(const Policy& policy) {
   std::vector<const Parameter*> list;
   for (const Parameter* parameter : policy_parameters()) {

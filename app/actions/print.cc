@@ -22,7 +22,8 @@ std::string of_device(const Snapshot& snapshot, const DeviceResult& device) {
   return printable(device.name()) + ": ";
 }
 
-// A plan by which a step is several runs has no step to compare with that of the graph.
+// A plan that replaces the step by several runs has no step that could be compared with the
+// graph's.
 bool is_plain_step(const Snapshot& snapshot, const DeviceResult& device) {
   return snapshot.has_plan() && !device.after;
 }

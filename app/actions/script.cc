@@ -114,7 +114,7 @@ class Script {
     return !is_of_other && action.enabled != nullptr && !action.enabled(viewer_);
   }
 
-  // While a log is shown, a line that needs a graph means that of the log, which is then shown.
+  // While a log is shown, a line that needs a graph opens the log's graph and shows it.
   std::optional<Failure> open_graph_of_log(std::string_view id) {
     if (!has_log(viewer_)) return std::nullopt;
     OpenRequest request = viewer_.session.find(viewer_.shown)->document->request();

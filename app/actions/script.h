@@ -27,8 +27,8 @@ struct ScriptOutput {
 /// are skipped. Words are separated by blanks; "..." or '...' is one word (in "..." a backslash
 /// quotes the next character). Besides the table of actions there are `wait`, `print
 /// result|swaps|inspector|scopes|state|documents|checkpoint|clipboard`, and `expect QUANTITY
-/// OPERATOR VALUE` (quantities.h). While a log is shown, a line that needs a graph opens that of
-/// the log, and shows it. Lines that read or write results wait for background work. If there is no
+/// OPERATOR VALUE` (quantities.h). While a log is shown, a line that needs a graph opens the log's
+/// graph and shows it. Lines that read or write results wait for background work. If there is no
 /// plan for the policy, the next line that needs its results fails, or else the end of the script.
 [[nodiscard]] ScriptResult run_script(Viewer& viewer, std::string_view text, std::string_view name,
                                       const ScriptOutput& output);

@@ -66,7 +66,7 @@ void take_snapshot(Viewer& viewer) {
   }
 }
 
-// Their times are those of the device that is shown.
+// With the times of the device that is shown.
 void take_swaps(Viewer& viewer) {
   ModelCache& cache = viewer.cache;
   cache.device = viewer.view.device;

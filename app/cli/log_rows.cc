@@ -103,7 +103,7 @@ Status print_log_scalars(const LogOptions& options, const app::LogWish& wish, co
       for (std::size_t row = 0; row < series->points.size(); ++row) {
         const events::ScalarPoint& point = series->points[row];
         if (!wish.steps.has(point.step)) continue;
-        // One that stands at a point that is left out is that of the next.
+        // A restart at a point that is left out belongs to the next point that is printed.
         bool is_restart = false;
         for (; restart != series->restarts.end() && *restart <= row; ++restart) is_restart = true;
         if (is_restart && !steps.empty()) restarts.push_back(steps.size());

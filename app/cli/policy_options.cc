@@ -126,8 +126,8 @@ Status read_budget(PolicyArguments& arguments) {
   return {};
 }
 
-// Nobody said how much memory there is: that of the first device that is present, and said so. None
-// is no error here; what is missing is then said as if nobody had looked.
+// Without --device-memory the memory of the first device that is present is taken, and a line says
+// so. Finding no device is no error here: the usual message about a missing budget follows.
 void take_device_memory(PolicyArguments& arguments) {
   if (arguments.policy.budget || !arguments.device_memory.empty() || arguments.profile) return;
   const auto plugin = devices::DevicePlugin::find();

@@ -23,9 +23,9 @@ class SavedFeeds {
   [[nodiscard]] static Status check(const std::string& folder);
 
   /// Writes the values of all steps, generated or read once more. Called at the end of a run, so
-  /// that there are no partial files before. For those of `readers`. Errors: kInvalidArgument when
-  /// the folder exists and is not empty; kUnsupported for element types that NumPy lacks; kIo;
-  /// kCancelled.
+  /// that there are no partial files before. Only `readers` may read the files. Errors:
+  /// kInvalidArgument when the folder exists and is not empty; kUnsupported for element types that
+  /// NumPy lacks; kIo; kCancelled.
   [[nodiscard]] static Result<SavedFeeds> write(const std::string& folder,
                                                 const std::vector<runtime::Feed>& feeds,
                                                 std::int64_t steps, const Readers& readers,

@@ -28,8 +28,8 @@ struct PlannedDocument {
   std::optional<io::Document> document;  ///< empty: the given one, which the plan gave
   std::optional<Cycle> cycle;            ///< of a plan of sections
 };
-/// The document that the plan in `path` gives. Where the document's digest is that of the graph
-/// that the plan gives, nothing is applied. Errors: those of apply_plan_file, PlanFile::cycle and
+/// The document that the plan in `path` gives. If the document is already the graph that the plan
+/// gives, by its digest, nothing is applied. Errors: those of apply_plan_file, PlanFile::cycle and
 /// reopened.
 [[nodiscard]] Result<PlannedDocument> open_planned(const io::Document& document,
                                                    const std::string& path, Progress& progress);

@@ -26,7 +26,8 @@ struct OpenRequest {
   std::vector<GivenShape> shapes = {};
   std::vector<GivenRounds> rounds = {};   ///< of loops
   std::vector<std::string> fetches = {};  ///< ops that a step is run for; empty: the default
-  /// The traced step to open; none if its path is empty. Nullopt: that of the graph's log, if any.
+  /// The traced step to open; an empty path means none, nullopt the one in the graph's log, if
+  /// there is one.
   std::optional<events::TraceChoice> trace = {};
 };
 

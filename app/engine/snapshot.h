@@ -64,9 +64,9 @@ class SnapshotMaker {
   [[nodiscard]] Result<std::shared_ptr<const Snapshot>> make(const Policy& policy,
                                                              const DeviceProfile& profile,
                                                              Progress& progress);
-  /// The same snapshot, with the swaps that are idle. They are those of the first device, which the
-  /// policy is about: what is kept, is kept on all. Precondition: it was made by this maker.
-  /// Errors: those of confirm_idle.
+  /// The same snapshot, with its idle swaps marked. Only the first device counts, which the policy
+  /// is about: a tensor that is kept is kept on all devices. Precondition: it was made by this
+  /// maker. Errors: those of confirm_idle.
   [[nodiscard]] Result<std::shared_ptr<const Snapshot>> confirm(const Snapshot& snapshot,
                                                                 Progress& progress);
 

@@ -9,9 +9,9 @@
 
 namespace tideline::app {
 
-/// The rows in the order of the plan: by tensor, then by group, then those of swaps that the file
-/// holds already; with the times of the device at index `device` of the snapshot. Cost: O(swap-ins
-/// + control edges of the plan). Thread: pure.
+/// First the swaps of the plan in its order, by tensor and group, then the swaps that the file
+/// holds already. Times are of the snapshot's device with index `device`. Cost: O(swap-ins +
+/// control edges of the plan). Thread: pure.
 [[nodiscard]] std::vector<ui::SwapRow> swap_rows(const Snapshot& snapshot, std::size_t device = 0);
 
 }  // namespace tideline::app

@@ -39,7 +39,7 @@ bool is_open(pid_t window) {
   return theirs.filename() == fs::read_symlink("/proc/self/exe", error).filename();
 }
 
-// The first name that is free, else that of the oldest script.
+// The first name that is free, else the name of the oldest script.
 fs::path place_to_keep(const fs::path& folder) {
   fs::path oldest;
   fs::file_time_type least = fs::file_time_type::max();

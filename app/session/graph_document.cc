@@ -264,7 +264,7 @@ void GraphDocument::stop_measuring() {
 events::TraceChoice GraphDocument::trace() const {
   if (!measured_) return {};
   if (trace_) return *trace_;
-  // That of the graph's own run, which the choice of the graph may name already.
+  // The run that the graph is from, unless the choice of the graph names it already.
   const io::Document& document = snapshot_->graph->document();
   return {measured_->path, request_.graph.run.empty() ? document.run : std::string(), {}};
 }

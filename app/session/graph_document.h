@@ -90,7 +90,8 @@ class GraphDocument final : public Document {
   /// Whether something goes on that changes what is shown, or writes: all but finding reasons and
   /// idle swaps.
   [[nodiscard]] bool is_working() const;
-  /// Whether it will be known soon which swaps are idle: not that of a large graph.
+  /// Whether it will be known soon which swaps are idle; false in a large graph, where that takes
+  /// long.
   [[nodiscard]] bool is_confirming() const;
 
  private:
@@ -125,7 +126,7 @@ class GraphDocument final : public Document {
   Wish shown_wish_;  // of the snapshot
   std::shared_ptr<const Reasons> reasons_;
   std::shared_ptr<SnapshotMaker> maker_;  // used by jobs of kPlan and kOpen only
-  /// For the next plan; that of the maker once it is planned.
+  /// For the next plan, whose maker then has it.
   MeasuredRunPtr measured_;
   std::optional<events::TraceChoice> trace_;  // as OpenRequest::trace
   std::optional<OpenRequest> refused_drop_;

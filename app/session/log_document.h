@@ -49,8 +49,8 @@ class LogDocument final : public Document {
     ContentsPtr listed;          // has the lists of graphs
     int looks = 0;
   };
-  // What a job that still runs has to show, and what it is to free: that of a large log takes
-  // longer than a frame may.
+  // What a running job has read so far, and old contents that it is to free: freeing those of a
+  // large log takes longer than a frame.
   struct News {
     std::mutex mutex;
     ContentsPtr contents;

@@ -67,8 +67,7 @@ struct Viewer {
   ModelCache cache;
 
   /// The graph that is shown; one without a snapshot if there is none.
-  // NOLINTNEXTLINE(readability-make-member-function-const): who may not change the viewer gets the
-  // one below
+  // NOLINTNEXTLINE(readability-make-member-function-const): a const viewer gives a const graph.
   [[nodiscard]] GraphDocument& graph() { return session.graph(shown); }
   [[nodiscard]] const GraphDocument& graph() const { return session.graph(shown); }
 
@@ -95,7 +94,8 @@ void open_graph(Viewer& viewer, OpenRequest request, Wish wish = {});
 /// The same for a document of any kind.
 void open_document(Viewer& viewer, const DocumentKind& kind, OpenRequest request, Wish wish = {});
 
-/// The first wish of a new graph: keeps the settings of the device, not those of the graph before.
+/// The first wish of a new graph: it keeps the device's settings and drops those of the previous
+/// graph.
 [[nodiscard]] Wish first_wish(const Viewer& viewer);
 
 /// Takes over the results of finished jobs, also for other viewers, and resets the parts of the

@@ -45,7 +45,7 @@ Status check_folder(const std::string& path) {
   return {};
 }
 
-// Whether the socket of this name is that of a process that was killed: nobody listens.
+// Whether nobody listens on the socket of this name: its process was killed.
 bool is_orphan(const std::string& path, const sockaddr_un& where) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
@@ -230,7 +230,8 @@ Result<Listener> Listener::listen_at_path(const std::string& path) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return no_socket(path);
   Listener listener(socket, 0, "");
-  // Until it listens, a socket looks like that of a killed process: one process at a time looks.
+  // Until it listens, a socket looks as if its process had been killed, so one process at a time
+  // looks.
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const Descriptor lock(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

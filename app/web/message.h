@@ -16,7 +16,7 @@
 
 namespace tideline::web {
 
-/// Values by name; names of parameters are kept as they are, those of fields in lower case.
+/// Values by name. Names of fields are in lower case; names of parameters are as they were sent.
 using Values = std::map<std::string, std::string, std::less<>>;
 
 /// A request after its header; `body` is filled for routes that take JSON.

@@ -36,8 +36,8 @@ class AllowedPaths {
   [[nodiscard]] const std::vector<AllowedRoot>& roots() const { return roots_; }
   [[nodiscard]] bool may_write() const { return !writable_.empty(); }
 
-  /// The folders, and those of single files, which may be replaced by newer ones of their name. As
-  /// long as this object lives.
+  /// The folders, and the folders around single files, which may be replaced by newer files of the
+  /// same name. Valid as long as this object lives.
   [[nodiscard]] Reach reach() const;
 
   /// The path without links, if it lies in one of the folders after links are resolved and is a

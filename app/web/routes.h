@@ -24,7 +24,7 @@ struct RoutesOptions {
   std::string spool;  ///< folder for files that are made; empty: the system's for temporary ones
 };
 
-/// Thread: any number of requests at a time; those of one session take turns.
+/// Thread: any number of requests at a time; requests of one session take turns.
 class Routes final : public Application {
  public:
   /// `paths` outlives it.

@@ -67,7 +67,7 @@ ordered_json swap_json(const ui::SwapRow& row) {
           {"in_file", row.in_file}};
 }
 
-// The filter of the query for as long as the rows are made; else that of the view.
+// Sets the filter that the query gives while rows are made, and puts the view's filter back.
 class FilteredView {
  public:
   FilteredView(Served& served, std::string ui::DocumentView::*filter, const Request& request)

@@ -201,7 +201,8 @@ bool is_there(const std::string& path, const Descriptor& folder) {
 }
 
 // Whether it is one of ours without a lock: the lock of a process ends with it, however it ends.
-// (Its number says less: by now it may be that of another process.) On success it has our lock.
+// (The process number in the name says less: another process may have it by now.) On success it has
+// our lock.
 bool is_orphan(const Descriptor& folder) {
   struct stat status {};
   return ::fstat(folder.value(), &status) == 0 && status.st_uid == ::geteuid() &&

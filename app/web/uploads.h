@@ -124,7 +124,7 @@ class PrivateFolder {
  public:
   /// In `parent`, or in the system's place for temporary files. Errors: kIo.
   [[nodiscard]] static Result<std::unique_ptr<PrivateFolder>> make(const std::string& parent = {});
-  /// Removes those of this user there whose processes were killed. What cannot be removed stays.
+  /// Removes folders there that killed processes of this user left. What cannot be removed stays.
   static void remove_orphans(const std::string& parent = {});
   ~PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;

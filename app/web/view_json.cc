@@ -59,7 +59,7 @@ const char* name_in(const Table& table, T value) {
   return found == table.end() ? "" : found->name;
 }
 
-// The range that zooming moves: of the levels, or of what the tab shows.
+// The visible range of the axis that the tab shows.
 ui::AxisRange shown_range(const Served& served, const ui::UiModel& model) {
   ui::ViewState view = served.viewer.view;
   if (!model.scene) return view.axis;
@@ -199,7 +199,8 @@ bool set_cursor(Served&, ui::ViewState& view, const json& value) {
   return set_number(value, -kMostPosition, kMostPosition, view.cursor.emplace());
 }
 
-// In the order in which they are set: what the range is of depends on tab and axis.
+// In the order in which they are set: the tab and the axis decide which range `first` and `span`
+// change.
 const std::vector<Member>& all_members() {
   using View = ui::ViewState;
   static const std::vector<Member> kMembers = {

@@ -69,7 +69,7 @@ class InactiveOps {
     const auto can_start_it = [&](OpId input) {
       return !inactive_.has(input) && graph_.type(input) != "Const";
     };
-    // The reference asks for the name of the op itself here, not for those of its inputs.
+    // The reference looks at the name of the op itself here, not at the names of its inputs.
     if (!has(graph_.name(op), "Variable")) {
       for (const TensorId input : graph_.inputs(op)) {
         if (can_start_it(input.op)) return;

@@ -76,7 +76,7 @@ bool enforce(int rules) {
   return ::syscall(SYS_landlock_restrict_self, rules, 0) == 0;
 }
 
-// /dev/null, those of a GPU. What is a file there, as in /dev/shm, is no device.
+// /dev/null and the devices of a GPU. Files that lie there, as in /dev/shm, are no devices.
 void allow_devices(int rules) {
   namespace fs = std::filesystem;
   std::error_code error;

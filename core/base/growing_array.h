@@ -58,7 +58,7 @@ class GrowingArray {
   }
   ~GrowingArray() = default;
 
-  /// `elements` are not those of this list. Cost: amortised O(elements).
+  /// `elements` must not be part of this list. Cost: amortised O(elements).
   void append(std::span<const Element> elements) {
     if (elements.empty()) return;
     std::memcpy(extend(elements.size()), elements.data(), elements.size_bytes());

@@ -18,7 +18,7 @@ class NewFolders {
   NewFolders(const NewFolders&) = delete;
   NewFolders& operator=(const NewFolders&) = delete;
   ~NewFolders();
-  /// Creates `folder` and its missing parents, open to those of `readers` that the umask allows.
+  /// Creates `folder` and its missing parents, open to `readers` as far as the umask allows.
   /// Errors: kIo.
   [[nodiscard]] Status make(const std::string& folder, const Readers& readers = {});
 

@@ -39,8 +39,8 @@ class PendingOutput {
 /// is false, or is not a regular file. Messages begin with the path.
 class OutputFile final : public PendingOutput {
  public:
-  /// Creates the temporary file beside `path`, after removing those that killed processes left
-  /// there. A new file is readable for those of `readers` that the umask allows.
+  /// Creates the temporary file beside `path`, after removing temporary files that killed processes
+  /// left there. `readers` may read a new file, as far as the umask allows.
   [[nodiscard]] static Result<OutputFile> create(const std::string& path, bool replace,
                                                  const Readers& readers = {});
 

@@ -199,7 +199,7 @@ Status OutputFolder::finish() {
   if (syncs_at_end_ && ::syncfs(fd_) != 0) {
     return fail(Code::kIo, "{}: cannot write: {}", path_, std::strerror(errno));
   }
-  // A folder's name sorts before those of the folders in it; inner ones come first here.
+  // Names sort outer folders before inner ones; here inner ones come first.
   for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
     const auto& [name, readers] = *folder;
     const fs::path place = fs::path(temporary_) / name;

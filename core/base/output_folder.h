@@ -31,7 +31,7 @@ class OutputFolder final : public PendingOutput {
   /// Creates the temporary folder beside `path`. With `replace`, `place` exchanges it with an
   /// existing folder, and `settle` removes that one's files, if `may_replace` still allows it: it
   /// is asked again about what was exchanged, and nothing but the files that it lists is removed.
-  /// A new folder is open to those of `readers` that the umask allows.
+  /// A new folder is open to `readers`, as far as the umask allows.
   [[nodiscard]] static Result<OutputFolder> create(const std::string& path, bool replace,
                                                    MayReplace may_replace,
                                                    const Readers& readers = {});

@@ -17,7 +17,7 @@ struct Readers {
 };
 
 [[nodiscard]] Readers readers_of(const struct stat& status);
-/// Those of the file or folder `path`; nobody but the owner if it cannot be looked at.
+/// The readers of the file or folder `path`; its owner alone if it cannot be looked at.
 [[nodiscard]] Readers readers_of(const std::string& path);
 
 /// `wanted` (0666 for a file, 0777 for a folder) without the bits of the umask that the process

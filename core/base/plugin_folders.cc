@@ -39,7 +39,7 @@ std::vector<std::string> find_plugins(const std::string& begin, const std::strin
       }
     }
   };
-  // Their folders are those of a plugin that is called like any other.
+  // A plugin with the usual name would be in the same folders.
   for (const std::string& path : plugin_paths(begin + ".so", built)) {
     const fs::path folder = fs::path(path).parent_path();
     look_into(folder);

@@ -62,7 +62,8 @@ void* retain(void* self) {
   return retention.retain(retention.self);
 }
 
-// What is kept of tensors on a device are their copies, with the memory of the others.
+// What an asynchronous save keeps: copies of the tensors on devices, and a hold on the memory of
+// the tensors on the host.
 struct Kept {
   std::shared_ptr<Staging> staging;
   Retention users;

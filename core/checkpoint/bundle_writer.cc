@@ -6,7 +6,7 @@
 //   and then the old data files go. The number alternates between one and two; of two shards the
 //   second is empty. A first save has one shard, as TensorFlow's own. (A number that no file has at
 //   all would grow with every process that is killed.)
-// Order: data written and flushed; the folder locked, so that of two writers each sees what the
+// Order: data written and flushed; the folder locked, so that each of two writers sees what the
 //   other left; data renamed, the folder flushed; index written, flushed, renamed, the folder
 //   flushed; old data removed. A power failure leaves a state between two of these.
 // Tested by: unit/checkpoint/convert_test.cc, tests/integration/checkpoint_test.py and

@@ -42,7 +42,7 @@ struct Packing {
   // Of an archive.
   std::int64_t offset = 0;  ///< of the packed bytes in the file
   Bytes packed_bytes = 0;
-  Bytes skipped = 0;          ///< unpacked bytes before those of the piece
+  Bytes skipped = 0;          ///< unpacked bytes before the piece
   std::uint32_t zip_crc = 0;  ///< CRC-32 of all unpacked bytes
 };
 
@@ -81,7 +81,7 @@ struct StoredTensor {
 struct Checkpoint {
   Format format = Format::kTensorFlow;
   std::string path;                   ///< prefix, file or folder
-  std::vector<std::string> files;     ///< of the data; those of TensorFlow's may be missing
+  std::vector<std::string> files;     ///< with the data; a TensorFlow checkpoint may lack some
   std::vector<StoredTensor> tensors;  ///< by name, ascending, each once
   /// What whoever named the path should be told: a sentence each (find_checkpoint.h).
   std::vector<std::string> notes = {};

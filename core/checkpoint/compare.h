@@ -41,8 +41,8 @@ struct TensorDifference {
 };
 
 /// One entry a name of either, by name. Values are equal if their bits are. Both checkpoints must
-/// outlive the result. Errors:
-/// those of TensorStream and read_strings; kCancelled. Cost: O(bytes of both).
+/// outlive the result. Errors: those of
+/// TensorStream and read_strings; kCancelled. Cost: O(bytes of both).
 [[nodiscard]] Result<std::vector<TensorDifference>> compare(const Checkpoint& first,
                                                             const Checkpoint& second,
                                                             Progress& progress);

@@ -22,9 +22,9 @@ class InflatedFile;
 class SavedSlice;
 class TableFile;
 
-/// Keeps one file open, as tensors are read file by file; of tables as many as there are, up to a
-/// limit, because those of shards are read in turns. Of a packed piece the checksum that
-/// its file has for it is compared on the way. Thread: not shared.
+/// Keeps one file open, since tensors are read file by file, but all tables up to a limit, because
+/// shards are read in turns. While a packed piece is read, the checksum that its file has for it is
+/// compared. Thread: not shared.
 class DataFiles {
  public:
   /// `checkpoint` must outlive it.
@@ -67,8 +67,8 @@ class DataFiles {
   std::map<std::uint32_t, std::unique_ptr<TableFile>> tables_;  // by file
 };
 
-/// Compares the checksum of `piece`, a piece of `tensor`, with that of what was read, if the format
-/// has one. Errors: kCorrupt, naming file and tensor.
+/// If the format has a checksum of `piece`, a piece of `tensor`, compares it with the bytes that
+/// were read. Errors: kCorrupt, naming file and tensor.
 [[nodiscard]] Status compare_crc(const DataFiles& files, const StoredTensor& tensor,
                                  const Piece& piece, std::uint32_t crc);
 

@@ -34,16 +34,17 @@ struct FileConfig {
 /// The prefix of `step`. Errors: kInvalidArgument when the path has "{step}" and the step is
 /// unknown.
 [[nodiscard]] Result<std::string> prefix_of_step(const FileConfig& config, std::int64_t step);
-/// The prefix to load: that of `step`, or of the highest for -1. Errors: kNotFound.
+/// The prefix of the checkpoint to load: of `step`, or of the highest step for -1. Errors:
+/// kNotFound.
 [[nodiscard]] Result<std::string> prefix_to_load(const FileConfig& config, std::int64_t step);
 /// The steps of which there is a checkpoint, ascending.
 [[nodiscard]] std::vector<std::int64_t> saved_steps(const FileConfig& config);
 
 /// After a save: names the checkpoint of `step` and those that stay in TensorFlow's file
 /// "checkpoint", so that tf.train.latest_checkpoint finds it (not for safetensors), and then
-/// removes those that the configuration does not keep, each index before its data. That of `step`
-/// always stays. Data files
-/// that are removed are left to `removed`, if that is not null. Errors: kIo.
+/// removes those that the configuration does not keep, each index before its data; the checkpoint
+/// of `step` always stays. Data files that are removed are given, still open, to `removed` if that
+/// is not null. Errors: kIo.
 [[nodiscard]] Status finish_step(const FileConfig& config, std::int64_t step,
                                  RemovedFiles* removed = nullptr);
 

@@ -71,7 +71,7 @@ bool is_table(const std::string& path) {
   return got && *got == foot.size() && ends_like_table(foot);
 }
 
-// A table of version 1, with the others of its kind if its name is that of a shard.
+// A table of version 1; if it is named like a shard, with the other shards.
 FoundCheckpoint found_table(const std::string& path) {
   TableShards shards = table_shards_of(path);
   const bool is_shard =

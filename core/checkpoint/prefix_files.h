@@ -31,9 +31,9 @@ struct ShardName {
 [[nodiscard]] std::vector<std::string> prefixes_in(const std::string& folder);
 /// The files PREFIX.data-SSSSS-of-NNNNN, by name.
 [[nodiscard]] std::vector<std::string> data_shards_of(const std::string& prefix);
-/// The files PREFIX-SSSSS-of-NNNNN of a checkpoint of version 1, by name: those of the lowest
-/// number of shards of which all are there, else of the lowest number. PREFIX may be the name of
-/// such a file, or end with the pattern "-?????-of-NNNNN", which TensorFlow writes into the file
+/// The files PREFIX-SSSSS-of-NNNNN of a checkpoint of version 1, by name. If there are several
+/// numbers of shards, the lowest that is complete counts, else the lowest. PREFIX may be the name
+/// of such a file, or end with the pattern "-?????-of-NNNNN", which TensorFlow writes into the file
 /// "checkpoint".
 struct TableShards {
   std::string prefix;

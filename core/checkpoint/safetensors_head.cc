@@ -135,7 +135,7 @@ Result<StoredTensor> make_tensor(Entry& entry, std::int64_t data_begin, std::int
 }
 
 // Takes the values of the header as the parser meets them. Depth 1 is inside the header's object, 2
-// inside that of an entry, 3 inside one of its lists.
+// inside an entry's object, 3 inside one of its lists.
 class HeadReader final : public nlohmann::json_sax<Json> {
  public:
   HeadReader(std::int64_t data_begin, std::int64_t data_bytes)

@@ -17,8 +17,7 @@ inline constexpr std::string_view kSafetensorsIndexEnding = ".safetensors.index.
 /// those that the index lists. Errors: kNotFound for a file that is missing, with a tensor that it
 /// should have; kCorrupt for an index that does not parse or names what its file does not have;
 /// those of open_safetensors. Messages begin with a path. Source: the transformers library, which
-/// writes
-/// {"metadata": {...}, "weight_map": {TENSOR: FILE}}.
+/// writes {"metadata": {...}, "weight_map": {TENSOR: FILE}}.
 [[nodiscard]] Result<Checkpoint> open_sharded_safetensors(const std::string& path);
 
 }  // namespace tideline::checkpoint

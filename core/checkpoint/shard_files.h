@@ -39,8 +39,9 @@ class ShardFiles {
   bool is_kept_ = false;
 };
 
-/// Removes data files in `folder` that a killed process had placed, but no index names. Those of
-/// others, such as TensorFlow's own, stay. Failures are ignored. Cost: O(entries of the folder).
+/// Removes data files in `folder` that a killed process of ours had placed and that no index names.
+/// Files of other programs, such as TensorFlow, stay. Failures are ignored. Cost: O(entries of the
+/// folder).
 void remove_orphans(const std::string& folder) noexcept;
 
 }  // namespace tideline::checkpoint

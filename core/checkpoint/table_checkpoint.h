@@ -17,8 +17,8 @@ namespace tideline::checkpoint {
 [[nodiscard]] Result<Checkpoint> open_table_checkpoint(const std::string& path,
                                                        std::vector<std::string> files);
 
-/// Whether `value`, under the empty key of a table, is that of a checkpoint of version 1 and not of
-/// the index of one of version 2.
+/// Whether a table with this `value` under the empty key is a checkpoint of version 1, and not the
+/// index of one of version 2.
 [[nodiscard]] bool is_table_checkpoint(std::string_view value);
 
 }  // namespace tideline::checkpoint

@@ -1,7 +1,7 @@
 // Problem: of a large model often only a part changes from save to save: frozen layers, embeddings
 //   that nobody looked up. Writing the rest again costs time and space.
-// Idea: a checkpoint may have several data files, and a hard link gives a file of the checkpoint
-//   before a second name, that of a data file of the new one. Both checkpoints are ordinary ones
+// Idea: a checkpoint may have several data files, and a hard link gives a file of the previous
+//   checkpoint a second name, as a data file of the new one. Both checkpoints are ordinary ones
 //   then, whichever is removed first. Only whole files are taken over: no bytes lie about that
 //   belong to no tensor. Tensors that are unchanged but share a file with others that are not are
 //   written once more, into a file of their own (memory_tensors.cc), which the next save finds

@@ -1,17 +1,16 @@
 // Problem: a gigabyte of log has millions of scalars, and every one has its tag written out.
 //   Looking each tag up in a map costs more than reading the number.
 // Idea: training writes its tags in the same order at every step. So each series remembers which
-//   one followed it last time, and the bytes of its last scalar: where the bytes of a value are
-//   those of this guess but for the number, nothing else is read (ValuePattern). Otherwise the
-//   value is read field by field, and its tag (with the metadata) is compared with that of the
-//   guess; only when it differs is there a look-up. Tags and metadata that equal checked ones need
-//   no check of their own, so the wire check is made for the first event of a tag, and for unusual
-//   events.
+//   one followed it last time, and the bytes of its last scalar: where a value has the same bytes
+//   except for the number, nothing else is read (ValuePattern). Otherwise the value is read field
+//   by field, and its tag (with the metadata) is compared with the expected one; only when it
+//   differs is there a look-up. Tags and metadata that equal checked ones need no check of their
+//   own, so the wire check is made for the first event of a tag, and for unusual events.
 // Example: tags loss, accuracy, loss, accuracy, ...: after two steps each guess is right.
-// Order: rows of a series must stay in the order of the file, also when they are put together with
-//   those of other blocks. What kind a tensor without metadata is depends on the metadata that came
-//   first, perhaps in an earlier block; EventLog knows. So within one EventRows a tag has one
-//   series of each form, and one plugin; when that changes, a new EventRows begins.
+// Order: rows of a series must stay in the order of the file, also when rows of several blocks are
+//   put together. What kind a tensor without metadata is depends on the metadata that came first,
+//   perhaps in an earlier block; EventLog knows. So within one EventRows a tag has one series of
+//   each form, and one plugin; when that changes, a new EventRows begins.
 // Cost: O(bytes); measured in tests/bench/RESULTS.md.
 // Tested by unit/events/decode_events_test.cc, unit/events/event_log_test.cc, fuzz/fuzz_events.cc.
 #include "core/events/decode_events.h"
@@ -262,7 +261,7 @@ class Decoder {
 
   void add_value(const SummaryItem& item, std::uint32_t index) {
     BlockSeries& series = rows_->series[index];
-    // Those of a refused value do not describe the series, whatever the size of blocks.
+    // The metadata of a refused value do not describe the series, whatever the size of blocks.
     if (series.scalars == 0 && series.rows.empty()) series.metadata = item.metadata;
     if (item.form == ValueForm::kSimple) return add_scalar(item, index, item.simple_value);
     const bool is_scalar = item.form == ValueForm::kTensor && series.plugin == kScalarPlugin;

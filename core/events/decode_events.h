@@ -17,10 +17,10 @@ inline constexpr std::uint64_t kMostCopiedFrom = std::uint64_t{64} << 20U;
 /// tag changes its plugin within the block. Data are checked against their checksums, unless that
 /// was done; the first wrong one ends the rows, and is the damage of the last element. Events that
 /// do not parse are counted, and so are values that are not what their plugin says.
-/// Texts, hyperparameters and session logs are copied, and histograms, but not those of a file of
-/// more than kMostCopiedFrom bytes that are at least half of their record. Of all other contents
-/// only the place is kept. `room`: for copies, filled further with each block; of one thread. Cost:
-/// O(bytes). Thread: pure.
+/// Texts, hyperparameters and session logs are copied. Histograms are, too, except in a file of
+/// more than kMostCopiedFrom bytes where one fills at least half of its record. Of all other
+/// contents only the place is kept. `room`: for copies, filled further with each block; of one
+/// thread. Cost: O(bytes). Thread: pure.
 [[nodiscard]] std::vector<EventRows> decode_events(const RecordBlock& block,
                                                    KeptBytes::Room* room = nullptr);
 

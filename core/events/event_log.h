@@ -43,7 +43,7 @@ enum class SeriesKind : std::uint8_t {
 [[nodiscard]] const char* kind_name(SeriesKind kind);
 
 /// All rows of a tag in a run: scalars have `points`, all others `rows`. Both are in the order in
-/// which they were added; after EventLog::sort_rows in that of order_of_rows.
+/// which they were added; EventLog::sort_rows brings them into the order of order_of_rows.
 struct Series {
   std::uint32_t run = 0;
   std::string tag;

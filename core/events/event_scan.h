@@ -33,7 +33,7 @@ struct Event {
 
 /// Reads the fields of the Event in `record`. Everything except graphs and run metadata, which are
 /// `bytes` fields of an event, gets the wire check. Errors: kCorrupt with the offset in the record.
-/// Cost: O(bytes), without those of graphs and run metadata; no allocation. Thread: pure.
+/// Cost: O(bytes), not counting graphs and run metadata; no allocation. Thread: pure.
 [[nodiscard]] Result<Event> scan_event(std::string_view record);
 
 /// Run metadata and the tag under which they were logged.

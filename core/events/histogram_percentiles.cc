@@ -1,6 +1,5 @@
 // Problem: histograms have some dozens to hundreds of buckets, of widths that grow exponentially;
-// pictures show nine percentiles over time, or a curve that can be compared with those of other
-// steps.
+// pictures show nine percentiles over time, or a curve that can be compared with other steps.
 // Idea: percentiles from the running sum of the counts, spread evenly inside a bucket. For curves
 // each bucket is poured into equal bins by the part of its width that lies in each.
 // Example: buckets [0, 1) with 1 and [1, 3) with 3 have their median at 1 + 2 * (2 - 1) / 3.

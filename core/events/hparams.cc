@@ -8,8 +8,9 @@
 //   columns lr and validation/loss.
 // Cost: O(series log series) and the metadata's bytes.
 // Source: the messages and the rules are those of tensorboard/plugins/hparams (plugin_data.proto,
-//   api.proto, backend_context.py); TensorBoard takes the columns of one experiment, here those of
-//   all are put together. Tested by unit/events/hparams_test.cc, integration/hparams_test.py.
+//   api.proto, backend_context.py); TensorBoard takes the columns of one experiment, here the
+//   columns of all are put together. Tested by unit/events/hparams_test.cc,
+//   integration/hparams_test.py.
 #include "core/events/hparams.h"
 
 #include <fmt/format.h>

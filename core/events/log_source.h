@@ -25,8 +25,8 @@ namespace tideline::events {
 class LogSource {
  public:
   /// Finds the files of the event file or log folder `path`. Errors: those of find_event_files; for
-  /// a file those of InputFile, and kInvalidArgument when neither its name nor its beginning are
-  /// those of an event file.
+  /// a file those of InputFile, and kInvalidArgument when it neither is named like an event file
+  /// nor begins like one.
   [[nodiscard]] static Result<LogSource> open(const std::string& path, AtDamage at_damage,
                                               Progress& progress);
 

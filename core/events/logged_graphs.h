@@ -67,7 +67,7 @@ struct LoggedGraph {
 
 inline constexpr std::size_t kMaxGraphs = 10'000;
 
-/// Those of a log that was read already; unreadable records are counted.
+/// The graphs of a log that was read already; unreadable records are counted.
 [[nodiscard]] std::vector<LoggedGraph> list_graphs(const EventLog& log, Diagnostics& diagnostics);
 
 }  // namespace tideline::events

@@ -36,7 +36,7 @@ struct TraceChoice {
                                                            Diagnostics& diagnostics,
                                                            Progress& progress);
 
-/// Those of a log that was read already; unreadable records are counted.
+/// The traced steps of a log that was read already; unreadable records are counted.
 [[nodiscard]] std::vector<LoggedTrace> list_traces(const EventLog& log, Diagnostics& diagnostics);
 
 /// Chooses a traced step, the last one of several in one run. Errors: kNotFound when there is none

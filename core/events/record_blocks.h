@@ -58,8 +58,8 @@ struct SoundRecords {
                                          const SoundRecords& before = {});
 
 /// Reads a file, as far as it was written when it was opened.
-/// With kStop the checksums of data are left to those who decode the blocks. Memory: that of one
-/// block. Cost: O(bytes); with kSkip also a search of every byte behind damage. Thread: not shared.
+/// With kStop the decoder of a block has to check the checksums of its data. Memory: one block.
+/// Cost: O(bytes); with kSkip also a search of every byte behind damage. Thread: not shared.
 class RecordBlocks {
  public:
   /// Where a reading goes on: behind the records that were read.

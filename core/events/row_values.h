@@ -18,10 +18,10 @@ struct HistogramBucket {
 };
 
 /// The buckets of a histogram row. A HistogramProto of TensorFlow 1 becomes buckets as in
-/// TensorBoard: empty ones at both ends are dropped, and the outermost limits, which are those of
-/// all doubles, become the smallest and the largest value. Values that are NaN or infinite have a
-/// bucket of their own behind the others, with NaN for its ends. Errors: kCorrupt for limits and
-/// counts of different length, and for a tensor of another shape than [n,3]. Cost: O(bytes).
+/// TensorBoard: empty buckets at both ends are dropped, and the outermost limits, which are the
+/// limits of double, become the smallest and the largest value. Values that are NaN or infinite
+/// have a bucket of their own behind the others, with NaN for its ends. Errors: kCorrupt for limits
+/// and counts of different length, and for a tensor of another shape than [n,3]. Cost: O(bytes).
 /// Source: tensorboard/data_compat.py, _migrate_histogram_value.
 [[nodiscard]] Result<std::vector<HistogramBucket>> histogram_buckets(ValueForm form,
                                                                      std::string_view content);

@@ -298,7 +298,7 @@ class Reader {
   }
   void count(Bytes bytes) { sum_ = saturating_add(sum_, bytes); }
 
-  // There are a handful of allocators, and the one of the last row is mostly that of this one.
+  // There are few allocators, and mostly a row has the same one as the row before.
   std::uint32_t allocator(std::string_view name) {
     for (std::size_t i = trace_.allocators.size(); i-- > 0;) {
       if (trace_.allocators[i] == name) return static_cast<std::uint32_t>(i);

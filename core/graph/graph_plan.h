@@ -39,7 +39,7 @@ struct CopiedOp {
 /// An added op as stored in a plan. The texts live as long as the plan or any copy of it.
 struct AddedOp {
   std::string_view name;
-  std::string_view type;  ///< of a copy: that of its original
+  std::string_view type;  ///< of a copy: its original's
   std::string_view device;
   std::string_view attributes;  ///< encoded by NodeCodec::encode_attributes; empty for a copy
   OpId copy_of;                 ///< invalid for a new op

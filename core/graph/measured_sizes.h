@@ -24,8 +24,8 @@ struct MeasuredSize {
 struct MeasuredSizes {
   std::vector<MeasuredSize> sizes;
   std::vector<std::int32_t> runs;  ///< by op: how often it ran; empty when not known
-  /// Rounds, for each entry, of While ops, which run as ops of other names; sorted by name, which
-  /// begins with those of the calls around the op ("call/while").
+  /// Rounds of While ops, for each entry. They run under other names; sorted by name, which begins
+  /// with the names of the calls around the op ("call/while").
   std::vector<GivenRounds> called_loops;
   /// Peak of the memory allocated on a device during the step, without what was allocated before.
   Bytes peak = 0;

@@ -4,7 +4,7 @@
 
 namespace tideline {
 
-/// Those of the field saver_def and of the collection "savers", each name once. An empty list and
+/// The names in the field saver_def and in the collection "savers", each once. An empty list and
 /// none mean the same.
 inline constexpr const char* kSaverFilenames = "saver_def.filename_tensor_name";
 inline constexpr const char* kSaverSaveTensors = "saver_def.save_tensor_name";

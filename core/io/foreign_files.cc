@@ -287,7 +287,8 @@ bool is_caffe2_operator(std::string_view message) {
   return false;
 }
 
-// A plane's name is its field 2; that of an op is a type, in which there is no slash in front.
+// Field 2 is the name of a plane, which begins with one of these, or the type of an op, which does
+// not.
 bool is_plane(std::string_view message) {
   constexpr std::array<std::string_view, 4> kNames = {
       "/host:", "/device:", "/task:", "Task Environment"};

@@ -2,8 +2,8 @@
 // attributes that are never read. Parsing them into objects takes seconds and gigabytes; skipping
 // them would let damage through to a later write.
 // Idea: read only names, types, devices and inputs; check the structure of attributes in place.
-// Attributes repeat (every op of a layer has the same strides and shapes), so an attribute whose
-// bytes equal those of a checked one needs only a comparison: a small direct-mapped cache of recent
+// Attributes repeat (every op of a layer has the same strides and shapes), so an attribute with the
+// same bytes as a checked one needs only a comparison: a small direct-mapped cache of recent
 // attributes replaces most checks by a memcmp.
 // Cost: O(bytes); no allocation beyond the builder's arrays.
 // Source: own; the format is public. Tested by unit/io/document_test.cc, golden/malformed_test.cc

@@ -22,7 +22,7 @@ bool exists(const std::string& folder, const char* name) {
   return fs::exists(fs::path(folder) / name, error);
 }
 
-// The folders around `name`, outermost first: each is as open as that of the source.
+// Makes the folders around `name`, outermost first, each as open as the source's folder.
 Status make_folders_of(const std::string& source, const std::string& name, OutputFolder& out) {
   fs::path inner;
   for (const fs::path& part : fs::path(name).parent_path()) {

@@ -25,8 +25,8 @@ namespace tideline::io {
 
 /// Writes a SavedModel with `graph` into `out`: the graph's file, then copies of the document's
 /// companion files (model_files.h). The fingerprint is omitted if the graph's file has changed.
-/// Everything has the readers that it had, the graph's file those of them who are among `readers`.
-/// Errors: as write_document, companion_files and OutputFolder::copy.
+/// Copies keep their readers; of the readers of the graph's file those that are not among `readers`
+/// lose access. Errors: as write_document, companion_files and OutputFolder::copy.
 [[nodiscard]] Status write_saved_model(const Document& document, const Graph& graph,
                                        OutputFormat format, OutputFolder& out, Progress& progress,
                                        const Readers& readers = {});

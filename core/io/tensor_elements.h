@@ -13,7 +13,7 @@
 namespace tideline::io {
 
 /// A decoded TensorProto. `content` has the elements of a type with a size, little-endian, in
-/// row-major order; `texts` those of kString, as views into the encoded bytes.
+/// row-major order; `texts` has the elements of kString, as views into the encoded bytes.
 struct TensorElements {
   DataType type = DataType::kInvalid;
   std::vector<std::int64_t> dims;

@@ -19,8 +19,8 @@ struct WireProblem {
 };
 
 /// Checks `message` by `rules`: every length stays inside its message, every tag has a valid wire
-/// type and number, groups are closed, messages nest at most kMaxDepth deep (`depth` is that of
-/// `message`), `string` fields are UTF-8, packed lists contain complete numbers. Of unknown fields
+/// type and number, groups are closed, messages nest at most kMaxDepth deep (`message` is at
+/// `depth`), `string` fields are UTF-8, packed lists contain complete numbers. Of unknown fields
 /// only the framing is checked. Cost: O(bytes); allocates only for a problem. Thread: pure.
 [[nodiscard]] std::optional<WireProblem> check_message(std::string_view message,
                                                        const MessageRules& rules, int depth);

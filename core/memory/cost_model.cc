@@ -4,9 +4,9 @@
 // Idea: a roofline. An op performs arithmetic and moves bytes, a device does both concurrently, and
 // the slower of the two determines the time:
 //     launch_ns + max(flops / flops_per_s(element type), bytes / memory_bytes_per_s)
-// Bytes are what the op reads and writes in device memory, flops those of op_flops.h; an op of
-// unknown flops, or of a type without a rate, is costed by its bytes. An op that starts no kernel
-// takes no time.
+// Bytes are what the op reads and writes in device memory; flops are counted by op_flops.h; an op
+// of unknown flops, or of a type without a rate, is costed by its bytes. An op that starts no
+// kernel takes no time.
 // Example: at 15.7 Tflop/s and 900 GB/s, the 14.8 Gflop of a convolution take 942 us and the 103 MB
 // of its images 114 us: it takes 942 us. The Relu after it only moves the 103 MB: 114 us. Each adds
 // 4 us for the launch. Profiles without figures for computing (links, files of older versions)

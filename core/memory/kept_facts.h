@@ -26,7 +26,7 @@ class Origins {
 };
 
 /// True only if types, shapes and constant values of all tensors of `graph` are the same after the
-/// plan, and those of added ops follow from them: added ops are Identity ops, NoOps, or copies
+/// plan, and the facts of added ops follow from them: added ops are Identity ops, NoOps, or copies
 /// whose inputs carry what their originals read; rerouted inputs read the same values as before;
 /// attributes and devices change only if no size or place of a tensor depends on them, or if the op
 /// leaves the device of interest. May return false for other plans that keep all facts.

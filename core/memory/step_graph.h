@@ -62,8 +62,9 @@ struct StepOp {
   bool runs_kernel = false;
 };
 
-/// Values that loops keep in containers (stacks, TensorArrays) besides those of the round that the
-/// step graph shows: they occupy device memory from the last step of `from` to the last of `to`.
+/// Values that loops keep in containers (stacks, TensorArrays) besides the values of the round that
+/// the step graph shows: they occupy device memory from the last step of `from` to the last of
+/// `to`.
 struct StepHold {
   std::uint32_t tensor = 0;  ///< what is kept; only if it lies on the device
   Bytes bytes = 0;           ///< of all `values` together, in whole blocks

@@ -20,7 +20,7 @@ namespace tideline {
 [[nodiscard]] std::int64_t unknown_sizes(const Graph& graph, const TensorTable& tensors,
                                          const std::vector<bool>& of_step);
 
-/// What a user can give for the sizes that are unknown because those of fed values are:
+/// What a user can give where sizes are unknown because the sizes of fed values are:
 /// "; expected --batch-size N or --shape x=DIMS", naming the first one. Empty when all are known.
 [[nodiscard]] std::string expected_sizes(const Graph& graph, const TensorTable& tensors,
                                          const std::vector<bool>& of_step);

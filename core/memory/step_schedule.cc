@@ -1,7 +1,7 @@
-// Levels are computed backwards from the fetches: the level of an op is known once those of all its
-// inputs are, so a depth-first search assigns it in postorder. The search visits exactly the ops
-// that run. It has an explicit stack; back edges of loops do not count for levels, but ops that are
-// reachable only over them run too.
+// Levels are computed backwards from the fetches: the level of an op is known once the levels of
+// all its inputs are, so a depth-first search assigns it in postorder. The search visits exactly
+// the ops that run. It has an explicit stack; back edges of loops do not count for levels, but ops
+// that are reachable only over them run too.
 #include "core/memory/step_schedule.h"
 
 #include <algorithm>

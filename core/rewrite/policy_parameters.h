@@ -1,5 +1,5 @@
-// Access to everything in a policy by name: the parameters of all rewriters, and those of the
-// memory budget and its search.
+// Access to everything in a policy by name: the parameters of all rewriters, of the memory budget
+// and of its search.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace tideline {
 
-/// All parameters, each name once: those of the rewriters in the order of the table, then those of
-/// the budget.
+/// All parameters, each name once: first the rewriters' in the order of the table, then the
+/// budget's.
 [[nodiscard]] std::vector<const Parameter*> policy_parameters();
-/// Those of the budget alone: device-memory, host-memory, memory-ratio, model.
+/// The budget's alone: device-memory, host-memory, memory-ratio, model.
 [[nodiscard]] std::span<const Parameter> budget_parameters();
 [[nodiscard]] bool is_budget_parameter(std::string_view name);
 /// The parameter called `name`, or null.

@@ -10,8 +10,8 @@
 
 namespace tideline {
 
-// A new rewriter is a folder beside those of the others, and a line here. A test has a table of its
-// own with one more (tests/toy): nothing else may be defined in this file.
+// A new rewriter is a folder beside the others, and a line here. A test has a table of its own with
+// one more (tests/toy): nothing else may be defined in this file.
 std::span<const Rewriter* const> rewriters() {
   static const std::array kTable = {
       &lms2::rewriter(),      &lms1::rewriter(),           &sections::rewriter(),

@@ -26,7 +26,7 @@ class UniqueNames {
       if (is_new(name)) return name;
     }
   }
-  /// Makes none of `name`, which an op gets that is not named here.
+  /// Keeps `make` from giving `name`, which is used for an op that is named elsewhere.
   void reserve(std::string name) { taken_.insert(std::move(name)); }
 
  private:

@@ -6,8 +6,8 @@
 // does.
 // Cost: O(elements).
 // Source: splitmix64 is by Guy Steele, Doug Lea and Christine Flood, "Fast splittable pseudorandom
-// number generators", OOPSLA 2014; FNV-1a by Fowler, Noll and Vo. The rule of kinds and ranges is
-// that of the project's comparison script for TensorFlow.
+// number generators", OOPSLA 2014; FNV-1a by Fowler, Noll and Vo. Kinds and ranges are chosen as in
+// the project's comparison script for TensorFlow.
 // Tested by tests/unit/runtime/feeds_test.cc.
 #include "core/runtime/feeds.h"
 

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kHowToInstall =
     "pip install tensorflow-cpu==2.15.1, or set TFDIR to the folder that holds "
     "libtensorflow_cc.so.2";
-// That of the Python package, then that of the C library's archive.
+// In the Python package, then in the archive of the C library.
 constexpr std::array kLibraries = {"libtensorflow_cc.so.2", "libtensorflow.so.2"};
 // Without the current folder, which Python would search first.
 constexpr const char* kQuestion =

@@ -9,10 +9,10 @@
 namespace tideline::runtime {
 
 /// The path of TensorFlow's library, from the first of: the folder $TFDIR; the package `tensorflow`
-/// of the Python interpreter $TIDELINE_TF_PYTHON; that of `python3` on PATH. Python only locates
-/// the package and does not import it. A variable that is set but wrong is an error. Errors:
-/// kNotFound, with a hint how to install it; kIo; kCancelled. Cost: at most one run of Python.
-/// Blocks.
+/// of the Python interpreter $TIDELINE_TF_PYTHON; the package of `python3` on PATH. Python only
+/// locates the package and does not import it. A variable that is set but wrong is an error.
+/// Errors: kNotFound, with a hint how to install it; kIo; kCancelled. Cost: at most one run of
+/// Python. Blocks.
 [[nodiscard]] Result<std::string> find_tensorflow(Progress& progress);
 
 }  // namespace tideline::runtime

@@ -36,7 +36,7 @@ void add_function(std::string_view call, std::set<std::string>& names) {
   }
 }
 
-// The depth is that of the file, which was checked when it was read.
+// Nesting is limited: it was checked when the file was read.
 void add_functions_of_value(std::string_view value, std::set<std::string>& names) {
   FieldReader reader(value);
   for (Field field; reader.next(field);) {

@@ -48,7 +48,7 @@ bool is_assign(std::string_view type) {
   return type == "Assign" || type == "AssignVariableOp";
 }
 
-// The encoded GraphDef: the document's, or that of a function's body.
+// The encoded GraphDef: the document's, or one made of a function's body.
 Result<std::string> encoded_graph(const io::Document& document, Progress& progress) {
   if (!document.function.empty()) {
     return io::standalone_graph(document, document.graph, progress);

@@ -54,11 +54,11 @@ struct Training {
 };
 
 /// Prepares the graph of `document`. Initialisers are `inits`; else the ops VARIABLE/Assign of type
-/// Assign or AssignVariableOp, by name; else those of the collection "init_op"; followed by those
-/// of the collection "table_initializer". Variables are ops of type VariableV2, Variable,
-/// VarHandleOp. Errors: kNotFound for an op or tensor that is not in the graph, kCancelled, those
-/// of write_document, those of find_start_values. The ops of a cycle must be in the graph, too.
-/// Other messages begin with the document's path.
+/// Assign or AssignVariableOp, by name; else the collection "init_op"; followed by the collection
+/// "table_initializer". Variables are ops of type VariableV2, Variable, VarHandleOp. Errors:
+/// kNotFound for an op or tensor that is not in the graph, kCancelled, those of write_document,
+/// those of find_start_values. The ops of a cycle must be in the graph, too. Other messages begin
+/// with the document's path.
 [[nodiscard]] Result<Training> prepare_training(const io::Document& document,
                                                 const TrainingRequest& request, Progress& progress);
 

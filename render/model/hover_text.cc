@@ -44,7 +44,7 @@ Lines folded_lines(const render::Scene& scene, std::span<const OpId> ops) {
   return lines;
 }
 
-// `name` is that of the tensor that was hit; a bar may stand for several.
+// `name` is the name of the tensor that was hit; a bar may stand for several.
 Lines bar_lines(const render::Scene& scene, const render::SwapBar& bar, std::string name) {
   if (bar.members > 1) {
     name = fmt::format("{} tensors of {}", bar.members,
@@ -111,7 +111,7 @@ std::string_view hit_kind_name(render::HitKind kind) {
   return "nothing";
 }
 
-// Copies have ids behind those of the graph; what they are copies of has a name there.
+// Ids of copies come after the graph's; the tensor that was copied has a name in the graph.
 std::optional<TensorId> tensor_in_graph(const render::Scene& scene, TensorId tensor) {
   const std::uint32_t count = scene.graph->op_count();
   // A swap-in reads a swap-out, that reads the tensor: two steps at most.

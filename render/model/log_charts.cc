@@ -93,7 +93,7 @@ const render::ScalarChart* LogCharts::chart(std::uint32_t tag, const render::Sca
     is_busy_ = true;
     const bool fits =
         known != nullptr && known->width_px == width_px && known->height_px == height_px;
-    return fits ? known : nullptr;  // that of the moment before
+    return fits ? known : nullptr;  // the previous chart
   }
   if (charts_.size() >= kMostCharts) charts_.clear();  // those that are visible come again
   Kept& kept = charts_[tag];

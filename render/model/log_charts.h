@@ -50,8 +50,8 @@ class LogCharts {
 
   /// The curves of the shown runs of a tag of scalars.
   [[nodiscard]] std::vector<render::RunCurve> curves(std::uint32_t tag) const;
-  /// The chart of these, valid until the next call. When the frame has no time left for a new one,
-  /// which is_busy tells, that of the frame before, or null.
+  /// The chart of these curves, valid until the next call. When the frame has no time left for a
+  /// new one, the previous one or null; is_busy is then true.
   [[nodiscard]] const render::ScalarChart* chart(std::uint32_t tag, const render::ScalarLook& look,
                                                  float width_px, float height_px, float font_px);
   /// Whether another frame is needed without further input.

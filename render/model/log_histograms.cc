@@ -87,7 +87,7 @@ const Chart* LogHistograms::find_or_make(Charts<Chart, Look>& charts, std::uint3
   if (fits && found->second.version == version_ && found->second.look == look) return known;
   if (buckets_left_ <= 0) {
     is_busy_ = true;
-    return fits ? known : nullptr;  // that of the moment before
+    return fits ? known : nullptr;  // the previous chart
   }
   if (charts.size() >= kMostKept) charts.clear();  // those that are visible come again
   auto& kept = charts[series];

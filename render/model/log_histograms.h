@@ -14,15 +14,15 @@
 
 namespace tideline::ui {
 
-/// Call `update` once per frame, after that of LogCharts. Charts are of series by their index in
+/// Call `update` once per frame, after LogCharts::update. Charts are of series by their index in
 /// EventLog::series. Thread: the UI's.
 class LogHistograms {
  public:
   /// `log` may be null.
   void update(const std::shared_ptr<const LogContents>& log, std::uint64_t version);
 
-  /// Valid until the next call of the same. When the frame has no time left for a new one, which
-  /// is_busy tells, that of the frame before, or null.
+  /// Valid until the next call of the same. When the frame has no time left for a new one, the
+  /// previous one or null; is_busy is then true.
   [[nodiscard]] const render::RidgeChart* ridges(std::uint32_t series,
                                                  const render::HistogramLook& look, float width_px,
                                                  float height_px, float font_px);

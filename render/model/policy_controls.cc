@@ -217,7 +217,7 @@ class ControlList {
     }
     const auto is_now = [&](const ControlChoice& choice) { return choice.value == control.value; };
     if (std::none_of(control.choices.begin(), control.choices.end(), is_now)) {
-      control.choices.push_back({control.value, control.value});  // that of a file
+      control.choices.push_back({control.value, control.value});  // a profile in a file
     }
     control.action = {"profile.set", "$"};
     controls_.push_back(std::move(control));

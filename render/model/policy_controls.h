@@ -38,8 +38,8 @@ struct Control {
                                     ///< button has none
 };
 
-/// The controls of the chosen rewriter in the order in which they are shown, those of a section
-/// together. Empty without a graph. Cost: O(parameters). Thread: pure.
+/// The controls of the chosen rewriter in the order in which they are shown, section by section.
+/// Empty without a graph. Cost: O(parameters). Thread: pure.
 [[nodiscard]] std::vector<Control> policy_controls(const UiModel& model);
 
 /// The value of a slider at `number`, and of a text field with `text` in it.

@@ -71,7 +71,7 @@ class ResultLines {
 
  private:
   [[nodiscard]] bool has_after() const { return curves_.after != nullptr; }
-  // Of the graph itself, so that they are in the step before and after.
+  // Whether the graph itself holds swaps; they are then in the step before and after.
   [[nodiscard]] bool holds_swaps() const {
     return scene_.copies != nullptr && !scene_.copies->empty();
   }
@@ -83,7 +83,7 @@ class ResultLines {
     return line;
   }
 
-  // The peak in the parts in which measured ones are told, too.
+  // The peak divided into the same parts as a measured peak.
   void add_parts() {
     ResultLine& line = add(Tone::kDim, parts_text(peak_parts(shown_)));
     line.name = "parts";
@@ -158,8 +158,8 @@ class ResultLines {
     }
   }
 
-  // Swaps that cost copies and do not lower the peak. Those of the device that the policy is about:
-  // what is kept, is kept on all of them.
+  // Swaps that cost copies and do not lower the peak, on the device that the policy is about: a
+  // tensor that is kept is kept on all devices.
   void add_idle_swaps() {
     const auto* effects = curves_.swap_effects;
     if (effects == nullptr) return;

@@ -12,8 +12,8 @@ struct ShownAxis {
   int count = 1;
 };
 
-/// That of the timeline, of the memory view when it shows steps or measured time, else the levels.
-/// Cost: O(1); O(executions) for times and the timeline. Thread: the UI's.
+/// The axis of the timeline, or of the memory view when it shows steps or measured time; else the
+/// levels. Cost: O(1); O(executions) for times and the timeline. Thread: the UI's.
 [[nodiscard]] ShownAxis shown_axis(const render::Scene& scene, ViewState& view);
 
 /// Microseconds that a traced step takes, at least 1: the positions of the timeline. Cost: O(rows).

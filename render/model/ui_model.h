@@ -150,7 +150,7 @@ struct LogContents {
 };
 
 struct ScopeTotals {
-  std::vector<Bytes> bytes;    ///< by scope: outputs of its ops and those of scopes inside
+  std::vector<Bytes> bytes;    ///< by scope: outputs of its ops, scopes inside included
   std::vector<Bytes> swapped;  ///< of these
 };
 

@@ -154,7 +154,7 @@ void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,
       sort_descending_ == view.swap_sort_descending && sort_device_ == view.device) {
     return;
   }
-  sort_device_ = view.device;  // times are those of the device
+  sort_device_ = view.device;  // times differ by device
   if (is_new_filter) swap_filter_.set(view.swap_filter);
   sort_column_ = view.swap_sort_column;
   sort_descending_ = view.swap_sort_descending;

@@ -66,8 +66,8 @@ struct LogView {
   render::HistogramLook histograms;
   std::string tag_filter, run_filter;
   std::vector<std::string> hidden_runs;  ///< sorted
-  /// Images and texts: that of the last row up to this step, or the newest; `rows` has those that
-  /// were chosen for a series.
+  /// Images and texts are shown of the last row up to this step, or of the newest; `rows` has the
+  /// rows that were chosen for single series.
   std::optional<std::int64_t> step;
   std::map<std::uint32_t, std::uint64_t> rows;
   bool is_pixel_size = false;  ///< of images: a pixel of theirs is one of the screen

@@ -75,7 +75,7 @@ std::size_t row_of(const Ui& ui, std::uint32_t series) {
     return std::min<std::size_t>(chosen->second, rows.size() - 1);
   }
   if (!view.step) return rows.size() - 1;
-  // The last of them: where training began again, that of the newest attempt.
+  // The last such row: where training began again, it is from the newest attempt.
   for (std::size_t row = rows.size(); row-- > 0;) {
     if (rows[row].step <= *view.step) return row;
   }

@@ -94,7 +94,7 @@ void ImGuiCanvas::hatch(Rect rect, Color color) {
   if (color.a == 0 || seen.width() <= 0 || seen.height() <= 0) return;
   const float step = std::max(4.0F, fonts_.body->FontSize * 0.4F);
   const ImVec4 box = {seen.x0, seen.y0, seen.x1, seen.y1};
-  // Stripes lie on x + y = k * step, so that those of neighbours meet.
+  // Stripes lie on x + y = k * step, so that stripes of neighbours meet.
   const float last = seen.x1 + seen.y1;
   for (float sum = std::ceil((seen.x0 + seen.y0) / step) * step; sum < last; sum += step) {
     const Point from = {sum - seen.y0, seen.y0}, to = {sum - seen.y1, seen.y1};

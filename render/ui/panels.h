@@ -33,7 +33,7 @@ void draw_timeline_statistics(Ui& ui);
 void draw_log_panel(Ui& ui);
 /// The charts of its scalars.
 void draw_scalars_panel(Ui& ui);
-/// Those of its histograms, as ridges or as bands by the page.
+/// The charts of its histograms, as ridges or as bands by the page.
 void draw_histograms_panel(Ui& ui);
 /// Its images. Adds those that are visible to LogView::wanted_images.
 void draw_images_panel(Ui& ui);

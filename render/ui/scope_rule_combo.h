@@ -8,9 +8,9 @@
 
 namespace tideline::ui {
 
-/// Draws the rule of the scope `path` as a list of three: automatic, never swap, only these. What
-/// other scopes' rules make of it is shown dim. Recorded as `rule`; requests scope.set. `rules` are
-/// those of the policy. The width is that of the next item.
+/// Draws the rule of the scope `path` as a list of three: automatic, never swap, only these. The
+/// effect of other scopes' rules is shown dim. Recorded as `rule`; requests scope.set. `rules` are
+/// the policy's. Takes the width of the next item.
 void draw_scope_rule(Ui& ui, const ScopeRules& rules, const std::string& path);
 /// The width that it needs in the current font, in pixels.
 [[nodiscard]] float scope_rule_width();

@@ -28,11 +28,11 @@ struct PictureInfo {
 ///   4 polyline width x y x y ...              5 area base_y x y x y ...
 ///   6 curve width x0 y0 xa ya xb yb x1 y1     7 triangle x y x y x y
 ///   8 text x y size align index width         9 push clip x0 y0 x1 y1       10 pop clip
-/// Numbers are pixels with one decimal at most; `dash` and `align` are those of canvas.h as
-/// numbers. `size` is the height of a line of DejaVu Sans, whose em is 2048/2384 of it and whose
-/// baseline lies 1901/2384 of it below `y`; `width` is that of the text there. Points of polylines
-/// and areas that lie on a straight way between others are left out, and so are lines of less than
-/// two points. NaN and infinity are written as 0, texts as SvgCanvas does. Deterministic.
+/// Numbers are pixels with one decimal at most; `dash` and `align` are the enumerators of canvas.h
+/// as numbers. `size` is the height of a line of DejaVu Sans, whose em is 2048/2384 of it and whose
+/// baseline lies 1901/2384 of it below `y`; `width` is the text's width in that font. Points of
+/// polylines and areas that lie on a straight way between others are left out, and so are lines of
+/// less than two points. NaN and infinity are written as 0, texts as SvgCanvas does. Deterministic.
 /// Thread: not shared.
 class DrawList final : public Canvas {
  public:

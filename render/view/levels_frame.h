@@ -71,9 +71,9 @@ void draw_captions(Canvas& canvas, const LevelsFrame& frame);
 
 /// Precondition: the band is a part.
 [[nodiscard]] Color part_color(const LevelsFrame& frame, const Band& band);
-/// That of the part or else of the phase.
-/// Of ops that belong to no part. Beside parts, whose colours are those of scopes, they step back.
+/// For ops that belong to no part. Beside parts, which have colours of their own, it is dim.
 [[nodiscard]] Color phase_color(const LevelsFrame& frame, Phase phase);
+/// The colour of the part or, without one, of the phase.
 [[nodiscard]] Color ops_color(const LevelsFrame& frame, std::uint8_t band, Phase phase);
 
 /// Draws one box with as much text as fits; `alpha` dims it.

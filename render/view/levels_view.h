@@ -17,7 +17,7 @@ struct LevelsLayout {
   OpLayout ops;
   SwapLayout swaps;
 };
-/// Computes both layouts. Cost: that of layout_ops and layout_swaps. Thread: pure.
+/// Computes both layouts. Cost: layout_ops and layout_swaps. Thread: pure.
 [[nodiscard]] LevelsLayout layout_levels(const Scene& scene);
 
 /// The options of one frame. Pointers are not null and must outlive this.
@@ -57,8 +57,7 @@ struct Hit {
   std::optional<double> level = {};     ///< nullopt outside of the picture
   std::optional<Rect> rect = {};  ///< of it as far as it is seen; nullopt for nothing and curves
 };
-/// The topmost item that draw_levels draws at `point`. Cost: that of placing the bars. Thread:
-/// pure.
+/// The topmost item that draw_levels draws at `point`. Cost: as placing the bars. Thread: pure.
 [[nodiscard]] Hit hit_levels(const LevelsLook& look, Point point);
 
 }  // namespace tideline::render

@@ -4,7 +4,7 @@
 // that the bands add up to the curve exactly. Kinds are stacked from the most permanent to the most
 // short-lived; within a kind, earlier buffers are lower.
 // Cost: O(columns x bands) for each frame.
-// Source: the picture is that of PyTorch's memory_viz (idea only). Tested by
+// Source: PyTorch's memory_viz draws such a picture (idea only). Tested by
 // tests/unit/view/memory_view_test.cc.
 #include <algorithm>
 #include <cmath>

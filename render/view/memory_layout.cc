@@ -1,10 +1,10 @@
-// Problem: timelines are indexed by step, and those of the original and of the rewritten graph have
-// different steps; the picture has one axis for both, often that of levels.
+// Problem: timelines are indexed by step, and the steps of the original and the rewritten graph
+// differ; the picture has one axis for both, often the levels.
 // Idea: every step has a position. On the axis of levels it is the level of its op in the original
-// graph; a copy, which has no level there, gets that of the last original op before it. On the axis
-// of steps it is the step itself, and a step of the other timeline gets the position of the same
-// op. A position shows the maximum of its steps, so no peak is lost; one without steps repeats the
-// value before it.
+// graph; a copy, which has no level there, gets the level of the last original op before it. On the
+// axis of steps it is the step itself, and a step of the other timeline gets the position of the
+// same op. A position shows the maximum of its steps, so no peak is lost; one without steps repeats
+// the value before it.
 // Example: steps a (level 0), b (1), copy, c (2): the copy counts for level 1.
 // Cost: O(steps + buffers).
 // Source: own. Tested by tests/unit/view/memory_view_test.cc and tests/property/view_property.cc.

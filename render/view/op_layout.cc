@@ -7,7 +7,7 @@
 // band: table k has bins of 2^k levels, and a frame uses the one whose bins are about a pixel wide.
 // Example: a cell of 4 MiB is half as high as the largest one with 16 MiB.
 // Cost: O(ops + n log n in the ops of a cell); tables take at most twice the cells.
-// Limits: a cell shows kMostBoxes ops separately. Heights are those of outputs, not of live memory.
+// Limits: a cell shows kMostBoxes ops separately. Heights stand for outputs, not for live memory.
 // Source: own. Tested by tests/unit/view/op_layout_test.cc and tests/property/view_property.cc.
 #include "render/view/op_layout.h"
 

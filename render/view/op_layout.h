@@ -61,7 +61,7 @@ struct OpLayout {
   std::vector<std::uint32_t> box_of;  ///< by op
   std::vector<CellBins> bins;         ///< by k; the last has one bin (at least k = 0 is there)
   std::vector<LongLived> long_lived;  ///< at most kMostLongLived, by bytes x levels, descending
-  std::vector<PartEdge> part_edges;   ///< at most kMostPartEdges; those of most bytes
+  std::vector<PartEdge> part_edges;   ///< at most kMostPartEdges, the largest
   std::int32_t backward_level = -1;   ///< first level with mostly backward ops; -1: there is none
   Bytes largest_cell = 0;             ///< bytes of a cell 1 unit high
   std::int64_t unknown_ops = 0;       ///< ops with outputs of unknown size

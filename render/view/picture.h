@@ -27,7 +27,7 @@ struct Picture {
   float font_px = 15;
 };
 
-/// Lays out and draws. Cost: that of both layouts. Thread: pure.
+/// Lays out and draws. Cost: as both layouts. Thread: pure.
 void draw_picture(Canvas& canvas, const Picture& picture);
 
 /// The bytes of an SVG file; `scale` enlarges it and everything in it. Thread: pure.

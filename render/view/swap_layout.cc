@@ -1,6 +1,6 @@
 // Problem: thousands of tensors may be in host memory; the lane has room for hundreds of bars.
 // Idea: a bar for each tensor, from the first level with its host copy to the level at which its
-// last swap-in is done. If there are too many, those of one scope are merged; scopes are widened
+// last swap-in is done. If there are too many, the bars of a scope are merged; scopes are widened
 // one step up the tree at a time, until few enough bars are left. If there are too many even at the
 // top (or names have no scopes), tensors with about the same swap-out level are merged.
 // Example: 900 bars in net/block1 to net/block30 become 30, as high as the sum of their bytes.
@@ -53,7 +53,7 @@ void add_bars(const Scene& scene, SwapLayout& layout) {
   std::sort(layout.swapped.begin(), layout.swapped.end());
 }
 
-// Bars with the same key as one; the order of keys is that of their first bars.
+// Bars with the same key as one; keys are in the order of their first bars.
 template <typename Key>
 std::vector<SwapBar> merge_bars(const std::vector<SwapBar>& bars, const std::vector<Key>& keys) {
   std::map<Key, std::size_t> group_of;

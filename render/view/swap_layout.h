@@ -12,9 +12,9 @@ namespace tideline::render {
 
 using tideline::SwapSpan;
 
-/// The spans of tideline::swap_spans with in_level <= consumer_level, for drawing. Sizes are those
-/// of Scene::tensors, as in the memory view. Those of the plan come before those that the graph
-/// holds already.
+/// The spans of tideline::swap_spans with in_level <= consumer_level, for drawing. Sizes come from
+/// Scene::tensors, as in the memory view. Swaps of the plan come before swaps that the graph holds
+/// already.
 [[nodiscard]] std::vector<SwapSpan> swap_spans(const Scene& scene);
 
 /// A swapped tensor in host memory, or several of one scope.
@@ -33,7 +33,7 @@ struct SwapBar {
 inline constexpr std::size_t kMostBars = 400;
 
 struct SwapLayout {
-  std::vector<SwapSpan> spans;  ///< those of one tensor are adjacent
+  std::vector<SwapSpan> spans;  ///< spans of a tensor are adjacent
   std::vector<SwapBar> bars;    ///< by out level, the longest first
   std::vector<SwapBar> groups;  ///< bars merged to at most kMostBars; empty if there are few
   std::vector<LongLived>

@@ -2,11 +2,11 @@
 // on nothing, like many constants of the forward pass, and half of the ops after it (Mul, Sum,
 // Reshape, MatMul) occur in forward passes as well.
 // Idea: everything in a backward pass is linear in its seed: if the seed were zero, all gradients
-// would be zero. So compute for every tensor the set of constants in which it is linear: for a
-// product those of either factor, for a sum those that all terms share, for a gradient op those of
-// its incoming gradient, for a ReLU none. The gradient inputs of optimizers and of gradient ops
-// certainly are gradients: the seed is the constant that most of them share. Given the seeds,
-// compute which ops are linear in them.
+// would be zero. So compute for every tensor the set of constants in which it is linear: a product
+// is linear in the constants of either factor, a sum in the constants that all terms share, a
+// gradient op in the constants of its incoming gradient, a ReLU in none. The gradient inputs of
+// optimizers and of gradient ops certainly are gradients: the seed is the constant that most of
+// them share. Given the seeds, compute which ops are linear in them.
 //   s = Fill(1); d = Mul(s, y); g = ReluGrad(d, x); w' = MatMul(h, g); ApplyGradientDescent(w, w')
 //   {s}          {s}            {s}                 {s}: s is the seed, and these four carry.
 // Loops: the sets start with everything and shrink to a fixed point, in at most kMostRounds rounds;

@@ -96,7 +96,7 @@ std::optional<TensorId> GradientTargets::certain_input(OpId made_by, std::uint32
   return std::nullopt;
 }
 
-// Whether the gradient of a difference is that of what was subtracted.
+// Whether `op`, in the gradient of a difference, gives the gradient of what was subtracted.
 bool GradientTargets::negates(OpId op, OpId forward) const {
   for (int steps = 0; steps < 4 && owner(op) == forward; ++steps) {
     if (graph_.type(op) == "Neg") return true;

@@ -1,7 +1,7 @@
 // Problem: deep networks repeat a block many times; a reader wants to see one. Idea: two scopes are
 // alike if they contain the same number of ops of each type. Instead of lists of types, compare the
-// sum of a hash of the type over all ops of a scope: sums do not depend on order, and the sum of a
-// scope is that of its own ops and of its children. Source: the grouping of repeated nodes in
+// sum of a hash of the type over all ops of a scope: sums do not depend on order, and a scope's sum
+// is made from its own ops and its children's sums. Source: the grouping of repeated nodes in
 // TensorBoard's graph view (idea only). Tested by unit/analysis/structure/scopes_test.cc.
 #include "core/analysis/structure/series.h"
 

@@ -18,7 +18,7 @@ namespace tideline {
 /// The loops met while calls are inferred.
 struct CalledLoops {
   const std::vector<GivenRounds>& given;
-  const std::vector<GivenRounds>& traced;  ///< by names that may begin with those of calls
+  const std::vector<GivenRounds>& traced;  ///< by names that may begin with names of calls
   std::vector<LoopCount> found = {};       ///< in the order in which they were met, each name once
 
   /// Adds a loop, or what is known now of one that was met before.

@@ -134,7 +134,8 @@ void transpose(RuleContext& context) {
   context.set_value(0, transposed);
 }
 
-// The rank that a matrix of paddings, one row a dim, speaks of; -1 when unknown.
+// The rank of the tensor that is padded: the matrix of paddings has a row for each dim. -1 if
+// unknown.
 std::int64_t rows_of(const RuleContext& context, std::size_t input) {
   const Dims* dims = context.shape(input);
   if (dims == nullptr || dims->empty() || !dims->front().is_number()) return -1;

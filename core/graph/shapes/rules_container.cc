@@ -51,8 +51,8 @@ void tensor_array(RuleContext& context) {
   context.set_shape(1, DimLists::scalar());
 }
 
-// The array of gradients has elements like those of the array, which alone are collected: of
-// gradients less may be known.
+// The array of gradients has elements of the same shape as the array. Only the array's elements are
+// collected, because less may be known of gradients.
 void tensor_array_gradient(RuleContext& context) {
   context.set_shape(0, Dims{Dim::of(2)});
   context.set_handle(0, context.fact(0).handle.for_reading());

@@ -1,4 +1,4 @@
-// Random numbers: the shape is an input, sometimes extended by that of the parameters.
+// Random numbers: the shape is an input, sometimes extended by the shape of the parameters.
 #include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"

@@ -20,8 +20,8 @@ class Handle {
  public:
   constexpr Handle() = default;
   /// Something of a fixed shape, such as a variable, or a list of tensors of that shape.
-  /// kPending: nothing was added yet. `length` of a list: a DimsId of one dim; `type`: that of its
-  /// elements, where known.
+  /// kPending: nothing was added yet. `length` of a list: a DimsId of one dim; `type`: its
+  /// elements' type, where known.
   [[nodiscard]] static constexpr Handle of_content(DimsId content, DimsId length = kNothing,
                                                    DataType type = DataType::kInvalid) {
     return {Kind::kContent, content, length, type};

@@ -198,7 +198,7 @@ std::vector<Bytes> live_after(const FaithfulStep& model) {
   return live;
 }
 
-// The time of the run's peak between the start of `execution` and that of the next one.
+// The time of the run's peak between the starts of `execution` and of the next one.
 std::int64_t time_of_most(const MeasuredStep& measured, std::uint32_t execution) {
   const std::int64_t from = whole_micros(measured.executions[execution].start_ns);
   const std::int64_t to = execution + 1 < measured.executions.size()

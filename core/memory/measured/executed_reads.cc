@@ -208,7 +208,7 @@ ExecutedReads::Sources::Slot ExecutedReads::source_of(TensorId tensor) const {
   return {tensor, Sources::From::kNowhere};
 }
 
-// What is read through ops that did not run, and what those waited for.
+// Finds what is read through ops that did not run, and which ops these waited for.
 void ExecutedReads::follow(std::vector<OpId> skipped, Sources& sources,
                            std::vector<OpId>& waited_for) const {
   for (std::size_t i = 0; i < skipped.size() && skipped.size() < kMostFollowed; ++i) {
@@ -226,7 +226,8 @@ void ExecutedReads::follow(std::vector<OpId> skipped, Sources& sources,
     for (const OpId control : graph_.control_inputs(op)) wait_for(control, sources, waited_for);
   }
 }
-// Who waits for an op that did not run waits for what that op read, and reads nothing of it.
+// An op that waits for one that did not run waits for the producers of its inputs instead; their
+// tensors are not read.
 void ExecutedReads::follow_waits(std::vector<OpId> waited_for, Sources& sources) const {
   for (std::size_t i = 0; i < waited_for.size() && waited_for.size() < kMostFollowed; ++i) {
     const OpId op = waited_for[i];

@@ -31,8 +31,8 @@ void read_off(MeasuredStep& step) {
 
 }  // namespace
 
-// All records, not only those of known buffers. Within one timestamp releases come first, except
-// those of buffers allocated at that timestamp, which were live together.
+// All records, also of unknown buffers. At one timestamp releases come first, except releases of
+// buffers allocated at the same time: these buffers were live together.
 void draw_curve(const StepTrace& trace, const std::vector<bool>& own, MeasuredStep& step) {
   struct Change {
     std::int64_t at_ns;

@@ -27,7 +27,7 @@ struct PeakParts {
 /// Of a step that was simulated with the faithful model.
 [[nodiscard]] PeakParts peak_parts(const MemoryTimeline& timeline);
 
-/// Of a device of `run`, which has been compared; `resident` is that of the model's step.
+/// Of a device of `run`, which has been compared; `resident` comes from the model's step.
 struct MeasuredPeaks {
   PeakParts measured;
   PeakParts model_there;  ///< the model on the same executions, at the run's peak

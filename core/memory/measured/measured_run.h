@@ -62,7 +62,7 @@ void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* f
 [[nodiscard]] std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace);
 
 /// Largest size of each tensor over its executions; a fed value is the output of its placeholder.
-/// `peak` is that of the first device. Cost: O(rows). Thread: pure.
+/// `peak` is the first device's. Cost: O(rows). Thread: pure.
 [[nodiscard]] MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace);
 
 }  // namespace tideline

@@ -65,8 +65,8 @@ struct MeasuredStep {
   std::int64_t peak_ns = 0;
   std::uint32_t peak_execution = 0;  ///< the last that had started by then
 
-  /// False if the trace has times alone, as that of a simulated step: then nothing is known of its
-  /// memory, and `live` and `peak` are 0.
+  /// False if the trace has times alone, as the trace of a simulated step has: then nothing is
+  /// known of its memory, and `live` and `peak` are 0.
   [[nodiscard]] bool has_memory() const { return !curve.empty(); }
 };
 

@@ -116,7 +116,8 @@ class SwapZones {
     }
   }
 
-  /// The last execution of `op` that began no later than `at_ns`: in a loop, that of the iteration.
+  /// The last execution of `op` that began no later than `at_ns`: in a loop, the one of that
+  /// iteration.
   [[nodiscard]] std::optional<ZonePlace> last_before(OpId op, std::int64_t at_ns) const {
     const auto found = by_op_.find(op.value);
     if (found == by_op_.end()) return std::nullopt;

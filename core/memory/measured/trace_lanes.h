@@ -108,8 +108,8 @@ struct RangeStatistics {
 /// "GPU:0" of "/job:localhost/replica:0/task:0/device:GPU:0" and of "/gpu:0"; with its stream:
 /// "GPU:0 stream:7".
 [[nodiscard]] std::string short_lane_name(std::string_view device);
-/// "gpu:0" of all lanes of that device, in lower case: names of streams do not always begin as
-/// those of devices, nor are they spelled alike.
+/// "gpu:0" of all lanes of that device, in lower case: names of streams do not always begin like
+/// names of devices, nor are they spelled alike.
 [[nodiscard]] std::string device_of_lane(std::string_view lane);
 
 }  // namespace tideline

@@ -255,7 +255,7 @@ class Replacement {
     }
   }
 
-  // Backend and configuration, and those of `old` that any op may have.
+  // Backend and configuration, and the attributes of `old` that any op may have.
   Result<Attributes> attributes(OpId old) const {
     Attributes found;
     graph_.codec().for_each_attribute(graph_.encoded(old),
@@ -363,7 +363,7 @@ class Replacement {
   std::map<OpId, std::string> new_names_;      // by new op
   std::map<OpId, OpId> stands_for_;            // by op behind a shard
   std::map<OpId, std::vector<OpId>> between_;  // by new op: what lay before it and the merge
-  std::set<OpId> dropped_;                     // those of them that are removed
+  std::set<OpId> dropped_;                     // the ones that are removed
   std::vector<Colocation> colocations_;
 };
 

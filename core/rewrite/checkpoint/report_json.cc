@@ -20,7 +20,8 @@ std::int64_t tensors_of(const std::vector<ReplacedOp>& ops) {
 
 }  // namespace
 
-// An entry pairs the k-th save with the k-th restore of a saver: with shards, those of one device.
+// An entry pairs the k-th save with the k-th restore of a saver; with shards, both are on one
+// device.
 void SaverReport::add_json(const Graph&, const GraphPlan&, const PlanPrediction*,
                            nlohmann::ordered_json& json) const {
   using Json = nlohmann::ordered_json;

@@ -44,7 +44,7 @@ class Overrides {
 
  private:
   std::vector<TensorId> keep_;   // sorted
-  std::vector<TensorId> found_;  // of keep_, those of a search; sorted
+  std::vector<TensorId> found_;  // the part of keep_ that a search found; sorted
   std::vector<TensorId> swap_;   // sorted
 };
 

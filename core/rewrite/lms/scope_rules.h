@@ -16,7 +16,7 @@ namespace tideline {
 enum class ScopeRule : std::uint8_t {
   kAutomatic,  ///< nothing: parameters and the other filters decide
   kNever,      ///< they are never swapped
-  kOnly,       ///< only they, and those of other such scopes, are swapped
+  kOnly,       ///< only they, and outputs in other such scopes, are swapped
 };
 /// "auto", "never", "only".
 [[nodiscard]] std::string_view scope_rule_name(ScopeRule rule);
@@ -24,7 +24,7 @@ enum class ScopeRule : std::uint8_t {
 /// What happens to a scope under all rules together.
 enum class ScopeEffect : std::uint8_t {
   kAutomatic,
-  kNever,    ///< by its own rule, or by that of a scope around it or of a prefix of its name
+  kNever,    ///< by its own rule, or the rule of a scope around it or a prefix of its name
   kOnly,     ///< likewise
   kLeftOut,  ///< other scopes are kOnly, and neither this one nor one inside it is
 };

@@ -8,8 +8,8 @@
 // Rooms are kept in a segment tree: the least of a range, and subtraction from a range.
 // A tensor stays on the device until its last reader there, even if its buffer lives on because
 // another op has written its result into it.
-// Limits: the steps are those of the schedule with all swaps, and buffers are shared as with them;
-// what is said of a plan is therefore confirmed (idle_swaps.h).
+// Limits: steps and shared buffers are taken from the schedule with all swaps; a claim about a plan
+// is therefore confirmed by another simulation (idle_swaps.h).
 // Source: own. Tested by unit/rewrite/swap_effect_test.cc and property/one_truth.py.
 #include "core/rewrite/lms/swap_effect.h"
 
@@ -167,14 +167,14 @@ class Effects {
     const std::uint32_t buffer = step_.buffers_of[tensor][0];
     if (buffer == kNoBuffer) return;
     std::int32_t first = step_.buffers[buffer].from_step;
-    // Of a copy the buffer is its own; a tensor may have taken over that of another one.
+    // A copy has a buffer of its own; a tensor may have taken over another tensor's buffer.
     const std::int32_t produced = step_of(id.op);
     if (graph_.tensors[tensor].home == Space::kDevice) first = std::max(first, produced);
     stays_.push_back({first, std::max(first, last_read_[tensor])});
   }
   [[nodiscard]] std::int32_t step_of(OpId op) const { return step_of_op_[op.index()]; }
 
-  // The stays of the tensor on the device: its own, then those of its swap-ins.
+  // The stays of the tensor on the device: its own, then one for each swap-in.
   void find_stays(const Copied& swap) {
     stays_.clear();
     bytes_ = graph_.tensors[graph_.tensor(swap.tensor)].bytes;

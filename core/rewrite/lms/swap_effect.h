@@ -35,9 +35,9 @@ struct SwapEffect {
   bool is_idle = false;
 };
 
-/// By index of `swaps`, those of a plan. `step` is the simulation of `graph`, the step graph with
-/// the plan. The largest swaps get room first, as long as their bytes fit below the peak at each
-/// step at which they are away; that buffers may be shared differently without a swap is not
+/// By index of `swaps`, the swaps of a plan. `step` is the simulation of `graph`, the step graph
+/// with this plan. The largest swaps get room first, as long as their bytes fit below the peak at
+/// each step at which they are away; that buffers may be shared differently without a swap is not
 /// counted. Cost: O(steps + swap-ins x log steps). Thread: pure.
 [[nodiscard]] std::vector<SwapEffect> swap_effects(const StepGraph& graph, const FaithfulStep& step,
                                                    std::span<const PlannedSwap> swaps);

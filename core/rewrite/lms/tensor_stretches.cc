@@ -50,7 +50,7 @@ class Finder {
     TensorStretch stretch;
   };
 
-  // That of the last original op up to `step`.
+  // The level of the last original op up to `step`.
   [[nodiscard]] std::int32_t level_at(std::int32_t step) const {
     const auto& schedule = step_.timeline.schedule;
     const auto last = static_cast<std::int32_t>(schedule.size()) - 1;

@@ -13,8 +13,8 @@ namespace tideline {
 /// already has swap ops gets an empty plan with `already_edited`; so does n_tensors 0, without it.
 /// Deterministic: wherever the reference takes an arbitrary op, the first in file order is taken.
 /// Errors: those of validate; kNotFound, with the reference's message, for scopes, types and ops
-/// that match nothing; kCorrupt from sizes; kCancelled. Cost: that of starting_ops, and
-/// O((ops + edges) x log ops) plus the trigger searches. Thread: pure.
+/// that match nothing; kCorrupt from sizes; kCancelled. Cost: starting_ops,
+/// O((ops + edges) x log ops), and the trigger searches. Thread: pure.
 [[nodiscard]] Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& collections,
                                         const Lms1Options& options, Progress& progress);
 

@@ -215,8 +215,8 @@ class Finder {
     return std::nullopt;
   }
 
-  // The last threshold that fits, searched from that of `set`, which itself need not fit; where
-  // none is found, the threshold of `set`.
+  // The last threshold that fits, searched from the threshold of `set`, which itself need not fit;
+  // the latter where none is found.
   Result<Index> frontier(Set set) {
     const Index least = sets_.first_worth_trying(first_, set.groupby);
     const Index from = set.threshold;

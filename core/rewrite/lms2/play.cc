@@ -9,7 +9,7 @@
 // The reference stops when a tensor does not fit. Since memory only grows between two frees, a play
 // fits a budget exactly if its peak is below the budget; so there is no budget here.
 // Cost: O(steps + inputs + consumers of swapped tensors).
-// Limits: those of the reference: copies take no time, no buffers are shared, nothing is done in
+// Limits, as in the reference: copies take no time, no buffers are shared, nothing is done in
 // place, unknown dims are 1, and ops of one level run in file order.
 // Source: IBM TFLMS v2, simulator.py (rules only). Tested by unit/rewrite/lms2/play_test.cc,
 // property/play_property.cc, golden/autotune_test.cc.

@@ -18,7 +18,7 @@ namespace tideline::lms2 {
 /// index of its group. Units: bytes. Uses the buffers of `player`, which with the observer must
 /// outlive it. Precondition: the triggers for `parameters.swapin_ahead` and for 1 are prepared
 /// (Player::prepare). Cost: O(steps + inputs + consumers of swapped tensors). No errors.
-/// Thread: that of the player.
+/// Thread: the player's.
 template <typename Observer>
 class PlayRun {
  public:

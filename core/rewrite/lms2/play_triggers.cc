@@ -2,8 +2,9 @@
 // ahead, and each time has to know which ops of a level lead to the group's first consumer.
 // Idea: process 64 destinations at once. A word for each op has one bit for each destination; a
 // sweep down from the highest destination propagates each op's word to its inputs, so that the word
-// of an op says which destinations it leads to. Destinations are sorted by level: those of one word
-// are close to each other, and the sweep ends at the lowest level that any of them needs.
+// of an op says which destinations it leads to. Destinations are sorted by level, so that the
+// destinations in one word are close to each other, and the sweep ends at the lowest level that any
+// of them needs.
 //   levels 5 6 7 8 9, destination d at 9, ahead 1: level 7 is searched first; its ops with bit d
 //   set lead to d; the first of them that may trigger is the answer, else level 6 is searched.
 // Cost: the edges inside the window of levels, for each 64 destinations.

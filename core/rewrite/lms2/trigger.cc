@@ -25,7 +25,8 @@ bool TriggerSearch::may_trigger(OpId op, OpId swap_in) {
   if (!lms2::may_trigger(context_, op)) return false;
   if (guard_ != nullptr && !guard_->keeps_alive(draft_, swap_in, op)) return false;
   if (draft_.crosses_frames(swap_in, op)) return false;
-  // Levels rise along every edge but those of loops, so only there the swap-in can lead to the op.
+  // Levels rise along every edge outside of loops, so the swap-in can lead to the op only in a
+  // graph with loops.
   return !draft_.has_loops() || !draft_.leads_to(swap_in, op);
 }
 

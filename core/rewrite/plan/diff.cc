@@ -3,9 +3,9 @@
 // the tensor of the original at its end; an added op that computes what an op of the original does
 // stands for that op (carried_values.h). Following every input to that end and comparing it with
 // what the original reads leaves only control edges, which order ops and change no value of an op
-// that runs; those of the original must all remain. Whether an op still runs is a question of its
-// own: which ops hang on more branches of a v1 conditional than before is said beside the proof.
-// Tested by unit/rewrite/diff_test.cc.
+// that runs; all control edges of the original must remain. Whether an op still runs is a question
+// of its own: which ops hang on more branches of a v1 conditional than before is said beside the
+// proof. Tested by unit/rewrite/diff_test.cc.
 #include "core/rewrite/plan/diff.h"
 
 #include <algorithm>
@@ -159,8 +159,8 @@ class Comparison {
     }
   }
 
-  // TensorFlow refuses a control edge between frames of v1 loops. The frames are those of the
-  // original: a wrong edge would merge those of the rewritten graph.
+  // TensorFlow refuses a control edge between frames of v1 loops. The frames are found in the
+  // original, because a wrong edge would merge frames of the rewritten graph.
   void check_frames(OpId op, OpId after) {
     const OpId to = in_original(op);
     const OpId from = in_original(after);

@@ -58,8 +58,8 @@ struct GraphDiff {
 /// same type, device and attributes, reads the same values (directly, or from added ops that carry
 /// or recompute them, see carried_values.h) and keeps its control inputs, and every added op is
 /// such a copy or a NoOp. Attributes are compared as sets of (name, encoded value). Does not check
-/// for cycles (verify_acyclic does). Cost: O(ops + edges + attribute bytes), plus that of
-/// Conditions if there are any.
+/// for cycles (verify_acyclic does). Cost: O(ops + edges + attribute bytes), plus Conditions if
+/// there are any.
 [[nodiscard]] GraphDiff diff_graphs(const Graph& original, const Graph& rewritten);
 
 }  // namespace tideline

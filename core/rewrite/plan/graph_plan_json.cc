@@ -95,7 +95,7 @@ class ChangesPrinter {
     return object;
   }
 
-  // Of ops of the graph; those of copies stand beside the copies.
+  // Of ops of the graph; changes to copies stand beside the copies.
   [[nodiscard]] Json attribute_changes() {
     std::map<std::string_view, OpId> ops;
     for (const auto& [op, changes] : by_op_) {

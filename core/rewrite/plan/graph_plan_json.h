@@ -45,7 +45,7 @@ void add_changes_json(const Graph& graph, const GraphPlan& plan, nlohmann::order
                                     const std::string& kind);
 
 /// A plan of kind `chain` from the texts of plans, each for the graph that the previous one gives.
-/// Precondition: they were made by plan_json. `graph` and `head` are those of the first.
+/// Precondition: they were made by plan_json. `graph` and `head` belong to the first.
 [[nodiscard]] std::string chain_json(const Graph& graph, const std::vector<std::string>& plans,
                                      const PlanHead& head);
 

@@ -41,10 +41,10 @@ class PlanFile {
   /// Digest of the graph that all plans give; empty if the file does not say it.
   [[nodiscard]] std::string written_digest() const;
 
-  /// The runs that replace a step of the graph that all plans give: those of a plan of kind
-  /// `sections`; nullopt if there is none. Errors: kCorrupt for members of the wrong form, and for
-  /// a run that is fed what no earlier one keeps; kUnsupported for two such plans, and for one with
-  /// the sets of the reference, which is no cycle for this graph.
+  /// The runs that replace a step of the graph that all plans give, from a plan of kind `sections`;
+  /// nullopt if there is none. Errors: kCorrupt for members of the wrong form, and for a run that
+  /// is fed what no earlier one keeps; kUnsupported for two such plans, and for one with the sets
+  /// of the reference, which is no cycle for this graph.
   [[nodiscard]] Result<std::optional<Cycle>> cycle() const;
 
  private:

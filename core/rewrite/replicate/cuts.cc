@@ -183,7 +183,7 @@ class UpdateSearch {
     }
   }
 
-  // The cut tensors whose rows are those of input `slot`.
+  // The cut tensors with the same rows as input `slot`.
   void find_values(OpId reader, std::uint32_t slot, std::set<TensorId>& found) {
     std::set<std::uint32_t> seen;
     std::vector<CutUse> todo = {{reader, slot}};

@@ -1,5 +1,5 @@
 // Problem: a metric is a variable that every update adds to. Each tower has one of its own, but
-// only that of the first is asked for the value. Idea: when the updates of all towers are done,
+// only the first tower's is asked for the value. Idea: when the updates of all towers are done,
 // read the copies anew, add them to the variable of the first tower, and only then set them to zero
 // for the next batch.
 //   update, tower_1/update -> read tower_1/total -> total += . -> tower_1/total = 0
@@ -90,8 +90,8 @@ class Reduction {
     return type && *type ? (*type)->type : DataType::kFloat;
   }
 
-  // The initializers of the graph, and the collections of its variables, know those of the first
-  // tower alone. With each of its initializers run those of the copies.
+  // The graph's initializers and its collections of variables know only the first tower's
+  // variables. Each of its initializers therefore runs the initializers of the copies, too.
   std::string add_initializer() {
     std::vector<OpId> all;
     for (const MetricVariable& metric : regions_.metrics) {

@@ -1,4 +1,4 @@
-// Adds what the towers' metric variables hold to those of the first tower.
+// Adds the values of the towers' metric variables to the variables of the first tower.
 #pragma once
 
 #include "core/rewrite/replicate/report.h"

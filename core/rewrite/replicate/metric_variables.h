@@ -8,7 +8,7 @@
 
 namespace tideline::replicate {
 
-/// The variables that ops leading to the metrics' update ops write: those of the collection
+/// The variables written by ops that lead to the metrics' update ops: members of the collection
 /// "metric_variables" or, without it, all but moving averages. In file order.
 /// Errors: kUnsupported when one is written by an op that does not add, so that the towers' values
 /// cannot be combined, or has no initializer. Cost: O(ops + edges).

@@ -12,7 +12,7 @@ namespace tideline {
 
 /// Whose statistics go into moving averages that the forward pass writes.
 enum class BatchNormUpdate : std::uint8_t {
-  kFirst,  ///< those of the first tower, as in the reference
+  kFirst,  ///< the first tower's, as in the reference
   kAll,    ///< the mean over all towers
 };
 

@@ -8,8 +8,8 @@
 
 namespace tideline::replicate {
 
-/// Precondition: `regions` are those of the targets and options. Errors: kCorrupt for attributes
-/// that cannot be decoded, kUnsupported for a tensor of unknown type, kCancelled.
+/// Precondition: `regions` were found for these targets and options. Errors: kCorrupt for
+/// attributes that cannot be decoded, kUnsupported for a tensor of unknown type, kCancelled.
 [[nodiscard]] Result<ReplicatePlan> build_towers(const Context& context, const Targets& targets,
                                                  const Regions& regions,
                                                  const ReplicateOptions& options,

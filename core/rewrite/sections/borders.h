@@ -18,8 +18,8 @@ struct FoundBorders {
 };
 
 /// Borders for `count` sections with a small largest peak. Errors: kInvalidArgument if the forward
-/// pass has fewer places to cut; that of cut_step or order_phase if it cannot be cut at enough of
-/// them; kCancelled. Cost: up to kMostTrials cuts and simulations, and as many cuts if the first
+/// pass has fewer places to cut; an error of cut_step or order_phase if it cannot be cut at enough
+/// of them; kCancelled. Cost: up to kMostTrials cuts and simulations, and as many cuts if the first
 /// cannot be made. Thread: pure.
 [[nodiscard]] Result<FoundBorders> find_borders(const StepFacts& facts, const VariableUses& uses,
                                                 const StepGraph& step, int count,
@@ -27,8 +27,8 @@ struct FoundBorders {
 inline constexpr int kMostTrials = 150;
 
 /// The fewest sections of which every run stays within `limit` bytes, and their borders. Errors:
-/// kOverBudget with the best that was found; otherwise as above. Cost: that of find_borders for
-/// each number of sections up to kMostSections.
+/// kOverBudget with the best that was found; otherwise as above. Cost: find_borders for each number
+/// of sections up to kMostSections.
 [[nodiscard]] Result<FoundBorders> find_borders_within(const StepFacts& facts,
                                                        const VariableUses& uses,
                                                        const StepGraph& step, Bytes limit,

@@ -16,7 +16,7 @@
 // is computed again for the sake of one value yields all its values. Cost: see the header. Limits:
 // control edges order effects; those that lead to another run are dropped, since runs are in order.
 // What is random or comes from a queue inside a branch or loop cannot be cut behind it. Source:
-// own; its cases are those of partialflow's sections (rules only). Tested by
+// own; the cases follow partialflow's sections (rules only). Tested by
 // unit/rewrite/sections_test.cc and integration/sections_test.py.
 #include "core/rewrite/sections/cut.h"
 

@@ -19,9 +19,8 @@ struct EmittedSections {
 
 /// Adds for each section, the last one first, its placeholders, copies `phase_k/NAME` of the ops
 /// that its run computes in file order, and a NoOp that runs its targets. The ops of the original
-/// stay. Errors: those of order_phase; kCorrupt for attributes that cannot be decoded. Cost:
-/// O(copies), and that of order_phase.
-/// Adds the NoOps between ops of a run to `cut`.
+/// stay. The NoOps between ops of a run are added to `cut`. Errors: those of order_phase; kCorrupt
+/// for attributes that cannot be decoded. Cost: O(copies), and order_phase.
 [[nodiscard]] Result<EmittedSections> emit(const StepFacts& facts, const VariableUses& uses,
                                            Cut& cut, const std::vector<std::string>& labels);
 

@@ -28,7 +28,7 @@ bool is_cuttable_forward(const StepFacts& facts, OpId op) {
          !facts.is_placeholder(op);
 }
 
-// Ops that belong together: those of a loop, and those of a conditional.
+// Ops that belong together: the ops of a loop, or of a conditional.
 class Units {
  public:
   explicit Units(const StepFacts& facts) : facts_(facts) {
@@ -74,7 +74,7 @@ class Units {
   std::vector<OpId> unit_;  // by op: towards the one that stands for its unit
 };
 
-// By op: its level, or that of the last op through which something enters its unit.
+// By op: its level or, in a unit, the level of the last op through which something enters it.
 std::vector<std::int32_t> unit_levels(const StepFacts& facts) {
   const Graph& graph = facts.graph();
   const LevelMap& levels = facts.levels();

@@ -18,7 +18,7 @@ inline constexpr int kNoSection = -1;
 inline constexpr int kEverySection = -2;
 
 /// By op. Sections are counted in forward order; the runs of the backward pass go from the last to
-/// the first. Invariant: the run of a backward op is not before those of the ops that it reads.
+/// the first. Invariant: a backward op does not run before the ops that it reads.
 struct Membership {
   int count = 0;
   /// Of an op that varies and does not depend on a gradient: the section whose run computes it
@@ -40,8 +40,8 @@ struct Membership {
 [[nodiscard]] Result<std::vector<std::int32_t>> parse_borders(
     const std::vector<std::string>& levels);
 /// The same by level: section k begins at borders[k - 1]. A loop belongs to the section of its last
-/// Enter, a conditional to that of its last Switch. `borders` ascend. Errors: kNotFound for a
-/// section without ops.
+/// Enter, a conditional to the section of its last Switch. `borders` ascend. Errors: kNotFound for
+/// a section without ops.
 [[nodiscard]] Result<std::vector<int>> sections_by_level(const StepFacts& facts,
                                                          std::span<const std::int32_t> borders);
 

@@ -14,7 +14,7 @@ namespace tideline::sections {
 /// other runs are left out. Edges are added where a run would otherwise access a variable in
 /// another order than the original step, because the path between the two leads through another
 /// run. Errors: kUnsupported naming two accesses that cannot be ordered, since one is in a branch
-/// or loop. Cost: O(ops of the original + edges of the run), and that of VariableUses::order_in.
+/// or loop. Cost: O(ops of the original + edges of the run), and VariableUses::order_in.
 [[nodiscard]] Result<std::vector<ControlEdge>> order_phase(const StepFacts& facts,
                                                            const VariableUses& uses,
                                                            PhaseCut& phase);

@@ -34,7 +34,7 @@ struct SectionsPlan {
 /// be cut; those of TensorTable::build, and of build_step_graph where peaks are predicted;
 /// kOverBudget if a run needs more than `limit` bytes of device memory or, for options that leave
 /// the borders open, if no sections stay within them; kCancelled. Cost: O(ops + edges) for each
-/// section; that of find_borders for a search. Thread: pure.
+/// section; find_borders for a search. Thread: pure.
 [[nodiscard]] Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collections,
                                                  const TensorOptions& sizes,
                                                  const SectionsOptions& options,

@@ -35,8 +35,7 @@ class StepFacts {
   static constexpr std::uint32_t kNoFrame = WhileFrame::kNone;
 
   /// Errors: those of find_while_frames; kUnsupported if no gradient of the loss is computed,
-  /// naming the loss; kNotFound for a gradient scope without ops. Cost: about that of
-  /// find_structure.
+  /// naming the loss; kNotFound for a gradient scope without ops. Cost: about as find_structure.
   [[nodiscard]] static Result<StepFacts> find(const Graph& graph, const StepRoots& roots,
                                               const TensorTable& tensors,
                                               const FunctionLibrary* functions);

@@ -39,7 +39,7 @@ struct Waits {
 
 /// All accesses to variables by ops of the step. A ref variable is accessed by whatever reads it
 /// through Identity ops and control flow, because these hand its buffer on; a resource variable by
-/// the ops that take its handle. Cost: that of `order_in`. Thread: immutable.
+/// the ops that take its handle. Cost: as `order_in`. Thread: immutable.
 class VariableUses {
  public:
   explicit VariableUses(const StepFacts& facts);
