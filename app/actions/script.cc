@@ -36,7 +36,7 @@ class Script {
     if (id == "wait") return wait(arguments);
     if (id == "print") return print(arguments);
     if (id == "expect") return expect(arguments);
-    // What opens or writes is over before the next line, so that its errors are of this one.
+    // Opening and writing end before the next line, so that their errors are reported for this one.
     const auto call = parse_call(id, arguments);
     if (!call) return Failure{kExitUsage, call.error().message};
     const bool is_slow = call->action->is_slow();
@@ -90,7 +90,8 @@ class Script {
     noticed_ = std::move(open);
   }
 
-  // What the last plan had is not said again: lines of a script change one thing each.
+  // Warnings that the previous plan had, too, are not repeated: a line of a script changes one
+  // thing.
   void warn_of(const Snapshot& snapshot) {
     std::vector<Warning> warnings = snapshot.warnings();
     std::vector<Warning>& known = warned_[snapshot.graph->file.get()];

@@ -133,7 +133,7 @@ class EventPrinter {
  public:
   explicit EventPrinter(app::LogWish wish) : wish_(std::move(wish)) {}
 
-  // What of the file was not printed is counted in `diagnostics`. False at damage.
+  // Parts of the file that were not printed are counted in `diagnostics`. False at damage.
   bool print(const events::EventFile& file, const events::RecordBlock& block,
              Diagnostics& diagnostics) {
     events::RecordReader reader(block.buffer.bytes(), block.at, block.first_number);

@@ -21,7 +21,7 @@ int export_log(const LogOptions& options) {
   if (const int code = log_exit_code(options, log->diagnostics()); code != kExitDone) return code;
   const auto counts = app::export_log(*log, *wish, options.output, progress);
   if (!counts) {
-    // What is wrong with the output is said of the output.
+    // Errors of the output already begin with its path.
     const bool is_output = counts.error().message.starts_with(options.output);
     const bool is_cancelled = counts.error().code == Code::kCancelled;
     return report(is_output || is_cancelled ? counts.error()

@@ -43,7 +43,7 @@ std::optional<int> refuse_log(const OutputOptions& output, const std::string& in
   return std::nullopt;
 }
 
-// What can be known of the file or folder of the graph.
+// Checks the output of the graph as far as its name and what is there allow.
 Status check_graph_output(const OutputOptions& output, const std::string& input) {
   if (output.path.empty()) return {};
   return io::is_folder_name(output.path)

@@ -162,7 +162,7 @@ bool needs_search(const Policy& policy) {
 // Everything except the final check.
 std::optional<int> refuse_parts(PolicyArguments& arguments) {
   if (Status status = complete(arguments); !status) {
-    // What is said about a policy that is off does not matter.
+    // Errors of a policy that is off do not matter.
     if (arguments.rewriter != kPolicyOff) return report_usage(status.error());
   }
   if (!arguments.profile_name.empty()) {

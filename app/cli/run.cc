@@ -96,7 +96,7 @@ std::string tag_part(std::string run) {
   return run;
 }
 
-// Of what is written beside the graph, whose own readers count in any case.
+// The readers of the inputs other than the graph, whose readers count in any case.
 Readers readers_of_training(const TrainOptions& options, const OpenedFeeds& feeds) {
   std::vector<std::string> inputs = {options.plan_path};
   for (const runtime::Feed& feed : feeds.feeds) inputs.push_back(feed.path());

@@ -18,7 +18,8 @@ struct ScriptOptions {
   std::string script;
 };
 
-// What the options say about the graph of a log means that graph; otherwise a log opens as a log.
+// A log opens as a log, unless the options say something about one of its graphs: then the graph
+// opens.
 const app::DocumentKind& kind_of(const GraphArgument& graph) {
   const bool means_graph = !graph.graph.run.empty() || !graph.graph.tag.empty() ||
                            !graph.graph.function.empty() || graph.batch_size ||

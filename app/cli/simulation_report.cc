@@ -35,7 +35,7 @@ class Names {
   const Simulation& simulation_;
 };
 
-// Why a tensor is there: who made it, who reads it last.
+// Why a tensor is there: its producer and its last reader.
 std::string why(const Names& names, const LiveTensor& alive) {
   switch (alive.kind) {
     case MemoryKind::kVariable: return "variable, resident";

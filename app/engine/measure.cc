@@ -37,7 +37,7 @@ Result<MeasuredRunPtr> measure_own(const ReadGraph& source, Progress& progress) 
   if (document.run.empty() || !document.function.empty()) return MeasuredRunPtr();
   Diagnostics diagnostics;
   TIDELINE_TRY(const auto traces, events::list_traces(path, diagnostics, progress));
-  // What was simulated for `--tb` is no measurement, and the sizes in it may be assumed ones.
+  // A step that was simulated for `--tb` is no measurement, and its sizes may be assumed.
   const auto own = std::find_if(traces.begin(), traces.end(), [&](const auto& trace) {
     return trace.run == document.run && trace.tag != kSimulatedTag;
   });

@@ -108,7 +108,7 @@ class Card {
   [[nodiscard]] std::string memory(TensorId tensor) const {
     std::string nowhere;
     for (const DeviceResult& device : snapshot_.devices) {
-      // Of the graph that the plan gives there is no plan any more.
+      // The graph that the plan gives is looked at without the plan.
       const TensorStretches found =
           device.planned
               ? find_stretches(graph_, file_.levels, device.planned->graph, {}, device.result(),

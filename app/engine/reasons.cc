@@ -6,7 +6,8 @@ Result<std::shared_ptr<const Reasons>> Reasons::find(std::shared_ptr<const Snaps
                                                      Progress& progress) {
   auto reasons = std::make_shared<Reasons>();
   const OpenedGraph& graph = *snapshot->graph;
-  // What automatic mode found is not searched for again; that it found nothing to do is.
+  // Parameters that automatic mode found are not searched for again; only where it found nothing to
+  // do the search is repeated.
   const auto& planned = snapshot->planned;
   const bool is_idle = planned.tuned && !planned.tuned->necessary;
   TIDELINE_TRY(reasons->explained_,

@@ -12,7 +12,7 @@ namespace {
 
 using Test = std::function<bool(OpId)>;
 
-// What stands behind `key` in `word`; nothing when it is not there, or nothing is behind it.
+// The rest of `word` after `key`; nullopt if it does not begin with it or if the rest is empty.
 std::optional<std::string_view> behind(std::string_view word, std::string_view key) {
   if (!word.starts_with(key) || word.size() == key.size()) return std::nullopt;
   return word.substr(key.size());

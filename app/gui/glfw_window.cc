@@ -60,7 +60,8 @@ RawKey raw_key(int key, int scancode, int mods) {
   raw.key.ctrl = (mods & GLFW_MOD_CONTROL) != 0;
   raw.key.shift = (mods & GLFW_MOD_SHIFT) != 0;
   raw.key.alt = (mods & GLFW_MOD_ALT) != 0;
-  // What the layout has there, when that is a plain character: Z and Y change places on some.
+  // The character that the keyboard layout has there, if it is a plain one: some layouts exchange Z
+  // and Y.
   const char* printed = key > GLFW_KEY_SPACE && key <= GLFW_KEY_GRAVE_ACCENT
                             ? glfwGetKeyName(key, scancode)
                             : nullptr;

@@ -40,7 +40,7 @@ class Keeper {
   }
 
   [[nodiscard]] Status keep() const { return keep_unwritten(viewer_.session, path_); }
-  /// What is said when the window goes without the user's doing: why, whether anything was kept,
+  /// The message for a window that the user did not close: why it ended, whether anything was kept,
   /// and where.
   [[nodiscard]] std::string last_words(std::string_view why) const {
     if (!is_unwritten()) return fmt::format("{}; nothing was unwritten", why);

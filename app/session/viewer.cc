@@ -110,7 +110,7 @@ void show(Viewer& viewer, DocumentId id) {
     return entry.id == viewer.shown || viewer.session.find(entry.id) == nullptr;
   });
   if (viewer.session.find(viewer.shown) != nullptr) {
-    // Of the view, what belongs to the document.
+    // The part of the view that belongs to the document.
     const ui::DocumentView& view = viewer.view;
     viewer.looked.push_back({viewer.shown, view, viewer.seen});
   }

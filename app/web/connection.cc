@@ -40,7 +40,8 @@ constexpr std::size_t kMostHeaderBytes = 16 * 1024;
 constexpr std::ptrdiff_t kMostFields = 100;
 constexpr std::size_t kGzipFrom = 4096;
 constexpr std::size_t kPiece = 64 * 1024;
-// What is read of a refused body, so that the other side gets the answer instead of a reset.
+// The most that is read of a refused body, so that the other side gets the answer instead of a
+// reset.
 constexpr std::uint64_t kMostDrained = 8 << 20;
 
 constexpr std::array<std::pair<const char*, const char*>, 5> kSecurityFields = {{
@@ -156,7 +157,7 @@ class Stream {
     }
   }
 
-  // What the concepts of Asio want besides; nobody calls them.
+  // Asio's concepts require these; nobody calls them.
   template <typename Buffers>
   std::size_t read_some(const Buffers& buffers);
   template <typename Buffers>

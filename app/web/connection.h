@@ -16,10 +16,10 @@ struct Deadlines {
 };
 
 /// The place of a connection among those that are served at a time. One that waits for a request,
-/// or serves somebody who has not shown that he may ask, can be asked to make room. Thread: any.
+/// or has not shown that it is allowed, can be asked to make room. Thread: any.
 class ConnectionPlace {
  public:
-  /// The connection serves somebody who may ask. False: it was asked to end.
+  /// The connection serves a request that is allowed. False: it was asked to end.
   bool hold() { return change(Phase::kFree, Phase::kHeld); }
   /// It is done with that.
   void let_go() { change(Phase::kHeld, Phase::kFree); }

@@ -166,7 +166,8 @@ class Connections {
     } catch (const std::exception&) {
       // Out of memory in the middle of a request: there is nobody to tell.
     }
-    // At once, or who still sends would wait; but end_one may be about to shut it down.
+    // Closed at once, since the other side may still be sending; but not while end_one may shut it
+    // down.
     if (one.place.end()) {
       ::close(one.socket);
       one.socket = -1;

@@ -81,7 +81,8 @@ struct BodyPlan {
   std::function<std::optional<Response>(std::string_view bytes)> take = {};
   /// Answers after the body. Empty: Application::answer does.
   std::function<Response()> finish = {};
-  /// Whether who asks has shown that he may; others make room when there are too many connections.
+  /// Whether the request is allowed, by token or socket; other connections make room when there are
+  /// too many.
   bool is_known = false;
 };
 

@@ -288,7 +288,7 @@ Response Routes::of_session(const Request& request, const std::string& rest) {
   }
   const bool is_get = request.method == "GET";
   const bool is_post = request.method == "POST";
-  // What a page says on going; its session stays a while, in case that the page comes back.
+  // A page that closes says so. Its session stays for a while, in case the page comes back.
   if (is_post && verb == "leave" && sessions_.leave(parts[1])) return no_content();
   const auto served = sessions_.find(parts[1]);
   if (!served) return error_response(404, "no_session", "there is no such session any more");

@@ -42,7 +42,7 @@ class Signal {
   bool has_ended_ = false;
 };
 
-/// Who asks for a session, for as long as the request takes.
+/// The requests that are using a session.
 class Visits {
  public:
   /// `has_hung_up`: whether nobody waits for the answer any more; may be empty.
@@ -66,8 +66,8 @@ class Visits {
   std::set<const Visit*> visits_;
 };
 
-/// A session with its one view. Everything but `id`, `uploads` and what is for any thread is for
-/// who holds `mutex`, for as long as a calculation takes; who waits for a job lets go of it.
+/// A session with its one view. `mutex` guards everything but `id`, `uploads` and members that are
+/// for any thread. It is held for a calculation, and released while waiting for a job.
 struct Served {
   Served(std::string name, std::shared_ptr<app::SharedGraphs> shared,
          std::vector<std::shared_ptr<Upload>> given);
@@ -95,8 +95,8 @@ struct Served {
   void wait_until(std::unique_lock<std::mutex>& lock,
                   std::chrono::steady_clock::time_point deadline,
                   const std::function<bool()>& is_done);
-  /// A file takes a moment to be read, and who asks straight after opening it means what will be
-  /// there.
+  /// Reading a file takes a moment; a request straight after opening it is about the file that is
+  /// being read.
   void wait_until_read(std::unique_lock<std::mutex>& lock,
                        std::chrono::steady_clock::time_point deadline) {
     wait_until(lock, deadline, [this] { return !is_opening(); });

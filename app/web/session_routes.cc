@@ -93,7 +93,7 @@ bool stops_jobs(const Act& wish) {
   });
 }
 
-// A file that exists is only replaced by who says so; found out before anything begins.
+// An existing file is replaced only with "force"; this is checked before anything begins.
 std::optional<Response> refuse_existing(const AllowedPaths& paths, const app::Call& call) {
   const app::Words& words = call.words;
   if (!call.action->needs_results() || words.empty()) return std::nullopt;
@@ -116,7 +116,7 @@ Response with_state(Response response, Served& served) {
   return response;
 }
 
-// What is refused because the file is not there yet.
+// The answer to what failed, perhaps because the file is still being read.
 Response refused(const Served& served, const Error& error) {
   if (!served.is_opening()) return error_response(error);
   return error_response(422, "busy",

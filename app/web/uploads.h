@@ -56,8 +56,8 @@ class Upload {
 };
 
 /// Uploads by their ids. At most kMostWaiting that no session has are kept, each for ten minutes;
-/// who sends more gives up the one that waits longest, and so does who sends what has no room
-/// beside them. Thread: any.
+/// another one, or one for which there is no room, takes the place of the one that waits longest.
+/// Thread: any.
 class Uploads {
  public:
   static constexpr std::size_t kMostWaiting = 8;

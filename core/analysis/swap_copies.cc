@@ -33,7 +33,7 @@ bool has_scope(std::string_view name, std::string_view begin) {
   return at != std::string_view::npos && (at == 0 || name[at - 1] == '/');
 }
 
-// What types, names and devices of ops say.
+// Recognises copies by the types, names and devices of ops.
 class CopyNames {
  public:
   explicit CopyNames(const Graph& graph) : graph_(graph) {

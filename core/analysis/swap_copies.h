@@ -42,7 +42,7 @@ struct SwapCopies {
 /// their types in graphs that TensorFlow's memory optimizer edited, and by type, name and device in
 /// those that LMS edited. Cost: O(ops) and the edges of the copies. Thread: pure.
 [[nodiscard]] SwapCopies find_swap_copies(const Graph& graph, const Consumers& consumers);
-/// The same for who has no consumers at hand. They are found if an op looks like a swap-out.
+/// The same for callers without consumers, which are computed if an op looks like a swap-out.
 [[nodiscard]] SwapCopies find_swap_copies(const Graph& graph);
 
 /// "lms/swapout_a_0, an op of this file, copies it to the host, and lms/swapin_a_0 back, after b":

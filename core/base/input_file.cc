@@ -22,8 +22,8 @@ tl::unexpected<Error> no_file(const std::string& path, const char* what) {
 }  // namespace
 
 Result<InputFile> InputFile::open(const std::string& path) {
-  // A pipe is not even opened: whoever writes to it would lose its reader when it is closed again,
-  // and who reads it later would wait for ever.
+  // A pipe is not even opened: closing it again would take the reader from a program that writes to
+  // it, and the next reader would wait for ever.
   struct stat named {};
   if (::stat(path.c_str(), &named) == 0 && S_ISFIFO(named.st_mode)) return no_file(path, "pipe");
   // O_NONBLOCK: otherwise opening a pipe would wait for somebody who writes to it.

@@ -67,7 +67,7 @@ std::error_code remove_files(const std::string& path, const std::vector<std::str
   return error;
 }
 
-// What a killed process had set aside.
+// Removes a folder that a killed process had set aside.
 void remove_old(const std::string& path, const MayReplace& may_replace) {
   if (!remove_files(path, {})) return;  // it was killed when only folders were left
   if (const auto files = may_replace(path, path)) {

@@ -20,7 +20,7 @@ mode_t read_umask() {
 // no other threads.
 const mode_t kUmask = read_umask();
 
-// What everybody may do, as bits of the group.
+// The permissions of others, as bits of the group.
 mode_t others_as_group(mode_t mode) {
   return (mode & kOthers) << 3U;
 }

@@ -24,8 +24,8 @@ struct Readers {
 /// started with; later changes of the umask are ignored. Thread: any.
 [[nodiscard]] mode_t new_file_mode(mode_t wanted);
 
-/// `wanted` for a new file of the group `group`, without the bits that would let somebody read it
-/// who is not among `readers`. The owner's bits stay.
+/// `wanted` for a new file of the group `group`, without the bits by which others than `readers`
+/// could read it. The owner's bits stay.
 [[nodiscard]] mode_t no_wider(mode_t wanted, gid_t group, const Readers& readers);
 
 /// Gives the open file or folder `fd` the owner, group and permission bits of `old`, which it

@@ -55,7 +55,7 @@ bool is_running(pid_t process) {
   return ::kill(process, 0) == 0 || errno != ESRCH;
 }
 
-// What it is, if its process is gone.
+// The status of a temporary file whose process is gone; nullopt if the process runs.
 std::optional<struct stat> if_abandoned(const std::string& path, const TemporaryName& name) {
   if (is_running(name.process)) return std::nullopt;
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -140,7 +140,7 @@ void remove_abandoned(const std::string& folder,
 
 void remove_tree(const std::string& path) noexcept {
   std::error_code ignored;
-  // What is removed may already have the permissions of the folder that it was to replace.
+  // A folder may already have the permissions of the one that it was to replace.
   fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, ignored);
   for (fs::recursive_directory_iterator entry(path, ignored), end; !ignored && entry != end;
        entry.increment(ignored)) {

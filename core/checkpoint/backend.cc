@@ -203,8 +203,8 @@ Status Backend::save(const std::vector<TidelineTensor>& tensors, std::int64_t st
     TIDELINE_RETURN_IF_ERROR(staging->finish());
   }
   Status saved = save_from_host(staging->on_host(), step, retention, staging, progress);
-  // What failed with the device is the cause of what the backend says. And from now on the tensors
-  // may change.
+  // An error of the device comes first, since it causes the backend's. From here on the tensors may
+  // change.
   TIDELINE_RETURN_IF_ERROR(staging->finish());
   return saved;
 }

@@ -48,7 +48,7 @@ Status compare_numbers(DataFiles& first, DataFiles& second, Progress& progress,
   return {};
 }
 
-// Of a type whose values nobody reads: as they lie on disk.
+// Compares tensors of a type whose values are not decoded, as they lie on disk.
 Status compare_stored(DataFiles& first, DataFiles& second, TensorDifference& found) {
   const Piece& a = found.first->pieces.front();
   const Piece& b = found.second->pieces.front();
@@ -80,7 +80,7 @@ Status compare_strings(DataFiles& first, DataFiles& second, TensorDifference& fo
   return {};
 }
 
-// Of one name in both.
+// Compares tensors that have one name in both checkpoints.
 Status compare_tensors(DataFiles& first, DataFiles& second, Progress& progress,
                        TensorDifference& found) {
   const StoredTensor& a = *found.first;

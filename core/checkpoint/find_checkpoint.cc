@@ -96,7 +96,7 @@ std::optional<FoundCheckpoint> whole_prefix(const std::string& prefix) {
   return found(Kind::kTables, shards.prefix, std::move(shards.files));
 }
 
-// What of the checkpoint `prefix` is there without the rest.
+// An error that says what is missing, if only a part of the checkpoint `prefix` is there.
 std::optional<Error> half_of(const std::string& prefix) {
   const std::vector<std::string> data = data_shards_of(prefix);
   if (!data.empty()) {
@@ -119,7 +119,7 @@ std::optional<Error> half_of(const std::string& prefix) {
   return std::nullopt;
 }
 
-// Of "m" when there are m-100.index and m-200.index: the highest step.
+// The checkpoint of the highest step: m-200.index for "m", beside m-100.index.
 std::optional<FoundCheckpoint> highest_step(const std::string& prefix) {
   const std::vector<std::string> steps = steps_of(prefix);
   for (auto at = steps.rbegin(); at != steps.rend(); ++at) {

@@ -149,7 +149,7 @@ Status save(const std::string& prefix, const std::vector<MemoryTensor>& tensors,
   std::vector<DataPart> parts(1);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (taken.places[i]) continue;
-    // What stays the same gets a file of its own, for the next save to take over.
+    // Tensors that stay the same get a file of their own, which the next save can take over.
     const std::size_t part = taken.is_unchanged[i] ? 1 : 0;
     if (parts.size() <= part) parts.resize(2);
     parts[part].add(tensors, i);

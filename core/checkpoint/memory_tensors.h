@@ -36,18 +36,18 @@ struct MemoryTensor {
 /// The CRC-32C with which a checkpoint has the tensor. Precondition: it passed check_tensors.
 [[nodiscard]] std::uint32_t crc_of(const MemoryTensor& tensor);
 
-/// The CRC-32C of tensor number i. Called after all data were written, but before by an incremental
-/// save: whoever has a second thread
-/// computes them while the device writes.
+/// The CRC-32C of tensor number i, which a second thread may compute while the device writes.
+/// Called after all data were written, by an incremental save before.
 using ChecksumOf = std::function<std::uint32_t(std::size_t tensor)>;
 
 /// Writes the checkpoint PREFIX from where the tensors lie, without a copy of large ones and past
-/// the page cache where the file system allows; it is on disk when this returns. What PREFIX was
-/// before stays whole until then (bundle_writer.h), and who could not read it cannot read the new
-/// one. Large tensors begin at offsets that equal their addresses modulo 4096, so the file has gaps
-/// of zeros, which the format allows. Saves into one folder wait for each other at their end, those
-/// of other processes too. Data files that are replaced are closed before this returns, or left to
-/// `removed`. Errors: those of place_bundle (bundle_writer.h) and of check_tensors; kCancelled.
+/// the page cache where the file system allows; it is on disk when this returns. The checkpoint
+/// that PREFIX was before stays whole until then (bundle_writer.h); the new one is readable to
+/// nobody who could not read it. Large tensors begin at offsets that equal their addresses modulo
+/// 4096, so the file has gaps of zeros, which the format allows. Saves into one folder wait for
+/// each other at their end, those of other processes too. Data files that are replaced are closed
+/// before this returns, or left to `removed`. Errors: those of place_bundle (bundle_writer.h) and
+/// of check_tensors; kCancelled.
 [[nodiscard]] Status save_tensors(const std::string& prefix,
                                   const std::vector<MemoryTensor>& tensors,
                                   const ChecksumOf& checksum_of, Progress& progress,

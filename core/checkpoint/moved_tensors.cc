@@ -22,7 +22,7 @@ TensorKind kind_of(const StoredTensor& tensor) {
   return {tensor.type, tensor.foreign_type, tensor.dims};
 }
 
-// Of what the tensor holds; nullopt for types whose values nobody reads.
+// The checksum of the tensor's content; nullopt for types whose values are not decoded.
 Result<std::optional<std::uint32_t>> crc_of(DataFiles& files, const StoredTensor& tensor,
                                             Progress& progress) {
   if (tensor.type == DataType::kString) {

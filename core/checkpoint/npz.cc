@@ -117,7 +117,7 @@ bool begins_like_npz(std::string_view head) {
   if (head.size() < kName || !head.starts_with("PK\x03\x04"sv)) return false;
   const auto length = static_cast<std::size_t>(from_little_endian(head.substr(kNameLength, 2)));
   const std::string_view name = head.substr(kName, length);
-  // Of a name that is longer than what is here, the end is not asked.
+  // If the name is longer than the bytes here, its end is not looked at.
   return name.size() < length || name.ends_with(kNpzEnding);
 }
 

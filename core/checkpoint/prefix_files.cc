@@ -21,8 +21,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Of a name that ends as `form`, in which zeros stand for digits. `with_pattern`: the number of the
-// shard may be "?????".
+// Parses a name that ends as `form`, in which zeros stand for digits. `with_pattern`: the number of
+// the shard may be "?????".
 std::optional<ShardName> parse_end(std::string_view path, std::string_view form,
                                    bool with_pattern = false) {
   if (path.size() < form.size()) return std::nullopt;

@@ -153,7 +153,7 @@ void SavedSlice::read_numbers(char* to, std::size_t size) {
     }
     if (taken_ == 0) {
       const char* start = chunk.data() + offset_;
-      // Of more than ten bytes, what is read of them counts: there is a value in any case.
+      // A varint of more than ten bytes is skipped to its end; the value read so far counts.
       if (!io::read_varint(start, chunk.data() + chunk.size(), number_)) {
         while (start < chunk.data() + chunk.size() && static_cast<signed char>(*start++) < 0) {
         }

@@ -30,7 +30,7 @@ std::uint64_t number_at(std::size_t dimension, std::int64_t place, std::uint64_t
   return mixed(mixed(dimension + (prime << 32U)) ^ static_cast<std::uint64_t>(place)) % prime;
 }
 
-// Of the elements from `start` on, `length` in each dimension.
+// The weight of the elements from `start` on, `length` in each dimension.
 std::uint64_t weight_of(const std::vector<std::int64_t>& start,
                         const std::vector<std::int64_t>& length, std::uint64_t prime) {
   std::uint64_t weight = 1;

@@ -288,8 +288,8 @@ class Decoder {
     ++rows_->series[series].scalars;
   }
 
-  // What is small, and wanted all at once for charts and lists. A histogram that shares its record
-  // with others is copied from any file: each would be read again with all of them.
+  // Small contents, which charts and lists want all at once. A histogram that shares its record
+  // with others is copied from any file: reading one again would read all of them.
   [[nodiscard]] bool is_copied(std::string_view content, const BlockSeries& series) const {
     if (is_histogram(series)) {
       return block_.file_bytes <= kMostCopiedFrom || content.size() < record_.data.size() / 2;

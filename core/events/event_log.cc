@@ -34,7 +34,8 @@ SeriesKind kind_of_tensor(std::string_view plugin) {
   return SeriesKind::kTensor;
 }
 
-// Of training, with the time at which it was logged: hyperparameters may say when training began.
+// Whether it was logged by training, at its time: hyperparameters may name the time when training
+// began.
 bool is_value(SeriesKind kind) {
   return kind < SeriesKind::kGraph && kind != SeriesKind::kHparams && kind != SeriesKind::kOther;
 }

@@ -75,7 +75,7 @@ bool is_text(std::string_view bytes) {
   return text.starts_with("step_stats") || text.starts_with("#");
 }
 
-// What read_file and read_logged say is about the path, which their messages do not name.
+// Adds the path, which the messages of read_file and read_logged do not name.
 Result<OpenedTrace> with_path(Result<OpenedTrace> opened, const TraceChoice& choice) {
   if (opened || opened.error().code == Code::kCancelled) return opened;
   return tl::unexpected(with_context(std::move(opened).error(), choice.path));

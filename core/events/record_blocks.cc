@@ -14,7 +14,7 @@ constexpr std::uint64_t kFrameBytes = kRecordHeaderBytes + kRecordFooterBytes;
 // Leaves room in the second-level cache for other data.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 18U;
 
-// Of a whole record.
+// Compares the data of a whole record with their checksum.
 bool data_are_sound(std::string_view record) {
   const std::size_t length = record.size() - kFrameBytes;
   return mask_crc(crc32c(record.substr(kRecordHeaderBytes, length))) ==

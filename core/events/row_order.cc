@@ -87,7 +87,7 @@ std::vector<Moment> possible_restarts(std::span<const TimedStep> steps,
   return moments;
 }
 
-// What the complete files have reached since the last restart.
+// The step that the complete files have reached since the last restart.
 class Reached {
  public:
   Reached(std::span<const TimedStep> steps, const std::vector<FileRows>& files)

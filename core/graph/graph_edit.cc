@@ -10,8 +10,8 @@
 namespace tideline {
 namespace {
 
-// What an op waits for once control edges were added and then removed. Those that it had come
-// first, in their order; `kept` says how many.
+// The ops that an op waits for, after control edges were added and then removed. The ones that it
+// had come first, in their order; `kept` lists them.
 struct FinalControls {
   std::vector<OpId> ops;
   std::vector<std::size_t> kept;  // which of the listed ones are left
@@ -128,7 +128,7 @@ void GraphEdit::begin(Graph& graph) const {
                           plan_->added_control_count());
 }
 
-// What readers named of an op holds for its copies, too.
+// Outputs of an op that readers named have the same names in its copies.
 void GraphEdit::set_function_syntax(Graph& graph) const {
   graph.function_syntax_ = graph_->function_syntax_;
   if (!graph_->is_function_body() || graph_->function_syntax_->named_by_readers.empty()) return;

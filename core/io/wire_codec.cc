@@ -17,7 +17,7 @@ float as_float(std::uint64_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
 }
 
-// Of a NameAttrList.
+// The name of the function in a NameAttrList.
 std::string function_name(std::string_view bytes) {
   std::string_view name;
   FieldReader reader(bytes);

@@ -1,4 +1,4 @@
-// Problem: who looks for a good plan simulates hundreds of them, and building a graph and finding
+// Problem: a search for a good plan simulates hundreds of them, and building a graph and finding
 // its shapes, places and phases takes a hundred times as long as simulating it.
 // Idea: an op that computes what another one computes needs what that one needs. An added Identity
 // has the size of what it reads; a copy whose inputs carry the values that its original reads has

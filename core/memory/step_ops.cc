@@ -44,7 +44,7 @@ class Savers {
     for (const OpId op : graph_.ops()) {
       if (reached_.has(op) && !kept_.has(op)) left_out_.add(op);
     }
-    // Readers first: who is read by those alone serves them alone.
+    // Readers first: an op that only left-out ops read is left out, too.
     while (const auto op = left_out_.oldest()) {
       for (const TensorId input : graph_.inputs(*op)) leave_out_if_unread(input.op);
       for (const OpId input : graph_.control_inputs(*op)) leave_out_if_unread(input);

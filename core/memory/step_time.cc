@@ -67,7 +67,8 @@ class Clocks {
     return std::move(result_);
   }
 
-  // Of the steps by all clocks. A waiting op can make others wait less, so none need be an end.
+  // The least and the most of the steps by all clocks. A waiting op can make others wait less, so
+  // any clock may give either end.
   [[nodiscard]] TimeRange range() const {
     TimeRange range = {step_ns(0), step_ns(0)};
     for (std::size_t i = 1; i < kClocks; ++i) {

@@ -11,7 +11,7 @@
 namespace tideline::runtime {
 namespace {
 
-// Of TensorFlow's codes.
+// Some of TensorFlow's error codes.
 constexpr std::int32_t kInvalidArgument = 3;
 constexpr std::int32_t kResourceExhausted = 8;
 constexpr std::int32_t kFailedPrecondition = 9;
@@ -176,7 +176,7 @@ Result<StepResult> Trainer::step(std::int64_t step, const BoundFeeds& feeds, boo
 Result<StepResult> Trainer::cycle(std::int64_t step, RunRequest request, bool trace,
                                   Progress& progress) {
   const Cycle& cycle = *training_.cycle;
-  // What the user feeds is fed in every run; what a run is fed besides comes behind it.
+  // The user's feeds are fed in every run; the feeds of single runs come after them.
   add_feeds_of_copies(cycle, request);
   const auto given = static_cast<std::ptrdiff_t>(request.feeds.size());
   request.trace = trace;

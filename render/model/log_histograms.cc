@@ -15,7 +15,7 @@ constexpr std::int64_t kBucketsAFrame = 60'000;
 constexpr std::int64_t kBucketsAFileRead = 600;
 constexpr std::size_t kMostKept = 200;
 constexpr float kPxAColumn = 3;
-// Of the histograms of one chart: with more buckets fewer of them are shown.
+// The histograms of one chart have at most so many bytes: with more buckets fewer are shown.
 constexpr std::uint64_t kMostChartBytes = std::uint64_t{2} << 20U;
 
 std::vector<std::size_t> affordable(const events::Series& series, std::vector<std::size_t> rows) {

@@ -122,7 +122,7 @@ class ResultLines {
                                       : "the plain step; its runs are listed below");
       return;
     }
-    // What else a plan does is in model_.report.
+    // The lines of model_.report say what other plans do.
     if (plan != nullptr && plan->swaps().empty() && !model_.report.empty()) return;
     const std::size_t tensors = plan != nullptr && !holds_swaps()
                                     ? plan->swaps().size()
@@ -170,7 +170,7 @@ class ResultLines {
     line.action = "tensor.keep-idle";
   }
 
-  // What the time of a step rests on.
+  // The time of a step, and where it comes from.
   void add_time() {
     const TimeReport* timing = curves_.timing;
     if (timing == nullptr) return;

@@ -19,7 +19,8 @@ void ask(Ui& ui, const Control& control, const std::string& value = {}) {
   ui.intents.push_back({std::move(action), std::move(words)});
 }
 
-// What is shown instead of the number, or the number itself, which then can be typed.
+// The text that is shown instead of the number, or the format of the number, which can then be
+// typed.
 std::string format_of(const Control& control, const std::string& number, const char* format) {
   if (control.shown == number) return format;
   std::string text = control.shown;

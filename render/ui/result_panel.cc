@@ -62,7 +62,7 @@ void draw_result_panel(Ui& ui) {
   if (ui.widgets.button("Copy command line", left)) ui.ask("edit.copy-command-line");
   ImGui::SameLine();
   if (ui.widgets.button("Copy Python call", right)) ui.ask("edit.copy-python");
-  // What is below may leave a low window, the buttons must not.
+  // Lines below may be cut off in a low window, the buttons above must not.
   for (const ResultLine& line : card.lines) {
     if (line.is_detail) draw_line(ui, line);
   }

@@ -12,7 +12,7 @@ std::string_view shown(std::string_view label) {
   return label.substr(0, label.find("##"));
 }
 
-// What a widget without a text beside it is recorded as: "##filter" as "filter".
+// The name under which a widget is recorded; one without a label, "##filter", as "filter".
 std::string_view recorded(std::string_view label) {
   return shown(label).empty() ? label.substr(2) : label;
 }

@@ -50,7 +50,7 @@ void append_string(std::string& json, std::string_view text) {
   json += '"';
 }
 
-// Of a double the shortest text that gives it back: JSON knows neither NaN nor infinity.
+// JSON knows neither NaN nor infinity; they are written as 0.
 double known(double value) {
   return std::isfinite(value) ? value : 0;
 }

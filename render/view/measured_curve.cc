@@ -101,7 +101,7 @@ void add_measured(const Scene& scene, const MemoryTimeline& shown, MemoryLayout&
     }
   } else {
     const std::vector<std::int32_t> step_of = steps_by_op(shown);
-    // What runs no op of the schedule counts for the step before it.
+    // An execution of an op that is not in the schedule counts for the step before it.
     std::int32_t position = 0;
     for (std::size_t i = 0; i < step.executions.size(); ++i) {
       const OpId op = step.executions[i].op;

@@ -14,7 +14,7 @@
 namespace tideline::render {
 
 /// The curve of a run. A run keeps its number and colour in all charts; the number stands at the
-/// end of the line, for who cannot tell the colours apart.
+/// end of the line, for readers who cannot tell the colours apart.
 struct RunCurve {
   LoggedCurve curve;
   std::uint32_t number = 1;

@@ -171,7 +171,7 @@ CurveLines curve_lines(const LoggedCurve& curve, LogAxis axis, const NumberAxis&
                        const NumberAxis& y, double smoothing_0_1) {
   CurveLines lines;
   ColumnWriter writer(lines);
-  // Of what lies outside only the neighbours of what is visible are needed.
+  // Of the points outside, only the neighbours of visible ones are needed.
   Point before;
   int side_before = 0;
   const auto add_mark = [&](double number, double value) {
@@ -214,7 +214,7 @@ NearestPoint nearest_point(const LoggedCurve& curve, LogAxis axis, double number
   for_each_point(curve, axis, smoothing_0_1, [&](std::size_t row, double x, double smoothed, bool) {
     const double off = std::abs(x - number);
     if (!std::isfinite(off) || (nearest.is_found && off > least)) return;
-    // Of several at one place the one that was logged last.
+    // If several are at one place, the one that was logged last counts.
     nearest = {true, row, smoothed};
     least = off;
   });

@@ -145,7 +145,8 @@ std::optional<TensorId> GradientTargets::in_turn(OpId op,
   return inputs[position];
 }
 
-// Of several inputs, the one that the forward tensors read next downstream lie behind.
+// If there are several inputs: the one from which the forward tensors come that are read next
+// downstream.
 std::vector<TensorId> GradientTargets::look_ahead(OpId op, const std::vector<TensorId>& rest,
                                                   std::optional<TensorId> in_turn) {
   std::vector<OpId> seen = {op};

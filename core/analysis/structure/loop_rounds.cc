@@ -81,7 +81,7 @@ class RoundsSearch {
       return kind(op) == OpKind::kView || kind(op) == OpKind::kSwitch;
     });
   }
-  // What enters the loop as the variable that `tensor` is.
+  // The tensor that enters the loop as the first value of the loop variable `tensor`.
   [[nodiscard]] std::optional<TensorId> start_of(TensorId tensor) const {
     const OpId merge = behind_identities(tensor).op;
     if (kind(merge) != OpKind::kMerge) return std::nullopt;

@@ -6,8 +6,8 @@ namespace {
 
 // The backward op reads what its forward op made or read: the surest sign.
 constexpr double kForEachTensorRead = 4.0;
-// What the forward op does not explain. It weighs less, since several gradients share constants and
-// scales. A tensor that one op has and another has not makes 6 between the two.
+// For a tensor that the forward op does not explain. It weighs less, since several gradients share
+// constants and scales. A tensor that one op has and another has not makes a difference of 6.
 constexpr double kForEachStrangeTensor = -2.0;
 // As much as such a tensor: an op of a fitting type and one that has a tensor more are even, and
 // the nearer one is taken.

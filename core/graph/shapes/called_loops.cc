@@ -118,7 +118,7 @@ class Rounds {
 
 constexpr std::uint32_t kMostViews = 64;
 
-// What the value of `tensor` is a view of.
+// The tensor of which the value of `tensor` is a view.
 TensorId behind_views(const Graph& body, TensorId tensor) {
   return source_of_value(body, tensor, kMostViews, [&](OpId op) {
     return body.type(op) == "Identity" || body.type(op) == "_Retval" || body.type(op) == "Reshape";

@@ -19,7 +19,7 @@ void switch_ways(RuleContext& context) {
   for (std::size_t i = 0; i < context.output_count(); ++i) context.set(i, context.fact(0));
 }
 
-// What all ways that are known so far have in common, and which way it was.
+// The output is what all known inputs have in common; the second output is the number of the input.
 void merge(RuleContext& context) {
   TensorFact joined = TensorFact::pending();
   for (std::size_t i = 0; i < context.input_count(); ++i) {

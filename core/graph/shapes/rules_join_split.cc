@@ -36,8 +36,8 @@ void concat(RuleContext& context, std::size_t first, std::size_t count,
   context.set_shape(0, result);
 }
 
-// Elements of a concatenation, row by row: from each input in turn as many as one row has of it.
-// What is not known of an input of known size is unknown.
+// Elements of a concatenation, row by row: from each input in turn the elements of one row.
+// Elements of an input of known size that are not known stay unknown.
 void concat_values(RuleContext& context, std::size_t first, std::size_t count,
                    std::optional<std::int64_t> axis) {
   std::vector<std::size_t> widths;  // elements a row

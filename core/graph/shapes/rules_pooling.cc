@@ -61,7 +61,7 @@ void pool_with_positions(RuleContext& context) {
   pool_with(context, 4, sizes, strides, 1);
 }
 
-// Of the rank that is pooled, whatever else is known.
+// The output has the rank that is pooled, even if nothing else is known.
 template <std::size_t input, std::size_t rank = 4>
 void like_pooled_input(RuleContext& context) {
   const bool known = context.rank(input) >= 0;

@@ -56,7 +56,7 @@ void reduce(RuleContext& context) {
   }
   if (axes == nullptr) {
     if (keep) return context.set_shape(0, RuleContext::unknown_dims(dims->size()));
-    // Of a scalar only a scalar can be left.
+    // Reducing a scalar gives a scalar.
     if (dims->empty()) scalar(context);
     return;
   }

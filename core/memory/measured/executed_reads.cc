@@ -139,7 +139,7 @@ bool ExecutedReads::is_invariant(OpId op) const {
   return value && *value && (*value)->boolean;
 }
 
-// What every round of a loop reads lives until the loop has ended, whoever read it last.
+// A value that every round of a loop reads lives until the loop has ended.
 void ExecutedReads::find_invariants() {
   std::vector<OpId> enters;
   for (const OpId op : graph_.ops()) {

@@ -7,7 +7,7 @@
 namespace tideline {
 namespace {
 
-// What is live while each execution is the last that has started, and where the most is.
+// Reads off what is live while each execution is the last that has started, and where the most is.
 void read_off(MeasuredStep& step) {
   step.live.assign(step.executions.size(), 0);
   std::size_t point = 0;

@@ -10,7 +10,7 @@
 namespace tideline {
 namespace {
 
-// Of all executions together: their graph has to fit the memory.
+// The reads of all executions together: their graph has to fit into memory.
 constexpr std::int64_t kMostReads = std::int64_t{1} << 25U;
 // Each is compared with the model, which costs a walk of the graph.
 constexpr std::size_t kMostDevices = 1024;

@@ -65,7 +65,7 @@ std::vector<TraceZone> zones_of(const Graph& graph, const StepTrace& trace, cons
     zone.to_ns = zone.from_ns + std::min(op.duration_ns, most);
     zones.push_back(zone);
   }
-  // Of those that begin together the longest first, so that it is above the others.
+  // Zones that begin together: the longest first, so that it is above the others.
   std::stable_sort(zones.begin(), zones.end(), [](const TraceZone& a, const TraceZone& b) {
     return std::tie(a.from_ns, b.to_ns) < std::tie(b.from_ns, a.to_ns);
   });

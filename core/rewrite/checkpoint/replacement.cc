@@ -6,7 +6,7 @@
 // runs when the merge would have: after everything that the shards, the merge and the removed ops
 // between them waited for. Restoring needs no merge: each shard's RestoreV2 reads the final prefix.
 //
-// Whoever waited for a replaced op, or for a removed one behind a shard, waits for the new op.
+// Ops that waited for a replaced op, or for a removed one behind a shard, wait for the new op.
 // Tested by unit/rewrite/checkpoint/savers_test.cc and unit/rewrite/checkpoint/shards_test.cc.
 #include "core/rewrite/checkpoint/replacement.h"
 

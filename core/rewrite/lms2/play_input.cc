@@ -47,7 +47,7 @@ class PlayGraphBuilder {
     OpId op;
     bool may_swap;
   };
-  // What lies between a step and the one before.
+  // Ops between a step and the step before it.
   struct Before {
     std::uint32_t host_ops = 0;
     bool level_begins = false;

@@ -141,7 +141,7 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
   const std::vector<OpId> consumers = consumers_of(context, tensor);
   if (consumers.empty()) return "no consumer";
   const auto has_level = [&](OpId op) { return context.levels.level(op) != kNoLevel; };
-  // Of the consumers, the one that came nearest to being swapped.
+  // Finds the consumer that came nearest to being swapped.
   OpId furthest;
   OpId blocked;
   for (const OpId consumer : consumers) {

@@ -81,7 +81,7 @@ void log_outcome(const TuneResult& result, std::vector<std::string>& log) {
   }
 }
 
-// What the plays had to guess.
+// Adds a warning about sizes that the plays had to guess.
 void note_guesses(TuneResult& result) {
   if (result.unknown_sizes == 0) return;
   result.warnings.push_back(
@@ -280,7 +280,7 @@ Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collec
   prepared->set(result.options.swapout_threshold, result.options.swapin_ahead,
                 result.options.swapin_groupby, result.options.sync_mode);
   TIDELINE_TRY(result.plan, prepared->plan(progress));
-  // What the search said stands between the facts of the graph and the plan.
+  // The lines of the search come between the facts of the graph and the plan.
   auto& log = result.plan.log;
   const auto facts = static_cast<std::ptrdiff_t>(prepared->head().log.size());
   log.insert(log.begin() + facts, tuned.log.begin() + facts, tuned.log.end());

@@ -69,7 +69,7 @@ class ParameterSearch {
           attempt(TuneStage::kNecessity, {std::max(levels_, 1), 1, 0, found.sync_mode}));
       if (fits_) {
         found.swapout_threshold = levels_;
-        // What the user lists is swapped all the same, and should come back in time.
+        // Tensors that the user lists are swapped all the same, and should come back in time.
         result_.only_forced = result_.prediction.swapped_out_tensors > 0;
         is_off_ = !result_.only_forced;
         result_.found = is_off_;
@@ -152,7 +152,7 @@ class ParameterSearch {
     return {};
   }
 
-  // Of the final set, which was played before unless everything was given.
+  // Predicts the final set, which was played before unless all parameters were given.
   Status predict() {
     TIDELINE_TRY(result_.prediction, play(playable(result_.parameters)));
     result_.found = static_cast<double>(result_.prediction.device_peak) < budget_;

@@ -63,7 +63,7 @@ class Marking {
     OpWalk of_batch(graph);
     for (const TensorId tensor : targets_.split) {
       for (const Use use : context_.consumers.data(tensor.op)) {
-        // What another split tensor is made of sees the whole batch.
+        // Ops from which another split tensor is computed see the whole batch.
         if (marks_.above[use.consumer.index()]) continue;
         if (graph.inputs(use.consumer)[use.slot] == tensor) of_batch.add(use.consumer);
       }

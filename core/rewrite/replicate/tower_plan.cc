@@ -174,7 +174,7 @@ Status TowerPlan::add_copy(OpId op, std::size_t tower) {
   CopiedOp copy{op, name, device};
   for (const TensorId input : graph.inputs(op)) copy.inputs.push_back(copy_of(input, tower));
   for (const OpId input : graph.control_inputs(op)) {
-    // What belongs to the first tower alone, a moving average, is waited for there.
+    // Only the first tower waits for ops that it alone has, such as moving averages.
     const bool is_of_first = !regions_.has_copies(input) &&
                              !regions_.update.is_update[input.index()] &&
                              regions_.marks.of_batch[input.index()];

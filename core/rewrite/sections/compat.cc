@@ -211,7 +211,7 @@ class ReferenceSections {
     return known_[root.value].leaves;
   }
 
-  // What an op needs is empty until it is known, which ends loops.
+  // The needs of an op are empty until they are known, which ends loops.
   void enter(OpId op) {
     known_[op.value];
     stack_.push_back({op, 0, {}});
@@ -269,7 +269,7 @@ class ReferenceSections {
     }
     for (const int owner : needed.owners) frame.needs.add_owner(owner);
   }
-  // Of a tensor only its name says the section.
+  // Only the name of a tensor tells its section.
   [[nodiscard]] bool reads_only(OpId op, int wanted) const {
     const auto inputs = graph_.inputs(op);
     const auto controls = graph_.control_inputs(op);

@@ -47,7 +47,7 @@ int Homes::backward(OpId op) const {
 
 void Homes::update() {
   const Graph& graph = facts_.graph();
-  // What reads the result of an update that was moved moves with it.
+  // Ops that read the result of a moved update move with it.
   for (const OpId op : facts_.order()) {
     if (!facts_.in_step(op) || !facts_.is_backward(op)) continue;
     for (const TensorId input : graph.inputs(op)) {

@@ -59,7 +59,7 @@ class PhaseOrder {
     }
   }
 
-  // What the ops of the run wait for in it.
+  // The waits between ops of the run.
   [[nodiscard]] Waits waits() const {
     Waits waits;
     waits.has_loops = facts_.loop_count() > 0;

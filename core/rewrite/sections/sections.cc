@@ -143,7 +143,7 @@ void predict_runs(const StepFacts& facts, const StepGraph& step, const sections:
   }
 }
 
-// Of borders that are given, or found for a number of sections.
+// Checks borders that were given, or found for a number of sections.
 Status check_peaks(const SectionsReport& report, Bytes limit) {
   Bytes largest = report.forward->peak;
   for (const SectionPhase& phase : report.phases) largest = std::max(largest, phase.peak->peak);
