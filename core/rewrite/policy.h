@@ -73,7 +73,7 @@ template <auto kOptionsOf>
 }
 
 /// Checks the values, as far as possible without a graph. Errors: kInvalidArgument naming the
-/// command line's option and what was expected.
+/// parameter and what was expected.
 [[nodiscard]] Status validate(const Policy& policy);
 
 /// The value of the parameter called `name` of the chosen rewriter; if the policy is off or the

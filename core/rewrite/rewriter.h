@@ -68,7 +68,7 @@ struct Rewriter {
   bool is_policy = true;
 
   /// Checks the values, as far as possible without a graph and without a search. Errors:
-  /// kInvalidArgument naming the command line's option and what was expected.
+  /// kInvalidArgument naming the parameter and what was expected.
   Status (*validate)(const Values& values) = nullptr;
   std::unique_ptr<PreparedRewrite> (*prepare)(RewriteInput input) = nullptr;
 

@@ -8,8 +8,7 @@
 namespace tideline::checkpoint_ops {
 
 /// The ops put the prefix into the configuration: it is empty, or a JSON object without "path".
-/// Errors: kInvalidArgument naming the command line's option; the ops' own errors have the same
-/// words.
+/// Errors: kInvalidArgument naming the parameter; the ops' own errors have the same words.
 [[nodiscard]] Status check_config(const std::string& config);
 
 }  // namespace tideline::checkpoint_ops

@@ -15,7 +15,7 @@ struct CheckpointOptions {
 };
 
 /// Checks the values without asking whether such a backend is installed: that matters where the
-/// graph runs. Errors: kInvalidArgument naming the command line's option and what was expected.
+/// graph runs. Errors: kInvalidArgument naming the parameter and what was expected.
 [[nodiscard]] Status validate(const CheckpointOptions& options);
 
 }  // namespace tideline

@@ -24,7 +24,7 @@ enum class Override : std::uint8_t { kNone, kKeep, kSwap };
 class Overrides {
  public:
   /// Errors: kNotFound for a name of no tensor, kInvalidArgument for a tensor in both lists;
-  /// the message names the command line's option.
+  /// the message names the parameter.
   [[nodiscard]] static Result<Overrides> find(const Graph& graph, const TensorTable& tensors,
                                               const std::vector<std::string>& keep,
                                               const std::vector<std::string>& swap);

@@ -53,7 +53,7 @@ struct Lms1Options {
 [[nodiscard]] const char* name_of(ControlStrategy strategy);
 
 /// Checks the values, as far as possible without a graph.
-/// Errors: kInvalidArgument naming the command line's option and what was expected.
+/// Errors: kInvalidArgument naming the parameter and what was expected.
 [[nodiscard]] Status validate(const Lms1Options& options);
 
 }  // namespace tideline

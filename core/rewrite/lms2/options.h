@@ -52,7 +52,7 @@ struct Lms2Options {
 };
 
 /// Checks the values, as far as possible without a graph.
-/// Errors: kInvalidArgument naming the command line's option and what was expected.
+/// Errors: kInvalidArgument naming the parameter and what was expected.
 [[nodiscard]] Status validate(const Lms2Options& options);
 
 /// The levels of [0, level_count) that a Python slice or index selects, ascending.

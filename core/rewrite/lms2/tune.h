@@ -71,7 +71,7 @@ using PeakFunction = std::function<Result<SearchPrediction>(const SwapParameters
                                            Progress& progress, const SearchModel& model = {});
 
 /// Checks the given values, as far as possible without a graph; -1 stands for values to search.
-/// Errors: kInvalidArgument naming the command line's option.
+/// Errors: kInvalidArgument naming the parameter.
 [[nodiscard]] Status validate_tuning(const Lms2Options& options, const MemoryBudget& budget);
 /// Whether a parameter that `options` needs is negative, so that automatic mode has to search.
 [[nodiscard]] bool needs_tuning(const Lms2Options& options);

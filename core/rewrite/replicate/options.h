@@ -44,7 +44,7 @@ struct ReplicateOptions {
 [[nodiscard]] std::vector<std::string> split_names(const std::string& entry);
 
 /// Checks the values, as far as possible without a graph.
-/// Errors: kInvalidArgument naming the command line's option and what was expected.
+/// Errors: kInvalidArgument naming the parameter and what was expected.
 [[nodiscard]] Status validate(const ReplicateOptions& options);
 
 }  // namespace tideline
