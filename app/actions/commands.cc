@@ -93,13 +93,6 @@ Result<Call> parse_call(std::string_view id, const Words& words) {
   return call;
 }
 
-bool is_for_pages(const Call& call) {
-  if (call.action->fronts != Fronts::kAll) return false;
-  if (call.action->page_choices.empty() || call.words.empty()) return true;
-  const auto choices = split_list(call.action->page_choices, '|');
-  return std::find(choices.begin(), choices.end(), call.words.front()) != choices.end();
-}
-
 Answered run_call(Viewer& viewer, const Call& call) {
   auto answer = run_known(viewer, *call.action, call.words);
   if (!answer) return tl::unexpected(with_context(std::move(answer).error(), call.action->id));

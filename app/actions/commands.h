@@ -53,8 +53,7 @@ struct Action {
   bool (*enabled)(const Viewer& viewer) = nullptr;               ///< null: always
   std::string (*dynamic_title)(const Viewer& viewer) = nullptr;  ///< null: `title`
   Effect effect = Effect::kAtOnce;
-  Fronts fronts = Fronts::kProgram;    ///< a new action is closed to pages until it says otherwise
-  std::string_view page_choices = {};  ///< of the first argument's, those for pages; empty: all
+  Fronts fronts = Fronts::kProgram;  ///< a new action is closed to pages until it says otherwise
 
   [[nodiscard]] std::span<const ArgumentSpec> arguments() const;
   /// Whether it starts background work that a script waits for.
@@ -73,11 +72,10 @@ constexpr Action action(std::string_view id, std::string_view title, std::string
   return {id, title, menu, keys, takes, help, run, enabled, dynamic_title, effect};
 }
 
-/// The same action, which pages may run, too; `choices`: Action::page_choices. An action for pages
-/// ends no program, runs no code, opens no further document, and asks `resolved` about every path.
-constexpr Action for_pages(Action action, std::string_view choices = {}) {
+/// The same action, which pages may run, too. An action for pages ends no program, runs no code,
+/// opens no further document, and asks `resolved` about every path.
+constexpr Action for_pages(Action action) {
   action.fronts = Fronts::kAll;
-  action.page_choices = choices;
   return action;
 }
 
@@ -107,9 +105,6 @@ struct Call {
 /// blank, as in the table of shortcuts. Blanks at the beginning or the end and other white space
 /// are errors. Errors: kInvalidArgument for what is no action.
 [[nodiscard]] Result<Call> parse_call(std::string_view id, const Words& words = {});
-/// Whether pages may ask for this.
-[[nodiscard]] bool is_for_pages(const Call& call);
-
 /// Runs it. Does not block: long work continues in the background (`is_slow`). Errors:
 /// kInvalidArgument for a wrong number or kind of arguments, or an action that is not enabled, with
 /// a message that begins with the id and says what was expected; those of the action.

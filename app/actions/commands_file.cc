@@ -166,7 +166,10 @@ std::string redo_title(const Viewer& viewer) {
   return can_redo(viewer) ? "Redo: " + viewer.graph().redo_title() : "Redo";
 }
 
-constexpr std::array kFileActions = {
+const std::string kPictureWords =
+    fmt::format("{}|window|force", fmt::join(render::view_words(), "|"));
+
+const std::array kFileActions = {
     for_pages(action("file.open-dialog", "Open...", "File", "Ctrl+O", {},
                      "Choose a graph, log or checkpoint to open.", open_dialog)),
     action("file.open", "Open a file", "", "", {text("PATH")},
@@ -205,8 +208,7 @@ constexpr std::array kFileActions = {
                      "Write a log for TensorBoard: the graph before and after.",
                      write<WriteKind::kLog>, has_plan, nullptr, Effect::kResults)),
     for_pages(action("file.write-picture", "Write a picture", "", "",
-                     {text("FILE"), optional(word("levels|memory|timeline|window|force")),
-                      optional(word("force"))},
+                     {text("FILE"), optional(word(kPictureWords)), optional(word("force"))},
                      "Draw a view, or the whole window, into a .png or .svg file.", write_picture,
                      has_graph_or_log, nullptr, Effect::kResults)),
     for_pages(action("file.write-csv", "Write tables", "", "",

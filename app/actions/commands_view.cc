@@ -35,9 +35,7 @@ void show_range(const ui::ShownAxis& axis, double first, double span) {
 }
 
 Answered set_tab(Viewer& viewer, const Arguments& arguments) {
-  viewer.view.tab = arguments.text(0) == "levels"   ? ui::Tab::kLevels
-                    : arguments.text(0) == "memory" ? ui::Tab::kMemory
-                                                    : ui::Tab::kTimeline;
+  viewer.view.tab = ui::tab_of(*render::find_view(arguments.text(0)));
   return {};
 }
 
@@ -212,10 +210,11 @@ bool has_selection(const Viewer& viewer) {
   return selected_op(viewer).has_value() || (is_timeline(viewer) && has_stretch(viewer));
 }
 
-constexpr std::array kViewActions = {
-    for_pages(action("view.tab", "Choose a view", "", "", {word("levels|memory|timeline")},
-                     "Show a view in the centre.", set_tab),
-              "levels|memory"),
+const std::string kViewWords = fmt::format("{}", fmt::join(render::view_words(), "|"));
+
+const std::array kViewActions = {
+    for_pages(action("view.tab", "Choose a view", "", "", {word(kViewWords)},
+                     "Show a view in the centre.", set_tab)),
     for_pages(action("view.theme", "Choose the theme", "", "",
                      {word("dark|light|color-blind-safe")}, "Choose the colours.", set_theme)),
     for_pages(

@@ -121,12 +121,7 @@ const std::array kQuantities = {
              }},
     Quantity{"tab", false, false,
              [](const Viewer& viewer) -> Quantum {
-               switch (viewer.view.tab) {
-                 case ui::Tab::kLevels: break;
-                 case ui::Tab::kMemory: return std::string("memory");
-                 case ui::Tab::kTimeline: return std::string("timeline");
-               }
-               return std::string("levels");
+               return std::string(ui::view_of(viewer.view.tab).word);
              }},
     Quantity{"theme", false, false,
              [](const Viewer& viewer) -> Quantum {

@@ -104,9 +104,7 @@ class Script {
 
   [[nodiscard]] bool wants_graph(const Action& action, const Words& arguments) const {
     if (action.id == "file.write-picture") {
-      return std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
-        return word == "levels" || word == "memory" || word == "timeline";
-      });
+      return std::any_of(arguments.begin(), arguments.end(), render::find_view);
     }
     if (action.id == "view.axis") return true;  // of a view that a log does not have
     const bool is_of_other = action.id.starts_with("log.") ||

@@ -7,10 +7,6 @@
 namespace tideline::app {
 namespace {
 
-template <ui::Tab kTab>
-bool is_tab(const Viewer& viewer) {
-  return viewer.view.tab == kTab;
-}
 template <render::ThemeKind kTheme>
 bool is_theme(const Viewer& viewer) {
   return viewer.view.theme == kTheme;
@@ -30,12 +26,11 @@ bool is_manual(const Viewer& viewer) {
   return !is_automatic(viewer);
 }
 
-const std::array kShortcuts = {
+const std::array kOfPolicy = {
     Shortcut{"policy.auto on", "Parameters: automatic", "Rewrite", "", is_automatic},
     Shortcut{"policy.auto off", "Parameters: by hand", "Rewrite", "", is_manual},
-    Shortcut{"view.tab levels", "Levels", "View", "", is_tab<ui::Tab::kLevels>},
-    Shortcut{"view.tab memory", "Memory", "View", "", is_tab<ui::Tab::kMemory>},
-    Shortcut{"view.tab timeline", "Timeline", "View", "", is_tab<ui::Tab::kTimeline>, has_trace},
+};
+const std::array kOfView = {
     Shortcut{"view.toggle left", "Left side", "View", "Ctrl+B",
              is_shown<&ui::ViewState::show_left>},
     Shortcut{"view.toggle bottom", "Memory under levels", "View", "Ctrl+J",
@@ -77,7 +72,13 @@ std::vector<Shortcut> shortcuts() {
     add_policy(std::string(rewriter->id), std::string(rewriter->title));
   }
   add_policy(std::string(kPolicyOff), std::string(kPolicyOff));
-  all.insert(all.end(), kShortcuts.begin(), kShortcuts.end());
+  all.insert(all.end(), kOfPolicy.begin(), kOfPolicy.end());
+  for (const render::View& view : render::views()) {
+    all.push_back({"view.tab " + std::string(view.word), std::string(view.title), "View", "",
+                   [&view](const Viewer& viewer) { return viewer.view.tab == ui::tab_of(view); },
+                   view.needs_trace ? has_trace : nullptr});
+  }
+  all.insert(all.end(), kOfView.begin(), kOfView.end());
   return all;
 }
 

@@ -90,16 +90,14 @@ Result<std::string> draw_png(const RenderOptions& options, render::Picture pictu
 Result<std::string> draw(const RenderOptions& options, const app::Snapshot& snapshot,
                          const std::string& run, const Front& front) {
   const render::Scene scene = snapshot.scene();
-  if (options.view == "timeline" && scene.measured == nullptr) {
-    return fail(Code::kInvalidArgument,
-                "--view timeline needs a traced step; expected --run-metadata, or a log with one");
-  }
   render::Picture picture;
+  picture.view = render::find_view(options.view);
+  if (picture.view != nullptr && picture.view->needs_trace && scene.measured == nullptr) {
+    return fail(Code::kInvalidArgument,
+                "--view {} needs a traced step; expected --run-metadata, or a log with one",
+                options.view);
+  }
   picture.scene = &scene;
-  picture.view = options.view == "levels"     ? render::PictureView::kLevels
-                 : options.view == "memory"   ? render::PictureView::kMemory
-                 : options.view == "timeline" ? render::PictureView::kTimeline
-                                              : render::PictureView::kBoth;
   picture.theme = *render::theme_of_name(options.theme);
   const std::string& path = options.graph.graph.path;
   picture.title = path.substr(path.find_last_of('/') + 1);
@@ -175,8 +173,13 @@ void add_look(const Command& command, RenderOptions& options) {
       .not_empty()
       .type_name("FILE")
       .required();
-  command.add_option("--view", options.view, "levels, memory, both, or timeline: a traced step")
-      .one_of({"levels", "memory", "both", "timeline"})
+  std::vector<std::string> views = render::view_words();
+  views.emplace_back("both");
+  command
+      .add_option(
+          "--view", options.view,
+          fmt::format("{}: levels above memory; timeline is of a traced step", alternatives(views)))
+      .one_of(views)
       .type_name("NAME")
       .show_default();
   command.add_option("--size", options.size, "Width and height of the picture before --scale")

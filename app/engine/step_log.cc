@@ -222,7 +222,7 @@ void add_pictures(const DrawPng& draw_png, StepLogs& logs) {
     const render::Scene scene = snapshot->scene();
     render::Picture picture;
     picture.scene = &scene;
-    picture.view = render::PictureView::kMemory;
+    picture.view = render::find_view("memory");
     picture.theme = render::ThemeKind::kLight;
     picture.width_px = kPictureWidth;
     picture.height_px = kPictureHeight;

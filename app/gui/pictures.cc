@@ -60,10 +60,8 @@ Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what
   const std::string& path = snapshot.graph->request.graph.path;
   render::Picture picture;
   picture.scene = &scene;
-  picture.view = what == "memory"     ? render::PictureView::kMemory
-                 : what == "timeline" ? render::PictureView::kTimeline
-                                      : render::PictureView::kLevels;
-  if (what == "timeline" && scene.measured == nullptr) {
+  picture.view = render::find_view(what);
+  if (picture.view->needs_trace && scene.measured == nullptr) {
     return fail(Code::kInvalidArgument,
                 "there is no traced step; expected measure.open FILE first");
   }

@@ -124,7 +124,7 @@ Result<Download> made_file(Served& served, const nlohmann::json& wish, const std
     served.wait_until_read(lock, deadline);
     TIDELINE_TRY(const std::string svg, picture_svg(served, picture));
     TIDELINE_TRY(auto file, file_of(svg));
-    return Download{std::move(file), picture.is_memory ? "memory.svg" : "levels.svg"};
+    return Download{std::move(file), fmt::format("{}.svg", ui::view_of(picture.view).word)};
   }
   TIDELINE_TRY(const Contents contents, contents_of(served, deadline));
   if (kind == "graph") {

@@ -7,7 +7,7 @@ namespace tideline::web {
 namespace {
 
 Status check_for_pages(const app::Call& call) {
-  if (app::is_for_pages(call)) return {};
+  if (call.action->fronts == app::Fronts::kAll) return {};
   const std::string_view id = call.action->id;
   const auto refuse = [&](std::string_view why) {
     return fail(Code::kUnsupported, "{}: {}", id, why);
@@ -18,8 +18,8 @@ Status check_for_pages(const app::Call& call) {
   if (id == "file.open" || id == "file.drop" || id.starts_with("document.")) {
     return refuse("a session in a browser has one graph; expected a session for each");
   }
-  if (id == "view.tab" || id.starts_with("timeline.")) {
-    return refuse("the timeline is shown in the desktop app");
+  if (id.starts_with("timeline.")) {
+    return refuse("a stretch of the timeline is chosen in the desktop app");
   }
   if (id == "view.font-size") return refuse("expected the zoom of the browser instead");
   if (id == "file.browse") return refuse("expected the list of sources instead");

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
+#include "render/view/draw_list.h"
 #include "render/view/svg_canvas.h"
 
 namespace tideline::web {
@@ -51,6 +52,10 @@ class Chart {
     if (wish.first || wish.span) set_range();
   }
 
+  /// All of a view of which a page can move nothing.
+  void draw_whole(render::Canvas& canvas) const {
+    ui::view_of(wish_.view).draw(canvas, {&*model_.scene, view_.theme, area_, view_.font_px});
+  }
   [[nodiscard]] render::LevelsLook levels() {
     render::LevelsLook look = ui::levels_look(model_, view_, served_.cache, area_);
     ui::limit_rows(view_, look);
@@ -68,16 +73,16 @@ class Chart {
 
  private:
   void set_range() {
-    ui::AxisRange& range = wish_.is_memory
-                               ? ui::memory_range(view_, ui::memory_axis_of(view_, *model_.scene))
-                               : view_.axis;
+    const bool is_memory = wish_.view == ui::Tab::kMemory;
+    ui::AxisRange& range =
+        is_memory ? ui::memory_range(view_, ui::memory_axis_of(view_, *model_.scene)) : view_.axis;
     range.first = wish_.first.value_or(range.first);
     range.span = wish_.span.value_or(range.span);
-    const int count = wish_.is_memory ? served_.cache
-                                            .memory(*model_.scene, view_.device,
-                                                    ui::memory_axis_of(view_, *model_.scene))
-                                            .count
-                                      : served_.cache.ops()->level_count;
+    const int count = is_memory ? served_.cache
+                                      .memory(*model_.scene, view_.device,
+                                              ui::memory_axis_of(view_, *model_.scene))
+                                      .count
+                                : served_.cache.ops()->level_count;
     range = ui::clamped(range, count);
   }
 
@@ -88,9 +93,15 @@ class Chart {
   render::Rect area_;
 };
 
-Status check_graph(const Served& served) {
-  if (served.viewer.graph().snapshot()) return {};
-  return fail(Code::kInvalidArgument, "there is no picture, because no graph is open");
+Status check_wish(const Served& served, const PictureWish& wish) {
+  const auto& snapshot = served.viewer.graph().snapshot();
+  if (!snapshot) {
+    return fail(Code::kInvalidArgument, "there is no picture, because no graph is open");
+  }
+  if (ui::view_of(wish.view).needs_trace && !snapshot->shown->measured) {
+    return fail(Code::kInvalidArgument, "there is no picture, because there is no traced step");
+  }
+  return {};
 }
 
 }  // namespace
@@ -98,11 +109,12 @@ Status check_graph(const Served& served) {
 Result<PictureWish> parse_picture(const FindParameter& find) {
   PictureWish wish;
   const std::string view = find("view").value_or("");
-  if (view != "levels" && view != "memory") {
-    return fail(Code::kInvalidArgument, "view: invalid value '{}'; expected levels or memory",
-                printable(view));
+  const render::View* found = render::find_view(view);
+  if (found == nullptr) {
+    return fail(Code::kInvalidArgument, "view: invalid value '{}'; expected {}", printable(view),
+                alternatives(render::view_words()));
   }
-  wish.is_memory = view == "memory";
+  wish.view = ui::tab_of(*found);
   std::optional<double> width, height, x, y;
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "w", kLeastPx, kMostPicturePx, width));
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "h", kLeastPx, kMostPicturePx, height));
@@ -142,27 +154,34 @@ Result<PictureWish> parse_picture(const nlohmann::json& object) {
 }
 
 Result<std::string> picture_json(Served& served, const PictureWish& wish) {
-  TIDELINE_RETURN_IF_ERROR(check_graph(served));
+  TIDELINE_RETURN_IF_ERROR(check_wish(served, wish));
   Chart chart(served, wish);
-  return wish.is_memory ? ui::picture_json(chart.memory(), served.revision)
-                        : ui::picture_json(chart.levels(), served.revision);
+  switch (wish.view) {
+    case ui::Tab::kLevels: return ui::picture_json(chart.levels(), served.revision);
+    case ui::Tab::kMemory: return ui::picture_json(chart.memory(), served.revision);
+    default: break;
+  }
+  render::DrawList list;
+  chart.draw_whole(list);
+  const float margin = chart.view().font_px * 0.5F;  // where charts begin
+  return list.json({served.revision, {0, 1, margin, wish.width_px - margin}, 0});
 }
 
 Result<std::string> picture_svg(Served& served, const PictureWish& wish) {
-  TIDELINE_RETURN_IF_ERROR(check_graph(served));
+  TIDELINE_RETURN_IF_ERROR(check_wish(served, wish));
   Chart chart(served, wish);
   render::SvgCanvas canvas(wish.width_px, wish.height_px, 1,
                            render::palette(chart.view().theme).background);
-  if (wish.is_memory) {
-    render::draw_memory(canvas, chart.memory());
-  } else {
-    render::draw_levels(canvas, chart.levels());
+  switch (wish.view) {
+    case ui::Tab::kLevels: render::draw_levels(canvas, chart.levels()); break;
+    case ui::Tab::kMemory: render::draw_memory(canvas, chart.memory()); break;
+    default: chart.draw_whole(canvas);
   }
   return canvas.finish();
 }
 
 Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
-  TIDELINE_RETURN_IF_ERROR(check_graph(served));
+  TIDELINE_RETURN_IF_ERROR(check_wish(served, wish));
   if (!wish.at) return fail(Code::kInvalidArgument, "x, y: expected the place of the mouse");
   Chart chart(served, wish);
   const render::Scene& scene = *chart.model().scene;
@@ -178,15 +197,17 @@ Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
     json["rect"] = nullptr;
     if (rect) json["rect"] = {rect->x0, rect->y0, rect->x1, rect->y1};
   };
-  if (wish.is_memory) {
+  if (wish.view == ui::Tab::kMemory) {
     const render::MemoryLook look = chart.memory();
     const render::MemoryHit hit = render::hit_memory(look, *wish.at);
     set(hit.tensor ? "tensor" : "nothing", hit.tensor, hit.position, ui::hover_lines(look, hit),
         hit.rect);
-  } else {
+  } else if (wish.view == ui::Tab::kLevels) {
     const render::LevelsLook look = chart.levels();
     const render::Hit hit = render::hit_levels(look, *wish.at);
     set(ui::hit_kind_name(hit.kind), hit.tensor, hit.level, ui::hover_lines(look, hit), hit.rect);
+  } else {
+    set("nothing", std::nullopt, std::nullopt, {}, std::nullopt);
   }
   return json;
 }

@@ -17,7 +17,7 @@ inline constexpr int kMostPicturePx = 8192;
 
 /// A chart of some size; what is not given is as in the session's view.
 struct PictureWish {
-  bool is_memory = false;  ///< else levels
+  ui::Tab view = ui::Tab::kLevels;
   float width_px = 0, height_px = 0;
   std::optional<double> font_px, first, span, row_zoom, scroll_px;
   std::optional<render::ThemeKind> theme;

@@ -213,13 +213,19 @@ Response Routes::about() const {
   ordered_json actions = ordered_json::array();
   for (const ui::ActionInfo& info : app::action_infos(viewer)) {
     const auto call = app::parse_call(info.id);
-    if (call && app::is_for_pages(*call)) actions.push_back(action_json(info));
+    if (call && call->action->fronts == app::Fronts::kAll) actions.push_back(action_json(info));
+  }
+  ordered_json views = ordered_json::array();
+  for (const render::View& view : render::views()) {
+    views.push_back(
+        {{"word", view.word}, {"title", view.title}, {"needs_trace", view.needs_trace}});
   }
   return json_response({{"tideline", kVersion},
                         {"api", kApiVersion},
                         {"may_write", paths_.may_write()},
                         {"upload_limit", options_.upload_limit},
                         {"sessions", options_.sessions},
+                        {"views", views},
                         {"themes", {"dark", "light", "color-blind-safe"}},
                         {"actions", actions},
                         {"plugin", false}});

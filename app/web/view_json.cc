@@ -30,9 +30,6 @@ struct Named {
   T value;
 };
 
-constexpr std::array kTabs = {Named<ui::Tab>{"levels", ui::Tab::kLevels},
-                              Named<ui::Tab>{"memory", ui::Tab::kMemory},
-                              Named<ui::Tab>{"timeline", ui::Tab::kTimeline}};
 constexpr std::array kAxes = {Named<ui::AxisKind>{"level", ui::AxisKind::kLevel},
                               Named<ui::AxisKind>{"step", ui::AxisKind::kStep},
                               Named<ui::AxisKind>{"time", ui::AxisKind::kMeasuredTime}};
@@ -97,6 +94,13 @@ bool set_word(const json& value, const Table& table, T& target) {
   if (found == table.end()) return false;
   target = found->value;
   return true;
+}
+
+bool set_tab(ui::ViewState& view, const json& value) {
+  const render::View* found =
+      value.is_string() ? render::find_view(value.get_ref<const std::string&>()) : nullptr;
+  if (found != nullptr) view.tab = ui::tab_of(*found);
+  return found != nullptr;
 }
 
 constexpr double kMostPosition = 1e9;
@@ -204,9 +208,8 @@ bool set_cursor(Served&, ui::ViewState& view, const json& value) {
 const std::vector<Member>& all_members() {
   using View = ui::ViewState;
   static const std::vector<Member> kMembers = {
-      {"tab",
-       [](Served&, View& view, const json& value) { return set_word(value, kTabs, view.tab); },
-       words_of(kTabs)},
+      {"tab", [](Served&, View& view, const json& value) { return set_tab(view, value); },
+       alternatives(render::view_words())},
       {"memory_axis",
        [](Served&, View& view, const json& value) {
          return set_word(value, kAxes, view.memory_axis);
@@ -267,7 +270,7 @@ ordered_json view_json(const Served& served, const ui::UiModel& model) {
   list["show_candidates"] = view.show_candidates;
   list["show_control_edges"] = view.show_control_edges;
   list["show_original"] = view.show_original;
-  list["tab"] = name_in(kTabs, view.tab);
+  list["tab"] = ui::view_of(view.tab).word;
   list["popup"] = name_in(kPopups, view.popup);
   list["search"] = view.search;
   list["scope_filter"] = view.scope_filter;

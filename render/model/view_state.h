@@ -12,10 +12,18 @@
 #include "render/view/histogram_chart.h"
 #include "render/view/palette.h"
 #include "render/view/scalar_lines.h"
+#include "render/view/views.h"
 
 namespace tideline::ui {
 
+/// The view in the centre: its place in render::views(). Those named here have panels of their own.
 enum class Tab : std::uint8_t { kLevels, kMemory, kTimeline };
+[[nodiscard]] inline const render::View& view_of(Tab tab) {
+  return render::views()[static_cast<std::size_t>(tab)];
+}
+[[nodiscard]] inline Tab tab_of(const render::View& view) {
+  return static_cast<Tab>(&view - render::views().data());
+}
 /// The horizontal axis of the memory view. The levels view always shows levels.
 enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime };
 enum class Popup : std::uint8_t {

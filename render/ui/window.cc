@@ -161,13 +161,13 @@ void draw_toolbar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("centre");
   if (ui.model.log) return draw_log_toolbar(ui);
   if (ui.model.checkpoint) return draw_checkpoint_toolbar(ui);
+  for (const render::View& view : render::views()) {
+    if (&view != render::views().data()) ImGui::SameLine();
+    const std::string title(view.title);
+    if (tab_button(ui, title.c_str(), ui.view.tab == tab_of(view))) ui.view.tab = tab_of(view);
+  }
   const bool is_levels = ui.view.tab == Tab::kLevels;
-  if (tab_button(ui, "Levels", is_levels)) ui.view.tab = Tab::kLevels;
-  ImGui::SameLine();
-  if (tab_button(ui, "Memory", ui.view.tab == Tab::kMemory)) ui.view.tab = Tab::kMemory;
-  ImGui::SameLine();
-  if (tab_button(ui, "Timeline", ui.view.tab == Tab::kTimeline)) ui.view.tab = Tab::kTimeline;
-  if (!ui.model.scene || ui.view.tab == Tab::kTimeline) return;
+  if (!ui.model.scene || !(is_levels || ui.view.tab == Tab::kMemory)) return;
   ImGui::SameLine(0, ui.px(20));
   if (is_levels) {
     ui.widgets.checkbox("candidates", &ui.view.show_candidates);
@@ -200,9 +200,22 @@ void (*panel_of(LogPage page))(Ui&) {
   return draw_log_panel;
 }
 
+// A view without a panel of its own is drawn as in a picture.
+void draw_view_panel(Ui& ui, render::Rect area) {
+  const render::View& view = view_of(ui.view.tab);
+  if (view.needs_trace && ui.model.scene->measured == nullptr) {
+    ImGui::TextWrapped("%s is of a traced step (File, Open a traced step).",
+                       std::string(view.title).c_str());
+    return;
+  }
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  view.draw(canvas, {&*ui.model.scene, ui.view.theme, area, ui.view.font_px * ui.view.scale});
+}
+
 void draw_centre(Ui& ui, render::Rect rect) {
   const bool is_levels = ui.view.tab == Tab::kLevels;
   const bool is_timeline = ui.view.tab == Tab::kTimeline;
+  const bool has_panel = is_levels || is_timeline || ui.view.tab == Tab::kMemory;
   const float bar = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().WindowPadding.y;
   pane("toolbar", {rect.x0, rect.y0, rect.x1, rect.y0 + bar},
        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
@@ -221,7 +234,7 @@ void draw_centre(Ui& ui, render::Rect rect) {
     return;
   }
   const float gap = ui.px(kSplitterPx);
-  const bool has_bottom = ui.view.show_bottom;
+  const bool has_bottom = ui.view.show_bottom && has_panel;
   const float below = has_bottom ? ui.view.bottom_share * rect.height() : 0;
   const float split = rect.y1 - below;
   const render::Rect upper = {rect.x0, rect.y0, rect.x1, has_bottom ? split - gap : rect.y1};
@@ -232,7 +245,11 @@ void draw_centre(Ui& ui, render::Rect rect) {
   const render::Rect lower = {rect.x0, split, rect.x1, rect.y1};
   pane("upper", upper, kNoScrolling, [&] {
     if (is_timeline) return draw_timeline_panel(ui);  // of what ran, whatever the policy
-    is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui);
+    if (!has_panel) {
+      draw_view_panel(ui, upper);
+    } else {
+      is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui);
+    }
     veil(ui, upper);
   });
   if (has_bottom && is_levels) {

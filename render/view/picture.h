@@ -1,25 +1,18 @@
 // A view as a stand-alone picture with a title.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "render/view/canvas.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
+#include "render/view/views.h"
 
 namespace tideline::render {
 
-enum class PictureView : std::uint8_t {
-  kLevels,
-  kMemory,
-  kBoth,      ///< levels above memory, over the same axis
-  kTimeline,  ///< of a traced step, which the scene must have
-};
-
 struct Picture {
   const Scene* scene = nullptr;
-  PictureView view = PictureView::kBoth;
+  const View* view = nullptr;  ///< null: levels above memory, over the same axis
   ThemeKind theme = ThemeKind::kDark;
   std::string title;     ///< the file
   std::string subtitle;  ///< the policy

@@ -22,7 +22,8 @@ export class Chart {
   get inner() { return Math.max(1, this.root.clientWidth - 2 * this.margin); }
   get count() { return this.picture?.count || 1; }
   get now() { return this.app.session.view; }
-  get range() { return whole(this.now, this.count); }
+  get isWhole() { return this.picture?.count === 0; }  // a view of which nothing can be moved
+  get range() { return this.isWhole ? {first: 0, span: 1} : whole(this.now, this.count); }
 
   // What the picture has to be made for.
   request() {
@@ -82,6 +83,7 @@ export class Chart {
   position(x) { return this.range.first + (x - this.margin) / this.inner * this.range.span; }
 
   look(change) {
+    if (this.isWhole) return;
     this.app.session.look(change);
     this.hideHit();
     this.app.moved();

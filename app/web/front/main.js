@@ -10,7 +10,7 @@ import {Session, opened} from './session.js';
 
 const kSettledMs = 700;  // then a result is said
 const kNarrowRem = 64;   // below it parts stand below each other
-const kTabs = ['levels', 'memory'], kShown = ['candidates', 'control-edges', 'original'];
+const kShown = ['candidates', 'control-edges', 'original'];
 const kPopups = {keys: openKeys, about: openKeys, palette: openPalette, search: (app) => openPalette(app, true), messages: openMessages,
     write: openWrite, open: openSources, 'open-log': openSources, 'open-trace': openSources};
 const page = document.documentElement;
@@ -26,7 +26,9 @@ class App {
     Object.assign(this, {options, about, selected: new Set()});
     this.server = new Server(options);
     find('theme').append(...choices(about.themes.map((name) => [name])));
-    this.charts = [this.levels, this.memory] = kTabs.map((name) => new Chart(find(name), name, this));
+    // Levels and memory can be moved; any other view is drawn whole.
+    this.charts = [this.levels, this.memory, this.other] = ['levels', 'memory', 'other'].map((name) => new Chart(find(name), name, this));
+    find('views').append(...about.views.map(({word, title}) => button(title, () => this.act(['view.tab', word]), {id: `view-${word}`})));
     this.chart = this.levels;  // that keys move
     this.tables = new Tables(this);
     this.controls = new Controls(find('controls'), this);
@@ -40,7 +42,6 @@ class App {
     const on = (id, run, event = 'click') => find(id).addEventListener(event, run);
     for (const name of ['open', 'palette', 'keys', 'write', 'messages']) on(name, () => this.popup(name));
     for (const name of ['undo', 'redo']) on(name, () => this.act([`edit.${name}`]));
-    for (const name of kTabs) on(`view-${name}`, () => this.act(['view.tab', name]));
     for (const name of kShown) on(`show-${name}`, () => this.act(['view.toggle', name]), 'change');
     for (const name of ['axis', 'device']) on(name, (event) => this.act([`view.${name}`, event.target.value]), 'change');
     on('detail', (event) => this.act(['view.detail', String(event.target.value / 100)], {key: 'detail'}), 'input');
@@ -182,9 +183,16 @@ class App {
     find('progress').hidden = find('cancel').hidden = !job;
     find('progress').value = Math.max(0, job?.done_0_1 ?? 0);
     setText(find('job'), job ? `${job.title}${job.stage ? `: ${job.stage}` : ''}` : '');
-    find('memory').hidden = !graph;
-    find('levels').hidden = !graph || view.tab === 'memory';
-    if (view.tab === 'memory') this.chart = this.memory;
+    const isOther = view.tab !== 'levels' && view.tab !== 'memory';
+    if (isOther && this.other.view !== view.tab) {
+      this.other.clear();
+      this.other.view = view.tab;
+    }
+    find('memory').hidden = !graph || isOther;
+    find('levels').hidden = !graph || view.tab === 'memory' || isOther;
+    find('other').hidden = !graph || !isOther;
+    if (isOther) this.chart = this.other;
+    else if (view.tab === 'memory') this.chart = this.memory;
     else if (document.activeElement !== this.memory.root) this.chart = this.levels;
     if (state.clipboard) this.copy(state.clipboard);
     if (view.popup && view.popup !== 'none' && !this.session.changed.popup) {
@@ -210,7 +218,10 @@ class App {
 
   showBar({view, graph, actions}) {
     const checked = new Set(actions?.checked ?? []);
-    for (const name of kTabs) find(`view-${name}`).setAttribute('aria-pressed', view.tab === name);
+    for (const {word, needs_trace} of this.about.views) {
+      find(`view-${word}`).setAttribute('aria-pressed', view.tab === word);
+      find(`view-${word}`).disabled = needs_trace && !graph.measured;
+    }
     for (const name of kShown) find(`show-${name}`).checked = checked.has(`view.toggle ${name}`);
     for (const node of find('bar').querySelectorAll('[data-tab]')) node.hidden = node.dataset.tab !== view.tab;
     find('measured').disabled = !graph.measured;

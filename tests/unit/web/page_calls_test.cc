@@ -139,14 +139,8 @@ TEST_CASE("A leading blank or arguments in one word pass no action that is close
     if (action.fronts == Fronts::kProgram) try_all(std::string(action.id), "now");
   }
   CHECK(tried > 25 * 60);
-  for (const app::Words& words :
-       {app::Words{"view.tab", "timeline"}, app::Words{"view.tab timeline"}}) {
-    const auto call = web::parse_page_call(words);
-    REQUIRE_FALSE(call);
-    CHECK(call.error().code == Code::kUnsupported);
-  }
-  CHECK_FALSE(web::parse_page_call({" view.tab timeline"}));
-  CHECK_FALSE(web::parse_page_call({"view.tab  timeline"}));
+  CHECK_FALSE(web::parse_page_call({" view.tab memory"}));
+  CHECK_FALSE(web::parse_page_call({"view.tab  memory"}));
   CHECK(web::parse_page_call({"view.tab memory"}));
   CHECK(web::parse_page_call({"view.tab", "memory"}));
 }

@@ -143,13 +143,11 @@ TEST_CASE("What runs code, ends the server or opens more is refused", "[routes]"
     INFO(id);
     CHECK_FALSE(id.starts_with("timeline."));
     CHECK_FALSE(id.starts_with("view.font-size"));
-    CHECK(id != "view.tab timeline");
     CHECK(id != "file.quit");
   }
   CHECK(std::any_of(actions.begin(), actions.end(),
                     [](const json& action) { return action["id"] == "view.tab memory"; }));
-  for (const auto& words : {std::vector<std::string>{"view.tab", "timeline"},
-                            std::vector<std::string>{"timeline.clear"},
+  for (const auto& words : {std::vector<std::string>{"timeline.clear"},
                             std::vector<std::string>{"view.font-size", "+1"}}) {
     CHECK(server.act({{"do", lines({words})}}).code() == "unsupported");
   }

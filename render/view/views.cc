@@ -1,0 +1,135 @@
+// Tested by the golden cases render and timeline.
+#include "render/view/views.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "render/view/levels_view.h"
+#include "render/view/memory_view.h"
+#include "render/view/text_fit.h"
+#include "render/view/timeline_view.h"
+
+namespace tideline::render {
+namespace {
+
+constexpr std::size_t kMostRows = 400;
+
+void draw_levels_view(Canvas& canvas, const ViewLook& look) {
+  const LevelsLayout layout = layout_levels(*look.scene);
+  draw_levels(canvas, {.scene = look.scene,
+                       .ops = &layout.ops,
+                       .swaps = &layout.swaps,
+                       .palette = &palette(look.theme),
+                       .area = look.area,
+                       .range = {},
+                       .selected = {},
+                       .hovered = {},
+                       .cursor = {},
+                       .font_px = look.font_px});
+}
+
+std::string name_of(const Scene& scene, TensorId tensor) {
+  if (tensor.op.value < scene.graph->op_count()) return scene.graph->tensor_name(tensor);
+  return scene.plan == nullptr ? "?" : tensor_name(*scene.graph, *scene.plan, tensor);
+}
+
+// What is alive at the peak.
+void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLayout& layout) {
+  const Palette& colors = palette(look.theme);
+  canvas.fill(area, colors.background);
+  const float size = look.font_px * 0.86F;
+  const float line = size * 1.35F;
+  const std::int32_t peak = layout.has_after ? layout.after_peak_at : layout.before_peak_at;
+  const LiveRows live = live_at(*look.scene, layout, peak, kMostRows);
+  float y = area.y0 + size * 0.5F;
+  const auto row = [&](std::string_view name, std::string_view bytes, Color color) {
+    const float bytes_px = canvas.text_width(bytes, size);
+    canvas.text({area.x1 - bytes_px - size * 0.5F, y}, bytes, color, size);
+    canvas.text({area.x0 + size * 1.6F, y},
+                fit_name(canvas, name, size, area.width() - bytes_px - size * 3.2F), color, size);
+    y += line;
+  };
+  row(fmt::format("Alive at the peak (level {}): {} tensors", peak, live.count),
+      format_bytes(live.bytes), colors.text);
+  std::int64_t shown = 0;
+  for (const LiveRow& tensor : live.rows) {
+    if (y + 2 * line > area.y1) break;
+    canvas.fill({area.x0 + size * 0.5F, y + size * 0.15F, area.x0 + size * 1.2F, y + size * 0.85F},
+                colors.kinds[static_cast<std::size_t>(tensor.kind)], 2);
+    row(name_of(*look.scene, tensor.tensor), format_bytes(tensor.bytes), colors.dim_text);
+    ++shown;
+  }
+  if (shown < live.count) {
+    row(fmt::format("and {} smaller ones", live.count - shown), "", colors.dim_text);
+  }
+}
+
+void draw_memory_view(Canvas& canvas, const ViewLook& look) {
+  const float table_px = look.area.width() > 48.8F * look.font_px ? 24 * look.font_px : 0;
+  const Rect& area = look.area;
+  ViewLook chart = look;
+  chart.area.x1 -= table_px;
+  const MemoryLayout layout = draw_memory_chart(canvas, chart, /*show_bands=*/true);
+  if (table_px > 0) {
+    draw_table(canvas, look, {chart.area.x1 + look.font_px * 0.6F, area.y0, area.x1, area.y1},
+               layout);
+  }
+}
+
+void draw_timeline_view(Canvas& canvas, const ViewLook& look) {
+  const TimelineLayout timeline = layout_timeline(*look.scene);
+  draw_timeline(canvas, {.scene = look.scene,
+                         .timeline = &timeline,
+                         .palette = &palette(look.theme),
+                         .area = look.area,
+                         .range = {},
+                         .stretch = {},
+                         .selected = {},
+                         .cursor = {},
+                         .font_px = look.font_px});
+}
+
+// A new view is a file for its layout and drawing, and a line here.
+constexpr std::array kViews = {
+    View{"levels", "Levels", false, draw_levels_view},
+    View{"memory", "Memory", false, draw_memory_view},
+    View{"timeline", "Timeline", true, draw_timeline_view},
+};
+
+}  // namespace
+
+MemoryLayout draw_memory_chart(Canvas& canvas, const ViewLook& look, bool show_bands) {
+  MemoryLayout layout = layout_memory(*look.scene, 0, MemoryAxis::kLevel);
+  draw_memory(canvas, {.scene = look.scene,
+                       .memory = &layout,
+                       .palette = &palette(look.theme),
+                       .area = look.area,
+                       .range = {},
+                       .detail_0_1 = 1,
+                       .show_bands = show_bands,
+                       .selected = {},
+                       .cursor = {},
+                       .font_px = look.font_px});
+  return layout;
+}
+
+std::span<const View> views() {
+  return kViews;
+}
+
+const View* find_view(std::string_view word) {
+  const auto found = std::find_if(kViews.begin(), kViews.end(),
+                                  [&](const View& view) { return view.word == word; });
+  return found == kViews.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> view_words() {
+  std::vector<std::string> words;
+  for (const View& view : kViews) words.emplace_back(view.word);
+  return words;
+}
+
+}  // namespace tideline::render
