@@ -5,15 +5,11 @@
 
 #include <algorithm>
 
+#include "core/base/scope_name.h"
 #include "core/base/text.h"
 
 namespace tideline {
 namespace {
-
-std::string_view without_slash(std::string_view entry) {
-  if (entry.ends_with('/')) entry.remove_suffix(1);
-  return entry;
-}
 
 const Rewriter* rewriter_of(const Policy& policy) {
   const Rewriter* rewriter = policy.is_off() ? rewriters().front() : policy.chosen();
