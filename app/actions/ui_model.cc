@@ -44,13 +44,13 @@ void take_snapshot(Viewer& viewer) {
     model.warnings.clear();
     return;
   }
-  const OpenedGraph& graph = *snapshot->shown;
+  const OpenedGraph& graph = *snapshot->graph;
   model.scene = snapshot->scene();
   model.path = graph.file->path();
   model.format = format_text(graph.document());
   model.summary = &graph.summary;
   model.diagnostics = &graph.diagnostics;
-  cache.totals = {graph.scope_bytes, snapshot->scope_swapped};
+  cache.totals = {snapshot->shown->scope_bytes, snapshot->scope_swapped};
   model.scope_totals = &cache.totals;
   model.tuned_text = snapshot->tuned_text();
   model.report.clear();

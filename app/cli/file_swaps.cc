@@ -21,8 +21,9 @@ Json names_json(const Graph& graph, const std::vector<OpId>& ops) {
   return names;
 }
 
-std::string swap_text(const Graph& graph, const TensorTable& tensors, const FileSwap& swap) {
-  const LevelMap levels = complete_levels(graph);
+std::string swap_text(const GraphFacts& facts, const TensorTable& tensors, const FileSwap& swap) {
+  const Graph& graph = facts.graph();
+  const LevelMap& levels = facts.levels();
   std::string text = fmt::format(
       "{} ({}) is swapped by this file: {} copies it to the host\n", graph.tensor_name(swap.tensor),
       format_bytes(tensors.bytes(swap.tensor)), graph.name(swap.swap_out));
@@ -59,9 +60,10 @@ Json file_swaps_json(const Graph& graph, const TensorTable& tensors, const SwapC
   return json;
 }
 
-std::string why_in_file(const Graph& graph, const TensorTable& tensors, const SwapCopies& copies,
-                        TensorId tensor) {
-  if (const FileSwap* swap = copies.of(tensor)) return swap_text(graph, tensors, *swap);
+std::string why_in_file(const GraphFacts& facts, const TensorTable& tensors, TensorId tensor) {
+  const Graph& graph = facts.graph();
+  const SwapCopies& copies = facts.copies();
+  if (const FileSwap* swap = copies.of(tensor)) return swap_text(facts, tensors, *swap);
   if (!copies.contains(tensor.op)) return {};
   for (const FileSwap& swap : copies.swaps) {
     const bool is_out = swap.swap_out == tensor.op;

@@ -4,8 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "core/analysis/swap_copies.h"
-#include "core/graph/graph.h"
+#include "core/analysis/structure/graph_facts.h"
 #include "core/graph/tensor_table.h"
 
 namespace tideline::cli {
@@ -16,7 +15,7 @@ namespace tideline::cli {
 
 /// Why `tensor` is on the host for a while, or what it is a copy of, by the ops of the file; empty
 /// if they do not copy it. One or more lines.
-[[nodiscard]] std::string why_in_file(const Graph& graph, const TensorTable& tensors,
-                                      const SwapCopies& copies, TensorId tensor);
+[[nodiscard]] std::string why_in_file(const GraphFacts& facts, const TensorTable& tensors,
+                                      TensorId tensor);
 
 }  // namespace tideline::cli

@@ -80,7 +80,7 @@ Status compare_with_run(const SimulateOptions& options, app::SizedGraph& graph) 
   TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
   TIDELINE_TRY(
       graph.measured,
-      app::compared(source, complete_levels(graph.graph()), tensors,
+      app::compared(source, source.facts.levels(), tensors,
                     step_options(options.policy.policy, {}, &source.functions), *graph.measured));
   return {};
 }
@@ -109,7 +109,7 @@ Status simulate_graph(const SimulateOptions& options, app::SizedGraph& graph, Pr
       graph.tensors(options.is_compatible() ? SizeModel::kCompatible : SizeModel::kFaithful));
   TIDELINE_TRY(const Fetches fetches,
                find_fetches(graph.graph(), graph.document().collections, policy.search.fetches));
-  simulation.copies = find_swap_copies(graph.graph());
+  simulation.copies = graph.source->facts.copies();
   if (!simulation.copies.empty()) simulation.tensors = tensors;
   const std::vector<bool> of_step = step_ops(graph.graph(), fetches);
   simulation.unknown_sizes = unknown_sizes(graph.graph(), tensors, of_step);

@@ -70,15 +70,14 @@ Status explain(const WhyOptions& options, const app::SizedGraph& opened, Progres
       app::simulate_device(
           opened, faithful, step_options(policy, policy.search.fetches, &opened.source->functions),
           opened.costs(policy.search.profile), made.used.is_off() ? nullptr : &made.plan));
-  const LevelMap levels = complete_levels(graph);
-  const SwapCopies copies = find_swap_copies(graph);
+  const GraphFacts& facts = opened.source->facts;
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
-    const std::string in_file = why_in_file(graph, tensors, copies, {tensor->op, slot});
+    const std::string in_file = why_in_file(facts, tensors, {tensor->op, slot});
     if (in_file.empty()) print_tensor(graph, made.plan, {tensor->op, slot});
     say("{}", Lines{in_file});
     const TensorStretches found =
-        find_stretches(graph, levels, step.original->graph, made.plan.swaps(), step.result(),
-                       {tensor->op, slot}, &copies);
+        find_stretches(graph, facts.levels(), step.original->graph, made.plan.swaps(),
+                       step.result(), {tensor->op, slot}, &facts.copies());
     say("  memory by level: {}\n", stretches_text(graph, found));
   }
   warn(made.plan.warnings_at(step.peak_before(), step.peak()));

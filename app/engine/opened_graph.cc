@@ -14,15 +14,6 @@ namespace {
 
 constexpr std::int64_t kStages = 5;
 
-Phases phases_of(const Graph& graph, const Consumers& consumers, const SwapCopies& copies,
-                 const FunctionLibrary& functions, Diagnostics& diagnostics) {
-  const OpFactsTable facts = OpFactsTable::for_graph(graph, &functions);
-  const StackLinks stacks(graph, facts);
-  const PassFinder passes(graph, consumers, facts, stacks, copies);
-  note_unsettled(graph, passes.flow(), diagnostics);
-  return passes.phases();
-}
-
 // Parents stand before their children, so one sweep from behind adds up whole subtrees.
 std::vector<Bytes> bytes_of_scopes(const ScopeTree& tree, const Graph& graph,
                                    const TensorTable& tensors) {
@@ -38,25 +29,28 @@ std::vector<Bytes> bytes_of_scopes(const ScopeTree& tree, const Graph& graph,
   return bytes;
 }
 
+Status add_summary(OpenedGraph& opened) {
+  TIDELINE_TRY(const TensorTable compatible, opened.sized().tensors(SizeModel::kCompatible));
+  TIDELINE_TRY(opened.summary,
+               summarize(opened.graph(), opened.document().collections, compatible));
+  add_oddities(opened.graph(), compatible, opened.summary, opened.diagnostics);
+  return {};
+}
+
 Status add_sizes(OpenedGraph& opened, Progress& progress) {
   const GraphFile& file = *opened.file;
-  const Graph& graph = opened.graph();
-  if (!progress.report("sizes", 2, kStages)) return cancelled();
-  const SizedGraph sized = opened.sized();
-  TIDELINE_TRY(const TensorTable compatible, sized.tensors(SizeModel::kCompatible));
-  TIDELINE_TRY(opened.summary, summarize(graph, opened.document().collections, compatible));
-  add_oddities(graph, compatible, opened.summary, opened.diagnostics);
   if (!progress.report("sizes", 3, kStages)) return cancelled();
-  TIDELINE_TRY(opened.tensors, sized.tensors(SizeModel::kFaithful));
+  TIDELINE_TRY(opened.tensors, opened.sized().tensors(SizeModel::kFaithful));
   note_contradicted_shapes(opened.tensors, opened.diagnostics);
   if (opened.measured) {
     if (!progress.report("comparing with the traced step", 3, kStages)) return cancelled();
     StepOptions step;
     step.functions = &file.source->functions;
+    step.facts = &file.source->facts;
     TIDELINE_TRY(opened.measured,
                  compared(*file.source, file.levels, opened.tensors, step, *opened.measured));
   }
-  opened.scope_bytes = bytes_of_scopes(file.scopes, graph, opened.tensors);
+  opened.scope_bytes = bytes_of_scopes(file.scopes, opened.graph(), opened.tensors);
   for (const DeviceName& device : file.devices) {
     if (!progress.report("simulating a step", 4, kStages)) return cancelled();
     TIDELINE_TRY(auto step, make_device_step(*file.source, opened.tensors, device,
@@ -89,7 +83,10 @@ Result<std::shared_ptr<OpenedGraph>> make_opened(const std::shared_ptr<const Gra
   opened->measured = std::move(measured);
   opened->diagnostics = file->diagnostics;
   if (opened->measured) add_all(opened->measured->diagnostics, opened->diagnostics);
-  if (Status status = add_sizes(*opened, progress); !status) {
+  if (!progress.report("sizes", 2, kStages)) return cancelled();
+  Status status = add_summary(*opened);
+  if (status) status = add_sizes(*opened, progress);
+  if (!status) {
     if (status.error().code == Code::kCancelled) return tl::unexpected(status.error());
     return tl::unexpected(with_context(std::move(status).error(), file->path()));
   }
@@ -101,12 +98,14 @@ Result<std::shared_ptr<OpenedGraph>> make_opened(const std::shared_ptr<const Gra
 GraphFile::GraphFile(ReadGraphPtr read)
     : source(std::move(read)),
       diagnostics(source->diagnostics),
-      consumers(document().graph),
-      levels(complete_levels(document().graph)),
+      consumers(source->facts.consumers()),
+      levels(source->facts.levels()),
       scopes(find_scopes(document().graph)),
-      copies(find_swap_copies(document().graph, consumers)),
-      phases(phases_of(document().graph, consumers, copies, source->functions, diagnostics)),
-      devices(find_devices(document().graph, diagnostics)) {}
+      copies(source->facts.copies()),
+      phases(source->facts.passes().phases()),
+      devices(find_devices(document().graph, diagnostics)) {
+  note_unsettled(document().graph, source->facts.passes().flow(), diagnostics);
+}
 
 std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics) {
   std::vector<std::int64_t> ops_of(graph.devices().size());
@@ -155,6 +154,7 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& sour
   options.fetches = fetches;
   options.gpu_device = step->device.gpu_device;
   options.functions = &source.functions;
+  options.facts = &source.facts;
   if (measured != nullptr) options.measured = &measured->sizes;
   const io::Document& document = source.document;
   TIDELINE_TRY(step->graph,
@@ -188,6 +188,16 @@ Result<std::shared_ptr<const OpenedGraph>> resize(const std::shared_ptr<const Gr
                                                   const OpenRequest& request,
                                                   MeasuredRunPtr measured, Progress& progress) {
   TIDELINE_TRY(auto opened, make_opened(file, request, std::move(measured), progress));
+  return opened;
+}
+
+Result<std::shared_ptr<const OpenedGraph>> edited(const OpenedGraph& original, Graph graph,
+                                                  Progress& progress) {
+  auto opened = std::make_shared<OpenedGraph>();
+  opened->request = original.request;
+  opened->file =
+      std::make_shared<const GraphFile>(with_graph(*original.file->source, std::move(graph)));
+  TIDELINE_RETURN_IF_ERROR(add_sizes(*opened, progress));
   return opened;
 }
 

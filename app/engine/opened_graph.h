@@ -44,11 +44,11 @@ struct GraphFile {
 
   ReadGraphPtr source;
   Diagnostics diagnostics;  ///< of reading and of these analyses
-  Consumers consumers;
-  LevelMap levels;  ///< the complete map
+  const Consumers& consumers;
+  const LevelMap& levels;  ///< the complete map
   ScopeTree scopes;
-  SwapCopies copies;                ///< swaps that the graph holds already
-  Phases phases;                    ///< as without them
+  const SwapCopies& copies;         ///< swaps that the graph holds already
+  const Phases& phases;             ///< as without them
   std::vector<DeviceName> devices;  ///< in the order of their first op; at least one
 
   [[nodiscard]] const io::Document& document() const { return source->document; }
@@ -103,5 +103,11 @@ struct OpenedGraph {
 [[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> resize(
     const std::shared_ptr<const GraphFile>& file, const OpenRequest& request,
     MeasuredRunPtr measured, Progress& progress);
+
+/// `original` with an edit of its graph, for views of what a plan gives: without summary,
+/// diagnostics and traced step, which are those of the file. Errors: as above. Cost: no writing and
+/// no reading.
+[[nodiscard]] Result<std::shared_ptr<const OpenedGraph>> edited(const OpenedGraph& original,
+                                                                Graph graph, Progress& progress);
 
 }  // namespace tideline::app

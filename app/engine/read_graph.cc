@@ -12,7 +12,8 @@ ReadGraph::ReadGraph(events::GraphChoice graph_choice, io::Document opened)
     : choice(std::move(graph_choice)),
       document(std::move(opened)),
       diagnostics(document.diagnostics),
-      functions(io::read_functions(document, diagnostics)) {}
+      functions(io::read_functions(document, diagnostics)),
+      facts(document.graph, &functions) {}
 
 ReadGraphPtr with_graph(const ReadGraph& source, Graph graph) {
   io::Document document = source.document;

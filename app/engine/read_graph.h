@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/structure/graph_facts.h"
 #include "core/base/diagnostics.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -23,6 +24,7 @@ struct ReadGraph {
   io::Document document;
   Diagnostics diagnostics;  ///< of the document and of its functions
   FunctionLibrary functions;
+  GraphFacts facts;  ///< of the graph with these functions
 };
 using ReadGraphPtr = std::shared_ptr<const ReadGraph>;
 

@@ -7,7 +7,8 @@ namespace tideline::app {
 
 Replanner::Replanner(SizedGraph graph)
     : graph_(std::move(graph)),
-      planner_(graph_.graph(), graph_.document().collections, graph_.options()) {}
+      planner_(graph_.graph(), graph_.document().collections, graph_.options(),
+               &graph_.source->facts) {}
 
 Result<Outcome> Replanner::plan(const Policy& policy, bool explain, Progress& progress) {
   return planner_.plan(policy, explain, progress);

@@ -78,6 +78,7 @@ Status SizedGraph::check_rounds() const {
   TIDELINE_TRY(const TensorTable sizes, tensors(SizeModel::kFaithful));
   StepOptions step;
   step.functions = &source->functions;
+  step.facts = &source->facts;
   TIDELINE_TRY(const StepGraph built,
                build_step_graph(graph(), sizes, document().collections, step));
   static_cast<void>(built);

@@ -207,9 +207,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::confirm(const Snapshot& s
 // Everything that is shown of a graph is shown of the one that the plan gives.
 Status SnapshotMaker::show_result(Snapshot& snapshot, Progress& progress) {
   TIDELINE_TRY(Graph changed, apply(graph_->graph(), snapshot.plan()));
-  const auto file =
-      std::make_shared<const GraphFile>(with_graph(*graph_->file->source, std::move(changed)));
-  TIDELINE_TRY(snapshot.shown, resize(file, graph_->request, nullptr, progress));
+  TIDELINE_TRY(snapshot.shown, edited(*graph_, std::move(changed), progress));
   snapshot.devices = compare_devices(snapshot.devices, snapshot.shown->devices,
                                      snapshot.shown->sized().costs(snapshot.profile));
   return {};

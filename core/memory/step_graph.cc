@@ -6,11 +6,9 @@
 
 #include "core/analysis/placement.h"
 #include "core/analysis/structure/loop_rounds.h"
-#include "core/analysis/structure/pass_finder.h"
-#include "core/analysis/structure/stack_links.h"
 #include "core/analysis/structure/while_frames.h"
 #include "core/analysis/variables.h"
-#include "core/graph/consumers.h"
+#include "core/base/check.h"
 #include "core/graph/nearest_names.h"
 #include "core/graph/op_facts.h"
 #include "core/graph/op_flops.h"
@@ -42,13 +40,14 @@ bool has_kernel(OpKind kind) {
 
 class StepGraphBuilder {
  public:
-  StepGraphBuilder(const Graph& graph, const TensorTable& tensors, const StepOptions& options)
-      : graph_(graph),
+  StepGraphBuilder(const GraphFacts& known, const TensorTable& tensors, const StepOptions& options)
+      : graph_(known.graph()),
         tensors_(tensors),
-        placement_(graph, options.gpu_device),
-        loops_(graph),
-        facts_(OpFactsTable::for_graph(graph, options.functions)) {
-    for (const std::string_view type : graph.types()) {
+        placement_(graph_, options.gpu_device),
+        loops_(graph_),
+        known_(known),
+        facts_(known.ops()) {
+    for (const std::string_view type : graph_.types()) {
       is_copy_.push_back(copies_to_host(type) || copies_from_host(type));
     }
   }
@@ -235,12 +234,8 @@ class StepGraphBuilder {
   }
 
   Status set_kinds_and_loops() {
-    const Consumers consumers(graph_);
-    const StackLinks stacks(graph_, facts_);
-    const SwapCopies copies = find_swap_copies(graph_, consumers);
-    const PassFinder passes(graph_, consumers, facts_, stacks, copies);
-    const GradientFlow& flow = passes.flow();
-    const Phases& phases = passes.phases();
+    const GradientFlow& flow = known_.passes().flow();
+    const Phases& phases = known_.passes().phases();
     for (const OpId op : graph_.ops()) {
       const StepOp& entry = step_.ops[op.index()];
       for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
@@ -253,8 +248,9 @@ class StepGraphBuilder {
         }
       }
     }
-    set_kinds_of_copies(copies);
-    TIDELINE_TRY(const WhileFrames frames, find_while_frames(graph_, facts_, stacks, phases));
+    set_kinds_of_copies(known_.copies());
+    TIDELINE_TRY(const WhileFrames frames,
+                 find_while_frames(graph_, facts_, known_.stacks(), phases));
     TIDELINE_TRY(step_.loops, count_loops(graph_, facts_, frames, tensors_));
     if (!frames.frames.empty()) step_.holds = find_loop_holds({graph_, facts_, frames}, step_);
     return {};
@@ -275,7 +271,8 @@ class StepGraphBuilder {
   Placement placement_;
   std::vector<bool> is_copy_;  // by type id
   LoopTypes loops_;
-  OpFactsTable facts_;
+  const GraphFacts& known_;
+  const OpFactsTable& facts_;
   StepGraph step_;
 };
 
@@ -326,8 +323,12 @@ static void add_scratch(const std::vector<Bytes>& scratch, StepGraph& step) {
 
 Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
                                    const Collections& collections, const StepOptions& options) {
+  std::optional<GraphFacts> found;
+  if (options.facts == nullptr) found.emplace(graph, options.functions);
+  const GraphFacts& facts = found ? *found : *options.facts;
+  TIDELINE_CHECK(&facts.graph() == &graph);
   TIDELINE_TRY(StepGraph step,
-               StepGraphBuilder(graph, tensors, options).build(collections, options.fetches));
+               StepGraphBuilder(facts, tensors, options).build(collections, options.fetches));
   if (options.measured != nullptr) add_scratch(options.measured->scratch, step);
   return step;
 }

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/structure/graph_facts.h"
 #include "core/base/error.h"
 #include "core/graph/collections.h"
-#include "core/graph/function_library.h"
-#include "core/graph/graph.h"
 #include "core/graph/loop_count.h"
 #include "core/graph/measured_sizes.h"
 #include "core/graph/tensor_table.h"
@@ -117,6 +116,7 @@ struct StepOptions {
   std::optional<std::string> gpu_device = {};
   const FunctionLibrary* functions = nullptr;
   const MeasuredSizes* measured = nullptr;  ///< for the scratch memory of ops
+  const GraphFacts* facts = nullptr;        ///< of the graph; null: they are found
 };
 
 /// Flattens `graph`. Errors: kNotFound for a fetch that names no op, and those of count_loops;

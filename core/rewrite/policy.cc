@@ -52,8 +52,10 @@ void set_value(Policy& policy, std::string_view name, Value value) {
   policy.values.set(*parameter, std::move(value));
 }
 
-Planner::Planner(const Graph& graph, const Collections& collections, TensorOptions sizes)
-    : input_{&graph, &collections, std::move(sizes)} {}
+Planner::Planner(const Graph& graph, const Collections& collections, TensorOptions sizes,
+                 const GraphFacts* facts)
+    : own_(graph, sizes.functions),
+      input_{&graph, &collections, std::move(sizes), facts == nullptr ? &own_ : facts} {}
 
 Result<Outcome> Planner::plan(const Policy& policy, bool explain, Progress& progress) {
   if (policy.is_off()) return Outcome{{}, policy, {}};

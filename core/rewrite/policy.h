@@ -89,10 +89,12 @@ void set_value(Policy& policy, std::string_view name, Value value);
 
 /// Makes plans for one graph. Keeps the analyses of the last plan, so that another one that differs
 /// only in cheap parameters is fast.
-/// The graph, the collections and sizes.functions must outlive it. Thread: not shared.
+/// Everything that it is given must outlive it. Thread: not shared.
 class Planner {
  public:
-  Planner(const Graph& graph, const Collections& collections, TensorOptions sizes);
+  /// `facts` are those of the graph with sizes.functions; null: it finds what a rewriter asks for.
+  Planner(const Graph& graph, const Collections& collections, TensorOptions sizes,
+          const GraphFacts* facts = nullptr);
 
   /// With `explain` the report knows the rule for every tensor, if it is about swaps. The result
   /// depends only on the arguments, not on earlier calls. Errors: those of validate and of the
@@ -100,6 +102,7 @@ class Planner {
   [[nodiscard]] Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress);
 
  private:
+  GraphFacts own_;
   RewriteInput input_;
   std::string rewriter_;                       // whose work is kept
   std::unique_ptr<PreparedRewrite> prepared_;  // of the last plan

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/structure/graph_facts.h"
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
@@ -23,12 +24,12 @@ namespace tideline {
 struct Policy;
 class PreparedRewrite;
 
-/// The input of a rewriter. The graph, the collections and sizes.functions must outlive everything
-/// made from it.
+/// The input of a rewriter. Everything that it refers to must outlive what is made from it.
 struct RewriteInput {
   const Graph* graph = nullptr;
   const Collections* collections = nullptr;
   TensorOptions sizes = {};
+  const GraphFacts* facts = nullptr;  ///< of the graph with sizes.functions; never null for prepare
 };
 
 /// The search for parameters that are -1, so that a step fits a memory budget.

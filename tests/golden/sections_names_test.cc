@@ -56,8 +56,8 @@ Decided decide(const io::Document& document, OpId train_op, OpId loss, const std
   options.loss = document.graph.name(loss);
   options.levels = {borders};
   Progress silent;
-  const auto plan =
-      plan_sections(document.graph, document.collections, {}, options, std::nullopt, silent);
+  const auto plan = plan_sections(GraphFacts(document.graph), document.collections, {}, options,
+                                  std::nullopt, silent);
   Decided decided;
   if (!plan) {
     decided.refused = plan.error().code;

@@ -341,8 +341,8 @@ TEST_CASE("random training steps: a cycle of sections computes what the step com
     }
     for (const int border : borders) options.levels.push_back(std::to_string(border));
     Progress silent;
-    const auto plan =
-        plan_sections(document.graph, document.collections, {}, options, std::nullopt, silent);
+    const auto plan = plan_sections(GraphFacts(document.graph), document.collections, {}, options,
+                                    std::nullopt, silent);
     if (!plan) {
       CHECK_FALSE(plan.error().message.empty());
       // A border may lie outside of a short forward pass.

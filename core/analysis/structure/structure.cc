@@ -1,24 +1,22 @@
 #include "core/analysis/structure/structure.h"
 
-#include "core/analysis/structure/pass_finder.h"
+#include "core/analysis/structure/graph_facts.h"
 
 namespace tideline {
 
 Result<Structure> find_structure(const Graph& graph, const FunctionLibrary* functions) {
   Structure structure;
-  structure.facts = OpFactsTable::for_graph(graph, functions);
+  const GraphFacts known(graph, functions);
+  structure.facts = known.ops();
   const OpFactsTable& facts = structure.facts;
-  const Consumers consumers(graph);
-  const StackLinks stacks(graph, facts);
-  structure.copies = find_swap_copies(graph, consumers);
-  const PassFinder passes(graph, consumers, facts, stacks, structure.copies);
-  structure.flow = passes.flow();
-  structure.phases = passes.phases();
-  structure.gradient_of = passes.gradient_pairs();
-  TIDELINE_TRY(structure.loops, find_while_frames(graph, facts, stacks, structure.phases));
+  structure.copies = known.copies();
+  structure.flow = known.passes().flow();
+  structure.phases = known.passes().phases();
+  structure.gradient_of = known.passes().gradient_pairs();
+  TIDELINE_TRY(structure.loops, find_while_frames(graph, facts, known.stacks(), structure.phases));
   structure.conditionals = find_conditionals(graph, facts, Conditions(graph));
   structure.calls = find_calls(graph, facts);
-  structure.variables = find_variable_roles(graph, consumers, facts, structure.phases);
+  structure.variables = find_variable_roles(graph, known.consumers(), facts, structure.phases);
   structure.scopes = find_scopes(graph);
   structure.series = find_series(graph, structure.scopes);
   return structure;

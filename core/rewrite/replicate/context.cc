@@ -7,26 +7,23 @@
 
 namespace tideline::replicate {
 
-Result<std::unique_ptr<const Context>> Context::make(const Graph& graph,
-                                                     const Collections& collections,
-                                                     const FunctionLibrary* functions) {
-  Consumers consumers(graph);
-  OpFactsTable facts = OpFactsTable::for_graph(graph, functions);
-  StackLinks stacks(graph, facts);
-  GradientFlow flow = find_gradient_flow(graph, facts, stacks);
-  Phases phases = find_phases(graph, consumers, facts, stacks, flow);
-  std::vector<VariableUse> variables = find_variable_roles(graph, consumers, facts, phases);
+Result<std::unique_ptr<const Context>> Context::make(const GraphFacts& known,
+                                                     const Collections& collections) {
+  const Graph& graph = known.graph();
+  const Phases& phases = known.passes().phases();
+  std::vector<VariableUse> variables =
+      find_variable_roles(graph, known.consumers(), known.ops(), phases);
   std::unordered_map<std::uint32_t, std::uint32_t> written;
   for (std::uint32_t i = 0; i < variables.size(); ++i) {
     for (const OpId op : variables[i].assigns) written.emplace(op.value, i);
     for (const OpId op : variables[i].updates) written.emplace(op.value, i);
   }
   TensorOptions sizes;
-  sizes.functions = functions;
+  sizes.functions = known.functions();
   TIDELINE_TRY(TensorTable tensors, TensorTable::build(graph, sizes));
   return std::unique_ptr<const Context>(
-      new Context{graph, collections, functions, std::move(consumers), std::move(facts),
-                  std::move(stacks), std::move(flow), std::move(phases), LoopFrames(graph),
+      new Context{graph, collections, known.functions(), known.consumers(), known.ops(),
+                  known.stacks(), known.passes().flow(), phases, LoopFrames(graph),
                   std::move(variables), std::move(written), std::move(tensors)});
 }
 

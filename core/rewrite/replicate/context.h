@@ -6,35 +6,29 @@
 #include <vector>
 
 #include "core/analysis/loop_frames.h"
-#include "core/analysis/structure/gradient_flow.h"
-#include "core/analysis/structure/phases.h"
-#include "core/analysis/structure/stack_links.h"
+#include "core/analysis/structure/graph_facts.h"
 #include "core/analysis/structure/variable_roles.h"
 #include "core/base/error.h"
 #include "core/graph/collections.h"
-#include "core/graph/consumers.h"
-#include "core/graph/function_library.h"
-#include "core/graph/graph.h"
-#include "core/graph/op_facts.h"
 #include "core/graph/tensor_table.h"
 
 namespace tideline::replicate {
 
-/// Immutable once built. The graph, collections and functions must outlive it.
+/// Immutable once built. The facts and the collections must outlive it.
 struct Context {
   /// Errors: those of TensorTable::build. Cost: O(ops + edges), plus shape inference where shapes
   /// are missing.
-  [[nodiscard]] static Result<std::unique_ptr<const Context>> make(
-      const Graph& graph, const Collections& collections, const FunctionLibrary* functions);
+  [[nodiscard]] static Result<std::unique_ptr<const Context>> make(const GraphFacts& known,
+                                                                   const Collections& collections);
 
   const Graph& graph;
   const Collections& collections;
   const FunctionLibrary* functions;
-  Consumers consumers;
-  OpFactsTable facts;
-  StackLinks stacks;
-  GradientFlow flow;
-  Phases phases;
+  const Consumers& consumers;
+  const OpFactsTable& facts;
+  const StackLinks& stacks;
+  const GradientFlow& flow;
+  const Phases& phases;
   LoopFrames frames;
   std::vector<VariableUse> variables;
   /// By op: the index in `variables` of the variable that it writes. Only looked up.

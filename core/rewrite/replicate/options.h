@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/graph/function_library.h"
 
 namespace tideline {
 
@@ -29,7 +28,6 @@ struct ReplicateOptions {
   std::string gradient_scope = {};            ///< names the backward pass; empty: it is found
   bool average = false;  ///< gradients and loss are means over the towers, not sums
   BatchNormUpdate batch_norm_update = BatchNormUpdate::kFirst;
-  const FunctionLibrary* functions = nullptr;  ///< bodies of called functions; may be null
   friend bool operator==(const ReplicateOptions&, const ReplicateOptions&) = default;
 };
 

@@ -8,12 +8,12 @@
 
 namespace tideline {
 
-Result<ReplicatePlan> plan_replicate(const Graph& graph, const Collections& collections,
+Result<ReplicatePlan> plan_replicate(const GraphFacts& facts, const Collections& collections,
                                      const ReplicateOptions& options, Progress& progress) {
   using namespace replicate;
   TIDELINE_RETURN_IF_ERROR(validate(options));
-  TIDELINE_TRY(const Targets targets, find_targets(graph, options));
-  TIDELINE_TRY(const auto context, Context::make(graph, collections, options.functions));
+  TIDELINE_TRY(const Targets targets, find_targets(facts.graph(), options));
+  TIDELINE_TRY(const auto context, Context::make(facts, collections));
   TIDELINE_TRY(const Regions regions, find_regions(*context, targets, options));
   return build_towers(*context, targets, regions, options, progress);
 }

@@ -1,10 +1,10 @@
 // Data parallelism: copies the part of a graph that works on the batch, once for each device.
 #pragma once
 
+#include "core/analysis/structure/graph_facts.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
-#include "core/graph/graph.h"
 #include "core/rewrite/replicate/options.h"
 #include "core/rewrite/replicate/report.h"
 
@@ -18,7 +18,7 @@ namespace tideline {
 /// Errors: kInvalidArgument and kNotFound for options that do not fit the graph; kUnsupported,
 /// naming op and rule, for graphs that would train otherwise than intended; kCorrupt for attributes
 /// that cannot be decoded; kCancelled. Cost: O(ops + edges) x towers. Thread: pure.
-[[nodiscard]] Result<ReplicatePlan> plan_replicate(const Graph& graph,
+[[nodiscard]] Result<ReplicatePlan> plan_replicate(const GraphFacts& facts,
                                                    const Collections& collections,
                                                    const ReplicateOptions& options,
                                                    Progress& progress);

@@ -15,10 +15,9 @@ class Work final : public PreparedRewrite {
   explicit Work(RewriteInput input) : input_(std::move(input)) {}
 
   Result<Outcome> plan(const Policy& policy, bool /*explain*/, Progress& progress) override {
-    ReplicateOptions options = options_of(policy.values);
-    options.functions = input_.sizes.functions;
+    const ReplicateOptions options = options_of(policy.values);
     TIDELINE_TRY(ReplicatePlan plan,
-                 plan_replicate(*input_.graph, *input_.collections, options, progress));
+                 plan_replicate(*input_.facts, *input_.collections, options, progress));
     Outcome outcome;
     outcome.plan.edit = std::move(plan.edit);
     outcome.plan.warnings = warnings_of("note", plan.report.notices);

@@ -22,7 +22,7 @@ class Work final : public PreparedRewrite {
       limit = static_cast<Bytes>(static_cast<double>(policy.budget->device) *
                                  policy.budget->ratio.value_or(1.0));
     }
-    TIDELINE_TRY(SectionsPlan made, plan_sections(*input_.graph, *input_.collections, input_.sizes,
+    TIDELINE_TRY(SectionsPlan made, plan_sections(*input_.facts, *input_.collections, input_.sizes,
                                                   options, limit, progress));
     Outcome outcome;
     outcome.plan.edit = std::move(made.edit);

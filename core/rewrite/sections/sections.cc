@@ -78,16 +78,17 @@ struct Division {
 };
 
 // The step of the original, for the memory of runs.
-Result<StepGraph> original_step(const Graph& graph, const Collections& collections,
+Result<StepGraph> original_step(const GraphFacts& known, const Collections& collections,
                                 const TensorOptions& sizes, const SectionsOptions& options) {
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful));
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(known.graph(), faithful));
   StepOptions step;
   if (!options.train_op.empty()) step.fetches = {options.train_op};
   step.functions = sizes.functions;
   step.measured = sizes.measured;
-  return build_step_graph(graph, tensors, collections, step);
+  step.facts = &known;
+  return build_step_graph(known.graph(), tensors, collections, step);
 }
 
 Result<Division> divide_by_levels(const StepFacts& facts, std::vector<std::int32_t> borders) {
@@ -216,10 +217,11 @@ Status validate(const SectionsOptions& options, bool has_budget) {
   return {};
 }
 
-Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collections,
+Result<SectionsPlan> plan_sections(const GraphFacts& known, const Collections& collections,
                                    const TensorOptions& sizes, const SectionsOptions& options,
                                    std::optional<Bytes> limit, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(validate(options, limit.has_value()));
+  const Graph& graph = known.graph();
   if (options.compat) {
     std::vector<std::string> scopes;
     for (const std::string& scope : options.scopes) scopes.emplace_back(without_slash(scope));
@@ -230,7 +232,7 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   TIDELINE_TRY(const auto roots, find_roots(graph, collections, options));
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, sizes));
   TIDELINE_RETURN_IF_ERROR(check_output(graph, tensors, "{loss}", roots.loss));
-  TIDELINE_TRY(const StepFacts facts, StepFacts::find(graph, roots, tensors, sizes.functions));
+  TIDELINE_TRY(const StepFacts facts, StepFacts::find(known, roots, tensors));
   const sections::VariableUses uses(facts);
   if (!progress.report("cutting", 0, 1)) return cancelled();
   const bool is_found = options.scopes.empty() && options.levels.empty();
@@ -238,7 +240,7 @@ Result<SectionsPlan> plan_sections(const Graph& graph, const Collections& collec
   if (needs_peaks) TIDELINE_RETURN_IF_ERROR(check_sizes(facts, sizes));
   std::optional<StepGraph> step;
   if (needs_peaks || sizes.batch_size || sizes.measured != nullptr) {
-    TIDELINE_TRY(step, original_step(graph, collections, sizes, options));
+    TIDELINE_TRY(step, original_step(known, collections, sizes, options));
   }
   Division division;
   if (!options.scopes.empty()) {

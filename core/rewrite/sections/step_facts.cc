@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "core/analysis/producers_first.h"
-#include "core/analysis/structure/gradient_pairs.h"
 #include "core/base/scope_name.h"
 #include "core/graph/nearest_names.h"
 #include "core/graph/walks.h"
@@ -53,25 +52,20 @@ bool must_run_once(const OpFacts& facts, std::string_view type, bool has_signatu
 
 }  // namespace
 
-StepFacts::StepFacts(const Graph& graph, StepRoots roots, const TensorTable& tensors,
-                     const FunctionLibrary* functions)
-    : graph_(&graph),
+StepFacts::StepFacts(const GraphFacts& known, StepRoots roots, const TensorTable& tensors)
+    : known_(&known),
+      graph_(&known.graph()),
       tensors_(&tensors),
       roots_(std::move(roots)),
-      consumers_(graph),
-      facts_(OpFactsTable::for_graph(graph, functions)),
-      stacks_(graph, facts_),
-      flow_(find_gradient_flow(graph, facts_, stacks_)),
-      phases_(find_phases(graph, consumers_, facts_, stacks_, flow_)),
-      gradient_of_(find_gradient_pairs(graph, consumers_, facts_, stacks_, flow_, phases_)),
-      conditions_(graph),
-      levels_(complete_levels(graph)),
-      order_(producers_first(graph)) {}
+      gradient_of_(known.passes().gradient_pairs()),
+      conditions_(*graph_),
+      order_(producers_first(*graph_)) {}
 
-Result<StepFacts> StepFacts::find(const Graph& graph, const StepRoots& roots,
-                                  const TensorTable& tensors, const FunctionLibrary* functions) {
-  StepFacts found(graph, roots, tensors, functions);
-  TIDELINE_TRY(found.frames_, find_while_frames(graph, found.facts_, found.stacks_, found.phases_));
+Result<StepFacts> StepFacts::find(const GraphFacts& known, const StepRoots& roots,
+                                  const TensorTable& tensors) {
+  StepFacts found(known, roots, tensors);
+  TIDELINE_TRY(found.frames_, find_while_frames(known.graph(), known.ops(), known.stacks(),
+                                                known.passes().phases()));
   found.find_loops();
   found.find_tokens();
   found.find_step();
@@ -112,7 +106,7 @@ void StepFacts::find_tokens() {
   OpWalk tokens(graph);
   std::vector<bool> reads_flow;  // by type id
   for (std::uint32_t type = 0; type < graph.types().size(); ++type) {
-    reads_flow.push_back(facts_.of(type).kind == OpKind::kContainer);
+    reads_flow.push_back(table().of(type).kind == OpKind::kContainer);
   }
   for (const OpId op : graph.ops()) {
     if (!reads_flow[graph.type_id(op)]) continue;
@@ -147,10 +141,10 @@ std::vector<bool> StepFacts::reached_from(const std::vector<OpId>& first) const 
   OpWalk reached(*graph_);
   for (const OpId op : first) reached.add(op);
   while (const auto op = reached.next()) {
-    reached.add_readers(consumers_, *op, Edges::kData);
-    const std::uint32_t stack = stacks_.stack_of(*op);
+    reached.add_readers(consumers(), *op, Edges::kData);
+    const std::uint32_t stack = stacks().stack_of(*op);
     if (stack == StackLinks::kNone || of(*op).popped) continue;
-    for (const OpId pop : stacks_.pops(stack)) reached.add(pop);
+    for (const OpId pop : stacks().pops(stack)) reached.add(pop);
   }
   return reached.take();
 }
@@ -159,7 +153,7 @@ std::vector<bool> StepFacts::needed_by(OpId op) const {
   OpWalk needed(*graph_);
   needed.add(op);
   while (const auto next = needed.next()) {
-    for_each_producer(*graph_, facts_, stacks_, *next,
+    for_each_producer(*graph_, table(), stacks(), *next,
                       [&](OpId producer) { needed.add(producer); });
   }
   return needed.take();
@@ -191,7 +185,7 @@ void StepFacts::find_once() {
     is_known[graph_->type_id(op)] = graph_->signature(op) != nullptr;
   }
   for (std::uint32_t type = 0; type < graph_->types().size(); ++type) {
-    by_type.push_back(must_run_once(facts_.of(type), graph_->types()[type], is_known[type]));
+    by_type.push_back(must_run_once(table().of(type), graph_->types()[type], is_known[type]));
   }
   for (bool changed = true; changed;) {  // again for the back edges of loops
     changed = false;
@@ -233,7 +227,7 @@ Status StepFacts::find_backward() {
     }
   } else {
     const std::vector<bool> for_loss = needed_by(roots_.loss.op);
-    for (const OpId seed : flow_.seeds) {
+    for (const OpId seed : known_->passes().flow().seeds) {
       if (in_step(seed) && !for_loss[seed.index()]) seeds.push_back(seed);
     }
     if (seeds.empty()) {

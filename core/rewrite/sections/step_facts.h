@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "core/analysis/conditions.h"
-#include "core/analysis/levels.h"
-#include "core/analysis/structure/gradient_flow.h"
-#include "core/analysis/structure/phases.h"
-#include "core/analysis/structure/stack_links.h"
+#include "core/analysis/structure/graph_facts.h"
 #include "core/analysis/structure/while_frames.h"
 #include "core/base/error.h"
-#include "core/graph/consumers.h"
-#include "core/graph/function_library.h"
-#include "core/graph/graph.h"
-#include "core/graph/op_facts.h"
 #include "core/graph/tensor_table.h"
 
 namespace tideline::sections {
@@ -28,7 +21,7 @@ struct StepRoots {
   std::string gradient_scope;  ///< ops of this scope are backward; empty: found from the edges
 };
 
-/// Facts about the ops of one graph and one step. Graph, functions and sizes must outlive it.
+/// Facts about the ops of one graph and one step. Those of the graph and the sizes must outlive it.
 /// Thread: immutable once built.
 class StepFacts {
  public:
@@ -36,22 +29,21 @@ class StepFacts {
 
   /// Errors: those of find_while_frames; kUnsupported if no gradient of the loss is computed,
   /// naming the loss; kNotFound for a gradient scope without ops. Cost: about as find_structure.
-  [[nodiscard]] static Result<StepFacts> find(const Graph& graph, const StepRoots& roots,
-                                              const TensorTable& tensors,
-                                              const FunctionLibrary* functions);
+  [[nodiscard]] static Result<StepFacts> find(const GraphFacts& known, const StepRoots& roots,
+                                              const TensorTable& tensors);
 
   [[nodiscard]] const Graph& graph() const { return *graph_; }
   [[nodiscard]] const TensorTable& tensors() const { return *tensors_; }
-  [[nodiscard]] const Consumers& consumers() const { return consumers_; }
-  [[nodiscard]] const OpFactsTable& table() const { return facts_; }
-  [[nodiscard]] const OpFacts& of(OpId op) const { return facts_.of(*graph_, op); }
+  [[nodiscard]] const Consumers& consumers() const { return known_->consumers(); }
+  [[nodiscard]] const OpFactsTable& table() const { return known_->ops(); }
+  [[nodiscard]] const OpFacts& of(OpId op) const { return table().of(*graph_, op); }
   [[nodiscard]] OpKind kind(OpId op) const { return of(op).kind; }
-  [[nodiscard]] const StackLinks& stacks() const { return stacks_; }
+  [[nodiscard]] const StackLinks& stacks() const { return known_->stacks(); }
   [[nodiscard]] const StepRoots& roots() const { return roots_; }
   /// Producers before their consumers, but for the back edges of loops.
   [[nodiscard]] const std::vector<OpId>& order() const { return order_; }
   /// Complete levels (levels.h).
-  [[nodiscard]] const LevelMap& levels() const { return levels_; }
+  [[nodiscard]] const LevelMap& levels() const { return known_->levels(); }
 
   /// Whether the train op, the loss or an update needs it, over data or control edges.
   [[nodiscard]] bool in_step(OpId op) const { return in_step_[op.index()]; }
@@ -69,7 +61,7 @@ class StepFacts {
   /// Of an op that runs once: whether it has to run even if nothing reads what it yields.
   [[nodiscard]] bool has_effect(OpId op) const { return effect_[op.index()]; }
   /// Whether it is a forward op of the structure (phases.h), not one that helps the backward pass.
-  [[nodiscard]] bool is_forward(OpId op) const { return phases_.of(op) == Phase::kForward; }
+  [[nodiscard]] bool is_forward(OpId op) const { return phases().of(op) == Phase::kForward; }
   /// The forward op whose gradient it helps to compute (gradient_pairs.h), or invalid.
   [[nodiscard]] OpId gradient_of(OpId op) const { return gradient_of_[op.index()]; }
 
@@ -90,8 +82,8 @@ class StepFacts {
   [[nodiscard]] bool can_be_cut(TensorId tensor, OpId reader, std::uint32_t slot) const;
 
  private:
-  StepFacts(const Graph& graph, StepRoots roots, const TensorTable& tensors,
-            const FunctionLibrary* functions);
+  StepFacts(const GraphFacts& known, StepRoots roots, const TensorTable& tensors);
+  [[nodiscard]] const Phases& phases() const { return known_->passes().phases(); }
   [[nodiscard]] bool is_handle(OpId op) const;
   void find_step();
   void find_once();
@@ -102,18 +94,13 @@ class StepFacts {
   [[nodiscard]] std::vector<bool> reached_from(const std::vector<OpId>& first) const;
   [[nodiscard]] std::vector<bool> needed_by(OpId op) const;
 
+  const GraphFacts* known_;
   const Graph* graph_;
   const TensorTable* tensors_;
   StepRoots roots_;
-  Consumers consumers_;
-  OpFactsTable facts_;
-  StackLinks stacks_;
-  GradientFlow flow_;
-  Phases phases_;
   std::vector<OpId> gradient_of_;
   WhileFrames frames_;
   Conditions conditions_;
-  LevelMap levels_;
   std::vector<OpId> order_;
   std::vector<bool> in_step_, shared_, once_, effect_, varies_, backward_;
   std::vector<bool> is_token_;  // by op: its outputs order the ops of a container

@@ -43,7 +43,8 @@ SectionsOptions options_of(std::vector<std::string> levels) {
 Result<SectionsPlan> plan_of(const io::Document& document, const SectionsOptions& options,
                              std::optional<Bytes> limit = std::nullopt) {
   Progress silent;
-  return plan_sections(document.graph, document.collections, batch_of(8), options, limit, silent);
+  return plan_sections(GraphFacts(document.graph), document.collections, batch_of(8), options,
+                       limit, silent);
 }
 
 // The graph of the cycle, built and looked at afresh, run for the ops.

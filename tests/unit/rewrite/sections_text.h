@@ -60,7 +60,7 @@ inline Result<SectionsPlan> try_plan(const io::Document& net, const SectionsOpti
   Progress silent;
   TensorOptions sizes;
   sizes.batch_size = batch_size;
-  return plan_sections(net.graph, net.collections, sizes, options, limit, silent);
+  return plan_sections(GraphFacts(net.graph), net.collections, sizes, options, limit, silent);
 }
 
 inline SectionsPlan plan_of(const io::Document& net, const SectionsOptions& options) {

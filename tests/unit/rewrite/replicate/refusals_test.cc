@@ -237,15 +237,12 @@ TEST_CASE("A function that writes, or takes elements, is refused in a tower", "[
   const std::string text = with(kDense, "d = Sub(h, y)",
                                 "called = outer(h) f32[?,2]\n"
                                 "    d = Sub(called, y)");
-  ReplicateOptions options = dense_options();
   const FunctionLibrary writing_one = calling("v = _Arg()\nwrite = AssignVariableOp(v, v)\n");
-  options.functions = &writing_one;
-  CHECK_THAT(refusal(text, options),
+  CHECK_THAT(refusal(text, dense_options(), &writing_one),
              Contains("op 'called' (outer) is needed by every tower, and calls the function "
                       "'inner', in which 'write' (AssignVariableOp) writes a variable"));
   const FunctionLibrary taking = calling("q = _Arg()\ntake = QueueDequeueV2(q)\n");
-  options.functions = &taking;
-  CHECK_THAT(refusal(text, options),
+  CHECK_THAT(refusal(text, dense_options(), &taking),
              Contains("'take' (QueueDequeueV2) takes elements from a queue or data set"));
 }
 

@@ -54,9 +54,11 @@ inline ReplicateOptions dense_options(int towers = 2) {
 }
 
 inline Result<ReplicatePlan> replicated(const io::Document& document,
-                                        const ReplicateOptions& options) {
+                                        const ReplicateOptions& options,
+                                        const FunctionLibrary* functions = nullptr) {
   Progress silent;
-  return plan_replicate(document.graph, document.collections, options, silent);
+  return plan_replicate(GraphFacts(document.graph, functions), document.collections, options,
+                        silent);
 }
 
 /// The plan and the graph that it gives; a plan that cannot be applied fails the test.
@@ -100,9 +102,10 @@ inline Replicated replicate_text(const std::string& text, const ReplicateOptions
   return {std::move(original), *std::move(plan), *std::move(graph)};
 }
 
-inline std::string refusal(const std::string& text, const ReplicateOptions& options) {
+inline std::string refusal(const std::string& text, const ReplicateOptions& options,
+                           const FunctionLibrary* functions = nullptr) {
   const io::Document original = read_graph(text);
-  const auto plan = replicated(original, options);
+  const auto plan = replicated(original, options, functions);
   REQUIRE_FALSE(plan);
   return plan.error().message;
 }

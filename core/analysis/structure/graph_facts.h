@@ -1,0 +1,83 @@
+// What several modules ask about the structure of one graph.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "core/analysis/levels.h"
+#include "core/analysis/structure/pass_finder.h"
+#include "core/analysis/structure/stack_links.h"
+#include "core/analysis/swap_copies.h"
+#include "core/graph/consumers.h"
+#include "core/graph/function_library.h"
+#include "core/graph/graph.h"
+#include "core/graph/op_facts.h"
+
+namespace tideline {
+
+/// Each fact is found when it is first asked for, and kept. Graph and functions, which may be null,
+/// must outlive this. Cost: that of the function named, once. Thread: any number of readers.
+class GraphFacts {
+ public:
+  explicit GraphFacts(const Graph& graph, const FunctionLibrary* functions = nullptr)
+      : graph_(graph), functions_(functions) {}
+  GraphFacts(const GraphFacts&) = delete;
+  GraphFacts& operator=(const GraphFacts&) = delete;
+
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+  [[nodiscard]] const FunctionLibrary* functions() const { return functions_; }
+
+  [[nodiscard]] const Consumers& consumers() const {
+    return consumers_.get([&] { return std::make_unique<Consumers>(graph_); });
+  }
+  /// OpFactsTable::for_graph.
+  [[nodiscard]] const OpFactsTable& ops() const {
+    return ops_.get([&] {
+      return std::make_unique<OpFactsTable>(OpFactsTable::for_graph(graph_, functions_));
+    });
+  }
+  [[nodiscard]] const StackLinks& stacks() const {
+    return stacks_.get([&] { return std::make_unique<StackLinks>(graph_, ops()); });
+  }
+  /// find_swap_copies.
+  [[nodiscard]] const SwapCopies& copies() const {
+    return copies_.get(
+        [&] { return std::make_unique<SwapCopies>(find_swap_copies(graph_, consumers())); });
+  }
+  /// Gradient flow and phases.
+  [[nodiscard]] const PassFinder& passes() const {
+    return passes_.get([&] {
+      return std::make_unique<PassFinder>(graph_, consumers(), ops(), stacks(), copies());
+    });
+  }
+  /// complete_levels.
+  [[nodiscard]] const LevelMap& levels() const {
+    return levels_.get([&] { return std::make_unique<LevelMap>(complete_levels(graph_)); });
+  }
+
+ private:
+  template <typename T>
+  class Kept {
+   public:
+    template <typename Find>
+    const T& get(const Find& find) const {
+      std::call_once(once_, [&] { value_ = find(); });
+      return *value_;
+    }
+
+   private:
+    mutable std::once_flag once_;
+    mutable std::unique_ptr<const T> value_;
+  };
+
+  const Graph& graph_;
+  const FunctionLibrary* functions_;
+  Kept<Consumers> consumers_;
+  Kept<OpFactsTable> ops_;
+  Kept<StackLinks> stacks_;
+  Kept<SwapCopies> copies_;
+  Kept<PassFinder> passes_;
+  Kept<LevelMap> levels_;
+};
+
+}  // namespace tideline
