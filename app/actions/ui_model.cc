@@ -82,9 +82,8 @@ void take_wish(Viewer& viewer) {
   model.policy = &graph.wish().policy;
   model.profile = &graph.wish().profile;
   model.is_stale = graph.is_stale();
-  if (const std::optional<Error>& error = graph.policy_error()) {
-    model.policy_error = with_parameter_names(error->message, Naming::kField);
-  }
+  const std::optional<Error>& error = graph.policy_error();
+  model.policy_error = error ? with_parameter_names(error->message, Naming::kField) : "";
   model.unwritten = graph.is_unwritten();
   model.messages = viewer.session.journal().messages();
   model.undo_title = graph.undo_title();
@@ -108,7 +107,7 @@ void take_documents(Viewer& viewer) {
   ui::UiModel& model = viewer.cache.model;
   model.documents.clear();
   for (const Session::Entry& entry : viewer.session.documents()) {
-    const Document& document = *entry.document;
+    const SessionDocument& document = *entry.document;
     model.documents.push_back({title_of(viewer.session, entry), document.request().graph.path,
                                std::string(entry.kind->id), entry.id == viewer.shown,
                                document.is_unwritten(), document.job().has_value()});

@@ -51,7 +51,7 @@ Status add_sizes(OpenedGraph& opened, Progress& progress) {
                  compared(*file.source, file.levels, opened.tensors, step, *opened.measured));
   }
   opened.scope_bytes = bytes_of_scopes(file.scopes, opened.graph(), opened.tensors);
-  for (const DeviceName& device : file.devices) {
+  for (const StepDevice& device : file.devices) {
     if (!progress.report("simulating a step", 4, kStages)) return cancelled();
     TIDELINE_TRY(auto step, make_device_step(*file.source, opened.tensors, device,
                                              opened.request.fetches, opened.measured.get()));
@@ -107,10 +107,10 @@ GraphFile::GraphFile(ReadGraphPtr read)
   note_unsettled(document().graph, source->facts.passes().flow(), diagnostics);
 }
 
-std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics) {
+std::vector<StepDevice> find_devices(const Graph& graph, Diagnostics& diagnostics) {
   std::vector<std::int64_t> ops_of(graph.devices().size());
   for (const OpId op : graph.ops()) ++ops_of[graph.device_id(op)];
-  std::vector<DeviceName> found;
+  std::vector<StepDevice> found;
   std::int64_t left_out = 0;
   std::int64_t unplaced = 0;
   for (std::size_t id = 0; id < ops_of.size(); ++id) {
@@ -120,7 +120,7 @@ std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostic
       unplaced += ops_of[id];
       continue;
     }
-    const bool is_known = std::any_of(found.begin(), found.end(), [&](const DeviceName& device) {
+    const bool is_known = std::any_of(found.begin(), found.end(), [&](const StepDevice& device) {
       return equal_ignoring_case(device.name, name);
     });
     if (is_known) continue;
@@ -145,7 +145,7 @@ std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostic
 
 Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& source,
                                                            const TensorTable& tensors,
-                                                           DeviceName device,
+                                                           StepDevice device,
                                                            const std::vector<std::string>& fetches,
                                                            const MeasuredRun* measured) {
   auto step = std::make_shared<DeviceStep>();

@@ -32,7 +32,7 @@ struct OpenRequest {
 };
 
 /// A device whose memory is simulated.
-struct DeviceName {
+struct StepDevice {
   std::string name;  ///< "" when the graph names no device
   /// As in StepOptions: nullopt means everything that is not a CPU.
   std::optional<std::string> gpu_device = {};
@@ -49,7 +49,7 @@ struct GraphFile {
   ScopeTree scopes;
   const SwapCopies& copies;         ///< swaps that the graph holds already
   const Phases& phases;             ///< as without them
-  std::vector<DeviceName> devices;  ///< in the order of their first op; at least one
+  std::vector<StepDevice> devices;  ///< in the order of their first op; at least one
 
   [[nodiscard]] const io::Document& document() const { return source->document; }
   [[nodiscard]] const std::string& path() const { return source->choice.path; }
@@ -57,12 +57,12 @@ struct GraphFile {
 
 /// The devices of a graph: one for all ops that are not on a CPU or, if these name several devices,
 /// one for each name, at most `kMostDevices`, with a notice about ops that belong to none.
-[[nodiscard]] std::vector<DeviceName> find_devices(const Graph& graph, Diagnostics& diagnostics);
+[[nodiscard]] std::vector<StepDevice> find_devices(const Graph& graph, Diagnostics& diagnostics);
 inline constexpr std::size_t kMostDevices = 16;
 
 /// A step, seen from one device.
 struct DeviceStep {
-  DeviceName device;
+  StepDevice device;
   StepGraph graph;
   FaithfulStep before;  ///< of the unedited graph
 };
@@ -70,7 +70,7 @@ struct DeviceStep {
 /// Builds and simulates the step. `measured`, which may be null, provides the scratch memory of
 /// ops. Errors: those of build_step_graph. Cost: O(ops + edges).
 [[nodiscard]] Result<std::shared_ptr<const DeviceStep>> make_device_step(
-    const ReadGraph& source, const TensorTable& tensors, DeviceName device,
+    const ReadGraph& source, const TensorTable& tensors, StepDevice device,
     const std::vector<std::string>& fetches, const MeasuredRun* measured);
 
 /// An opened graph. Thread: immutable, any number of readers.

@@ -31,9 +31,9 @@ std::vector<PlannedPeak> steps_of(const SizedGraph& graph,
     return steps;
   }
   Diagnostics told_when_opened;
-  std::vector<DeviceName> devices = find_devices(graph.graph(), told_when_opened);
+  std::vector<StepDevice> devices = find_devices(graph.graph(), told_when_opened);
   if (devices.size() < 2) return steps;
-  for (DeviceName& device : devices) {
+  for (StepDevice& device : devices) {
     steps.push_back({"device " + device.name, {}, std::move(device.gpu_device)});
   }
   return steps;

@@ -36,7 +36,7 @@ Result<std::vector<DeviceResult>> simulate_devices(const SizedGraph& graph, cons
   TIDELINE_TRY(const TensorTable sizes, result.tensors(SizeModel::kFaithful));
   Diagnostics told_when_opened;
   std::vector<std::shared_ptr<const DeviceStep>> steps;
-  for (DeviceName& device : find_devices(changed, told_when_opened)) {
+  for (StepDevice& device : find_devices(changed, told_when_opened)) {
     TIDELINE_TRY(auto made, make_device_step(*result.source, sizes, std::move(device), step.fetches,
                                              graph.measured.get()));
     steps.push_back(std::move(made));

@@ -11,7 +11,7 @@
 namespace tideline::app {
 
 /// Errors of all work go to the journal. Its jobs run one after the other.
-class CheckpointDocument final : public Document {
+class CheckpointDocument final : public SessionDocument {
  public:
   /// Starts opening what `request.graph.path` names (open_checkpoint.h).
   CheckpointDocument(DocumentPlace place, OpenRequest request);

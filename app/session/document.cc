@@ -16,17 +16,17 @@
 namespace tideline::app {
 namespace {
 
-std::unique_ptr<Document> open_graph(DocumentPlace place, OpenRequest request, Wish wish) {
+std::unique_ptr<SessionDocument> open_graph(DocumentPlace place, OpenRequest request, Wish wish) {
   auto document = std::make_unique<GraphDocument>(std::move(place));
   document->open(std::move(request), std::move(wish));
   return document;
 }
 
-std::unique_ptr<Document> open_log(DocumentPlace place, OpenRequest request, Wish) {
+std::unique_ptr<SessionDocument> open_log(DocumentPlace place, OpenRequest request, Wish) {
   return std::make_unique<LogDocument>(std::move(place), std::move(request));
 }
 
-std::unique_ptr<Document> open_checkpoint(DocumentPlace place, OpenRequest request, Wish) {
+std::unique_ptr<SessionDocument> open_checkpoint(DocumentPlace place, OpenRequest request, Wish) {
   return std::make_unique<CheckpointDocument>(std::move(place), std::move(request));
 }
 
@@ -101,7 +101,7 @@ const DocumentKind& kind_of_path(const std::string& path) {
   return *find_document_kind(kind);
 }
 
-void Document::wait() {
+void SessionDocument::wait() {
   while (true) {
     poll();
     if (!is_busy()) return;

@@ -18,12 +18,12 @@ namespace tideline::app {
 
 /// Only `wait` and `wait_for_one` block: each document has its own background jobs, and `poll`
 /// takes over their results. Thread: the session's.
-class Document {
+class SessionDocument {
  public:
-  Document() = default;
-  virtual ~Document() = default;
-  Document(const Document&) = delete;
-  Document& operator=(const Document&) = delete;
+  SessionDocument() = default;
+  virtual ~SessionDocument() = default;
+  SessionDocument(const SessionDocument&) = delete;
+  SessionDocument& operator=(const SessionDocument&) = delete;
 
   /// The request that opened it, or is opening it.
   [[nodiscard]] virtual const OpenRequest& request() const = 0;
@@ -72,7 +72,7 @@ struct DocumentKind {
   std::string_view id;    ///< "log": as in scripts
   std::string_view help;  ///< "an event log: its curves, graphs and traced steps"
   /// Starts opening the document; `wish` is the first wish of a graph.
-  std::unique_ptr<Document> (*open)(DocumentPlace place, OpenRequest request, Wish wish);
+  std::unique_ptr<SessionDocument> (*open)(DocumentPlace place, OpenRequest request, Wish wish);
 };
 /// What a user means who opens `path` without a kind: a log if it is an event file, or a folder
 /// with event files in it or, unless it has a checkpoint, below it; a checkpoint if it names

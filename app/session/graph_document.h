@@ -18,7 +18,7 @@
 namespace tideline::app {
 
 /// A job that fails leaves the last snapshot, the wish and the undo history as they are.
-class GraphDocument final : public Document {
+class GraphDocument final : public SessionDocument {
  public:
   explicit GraphDocument(DocumentPlace place);
 

@@ -15,7 +15,7 @@
 
 namespace tideline::app {
 
-class LogDocument final : public Document {
+class LogDocument final : public SessionDocument {
  public:
   /// Starts reading the event file or log folder `request.graph.path`. Errors go to the journal.
   /// While a large log is read, `contents` has what was read so far. With `place.wake`, `poll`

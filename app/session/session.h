@@ -22,7 +22,7 @@ class Session {
   struct Entry {
     DocumentId id = DocumentId::kNone;
     const DocumentKind* kind = nullptr;
-    std::unique_ptr<Document> document;
+    std::unique_ptr<SessionDocument> document;
   };
 
   /// `wake` is called from other threads when `poll` has something to do; may be empty. `shared`
@@ -62,7 +62,7 @@ class Session {
   std::shared_ptr<SharedGraphs> shared_;
   std::unique_ptr<GraphDocument> nothing_;
   std::vector<Entry> documents_;
-  std::vector<std::unique_ptr<Document>> closing_;  // until their jobs have ended
+  std::vector<std::unique_ptr<SessionDocument>> closing_;  // until their jobs have ended
   std::uint32_t last_id_ = 0;
 };
 

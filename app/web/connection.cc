@@ -261,7 +261,7 @@ class Connection {
     if ((request.method == "POST" || request.method == "PUT") && !request.length) {
       return refuse(error_response(411, "length_required", "expected the length of the body"));
     }
-    const BodyPlan& plan = std::get<BodyPlan>(begun);
+    const ExpectedBody& plan = std::get<ExpectedBody>(begun);
     if (plan.is_known && !place_.hold()) return false;
     if (!read_body(request, plan, parser)) return false;
     request.has_hung_up = [this] { return has_hung_up(); };
@@ -269,7 +269,7 @@ class Connection {
     return send(response, request) && request.keeps_alive;
   }
 
-  bool read_body(Request& request, const BodyPlan& plan, Parser& parser) {
+  bool read_body(Request& request, const ExpectedBody& plan, Parser& parser) {
     const std::uint64_t length = request.length.value_or(0);
     if (length > plan.most_bytes) {
       return refuse(error_response(413, "too_large",

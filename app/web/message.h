@@ -75,7 +75,7 @@ struct Response {
 [[nodiscard]] Response error_response(const Error& error);
 
 /// What becomes of the body of a request.
-struct BodyPlan {
+struct ExpectedBody {
   std::uint64_t most_bytes = 0;
   /// Takes the next bytes; an answer ends the reading. Empty: they go to Request::body.
   std::function<std::optional<Response>(std::string_view bytes)> take = {};
@@ -91,7 +91,7 @@ class Application {
  public:
   virtual ~Application() = default;
   /// Called after the header; an answer refuses the request before its body is read.
-  [[nodiscard]] virtual std::variant<BodyPlan, Response> begin(const Request& request) = 0;
+  [[nodiscard]] virtual std::variant<ExpectedBody, Response> begin(const Request& request) = 0;
   /// Called after the body.
   [[nodiscard]] virtual Response answer(const Request& request) = 0;
 };

@@ -130,24 +130,24 @@ Routes::Routes(Gate gate, AllowedPaths& paths, const RoutesOptions& options)
       downloads_(options.spool),
       sources_(paths) {}
 
-std::variant<BodyPlan, Response> Routes::begin(const Request& request) {
+std::variant<ExpectedBody, Response> Routes::begin(const Request& request) {
   const bool is_file = request.path.starts_with("/api/v1/files/");
   const bool needs_token = request.path.starts_with("/api/") && !is_file;
   if (auto refusal = gate_.refuse(request, needs_token)) return *std::move(refusal);
   const bool is_upload = request.method == "POST" && request.path == "/api/v1/uploads";
-  BodyPlan plan = is_upload ? begin_upload(request) : BodyPlan{kMostBodyBytes};
+  ExpectedBody plan = is_upload ? begin_upload(request) : ExpectedBody{kMostBodyBytes};
   plan.is_known = needs_token;
   return plan;
 }
 
-BodyPlan Routes::begin_upload(const Request& request) {
+ExpectedBody Routes::begin_upload(const Request& request) {
   std::string name(request.parameter("name"));
   const std::size_t slash = name.find_last_of("/\\");
   if (slash != std::string::npos) name.erase(0, slash + 1);
   if (name.empty()) name = "upload";
   if (name.size() > kMostNameBytes) name.resize(kMostNameBytes);
   auto made = Upload::create(printable(name), paths_, upload_room_);
-  BodyPlan plan;
+  ExpectedBody plan;
   plan.most_bytes = options_.upload_limit;
   if (!made) {
     plan.finish = [error = made.error()] { return error_response(error); };

@@ -30,14 +30,14 @@ class Routes final : public Application {
   /// `paths` outlives it.
   Routes(Gate gate, AllowedPaths& paths, const RoutesOptions& options = {});
 
-  [[nodiscard]] std::variant<BodyPlan, Response> begin(const Request& request) override;
+  [[nodiscard]] std::variant<ExpectedBody, Response> begin(const Request& request) override;
   [[nodiscard]] Response answer(const Request& request) override;
 
   /// Ends all waiting.
   void end() { sessions_.end(); }
 
  private:
-  [[nodiscard]] BodyPlan begin_upload(const Request& request);
+  [[nodiscard]] ExpectedBody begin_upload(const Request& request);
   [[nodiscard]] Response route(const Request& request);
   [[nodiscard]] Response about() const;
   [[nodiscard]] Response open_session(const Request& request);

@@ -16,18 +16,18 @@ namespace tideline::runtime {
 namespace {
 
 // The actions and attributes of posix_spawn, freed in any case.
-class Plan {
+class SpawnActions {
  public:
-  Plan() {
+  SpawnActions() {
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawnattr_init(&attributes);
   }
-  ~Plan() {
+  ~SpawnActions() {
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
   }
-  Plan(const Plan&) = delete;
-  Plan& operator=(const Plan&) = delete;
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
 
   // `from`, which is not `to`, becomes `to`; -1: /dev/null does.
   int place(int from, int to) {
@@ -50,24 +50,24 @@ Result<int> out_of_the_way(int fd) {
   return copy;
 }
 
-int prepare(Plan& plan, int output, int errors, int extra) {
-  int code = plan.place(-1, STDIN_FILENO);
-  if (code == 0) code = plan.place(output, STDOUT_FILENO);
-  if (code == 0) code = plan.place(errors, STDERR_FILENO);
-  if (code == 0) code = plan.place(extra, STDERR_FILENO + 1);
-  if (code == 0) code = ::posix_spawn_file_actions_addclosefrom_np(&plan.actions, kFirstUnused);
+int prepare(SpawnActions& spawned, int output, int errors, int extra) {
+  int code = spawned.place(-1, STDIN_FILENO);
+  if (code == 0) code = spawned.place(output, STDOUT_FILENO);
+  if (code == 0) code = spawned.place(errors, STDERR_FILENO);
+  if (code == 0) code = spawned.place(extra, STDERR_FILENO + 1);
+  if (code == 0) code = ::posix_spawn_file_actions_addclosefrom_np(&spawned.actions, kFirstUnused);
   return code;
 }
 
-int set_attributes(Plan& plan) {
+int set_attributes(SpawnActions& spawned) {
   sigset_t signals;
   ::sigemptyset(&signals);
-  ::posix_spawnattr_setsigmask(&plan.attributes, &signals);
+  ::posix_spawnattr_setsigmask(&spawned.attributes, &signals);
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGXFSZ}) ::sigaddset(&signals, signal);
-  ::posix_spawnattr_setsigdefault(&plan.attributes, &signals);
-  ::posix_spawnattr_setpgroup(&plan.attributes, 0);
+  ::posix_spawnattr_setsigdefault(&spawned.attributes, &signals);
+  ::posix_spawnattr_setpgroup(&spawned.attributes, 0);
   return ::posix_spawnattr_setflags(
-      &plan.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+      &spawned.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
 }  // namespace
@@ -80,9 +80,9 @@ Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& 
   const Descriptor errors(errors_fd);
   TIDELINE_TRY(const int extra_fd, out_of_the_way(descriptors.extra));
   const Descriptor extra(extra_fd);
-  Plan plan;
-  int code = prepare(plan, output.value(), errors.value(), extra.value());
-  if (code == 0) code = set_attributes(plan);
+  SpawnActions spawned;
+  int code = prepare(spawned, output.value(), errors.value(), extra.value());
+  if (code == 0) code = set_attributes(spawned);
   std::vector<std::string> owned = arguments;  // the interface takes them without const
   std::vector<char*> words;
   words.reserve(owned.size() + 1);
@@ -90,8 +90,8 @@ Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& 
   words.push_back(nullptr);
   pid_t process = -1;
   if (code == 0) {
-    code = ::posix_spawnp(&process, program.c_str(), &plan.actions, &plan.attributes, words.data(),
-                          environ);
+    code = ::posix_spawnp(&process, program.c_str(), &spawned.actions, &spawned.attributes,
+                          words.data(), environ);
   }
   if (code == ENOENT) return fail(Code::kNotFound, "{}: no such program", program);
   if (code != 0) return fail(Code::kIo, "{}: cannot start: {}", program, std::strerror(code));

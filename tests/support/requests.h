@@ -27,9 +27,9 @@ inline Asked asked(std::string_view bytes, std::size_t size = std::string_view::
   class Recorder final : public web::Application {
    public:
     Recorder(Asked& all, int socket) : all_(all), socket_(socket) {}
-    std::variant<web::BodyPlan, web::Response> begin(const web::Request& /*request*/) override {
+    std::variant<web::ExpectedBody, web::Response> begin(const web::Request& /*request*/) override {
       take_answers();
-      return web::BodyPlan{std::uint64_t{1} << 16U};
+      return web::ExpectedBody{std::uint64_t{1} << 16U};
     }
     web::Response answer(const web::Request& request) override {
       all_.requests.push_back(request);

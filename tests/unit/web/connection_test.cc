@@ -18,10 +18,10 @@ using namespace std::chrono_literals;
 // Says what it was asked; takes at most 1000 bytes, and 10 MB at /upload.
 class Echo final : public web::Application {
  public:
-  std::variant<web::BodyPlan, web::Response> begin(const web::Request& request) override {
+  std::variant<web::ExpectedBody, web::Response> begin(const web::Request& request) override {
     if (request.path == "/refused") return web::error_response(403, "no", "no");
-    if (request.path != "/upload") return web::BodyPlan{1000};
-    web::BodyPlan plan;
+    if (request.path != "/upload") return web::ExpectedBody{1000};
+    web::ExpectedBody plan;
     plan.most_bytes = 10'000'000;
     plan.take = [this](std::string_view bytes) -> std::optional<web::Response> {
       largest = std::max(largest.load(), bytes.size());

@@ -116,9 +116,10 @@ TEST_CASE("Pictures have limits", "[routes]") {
   CHECK(server.get(picture + "view=levels&w=8192&h=8192").status == 200);
   for (const char* wrong :
        {"view=levels&w=8193&h=100", "view=levels&w=100&h=8193", "view=levels", "w=100&h=100",
-        "view=window&w=100&h=100", "view=levels&w=0&h=100", "view=levels&w=nan&h=100",
-        "view=levels&w=100&h=100&font=1000", "view=levels&w=100&h=100&theme=neon",
-        "view=levels&w=100&h=100&first=inf", "view=levels&w=100&h=100&format=png"}) {
+        "view=window&w=100&h=100", "view=timeline&w=100&h=100", "view=levels&w=0&h=100",
+        "view=levels&w=nan&h=100", "view=levels&w=100&h=100&font=1000",
+        "view=levels&w=100&h=100&theme=neon", "view=levels&w=100&h=100&first=inf",
+        "view=levels&w=100&h=100&format=png"}) {
     INFO(wrong);
     CHECK(server.get(picture + wrong).status == 422);
   }

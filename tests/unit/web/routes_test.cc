@@ -31,6 +31,9 @@ TEST_CASE("The server says what it is and what can be opened", "[routes]") {
   CHECK(about["api"] == 1);
   CHECK(about["may_write"] == true);
   CHECK(about["themes"].size() == 3);
+  REQUIRE(about["views"].size() == 3);
+  CHECK(about["views"][2] ==
+        json({{"word", "timeline"}, {"title", "Timeline"}, {"needs_trace", true}}));
   std::set<std::string> actions;
   for (const json& action : about["actions"]) actions.insert(action["id"].get<std::string>());
   CHECK(actions.contains("policy.set"));
@@ -74,6 +77,13 @@ TEST_CASE("Graphs and traced steps of logs are listed with their runs", "[routes
   INFO(state["messages"].dump());
   CHECK(state["graph"].is_object());
   CHECK(list("")["folders"].size() > 1);
+  // A view of which nothing can be moved is drawn whole.
+  const Reply timeline = client.ask(
+      request_text("GET /api/v1/sessions/" + id + "/picture?view=timeline&w=800&h=300", kFields));
+  CHECK(timeline.status == 200);
+  const json picture = timeline.json();
+  CHECK(picture["count"] == 0);
+  CHECK(picture["list"].size() > 20);
 }
 
 TEST_CASE("A session is opened, changed, looked at and closed", "[routes]") {
