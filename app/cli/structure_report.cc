@@ -21,11 +21,6 @@ std::int64_t count_of(const Structure& structure, VariableRole role) {
                        [&](const VariableUse& use) { return use.role == role; });
 }
 
-std::int64_t paired(const Structure& structure) {
-  return std::count_if(structure.gradient_of.begin(), structure.gradient_of.end(),
-                       [](OpId op) { return op.valid(); });
-}
-
 std::uint32_t deepest(const ScopeTree& tree) {
   std::uint32_t depth = 0;
   for (const Scope& scope : tree.scopes) depth = std::max(depth, scope.depth);
@@ -99,10 +94,10 @@ Json series_json(const Structure& structure) {
 }  // namespace
 
 std::string structure_text(const Graph& graph, const Structure& structure) {
-  std::string text = fmt::format(
-      "  phases: {} forward, {} backward ({} with a forward op), {} update, {} other\n",
-      count_of(structure, Phase::kForward), count_of(structure, Phase::kBackward),
-      paired(structure), count_of(structure, Phase::kUpdate), count_of(structure, Phase::kOther));
+  std::string text =
+      fmt::format("  phases: {} forward, {} backward, {} update, {} other\n",
+                  count_of(structure, Phase::kForward), count_of(structure, Phase::kBackward),
+                  count_of(structure, Phase::kUpdate), count_of(structure, Phase::kOther));
   text += fmt::format(
       "  {} variables: {} trainable, {} slots, {} shared, {} model, {} other\n",
       structure.variables.size(), count_of(structure, VariableRole::kTrainable),
@@ -135,7 +130,6 @@ Json structure_json(const Graph& graph, const Structure& structure) {
   for (const Phase phase : {Phase::kForward, Phase::kBackward, Phase::kUpdate, Phase::kOther}) {
     json["phases"][phase_name(phase)] = count_of(structure, phase);
   }
-  json["gradient_pairs"] = paired(structure);
   json["while_frames"] = loops_json(graph, structure.loops);
   json["conditionals"] = conditionals_json(graph, structure);
   json["calls"] = names(graph, structure.calls);

@@ -12,7 +12,6 @@
 
 #include <utility>
 
-#include "core/analysis/structure/gradient_pairs.h"
 #include "core/base/check.h"
 #include "core/graph/graph_edit.h"
 
@@ -59,63 +58,43 @@ Graph graph_without(const Graph& graph, const Consumers& consumers, const SwapCo
 
 }  // namespace
 
-PassFinder::Without::Without(Graph without, const OpFactsTable& facts)
-    : graph(std::move(without)),
-      consumers(graph),
-      stacks(graph, facts),
-      flow(find_gradient_flow(graph, facts, stacks)),
-      phases(find_phases(graph, consumers, facts, stacks, flow)) {}
-
 // An edit keeps the numbers of types, so the facts hold for the other graph, too.
 PassFinder::PassFinder(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
-                       const StackLinks& stacks, const SwapCopies& copies)
-    : graph_(graph), consumers_(consumers), facts_(facts), stacks_(stacks) {
+                       const StackLinks& stacks, const SwapCopies& copies) {
   if (copies.empty()) {
     flow_ = find_gradient_flow(graph, facts, stacks);
     phases_ = find_phases(graph, consumers, facts, stacks, flow_);
     return;
   }
-  without_.emplace(graph_without(graph, consumers, copies), facts);
+  const Graph without = graph_without(graph, consumers, copies);
+  const StackLinks stacks_without(without, facts);
+  const GradientFlow flow = find_gradient_flow(without, facts, stacks_without);
+  const Phases phases = find_phases(without, Consumers(without), facts, stacks_without, flow);
+  std::vector<OpId> originals;  // by op of `without`
   for (const OpId op : graph.ops()) {
-    if (!copies.contains(op)) original_.push_back(op);
+    if (!copies.contains(op)) originals.push_back(op);
   }
-  spread();
-}
-
-void PassFinder::spread() {
-  const std::size_t count = graph_.op_count();
-  const GradientFlow& flow = without_->flow;
+  const auto original = [&](OpId op) { return op.valid() ? originals[op.index()] : op; };
+  const std::size_t count = graph.op_count();
   flow_.of_op.resize(count);
   flow_.mixes_seeds.resize(count);
   flow_.is_inner.resize(count);
   flow_.is_constant.resize(count);
   phases_.of_op.resize(count);
-  for (std::size_t i = 0; i < original_.size(); ++i) {
-    const std::size_t op = original_[i].index();
+  for (std::size_t i = 0; i < originals.size(); ++i) {
+    const std::size_t op = originals[i].index();
     flow_.of_op[op] = flow.of_op[i];
     flow_.mixes_seeds[op] = flow.mixes_seeds[i];
     flow_.is_inner[op] = flow.is_inner[i];
     flow_.is_constant[op] = flow.is_constant[i];
-    phases_.of_op[op] = without_->phases.of_op[i];
+    phases_.of_op[op] = phases.of_op[i];
   }
   for (const OpId seed : flow.seeds) flow_.seeds.push_back(original(seed));
   flow_.unsettled = original(flow.unsettled);
-  phases_.count = without_->phases.count;
+  phases_.count = phases.count;
   phases_.count[static_cast<std::size_t>(Phase::kOther)] +=
-      static_cast<std::int64_t>(count - original_.size());
-  for (const OpId op : without_->phases.updates) phases_.updates.push_back(original(op));
-}
-
-std::vector<OpId> PassFinder::gradient_pairs() const {
-  if (!without_) {
-    return find_gradient_pairs(graph_, consumers_, facts_, stacks_, flow_, phases_);
-  }
-  const std::vector<OpId> found =
-      find_gradient_pairs(without_->graph, without_->consumers, facts_, without_->stacks,
-                          without_->flow, without_->phases);
-  std::vector<OpId> pairs(graph_.op_count());
-  for (std::size_t i = 0; i < found.size(); ++i) pairs[original_[i].index()] = original(found[i]);
-  return pairs;
+      static_cast<std::int64_t>(count - originals.size());
+  for (const OpId op : phases.updates) phases_.updates.push_back(original(op));
 }
 
 }  // namespace tideline

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/analysis/structure/gradient_flow.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 
@@ -14,7 +15,7 @@ SeedLabels::SeedLabels(const Graph& graph, const OpFactsTable& facts, const Stac
       stacks_(stacks),
       constants_(constants),
       order_(order),
-      accumulators_(graph, facts) {
+      is_accumulator_(graph.op_count()) {
   for (const std::string_view type : graph.types()) {
     is_array_gradient_.push_back(type.starts_with("TensorArrayGrad"));
   }
@@ -33,10 +34,34 @@ void SeedLabels::find_joint(const std::set<std::uint32_t>& seeds) {
   joint_ = nullptr;
 }
 
+// The pattern Merge -> Switch -> Add(Switch:1, gradient) -> NextIteration -> Merge.
+bool SeedLabels::accumulates(OpId merge) const {
+  const auto behind_copies = [&](TensorId tensor) {
+    constexpr std::uint32_t kMostSteps = 8;  // what TensorFlow puts between the ops of such a loop
+    return source_of_value(graph_, {tensor.op, 0}, kMostSteps,
+                           [&](OpId at) { return kind(at) == OpKind::kView; })
+        .op;
+  };
+  for (const TensorId input : graph_.inputs(merge)) {
+    if (kind(input.op) != OpKind::kNextIteration || graph_.inputs(input.op).empty()) continue;
+    const OpId sum = behind_copies(graph_.inputs(input.op)[0]);
+    const std::string_view type = graph_.type(sum);
+    if (type != "Add" && type != "AddV2" && type != "AddN") continue;
+    for (const TensorId term : graph_.inputs(sum)) {
+      const OpId from = behind_copies(term);
+      if (kind(from) == OpKind::kSwitch && !graph_.inputs(from).empty() &&
+          graph_.inputs(from)[0].op == merge) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 void SeedLabels::find_loops() {
   for (const OpId op : graph_.ops()) {
     if (kind(op) != OpKind::kMerge) continue;
-    accumulators_.find(op);
+    is_accumulator_[op.index()] = accumulates(op);
     for (const TensorId input : graph_.inputs(op)) {
       has_loops_ = has_loops_ ||
                    (kind(input.op) == OpKind::kNextIteration && !graph_.inputs(input.op).empty());
@@ -91,7 +116,7 @@ SeedLabels::Id SeedLabels::label_of_merge(OpId op) {
   for (const TensorId input : inputs) {
     const bool next = kind(input.op) == OpKind::kNextIteration;
     // Zeros stand in for the branch that was not taken, and begin what is summed up.
-    if (is_loop ? accumulators_.is_merge(op) && !next : constants_.is_fixed[input.op.index()])
+    if (is_loop ? is_accumulator_[op.index()] && !next : constants_.is_fixed[input.op.index()])
       continue;
     any = true;
     all = sets_.common(all, label(input));

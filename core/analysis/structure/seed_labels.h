@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/analysis/structure/constant_ops.h"
-#include "core/analysis/structure/gradient_accumulators.h"
 #include "core/analysis/structure/label_sets.h"
 #include "core/analysis/structure/stack_links.h"
 #include "core/graph/graph.h"
@@ -55,6 +54,7 @@ class SeedLabels {
   [[nodiscard]] const OpFacts& facts(OpId op) const { return facts_.of(graph_, op); }
   [[nodiscard]] OpKind kind(OpId op) const { return facts(op).kind; }
   [[nodiscard]] Id label(TensorId tensor) const { return label_[tensor.op.index()]; }
+  [[nodiscard]] bool accumulates(OpId merge) const;
   void find_loops();
   void label_all();
   Id source(OpId op);
@@ -69,7 +69,9 @@ class SeedLabels {
   const ConstantOps& constants_;
   std::span<const OpId> order_;
   std::vector<bool> is_array_gradient_;  // by type id
-  GradientAccumulators accumulators_;    // which start with zeros
+  // By op: whether it is the Merge of a backward loop that sums up the gradient of a loop-invariant
+  // input, which starts with zeros.
+  std::vector<bool> is_accumulator_;
   bool has_loops_ = false;
   OpId unsettled_;
   Sources sources_ = Sources::kConstants;

@@ -12,7 +12,6 @@ Result<Structure> find_structure(const Graph& graph, const FunctionLibrary* func
   structure.copies = known.copies();
   structure.flow = known.passes().flow();
   structure.phases = known.passes().phases();
-  structure.gradient_of = known.passes().gradient_pairs();
   TIDELINE_TRY(structure.loops, find_while_frames(graph, facts, known.stacks(), structure.phases));
   structure.conditionals = find_conditionals(graph, facts, Conditions(graph));
   structure.calls = find_calls(graph, facts);

@@ -21,10 +21,9 @@ namespace tideline {
 /// Only copies, scopes and series use names of ops.
 struct Structure {
   OpFactsTable facts;
-  SwapCopies copies;  ///< of swaps that the graph holds; flow, phases and pairs are as without them
+  SwapCopies copies;  ///< of swaps that the graph holds; flow and phases are as without them
   GradientFlow flow;
   Phases phases;
-  std::vector<OpId> gradient_of;  ///< by op: the forward op whose gradient it computes, or invalid
   WhileFrames loops;
   std::vector<Conditional> conditionals;
   std::vector<OpId> calls;

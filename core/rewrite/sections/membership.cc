@@ -4,7 +4,7 @@
 // before what it reads; sums of gradients are computed as soon as their last term is known, so that
 // one tensor crosses the border and not each term. A helper (the shape of an activation) belongs to
 // the section of the op for whose gradient it is there, else to the last section that it reads
-// from. All by gradient pairs, so that names do not matter.
+// from. Whose gradient it is follows from edges (gradient_owners.cc), so names do not matter.
 //   sections 0: a = f(x)   1: b = g(a), c = h(a), loss
 //   run 1: dh, dg, da = AddN(dg, dh) -> kept;   run 0: df(da)
 // Cost: O(ops + edges), a few times in graphs with loops.

@@ -8,7 +8,7 @@
 // between runs, so whatever reads that runs once as well.
 //   x = Placeholder, w = Variable: MatMul(x, w) varies, Mul(w, 2) does not.
 //   RandomUniform -> Floor -> Mul: the draw runs once and is cut behind RandomUniform.
-// Cost: a few passes over all edges, and the search for gradient pairs.
+// Cost: a few passes over all edges, and one for the owners of gradients.
 // Limits: a stateful function call runs once as a whole. Source: own; the roles of the sets follow
 // the section-wise rewriter that decisions of this product were tried with. Tested by
 // unit/rewrite/sections_test.cc and integration/sections_test.py.
@@ -21,6 +21,7 @@
 #include "core/base/scope_name.h"
 #include "core/graph/nearest_names.h"
 #include "core/graph/walks.h"
+#include "core/rewrite/sections/gradient_owners.h"
 
 namespace tideline::sections {
 namespace {
@@ -57,9 +58,9 @@ StepFacts::StepFacts(const GraphFacts& known, StepRoots roots, const TensorTable
       graph_(&known.graph()),
       tensors_(&tensors),
       roots_(std::move(roots)),
-      gradient_of_(known.passes().gradient_pairs()),
       conditions_(*graph_),
-      order_(producers_first(*graph_)) {}
+      order_(producers_first(*graph_)),
+      gradient_of_(find_gradient_owners(known, order_)) {}
 
 Result<StepFacts> StepFacts::find(const GraphFacts& known, const StepRoots& roots,
                                   const TensorTable& tensors) {

@@ -62,7 +62,7 @@ class StepFacts {
   [[nodiscard]] bool has_effect(OpId op) const { return effect_[op.index()]; }
   /// Whether it is a forward op of the structure (phases.h), not one that helps the backward pass.
   [[nodiscard]] bool is_forward(OpId op) const { return phases().of(op) == Phase::kForward; }
-  /// The forward op whose gradient it helps to compute (gradient_pairs.h), or invalid.
+  /// The forward op whose gradient it helps to compute (gradient_owners.h), or invalid.
   [[nodiscard]] OpId gradient_of(OpId op) const { return gradient_of_[op.index()]; }
 
   /// The outermost loop that an op belongs to, its Enter and Exit ops included, or kNoFrame.
@@ -98,10 +98,10 @@ class StepFacts {
   const Graph* graph_;
   const TensorTable* tensors_;
   StepRoots roots_;
-  std::vector<OpId> gradient_of_;
   WhileFrames frames_;
   Conditions conditions_;
   std::vector<OpId> order_;
+  std::vector<OpId> gradient_of_;
   std::vector<bool> in_step_, shared_, once_, effect_, varies_, backward_;
   std::vector<bool> is_token_;  // by op: its outputs order the ops of a container
   std::vector<std::uint32_t> loop_of_;

@@ -1,22 +1,32 @@
-#include "core/analysis/structure/gradient_pairs.h"
+#include "core/rewrite/sections/gradient_owners.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/analysis/structure/structure.h"
+#include "tests/support/gradient_owners.h"
 #include "tests/support/graph_text.h"
 
 namespace tideline {
 namespace {
 
-std::string pair_of(const io::Document& document, const Structure& structure, const char* name) {
-  const OpId forward = structure.gradient_of[test::op(document, name).index()];
-  return forward.valid() ? std::string(document.graph.name(forward)) : "none";
-}
+class Owners {
+ public:
+  explicit Owners(const char* text)
+      : document_(test::read_graph(text)), owners_(test::gradient_owners(document_.graph)) {}
+
+  std::string of(const char* name) const {
+    const OpId forward = owners_[test::op(document_, name).index()];
+    return forward.valid() ? std::string(document_.graph.name(forward)) : "none";
+  }
+
+ private:
+  io::Document document_;
+  std::vector<OpId> owners_;
+};
 
 }  // namespace
 
 TEST_CASE("generic ops of a backward pass belong to the forward ops that they mirror") {
-  const io::Document document = test::read_graph(R"(
+  const Owners owners(R"(
     x = Placeholder()
     w1 = VariableV2()
     w2 = VariableV2()
@@ -43,25 +53,22 @@ TEST_CASE("generic ops of a backward pass belong to the forward ops that they mi
     u1 = ApplyGradientDescent(w1, lr, d_w1)
     u2 = ApplyGradientDescent(w2, lr, d_w2)
   )");
-  const auto structure = find_structure(document.graph);
-  REQUIRE(structure);
-  const auto pair = [&](const char* name) { return pair_of(document, *structure, name); };
   for (const char* op : {"seed", "d_reshape", "n_shape", "d_tile", "count", "d_mean", "one"}) {
     INFO(op);
-    CHECK(pair(op) == "loss");
+    CHECK(owners.of(op) == "loss");
   }
-  CHECK(pair("d_n") == "n");
-  CHECK(pair("d_h") == "b");
-  CHECK(pair("d_w2") == "b");
-  CHECK(pair("d_a") == "h");
-  CHECK(pair("d_w1") == "a");
-  CHECK(pair("a") == "none");
-  CHECK(pair("u1") == "none");
-  CHECK(pair("lr") == "none");
+  CHECK(owners.of("d_n") == "n");
+  CHECK(owners.of("d_h") == "b");
+  CHECK(owners.of("d_w2") == "b");
+  CHECK(owners.of("d_a") == "h");
+  CHECK(owners.of("d_w1") == "a");
+  CHECK(owners.of("a") == "none");
+  CHECK(owners.of("u1") == "none");
+  CHECK(owners.of("lr") == "none");
 }
 
 TEST_CASE("of two equal branches each gradient finds its own") {
-  const io::Document document = test::read_graph(R"(
+  const Owners owners(R"(
     x = Placeholder()
     y = Placeholder()
     w = VariableV2()
@@ -84,13 +91,10 @@ TEST_CASE("of two equal branches each gradient finds its own") {
     lr = Const()
     apply = ApplyGradientDescent(w, lr, d_w)
   )");
-  const auto structure = find_structure(document.graph);
-  REQUIRE(structure);
-  const auto pair = [&](const char* name) { return pair_of(document, *structure, name); };
-  CHECK(pair("d_s") == "s");
-  CHECK(pair("d_r") == "r");
-  CHECK(pair("d_w1") == "p");
-  CHECK(pair("d_w2") == "q");
+  CHECK(owners.of("d_s") == "s");
+  CHECK(owners.of("d_r") == "r");
+  CHECK(owners.of("d_w1") == "p");
+  CHECK(owners.of("d_w2") == "q");
 }
 
 }  // namespace tideline
