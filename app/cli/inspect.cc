@@ -24,6 +24,7 @@ struct InspectOptions {
   bool tensors = false;
   bool csv = false;
   bool structure = false;
+  bool check_shapes = false;
 };
 
 // What is printed.
@@ -31,11 +32,11 @@ struct Report {
   const io::Document& document;
   const Diagnostics& diagnostics;
   const Summary& summary;
-  std::int64_t contradicted_shapes;
+  std::optional<std::int64_t> contradicted_shapes;  // nullopt: nobody asked
   std::vector<io::FunctionInfo> functions;
   std::optional<Structure> structure;
   SwapCopies copies;
-  const TensorTable& tensors;
+  const TensorTable* tensors;
 };
 
 void print_json(const Report& what) {
@@ -62,7 +63,8 @@ void print_json(const Report& what) {
   json["tensors"] = summary.tensors;
   json["unknown_size_tensors"] = summary.unknown_size_tensors;
   json["inferred_tensors"] = summary.inferred_tensors;
-  json["contradicted_shapes"] = contradicted;
+  json["contradicted_shapes"] = nullptr;
+  if (contradicted) json["contradicted_shapes"] = *contradicted;
   json["collections"] = nlohmann::ordered_json::object();
   for (const auto& [key, entry] : document.collections.entries) {
     json["collections"][key] = entry.count;
@@ -74,7 +76,7 @@ void print_json(const Report& what) {
                                  {"arguments", function.arguments},
                                  {"results", function.results}});
   }
-  if (!copies.empty()) json["file_swaps"] = file_swaps_json(document.graph, tensors, copies);
+  if (!copies.empty()) json["file_swaps"] = file_swaps_json(document.graph, *tensors, copies);
   if (structure) json["structure"] = structure_json(document.graph, *structure);
   json["diagnostics"] = nlohmann::ordered_json::array();
   for (const Diagnostic& entry : diagnostics.entries()) {
@@ -127,10 +129,10 @@ void print_text(const Report& what) {
   if (summary.inferred_tensors > 0) {
     say("  {} shapes are inferred, not recorded\n", summary.inferred_tensors);
   }
-  if (contradicted > 0) {
+  if (contradicted.value_or(0) > 0) {
     say("  {} recorded shapes contradict those of TensorFlow 2.15, which count in "
         "simulations\n",
-        contradicted);
+        *contradicted);
   }
   if (!copies.empty()) say("  {}\n", copies_in_file_text(copies));
   print_functions(functions);
@@ -162,17 +164,25 @@ int inspect(const InspectOptions& options) {
   if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
   Diagnostics diagnostics = (*source)->diagnostics;
   add_oddities(document.graph, *tensors, *summary, diagnostics);
-  const auto inferred = opened.tensors(SizeModel::kFaithful);
-  if (!inferred) return report(with_context(inferred.error(), options.graph.graph.path));
-  note_contradicted_shapes(*inferred, diagnostics);
   Report what{document,
               diagnostics,
               *summary,
-              inferred->difference_count(),
+              std::nullopt,
               io::list_functions(document),
               std::nullopt,
               find_swap_copies(document.graph),
-              *inferred};
+              &*tensors};
+  // Inferring all shapes takes as long as reading the graph.
+  std::optional<TensorTable> inferred;
+  if (options.check_shapes || (options.json && !what.copies.empty())) {
+    auto all = opened.tensors(SizeModel::kFaithful);
+    if (!all) return report(with_context(all.error(), options.graph.graph.path));
+    what.tensors = &inferred.emplace(*std::move(all));
+  }
+  if (options.check_shapes) {
+    note_contradicted_shapes(*inferred, diagnostics);
+    what.contradicted_shapes = inferred->difference_count();
+  }
   if (options.structure) {
     auto found = find_structure(document.graph);
     if (!found) return report(with_context(found.error(), options.graph.graph.path));
@@ -200,6 +210,10 @@ void add_inspect(const Command& app, Action& action) {
       command.add_flag("--tensors", options->tensors,
                        "Print type, shape and bytes of every tensor instead, one per line");
   command.add_flag("--csv", options->csv, "Print CSV").excludes(json).needs(tensors);
+  command
+      .add_flag("--check-shapes", options->check_shapes,
+                "Also compare the recorded shapes with what the ops compute, as simulations do")
+      .excludes(tensors);
   command
       .add_flag("--structure", options->structure,
                 "Also print phases of training, loops, conditionals, variables, scopes, series")

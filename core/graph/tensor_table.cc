@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/text.h"
 #include "core/graph/missing_shapes.h"
@@ -37,6 +38,7 @@ class TensorTableBuilder {
 
   Status add_op(OpId op);
   Status find_types(OpId op, std::vector<DataType>& types);
+  Result<DataType> decoded_type(std::string_view encoded);
   Result<DataType> type_attribute(const OpSignature& signature, const std::string& name);
   Result<std::int64_t> number_attribute(const OpSignature& signature, const std::string& name);
   Result<const ShapeList*> recorded_shapes(std::string_view encoded);
@@ -58,6 +60,16 @@ class TensorTableBuilder {
   std::vector<EncodedAttribute> attributes_;  // of the op at hand
   std::unordered_map<std::string_view, ShapeList> shape_lists_;
   std::unordered_map<std::string, std::uint32_t> shape_ids_;
+  // Attributes that were decoded before: there are few different ones.
+  std::unordered_map<std::string_view, DataType> decoded_types_;
+  std::unordered_set<std::string_view> checked_shapes_;
+  // What the last tensor of a shape needs.
+  struct Sized {
+    DataType type = DataType::kInvalid;
+    Bytes bytes = 0;
+    bool guessed = false;
+  };
+  std::vector<std::optional<Sized>> sized_;  // by id of the shape
 };
 
 std::optional<std::string_view> TensorTableBuilder::encoded_attribute(std::string_view name) const {
@@ -86,12 +98,18 @@ Result<const TensorTableBuilder::ShapeList*> TensorTableBuilder::recorded_shapes
   return &entry->second;
 }
 
+Result<DataType> TensorTableBuilder::decoded_type(std::string_view encoded) {
+  const auto [entry, added] = decoded_types_.try_emplace(encoded);
+  if (added) {
+    TIDELINE_TRY(const AttrValue value, graph_.codec().decode(encoded));
+    entry->second = value.type;
+  }
+  return entry->second;
+}
+
 Result<DataType> TensorTableBuilder::type_attribute(const OpSignature& signature,
                                                     const std::string& name) {
-  if (const auto encoded = encoded_attribute(name)) {
-    TIDELINE_TRY(const AttrValue value, graph_.codec().decode(*encoded));
-    return value.type;
-  }
+  if (const auto encoded = encoded_attribute(name)) return decoded_type(*encoded);
   for (const auto& [attr, type] : signature.type_defaults) {
     if (attr == name) return type;
   }
@@ -146,17 +164,22 @@ Status TensorTableBuilder::find_types(OpId op, std::vector<DataType>& types) {
 }
 
 Status TensorTableBuilder::append(OpId op, std::uint32_t slot, DataType type, std::uint32_t shape) {
-  const auto bytes = tensor_bytes(table_.shapes_[shape], type, table_.batch_size_);
-  if (!bytes) {
-    return fail(Code::kCorrupt,
-                "op '{}': attr '{}': shape {} of output {} has more bytes than a "
-                "tensor can have",
-                graph_.name(op), kShapesAttribute, to_string(table_.shapes_[shape]), slot);
+  sized_.resize(table_.shapes_.size());
+  std::optional<Sized>& sized = sized_[shape];
+  if (!sized || sized->type != type) {
+    const auto bytes = tensor_bytes(table_.shapes_[shape], type, table_.batch_size_);
+    if (!bytes) {
+      return fail(Code::kCorrupt,
+                  "op '{}': attr '{}': shape {} of output {} has more bytes than a "
+                  "tensor can have",
+                  graph_.name(op), kShapesAttribute, to_string(table_.shapes_[shape]), slot);
+    }
+    sized = {type, *bytes, size_is_unknown(table_.shapes_[shape], type, table_.batch_size_)};
   }
   table_.types_.push_back(type);
   table_.shape_of_.push_back(shape);
-  table_.bytes_.push_back(*bytes);
-  table_.guessed_.push_back(size_is_unknown(table_.shapes_[shape], type, table_.batch_size_));
+  table_.bytes_.push_back(sized->bytes);
+  table_.guessed_.push_back(sized->guessed);
   return {};
 }
 
@@ -174,7 +197,8 @@ Status TensorTableBuilder::add_op(OpId op) {
       auto list = recorded_shapes(attribute.value);
       if (!list) return in_op(op, with_context(std::move(list).error(), "attr '_output_shapes'"));
       shapes = *list;
-    } else if (attribute.key == "shape" || attribute.key == "shapes") {
+    } else if ((attribute.key == "shape" || attribute.key == "shapes") &&
+               checked_shapes_.insert(attribute.value).second) {
       auto value = graph_.codec().decode(attribute.value);
       if (!value) {
         return in_op(
