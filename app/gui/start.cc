@@ -32,7 +32,7 @@ class Keeper {
   Keeper(app::Viewer& viewer, std::string path) : viewer_(viewer), path_(std::move(path)) {}
 
   void save() {
-    viewer_.settings.take_from(viewer_.view);
+    static_cast<ui::Looks&>(viewer_.settings) = viewer_.view;
     report(keep());
     if (saved_ == viewer_.settings || path_.empty()) return;
     saved_ = viewer_.settings;
@@ -91,7 +91,7 @@ int run_gui(const ui::Intents& first, const std::function<bool()>& must_end) {
   app::Viewer viewer(opened);
   const std::string path = app::settings_path(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
   viewer.settings = app::load_settings(path);
-  viewer.settings.apply_to(viewer.view);
+  static_cast<ui::Looks&>(viewer.view) = viewer.settings;
   viewer.write_picture = write_picture;
   viewer.draw_png = draw_png;
   viewer.decode_image = decode_logged_image;

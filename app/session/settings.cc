@@ -28,30 +28,26 @@ void read_number(const OrderedJson& json, const char* key, double least, double 
   if (number >= least && number <= most) value = static_cast<Number>(number);
 }
 
+// The numbers of the file, and what they may be.
+template <typename AnySettings, typename Visit>
+void for_each_number(AnySettings& settings, const Visit& visit) {
+  visit("font_px", settings.font_px, 8, 48);
+  visit("window_width_px", settings.window_width_px, 200, 16384);
+  visit("window_height_px", settings.window_height_px, 200, 16384);
+  visit("window_x_px", settings.window_x_px, -32768, 32767);
+  visit("window_y_px", settings.window_y_px, -32768, 32767);
+  visit("left_px", settings.left_px, 100, 4000);
+  visit("right_px", settings.right_px, 100, 4000);
+  visit("bottom_share", settings.bottom_share, 0.05, 0.95);
+  visit("inspector_share", settings.inspector_share, 0.05, 0.95);
+}
+
 }  // namespace
 
 void Settings::remember(const std::string& path) {
   std::erase(recent_files, path);
   recent_files.insert(recent_files.begin(), path);
   if (recent_files.size() > kMostRecent) recent_files.resize(kMostRecent);
-}
-
-void Settings::apply_to(ui::ViewState& view) const {
-  view.theme = theme;
-  view.font_px = font_px;
-  view.left_px = left_px;
-  view.right_px = right_px;
-  view.bottom_share = bottom_share;
-  view.inspector_share = inspector_share;
-}
-
-void Settings::take_from(const ui::ViewState& view) {
-  theme = view.theme;
-  font_px = view.font_px;
-  left_px = view.left_px;
-  right_px = view.right_px;
-  bottom_share = view.bottom_share;
-  inspector_share = view.inspector_share;
 }
 
 std::string settings_path(const char* xdg_config_home, const char* home) {
@@ -75,15 +71,9 @@ Settings parse_settings(std::string_view text) {
   if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string()) {
     settings.theme = render::theme_of_name(theme->get<std::string>()).value_or(settings.theme);
   }
-  read_number(json, "font_px", 8, 48, settings.font_px);
-  read_number(json, "window_width_px", 200, 16384, settings.window_width_px);
-  read_number(json, "window_height_px", 200, 16384, settings.window_height_px);
-  read_number(json, "window_x_px", -32768, 32767, settings.window_x_px);
-  read_number(json, "window_y_px", -32768, 32767, settings.window_y_px);
-  read_number(json, "left_px", 100, 4000, settings.left_px);
-  read_number(json, "right_px", 100, 4000, settings.right_px);
-  read_number(json, "bottom_share", 0.05, 0.95, settings.bottom_share);
-  read_number(json, "inspector_share", 0.05, 0.95, settings.inspector_share);
+  for_each_number(settings, [&](const char* key, auto& value, double least, double most) {
+    read_number(json, key, least, most, value);
+  });
   return settings;
 }
 
@@ -92,15 +82,8 @@ std::string settings_text(const Settings& settings) {
   json["schema"] = kSchema;
   json["recent_files"] = settings.recent_files;
   json["theme"] = render::theme_name(settings.theme);
-  json["font_px"] = settings.font_px;
-  json["window_width_px"] = settings.window_width_px;
-  json["window_height_px"] = settings.window_height_px;
-  json["window_x_px"] = settings.window_x_px;
-  json["window_y_px"] = settings.window_y_px;
-  json["left_px"] = settings.left_px;
-  json["right_px"] = settings.right_px;
-  json["bottom_share"] = settings.bottom_share;
-  json["inspector_share"] = settings.inspector_share;
+  for_each_number(settings,
+                  [&](const char* key, auto value, double, double) { json[key] = value; });
   return json_text(json) + "\n";
 }
 

@@ -11,25 +11,17 @@
 namespace tideline::app {
 
 /// Schema tideline.settings/1. Every value has a default and is optional in the file.
-struct Settings {
+struct Settings : ui::Looks {
   static constexpr std::size_t kMostRecent = 20;
 
   std::vector<std::string> recent_files = {};  ///< newest first
-  render::ThemeKind theme = render::ThemeKind::kDark;
-  float font_px = 15;
   int window_width_px = 1600, window_height_px = 1000;
   /// Position of the window; both 0: chosen by the desktop.
   int window_x_px = 0, window_y_px = 0;
-  float left_px = ui::ViewState{}.left_px, right_px = ui::ViewState{}.right_px;
-  float bottom_share = ui::ViewState{}.bottom_share;
-  float inspector_share = ui::ViewState{}.inspector_share;
   friend bool operator==(const Settings&, const Settings&) = default;
 
   /// Puts `path` first in `recent_files`, without duplicates.
   void remember(const std::string& path);
-  /// Copies the settings that belong to a view to, or from, `view`.
-  void apply_to(ui::ViewState& view) const;
-  void take_from(const ui::ViewState& view);
 };
 
 /// $XDG_CONFIG_HOME/tideline/settings.json, else $HOME/.config/...; empty when neither is set (a

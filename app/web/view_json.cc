@@ -21,101 +21,60 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostTextBytes = 200;
-constexpr int kLeastFont = 8;
-constexpr int kMostFont = 48;
+constexpr int kMostPosition = 1'000'000'000;
 
-template <typename T>
-struct Named {
-  const char* name;
-  T value;
+// By the number of the enumerator.
+constexpr std::array kAxes = {"level", "step", "time"};
+constexpr std::array kPopups = {"none",
+                                "open",
+                                "open-log",
+                                "open-trace",
+                                "open-checkpoint",
+                                "compare-checkpoint",
+                                "convert-checkpoint",
+                                "write",
+                                "keys",
+                                "palette",
+                                "search",
+                                "messages",
+                                "about",
+                                "quit"};
+static_assert(kPopups.size() == static_cast<std::size_t>(ui::Popup::kQuit) + 1);
+
+// What members are read from.
+struct Shown {
+  const ui::ViewState& view;
+  ui::AxisRange range;  // the visible one of the axis that the tab shows
 };
 
-constexpr std::array kAxes = {Named<ui::AxisKind>{"level", ui::AxisKind::kLevel},
-                              Named<ui::AxisKind>{"step", ui::AxisKind::kStep},
-                              Named<ui::AxisKind>{"time", ui::AxisKind::kMeasuredTime}};
-constexpr std::array kPopups = {
-    Named<ui::Popup>{"none", ui::Popup::kNone},
-    Named<ui::Popup>{"open", ui::Popup::kOpen},
-    Named<ui::Popup>{"open-log", ui::Popup::kOpenLog},
-    Named<ui::Popup>{"open-trace", ui::Popup::kOpenTrace},
-    Named<ui::Popup>{"open-checkpoint", ui::Popup::kOpenCheckpoint},
-    Named<ui::Popup>{"compare-checkpoint", ui::Popup::kCompareCheckpoint},
-    Named<ui::Popup>{"convert-checkpoint", ui::Popup::kConvertCheckpoint},
-    Named<ui::Popup>{"write", ui::Popup::kWrite},
-    Named<ui::Popup>{"keys", ui::Popup::kKeys},
-    Named<ui::Popup>{"palette", ui::Popup::kPalette},
-    Named<ui::Popup>{"search", ui::Popup::kSearch},
-    Named<ui::Popup>{"messages", ui::Popup::kMessages},
-    Named<ui::Popup>{"about", ui::Popup::kAbout},
-    Named<ui::Popup>{"quit", ui::Popup::kQuit}};
+// One member of the view.
+struct Member {
+  const char* name;
+  bool (*set)(Served& served, ui::ViewState& view, const json& value);  // false: a wrong value
+  ordered_json (*get)(const Shown& shown);
+  std::string expected;  // for the message
+};
 
-template <typename Table, typename T>
-const char* name_in(const Table& table, T value) {
-  const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const auto& entry) { return entry.value == value; });
-  return found == table.end() ? "" : found->name;
-}
-
-// The visible range of the axis that the tab shows.
-ui::AxisRange shown_range(const Served& served, const ui::UiModel& model) {
-  ui::ViewState view = served.viewer.view;
-  if (!model.scene) return view.axis;
-  return *ui::shown_axis(*model.scene, view).range;
-}
-
-// One member of the view; false if its value is wrong.
-using SetMember = bool (*)(Served& served, ui::ViewState& view, const json& value);
-
-bool set_number(const json& value, double least, double most, double& target) {
+template <typename Number>
+bool set_number(const json& value, double least, double most, Number& target) {
   if (!value.is_number()) return false;
   const double number = value.get<double>();
   if (!std::isfinite(number) || number < least || number > most) return false;
-  target = number;
-  return true;
-}
-bool set_text(const json& value, std::string& target) {
-  if (!value.is_string() || value.get_ref<const std::string&>().size() > kMostTextBytes) {
-    return false;
-  }
-  target = value.get<std::string>();
-  return true;
-}
-bool set_switch(const json& value, bool& target) {
-  if (!value.is_boolean()) return false;
-  target = value.get<bool>();
-  return true;
-}
-template <typename Table, typename T>
-bool set_word(const json& value, const Table& table, T& target) {
-  if (!value.is_string()) return false;
-  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) {
-    return value.get_ref<const std::string&>() == entry.name;
-  });
-  if (found == table.end()) return false;
-  target = found->value;
+  target = static_cast<Number>(number);
   return true;
 }
 
-bool set_tab(ui::ViewState& view, const json& value) {
-  const render::View* found =
-      value.is_string() ? render::find_view(value.get_ref<const std::string&>()) : nullptr;
-  if (found != nullptr) view.tab = ui::tab_of(*found);
-  return found != nullptr;
-}
-
-constexpr double kMostPosition = 1e9;
-
-bool set_range(Served& served, ui::ViewState& view, const json& value,
-               double ui::AxisRange::*part) {
+template <double ui::AxisRange::*kPart>
+bool set_range(Served& served, ui::ViewState& view, const json& value) {
   double number = 0;
   if (!set_number(value, -kMostPosition, kMostPosition, number)) return false;
   const auto& snapshot = served.viewer.graph().snapshot();
   ui::AxisRange& range = snapshot ? *ui::shown_axis(snapshot->scene(), view).range : view.axis;
-  range.*part = number;
+  range.*kPart = number;
   return true;
 }
 
-bool set_open_scopes(ui::ViewState& view, const json& value) {
+bool set_open_scopes(Served&, ui::ViewState& view, const json& value) {
   if (!value.is_array()) return false;
   std::vector<std::uint32_t> scopes;
   for (const json& scope : value) {
@@ -136,43 +95,11 @@ bool set_device(Served& served, ui::ViewState& view, const json& value) {
   return true;
 }
 
-struct Member {
-  const char* name;
-  SetMember set;
-  std::string expected;  // for the message
-};
-
-template <typename Table>
-std::string words_of(const Table& table) {
-  std::vector<std::string> words;
-  for (const auto& entry : table) words.emplace_back(entry.name);
-  return alternatives(words);
-}
-
-template <bool ui::ViewState::*kSwitch>
-Member switch_member(const char* name) {
-  return {name,
-          [](Served&, ui::ViewState& view, const json& value) {
-            return set_switch(value, view.*kSwitch);
-          },
-          "true or false"};
-}
-
-template <std::string ui::DocumentView::*kText>
-Member text_member(const char* name) {
-  return {
-      name,
-      [](Served&, ui::ViewState& view, const json& value) { return set_text(value, view.*kText); },
-      fmt::format("a text of at most {} bytes", kMostTextBytes)};
-}
-
-template <double ui::AxisRange::*kPart>
-Member range_member(const char* name) {
-  return {name,
-          [](Served& served, ui::ViewState& view, const json& value) {
-            return set_range(served, view, value, kPart);
-          },
-          fmt::format("a number from {0:.0f} to {1:.0f}", -kMostPosition, kMostPosition)};
+bool set_tab(Served&, ui::ViewState& view, const json& value) {
+  const render::View* found =
+      value.is_string() ? render::find_view(value.get_ref<const std::string&>()) : nullptr;
+  if (found != nullptr) view.tab = ui::tab_of(*found);
+  return found != nullptr;
 }
 
 bool set_theme(Served&, ui::ViewState& view, const json& value) {
@@ -180,13 +107,6 @@ bool set_theme(Served&, ui::ViewState& view, const json& value) {
       value.is_string() ? render::theme_of_name(value.get<std::string>()) : std::nullopt;
   if (theme) view.theme = *theme;
   return theme.has_value();
-}
-
-bool set_font(Served&, ui::ViewState& view, const json& value) {
-  double size = 0;
-  if (!set_number(value, kLeastFont, kMostFont, size)) return false;
-  view.font_px = static_cast<float>(size);
-  return true;
 }
 
 bool set_swap_sort(Served&, ui::ViewState& view, const json& value) {
@@ -203,82 +123,112 @@ bool set_cursor(Served&, ui::ViewState& view, const json& value) {
   return set_number(value, -kMostPosition, kMostPosition, view.cursor.emplace());
 }
 
+template <auto kPart>
+ordered_json part(const Shown& shown) {
+  return shown.view.*kPart;
+}
+
+template <auto kPart>
+Member switch_member(const char* name) {
+  return {name,
+          [](Served&, ui::ViewState& view, const json& value) {
+            if (!value.is_boolean()) return false;
+            view.*kPart = value.get<bool>();
+            return true;
+          },
+          part<kPart>, "true or false"};
+}
+
+template <auto kPart>
+Member text_member(const char* name) {
+  return {name,
+          [](Served&, ui::ViewState& view, const json& value) {
+            if (!value.is_string()) return false;
+            const auto& text = value.get_ref<const std::string&>();
+            if (text.size() > kMostTextBytes) return false;
+            view.*kPart = text;
+            return true;
+          },
+          part<kPart>, fmt::format("a text of at most {} bytes", kMostTextBytes)};
+}
+
+template <auto kPart, int kLeast, int kMost>
+Member number_member(const char* name) {
+  return {name,
+          [](Served&, ui::ViewState& view, const json& value) {
+            return set_number(value, kLeast, kMost, view.*kPart);
+          },
+          part<kPart>, fmt::format("a number from {} to {}", kLeast, kMost)};
+}
+
+template <double ui::AxisRange::*kPart>
+Member range_member(const char* name) {
+  return {name, set_range<kPart>,
+          [](const Shown& shown) -> ordered_json { return shown.range.*kPart; },
+          fmt::format("a number from {} to {}", -kMostPosition, kMostPosition)};
+}
+
+template <auto kPart, const auto& kWords>
+Member word_member(const char* name) {
+  return {name,
+          [](Served&, ui::ViewState& view, const json& value) {
+            const auto found = std::find(kWords.begin(), kWords.end(), value);
+            if (found == kWords.end()) return false;
+            using Word = std::remove_reference_t<decltype(view.*kPart)>;
+            view.*kPart = static_cast<Word>(found - kWords.begin());
+            return true;
+          },
+          [](const Shown& shown) -> ordered_json {
+            return kWords.at(static_cast<std::size_t>(shown.view.*kPart));
+          },
+          alternatives(std::vector<std::string>(kWords.begin(), kWords.end()))};
+}
+
 // In the order in which they are set: the tab and the axis decide which range `first` and `span`
 // change.
 const std::vector<Member>& all_members() {
   using View = ui::ViewState;
   static const std::vector<Member> kMembers = {
-      {"tab", [](Served&, View& view, const json& value) { return set_tab(view, value); },
+      {"tab", set_tab,
+       [](const Shown& shown) -> ordered_json { return ui::view_of(shown.view.tab).word; },
        alternatives(render::view_words())},
-      {"memory_axis",
-       [](Served&, View& view, const json& value) {
-         return set_word(value, kAxes, view.memory_axis);
-       },
-       words_of(kAxes)},
+      word_member<&View::memory_axis, kAxes>("memory_axis"),
       range_member<&ui::AxisRange::first>("first"),
       range_member<&ui::AxisRange::span>("span"),
-      {"row_zoom",
-       [](Served&, View& view, const json& value) { return set_number(value, 1, 64, view.y_zoom); },
-       "a number from 1 to 64"},
-      {"scroll",
-       [](Served&, View& view, const json& value) {
-         return set_number(value, 0, kMostPosition, view.y_scroll_px);
-       },
-       fmt::format("a number from 0 to {:.0f}", kMostPosition)},
-      {"device", set_device, "the number of a device of the graph"},
-      {"detail",
-       [](Served&, View& view, const json& value) {
-         return set_number(value, 0, 1, view.detail_0_1);
-       },
-       "a number from 0 to 1"},
-      {"theme", set_theme, "dark, light or color-blind-safe"},
-      {"font", set_font, fmt::format("a number from {} to {}", kLeastFont, kMostFont)},
+      number_member<&View::y_zoom, 1, 64>("row_zoom"),
+      number_member<&View::y_scroll_px, 0, kMostPosition>("scroll"),
+      {"device", set_device, part<&View::device>, "the number of a device of the graph"},
+      number_member<&View::detail_0_1, 0, 1>("detail"),
+      {"theme", set_theme,
+       [](const Shown& shown) -> ordered_json { return render::theme_name(shown.view.theme); },
+       "dark, light or color-blind-safe"},
+      number_member<&View::font_px, 8, 48>("font"),
       switch_member<&View::show_candidates>("show_candidates"),
       switch_member<&View::show_control_edges>("show_control_edges"),
       switch_member<&View::show_original>("show_original"),
-      {"popup",
-       [](Served&, View& view, const json& value) { return set_word(value, kPopups, view.popup); },
-       words_of(kPopups)},
-      text_member<&ui::DocumentView::search>("search"),
-      text_member<&ui::DocumentView::scope_filter>("scope_filter"),
-      text_member<&ui::DocumentView::swap_filter>("swap_filter"),
-      {"swap_sort", set_swap_sort,
+      word_member<&View::popup, kPopups>("popup"),
+      text_member<&View::search>("search"),
+      text_member<&View::scope_filter>("scope_filter"),
+      text_member<&View::swap_filter>("swap_filter"),
+      {"swap_sort", set_swap_sort, part<&View::swap_sort_column>,
        fmt::format("the number of a column, from 0 to {}", kSwapColumns.size() - 1)},
       switch_member<&View::swap_sort_descending>("swap_descending"),
-      {"open_scopes",
-       [](Served&, View& view, const json& value) { return set_open_scopes(view, value); },
-       "a list of numbers of scopes"},
-      {"cursor", set_cursor, "a number, or null"}};
+      {"open_scopes", set_open_scopes, part<&View::open_scopes>, "a list of numbers of scopes"},
+      {"cursor", set_cursor,
+       [](const Shown& shown) {
+         return shown.view.cursor ? ordered_json(*shown.view.cursor) : ordered_json(nullptr);
+       },
+       "a number, or null"}};
   return kMembers;
 }
 
 }  // namespace
 
 ordered_json view_json(const Served& served, const ui::UiModel& model) {
-  const ui::ViewState& view = served.viewer.view;
-  const ui::AxisRange range = shown_range(served, model);
+  ui::ViewState view = served.viewer.view;
+  const Shown shown{view, model.scene ? *ui::shown_axis(*model.scene, view).range : view.axis};
   ordered_json list;
-  list["first"] = range.first;
-  list["span"] = range.span;
-  list["row_zoom"] = view.y_zoom;
-  list["scroll"] = view.y_scroll_px;
-  list["memory_axis"] = name_in(kAxes, view.memory_axis);
-  list["device"] = view.device;
-  list["detail"] = view.detail_0_1;
-  list["theme"] = render::theme_name(view.theme);
-  list["font"] = view.font_px;
-  list["show_candidates"] = view.show_candidates;
-  list["show_control_edges"] = view.show_control_edges;
-  list["show_original"] = view.show_original;
-  list["tab"] = ui::view_of(view.tab).word;
-  list["popup"] = name_in(kPopups, view.popup);
-  list["search"] = view.search;
-  list["scope_filter"] = view.scope_filter;
-  list["swap_filter"] = view.swap_filter;
-  list["swap_sort"] = view.swap_sort_column;
-  list["swap_descending"] = view.swap_sort_descending;
-  list["open_scopes"] = view.open_scopes;
-  list["cursor"] = view.cursor ? ordered_json(*view.cursor) : ordered_json(nullptr);
+  for (const Member& member : all_members()) list[member.name] = member.get(shown);
   return list;
 }
 

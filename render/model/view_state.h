@@ -117,16 +117,21 @@ struct DocumentView {
   CheckpointView checkpoint;
 };
 
-/// Plain values; panels and actions change them directly. Thread: the UI's.
-struct ViewState : DocumentView {
+/// What is kept between runs.
+struct Looks {
   render::ThemeKind theme = render::ThemeKind::kDark;
-  float font_px = 15;  ///< before `scale`
-  float scale = 1;     ///< of the display: 2 for HiDPI
-
-  bool show_left = true, show_right = true, show_bottom = true;
-  float left_px = 300, right_px = 420;  ///< before `scale`
+  float font_px = 15;                   ///< before ViewState::scale
+  float left_px = 300, right_px = 420;  ///< the same
   float bottom_share = 0.27F;           ///< of the centre's height, memory under levels
   float inspector_share = 0.45F;        ///< of the right side's height
+  friend bool operator==(const Looks&, const Looks&) = default;
+};
+
+/// Plain values; panels and actions change them directly. Thread: the UI's.
+struct ViewState : DocumentView, Looks {
+  float scale = 1;  ///< of the display: 2 for HiDPI
+
+  bool show_left = true, show_right = true, show_bottom = true;
   Tab tab = Tab::kLevels;
 
   AxisKind memory_axis = AxisKind::kLevel;
