@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -69,29 +70,43 @@ constexpr BoundParameter<Options> bound(Parameter parameter) {
           [](const Options& options) { return to_value((options.*....*kPath)); }};
 }
 
+/// The table of a rewriter, in the order of plan JSON: what its parameters.cc says.
+template <typename Options>
+[[nodiscard]] std::span<const BoundParameter<Options>> bound_parameters();
+
 /// The descriptions alone, as a Rewriter lists them.
-template <typename Options, std::size_t kCount>
-constexpr std::array<Parameter, kCount> descriptions(
-    const std::array<BoundParameter<Options>, kCount>& table) {
-  std::array<Parameter, kCount> parameters;
-  for (std::size_t i = 0; i < kCount; ++i) parameters[i] = table[i].parameter;
+template <typename Options>
+[[nodiscard]] std::span<const Parameter> parameters_of() {
+  static const std::vector<Parameter> parameters = [] {
+    std::vector<Parameter> list;
+    for (const auto& entry : bound_parameters<Options>()) list.push_back(entry.parameter);
+    return list;
+  }();
   return parameters;
 }
 
 /// Options read from `values`. Parameters that are not set, and other members, have their defaults.
-template <typename Options, std::size_t kCount>
-Options read_options(const std::array<BoundParameter<Options>, kCount>& table,
-                     const Values& values) {
+template <typename Options>
+[[nodiscard]] Options options_of(const Values& values) {
   Options options = usual_options<Options>();
-  for (const auto& entry : table) entry.read(options, values.get(entry.parameter));
+  for (const auto& entry : bound_parameters<Options>()) {
+    entry.read(options, values.get(entry.parameter));
+  }
   return options;
 }
 
 /// The inverse: sets every parameter of the table in `values` to its value in `options`.
-template <typename Options, std::size_t kCount>
-void write_values(const std::array<BoundParameter<Options>, kCount>& table, const Options& options,
-                  Values& values) {
-  for (const auto& entry : table) values.set(entry.parameter, entry.write(options));
+template <typename Options>
+void set_values(const Options& options, Values& values) {
+  for (const auto& entry : bound_parameters<Options>()) {
+    values.set(entry.parameter, entry.write(options));
+  }
+}
+
+/// For Rewriter::validate: what `validate` says of the options that are made of values.
+template <typename Options>
+[[nodiscard]] Status validate_as(const Values& values) {
+  return validate(options_of<Options>(values));
 }
 
 }  // namespace tideline

@@ -66,10 +66,20 @@ template <typename Work>
 [[nodiscard]] std::unique_ptr<PreparedRewrite> prepare_as(RewriteInput input) {
   return std::make_unique<Work>(std::move(input));
 }
-/// For Rewriter::validate: what `validate` says of the options that `kOptionsOf` makes of values.
-template <auto kOptionsOf>
-[[nodiscard]] Status validate_as(const Values& values) {
-  return validate(kOptionsOf(values));
+/// The same for a rewriter that keeps nothing between plans, which `kPlan` makes.
+template <Result<Outcome> (*kPlan)(const RewriteInput&, const Policy&, bool explain, Progress&)>
+[[nodiscard]] std::unique_ptr<PreparedRewrite> prepare_stateless(RewriteInput input) {
+  class Work final : public PreparedRewrite {
+   public:
+    explicit Work(RewriteInput input) : input_(std::move(input)) {}
+    Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress) override {
+      return kPlan(input_, policy, explain, progress);
+    }
+
+   private:
+    RewriteInput input_;
+  };
+  return std::make_unique<Work>(std::move(input));
 }
 
 /// Checks the values, as far as possible without a graph. Errors: kInvalidArgument naming the

@@ -4,9 +4,7 @@
 #include <string_view>
 
 #include "core/rewrite/lms/lms_plan.h"
-#include "core/rewrite/lms1/parameters.h"
 #include "core/rewrite/lms1/rewriter.h"
-#include "core/rewrite/lms2/parameters.h"
 #include "core/rewrite/lms2/rewriter.h"
 #include "core/rewrite/plan/plan_json.h"
 #include "core/rewrite/policy.h"
@@ -22,13 +20,13 @@ inline std::int64_t number_of(const Policy& policy, std::string_view name) {
 inline std::string plan_json_of(const Graph& graph, const LmsPlan& plan, const Lms1Options& options,
                                 const PlanHead& head) {
   Values values;
-  lms1::set_values(options, values);
+  set_values(options, values);
   return plan_json(graph, finished(graph, plan), lms1::rewriter(), values, head);
 }
 inline std::string plan_json_of(const Graph& graph, const LmsPlan& plan, const Lms2Options& options,
                                 const PlanHead& head) {
   Values values;
-  lms2::set_values(options, values);
+  set_values(options, values);
   return plan_json(graph, finished(graph, plan), lms2::rewriter(), values, head);
 }
 

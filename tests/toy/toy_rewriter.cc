@@ -45,7 +45,18 @@ constexpr std::array kTable = {
                                     .expected = "on or off"}),
     cpu_device_parameter<Options>(),
 };
-constexpr auto kParameters = descriptions(kTable);
+
+}  // namespace
+}  // namespace tideline::toy
+
+template <>
+std::span<const tideline::BoundParameter<tideline::toy::Options>>
+tideline::bound_parameters<tideline::toy::Options>() {
+  return tideline::toy::kTable;
+}
+
+namespace tideline::toy {
+namespace {
 
 class Report final : public PlanReport {
  public:
@@ -94,7 +105,7 @@ class Work final : public PreparedRewrite {
   explicit Work(RewriteInput input) : input_(std::move(input)) {}
 
   Result<Outcome> plan(const Policy& policy, bool, Progress&) override {
-    const auto options = read_options(kTable, policy.values);
+    const auto options = options_of<Options>(policy.values);
     TIDELINE_TRY(const TensorTable tensors, TensorTable::build(*input_.graph, input_.sizes));
     Outcome outcome;
     outcome.used = policy;
@@ -128,18 +139,16 @@ const Rewriter& rewriter() {
       .id = "toy",
       .title = "Toy",
       .help = "Copy some tensors for nobody",
-      .parameters = kParameters,
+      .parameters = parameters_of<Options>(),
       .validate = [](const Values& values) -> Status {
-        if (read_options(kTable, values).copies >= 0) return {};
+        if (options_of<Options>(values).copies >= 0) return {};
         return fail(Code::kInvalidArgument, "{{copies}} is below 0; expected 0 or more");
       },
       .prepare = [](RewriteInput input) -> std::unique_ptr<PreparedRewrite> {
         return std::make_unique<Work>(std::move(input));
       },
-      .describe =
-          [](const Values& values, bool) {
-            return fmt::format("{} copies", read_options(kTable, values).copies);
-          },
+      .describe = [](const Values& values,
+                     bool) { return fmt::format("{} copies", options_of<Options>(values).copies); },
   };
   return kRewriter;
 }

@@ -1,5 +1,5 @@
 // Tested by unit/rewrite/checkpoint/options_test.cc.
-#include "core/rewrite/checkpoint/parameters.h"
+#include "core/rewrite/checkpoint/rewriter.h"
 
 #include <array>
 
@@ -31,20 +31,11 @@ constexpr Bound kConfig = bound<CheckpointOptions, &CheckpointOptions::config>(
 
 constexpr std::array kTable = {kBackend, kConfig};
 
-constexpr auto kParameters = descriptions(kTable);
-
 }  // namespace
-
-std::span<const Parameter> parameters() {
-  return kParameters;
-}
-
-CheckpointOptions options_of(const Values& values) {
-  return read_options(kTable, values);
-}
-
-void set_values(const CheckpointOptions& options, Values& values) {
-  write_values(kTable, options, values);
-}
-
 }  // namespace tideline::checkpoint_ops
+
+template <>
+std::span<const tideline::BoundParameter<tideline::CheckpointOptions>>
+tideline::bound_parameters<tideline::CheckpointOptions>() {
+  return tideline::checkpoint_ops::kTable;
+}

@@ -2,33 +2,25 @@
 #include "core/rewrite/checkpoint/rewriter.h"
 
 #include "core/rewrite/checkpoint/checkpoint.h"
-#include "core/rewrite/checkpoint/parameters.h"
 #include "core/rewrite/checkpoint/report_json.h"
 #include "core/rewrite/policy.h"
 
 namespace tideline::checkpoint_ops {
 namespace {
 
-class Work final : public PreparedRewrite {
- public:
-  explicit Work(RewriteInput input) : input_(std::move(input)) {}
-
-  Result<Outcome> plan(const Policy& policy, bool /*explain*/, Progress& /*progress*/) override {
-    TIDELINE_TRY(CheckpointPlan plan,
-                 plan_checkpoint(*input_.graph, *input_.collections, input_.sizes.functions,
-                                 options_of(policy.values)));
-    Outcome outcome;
-    outcome.plan.edit = std::move(plan.edit);
-    outcome.plan.warnings = warnings_of("note", plan.report.notices);
-    outcome.plan.report = std::make_shared<SaverReport>(std::move(plan.report));
-    outcome.used = policy;
-    set_values(options_of(policy.values), outcome.used.values);
-    return outcome;
-  }
-
- private:
-  RewriteInput input_;
-};
+Result<Outcome> plan(const RewriteInput& input, const Policy& policy, bool /*explain*/,
+                     Progress& /*progress*/) {
+  TIDELINE_TRY(CheckpointPlan plan,
+               plan_checkpoint(*input.graph, *input.collections, input.sizes.functions,
+                               options_of<CheckpointOptions>(policy.values)));
+  Outcome outcome;
+  outcome.plan.edit = std::move(plan.edit);
+  outcome.plan.warnings = warnings_of("note", plan.report.notices);
+  outcome.plan.report = std::make_shared<SaverReport>(std::move(plan.report));
+  outcome.used = policy;
+  set_values(options_of<CheckpointOptions>(policy.values), outcome.used.values);
+  return outcome;
+}
 
 }  // namespace
 
@@ -37,10 +29,10 @@ const Rewriter& rewriter() {
       .id = "checkpoint",
       .title = "Checkpoint",
       .help = "Savers save and restore through a checkpoint backend, under the same names",
-      .parameters = parameters(),
+      .parameters = parameters_of<CheckpointOptions>(),
       .is_policy = false,
-      .validate = validate_as<options_of>,
-      .prepare = prepare_as<Work>,
+      .validate = validate_as<CheckpointOptions>,
+      .prepare = prepare_stateless<plan>,
   };
   return kRewriter;
 }

@@ -1,5 +1,5 @@
 // Tested by unit/rewrite/policy_parameters_test.cc.
-#include "core/rewrite/lms1/parameters.h"
+#include "core/rewrite/lms1/rewriter.h"
 
 #include <array>
 
@@ -175,28 +175,11 @@ constexpr std::array kTable = {
     batch_size_parameter<Lms1Options>(),
 };
 
-constexpr auto kParameters = descriptions(kTable);
-
 }  // namespace
-
-std::span<const Parameter> parameters() {
-  return kParameters;
-}
-
-Lms1Options options_of(const Values& values) {
-  return read_options(kTable, values);
-}
-
-void set_values(const Lms1Options& options, Values& values) {
-  write_values(kTable, options, values);
-}
-
-const Parameter& include_scopes() {
-  return *find_parameter(kParameters, "incl-scopes");
-}
-
-const Parameter& exclude_scopes() {
-  return *find_parameter(kParameters, "excl-scopes");
-}
-
 }  // namespace tideline::lms1
+
+template <>
+std::span<const tideline::BoundParameter<tideline::Lms1Options>>
+tideline::bound_parameters<tideline::Lms1Options>() {
+  return tideline::lms1::kTable;
+}

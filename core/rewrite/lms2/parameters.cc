@@ -1,5 +1,5 @@
 // Tested by unit/rewrite/policy_parameters_test.cc.
-#include "core/rewrite/lms2/parameters.h"
+#include "core/rewrite/lms2/rewriter.h"
 
 #include <array>
 
@@ -177,38 +177,11 @@ constexpr std::array kTable = {
     swap_tensors_parameter<Lms2Options>(),
 };
 
-constexpr auto kParameters = descriptions(kTable);
-
 }  // namespace
-
-std::span<const Parameter> parameters() {
-  return kParameters;
-}
-
-Lms2Options options_of(const Values& values) {
-  return read_options(kTable, values);
-}
-
-void set_values(const Lms2Options& options, Values& values) {
-  write_values(kTable, options, values);
-}
-
-std::span<const Parameter* const> swap_parameters() {
-  static const std::array kSearched = {
-      find_parameter(kParameters, "swapout-threshold"),
-      find_parameter(kParameters, "swapin-ahead"),
-      find_parameter(kParameters, "swapin-groupby"),
-      find_parameter(kParameters, "sync-mode"),
-  };
-  return kSearched;
-}
-
-const Parameter& include_scopes() {
-  return *find_parameter(kParameters, "incl-output-by-scopes");
-}
-
-const Parameter& exclude_scopes() {
-  return *find_parameter(kParameters, "excl-output-by-scopes");
-}
-
 }  // namespace tideline::lms2
+
+template <>
+std::span<const tideline::BoundParameter<tideline::Lms2Options>>
+tideline::bound_parameters<tideline::Lms2Options>() {
+  return tideline::lms2::kTable;
+}

@@ -1,10 +1,10 @@
 #include "core/rewrite/lms2/rewriter.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/rewrite/lms/explain.h"
 #include "core/rewrite/lms2/lms2.h"
-#include "core/rewrite/lms2/parameters.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/simulate.h"
 #include "core/rewrite/lms2/tune.h"
@@ -26,7 +26,7 @@ bool is_same_but_for_parameters(const Lms2Options& a, Lms2Options b) {
 }
 
 Lms2Options sized_options(const RewriteInput& input, const Values& values) {
-  Lms2Options options = options_of(values);
+  Lms2Options options = options_of<Lms2Options>(values);
   take_sizes(input.sizes, options);
   return options;
 }
@@ -98,7 +98,7 @@ class Work final : public PreparedRewrite {
 };
 
 void set_where_missing(Values& values, int threshold, int ahead, int group_by) {
-  Lms2Options options = options_of(values);
+  Lms2Options options = options_of<Lms2Options>(values);
   if (options.swapout_threshold < 0) options.swapout_threshold = std::max(1, threshold);
   if (options.swapin_ahead < 0) options.swapin_ahead = ahead;
   if (options.swapin_groupby < 0) options.swapin_groupby = group_by;
@@ -106,7 +106,7 @@ void set_where_missing(Values& values, int threshold, int ahead, int group_by) {
 }
 
 std::string describe(const Values& values, bool with_defaults) {
-  const Lms2Options options = options_of(values);
+  const Lms2Options options = options_of<Lms2Options>(values);
   std::string text = fmt::format("threshold {}, ahead {}, group-by {}", options.swapout_threshold,
                                  options.swapin_ahead, options.swapin_groupby);
   if (with_defaults || options.sync_mode != 0) {
@@ -122,12 +122,22 @@ Result<CountedStep> count_step(const RewriteInput& input, const Values& values, 
   return CountedStep{std::move(counted.before), std::move(counted.after)};
 }
 
+// The parameters that a search tries.
+std::span<const Parameter* const> swap_parameters() {
+  static const std::array kSearched = [] {
+    const auto all = parameters_of<Lms2Options>();
+    return std::array{find_parameter(all, "swapout-threshold"), find_parameter(all, "swapin-ahead"),
+                      find_parameter(all, "swapin-groupby"), find_parameter(all, "sync-mode")};
+  }();
+  return kSearched;
+}
+
 const Search kSearch = {
     .parameters = swap_parameters(),
-    .is_needed = [](const Values& values) { return needs_tuning(options_of(values)); },
+    .is_needed = [](const Values& values) { return needs_tuning(options_of<Lms2Options>(values)); },
     .validate =
         [](const Values& values, const MemoryBudget& budget) {
-          return validate_tuning(options_of(values), budget);
+          return validate_tuning(options_of<Lms2Options>(values), budget);
         },
     .tune = [](const RewriteInput& input, const Policy& policy,
                Progress& progress) -> Result<SearchResult> {
@@ -147,16 +157,16 @@ const Rewriter& rewriter() {
       .id = "lms2",
       .title = "LMS v2",
       .help = "Large model support, version 2: swap tensors to the host and back",
-      .parameters = parameters(),
-      .validate = validate_as<options_of>,
+      .parameters = parameters_of<Lms2Options>(),
+      .validate = validate_as<Lms2Options>,
       .prepare = prepare_as<Work>,
       .add_starting_values =
           [](Values& values, std::int32_t levels) { set_where_missing(values, levels / 4, 3, 0); },
       .describe = describe,
       .search = kSearch,
       .count_step = count_step,
-      .include_scopes = &include_scopes(),
-      .exclude_scopes = &exclude_scopes(),
+      .include_scopes = find_parameter(parameters_of<Lms2Options>(), "incl-output-by-scopes"),
+      .exclude_scopes = find_parameter(parameters_of<Lms2Options>(), "excl-output-by-scopes"),
       .python_batch_size = "batch_size",
       .python_device_memory = "autotune_gpu_mem",
   };

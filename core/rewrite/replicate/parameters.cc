@@ -1,5 +1,5 @@
 // Tested by unit/rewrite/replicate/options_test.cc.
-#include "core/rewrite/replicate/parameters.h"
+#include "core/rewrite/replicate/rewriter.h"
 
 #include <array>
 
@@ -126,20 +126,11 @@ constexpr std::array kTable = {
     kMetrics, kParameterDevice, kGradientScope, kAverage, batch_norm(),
 };
 
-constexpr auto kParameters = descriptions(kTable);
-
 }  // namespace
-
-std::span<const Parameter> parameters() {
-  return kParameters;
-}
-
-ReplicateOptions options_of(const Values& values) {
-  return read_options(kTable, values);
-}
-
-void set_values(const ReplicateOptions& options, Values& values) {
-  write_values(kTable, options, values);
-}
-
 }  // namespace tideline::replicate
+
+template <>
+std::span<const tideline::BoundParameter<tideline::ReplicateOptions>>
+tideline::bound_parameters<tideline::ReplicateOptions>() {
+  return tideline::replicate::kTable;
+}

@@ -1,5 +1,5 @@
 // Tested by the golden case sections.
-#include "core/rewrite/sections/parameters.h"
+#include "core/rewrite/sections/rewriter.h"
 
 #include <array>
 
@@ -88,20 +88,11 @@ constexpr std::array kTable = {
     batch_size_parameter<SectionsOptions>(),
 };
 
-constexpr auto kParameters = descriptions(kTable);
-
 }  // namespace
-
-std::span<const Parameter> parameters() {
-  return kParameters;
-}
-
-SectionsOptions options_of(const Values& values) {
-  return read_options(kTable, values);
-}
-
-void set_values(const SectionsOptions& options, Values& values) {
-  write_values(kTable, options, values);
-}
-
 }  // namespace tideline::sections
+
+template <>
+std::span<const tideline::BoundParameter<tideline::SectionsOptions>>
+tideline::bound_parameters<tideline::SectionsOptions>() {
+  return tideline::sections::kTable;
+}

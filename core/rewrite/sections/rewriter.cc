@@ -2,43 +2,33 @@
 #include "core/rewrite/sections/rewriter.h"
 
 #include "core/rewrite/policy.h"
-#include "core/rewrite/sections/parameters.h"
 #include "core/rewrite/sections/report_json.h"
 #include "core/rewrite/sections/sections.h"
 
 namespace tideline::sections {
 namespace {
 
-// Nothing is kept between plans: one is made for a graph.
-class Work final : public PreparedRewrite {
- public:
-  explicit Work(RewriteInput input) : input_(std::move(input)) {}
-
-  Result<Outcome> plan(const Policy& policy, bool, Progress& progress) override {
-    SectionsOptions options = options_of(policy.values);
-    options.batch_size = input_.sizes.batch_size;
-    std::optional<Bytes> limit;
-    if (policy.budget && policy.budget->device > 0) {
-      limit = static_cast<Bytes>(static_cast<double>(policy.budget->device) *
-                                 policy.budget->ratio.value_or(1.0));
-    }
-    TIDELINE_TRY(SectionsPlan made, plan_sections(*input_.facts, *input_.collections, input_.sizes,
-                                                  options, limit, progress));
-    Outcome outcome;
-    outcome.plan.edit = std::move(made.edit);
-    outcome.plan.warnings = warnings_of("note", made.report.notices);
-    outcome.plan.report = std::make_shared<const SectionsPlanReport>(std::move(made.report));
-    outcome.used = policy;
-    set_values(options, outcome.used.values);
-    return outcome;
+Result<Outcome> plan(const RewriteInput& input, const Policy& policy, bool, Progress& progress) {
+  SectionsOptions options = options_of<SectionsOptions>(policy.values);
+  options.batch_size = input.sizes.batch_size;
+  std::optional<Bytes> limit;
+  if (policy.budget && policy.budget->device > 0) {
+    limit = static_cast<Bytes>(static_cast<double>(policy.budget->device) *
+                               policy.budget->ratio.value_or(1.0));
   }
-
- private:
-  RewriteInput input_;
-};
+  TIDELINE_TRY(SectionsPlan made, plan_sections(*input.facts, *input.collections, input.sizes,
+                                                options, limit, progress));
+  Outcome outcome;
+  outcome.plan.edit = std::move(made.edit);
+  outcome.plan.warnings = warnings_of("note", made.report.notices);
+  outcome.plan.report = std::make_shared<const SectionsPlanReport>(std::move(made.report));
+  outcome.used = policy;
+  set_values(options, outcome.used.values);
+  return outcome;
+}
 
 bool leaves_borders_open(const Values& values) {
-  const SectionsOptions options = options_of(values);
+  const SectionsOptions options = options_of<SectionsOptions>(values);
   return options.scopes.empty() && options.levels.empty() && options.count < 0;
 }
 
@@ -46,7 +36,7 @@ Status validate_search(const Values& values, const MemoryBudget& budget) {
   if (budget.device <= 0) {
     return fail(Code::kInvalidArgument, "{{device-memory}} is 0; expected a SIZE");
   }
-  return tideline::validate(options_of(values), /*has_budget=*/true);
+  return tideline::validate(options_of<SectionsOptions>(values), /*has_budget=*/true);
 }
 
 }  // namespace
@@ -56,10 +46,10 @@ const Rewriter& rewriter() {
       .id = "sections",
       .title = "Sections",
       .help = "Section-wise training: a forward run, then one backward run for each section",
-      .parameters = parameters(),
+      .parameters = parameters_of<SectionsOptions>(),
       .is_policy = false,
-      .validate = validate_as<options_of>,
-      .prepare = prepare_as<Work>,
+      .validate = validate_as<SectionsOptions>,
+      .prepare = prepare_stateless<plan>,
       .search = Search{.parameters = {},
                        .has_host_budget = false,
                        .has_models = false,

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/rewrite/lms2/lms2.h"
-#include "core/rewrite/lms2/parameters.h"
+#include "core/rewrite/lms2/rewriter.h"
 #include "core/rewrite/predict.h"
 #include "tests/support/lms_plans.h"
 #include "tests/support/scene_text.h"
@@ -35,7 +35,7 @@ TEST_CASE("A snapshot says what the rewriter and the simulation say", "[session]
   Progress silent;
   const auto snapshot = app::make_snapshot(graph, policy_of(50), {}, silent);
   REQUIRE(snapshot);
-  Lms2Options options = lms2::options_of(policy_of(50).values);
+  Lms2Options options = options_of<Lms2Options>(policy_of(50).values);
   options.batch_size = 100;
   const auto plan = plan_lms2(graph->graph(), graph->document().collections, options, silent);
   REQUIRE(plan);

@@ -1,11 +1,10 @@
 #include "core/rewrite/policy.h"
-#include "core/rewrite/lms2/parameters.h"
 
 #include <catch2/catch.hpp>
 
 #include "core/rewrite/lms1/lms1.h"
 #include "core/rewrite/lms2/lms2.h"
-#include "core/rewrite/lms2/parameters.h"
+#include "core/rewrite/lms2/rewriter.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"
 #include "tests/support/policy_values.h"
@@ -112,7 +111,7 @@ TEST_CASE("a policy: each mode plans as its rewriter does, whatever the other's 
   set_value(policy, "optimizer-scopes", value_of(lms1_policy(), "optimizer-scopes"));
   const auto lms2 = plan_of(document, policy);
   REQUIRE(lms2);
-  const auto same = plan_lms2(document.graph, {}, lms2::options_of(policy.values), silent);
+  const auto same = plan_lms2(document.graph, {}, options_of<Lms2Options>(policy.values), silent);
   REQUIRE(same);
   CHECK(swapped(document, lms2->plan) == swapped(document, finished(document.graph, *same)));
   CHECK_FALSE(lms2->plan.swaps().empty());

@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/rewrite/checkpoint/parameters.h"
 #include "core/rewrite/checkpoint/rewriter.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/policy_parameters.h"
@@ -16,9 +15,9 @@ using Catch::Matchers::Contains;
 TEST_CASE("Backend and configuration survive the way through values", "[checkpoint_ops]") {
   const CheckpointOptions options = {"file", R"({"path": "a, b", "async": true})"};
   Values values;
-  checkpoint_ops::set_values(options, values);
-  CHECK(checkpoint_ops::options_of(values) == options);
-  checkpoint_ops::set_values({}, values);
+  set_values(options, values);
+  CHECK(options_of<CheckpointOptions>(values) == options);
+  set_values(CheckpointOptions{}, values);
   CHECK(values == Values{});
 }
 

@@ -6,7 +6,6 @@
 
 #include "core/rewrite/policy.h"
 #include "core/rewrite/policy_parameters.h"
-#include "core/rewrite/replicate/parameters.h"
 #include "core/rewrite/replicate/report_json.h"
 #include "core/rewrite/replicate/rewriter.h"
 #include "tests/unit/rewrite/replicate/replicate_text.h"
@@ -25,9 +24,9 @@ TEST_CASE("Options survive the way through values, and defaults are not kept", "
   options.average = true;
   options.batch_norm_update = BatchNormUpdate::kAll;
   Values values;
-  replicate::set_values(options, values);
-  CHECK(replicate::options_of(values) == options);
-  replicate::set_values({}, values);
+  set_values(options, values);
+  CHECK(options_of<ReplicateOptions>(values) == options);
+  set_values(ReplicateOptions{}, values);
   CHECK(values == Values{});
 }
 
@@ -42,7 +41,7 @@ TEST_CASE("Towers are a mode of rewrite and no policy of a step", "[replicate]")
   REQUIRE(set_parameter(policy, "split", "x,y"));
   REQUIRE(set_parameter(policy, "train-op", "train"));
   CHECK(validate(policy));
-  const auto made = replicate::options_of(policy.values);
+  const auto made = options_of<ReplicateOptions>(policy.values);
   CHECK(made.devices == Texts{"/gpu:0", "/gpu:1"});
   CHECK_FALSE(set_parameter(policy, "batch-norm-update", "last"));
 }
@@ -63,7 +62,7 @@ TEST_CASE("A planner makes a plan with a report, which says what to run", "[repl
   const io::Document document = test::read_graph(test::kDense);
   Policy policy;
   policy.rewriter = "replicate";
-  replicate::set_values(test::dense_options(), policy.values);
+  set_values(test::dense_options(), policy.values);
   Progress silent;
   const auto made =
       make_plan(document.graph, document.collections, {}, policy, /*explain=*/true, silent);
