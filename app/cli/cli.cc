@@ -107,10 +107,7 @@ Check whole_number(std::int64_t least) {
 }
 
 void add_graph_choice(const Command& command, events::GraphChoice& choice) {
-  const Check pattern = [](const std::string& text) {
-    const auto compiled = NamePattern::compile(text);
-    return compiled ? std::string() : compiled.error().message;
-  };
+  const Check pattern = accepted_by<NamePattern::compile>;
   command.add_option("--function", choice.function, "Open the body of this function as the graph")
       .type_name("NAME");
   command.add_option("--run", choice.run, "Run of a log folder (regular expression)")
@@ -149,10 +146,7 @@ void add_graph(const Command& command, GraphArgument& graph) {
           "repeated")
       .type_name("NAME=DIMS")
       .one_value()
-      .check([](const std::string& text) {
-        const auto given = parse_given_shape(text);
-        return given ? std::string() : given.error().message;
-      });
+      .check(accepted_by<parse_given_shape>);
 }
 
 void add_plan(const Command& command, GraphArgument& graph) {

@@ -66,5 +66,11 @@ void add_graph_choice(const Command& command, events::GraphChoice& choice);
 /// Accepts decimal integers of at most nine digits, at least `least`. "010" and "0x10" are refused
 /// as ambiguous.
 [[nodiscard]] Check whole_number(std::int64_t least);
+/// A Check: that `kParse` accepts the text, or what is wrong with it.
+template <auto kParse>
+[[nodiscard]] std::string accepted_by(const std::string& text) {
+  const auto parsed = kParse(text);
+  return parsed ? std::string() : parsed.error().message;
+}
 
 }  // namespace tideline::cli

@@ -24,10 +24,7 @@ Result<app::LogWish> LogOptions::wish() const {
 }
 
 void add_log_options(const Command& command, LogOptions& options) {
-  const Check pattern = [](const std::string& text) {
-    const auto compiled = NamePattern::compile(text);
-    return compiled ? std::string() : compiled.error().message;
-  };
+  const Check pattern = accepted_by<NamePattern::compile>;
   command.add_option("LOGDIR", options.path, "Log folder or event file").not_empty().required();
   command.add_option("--run", options.run, "Only runs that match (regular expression)")
       .type_name("RE")
@@ -37,10 +34,7 @@ void add_log_options(const Command& command, LogOptions& options) {
       .check(pattern);
   command.add_option("--steps", options.steps, "Only steps from A to B; either may be left out")
       .type_name("A:B")
-      .check([](const std::string& text) {
-        const auto range = app::parse_steps(text);
-        return range ? std::string() : range.error().message;
-      });
+      .check(accepted_by<app::parse_steps>);
   command.add_flag("--strict", options.strict,
                    "Exit code 1 when something in the files is damaged or was left out");
   command.add_flag("--resync", options.resync,

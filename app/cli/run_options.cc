@@ -48,10 +48,7 @@ void add_run_options(const Command& command, RunOptions& options) {
                   "NAME=DTYPE:SHAPE[:MAX], as in x=float32:8x32 or y=int64:8:10; may be repeated")
       .type_name("NAME=VALUES")
       .one_value()
-      .check([](const std::string& text) {
-        const auto feed = runtime::parse_feed(text);
-        return feed ? std::string() : feed.error().message;
-      });
+      .check(accepted_by<runtime::parse_feed>);
   command
       .add_option("--from", options.from,
                   "Checkpoint that variables start from: a prefix, a SavedModel, or anything that "
@@ -85,10 +82,7 @@ void add_run_options(const Command& command, RunOptions& options) {
           "--memory-limit", options.memory_limit,
           "Address space of the process that runs TensorFlow, which alone takes about 1 GiB")
       .type_name("SIZE")
-      .check([](const std::string& text) {
-        const auto size = parse_size(text);
-        return size ? std::string() : size.error().message;
-      });
+      .check(accepted_by<parse_size>);
   command.add_flag("--allow-io", options.allow_io,
                    "Let ops of the graph that can read or write files, use the network or run code "
                    "do so (without it: such a graph is refused)");

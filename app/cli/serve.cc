@@ -197,10 +197,7 @@ void add_serve(const Command& app, Action& action) {
       .show_default();
   command.add_option("--upload-limit", options->upload_limit, "Largest file that may be uploaded")
       .type_name("SIZE")
-      .check([](const std::string& text) {
-        const auto size = parse_size(text);
-        return size ? std::string() : size.error().message;
-      })
+      .check(accepted_by<parse_size>)
       .show_default();
   command.callback([options, &action] { action = [options] { return run_serve(*options); }; });
 }
