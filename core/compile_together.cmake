@@ -4,9 +4,9 @@
 # includes too little is found.
 set(TIDELINE_PARTS 2 CACHE STRING "Into how many parts TIDELINE_TOGETHER compiles a room")
 
-# Files with local names that others of their room have, too; and the table of rewriters, which a test
-# replaces.
-set(TIDELINE_ALONE core/graph/tensor_table.cc core/rewrite/rewriters.cc)
+# Files with local names that others of their room have, too; and the tables of rewriters and formats,
+# which a test replaces.
+set(TIDELINE_ALONE core/graph/tensor_table.cc core/rewrite/rewriters.cc core/checkpoint/formats.cc)
 
 if(TIDELINE_TOGETHER AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Collecting garbage takes a tenth of the compiler's time: not below half a gigabyte (KiB).

@@ -82,9 +82,8 @@ constexpr std::array kCheckpointActions = {
            has_checkpoint),
     action("checkpoint.convert", "Convert to a file", "", "",
            {text("PATH"), optional(word("force"))},
-           "Write the tensors in the format that the name asks for: .safetensors, a folder (with a "
-           "final /), else a TensorFlow checkpoint.",
-           convert, has_checkpoint, nullptr, Effect::kSlow),
+           "Write the tensors in the format that the name asks for.", convert, has_checkpoint,
+           nullptr, Effect::kSlow),
     action("checkpoint.backends", "Backends", "Checkpoint", "", {},
            "Load the plugins that are installed, and list what their backends can do.",
            list_backends, has_checkpoint, nullptr, Effect::kSlow),

@@ -9,6 +9,7 @@
 #include "app/engine/op_card.h"
 #include "app/session/log_document.h"
 #include "core/base/text.h"
+#include "core/checkpoint/format.h"
 #include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
@@ -182,6 +183,7 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
   }
   take_documents(viewer);
   take_folder(viewer);
+  cache.model.checkpoint_formats = checkpoint::expected_output();
   // These depend on the view, too.
   cache.model.actions = action_infos(viewer);
   cache.model.recent_files = viewer.settings.recent_files;

@@ -8,7 +8,8 @@
 #include "app/cli/terminal.h"
 #include "app/engine/checkpoint_text.h"
 #include "core/base/units.h"
-#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/find_checkpoint.h"
+#include "core/checkpoint/format.h"
 #include "core/graph/element_type.h"
 
 namespace tideline::cli {
@@ -56,7 +57,7 @@ Json listed_json(const StoredTensor& tensor) {
 void print_json(const Checkpoint& opened) {
   Json json;
   json["path"] = opened.path;
-  json["format"] = checkpoint::format_name(opened.format);
+  json["format"] = opened.format->title;
   json["files"] = opened.files;
   json["bytes"] = app::stored_bytes(opened);
   json["tensors"] = Json::array();
@@ -68,8 +69,8 @@ void print_json(const Checkpoint& opened) {
 }
 
 void print_text(const Checkpoint& opened) {
-  say("{}: {}, {} tensors, {} in {} {}\n", opened.path, checkpoint::format_name(opened.format),
-      opened.tensors.size(), format_bytes(app::stored_bytes(opened)), opened.files.size(),
+  say("{}: {}, {} tensors, {} in {} {}\n", opened.path, opened.format->title, opened.tensors.size(),
+      format_bytes(app::stored_bytes(opened)), opened.files.size(),
       opened.files.size() == 1 ? "file" : "files");
   if (opened.tensors.empty()) return;
   say("  {:<10} {:<18} {:>12} {:>9}  {}\n", "dtype", "shape", "bytes", "crc32c", "name");
@@ -97,9 +98,10 @@ int list(const LsOptions& options) {
 
 void add_checkpoint_path(const Command& command, const std::string& name, std::string& path) {
   command
-      .add_option(name, path,
-                  "Prefix or file of a TensorFlow checkpoint, its folder, SavedModel, safetensors "
-                  "file or index of several, folder of .npy files, or .npz archive")
+      .add_option(
+          name, path,
+          fmt::format("Prefix, file or folder of a checkpoint ({}), or a SavedModel",
+                      fmt::join(checkpoint::texts_of(&checkpoint::CheckpointFormat::title), ", ")))
       .not_empty()
       .required();
 }

@@ -153,15 +153,14 @@ int diff_checkpoints(const CheckpointDiffOptions& options) {
 }
 
 Status convert_checkpoint_file(const CheckpointConvertOptions& options) {
-  const auto format = options.format.empty() ? checkpoint::format_of_name(options.output)
-                                             : *checkpoint::parse_format(options.format);
+  const auto& format = options.format.empty() ? checkpoint::format_of_name(options.output)
+                                              : *checkpoint::parse_format(options.format);
   TIDELINE_TRY(const Checkpoint opened, open_named_checkpoint(options.path));
   TerminalProgress progress(options.quiet);
   TIDELINE_RETURN_IF_ERROR(
       checkpoint::convert(opened, options.output, format, options.force, progress));
   if (!options.quiet) {
-    say("wrote {}: {}, {} tensors\n", options.output, checkpoint::format_name(format),
-        opened.tensors.size());
+    say("wrote {}: {}, {} tensors\n", options.output, format.title, opened.tensors.size());
   }
   return {};
 }
@@ -199,13 +198,11 @@ void add_checkpoint_convert(const Command& checkpoint, Action& action) {
   const Command command =
       checkpoint.add_subcommand("convert", "Write the tensors in another format");
   add_checkpoint_path(command, "CHECKPOINT", options->path);
-  command
-      .add_option("-o,--output", options->output,
-                  "Prefix of a TensorFlow checkpoint, .safetensors file, or DIR/ for .npy files")
+  command.add_option("-o,--output", options->output, "Output: " + checkpoint::expected_output())
       .type_name("OUT")
       .required();
   command.add_option("--to", options->format, "Format of OUT, if its name does not tell")
-      .one_of({"tensorflow", "safetensors", "npy"});
+      .one_of(checkpoint::texts_of(&checkpoint::CheckpointFormat::word));
   command.add_flag("--force", options->force, "Replace what exists");
   command.add_flag("--quiet", options->quiet, "Print errors only");
   command.callback(

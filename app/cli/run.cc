@@ -17,7 +17,7 @@
 #include "app/engine/input_readers.h"
 #include "core/base/strictest.h"
 #include "core/checkpoint/data_files.h"
-#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/find_checkpoint.h"
 #include "core/events/run_log.h"
 #include "core/runtime/find_tensorflow.h"
 

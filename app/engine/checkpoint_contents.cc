@@ -8,8 +8,9 @@
 #include "app/engine/checkpoint_text.h"
 #include "core/base/text.h"
 #include "core/checkpoint/compare.h"
+#include "core/checkpoint/find_checkpoint.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/histogram.h"
-#include "core/checkpoint/open_checkpoint.h"
 #include "core/checkpoint/statistics.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/verify.h"
@@ -66,7 +67,7 @@ Status add_values(DataFiles& files, const StoredTensor& tensor, Progress& progre
 std::shared_ptr<const ui::CheckpointListing> list_checkpoint(const Checkpoint& checkpoint) {
   auto listing = std::make_shared<ui::CheckpointListing>();
   listing->path = checkpoint.path;
-  listing->format = checkpoint::format_name(checkpoint.format);
+  listing->format = checkpoint.format->title;
   listing->files = checkpoint.files;
   listing->bytes = stored_bytes(checkpoint);
   std::vector<std::string> names;

@@ -8,7 +8,7 @@
 #include "app/engine/checkpoint_contents.h"
 #include "core/base/text.h"
 #include "core/checkpoint/convert.h"
-#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/find_checkpoint.h"
 
 namespace tideline::app {
 
@@ -101,18 +101,17 @@ void CheckpointDocument::compare(const std::string& path) {
 }
 
 Status CheckpointDocument::convert(const std::string& path, bool replace) {
-  const checkpoint::Format format = checkpoint::format_of_name(path);
+  const checkpoint::CheckpointFormat& format = checkpoint::format_of_name(path);
   TIDELINE_RETURN_IF_ERROR(checkpoint::check_conversion(*checkpoint_, path, format, replace));
   jobs_.start({JobKind::kWrite, "Writing " + file_name(path),
-               [this, path, format, replace, failed = reporter(),
+               [this, path, &format, replace, failed = reporter(),
                 checkpoint = checkpoint_](Progress& progress) -> Finish {
                  const Status status =
                      checkpoint::convert(*checkpoint, path, format, replace, progress);
                  if (!status) return failed(status.error());
-                 return [this, path, format, count = checkpoint->tensors.size()] {
+                 return [this, path, &format, count = checkpoint->tensors.size()] {
                    journal_.say(ui::MessageKind::kInfo,
-                                fmt::format("wrote {}: {}, {} tensors", path,
-                                            checkpoint::format_name(format), count));
+                                fmt::format("wrote {}: {}, {} tensors", path, format.title, count));
                  };
                },
                reporter()});

@@ -13,7 +13,7 @@ namespace tideline::app {
 /// Errors of all work go to the journal. Its jobs run one after the other.
 class CheckpointDocument final : public SessionDocument {
  public:
-  /// Starts opening what `request.graph.path` names (open_checkpoint.h).
+  /// Starts opening what `request.graph.path` names (find_checkpoint.h).
   CheckpointDocument(DocumentPlace place, OpenRequest request);
 
   [[nodiscard]] const OpenRequest& request() const override { return request_; }

@@ -65,8 +65,7 @@ std::string_view kind_of_folder(const std::string& path) {
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with("saved_model.pb")) return "graph";
-    has_checkpoint = has_checkpoint || name == "checkpoint" || name.ends_with(".index") ||
-                     name.ends_with(".npy") || name.ends_with(".safetensors.index.json");
+    has_checkpoint = has_checkpoint || checkpoint::marks_checkpoint(name);
     has_log = has_log || is_event_file_name(name);
   }
   if (has_log) return "log";
@@ -76,10 +75,7 @@ std::string_view kind_of_folder(const std::string& path) {
 
 std::string_view kind_of_file(const std::string& path) {
   const std::string name = file_name(path);
-  if (name.ends_with(".index") || name.ends_with(".safetensors") ||
-      name.find(".data-0") != std::string::npos) {
-    return "checkpoint";
-  }
+  if (name.find(".data-0") != std::string::npos) return "checkpoint";  // half written
   std::error_code error;
   const bool can_be_read = fs::is_regular_file(path, error);  // a pipe could be read but once
   const bool is_log = is_event_file_name(name) || (can_be_read && events::is_log_file(path));

@@ -9,18 +9,6 @@
 
 namespace tideline::checkpoint {
 
-const char* format_name(Format format) {
-  switch (format) {
-    case Format::kTensorFlow: return "TensorFlow checkpoint";
-    case Format::kSafetensors: return "safetensors file";
-    case Format::kNpyFolder: return "folder of .npy files";
-    case Format::kTensorFlowV1: return "TensorFlow checkpoint of version 1";
-    case Format::kShardedSafetensors: return "safetensors files";
-    case Format::kNpz: return ".npz archive";
-  }
-  return "";
-}
-
 Bytes StoredTensor::stored_bytes() const {
   Bytes sum = 0;
   for (const Piece& piece : pieces) sum = saturating_add(sum, piece.bytes);

@@ -14,18 +14,7 @@
 
 namespace tideline::checkpoint {
 
-enum class Format : std::uint8_t {
-  kTensorFlow,   ///< checkpoint V2: PREFIX.index and PREFIX.data-00000-of-00001
-  kSafetensors,  ///< one file
-  kNpyFolder,    ///< a folder of .npy files
-  // Those below are read only.
-  kTensorFlowV1,        ///< one table, or several: PREFIX-00000-of-00002
-  kShardedSafetensors,  ///< several files, and one of JSON that says what is where
-  kNpz,                 ///< a zip archive of .npy files
-};
-
-/// "TensorFlow checkpoint", "safetensors file", "folder of .npy files" and so on.
-[[nodiscard]] const char* format_name(Format format);
+struct CheckpointFormat;
 
 /// How a file keeps a piece whose bytes do not lie in it as they are, or whose checksum is one of
 /// more than these bytes. DataFiles::read undoes it.
@@ -79,8 +68,8 @@ struct StoredTensor {
 };
 
 struct Checkpoint {
-  Format format = Format::kTensorFlow;
-  std::string path;                   ///< prefix, file or folder
+  const CheckpointFormat* format = nullptr;  ///< format.h; never null in what was opened
+  std::string path;                          ///< prefix, file or folder
   std::vector<std::string> files;     ///< with the data; a TensorFlow checkpoint may lack some
   std::vector<StoredTensor> tensors;  ///< by name, ascending, each once
   /// What whoever named the path should be told: a sentence each (find_checkpoint.h).

@@ -6,10 +6,10 @@
 #include "core/base/input_file.h"
 #include "core/base/strictest.h"
 #include "core/base/text.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/inflated_file.h"
 #include "core/checkpoint/saved_slice.h"
 #include "core/checkpoint/table_file.h"
-#include "core/checkpoint/tensor_bundle.h"
 #include "core/io/foreign_files.h"
 
 namespace tideline::checkpoint {
@@ -92,7 +92,8 @@ Status DataFiles::read(const Piece& piece, Bytes at, char* to, std::size_t size)
   const auto bytes = static_cast<std::size_t>(piece.bytes);
   if (offset > open_->size() || bytes > open_->size() - offset) {
     // A repository without its large files has pointers in their place.
-    if (const auto foreign = io::foreign_file_at(open_->path(), io::FileUse::kCheckpoint)) {
+    if (const auto foreign =
+            io::foreign_file_at(open_->path(), io::FileUse::kCheckpoint, expected_input())) {
       return fail(Code::kCorrupt, "{}: {}", open_->path(), *foreign);
     }
     return fail(Code::kCorrupt, "{}: has {} bytes; expected {} bytes at byte {}", open_->path(),
@@ -118,9 +119,7 @@ Readers source_readers(const Checkpoint& checkpoint) {
   Readers readers;
   for (const std::string& file : checkpoint.files) readers = strictest(readers, readers_of(file));
   // The index has names and shapes; a folder of .npy files is closed as a whole.
-  const std::string main =
-      checkpoint.format == Format::kTensorFlow ? index_path(checkpoint.path) : checkpoint.path;
-  return strictest(readers, readers_of(main));
+  return strictest(readers, readers_of(checkpoint.format->main_file(checkpoint.path)));
 }
 
 }  // namespace tideline::checkpoint

@@ -11,12 +11,12 @@
 
 #include "core/checkpoint/backend_work.h"
 #include "core/checkpoint/file_config.h"
-#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/find_checkpoint.h"
 
 namespace tideline::checkpoint {
 
 /// `Files` says what is written:
-///   static constexpr FileKind kKind;
+///   static constexpr const CheckpointFormat& kFormat;
 ///   using BackgroundProgress = ...;  // a Progress: hears of a save that nobody waits for
 ///   static Status write(const FileConfig&, const std::string& path,
 ///                       const std::vector<MemoryTensor>&, const ChecksumOf&, Progress&,
@@ -28,7 +28,7 @@ class FileBackend final : public PluginBackend {
  public:
   explicit FileBackend(FileConfig config) : config_(std::move(config)) {}
   static Result<std::unique_ptr<FileBackend>> open(const char* config) {
-    TIDELINE_TRY(FileConfig parsed, parse_file_config(config, Files::kKind));
+    TIDELINE_TRY(FileConfig parsed, parse_file_config(config, Files::kFormat));
     return std::make_unique<FileBackend>(std::move(parsed));
   }
 

@@ -13,7 +13,6 @@
 #include "core/base/sync.h"
 #include "core/base/text.h"
 #include "core/checkpoint/bundle_writer.h"
-#include "core/checkpoint/tensor_bundle.h"
 
 namespace tideline::checkpoint {
 namespace {
@@ -34,13 +33,13 @@ Status set_field(const std::string& name, const Json& value, FileConfig& config)
     config.path = value.get<std::string>();
     return {};
   }
-  if (name == "async" || (name == "incremental" && config.kind == FileKind::kTensorFlow)) {
+  if (name == "async" || (name == "incremental" && config.format == &kBundleFormat)) {
     if (!value.is_boolean()) return bad(name, "true or false");
     (name == "async" ? config.is_async : config.is_incremental) = value.get<bool>();
     return {};
   }
   if (name != "keep_last" && name != "keep_every") {
-    return bad(name, config.kind == FileKind::kTensorFlow
+    return bad(name, config.format == &kBundleFormat
                          ? "one of path, async, incremental, keep_last and keep_every"
                          : "one of path, async, keep_last and keep_every");
   }
@@ -72,14 +71,9 @@ std::string state_name(const FileConfig& config, std::int64_t step) {
   return out + '"';
 }
 
-// The file that is there when a checkpoint is.
-std::string main_file(FileKind kind, const std::string& path) {
-  return kind == FileKind::kTensorFlow ? index_path(path) : path;
-}
-
-void remove_checkpoint(FileKind kind, const std::string& path, RemovedFiles* removed) {
-  ::unlink(main_file(kind, path).c_str());
-  if (kind == FileKind::kTensorFlow) remove_other_shards(path, -1, removed);
+void remove_checkpoint(const FileConfig& config, const std::string& path, RemovedFiles* removed) {
+  ::unlink(config.format->main_file(path).c_str());
+  if (config.format == &kBundleFormat) remove_other_shards(path, -1, removed);
 }
 
 }  // namespace
@@ -88,9 +82,9 @@ bool FileConfig::has_steps() const {
   return path.find(kStep) != std::string::npos;
 }
 
-Result<FileConfig> parse_file_config(std::string_view text, FileKind kind) {
+Result<FileConfig> parse_file_config(std::string_view text, const CheckpointFormat& format) {
   FileConfig config;
-  config.kind = kind;
+  config.format = &format;
   if (text.starts_with('{') && !text.starts_with(kStep)) {
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object()) {
@@ -128,7 +122,7 @@ Result<std::string> prefix_of_step(const FileConfig& config, std::int64_t step) 
 }
 
 std::vector<std::int64_t> saved_steps(const FileConfig& config) {
-  const std::string pattern = main_file(config.kind, file_name(config.path));
+  const std::string pattern = config.format->main_file(file_name(config.path));
   const std::size_t at = pattern.find(kStep);
   std::vector<std::int64_t> steps;
   if (at == std::string::npos) return steps;
@@ -178,11 +172,10 @@ Status finish_step(const FileConfig& config, std::int64_t step, RemovedFiles* re
     text += fmt::format("all_model_checkpoint_paths: {}\n", state_name(config, each));
   }
   const std::string state = (fs::path(folder_of(config.path)) / "checkpoint").string();
-  if (config.kind == FileKind::kTensorFlow) {
+  if (config.format == &kBundleFormat) {
     TIDELINE_RETURN_IF_ERROR(write_file(state, text, true));
   }
-  for (const std::int64_t each : old)
-    remove_checkpoint(config.kind, with_step(config, each), removed);
+  for (const std::int64_t each : old) remove_checkpoint(config, with_step(config, each), removed);
   return {};
 }
 

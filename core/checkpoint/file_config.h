@@ -7,19 +7,17 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/removed_files.h"
 
 namespace tideline::checkpoint {
-
-/// What a backend writes: TensorFlow checkpoints, or safetensors files.
-enum class FileKind : std::uint8_t { kTensorFlow, kSafetensors };
 
 /// A prefix (of safetensors: a file), or a JSON object {"path": PREFIX, "async": false,
 /// "incremental": false, "keep_last": 0, "keep_every": 0}. In the last part of a prefix "{step}"
 /// stands for the step of training.
 struct FileConfig {
   std::string path;
-  FileKind kind = FileKind::kTensorFlow;
+  const CheckpointFormat* format = &kBundleFormat;
   bool is_async = false;
   bool is_incremental = false;  ///< of TensorFlow checkpoints alone
   std::int64_t keep_last = 0;   ///< 0: all stay
@@ -29,7 +27,8 @@ struct FileConfig {
 };
 
 /// Errors: kInvalidArgument, naming the field and what was expected.
-[[nodiscard]] Result<FileConfig> parse_file_config(std::string_view text, FileKind kind);
+[[nodiscard]] Result<FileConfig> parse_file_config(std::string_view text,
+                                                   const CheckpointFormat& format);
 
 /// The prefix of `step`. Errors: kInvalidArgument when the path has "{step}" and the step is
 /// unknown.

@@ -11,29 +11,20 @@
 #include "core/base/source_bytes.h"
 #include "core/base/sync.h"
 #include "core/base/text.h"
-#include "core/checkpoint/npy_folder.h"
-#include "core/checkpoint/npz.h"
+#include "core/checkpoint/convert.h"
 #include "core/checkpoint/prefix_files.h"
-#include "core/checkpoint/safetensors.h"
-#include "core/checkpoint/safetensors_index.h"
 #include "core/checkpoint/sstable.h"
 #include "core/checkpoint/state_file.h"
-#include "core/checkpoint/tensor_bundle.h"
 #include "core/io/foreign_files.h"
 
 namespace tideline::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = FoundCheckpoint::Kind;
 
-constexpr std::size_t kHeadBytes = 4096;
 constexpr std::string_view kMeta = ".meta";
 constexpr const char* kStateFile = "checkpoint";
 constexpr std::size_t kMostStateBytes = std::size_t{16} << 20U;
-constexpr const char* kExpected =
-    "expected the prefix of a TensorFlow checkpoint, a SavedModel, a safetensors file or a folder "
-    "of .npy files";
 
 bool is_there(const fs::path& path) {
   std::error_code error;
@@ -45,9 +36,12 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-FoundCheckpoint found(Kind kind, std::string path, std::vector<std::string> files = {}) {
-  return {kind, std::move(path), std::move(files), {}};
-}
+// A format that finds the same again in `path`, and what to tell whoever named another one.
+struct Found {
+  const CheckpointFormat* format = nullptr;
+  std::string path;
+  std::vector<std::string> notes = {};
+};
 
 // "; beside it lies a.index", of the checkpoints in `folder`.
 std::string beside(const std::string& folder) {
@@ -64,36 +58,17 @@ std::string beside(const std::string& folder) {
 }
 
 bool is_table(const std::string& path) {
-  const auto file = InputFile::open(path);
-  if (!file || file->size() < kTableFooterBytes) return false;
-  std::string foot(kTableFooterBytes, '\0');
-  const auto got = file->read_at(file->size() - foot.size(), foot.data(), foot.size());
-  return got && *got == foot.size() && ends_like_table(foot);
-}
-
-// A table of version 1; if it is named like a shard, with the other shards.
-FoundCheckpoint found_table(const std::string& path) {
-  TableShards shards = table_shards_of(path);
-  const bool is_shard =
-      std::find(shards.files.begin(), shards.files.end(), path) != shards.files.end();
-  if (is_shard && shards.missing.empty()) {
-    return found(Kind::kTables, shards.prefix, std::move(shards.files));
-  }
-  FoundCheckpoint alone = found(Kind::kTables, path, {path});
-  if (is_shard) {
-    alone.notes.push_back(
-        fmt::format("{}: is missing; these are the tensors of {} alone", shards.missing, path));
-  }
-  return alone;
+  const auto ends = io::read_ends(path);
+  return ends && ends_like_table(ends->tail);
 }
 
 // The checkpoint `prefix` itself, without looking for steps; nullopt if there is none.
-std::optional<FoundCheckpoint> whole_prefix(const std::string& prefix) {
-  if (is_there(index_path(prefix))) return found(Kind::kBundle, prefix);
-  if (is_file(prefix) && is_table(prefix)) return found_table(prefix);
-  TableShards shards = table_shards_of(prefix);
+std::optional<Found> whole_prefix(const std::string& prefix) {
+  if (is_there(index_path(prefix))) return Found{&kBundleFormat, prefix};
+  if (is_file(prefix) && is_table(prefix)) return Found{&kTableFormat, prefix};
+  const TableShards shards = table_shards_of(prefix);
   if (shards.files.empty() || !shards.missing.empty()) return std::nullopt;
-  return found(Kind::kTables, shards.prefix, std::move(shards.files));
+  return Found{&kTableFormat, shards.files.front()};
 }
 
 // An error that says what is missing, if only a part of the checkpoint `prefix` is there.
@@ -120,7 +95,7 @@ std::optional<Error> half_of(const std::string& prefix) {
 }
 
 // The checkpoint of the highest step: m-200.index for "m", beside m-100.index.
-std::optional<FoundCheckpoint> highest_step(const std::string& prefix) {
+std::optional<Found> highest_step(const std::string& prefix) {
   const std::vector<std::string> steps = steps_of(prefix);
   for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
     auto whole = whole_prefix(*at);
@@ -132,11 +107,12 @@ std::optional<FoundCheckpoint> highest_step(const std::string& prefix) {
   return std::nullopt;
 }
 
-Result<FoundCheckpoint> find_prefix(const std::string& prefix) {
+Result<Found> find_prefix(const std::string& prefix) {
   if (auto whole = whole_prefix(prefix)) return *std::move(whole);
   if (auto half = half_of(prefix)) return tl::unexpected(*std::move(half));
   if (auto highest = highest_step(prefix)) return *std::move(highest);
-  return fail(Code::kNotFound, "{}: there is no checkpoint of this name; {}", prefix, kExpected);
+  return fail(Code::kNotFound, "{}: there is no checkpoint of this name; {}", prefix,
+              expected_input());
 }
 
 bool lies_in(const fs::path& path, const fs::path& folder) {
@@ -150,7 +126,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 
 // The checkpoint that TensorFlow's file "checkpoint" names. A foreign folder shall not make us open
 // files elsewhere, so of a name that leads there the last part counts: the folder was moved.
-Result<FoundCheckpoint> find_latest(const std::string& state_file) {
+Result<Found> find_latest(const std::string& state_file) {
   const std::string folder = folder_of(state_file);
   TIDELINE_TRY(const InputFile file, InputFile::open(state_file));
   if (file.size() > kMostStateBytes) {
@@ -188,9 +164,9 @@ Result<FoundCheckpoint> find_latest(const std::string& state_file) {
               printable(*latest), index_path(named.string()), beside(folder));
 }
 
-Result<FoundCheckpoint> find_in_folder(const std::string& folder) {
+Result<Found> find_in_folder(const std::string& folder) {
   const std::string variables = (fs::path(folder) / "variables/variables").string();
-  if (is_there(index_path(variables))) return found(Kind::kBundle, variables);
+  if (is_there(index_path(variables))) return Found{&kBundleFormat, variables};
   if (is_there(fs::path(folder) / "saved_model.pb")) {
     return fail(Code::kNotFound, "{}: is a SavedModel without variables; expected {}", folder,
                 index_path(variables));
@@ -203,53 +179,49 @@ Result<FoundCheckpoint> find_in_folder(const std::string& folder) {
     return fail(Code::kIo, "{}: cannot list: {}", folder, error.message());
   }
   const std::vector<std::string> prefixes = prefixes_in(folder);
-  if (prefixes.size() == 1) return found(Kind::kBundle, prefixes.front());
+  if (prefixes.size() == 1) return Found{&kBundleFormat, prefixes.front()};
   if (prefixes.size() > 1) {
     return fail(Code::kInvalidArgument,
                 "{}: holds {} checkpoints; expected the prefix of one, such as {}", folder,
                 prefixes.size(), prefixes.back());
   }
-  const std::string sharded = (fs::path(folder) / kSafetensorsIndexName).string();
-  if (is_file(sharded)) return found(Kind::kShardedSafetensors, sharded);
-  const std::string single = (fs::path(folder) / "model.safetensors").string();
-  if (is_file(single)) return found(Kind::kSafetensors, single);
-  if (is_npy_folder(folder)) return found(Kind::kNpyFolder, folder);
-  return fail(Code::kNotFound, "{}: holds no checkpoint; {}", folder, kExpected);
+  for (const CheckpointFormat* format : formats()) {
+    const std::string file = (fs::path(folder) / format->file_in_folder).string();
+    if (!format->file_in_folder.empty() && is_file(file)) return Found{format, file};
+    if (format->is_folder != nullptr && format->is_folder(folder)) return Found{format, folder};
+  }
+  return fail(Code::kNotFound, "{}: holds no checkpoint; {}", folder, expected_input());
 }
 
-Result<std::string> head_of(const std::string& path) {
-  TIDELINE_TRY(const InputFile file, InputFile::open(path));
-  std::string head(kHeadBytes, '\0');
-  TIDELINE_TRY(const std::size_t got, file.read_at(0, head.data(), head.size()));
-  head.resize(got);
-  return head;
-}
-
-Result<FoundCheckpoint> find_file(const std::string& path) {
-  TIDELINE_TRY(const std::string head, head_of(path));
-  if (begins_like_safetensors(head)) return found(Kind::kSafetensors, path);
-  if (begins_like_npz(head)) return found(Kind::kNpz, path);
+Result<Found> find_file(const std::string& path) {
+  TIDELINE_TRY(const io::FileEnds ends, io::read_ends(path));
+  for (const CheckpointFormat* format : formats()) {
+    if (format->is_file != nullptr && format->is_file(ends.head)) return Found{format, path};
+  }
+  for (const CheckpointFormat* format : formats()) {
+    const std::string_view ending = format->sure_ending;
+    if (!ending.empty() && path.ends_with(ending)) return Found{format, path};
+  }
   const std::string name = fs::path(path).filename().string();
-  if (path.ends_with(kSafetensorsIndexEnding)) return found(Kind::kShardedSafetensors, path);
   const std::string prefix(prefix_of_file(path));
-  if (!prefix.empty() && is_there(index_path(prefix))) return found(Kind::kBundle, prefix);
-  if (is_table(path)) return found_table(path);
+  if (!prefix.empty() && is_there(index_path(prefix))) return Found{&kBundleFormat, prefix};
+  if (ends_like_table(ends.tail)) return Found{&kTableFormat, path};
   // A saver may give it another name.
-  if (name == kStateFile || head.starts_with("model_checkpoint_path:")) return find_latest(path);
+  if (name == kStateFile || ends.head.starts_with("model_checkpoint_path:"))
+    return find_latest(path);
   if (name.starts_with("saved_model.pb")) return find_in_folder(folder_of(path));
   if (path.ends_with(kMeta)) return find_prefix(path.substr(0, path.size() - kMeta.size()));
   if (!prefix.empty()) return find_prefix(prefix);
-  if (const auto foreign = io::foreign_file_at(path, io::FileUse::kCheckpoint)) {
+  if (const auto foreign =
+          io::foreign_file(ends.head, ends.tail, io::FileUse::kCheckpoint, expected_input())) {
     return fail(Code::kInvalidArgument, "{}: {}", path, *foreign);
   }
-  return fail(Code::kInvalidArgument, "{}: is no checkpoint; {}", path, kExpected);
+  return fail(Code::kInvalidArgument, "{}: is no checkpoint; {}", path, expected_input());
 }
 
-}  // namespace
-
-Result<FoundCheckpoint> find_checkpoint(const std::string& path) {
+Result<Found> find(const std::string& path) {
   // A prefix may be the name of a folder as well.
-  if (is_there(index_path(path))) return found(Kind::kBundle, path);
+  if (is_there(index_path(path))) return Found{&kBundleFormat, path};
   std::error_code error;
   if (fs::is_directory(path, error)) return find_in_folder(path);
   if (is_there(path)) return find_file(path);
@@ -261,6 +233,8 @@ Result<FoundCheckpoint> find_checkpoint(const std::string& path) {
   return find_prefix(path);
 }
 
+}  // namespace
+
 bool names_checkpoint(const std::string& path) {
   std::error_code error;
   const std::string name = fs::path(path).filename().string();
@@ -269,8 +243,24 @@ bool names_checkpoint(const std::string& path) {
     return is_there(index_path(path));
   }
   // A half of one and a damaged one are opened to say what is wrong.
-  return find_checkpoint(path).has_value() || name.ends_with(".safetensors") ||
+  const CheckpointFormat& named = format_of_name(name);
+  return find(path).has_value() || (named.is_file != nullptr && named.write != nullptr) ||
          !prefix_of_file(name).empty() || name == kStateFile;
+}
+
+bool marks_checkpoint(std::string_view name) {
+  return name == kStateFile ||
+         std::any_of(formats().begin(), formats().end(), [&](const CheckpointFormat* format) {
+           return !format->folder_sign.empty() && name.ends_with(format->folder_sign);
+         });
+}
+
+Result<Checkpoint> open_checkpoint(const std::string& path) {
+  TIDELINE_TRY(const Found found, find(path));
+  TIDELINE_TRY(Checkpoint checkpoint, found.format->open(found.path));
+  auto& notes = checkpoint.notes;
+  notes.insert(notes.begin(), found.notes.begin(), found.notes.end());
+  return checkpoint;
 }
 
 }  // namespace tideline::checkpoint

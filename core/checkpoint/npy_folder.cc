@@ -12,6 +12,7 @@
 #include "core/base/strictest.h"
 #include "core/base/text.h"
 #include "core/checkpoint/extras.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/graph/element_type.h"
@@ -226,6 +227,70 @@ Result<std::vector<std::string>> may_replace(const std::string& folder, const st
   return files;
 }
 
+std::string without_slash(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+bool is_npy_folder(const std::string& folder) {
+  std::error_code error;
+  if (fs::exists(fs::path(folder) / kDescription, error)) return true;
+  const auto files = files_below(folder, 1);
+  return files && !files->empty();
+}
+
+Status write_npy_folder(const Checkpoint& source, const std::string& path, bool replace,
+                        Progress& progress) {
+  const Readers readers = source_readers(source);
+  TIDELINE_TRY(OutputFolder out,
+               OutputFolder::create(without_slash(path), replace, may_replace, as_folder(readers)));
+  out.sync_at_end();
+  DataFiles files(source);
+  Extras extras;
+  std::int64_t done = 0;
+  for (const StoredTensor& tensor : source.tensors) {
+    if (!progress.report("writing", done++, static_cast<std::int64_t>(source.tensors.size()))) {
+      return cancelled();
+    }
+    if (tensor.type != DataType::kString) {
+      TIDELINE_RETURN_IF_ERROR(write_tensor(files, tensor, out, extras, progress));
+      continue;
+    }
+    TIDELINE_TRY(std::vector<std::string> strings, read_strings(files, tensor));
+    extras[tensor.name] = describe_strings(tensor, std::move(strings));
+  }
+  TIDELINE_TRY(const std::string description, extras_text(extras));
+  TIDELINE_TRY(OutputFile file, out.file(kDescription, readers));
+  TIDELINE_RETURN_IF_ERROR(file.append(description));
+  TIDELINE_RETURN_IF_ERROR(file.commit());
+  return out.commit();
+}
+
+Result<Checkpoint> open_npy_folder(const std::string& folder) {
+  Checkpoint checkpoint;
+  checkpoint.format = &kNpyFolderFormat;
+  checkpoint.path = folder;
+  TIDELINE_TRY(const Extras extras, read_description(folder));
+  TIDELINE_TRY(const std::vector<std::string> names, files_below(folder));
+  for (const std::string& name : names) {
+    checkpoint.files.push_back((fs::path(folder) / name).string());
+    const auto index = static_cast<std::uint32_t>(checkpoint.files.size() - 1);
+    TIDELINE_TRY(StoredTensor tensor,
+                 open_tensor(checkpoint.files.back(), npy_tensor_name(name), index));
+    checkpoint.tensors.push_back(std::move(tensor));
+  }
+  sort_by_name(checkpoint.tensors);
+  Status described = add_described(extras, checkpoint.tensors);
+  if (!described) return tl::unexpected(with_context(std::move(described).error(), folder));
+  const auto twice = std::adjacent_find(
+      checkpoint.tensors.begin(), checkpoint.tensors.end(),
+      [](const StoredTensor& a, const StoredTensor& b) { return a.name == b.name; });
+  if (twice != checkpoint.tensors.end()) {
+    return fail(Code::kCorrupt, "{}: two files are tensor '{}'", folder, printable(twice->name));
+  }
+  return checkpoint;
+}
+
 }  // namespace
 
 std::string npy_file_name(std::string_view tensor) {
@@ -251,67 +316,20 @@ std::string npy_tensor_name(std::string_view file) {
   }
 }
 
-bool is_npy_folder(const std::string& folder) {
-  std::error_code error;
-  if (fs::exists(fs::path(folder) / kDescription, error)) return true;
-  const auto files = files_below(folder, 1);
-  return files && !files->empty();
-}
-
-Result<Checkpoint> open_npy_folder(const std::string& folder) {
-  Checkpoint checkpoint;
-  checkpoint.format = Format::kNpyFolder;
-  checkpoint.path = folder;
-  TIDELINE_TRY(const Extras extras, read_description(folder));
-  TIDELINE_TRY(const std::vector<std::string> names, files_below(folder));
-  for (const std::string& name : names) {
-    checkpoint.files.push_back((fs::path(folder) / name).string());
-    const auto index = static_cast<std::uint32_t>(checkpoint.files.size() - 1);
-    TIDELINE_TRY(StoredTensor tensor,
-                 open_tensor(checkpoint.files.back(), npy_tensor_name(name), index));
-    checkpoint.tensors.push_back(std::move(tensor));
-  }
-  sort_by_name(checkpoint.tensors);
-  Status described = add_described(extras, checkpoint.tensors);
-  if (!described) return tl::unexpected(with_context(std::move(described).error(), folder));
-  const auto twice = std::adjacent_find(
-      checkpoint.tensors.begin(), checkpoint.tensors.end(),
-      [](const StoredTensor& a, const StoredTensor& b) { return a.name == b.name; });
-  if (twice != checkpoint.tensors.end()) {
-    return fail(Code::kCorrupt, "{}: two files are tensor '{}'", folder, printable(twice->name));
-  }
-  return checkpoint;
-}
-
-Status check_npy_output(const std::string& folder, bool replace) {
-  return check_output_folder(folder, replace, may_replace);
-}
-
-Status write_npy_folder(const Checkpoint& source, const std::string& folder, bool replace,
-                        Progress& progress) {
-  const Readers readers = source_readers(source);
-  TIDELINE_TRY(OutputFolder out,
-               OutputFolder::create(folder, replace, may_replace, as_folder(readers)));
-  out.sync_at_end();
-  DataFiles files(source);
-  Extras extras;
-  std::int64_t done = 0;
-  for (const StoredTensor& tensor : source.tensors) {
-    if (!progress.report("writing", done++, static_cast<std::int64_t>(source.tensors.size()))) {
-      return cancelled();
-    }
-    if (tensor.type != DataType::kString) {
-      TIDELINE_RETURN_IF_ERROR(write_tensor(files, tensor, out, extras, progress));
-      continue;
-    }
-    TIDELINE_TRY(std::vector<std::string> strings, read_strings(files, tensor));
-    extras[tensor.name] = describe_strings(tensor, std::move(strings));
-  }
-  TIDELINE_TRY(const std::string description, extras_text(extras));
-  TIDELINE_TRY(OutputFile file, out.file(kDescription, readers));
-  TIDELINE_RETURN_IF_ERROR(file.append(description));
-  TIDELINE_RETURN_IF_ERROR(file.commit());
-  return out.commit();
-}
+constinit const CheckpointFormat kNpyFolderFormat = {
+    .title = "folder of .npy files",
+    .word = "npy",
+    .input = "a folder of .npy files",
+    .output = "a folder, with a final /, for .npy files",
+    .endings = {"/", kEnding},
+    .folder_sign = kEnding,
+    .is_folder = is_npy_folder,
+    .open = open_npy_folder,
+    .check_output =
+        [](const std::string& path, bool replace) {
+          return check_output_folder(without_slash(path), replace, may_replace);
+        },
+    .write = write_npy_folder,
+};
 
 }  // namespace tideline::checkpoint

@@ -1,8 +1,6 @@
 // Source: NumPy's documentation of savez (one .npy file an array, called NAME.npy; not compressed,
 // or by savez_compressed deflated).
 // Tested by unit/checkpoint/npz_test.cc.
-#include "core/checkpoint/npz.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "core/base/bytes.h"
 #include "core/base/input_file.h"
 #include "core/base/text.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/inflated_file.h"
 #include "core/checkpoint/zip_directory.h"
 #include "core/graph/element_type.h"
@@ -109,8 +108,7 @@ Status add_members(const InputFile& file, Checkpoint& checkpoint) {
   return fail(Code::kCorrupt, "two members are tensor '{}'", printable(twice->name));
 }
 
-}  // namespace
-
+// Whether a file with this beginning is a zip archive whose first member is a .npy file.
 bool begins_like_npz(std::string_view head) {
   constexpr std::size_t kNameLength = 26;
   constexpr std::size_t kName = 30;
@@ -121,10 +119,12 @@ bool begins_like_npz(std::string_view head) {
   return name.size() < length || name.ends_with(kNpzEnding);
 }
 
+// Members that share bytes, and those that say they unpack to more than deflate can make, are
+// refused. Only headers are unpacked.
 Result<Checkpoint> open_npz(const std::string& path) {
   TIDELINE_TRY(const InputFile file, InputFile::open(path));
   Checkpoint checkpoint;
-  checkpoint.format = Format::kNpz;
+  checkpoint.format = &kNpzFormat;
   checkpoint.path = path;
   checkpoint.files.push_back(path);
   Status added = add_members(file, checkpoint);
@@ -132,5 +132,14 @@ Result<Checkpoint> open_npz(const std::string& path) {
   TIDELINE_RETURN_IF_ERROR(file.check_unchanged());
   return checkpoint;
 }
+
+}  // namespace
+
+constinit const CheckpointFormat kNpzFormat = {
+    .title = ".npz archive",
+    .endings = {".npz"},
+    .is_file = begins_like_npz,
+    .open = open_npz,
+};
 
 }  // namespace tideline::checkpoint

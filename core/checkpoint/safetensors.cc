@@ -13,6 +13,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/checkpoint/extras.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/graph/element_type.h"
@@ -108,21 +109,6 @@ Result<std::string> make_head(DataFiles& files, const std::vector<const StoredTe
   return head.finish();
 }
 
-}  // namespace
-
-Result<Checkpoint> open_safetensors(const std::string& path) {
-  TIDELINE_TRY(const InputFile file, InputFile::open(path));
-  const auto file_bytes = static_cast<std::int64_t>(file.size());
-  std::string head(kHeadLengthBytes + 1, '\0');
-  TIDELINE_TRY(const std::size_t got, file.read_at(0, head.data(), head.size()));
-  const auto bytes = safetensors_head_bytes(std::string_view(head).substr(0, got), file_bytes);
-  if (!bytes) return tl::unexpected(with_context(bytes.error(), path));
-  head.resize(static_cast<std::size_t>(*bytes));
-  TIDELINE_TRY(const std::size_t read, file.read_at(0, head.data(), head.size()));
-  if (read < head.size()) return changed_while_read(path);
-  return parse_safetensors(path, head, file_bytes);
-}
-
 Status write_safetensors(const Checkpoint& source, const std::string& path, bool replace,
                          Progress& progress) {
   DataFiles files(source);
@@ -140,6 +126,21 @@ Status write_safetensors(const Checkpoint& source, const std::string& path, bool
   }
   return out.commit();
 }
+
+Result<Checkpoint> open_safetensors(const std::string& path) {
+  TIDELINE_TRY(const InputFile file, InputFile::open(path));
+  const auto file_bytes = static_cast<std::int64_t>(file.size());
+  std::string head(kHeadLengthBytes + 1, '\0');
+  TIDELINE_TRY(const std::size_t got, file.read_at(0, head.data(), head.size()));
+  const auto bytes = safetensors_head_bytes(std::string_view(head).substr(0, got), file_bytes);
+  if (!bytes) return tl::unexpected(with_context(bytes.error(), path));
+  head.resize(static_cast<std::size_t>(*bytes));
+  TIDELINE_TRY(const std::size_t read, file.read_at(0, head.data(), head.size()));
+  if (read < head.size()) return changed_while_read(path);
+  return parse_safetensors(path, head, file_bytes);
+}
+
+}  // namespace
 
 Status save_safetensors(const std::string& path, const std::vector<MemoryTensor>& tensors,
                         const ChecksumOf& checksum_of, Progress& progress) {
@@ -177,5 +178,19 @@ Status save_safetensors(const std::string& path, const std::vector<MemoryTensor>
   }
   return out.commit();
 }
+
+constinit const CheckpointFormat kSafetensorsFormat = {
+    .title = "safetensors file",
+    .word = "safetensors",
+    .input = "a safetensors file",
+    .output = "a .safetensors file",
+    .endings = {".safetensors"},
+    .file_in_folder = "model.safetensors",
+    .has_foreign_types = true,
+    .is_file = begins_like_safetensors,
+    .open = open_safetensors,
+    .check_output = check_output_path,
+    .write = write_safetensors,
+};
 
 }  // namespace tideline::checkpoint

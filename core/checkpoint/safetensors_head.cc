@@ -17,6 +17,7 @@
 #include "core/base/bytes.h"
 #include "core/base/text.h"
 #include "core/checkpoint/extras.h"
+#include "core/checkpoint/format.h"
 #include "core/graph/element_type.h"
 
 namespace tideline::checkpoint {
@@ -312,7 +313,7 @@ Result<Checkpoint> parse(const std::string& path, std::string_view head, std::in
     return fail(Code::kCorrupt, "the header is no JSON object");
   }
   Checkpoint checkpoint;
-  checkpoint.format = Format::kSafetensors;
+  checkpoint.format = &kSafetensorsFormat;
   checkpoint.path = path;
   checkpoint.files.push_back(path);
   checkpoint.tensors = std::move(reader.tensors);

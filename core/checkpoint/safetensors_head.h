@@ -36,7 +36,8 @@ inline constexpr const char* kSafetensorsExtras = "tideline";
                                                           std::int64_t file_bytes);
 
 /// Reads the header at the beginning of a file of `file_bytes` bytes. Errors: those of
-/// open_safetensors (safetensors.h). Cost: O(bytes), in memory some ten times as many.
+/// opening: kCorrupt, naming tensor and
+/// field; kUnsupported for unknown element types. Cost: O(bytes), in memory some ten times as many.
 [[nodiscard]] Result<Checkpoint> parse_safetensors(const std::string& path, std::string_view head,
                                                    std::int64_t file_bytes);
 

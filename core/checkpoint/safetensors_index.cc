@@ -1,6 +1,6 @@
-// Tested by unit/checkpoint/safetensors_index_test.cc.
-#include "core/checkpoint/safetensors_index.h"
-
+// Checkpoints of several safetensors files, which a file of JSON keeps together: {"metadata":
+// {...}, "weight_map": {TENSOR: FILE}}. Its tensors are those that it lists. Source: the
+// transformers library. Tested by unit/checkpoint/safetensors_index_test.cc.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -10,7 +10,8 @@
 #include "core/base/input_file.h"
 #include "core/base/source_bytes.h"
 #include "core/base/text.h"
-#include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/format.h"
+#include "core/checkpoint/safetensors_head.h"
 
 namespace tideline::checkpoint {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+constexpr std::string_view kEndingOfIndex = ".safetensors.index.json";
 constexpr const char* kMap = "weight_map";
 constexpr std::size_t kMostShardFiles = 100'000;
 
@@ -58,7 +60,7 @@ Result<Shards> parse_index(std::string_view text) {
 
 Status add_shard(const std::string& path, const std::string& file,
                  const std::vector<std::string>& names, Checkpoint& checkpoint) {
-  auto shard = open_safetensors(file);
+  auto shard = kSafetensorsFormat.open(file);
   if (!shard && shard.error().code == Code::kNotFound) {
     return fail(Code::kNotFound, "{}: is missing; {} says that it has tensor '{}'", file, path,
                 printable(names.front()));
@@ -82,8 +84,7 @@ Status add_shard(const std::string& path, const std::string& file,
   return {};
 }
 
-}  // namespace
-
+// The files that the index `path` names, all of which lie in its folder.
 Result<Checkpoint> open_sharded_safetensors(const std::string& path) {
   TIDELINE_TRY(const InputFile file, InputFile::open(path));
   if (file.size() > static_cast<std::size_t>(kMostSafetensorsHeadBytes)) {
@@ -94,7 +95,7 @@ Result<Checkpoint> open_sharded_safetensors(const std::string& path) {
   auto shards = parse_index(bytes->bytes());
   if (!shards) return tl::unexpected(with_context(std::move(shards).error(), path));
   Checkpoint checkpoint;
-  checkpoint.format = Format::kShardedSafetensors;
+  checkpoint.format = &kShardedSafetensorsFormat;
   checkpoint.path = path;
   for (const auto& [name, tensors] : *shards) {
     const std::string shard = (fs::path(path).parent_path() / name).string();
@@ -103,5 +104,15 @@ Result<Checkpoint> open_sharded_safetensors(const std::string& path) {
   sort_by_name(checkpoint.tensors);
   return checkpoint;
 }
+
+}  // namespace
+
+constinit const CheckpointFormat kShardedSafetensorsFormat = {
+    .title = "safetensors files",
+    .sure_ending = kEndingOfIndex,
+    .file_in_folder = "model.safetensors.index.json",
+    .folder_sign = kEndingOfIndex,
+    .open = open_sharded_safetensors,
+};
 
 }  // namespace tideline::checkpoint

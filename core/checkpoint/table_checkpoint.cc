@@ -6,8 +6,6 @@
 // Source: TensorFlow 2.15, saved_tensor_slice.proto, tensor_slice_writer.cc,
 // tensor_slice_reader.cc. Tested by: unit/checkpoint/table_checkpoint_test.cc,
 // tests/integration/checkpoint_test.py.
-#include "core/checkpoint/table_checkpoint.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,11 +14,14 @@
 
 #include "core/base/text.h"
 #include "core/checkpoint/bundle_entry.h"
+#include "core/checkpoint/data_files.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/ordered_code.h"
 #include "core/checkpoint/prefix_files.h"
 #include "core/checkpoint/saved_slice.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/table_file.h"
+#include "core/checkpoint/verify.h"
 #include "core/graph/element_type.h"
 #include "core/io/wire.h"
 
@@ -79,6 +80,13 @@ Status check_versions(std::string_view message) {
   return {};
 }
 
+// Whether `value`, under the empty key, is that of a checkpoint and not of the index of another.
+bool is_list(std::string_view value) {
+  FieldReader reader(value);
+  Field field;
+  return reader.next(field) && field.is_bytes(kMetaEntry);
+}
+
 class Lister {
  public:
   // Adds the tensors of a file.
@@ -88,7 +96,7 @@ class Lister {
       return fail(Code::kCorrupt,
                   "is a table, but has no list of tensors; expected a checkpoint of TensorFlow");
     }
-    if (!is_table_checkpoint(*value)) {
+    if (!is_list(*value)) {
       return fail(Code::kInvalidArgument, "is an index without the name of one; expected {}",
                   index_path("NAME"));
     }
@@ -238,17 +246,24 @@ class Lister {
   std::size_t key_bytes_left_ = 0;
 };
 
-}  // namespace
-
-bool is_table_checkpoint(std::string_view value) {
-  FieldReader reader(value);
-  Field field;
-  return reader.next(field) && field.is_bytes(kMetaEntry);
+// Blocks of a table that hold no tensor of the list.
+Status check_tables(DataFiles& files, Verification& found, Progress& progress) {
+  const auto& paths = files.checkpoint().files;
+  for (std::uint32_t file = 0; file < paths.size(); ++file) {
+    const Status checked =
+        files.check_rest_of_table(file, progress, [&](std::uint64_t offset, const Error& error) {
+          found.damages.push_back(
+              {"", paths[file], static_cast<std::int64_t>(offset), 0, -1, error.message});
+        });
+    if (!checked && checked.error().code == Code::kCancelled) return checked;
+    // Any other error was said for each tensor in it.
+  }
+  return {};
 }
 
-Result<Checkpoint> open_table_checkpoint(const std::string& path, std::vector<std::string> files) {
+Result<Checkpoint> open_files(const std::string& path, std::vector<std::string> files) {
   Checkpoint checkpoint;
-  checkpoint.format = Format::kTensorFlowV1;
+  checkpoint.format = &kTableFormat;
   checkpoint.path = path;
   checkpoint.files = std::move(files);
   Lister lister;
@@ -263,5 +278,27 @@ Result<Checkpoint> open_table_checkpoint(const std::string& path, std::vector<st
   checkpoint.tensors = *std::move(tensors);
   return checkpoint;
 }
+
+// With the others of its kind if the name of the file is that of a shard.
+Result<Checkpoint> open_tables(const std::string& path) {
+  TableShards shards = table_shards_of(path);
+  const bool is_shard =
+      std::find(shards.files.begin(), shards.files.end(), path) != shards.files.end();
+  if (is_shard && shards.missing.empty()) return open_files(shards.prefix, std::move(shards.files));
+  auto alone = open_files(path, {path});
+  if (alone && is_shard) {
+    alone->notes.push_back(
+        fmt::format("{}: is missing; these are the tensors of {} alone", shards.missing, path));
+  }
+  return alone;
+}
+
+}  // namespace
+
+constinit const CheckpointFormat kTableFormat = {
+    .title = "TensorFlow checkpoint of version 1",
+    .open = open_tables,
+    .check_rest = check_tables,
+};
 
 }  // namespace tideline::checkpoint

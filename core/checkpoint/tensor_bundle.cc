@@ -11,14 +11,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <tuple>
 
 #include "core/base/crc32c.h"
+#include "core/base/input_file.h"
+#include "core/base/output_file.h"
 #include "core/base/source_bytes.h"
 #include "core/base/text.h"
-#include "core/checkpoint/bundle_entry.h"
+#include "core/checkpoint/bundle_writer.h"
+#include "core/checkpoint/data_files.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/sstable.h"
+#include "core/checkpoint/string_tensor.h"
+#include "core/checkpoint/tensor_stream.h"
+#include "core/checkpoint/verify.h"
 #include "core/graph/element_type.h"
 #include "core/io/foreign_files.h"
 
@@ -30,7 +38,10 @@ constexpr std::int64_t kMostShards = 99999;  // file names have five digits
 
 class IndexReader {
  public:
-  explicit IndexReader(std::string prefix) { checkpoint_.path = std::move(prefix); }
+  explicit IndexReader(std::string prefix) {
+    checkpoint_.format = &kBundleFormat;
+    checkpoint_.path = std::move(prefix);
+  }
 
   Status visit(std::string_view key, std::string_view value) {
     if (key.empty()) return read_header(value);
@@ -186,6 +197,87 @@ class IndexReader {
   std::map<std::string, BundleEntry, std::less<>> slices_;
 };
 
+Status write_tensor(DataFiles& files, const StoredTensor& tensor, BundleWriter& out,
+                    Progress& progress) {
+  if (tensor.type == DataType::kString) {
+    TIDELINE_TRY(const std::vector<std::string> strings, read_strings(files, tensor));
+    return out.add_strings(tensor.name, tensor.dims, strings);
+  }
+  TIDELINE_RETURN_IF_ERROR(out.begin(tensor.name, tensor.type, tensor.dims));
+  TIDELINE_RETURN_IF_ERROR(for_each_part(files, tensor, progress,
+                                         [&](std::string_view part) { return out.append(part); }));
+  return out.end();
+}
+
+Status write_tensor_bundle(const Checkpoint& source, const std::string& prefix, bool replace,
+                           Progress& progress) {
+  TIDELINE_TRY(BundleWriter out, BundleWriter::create(prefix, replace, source_readers(source)));
+  DataFiles files(source);
+  std::int64_t done = 0;
+  for (const StoredTensor& tensor : source.tensors) {
+    if (!progress.report("writing", done++, static_cast<std::int64_t>(source.tensors.size()))) {
+      return cancelled();
+    }
+    TIDELINE_RETURN_IF_ERROR(write_tensor(files, tensor, out, progress));
+  }
+  return out.commit(progress);
+}
+
+Status check_prefix(const std::string& prefix, bool replace) {
+  if (std::filesystem::path(prefix).has_filename()) {
+    return check_output_path(index_path(prefix), replace);
+  }
+  return fail(Code::kInvalidArgument, "'{}': expected the prefix of a checkpoint, such as {}ckpt",
+              prefix, prefix);
+}
+
+// The bytes from `begin` to `end`, which have to be zero.
+Status check_gap(const InputFile& file, std::int64_t begin, std::int64_t end, Verification& found,
+                 Progress& progress) {
+  constexpr std::int64_t kPartBytes = std::int64_t{4} << 20U;
+  std::string buffer;
+  end = std::min(end, static_cast<std::int64_t>(file.size()));
+  for (std::int64_t at = begin; at < end; at += kPartBytes) {
+    buffer.resize(static_cast<std::size_t>(std::min(kPartBytes, end - at)));
+    const auto got = file.read_at(static_cast<std::size_t>(at), buffer.data(), buffer.size());
+    const std::size_t wrong =
+        std::string_view(buffer).substr(0, got.value_or(0)).find_first_not_of('\0');
+    if (wrong != std::string_view::npos) {
+      const std::int64_t offset = at + static_cast<std::int64_t>(wrong);
+      found.damages.push_back(
+          {"", file.path(), offset, end - offset, -1,
+           fmt::format("byte {} belongs to no tensor and is not zero", offset)});
+      return {};
+    }
+    if (!progress.report("verifying", found.bytes, found.bytes)) return cancelled();
+  }
+  return {};
+}
+
+// Bytes between tensors have to be zero, as every known program writes them.
+Status check_gaps(DataFiles& files, Verification& found, Progress& progress) {
+  const Checkpoint& checkpoint = files.checkpoint();
+  std::vector<std::map<std::int64_t, std::int64_t>> taken(checkpoint.files.size());  // to its end
+  for (const StoredTensor& tensor : checkpoint.tensors) {
+    for (const Piece& piece : tensor.pieces) {
+      std::int64_t& end = taken[piece.file][piece.offset];
+      end = std::max(end, piece.offset + piece.bytes);
+    }
+  }
+  for (std::size_t file = 0; file < taken.size(); ++file) {
+    if (taken[file].empty()) continue;
+    const auto opened = InputFile::open(checkpoint.files[file]);
+    if (!opened) continue;  // said for each tensor in it
+    taken[file].emplace(static_cast<std::int64_t>(opened->size()), 0);
+    std::int64_t end = 0;
+    for (const auto& [begin, its_end] : taken[file]) {
+      TIDELINE_RETURN_IF_ERROR(check_gap(*opened, end, begin, found, progress));
+      end = std::max(end, its_end);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Checkpoint> parse_tensor_bundle(const std::string& prefix, std::string_view index) {
@@ -202,10 +294,27 @@ Result<Checkpoint> parse_tensor_bundle(const std::string& prefix, std::string_vi
 Result<Checkpoint> open_tensor_bundle(const std::string& prefix) {
   TIDELINE_TRY(const SharedBytes index, open_bytes(index_path(prefix)));
   const std::string_view bytes = index->bytes();
-  if (const auto foreign = io::foreign_file(bytes, bytes, io::FileUse::kCheckpoint)) {
+  if (const auto foreign =
+          io::foreign_file(bytes, bytes, io::FileUse::kCheckpoint, expected_input())) {
     return fail(Code::kInvalidArgument, "{}: {}", index_path(prefix), *foreign);
   }
   return parse_tensor_bundle(prefix, index->bytes());
 }
+
+constinit const CheckpointFormat kBundleFormat = {
+    .title = "TensorFlow checkpoint",
+    .word = "tensorflow",
+    .input = "the prefix of a TensorFlow checkpoint, a SavedModel",
+    .output = "the prefix of a TensorFlow checkpoint",
+    .folder_sign = ".index",
+    .open = open_tensor_bundle,
+    .check_rest = check_gaps,
+    .outputs =
+        [](const std::string& path) {
+          return std::vector{index_path(path), shard_path(path, 0, 1), shard_path(path, 0, 2)};
+        },
+    .check_output = check_prefix,
+    .write = write_tensor_bundle,
+};
 
 }  // namespace tideline::checkpoint

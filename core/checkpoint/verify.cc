@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "core/base/crc32c.h"
-#include "core/base/input_file.h"
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/flipped_bit.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/slice_cover.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/graph/element_type.h"
@@ -49,8 +49,9 @@ class Verifier {
       }
       if (!is_checked) ++found_.unchecked;
     }
-    if (checkpoint_.format == Format::kTensorFlow) TIDELINE_RETURN_IF_ERROR(check_gaps());
-    if (checkpoint_.format == Format::kTensorFlowV1) TIDELINE_RETURN_IF_ERROR(check_tables());
+    if (const auto check_rest = checkpoint_.format->check_rest) {
+      TIDELINE_RETURN_IF_ERROR(check_rest(files_, found_, progress_));
+    }
     return std::move(found_);
   }
 
@@ -147,64 +148,6 @@ class Verifier {
       return;
     }
     if (!cover_once(pieces, tensor.dims)) add(tensor.name, pieces.front(), "its slices overlap");
-  }
-
-  Status check_gaps() {
-    std::vector<std::vector<const Piece*>> by_file(checkpoint_.files.size());
-    for (const StoredTensor& tensor : checkpoint_.tensors) {
-      for (const Piece& piece : tensor.pieces) by_file[piece.file].push_back(&piece);
-    }
-    for (std::uint32_t file = 0; file < by_file.size(); ++file) {
-      auto& pieces = by_file[file];
-      if (pieces.empty()) continue;
-      const auto opened = InputFile::open(checkpoint_.files[file]);
-      if (!opened) continue;  // said for each tensor in it
-      std::sort(pieces.begin(), pieces.end(),
-                [](const Piece* a, const Piece* b) { return a->offset < b->offset; });
-      std::int64_t end = 0;
-      for (const Piece* piece : pieces) {
-        TIDELINE_RETURN_IF_ERROR(check_gap(*opened, file, end, piece->offset));
-        end = std::max(end, piece->offset + piece->bytes);
-      }
-      const auto size = static_cast<std::int64_t>(opened->size());
-      TIDELINE_RETURN_IF_ERROR(check_gap(*opened, file, end, size));
-    }
-    return {};
-  }
-
-  // Blocks of a table that hold no tensor of the list.
-  Status check_tables() {
-    for (std::uint32_t file = 0; file < checkpoint_.files.size(); ++file) {
-      const Status checked = files_.check_rest_of_table(
-          file, progress_, [&](std::uint64_t offset, const Error& error) {
-            found_.damages.push_back({"", checkpoint_.files[file],
-                                      static_cast<std::int64_t>(offset), 0, -1, error.message});
-          });
-      if (!checked && checked.error().code == Code::kCancelled) return checked;
-      // Any other error was said for each tensor in it.
-    }
-    return {};
-  }
-
-  Status check_gap(const InputFile& opened, std::uint32_t file, std::int64_t begin,
-                   std::int64_t end) {
-    end = std::min(end, static_cast<std::int64_t>(opened.size()));
-    for (std::int64_t at = begin; at < end; at += kPartBytes) {
-      const auto size = static_cast<std::size_t>(std::min(kPartBytes, end - at));
-      buffer_.resize(std::max(buffer_.size(), size));
-      const auto got = opened.read_at(static_cast<std::size_t>(at), buffer_.data(), size);
-      const std::string_view bytes(buffer_.data(), got.value_or(0));
-      const std::size_t wrong = bytes.find_first_not_of('\0');
-      if (wrong != std::string_view::npos) {
-        const std::int64_t offset = at + static_cast<std::int64_t>(wrong);
-        found_.damages.push_back(
-            {"", checkpoint_.files[file], offset, end - offset, -1,
-             fmt::format("byte {} belongs to no tensor and is not zero", offset)});
-        return {};
-      }
-      TIDELINE_RETURN_IF_ERROR(report());
-    }
-    return {};
   }
 
   const Checkpoint& checkpoint_;

@@ -28,8 +28,8 @@ struct Verification {
 };
 
 /// Reads all data. Damaged and missing files are findings, not errors. The index itself was checked
-/// when the checkpoint was opened. In TensorFlow's checkpoints the bytes between tensors have to be
-/// zero, as every known program writes them. Errors: kCancelled. Cost: O(bytes).
+/// when the checkpoint was opened. What else a format checks is its `check_rest`. Errors:
+/// kCancelled. Cost: O(bytes).
 [[nodiscard]] Result<Verification> verify(const Checkpoint& checkpoint, Progress& progress);
 
 }  // namespace tideline::checkpoint

@@ -191,7 +191,8 @@ void walk_log(const EventLog& log, Diagnostics& diagnostics, const LogVisitor& v
 }
 
 Status refuse_foreign_log(const std::string& path) {
-  const auto foreign = io::foreign_file_at(path, io::FileUse::kLog);
+  const auto foreign =
+      io::foreign_file_at(path, io::FileUse::kLog, "expected an event file or a folder of them");
   if (!foreign) return {};
   return fail(Code::kInvalidArgument, "{}: {}", path, *foreign);
 }

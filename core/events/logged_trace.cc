@@ -88,7 +88,9 @@ Result<OpenedTrace> read_file(const TraceChoice& choice, SharedBytes bytes,
                 "is not a log, so it has no runs and tags; expected neither {{run}} nor {{tag}}");
   }
   const std::string_view file = bytes->bytes();
-  if (const auto foreign = io::foreign_file(file, file, io::FileUse::kRunMetadata)) {
+  if (const auto foreign = io::foreign_file(file, file, io::FileUse::kRunMetadata,
+                                            "expected a RunMetadata file, or a log with the trace "
+                                            "of a step (tideline run --trace)")) {
     return fail(Code::kInvalidArgument, "{}", *foreign);
   }
   if (is_text(bytes->bytes())) {

@@ -21,16 +21,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kUses = 4;
-constexpr std::array<const char*, kUses> kNouns = {"a graph", "an event log", "a checkpoint",
-                                                   "run metadata"};
-// What is read instead, where nothing better can be said.
-constexpr std::array<const char*, kUses> kReadable = {
-    "expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a SavedModel or an event log",
-    "expected an event file or a folder of them",
-    "expected the prefix of a TensorFlow checkpoint, a SavedModel, a safetensors file or .npy "
-    "files",
-    "expected a RunMetadata file, or a log with the trace of a step (tideline run --trace)"};
+constexpr std::array<const char*, 4> kNouns = {"a graph", "an event log", "a checkpoint",
+                                               "run metadata"};
 
 struct Kind {
   std::string_view what;
@@ -363,29 +355,34 @@ const Kind* find_kind(std::string_view head, std::string_view tail) {
 
 }  // namespace
 
-std::optional<std::string> foreign_file(std::string_view head, std::string_view tail, FileUse use) {
+std::optional<std::string> foreign_file(std::string_view head, std::string_view tail, FileUse use,
+                                        std::string_view otherwise) {
   const Kind* kind = find_kind(head.substr(0, kTellingBytes), tail);
   if (kind == nullptr || (use == FileUse::kCheckpoint && kind->is_checkpoint)) return std::nullopt;
-  const auto at = static_cast<std::size_t>(use);
   std::string_view expected;
   if (use == FileUse::kGraph) expected = kind->for_graph;
   if (use == FileUse::kCheckpoint) expected = kind->for_checkpoint;
   if (!expected.empty()) return fmt::format("is {}; expected {}", kind->what, expected);
-  if (kind->instead.empty()) return fmt::format("is {}; {}", kind->what, kReadable[at]);
-  return fmt::format("is {}; expected {}: {}", kind->what, kNouns[at], kind->instead);
+  if (kind->instead.empty()) return fmt::format("is {}; {}", kind->what, otherwise);
+  return fmt::format("is {}; expected {}: {}", kind->what, kNouns[static_cast<std::size_t>(use)],
+                     kind->instead);
 }
 
-std::optional<std::string> foreign_file_at(const std::string& path, FileUse use) {
-  auto file = InputFile::open(path);
-  if (!file) return std::nullopt;
-  const auto size = file->size();
-  std::string head(std::min<std::size_t>(size, kTellingBytes), '\0');
-  std::string tail = head;
-  if (!file->read_at(0, head.data(), head.size()) ||
-      !file->read_at(size - tail.size(), tail.data(), tail.size())) {
-    return std::nullopt;
-  }
-  return foreign_file(head, tail, use);
+Result<FileEnds> read_ends(const std::string& path) {
+  TIDELINE_TRY(const InputFile file, InputFile::open(path));
+  FileEnds ends;
+  ends.head.resize(std::min<std::size_t>(file.size(), kTellingBytes));
+  ends.tail = ends.head;
+  TIDELINE_RETURN_IF_ERROR(file.read_at(0, ends.head.data(), ends.head.size()));
+  TIDELINE_RETURN_IF_ERROR(
+      file.read_at(file.size() - ends.tail.size(), ends.tail.data(), ends.tail.size()));
+  return ends;
+}
+
+std::optional<std::string> foreign_file_at(const std::string& path, FileUse use,
+                                           std::string_view otherwise) {
+  const auto ends = read_ends(path);
+  return ends ? foreign_file(ends->head, ends->tail, use, otherwise) : std::nullopt;
 }
 
 }  // namespace tideline::io

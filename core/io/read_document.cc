@@ -39,7 +39,11 @@ Result<FileKind> kind_of(std::string_view bytes) {
     }
   }
   if (kind == FileKind::kForeign) {
-    return fail(Code::kCorrupt, "{}", foreign_file(bytes, bytes, FileUse::kGraph).value_or(""));
+    return fail(Code::kCorrupt, "{}",
+                foreign_file(bytes, bytes, FileUse::kGraph,
+                             "expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a "
+                             "SavedModel or an event log")
+                    .value_or(""));
   }
   switch (kind) {
     case FileKind::kGraph:

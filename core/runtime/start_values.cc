@@ -2,7 +2,7 @@
 #include "core/runtime/start_values.h"
 
 #include "core/base/text.h"
-#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/find_checkpoint.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/checkpoint/variable_names.h"
 

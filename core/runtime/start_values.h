@@ -20,7 +20,7 @@ struct StartValues {
   std::vector<std::string> missing;            ///< variables that the checkpoint does not have
 };
 
-/// Finds the variables `names` in the checkpoint `path` (open_checkpoint.h): by their names, or by
+/// Finds the variables `names` in the checkpoint `path` (find_checkpoint.h): by their names, or by
 /// the names that its object graph gives them. Errors: those of open_checkpoint; kNotFound when it
 /// has none of them. Messages begin with the path.
 [[nodiscard]] Result<StartValues> find_start_values(const std::string& path,

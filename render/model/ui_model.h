@@ -185,6 +185,7 @@ struct UiModel {
 
   // The app itself.
   std::vector<ActionInfo> actions;
+  std::string checkpoint_formats;  ///< for dialogs: "the prefix of a TensorFlow checkpoint, ..."
   std::optional<JobStatus> job;
   std::vector<Message> messages;  ///< newest last
   std::vector<std::string> recent_files;

@@ -69,16 +69,14 @@ void draw_checkpoint_side_panel(Ui& ui) {
   ImGui::Spacing();
   heading(ui, "Other formats");
   if (ui.widgets.button("Convert...", 0, !ui.model.job)) ui.ask("checkpoint.convert-dialog");
-  dim_text(ui, "TensorFlow checkpoint, safetensors, folder of .npy files");
+  dim_text(ui, ui.model.checkpoint_formats);
 }
 
 void draw_convert_dialog(Ui& ui) {
   PopupWindow window(ui, "Convert", 560, 180);
   if (!window.is_open()) return;
   const Widgets::Group group = ui.widgets.group("convert");
-  dim_text(ui,
-           ".safetensors: such a file; a final /: a folder of .npy files; any other name: the "
-           "prefix of a TensorFlow checkpoint");
+  dim_text(ui, "The name says the format: " + ui.model.checkpoint_formats);
   ImGui::SetNextItemWidth(-1);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ui.widgets.input("##path", "path of the new checkpoint", &ui.view.write_path);

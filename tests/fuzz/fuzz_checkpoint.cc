@@ -12,13 +12,12 @@
 
 #include "core/base/descriptor.h"
 #include "core/checkpoint/extras.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/npy_folder.h"
-#include "core/checkpoint/npz.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/sstable.h"
 #include "core/checkpoint/statistics.h"
 #include "core/checkpoint/string_tensor.h"
-#include "core/checkpoint/table_checkpoint.h"
 #include "core/checkpoint/tensor_bundle.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/checkpoint/verify.h"
@@ -152,7 +151,7 @@ void run_file(std::string_view bytes, const Open& open) {
 }
 
 void run_table(std::string_view bytes) {
-  run_file(bytes, [](const std::string& path) { return open_table_checkpoint("m", {path}); });
+  run_file(bytes, kTableFormat.open);
 }
 
 void run_extras(std::string_view bytes) {
@@ -176,7 +175,7 @@ void run(std::string_view bytes) {
     case 't': return run_safetensors(rest);
     case 'x': return run_extras(rest);
     case 'v': return run_table(rest);
-    case 'z': return run_file(rest, open_npz);
+    case 'z': return run_file(rest, kNpzFormat.open);
     default: return;
   }
 }

@@ -1,9 +1,11 @@
-// The table of rewriters with the toy in it. Takes the place of core/rewrite/rewriters.cc, which
-// the linker leaves in its library because `rewriters` is defined already.
+// The tables of rewriters and formats with a toy in each. They take the place of those of the
+// product (core/rewrite/rewriters.cc, core/checkpoint/formats.cc), which the linker leaves in their
+// libraries because their functions are defined already.
 #include <array>
 
 #include "core/rewrite/lms1/rewriter.h"
 #include "core/rewrite/lms2/rewriter.h"
+#include "tests/toy/toy_formats.h"
 #include "tests/toy/toy_rewriter.h"
 
 namespace tideline {
@@ -16,5 +18,18 @@ std::span<const Rewriter* const> rewriters() {
   };
   return kTable;
 }
+
+namespace checkpoint {
+
+std::span<const CheckpointFormat* const> formats() {
+  static constexpr std::array kTable = {
+      &kBundleFormat,
+      &kSafetensorsFormat,
+      &toy::kCheckpointFormat,
+  };
+  return kTable;
+}
+
+}  // namespace checkpoint
 
 }  // namespace tideline

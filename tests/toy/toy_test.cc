@@ -7,33 +7,24 @@
 #include "app/actions/copy_as.h"
 #include "app/actions/script.h"
 #include "app/actions/ui_model.h"
-#include "app/cli/commands.h"
 #include "core/events/open_graph.h"
 #include "core/io/digest.h"
 #include "core/rewrite/policy_parameters.h"
 #include "render/model/result_lines.h"
 #include "render/view/op_layout.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/toy/run.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
-namespace {
-
-int run(std::vector<std::string> words) {
-  words.insert(words.begin(), "tideline");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  return cli::run(static_cast<int>(argv.size()), argv.data());
-}
-
-}  // namespace
 
 TEST_CASE("A toy rewriter is a mode of rewrite, and its plan says its options", "[toy]") {
   const test::TemporaryFolder folder;
   const std::string graph = folder.file("copied.meta");
   const std::string plan = folder.file("plan.json");
   REQUIRE(run({"rewrite", "toy", test::tutorial(), "-o", graph, "--force", "--quiet", "--copies",
-               "3", "--plan-json", plan}) == 0);
+               "3", "--plan-json", plan})
+              .code == 0);
   const auto json = nlohmann::json::parse(std::ifstream(plan));
   CHECK(json["options"] == nlohmann::json{{"copies", 3}, {"cpu_device", "/cpu:0"}});
   CHECK(json["added"].size() == 3);
@@ -53,10 +44,10 @@ TEST_CASE("A toy rewriter is a mode of rewrite, and its plan says its options", 
 }
 
 TEST_CASE("A toy rewriter is a policy of the other verbs, by name or by its options", "[toy]") {
-  CHECK(run({"simulate", test::tutorial(), "--policy", "toy"}) == 0);
-  CHECK(run({"simulate", test::tutorial(), "--copies", "2", "--style", "fancy"}) == 0);
-  CHECK(run({"simulate", test::tutorial(), "--style", "loud"}) == 2);
-  CHECK(run({"simulate", test::tutorial(), "--copies", "2", "--lb", "3"}) == 2);
+  CHECK(run({"simulate", test::tutorial(), "--policy", "toy"}).code == 0);
+  CHECK(run({"simulate", test::tutorial(), "--copies", "2", "--style", "fancy"}).code == 0);
+  CHECK(run({"simulate", test::tutorial(), "--style", "loud"}).code == 2);
+  CHECK(run({"simulate", test::tutorial(), "--copies", "2", "--lb", "3"}).code == 2);
 }
 
 TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {

@@ -31,7 +31,7 @@ class SaysWaits final : public tideline::Progress {
 };
 
 struct TensorFlowFiles {
-  static constexpr FileKind kKind = FileKind::kTensorFlow;
+  static constexpr const CheckpointFormat& kFormat = kBundleFormat;
   using BackgroundProgress = SaysWaits;
 
   static tideline::Status write(const FileConfig& config, const std::string& prefix,

@@ -10,7 +10,7 @@ using namespace tideline::checkpoint;  // NOLINT(google-build-using-namespace): 
                                        // purpose
 
 struct SafetensorsFiles {
-  static constexpr FileKind kKind = FileKind::kSafetensors;
+  static constexpr const CheckpointFormat& kFormat = kSafetensorsFormat;
   using BackgroundProgress = tideline::Progress;
 
   static tideline::Status write(const FileConfig& /*config*/, const std::string& path,

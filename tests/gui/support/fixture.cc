@@ -318,6 +318,7 @@ std::unique_ptr<Fixture> trained_checkpoint() {
                                    {"saves", "loads", "thread-safe"}}});
   auto made = empty_fixture();
   made->model.checkpoint = contents;
+  made->model.checkpoint_formats = "TensorFlow checkpoint, safetensors, folder of .npy files";
   return made;
 }
 

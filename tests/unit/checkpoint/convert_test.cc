@@ -5,7 +5,9 @@
 #include "core/checkpoint/compare.h"
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/extras.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/npy_folder.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/tensor_bundle.h"
 #include "core/checkpoint/tensor_stream.h"
@@ -126,15 +128,15 @@ TEST_CASE("an output that exists is replaced only when that is wanted") {
 TEST_CASE("a part of the checkpoint is no output") {
   const test::TemporaryFolder folder;
   const std::string prefix = copy_sample("small", folder);
-  const auto refused = [&](const std::string& out, Format format) {
+  const auto refused = [&](const std::string& out, const CheckpointFormat& format) {
     const Checkpoint source = opened(prefix);
     Progress silent;
     const Status status = convert(source, out, format, true, silent);
     return !status && status.error().message.ends_with("expected another output");
   };
-  CHECK(refused(index_path(prefix), Format::kSafetensors));
-  CHECK(refused(shard_path(prefix, 0, 1), Format::kSafetensors));
-  CHECK(refused(folder.file(""), Format::kNpyFolder));
+  CHECK(refused(index_path(prefix), kSafetensorsFormat));
+  CHECK(refused(shard_path(prefix, 0, 1), kSafetensorsFormat));
+  CHECK(refused(folder.file(""), kNpyFolderFormat));
   CHECK(verify_of(prefix).damages.empty());
 }
 
@@ -143,7 +145,7 @@ TEST_CASE("a prefix has a name") {
   for (const std::string& out : {std::string(), folder.file("")}) {
     const Checkpoint source = opened(sample("small"));
     Progress silent;
-    const Status status = convert(source, out, Format::kTensorFlow, false, silent);
+    const Status status = convert(source, out, kBundleFormat, false, silent);
     REQUIRE_FALSE(status);
     CHECK(status.error().message.find("expected the prefix of a checkpoint") != std::string::npos);
   }
@@ -227,10 +229,10 @@ TEST_CASE("a writer of checkpoints refuses names and sizes that cannot be") {
 }
 
 TEST_CASE("the format of an output follows from its name") {
-  CHECK(format_of_name("a/b.safetensors") == Format::kSafetensors);
-  CHECK(format_of_name("a/b/") == Format::kNpyFolder);
-  CHECK(format_of_name("a/b") == Format::kTensorFlow);
-  CHECK(parse_format("npy") == Format::kNpyFolder);
+  CHECK(&format_of_name("a/b.safetensors") == &kSafetensorsFormat);
+  CHECK(&format_of_name("a/b/") == &kNpyFolderFormat);
+  CHECK(&format_of_name("a/b") == &kBundleFormat);
+  CHECK(parse_format("npy") == &kNpyFolderFormat);
   CHECK_FALSE(parse_format("hdf5"));
 }
 

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "core/checkpoint/data_files.h"
+#include "core/checkpoint/format.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/string_tensor.h"
 #include "core/checkpoint/verify.h"
 #include "tests/unit/checkpoint/backends.h"
@@ -335,7 +337,7 @@ TEST_CASE("safetensors keeps a file with checksums, and the last steps") {
   }
   CHECK(folder.entries() == 2);
   const Checkpoint checkpoint = opened(folder.file("m-10.safetensors"));
-  CHECK(checkpoint.format == Format::kSafetensors);
+  CHECK(checkpoint.format == &kSafetensorsFormat);
   const auto found = verify(checkpoint, silent);
   REQUIRE(found);
   CHECK(found->unchecked == 0);

@@ -5,17 +5,15 @@
 namespace tideline::checkpoint {
 namespace {
 
-std::string error_of(const std::string& text, FileKind kind = FileKind::kTensorFlow) {
-  const auto config = parse_file_config(text, kind);
+std::string error_of(const std::string& text, const CheckpointFormat& format = kBundleFormat) {
+  const auto config = parse_file_config(text, format);
   return config ? "read" : config.error().message;
 }
 
 }  // namespace
 
 TEST_CASE("a configuration of the file backend is a prefix or JSON") {
-  const auto parsed = [](std::string_view text) {
-    return parse_file_config(text, FileKind::kTensorFlow);
-  };
+  const auto parsed = [](std::string_view text) { return parse_file_config(text, kBundleFormat); };
   CHECK(parsed("/a/b-{step}")->path == "/a/b-{step}");
   CHECK(parsed("{step}")->has_steps());
   const auto config = parsed(
@@ -36,7 +34,7 @@ TEST_CASE("wrong configurations are refused with the field") {
   CHECK(error_of("{\"path\": 1}") == "configuration: 'path': expected a prefix");
   CHECK(error_of("{\"pth\": \"m\"}") ==
         "configuration: 'pth': expected one of path, async, incremental, keep_last and keep_every");
-  CHECK(error_of(R"({"path": "m", "incremental": true})", FileKind::kSafetensors) ==
+  CHECK(error_of(R"({"path": "m", "incremental": true})", kSafetensorsFormat) ==
         "configuration: 'incremental': expected one of path, async, keep_last and keep_every");
   CHECK(error_of("{\"path\": \"m\", \"async\": 1}") ==
         "configuration: 'async': expected true or false");
@@ -54,11 +52,11 @@ TEST_CASE("only whole checkpoints of a step count, in the order of their numbers
                            "m-8.data-00000-of-00001", "n-1.index", "m-11.indexes"}) {
     write(folder.file(name), "");
   }
-  const auto config = parse_file_config(folder.file("m-{step}"), FileKind::kTensorFlow);
+  const auto config = parse_file_config(folder.file("m-{step}"), kBundleFormat);
   REQUIRE(config);
   CHECK(saved_steps(*config) == std::vector<std::int64_t>{9, 10});
   CHECK(*prefix_to_load(*config, -1) == folder.file("m-10"));
-  const auto files = parse_file_config(folder.file("m-{step}.index"), FileKind::kSafetensors);
+  const auto files = parse_file_config(folder.file("m-{step}.index"), kSafetensorsFormat);
   REQUIRE(files);
   CHECK(saved_steps(*files) == std::vector<std::int64_t>{9, 10});
 }

@@ -9,12 +9,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string found(const std::string& path) {
-  const auto result = find_checkpoint(path);
+  const auto result = open_checkpoint(path);
   return result ? result->path : result.error().message;
 }
 
 std::string note(const std::string& path) {
-  const auto result = find_checkpoint(path);
+  const auto result = open_checkpoint(path);
   return result && result->notes.size() == 1 ? result->notes.front() : "none";
 }
 
@@ -133,10 +133,9 @@ TEST_CASE("the shards of version 1 are found by prefix, by pattern and by each")
                            "?-of-00002",
                            "sharded.ckpt", "sharded.ckpt-5-00001-of-00002", "checkpoint"}) {
     INFO(name);
-    const auto result = find_checkpoint(folder.file(name));
-    REQUIRE(result);
-    CHECK(result->path == folder.file("sharded.ckpt-5"));
-    CHECK(result->files.size() == 2);
+    const Checkpoint result = opened(folder.file(name));
+    CHECK(result.path == folder.file("sharded.ckpt-5"));
+    CHECK(result.files.size() == 2);
   }
   fs::remove(folder.file("sharded.ckpt-5-00000-of-00002"));
   CHECK(found(folder.file("sharded.ckpt-5")) == folder.file("sharded.ckpt-5-00000-of-00002") +

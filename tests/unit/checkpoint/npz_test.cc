@@ -1,10 +1,9 @@
-#include "core/checkpoint/npz.h"
-
 #include <zlib.h>
 
 #include "core/base/bytes.h"
 #include "core/checkpoint/compare.h"
 #include "core/checkpoint/convert.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/checkpoint/verify.h"
 #include "core/io/npy.h"
@@ -102,7 +101,7 @@ std::string error_of(const std::string& path, const std::string& content) {
 TEST_CASE("an .npz archive that NumPy wrote is read, stored and deflated") {
   const Checkpoint plain = opened(archive("stored.npz"));
   REQUIRE(plain.tensors.size() == 2);
-  CHECK(plain.format == Format::kNpz);
+  CHECK(plain.format == &kNpzFormat);
   const Checkpoint packed = opened(archive("deflated.npz"));
   REQUIRE(packed.tensors.size() == 4);
   CHECK(packed.find("layer/kernel")->type == DataType::kBool);

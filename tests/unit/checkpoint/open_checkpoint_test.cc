@@ -1,5 +1,6 @@
-#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/find_checkpoint.h"
 
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/tensor_bundle.h"
 #include "tests/unit/checkpoint/sample_checkpoints.h"
 
@@ -22,7 +23,7 @@ TEST_CASE("a checkpoint is found by its prefix, each of its files and its folder
        {prefix, index_path(prefix), shard_path(prefix, 1, 2), folder.file("")}) {
     const Checkpoint checkpoint = opened(path);
     CHECK(checkpoint.tensors.size() == 2);
-    CHECK(checkpoint.format == Format::kTensorFlow);
+    CHECK(checkpoint.format == &kBundleFormat);
   }
   std::filesystem::remove(shard_path(prefix, 1, 2));
   CHECK(opened(shard_path(prefix, 1, 2)).tensors.size() == 2);

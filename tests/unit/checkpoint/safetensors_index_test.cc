@@ -1,7 +1,8 @@
-#include "core/checkpoint/safetensors_index.h"
-
 #include "core/checkpoint/compare.h"
 #include "core/checkpoint/convert.h"
+#include "core/checkpoint/format.h"
+#include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/tensor_bundle.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/checkpoint/verify.h"
 #include "tests/unit/checkpoint/sample_checkpoints.h"
@@ -31,7 +32,7 @@ TEST_CASE("several safetensors files with an index are one checkpoint") {
   for (const std::string& named : {path, folder.file("model.safetensors"), folder.file("")}) {
     INFO(named);
     const Checkpoint checkpoint = opened(named);
-    CHECK(checkpoint.format == Format::kShardedSafetensors);
+    CHECK(checkpoint.format == &kShardedSafetensorsFormat);
     CHECK(checkpoint.path == path);
     REQUIRE(checkpoint.tensors.size() == 2);
     CHECK(checkpoint.find("b")->pieces.front().file == 1);
@@ -41,7 +42,7 @@ TEST_CASE("several safetensors files with an index are one checkpoint") {
   Progress silent;
   const Checkpoint source = opened(path);
   CHECK(verify(source, silent)->damages.empty());
-  REQUIRE(convert(source, folder.file("one"), Format::kTensorFlow, false, silent));
+  REQUIRE(convert(source, folder.file("one"), kBundleFormat, false, silent));
   const Checkpoint again = opened(folder.file("one"));
   const auto differences = compare(source, again, silent);
   REQUIRE(differences);
@@ -49,7 +50,7 @@ TEST_CASE("several safetensors files with an index are one checkpoint") {
     CHECK(each.change == TensorChange::kEqual);
   }
   CHECK_FALSE(check_conversion(source, folder.file("model-00001-of-00002.safetensors"),
-                               Format::kSafetensors, true));
+                               kSafetensorsFormat, true));
 }
 
 TEST_CASE("an index that names what is not there is refused") {

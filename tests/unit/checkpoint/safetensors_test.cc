@@ -1,4 +1,5 @@
 #include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/format.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +7,7 @@
 #include "core/checkpoint/compare.h"
 #include "core/checkpoint/convert.h"
 #include "core/checkpoint/data_files.h"
+#include "core/checkpoint/tensor_bundle.h"
 #include "core/checkpoint/tensor_stream.h"
 #include "core/checkpoint/verify.h"
 #include "tests/unit/checkpoint/sample_checkpoints.h"
@@ -91,17 +93,16 @@ TEST_CASE("types that only safetensors has are listed, verified and converted") 
   CHECK(verified->bytes == 12);
   const test::TemporaryFolder folder;
   const std::string out = folder.file("out.safetensors");
-  REQUIRE(convert(checkpoint, out, Format::kSafetensors, false, silent));
+  REQUIRE(convert(checkpoint, out, kSafetensorsFormat, false, silent));
   const Checkpoint again = opened(out);
   CHECK(type_and_shape(*again.find("w")) == "F4 [16]");
   const auto differences = compare(checkpoint, again, silent);
   REQUIRE(differences);
   for (const TensorDifference& each : *differences) CHECK(each.change == TensorChange::kEqual);
-  CHECK(
-      convert(checkpoint, folder.file("out"), Format::kTensorFlow, false, silent).error().message ==
-      checkpoint.path +
-          ": tensor 's' is of type F8_E8M0, which only safetensors has; expected a .safetensors "
-          "file as output");
+  CHECK(convert(checkpoint, folder.file("out"), kBundleFormat, false, silent).error().message ==
+        checkpoint.path +
+            ": tensor 's' is of type F8_E8M0, which only safetensors has; expected a .safetensors "
+            "file as output");
 }
 
 TEST_CASE("elements of less than a byte lie side by side") {

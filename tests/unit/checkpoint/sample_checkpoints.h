@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/checkpoint/open_checkpoint.h"
+#include "core/checkpoint/find_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_data.h"
 

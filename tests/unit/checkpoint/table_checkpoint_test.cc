@@ -1,9 +1,8 @@
-#include "core/checkpoint/table_checkpoint.h"
-
 #include <set>
 
 #include "core/checkpoint/compare.h"
 #include "core/checkpoint/convert.h"
+#include "core/checkpoint/format.h"
 #include "core/checkpoint/ordered_code.h"
 #include "core/checkpoint/saved_slice.h"
 #include "core/checkpoint/sstable.h"
@@ -67,7 +66,7 @@ std::string table_of(std::int64_t count, const std::string& floats) {
 
 TEST_CASE("a checkpoint of version 1 is read, every element type that TensorFlow saves in it") {
   const Checkpoint checkpoint = opened(version_1("every.ckpt-3"));
-  CHECK(checkpoint.format == Format::kTensorFlowV1);
+  CHECK(checkpoint.format == &kTableFormat);
   CHECK(checkpoint.tensors.size() == 18);
   CHECK(values(checkpoint, "v_float32") == "0 1 -2 3 100 -5 ");
   CHECK(values(checkpoint, "v_float64") == "0 1 -2 3 100 -5 ");
