@@ -6,7 +6,8 @@ set(TIDELINE_PARTS 2 CACHE STRING "Into how many parts TIDELINE_TOGETHER compile
 
 # Files with local names that others of their room have, too; and the tables of rewriters and formats,
 # which a test replaces.
-set(TIDELINE_ALONE core/graph/tensor_table.cc core/rewrite/rewriters.cc core/checkpoint/formats.cc)
+set(TIDELINE_ALONE core/graph/tensor_table.cc core/rewrite/rewriters.cc core/checkpoint/formats.cc
+    core/io/graph_formats.cc)
 
 if(TIDELINE_TOGETHER AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Collecting garbage takes a tenth of the compiler's time: not below half a gigabyte (KiB).

@@ -19,7 +19,7 @@ set(TIDELINE_PUBLIC_HEADERS
   "graph: attr_value collections consumers cycle device_name dtype element_type function_library function_syntax"
   "graph: graph graph_edit graph_plan loop_count measured_sizes name_index node_codec op_effects op_facts"
   "graph: op_signature op_types plan_changes saver_names shape step_trace tensor_options tensor_table verify walks"
-  "io: compare_surroundings digest document functions message_kind model_files npy op_header_sizes output_format"
+  "io: compare_surroundings digest document functions graph_format message_kind model_files npy op_header_sizes"
   "io: parse_message saved_model write_document"
   "memory: cost_model device_profile faithful step_edit step_graph step_schedule step_time step_time_text timeline"
   "memory/measured: compare_measured measured_peaks measured_run measured_step trace_lanes"

@@ -10,6 +10,7 @@
 #include "app/session/log_document.h"
 #include "core/base/text.h"
 #include "core/checkpoint/format.h"
+#include "core/io/graph_format.h"
 #include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
@@ -19,9 +20,9 @@ constexpr std::size_t kLongestLine = 400;
 
 // "MetaGraph, binary, 3.09 MiB, run train".
 std::string format_text(const io::Document& document) {
-  std::string text = fmt::format("{}, {}, {}", io::format_name(document.format),
-                                 document.encoding == io::Encoding::kText ? "text" : "binary",
-                                 format_bytes(static_cast<Bytes>(document.source->bytes().size())));
+  std::string text =
+      fmt::format("{}, {}, {}", io::format_name(document.format), document.encoding->word,
+                  format_bytes(static_cast<Bytes>(document.source->bytes().size())));
   if (!document.place.empty()) text += ", " + document.place;
   if (!document.function.empty()) text += ", function " + document.function;
   return text;
@@ -183,6 +184,7 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
   }
   take_documents(viewer);
   take_folder(viewer);
+  cache.model.graph_formats = io::readable_graphs("");
   cache.model.checkpoint_formats = checkpoint::expected_output();
   // These depend on the view, too.
   cache.model.actions = action_infos(viewer);

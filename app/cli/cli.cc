@@ -14,6 +14,7 @@
 #include "core/base/name_pattern.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/io/graph_format.h"
 #include "core/rewrite/rewriter.h"
 
 namespace tideline::cli {
@@ -24,11 +25,9 @@ constexpr const char* kAbout =
     "write the graph that fits.";
 
 constexpr const char* kFooter =
-    "\nGRAPH is a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a SavedModel (folder or file), "
-    "an "
-    "event file or a log folder; the type is found from the content.\nExit codes: 0 success, 1 an "
-    "error in the data or the request, 2 wrong usage, 3 a check failed, 130 interrupted.\nExample: "
-    "tideline inspect "
+    "\nGRAPH is {}, a SavedModel (folder or file), an event file or a log folder; the type is "
+    "found from the content.\nExit codes: 0 success, 1 an error in the data or the request, "
+    "2 wrong usage, 3 a check failed, 130 interrupted.\nExample: tideline inspect "
     "assets/samples/tutorial_mnist.meta";
 
 // Making the options of all verbs takes longer than a small verb runs: when the first word is a
@@ -61,7 +60,8 @@ void add_verbs(const Command& app, std::string_view first_word, const SplitWords
 }
 
 int parse_and_run(int argc, char** argv, const Front& front) {
-  const CommandLine line("tideline", kAbout, kFooter, fmt::format("tideline {}", kVersion));
+  const CommandLine line("tideline", kAbout, fmt::format(kFooter, io::readable_graphs()),
+                         fmt::format("tideline {}", kVersion));
   const Command app = line.root();
   bool wants_completion = false;
   bool wants_sample = false;

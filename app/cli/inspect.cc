@@ -14,6 +14,7 @@
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
 #include "core/io/functions.h"
+#include "core/io/graph_format.h"
 
 namespace tideline::cli {
 namespace {
@@ -45,7 +46,7 @@ void print_json(const Report& what) {
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
-  json["encoding"] = document.encoding == io::Encoding::kText ? "text" : "binary";
+  json["encoding"] = document.encoding->word;
   json["place"] = document.place;
   json["function"] = document.function;
   json["vertices"] = summary.vertices;
@@ -104,8 +105,7 @@ void print_functions(std::vector<io::FunctionInfo> functions) {
 void print_text(const Report& what) {
   const auto& [document, diagnostics, summary, contradicted, functions, structure, copies,
                tensors] = what;
-  say("{}: {} ({}), {}\n", document.path, io::format_name(document.format),
-      document.encoding == io::Encoding::kText ? "text" : "binary",
+  say("{}: {} ({}), {}\n", document.path, io::format_name(document.format), document.encoding->word,
       format_bytes(static_cast<Bytes>(document.source->bytes().size())));
   if (!document.place.empty()) say("  {}\n", printable(document.place, 500));
   if (!document.function.empty()) {

@@ -12,8 +12,8 @@
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/events/graph_log.h"
+#include "core/io/graph_format.h"
 #include "core/io/model_files.h"
-#include "core/io/output_format.h"
 #include "core/io/saved_model.h"
 
 namespace tideline::cli {
@@ -58,7 +58,8 @@ Status check_graph_output(const OutputOptions& output, const std::string& input)
 void add_output(const Command& command, OutputOptions& output, bool is_required) {
   const Option option = command
                             .add_option("-o,--output", output.path,
-                                        "File to write (.pb, .pbtxt, .meta) or folder (SavedModel)")
+                                        fmt::format("File to write ({}) or folder (SavedModel)",
+                                                    fmt::join(io::written_endings(), ", ")))
                             .not_empty()
                             .type_name("OUT");
   if (is_required) option.required();  // NOLINT(bugprone-unused-return-value)

@@ -63,29 +63,18 @@ Result<PlannedDocument> open_planned(const io::Document& document, const std::st
 Result<WrittenGraph> written_graph(const io::Document& document, const Graph& graph,
                                    Progress& progress) {
   std::string written;
-  TIDELINE_RETURN_IF_ERROR(io::write_graph_message(
-      document, graph,
-      [&written](std::string_view piece) -> Status {
-        written += piece;
-        return {};
-      },
-      progress));
+  TIDELINE_RETURN_IF_ERROR(
+      io::write_graph_message(document, graph, io::append_to(written), progress));
   return WrittenGraph{graph.op_count(), io::sha256_hex(written)};
 }
 
 Result<io::Document> reopened(const io::Document& document, const Graph& graph,
                               Progress& progress) {
-  const io::OutputFormat format{
-      document.format == io::Format::kGraph ? io::Format::kGraph : io::Format::kMetaGraph,
-      io::Encoding::kBinary, false};
+  const io::OutputFormat format{document.format == io::Format::kGraph ? io::Format::kGraph
+                                                                      : io::Format::kMetaGraph};
   std::string written;
-  TIDELINE_RETURN_IF_ERROR(io::write_document(
-      document, graph, format,
-      [&written](std::string_view piece) -> Status {
-        written += piece;
-        return {};
-      },
-      progress));
+  TIDELINE_RETURN_IF_ERROR(
+      io::write_document(document, graph, format, io::append_to(written), progress));
   TIDELINE_TRY(
       io::Document opened,
       io::read_document(document.path, own_bytes(std::move(written), document.source->readers()),

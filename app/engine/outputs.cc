@@ -8,7 +8,6 @@
 #include "core/base/strictest.h"
 #include "core/events/graph_log.h"
 #include "core/io/model_files.h"
-#include "core/io/output_format.h"
 #include "core/io/saved_model.h"
 #include "core/io/write_document.h"
 
@@ -36,13 +35,8 @@ Readers folder_readers(const OutputPaths& paths, const io::Document& document) {
 Status check_readable(const std::string& path, const io::Document& document, const Graph& graph,
                       io::OutputFormat format, Progress& progress) {
   std::string bytes;
-  TIDELINE_RETURN_IF_ERROR(io::write_document(
-      document, graph, format,
-      [&bytes](std::string_view piece) -> Status {
-        bytes += piece;
-        return {};
-      },
-      progress));
+  TIDELINE_RETURN_IF_ERROR(
+      io::write_document(document, graph, format, io::append_to(bytes), progress));
   if (io::read_document(path, own_bytes(std::move(bytes)), progress)) return {};
   return fail(
       Code::kInvalidArgument,

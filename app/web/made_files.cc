@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -17,13 +16,12 @@
 #include "app/web/pictures.h"
 #include "core/base/source_bytes.h"
 #include "core/base/text.h"
+#include "core/io/graph_format.h"
 
 namespace tideline::web {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array kGraphFormats = {"pb", "pbtxt", "meta"};
 
 // What a file is made of, taken while the session stood still.
 struct Contents {
@@ -94,18 +92,15 @@ Result<Download> written(const Contents& contents, app::WriteKind kind, std::str
 }
 
 Result<std::string> name_for_graph(const Contents& contents, const std::string& format) {
-  if (format.empty()) {
-    const bool is_known =
-        std::find_if(kGraphFormats.begin(), kGraphFormats.end(), [&](const char* known) {
-          return contents.extension == std::string(".") + known;
-        }) != kGraphFormats.end();
-    return contents.stem + (is_known ? contents.extension : ".pb");
+  std::vector<std::string> endings = io::written_endings();
+  const std::string ending = format.empty() ? contents.extension : "." + format;
+  if (std::find(endings.begin(), endings.end(), ending) != endings.end()) {
+    return contents.stem + ending;
   }
-  if (std::find(kGraphFormats.begin(), kGraphFormats.end(), format) == kGraphFormats.end()) {
-    return fail(Code::kInvalidArgument, "format: invalid value '{}'; expected pb, pbtxt or meta",
-                printable(format));
-  }
-  return contents.stem + "." + format;
+  if (format.empty()) return contents.stem + ".pb";
+  for (std::string& each : endings) each.erase(0, 1);
+  return fail(Code::kInvalidArgument, "format: invalid value '{}'; expected {}", printable(format),
+              alternatives(endings));
 }
 
 std::string text_member(const nlohmann::json& wish, const char* name) {

@@ -13,6 +13,7 @@
 #include "app/web/state_json.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/io/graph_format.h"
 
 namespace tideline::web {
 namespace {
@@ -227,6 +228,7 @@ Response Routes::about() const {
                         {"sessions", options_.sessions},
                         {"views", views},
                         {"themes", {"dark", "light", "color-blind-safe"}},
+                        {"graph_files", io::written_endings()},
                         {"actions", actions},
                         {"plugin", false}});
 }

@@ -1,7 +1,6 @@
 // Tested by unit/web/routes_test.cc.
 #include "app/web/sources.h"
 
-#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "app/session/document.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/logged_trace.h"
+#include "core/io/graph_format.h"
 
 namespace tideline::web {
 namespace {
@@ -18,15 +18,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostKept = 64;
-
-// By the name alone: what is in it shows when it is opened.
-bool is_graph_file(const std::string& name) {
-  constexpr std::array kEndings = {".pb", ".pbtxt", ".meta", ".graphdef", ".prototxt"};
-  for (const std::string_view ending : kEndings) {
-    if (name.ends_with(ending)) return true;
-  }
-  return false;
-}
 
 // As TensorFlow's users call files with RunMetadata.
 bool is_trace_file(const std::string& name) {
@@ -107,7 +98,7 @@ ordered_json Sources::list_folder(const std::string& path) {
       }
     } else if (entry.name == "saved_model.pb") {
       list["graphs"].push_back(file_json(path, entry.bytes, "saved_model"));
-    } else if (!is_graph_file(entry.name) || paths_.leads_outside(whole)) {
+    } else if (!io::is_graph_name(entry.name) || paths_.leads_outside(whole)) {
       continue;
     } else if (is_trace_file(entry.name)) {
       list["traces"].push_back({{"path", whole}, {"run", ""}, {"tag", ""}, {"step", 0}});

@@ -23,8 +23,7 @@ constexpr std::uint64_t kMaxEvent = std::numeric_limits<std::int32_t>::max();
 Status write_graph(const io::Document& document, const Graph& graph, const io::Sink& sink,
                    Progress& progress) {
   if (document.function.empty()) {
-    return io::write_document(document, graph, {io::Format::kGraph, io::Encoding::kBinary, false},
-                              sink, progress);
+    return io::write_document(document, graph, {io::Format::kGraph}, sink, progress);
   }
   TIDELINE_TRY(const std::string body, io::standalone_graph(document, graph, progress));
   return sink(body);

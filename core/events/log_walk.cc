@@ -15,7 +15,7 @@
 #include "core/events/row_reader.h"
 #include "core/events/row_values.h"
 #include "core/io/foreign_files.h"
-#include "core/io/sniff.h"
+#include "core/io/graph_format.h"
 
 namespace tideline::events {
 namespace {
@@ -198,7 +198,7 @@ Status refuse_foreign_log(const std::string& path) {
 }
 
 bool is_log(std::string_view bytes) {
-  const io::FileKind kind = io::sniff(bytes);
+  const io::FileKind kind = io::sniff(bytes).kind;
   return kind == io::FileKind::kEventLog ||
          (kind == io::FileKind::kUnknown && is_event_file(bytes));
 }

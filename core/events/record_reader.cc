@@ -6,7 +6,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/crc32c.h"
-#include "core/io/sniff.h"
+#include "core/io/graph_format.h"
 
 namespace tideline::events {
 namespace {
@@ -78,7 +78,7 @@ bool RecordReader::next(Record& record) {
 
 bool is_event_file(std::string_view bytes) {
   if (bytes.size() >= kRecordHeaderBytes && header_is_sound(bytes)) return true;
-  return io::sniff(bytes) == io::FileKind::kEventLog;
+  return io::sniff(bytes).kind == io::FileKind::kEventLog;
 }
 
 }  // namespace tideline::events

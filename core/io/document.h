@@ -20,7 +20,8 @@
 namespace tideline::io {
 
 enum class Format : std::uint8_t { kGraph, kMetaGraph, kSavedModel };
-enum class Encoding : std::uint8_t { kBinary, kText };
+struct GraphFormat;  // graph_format.h; here protocol buffers as they are, and as text
+extern const GraphFormat kBinaryFormat, kTextFormat;
 
 /// As in JSON: "graph", "metagraph", "savedmodel".
 [[nodiscard]] const char* format_name(Format format);
@@ -45,7 +46,7 @@ struct GraphField {
 struct Document {
   std::string path;
   Format format = Format::kGraph;
-  Encoding encoding = Encoding::kBinary;
+  const GraphFormat* encoding = &kBinaryFormat;
   Graph graph;
   Collections collections;  ///< of a MetaGraph; empty for a GraphDef
   Diagnostics diagnostics;
@@ -97,9 +98,9 @@ struct ReadOptions {
   std::int64_t meta_graph = 0;
 };
 
-/// Opens `path`: a GraphDef, MetaGraphDef or SavedModel in wire or text form, detected from the
-/// content alone. The wire structure of everything, attributes included, is checked; attributes are
-/// not decoded. Errors: kNotFound, kIo; kCorrupt with the byte or line; kUnsupported for other
+/// Opens `path`: a GraphDef, MetaGraphDef or SavedModel in any of graph_formats(), detected from
+/// the content alone. The wire structure of everything, attributes included, is checked; attributes
+/// are not decoded. Errors: kNotFound, kIo; kCorrupt with the byte or line; kUnsupported for other
 /// kinds of files; kInvalidArgument when there are several MetaGraphs and `tag` does not select
 /// one. Messages begin with the path. Cost: one pass over the bytes; memory for ops and inputs
 /// only.

@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/graph/verify.h"
 #include "core/io/declared.h"
 #include "core/io/document.h"
 #include "core/io/envelope.h"
 #include "core/io/foreign_files.h"
+#include "core/io/graph_format.h"
 #include "core/io/graph_scan.h"
 #include "core/io/meta_facts.h"
-#include "core/io/sniff.h"
-#include "core/io/text_format.h"
 #include "core/io/wire.h"
 #include "core/io/wire_codec.h"
 #include "core/io/wire_numbers.h"
@@ -18,63 +18,25 @@
 namespace tideline::io {
 namespace {
 
-const char* refusal(FileKind kind) {
-  switch (kind) {
-    case FileKind::kEmpty: return "is empty; expected a graph";
+Result<Sniffed> kind_of(std::string_view bytes) {
+  const std::string graph = "expected " + readable_graphs();
+  const std::string expected = graph + ", a SavedModel or an event log";
+  const Sniffed found = sniff(bytes);
+  switch (found.kind) {
+    case FileKind::kGraph: return found;
+    case FileKind::kEmpty: return fail(Code::kCorrupt, "is empty; expected a graph");
     case FileKind::kEventLog:
-      return "is an event log; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta) or a "
-             "SavedModel";
-    default:
-      return "is not a graph; expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a "
-             "SavedModel or an event log";
+      return fail(Code::kCorrupt, "is an event log; {} or a SavedModel", graph);
+    case FileKind::kForeign:
+      return fail(Code::kCorrupt, "{}", *foreign_file(bytes, bytes, FileUse::kGraph, expected));
+    case FileKind::kOtherText: break;
+    case FileKind::kUnknown:
+      // Possibly a graph that is damaged near its beginning: report where.
+      if (const auto problem = check_message(bytes, graph_def_rules(), 0)) {
+        return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is not a graph"));
+      }
   }
-}
-
-Result<FileKind> kind_of(std::string_view bytes) {
-  FileKind kind = sniff(bytes);
-  if (kind == FileKind::kUnknown) {
-    // Possibly a graph that is damaged near its beginning: report where.
-    if (const auto problem = check_message(bytes, graph_def_rules(), 0)) {
-      return tl::unexpected(with_context(corrupt_at(bytes, *problem).value(), "is not a graph"));
-    }
-  }
-  if (kind == FileKind::kForeign) {
-    return fail(Code::kCorrupt, "{}",
-                foreign_file(bytes, bytes, FileUse::kGraph,
-                             "expected a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), a "
-                             "SavedModel or an event log")
-                    .value_or(""));
-  }
-  switch (kind) {
-    case FileKind::kGraph:
-    case FileKind::kMetaGraph:
-    case FileKind::kSavedModel:
-    case FileKind::kGraphText:
-    case FileKind::kMetaGraphText:
-    case FileKind::kSavedModelText: return kind;
-    default: return fail(Code::kCorrupt, "{}", refusal(kind));
-  }
-}
-
-struct Meaning {
-  Format format;
-  Encoding encoding;
-  MessageKind message;
-};
-
-Meaning meaning_of(FileKind kind) {
-  switch (kind) {
-    case FileKind::kGraphText: return {Format::kGraph, Encoding::kText, MessageKind::kGraphDef};
-    case FileKind::kMetaGraph:
-      return {Format::kMetaGraph, Encoding::kBinary, MessageKind::kMetaGraphDef};
-    case FileKind::kMetaGraphText:
-      return {Format::kMetaGraph, Encoding::kText, MessageKind::kMetaGraphDef};
-    case FileKind::kSavedModel:
-      return {Format::kSavedModel, Encoding::kBinary, MessageKind::kSavedModel};
-    case FileKind::kSavedModelText:
-      return {Format::kSavedModel, Encoding::kText, MessageKind::kSavedModel};
-    default: return {Format::kGraph, Encoding::kBinary, MessageKind::kGraphDef};
-  }
+  return fail(Code::kCorrupt, "is not a graph; {}", expected);
 }
 
 // Finds the GraphDef; the enclosing messages are checked and kept as envelopes.
@@ -124,13 +86,12 @@ std::int32_t producer_of(const std::vector<GraphField>& fields) {
 }
 
 Status load(Document& document, Progress& progress, const ReadOptions& options) {
-  TIDELINE_TRY(const FileKind kind, kind_of(document.source->bytes()));
-  const Meaning meaning = meaning_of(kind);
-  document.format = meaning.format;
-  document.encoding = meaning.encoding;
+  TIDELINE_TRY(const Sniffed found, kind_of(document.source->bytes()));
+  document.format = found.message;
+  document.encoding = found.format;
   document.wire = document.source;
-  if (document.encoding == Encoding::kText) {
-    TIDELINE_TRY(std::string wire, text_to_wire(document.source->bytes(), meaning.message));
+  if (const auto to_wire = document.encoding->to_wire) {
+    TIDELINE_TRY(std::string wire, to_wire(document.source->bytes(), document.format));
     document.wire = own_bytes(std::move(wire));
   }
   TIDELINE_RETURN_IF_ERROR(find_envelopes(document, options));
@@ -160,12 +121,8 @@ Status load(Document& document, Progress& progress, const ReadOptions& options) 
 }  // namespace
 
 const char* format_name(Format format) {
-  switch (format) {
-    case Format::kGraph: return "graph";
-    case Format::kMetaGraph: return "metagraph";
-    case Format::kSavedModel: return "savedmodel";
-  }
-  return "";
+  constexpr std::array kNames = {"graph", "metagraph", "savedmodel"};
+  return kNames.at(static_cast<std::size_t>(format));
 }
 
 bool Document::has_functions() const {

@@ -71,9 +71,8 @@ Result<Document> read_saved_model(const std::string& folder, Progress& progress,
 
 Status write_saved_model(const Document& document, const Graph& graph, OutputFormat format,
                          OutputFolder& out, Progress& progress, const Readers& readers) {
-  TIDELINE_TRY(OutputFile file,
-               out.file(format.encoding == Encoding::kText ? kTextName : kBinaryName,
-                        strictest(document.source->readers(), readers)));
+  TIDELINE_TRY(OutputFile file, out.file(format.encoding == &kTextFormat ? kTextName : kBinaryName,
+                                         strictest(document.source->readers(), readers)));
   const std::string_view source = document.source->bytes();
   std::size_t written = 0;
   bool same = true;

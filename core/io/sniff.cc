@@ -2,7 +2,6 @@
 // length-delimited field 1. They differ in its content. An entry is taken for an op (NodeDef) if
 // its fields have the numbers and wire types of one and its op type looks like a name; a
 // MetaGraphDef is recognised by a field 2 that contains such ops, or by its fields 3 and up.
-#include "core/io/sniff.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include "core/base/bytes.h"
 #include "core/base/text.h"
 #include "core/io/foreign_files.h"
+#include "core/io/graph_format.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
 
@@ -81,29 +81,6 @@ bool holds_graph(std::string_view meta_graph) {
   return false;
 }
 
-FileKind sniff_wire(std::string_view bytes) {
-  FieldReader reader(bytes);
-  Field field;
-  bool graph_fields_only = true;
-  bool any = false;
-  for (int i = 0; i < kTopFieldsLookedAt && next_or_cut(reader, bytes, field); ++i) {
-    if (field.is_bytes(graph_def::kNode) && looks_like_op(field.bytes)) return FileKind::kGraph;
-    if (field.is_varint(saved_model::kSchemaVersion)) return FileKind::kSavedModel;
-    if (field.is_bytes(meta_graph_def::kGraph) &&
-        (holds_ops(field.bytes) || is_graph_without_ops(field.bytes))) {
-      return FileKind::kMetaGraph;
-    }
-    if (field.is_bytes(saved_model::kMetaGraphs) && holds_graph(field.bytes)) {
-      return FileKind::kSavedModel;
-    }
-    any = true;
-    graph_fields_only = graph_fields_only && belongs_to_graph(field);
-    if (reader.damaged()) break;
-  }
-  // A graph without ops is one only when nothing in it belongs to something else.
-  return any && graph_fields_only && !reader.damaged() ? FileKind::kGraph : FileKind::kUnknown;
-}
-
 // TFRecord: length (8 bytes), its checksum (4), data, checksum (4). The record begins an Event with
 // its time stamp, field 1 as a double.
 bool looks_like_event_log(std::string_view bytes) {
@@ -129,7 +106,34 @@ bool looks_like_text(std::string_view bytes) {
          });
 }
 
-FileKind sniff_text(std::string_view text) {
+}  // namespace
+
+std::optional<Format> sniff_wire(std::string_view bytes) {
+  FieldReader reader(bytes);
+  Field field;
+  bool graph_fields_only = true;
+  bool any = false;
+  for (int i = 0; i < kTopFieldsLookedAt && next_or_cut(reader, bytes, field); ++i) {
+    if (field.is_bytes(graph_def::kNode) && looks_like_op(field.bytes)) return Format::kGraph;
+    if (field.is_varint(saved_model::kSchemaVersion)) return Format::kSavedModel;
+    if (field.is_bytes(meta_graph_def::kGraph) &&
+        (holds_ops(field.bytes) || is_graph_without_ops(field.bytes))) {
+      return Format::kMetaGraph;
+    }
+    if (field.is_bytes(saved_model::kMetaGraphs) && holds_graph(field.bytes)) {
+      return Format::kSavedModel;
+    }
+    any = true;
+    graph_fields_only = graph_fields_only && belongs_to_graph(field);
+    if (reader.damaged()) break;
+  }
+  // A graph without ops is one only when nothing in it belongs to something else.
+  if (any && graph_fields_only && !reader.damaged()) return Format::kGraph;
+  return std::nullopt;
+}
+
+std::optional<Format> sniff_text(std::string_view text) {
+  if (!looks_like_text(text)) return std::nullopt;
   text = without_byte_order_mark(text);
   constexpr std::array<std::string_view, 5> kGraphFields = {"node", "library", "versions",
                                                             "version", "debug_info"};
@@ -138,7 +142,7 @@ FileKind sniff_text(std::string_view text) {
       "signature_def", "asset_file_def", "object_graph_def"};
   while (true) {
     const std::size_t start = text.find_first_not_of(" \t\r\n");
-    if (start == std::string_view::npos) return FileKind::kOtherText;
+    if (start == std::string_view::npos) return std::nullopt;
     text.remove_prefix(start);
     if (text.front() != '#') break;
     text.remove_prefix(std::min(text.find('\n'), text.size()));
@@ -149,26 +153,21 @@ FileKind sniff_text(std::string_view text) {
     return std::find(fields.begin(), fields.end(), word) != fields.end();
   };
   if (word == "saved_model_schema_version" || word == "meta_graphs") {
-    return FileKind::kSavedModelText;
+    return Format::kSavedModel;
   }
-  if (among(kGraphFields)) return FileKind::kGraphText;
-  if (among(kMetaFields)) return FileKind::kMetaGraphText;
-  return FileKind::kOtherText;
+  if (among(kGraphFields)) return Format::kGraph;
+  if (among(kMetaFields)) return Format::kMetaGraph;
+  return std::nullopt;
 }
 
-}  // namespace
-
-FileKind sniff(std::string_view bytes) {
-  if (bytes.empty()) return FileKind::kEmpty;
-  if (foreign_file(bytes, bytes, FileUse::kGraph)) return FileKind::kForeign;
-  if (looks_like_text(bytes)) {
-    const FileKind kind = sniff_text(bytes);
-    if (kind != FileKind::kOtherText) return kind;
+Sniffed sniff(std::string_view bytes) {
+  if (bytes.empty()) return {FileKind::kEmpty};
+  if (foreign_file(bytes, bytes, FileUse::kGraph)) return {FileKind::kForeign};
+  for (const GraphFormat* format : graph_formats()) {
+    if (const auto message = format->sniff(bytes)) return {FileKind::kGraph, format, *message};
   }
-  const FileKind kind = sniff_wire(bytes);
-  if (kind != FileKind::kUnknown) return kind;
-  if (looks_like_event_log(bytes)) return FileKind::kEventLog;
-  return looks_like_text(bytes) ? FileKind::kOtherText : FileKind::kUnknown;
+  if (looks_like_event_log(bytes)) return {FileKind::kEventLog};
+  return {looks_like_text(bytes) ? FileKind::kOtherText : FileKind::kUnknown};
 }
 
 }  // namespace tideline::io

@@ -4,7 +4,6 @@
 #include "core/io/graph_parts.h"
 #include "core/io/op_header_sizes.h"
 #include "core/io/wire.h"
-#include "core/io/write_text.h"
 
 namespace tideline::io {
 namespace {
@@ -138,23 +137,23 @@ class BinaryWriter {
 
 }  // namespace
 
+constinit const GraphFormat kBinaryFormat = {
+    .word = "binary",
+    .names = {{{"saved_model.pb", Format::kSavedModel},
+               {".pb", Format::kGraph},
+               {".meta", Format::kMetaGraph},
+               {".graphdef", Format::kGraph, false}}},
+    .sniff = sniff_wire,
+    .write =
+        [](const Document& document, const Graph& graph, Format message, const Sink& out,
+           Progress& progress) {
+          return BinaryWriter(document, graph, out, progress).write(message);
+        },
+};
+
 Status write_document(const Document& document, const Graph& graph, OutputFormat format,
                       const Sink& out, Progress& progress) {
-  if (format.encoding == Encoding::kBinary) {
-    return BinaryWriter(document, graph, out, progress).write(format.format);
-  }
-  if (format.format != Format::kSavedModel && document.function.empty()) {
-    return write_flat_text(document, graph, format.format, out, progress);
-  }
-  // A SavedModel, or a file in which a function was opened: through the binary form.
-  std::string wire;
-  wire.reserve(document.wire->bytes().size());  // about as large; growing would hold it twice
-  const Sink collect = [&wire](std::string_view bytes) -> Status {
-    wire += bytes;
-    return {};
-  };
-  TIDELINE_RETURN_IF_ERROR(BinaryWriter(document, graph, collect, progress).write(format.format));
-  return write_nested_text(wire, format.format, out);
+  return format.encoding->write(document, graph, format.format, out, progress);
 }
 
 Status write_graph_message(const Document& document, const Graph& graph, const Sink& out,

@@ -1,18 +1,22 @@
 // Writes documents to files; unchanged parts are copied byte for byte.
 #pragma once
 
-#include <functional>
 #include <string_view>
 
 #include "core/base/output_file.h"
 #include "core/base/progress.h"
 #include "core/io/document.h"
-#include "core/io/output_format.h"
+#include "core/io/graph_format.h"
 
 namespace tideline::io {
 
-/// Receives the bytes of a file in pieces.
-using Sink = std::function<Status(std::string_view)>;
+/// A sink that adds to `bytes`, which must outlive it.
+[[nodiscard]] inline Sink append_to(std::string& bytes) {
+  return [&bytes](std::string_view piece) -> Status {
+    bytes += piece;
+    return {};
+  };
+}
 
 /// Writes `graph` (the document's, or an edit of it) with the document's surroundings to `out`. Ops
 /// that share their bytes with the document are copied; an unedited document is written byte for

@@ -1,5 +1,5 @@
-#include "core/io/write_text.h"
-
+// The text form of a graph, op by op. Tested by unit/io/document_test.cc.
+#include <array>
 #include <set>
 #include <utility>
 
@@ -7,6 +7,7 @@
 #include "core/io/graph_parts.h"
 #include "core/io/text_format.h"
 #include "core/io/wire.h"
+#include "core/io/write_document.h"
 
 namespace tideline::io {
 namespace {
@@ -83,18 +84,35 @@ class TextWriter {
   Progress& progress_;
 };
 
+// By Format.
+constexpr std::array kMessages = {MessageKind::kGraphDef, MessageKind::kMetaGraphDef,
+                                  MessageKind::kSavedModel};
+
+Status write_text(const Document& document, const Graph& graph, Format format, const Sink& out,
+                  Progress& progress) {
+  if (format != Format::kSavedModel && document.function.empty()) {
+    return TextWriter(document, graph, out, progress).write(format);
+  }
+  // A SavedModel, or a file in which a function was opened: through the binary form.
+  std::string wire;
+  wire.reserve(document.wire->bytes().size());  // about as large; growing would hold it twice
+  TIDELINE_RETURN_IF_ERROR(kBinaryFormat.write(document, graph, format, append_to(wire), progress));
+  return wire_to_text(wire, kMessages.at(static_cast<std::size_t>(format)), 0, out);
+}
+
 }  // namespace
 
-Status write_flat_text(const Document& document, const Graph& graph, Format format, const Sink& out,
-                       Progress& progress) {
-  return TextWriter(document, graph, out, progress).write(format);
-}
-
-Status write_nested_text(std::string_view wire, Format format, const Sink& out) {
-  const MessageKind kind = format == Format::kSavedModel  ? MessageKind::kSavedModel
-                           : format == Format::kMetaGraph ? MessageKind::kMetaGraphDef
-                                                          : MessageKind::kGraphDef;
-  return wire_to_text(wire, kind, 0, out);
-}
+constinit const GraphFormat kTextFormat = {
+    .word = "text",
+    .names = {{{"saved_model.pbtxt", Format::kSavedModel},
+               {".pbtxt", Format::kGraph},
+               {".prototxt", Format::kGraph, false}}},
+    .sniff = sniff_text,
+    .to_wire =
+        [](std::string_view bytes, Format message) {
+          return text_to_wire(bytes, kMessages.at(static_cast<std::size_t>(message)));
+        },
+    .write = write_text,
+};
 
 }  // namespace tideline::io

@@ -55,13 +55,8 @@ Result<std::string> encoded_graph(const io::Document& document, Progress& progre
   }
   std::string bytes;
   bytes.reserve(document.graph_bytes.size());
-  TIDELINE_RETURN_IF_ERROR(io::write_document(
-      document, document.graph, {io::Format::kGraph, io::Encoding::kBinary, false},
-      [&bytes](std::string_view piece) -> Status {
-        bytes += piece;
-        return {};
-      },
-      progress));
+  TIDELINE_RETURN_IF_ERROR(io::write_document(document, document.graph, {io::Format::kGraph},
+                                              io::append_to(bytes), progress));
   return bytes;
 }
 

@@ -185,7 +185,8 @@ struct UiModel {
 
   // The app itself.
   std::vector<ActionInfo> actions;
-  std::string checkpoint_formats;  ///< for dialogs: "the prefix of a TensorFlow checkpoint, ..."
+  // For dialogs: "GraphDef (.pb, .pbtxt), ..."; "the prefix of a TensorFlow checkpoint, ...".
+  std::string graph_formats, checkpoint_formats;
   std::optional<JobStatus> job;
   std::vector<Message> messages;  ///< newest last
   std::vector<std::string> recent_files;

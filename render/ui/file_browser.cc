@@ -114,8 +114,8 @@ void draw_write_dialog(Ui& ui) {
   PopupWindow window(ui, "Write", 720, 520);
   if (!window.is_open()) return;
   const Widgets::Group group = ui.widgets.group("write");
-  dim_text(ui,
-           ".pb and .pbtxt: GraphDef; .meta: MetaGraph; a name without a dot: SavedModel folder");
+  dim_text(ui, "The name says the format: " + ui.model.graph_formats +
+                   ", or without a dot the folder of a SavedModel");
   const float below = 2 * ImGui::GetFrameHeightWithSpacing();
   if (ui.model.folder) {
     draw_place(ui, *ui.model.folder);

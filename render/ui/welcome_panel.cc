@@ -28,8 +28,9 @@ void draw_welcome_panel(Ui& ui) {
   ImGui::Spacing();
   colored_text(ui.palette().text, "Drop a file here, press Ctrl+O, or start with: tideline FILE");
   dim_text(ui,
-           "GraphDef (.pb, .pbtxt), MetaGraph (.meta), SavedModel (its folder), event file or log "
-           "folder of TensorBoard; the type is found from the content.");
+           ui.model.graph_formats +
+               ", SavedModel (its folder), event file or log folder of TensorBoard; the type is "
+               "found from the content.");
   ImGui::Spacing();
   if (ui.widgets.button("Open the sample")) ui.ask("file.open-sample");
   ImGui::SameLine();

@@ -40,12 +40,12 @@ void check_document(std::string_view text) {
     require_readable(document.error());
     return;
   }
-  if (document->encoding != io::Encoding::kText || text.size() > kMaxWritten) return;
+  if (document->encoding != &io::kTextFormat || text.size() > kMaxWritten) return;
   const std::string_view wire = document->wire->bytes();
   const auto binary =
-      written(*document, document->graph, {document->format, io::Encoding::kBinary});
+      written(*document, document->graph, {document->format, &io::kBinaryFormat});
   require(binary && *binary == wire, "the binary form is the canonical one");
-  const auto printed = written(*document, document->graph, {document->format, io::Encoding::kText});
+  const auto printed = written(*document, document->graph, {document->format, &io::kTextFormat});
   require(printed.has_value(), "a graph that was text can be text again",
           printed ? "" : printed.error().message);
   if (printed->empty()) return;

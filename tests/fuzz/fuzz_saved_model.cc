@@ -74,7 +74,7 @@ void check_rewriting(const io::Document& body, std::string_view bytes) {
     return require(rewritten.error().message.find("by a name") != std::string::npos,
                    "a plan can be applied", rewritten.error().message);
   }
-  auto file = written(body, *rewritten, {body.format, io::Encoding::kBinary, false});
+  auto file = written(body, *rewritten, {body.format, &io::kBinaryFormat, false});
   require(file.has_value(), "a rewritten body can be written");
   const auto again = read(*std::move(file), io::Cycles::kAllow);
   require(again.has_value(), "a rewritten file opens", again ? "" : again.error().message);
@@ -92,7 +92,7 @@ void check_rewriting(const io::Document& body, std::string_view bytes) {
 void check_function(const io::Document& document, const std::string& name, std::string_view bytes) {
   const auto body = io::open_function(document, name);
   if (!body) return require_readable(body.error());
-  if (document.encoding == io::Encoding::kBinary) {
+  if (document.encoding == &io::kBinaryFormat) {
     const auto same = written(*body, body->graph, same_format(*body));
     require(same && *same == bytes, "an unedited body is written byte for byte", name);
   }
@@ -109,14 +109,14 @@ void check_function(const io::Document& document, const std::string& name, std::
 void run(std::string_view bytes) {
   const auto document = read(std::string(bytes));
   if (!document) return require_readable(document.error());
-  if (document->encoding == io::Encoding::kBinary) {
+  if (document->encoding == &io::kBinaryFormat) {
     check_is_message(*document);
     const auto same = written(*document, document->graph, same_format(*document));
     require(same && *same == bytes, "an unedited file is written byte for byte");
-    (void)written(*document, document->graph, {document->format, io::Encoding::kText, false});
+    (void)written(*document, document->graph, {document->format, &io::kTextFormat, false});
   }
   const auto model =
-      written(*document, document->graph, {io::Format::kSavedModel, io::Encoding::kBinary, false});
+      written(*document, document->graph, {io::Format::kSavedModel, &io::kBinaryFormat, false});
   require(model && read(*model).has_value(), "every graph can become a SavedModel");
   Diagnostics diagnostics;
   const FunctionLibrary library = io::read_functions(*document, diagnostics);

@@ -170,10 +170,10 @@ bool has_doubled_values(const io::Document& document) {
 }
 
 void check_writing(const io::Document& document, std::string_view bytes) {
-  const auto same = written(document, document.graph, {document.format, io::Encoding::kBinary});
+  const auto same = written(document, document.graph, {document.format, &io::kBinaryFormat});
   require(same && *same == bytes, "an unedited graph is written byte for byte");
   if (!wants_slow_checks(bytes) || has_doubled_values(document)) return;
-  auto text = written(document, document.graph, {document.format, io::Encoding::kText});
+  auto text = written(document, document.graph, {document.format, &io::kTextFormat});
   if (!text) {
     require_readable(text.error());
     return;
@@ -219,7 +219,7 @@ void check_swapping(const io::Document& document, std::string_view bytes, std::i
   require(diff.added.size() == plan->edit.added.size(),
           "the plan's copies and no others are added");
   if (bytes.size() > kMaxWritten) return;
-  auto file = written(document, *rewritten, {document.format, io::Encoding::kBinary});
+  auto file = written(document, *rewritten, {document.format, &io::kBinaryFormat});
   require(file.has_value(), "a rewritten graph can be written");
   check_sound(document, std::move(*file), "a rewritten file computes the same");
 }
@@ -231,7 +231,7 @@ void run(std::string_view bytes) {
     require_readable(document.error());
     return;
   }
-  if (document->encoding == io::Encoding::kText) return;    // fuzz_pbtxt.cc
+  if (document->encoding == &io::kTextFormat) return;    // fuzz_pbtxt.cc
   if (document->format == io::Format::kSavedModel) return;  // fuzz_saved_model.cc
   check_as_protobuf_reads(*document, bytes);
   check_levels(document->graph);

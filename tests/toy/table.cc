@@ -1,6 +1,6 @@
 // The tables of rewriters and formats with a toy in each. They take the place of those of the
-// product (core/rewrite/rewriters.cc, core/checkpoint/formats.cc), which the linker leaves in their
-// libraries because their functions are defined already.
+// product (core/rewrite/rewriters.cc, core/checkpoint/formats.cc, core/io/graph_formats.cc), which
+// the linker leaves in their libraries because their functions are defined already.
 #include <array>
 
 #include "core/rewrite/lms1/rewriter.h"
@@ -18,6 +18,19 @@ std::span<const Rewriter* const> rewriters() {
   };
   return kTable;
 }
+
+namespace io {
+
+std::span<const GraphFormat* const> graph_formats() {
+  static constexpr std::array kTable = {
+      &kTextFormat,
+      &kBinaryFormat,
+      &toy::kGraphFormat,
+  };
+  return kTable;
+}
+
+}  // namespace io
 
 namespace checkpoint {
 

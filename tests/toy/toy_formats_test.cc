@@ -8,6 +8,7 @@
 #include "core/checkpoint/convert.h"
 #include "core/checkpoint/find_checkpoint.h"
 #include "core/checkpoint/verify.h"
+#include "core/events/open_graph.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/toy/run.h"
 #include "tests/toy/toy_formats.h"
@@ -18,6 +19,8 @@ namespace {
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
+
+const std::string kGraph = "toygraph\nx Placeholder\ny Relu x\nz Add x y ^x\n";
 
 // Two tensors: w = {0, 1} and bias = {}, in the order of their names.
 const std::string kTensors =
@@ -34,11 +37,49 @@ std::string content(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("Dialogs take the toy checkpoint", "[toy]") {
+TEST_CASE("A toy graph is found by its content, read and written", "[toy]") {
   const test::TemporaryFolder folder;
+  const std::string graph = folder.file("any.name");
+  write(graph, kGraph);
+  const Printed inspected = run({"inspect", graph});
+  CHECK(inspected.code == 0);
+  CHECK_THAT(inspected.out, Contains("any.name: graph (toygraph), "));
+  CHECK_THAT(inspected.out, Contains("\n  3 vertices, "));
+  CHECK(run({"convert", graph, "-o", folder.file("g.pb")}).code == 0);
+  const Printed written = run({"convert", folder.file("g.pb"), "-o", folder.file("g.toygraph")});
+  CHECK(written.code == 0);
+  CHECK_THAT(written.err, Contains("note: A toy graph holds names, types and inputs"));
+  CHECK(content(folder.file("g.toygraph")) == kGraph);
+  CHECK(run({"diff", graph, folder.file("g.toygraph")}).code == 0);
+  write(graph, "toygraph\nalone\n");
+  CHECK_THAT(run({"inspect", graph}).err, Contains("'alone': expected a name and a type"));
+}
+
+TEST_CASE("Help and messages list the toy graph", "[toy]") {
+  CHECK_THAT(run({"--help"}).out, Contains("a GraphDef (.pb, .pbtxt, .toygraph), a MetaGraphDef"));
+  const test::TemporaryFolder folder;
+  write(folder.file("text"), "no graph\n");
+  const Printed refused = run({"convert", test::tutorial(), "-o", folder.file("g.onnx")});
+  CHECK_THAT(refused.err, Contains("a name that ends in .pb, .pbtxt, .toygraph or .meta, or"));
+  CHECK_THAT(run({"inspect", folder.file("text")}).err, Contains("(.pb, .pbtxt, .toygraph)"));
+}
+
+TEST_CASE("Dialogs take the toy graph and the toy checkpoint", "[toy]") {
+  const test::TemporaryFolder folder;
+  write(folder.file("g.toygraph"), kGraph);
   write(folder.file("t.toyckpt"), kTensors);
   app::Session opened;
   app::Viewer viewer(opened);
+  REQUIRE(app::run_action(viewer, "file.open", {folder.file("g.toygraph")}));
+  test::settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
+  CHECK(viewer.graph().snapshot()->graph->graph().op_count() == 3);
+  CHECK_THAT(app::make_ui_model(viewer).graph_formats, Contains(".toygraph"));
+  CHECK_THAT(app::make_ui_model(viewer).format, Contains("toygraph"));
+  REQUIRE(app::run_action(viewer, "file.write", {folder.file("again.toygraph")}));
+  test::settle(viewer);
+  CHECK(content(folder.file("again.toygraph")) == kGraph);
+  CHECK(io::is_graph_name("g.toygraph"));  // the page lists such files
   REQUIRE(app::run_action(viewer, "file.open", {folder.file("t.toyckpt")}));
   test::settle(viewer);
   const auto checkpoint = app::make_ui_model(viewer).checkpoint;

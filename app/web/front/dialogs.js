@@ -97,7 +97,7 @@ async function download(app, note, kind, format) {
 }
 
 export function openWrite(app) {
-  const kinds = [...(/meta/i.test(app.graph.format) ? [['graph meta', 'Graph, MetaGraph (.meta)']] : []), ['graph pb', 'Graph, GraphDef (.pb)'], ['graph pbtxt', 'Graph as text (.pbtxt)'],
+  const kinds = [...[...(/meta/i.test(app.graph.format) ? ['.meta'] : []), ...app.about.graph_files.filter((it) => it !== '.meta')].map((it) => [`graph ${it.slice(1)}`, `Graph (${it})`]),
       ['log', 'Log for TensorBoard'], ['csv', 'Tables of swaps and memory (.csv)'], ['plan', 'Plan (.json)'], ['svg', 'Picture of the chart (.svg)']];
   const what = make('select', {id: 'write-what'}, ...choices(kinds)), note = alert();
   const parts = [make('label', {htmlFor: 'write-what', text: 'What '}), what, button('Download', () => download(app, note, ...what.value.split(' ')), {className: 'main'})];

@@ -72,6 +72,7 @@ std::vector<ui::ActionInfo> some_actions() {
 std::unique_ptr<Fixture> empty_fixture() {
   auto made = std::make_unique<Fixture>();
   made->model.actions = some_actions();
+  made->model.graph_formats = "GraphDef (.pb, .pbtxt), MetaGraph (.meta)";
   made->model.recent_files = {"/home/ann/graphs/resnet50.meta", "/home/ann/logs/run1"};
   return made;
 }

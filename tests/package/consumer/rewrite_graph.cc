@@ -7,7 +7,7 @@
 #include "core/graph/graph_edit.h"
 #include "core/io/document.h"
 #include "core/io/functions.h"
-#include "core/io/output_format.h"
+#include "core/io/graph_format.h"
 #include "core/io/write_document.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/predict.h"

@@ -7,7 +7,7 @@
 #include "core/graph/graph_edit.h"
 #include "core/graph/saver_names.h"
 #include "core/io/compare_surroundings.h"
-#include "core/io/sniff.h"
+#include "core/io/graph_format.h"
 #include "core/io/wire.h"
 #include "core/io/write_document.h"
 #include "tests/support/graph_text.h"
@@ -38,6 +38,13 @@ std::string error_of(const std::string& bytes) {
   return document ? "" : document.error().message;
 }
 
+// What a graph says and how: "metagraph text".
+std::string said(const std::string& bytes) {
+  const Sniffed found = sniff(bytes);
+  REQUIRE(found.kind == FileKind::kGraph);
+  return fmt::format("{} {}", format_name(found.message), found.format->word);
+}
+
 std::string written(const Document& document, const Graph& graph, OutputFormat format) {
   const test::TemporaryFolder folder;
   Progress silent;
@@ -51,9 +58,9 @@ std::string written(const Document& document, const Graph& graph, OutputFormat f
   return content.str();
 }
 
-constexpr OutputFormat kPb{Format::kGraph, Encoding::kBinary};
-constexpr OutputFormat kPbtxt{Format::kGraph, Encoding::kText};
-constexpr OutputFormat kMeta{Format::kMetaGraph, Encoding::kBinary};
+constexpr OutputFormat kPb{Format::kGraph, &kBinaryFormat};
+constexpr OutputFormat kPbtxt{Format::kGraph, &kTextFormat};
+constexpr OutputFormat kMeta{Format::kMetaGraph, &kBinaryFormat};
 
 const char* const kOps = "a = Const() f32[2]\n b = Relu(a) f32[2]\n";
 
@@ -61,33 +68,33 @@ const char* const kOps = "a = Const() f32[2]\n b = Relu(a) f32[2]\n";
 
 TEST_CASE("files are told apart by what is in them") {
   const std::string graph = test::encode_graph(kOps);
-  CHECK(sniff("") == FileKind::kEmpty);
-  CHECK(sniff(graph) == FileKind::kGraph);
-  CHECK(sniff(field(4, "\x08\x01") + graph) == FileKind::kGraph);
-  CHECK(sniff(field(4, "\x08\x01")) == FileKind::kGraph);
-  CHECK(sniff(field(1, "") + field(2, graph)) == FileKind::kMetaGraph);
-  CHECK(sniff(field(2, graph)) == FileKind::kMetaGraph);
-  CHECK(sniff(field(1, field(5, "2.15.0")) + field(2, graph)) == FileKind::kMetaGraph);
+  CHECK(sniff("").kind == FileKind::kEmpty);
+  CHECK(said(graph) == "graph binary");
+  CHECK(said(field(4, "\x08\x01") + graph) == "graph binary");
+  CHECK(said(field(4, "\x08\x01")) == "graph binary");
+  CHECK(said(field(1, "") + field(2, graph)) == "metagraph binary");
+  CHECK(said(field(2, graph)) == "metagraph binary");
+  CHECK(said(field(1, field(5, "2.15.0")) + field(2, graph)) == "metagraph binary");
   // A MetaInfoDef with a version and an empty list of op types is no op.
-  CHECK(sniff(field(1, field(1, "v1") + field(2, "")) + field(2, graph)) == FileKind::kMetaGraph);
-  CHECK(sniff(field(1, "") + field(2, field(4, "\x08\x01"))) == FileKind::kMetaGraph);
+  CHECK(said(field(1, field(1, "v1") + field(2, "")) + field(2, graph)) == "metagraph binary");
+  CHECK(said(field(1, "") + field(2, field(4, "\x08\x01"))) == "metagraph binary");
   // The first op has an attribute without a name.
   const std::string odd =
       field(1, field(1, "x") + field(2, "Placeholder") + field(5, field(2, "")));
-  CHECK(sniff(odd + graph) == FileKind::kGraph);
-  CHECK(sniff(field(1, "") + field(2, odd + graph)) == FileKind::kMetaGraph);
+  CHECK(said(odd + graph) == "graph binary");
+  CHECK(said(field(1, "") + field(2, odd + graph)) == "metagraph binary");
   std::string many;
   for (int i = 0; i < 200; ++i) many += field(4, field(1, "key") + field(2, ""));
-  CHECK(sniff(many + field(2, graph)) == FileKind::kMetaGraph);
-  CHECK(sniff("\x08\x01" + field(2, field(2, graph))) == FileKind::kSavedModel);
-  CHECK(sniff(field(2, field(2, graph))) == FileKind::kSavedModel);
-  CHECK(sniff(field(2, field(1, "") + field(2, graph))) == FileKind::kSavedModel);
-  CHECK(sniff("saved_model_schema_version: 1") == FileKind::kSavedModelText);
-  CHECK(sniff("# a comment\n node { name: 'a' }") == FileKind::kGraphText);
-  CHECK(sniff("meta_info_def { }") == FileKind::kMetaGraphText);
-  CHECK(sniff("plain text, no graph") == FileKind::kOtherText);
-  CHECK(sniff("\x18\0\0\0\0\0\0\0....\x09\0\0\0"s) == FileKind::kEventLog);
-  CHECK(sniff("\xff\xfe\xfd") == FileKind::kUnknown);
+  CHECK(said(many + field(2, graph)) == "metagraph binary");
+  CHECK(said("\x08\x01" + field(2, field(2, graph))) == "savedmodel binary");
+  CHECK(said(field(2, field(2, graph))) == "savedmodel binary");
+  CHECK(said(field(2, field(1, "") + field(2, graph))) == "savedmodel binary");
+  CHECK(said("saved_model_schema_version: 1") == "savedmodel text");
+  CHECK(said("# a comment\n node { name: 'a' }") == "graph text");
+  CHECK(said("meta_info_def { }") == "metagraph text");
+  CHECK(sniff("plain text, no graph").kind == FileKind::kOtherText);
+  CHECK(sniff("\x18\0\0\0\0\0\0\0....\x09\0\0\0"s).kind == FileKind::kEventLog);
+  CHECK(sniff("\xff\xfe\xfd").kind == FileKind::kUnknown);
 }
 
 TEST_CASE("a file is written back byte for byte, with whatever nobody understands") {
@@ -174,7 +181,7 @@ TEST_CASE("text says the same as the wire form, there and back") {
   CHECK(text.find("node {\n  name: \"a\"\n  op: \"Const\"\n") == 0);
   CHECK(text.find("versions {\n  producer: 42\n}\n") != std::string::npos);
   const Document again = read(text);
-  CHECK(again.encoding == Encoding::kText);
+  CHECK(again.encoding == &kTextFormat);
   CHECK(compare_surroundings(document, again).violations.empty());
   CHECK(written(again, again.graph, kPbtxt) == text);
 }

@@ -5,7 +5,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/crc32c.h"
-#include "core/io/sniff.h"
+#include "core/io/graph_format.h"
 #include "core/io/wire.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/temporary_folder.h"
@@ -113,7 +113,7 @@ TEST_CASE("files of other programs are named by their first bytes") {
   for (const Case& entry : cases) {
     INFO(entry.what);
     CHECK_THAT(said(entry.bytes), Catch::Matchers::Contains(entry.what));
-    CHECK(sniff(entry.bytes) == FileKind::kForeign);
+    CHECK(sniff(entry.bytes).kind == FileKind::kForeign);
   }
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("what Tideline reads is not foreign") {
     for (const FileUse use : {FileUse::kGraph, FileUse::kLog, FileUse::kCheckpoint}) {
       CHECK(said(bytes, use).empty());
     }
-    CHECK(sniff(bytes) != FileKind::kForeign);
+    CHECK(sniff(bytes).kind != FileKind::kForeign);
   }
 }
 

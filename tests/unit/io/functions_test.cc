@@ -93,8 +93,8 @@ std::string written(const Document& document, const Graph& graph, OutputFormat f
   return out;
 }
 
-constexpr OutputFormat kPb{Format::kGraph, Encoding::kBinary, false};
-constexpr OutputFormat kPbtxt{Format::kGraph, Encoding::kText, false};
+constexpr OutputFormat kPb{Format::kGraph, &kBinaryFormat, false};
+constexpr OutputFormat kPbtxt{Format::kGraph, &kTextFormat, false};
 
 }  // namespace
 
@@ -137,13 +137,13 @@ TEST_CASE("a body that nobody changed is written back byte for byte") {
   const Document in_graph = open(graph, "g");
   CHECK(written(in_graph, in_graph.graph, kPb) == graph);
   const Document in_meta = open(meta, "f");
-  CHECK(written(in_meta, in_meta.graph, {Format::kMetaGraph, Encoding::kBinary, false}) == meta);
+  CHECK(written(in_meta, in_meta.graph, {Format::kMetaGraph, &kBinaryFormat, false}) == meta);
   Progress silent;
   const auto model = read_document("m", own_bytes(saved), silent, {Cycles::kRefuse, "other"});
   REQUIRE(model);
   const auto in_model = open_function(*model, "f");
   REQUIRE(in_model);
-  CHECK(written(*in_model, in_model->graph, {Format::kSavedModel, Encoding::kBinary, false}) ==
+  CHECK(written(*in_model, in_model->graph, {Format::kSavedModel, &kBinaryFormat, false}) ==
         saved);
 }
 

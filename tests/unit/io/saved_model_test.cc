@@ -64,7 +64,7 @@ Status write(const Document& document, const Graph& graph, const std::string& pa
   REQUIRE(out);
   Progress silent;
   TIDELINE_RETURN_IF_ERROR(write_saved_model(
-      document, graph, {Format::kSavedModel, Encoding::kBinary, true}, *out, silent));
+      document, graph, {Format::kSavedModel, &kBinaryFormat, true}, *out, silent));
   return out->commit();
 }
 
