@@ -42,8 +42,7 @@ void check_document(std::string_view text) {
   }
   if (document->encoding != &io::kTextFormat || text.size() > kMaxWritten) return;
   const std::string_view wire = document->wire->bytes();
-  const auto binary =
-      written(*document, document->graph, {document->format, &io::kBinaryFormat});
+  const auto binary = written(*document, document->graph, {document->format, &io::kBinaryFormat});
   require(binary && *binary == wire, "the binary form is the canonical one");
   const auto printed = written(*document, document->graph, {document->format, &io::kTextFormat});
   require(printed.has_value(), "a graph that was text can be text again",

@@ -231,7 +231,7 @@ void run(std::string_view bytes) {
     require_readable(document.error());
     return;
   }
-  if (document->encoding == &io::kTextFormat) return;    // fuzz_pbtxt.cc
+  if (document->encoding == &io::kTextFormat) return;       // fuzz_pbtxt.cc
   if (document->format == io::Format::kSavedModel) return;  // fuzz_saved_model.cc
   check_as_protobuf_reads(*document, bytes);
   check_levels(document->graph);

@@ -143,8 +143,7 @@ TEST_CASE("a body that nobody changed is written back byte for byte") {
   REQUIRE(model);
   const auto in_model = open_function(*model, "f");
   REQUIRE(in_model);
-  CHECK(written(*in_model, in_model->graph, {Format::kSavedModel, &kBinaryFormat, false}) ==
-        saved);
+  CHECK(written(*in_model, in_model->graph, {Format::kSavedModel, &kBinaryFormat, false}) == saved);
 }
 
 TEST_CASE("an edited body spells its inputs by the names of outputs, its results too") {
