@@ -15,6 +15,7 @@
 #include "core/base/text.h"
 #include "core/io/functions.h"
 #include "core/io/graph_format.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::cli {
 namespace {
@@ -81,10 +82,11 @@ void print_json(const Report& what) {
   if (structure) json["structure"] = structure_json(document.graph, *structure);
   json["diagnostics"] = nlohmann::ordered_json::array();
   for (const Diagnostic& entry : diagnostics.entries()) {
-    json["diagnostics"].push_back({{"severity", severity_name(entry.severity)},
-                                   {"kind", entry.kind},
-                                   {"count", entry.count},
-                                   {"example", entry.example}});
+    json["diagnostics"].push_back(
+        {{"severity", severity_name(entry.severity)},
+         {"kind", entry.kind},
+         {"count", entry.count},
+         {"example", with_parameter_names(entry.example, Naming::kOption)}});
   }
   say_json(json);
 }
@@ -139,7 +141,7 @@ void print_text(const Report& what) {
   if (structure) say("{}", Lines{structure_text(document.graph, *structure)});
   for (const Diagnostic& entry : diagnostics.entries()) {
     say("  {}: {} x {}, first: {}\n", severity_name(entry.severity), entry.count, entry.kind,
-        printable(entry.example));
+        printable(with_parameter_names(entry.example, Naming::kOption)));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "core/io/graph_format.h"
 #include "core/io/model_files.h"
 #include "core/io/saved_model.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::cli {
 
@@ -147,7 +148,8 @@ Status write_output(const OutputOptions& output, const io::Document& document, c
                                               document, graph, plan, progress, logs.runs));
   notes.insert(notes.end(), logs.notes.begin(), logs.notes.end());
   if (!output.quiet) {
-    for (const std::string& note : notes) complain("tideline: note: {}\n", note);
+    for (const std::string& note : notes)
+      complain("tideline: note: {}\n", with_parameter_names(note, Naming::kOption));
   }
   return {};
 }

@@ -197,7 +197,10 @@ Result<std::shared_ptr<const OpenedGraph>> edited(const OpenedGraph& original, G
   opened->request = original.request;
   opened->file =
       std::make_shared<const GraphFile>(with_graph(*original.file->source, std::move(graph)));
-  TIDELINE_RETURN_IF_ERROR(add_sizes(*opened, progress));
+  if (Status status = add_sizes(*opened, progress); !status) {
+    if (status.error().code == Code::kCancelled) return cancelled();
+    return tl::unexpected(with_context(std::move(status).error(), opened->file->path()));
+  }
   return opened;
 }
 

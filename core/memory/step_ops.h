@@ -21,7 +21,7 @@ namespace tideline {
                                          const std::vector<bool>& of_step);
 
 /// What a user can give where sizes are unknown because the sizes of fed values are:
-/// "; expected --batch-size N or --shape x=DIMS", naming the first one. Empty when all are known.
+/// "; expected {batch-size} N or {shape} x=DIMS", naming the first one. Empty when all are known.
 [[nodiscard]] std::string expected_sizes(const Graph& graph, const TensorTable& tensors,
                                          const std::vector<bool>& of_step);
 

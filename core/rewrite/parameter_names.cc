@@ -23,6 +23,13 @@ bool is_parameter(std::string_view name) {
                      [name](const Rewriter* entry) { return entry->find(name) != nullptr; });
 }
 
+// Whether a word between `before` and `after` is one of a sentence, not a part of a path.
+bool stands_alone(char before, std::string_view after) {
+  if (before != ' ' && before != '(') return false;
+  if (after.starts_with('.')) after.remove_prefix(1);
+  return after.empty() || std::string_view(" :,;)'").find(after.front()) != std::string_view::npos;
+}
+
 std::string named(std::string_view name, Naming naming) {
   return naming == Naming::kOption ? fmt::format("--{}", name) : fmt::format("'{}'", name);
 }
@@ -36,7 +43,9 @@ std::string with_parameter_names(std::string_view text, Naming naming) {
     const std::size_t close = text.find('}', open);
     const std::string_view name =
         close == std::string_view::npos ? "" : text.substr(open + 1, close - open - 1);
-    if (!is_parameter(name)) {
+    const std::string_view before =
+        made.empty() ? " " : std::string_view(made).substr(made.size() - 1);
+    if (!is_parameter(name) || !stands_alone(before.front(), text.substr(close + 1))) {
       made += '{';
       text.remove_prefix(open + 1);
       continue;

@@ -14,8 +14,8 @@ enum class Naming : std::uint8_t {
   kField,   ///< "'guard-conditionals'", of controls and scripts
 };
 
-/// `text` with the names of parameters as `naming` has them. Braces around other words stay: they
-/// are part of a name or a path.
+/// `text` with the names of parameters as `naming` has them. Braces around other words, and within
+/// a word, stay: they are part of a name or a path.
 [[nodiscard]] std::string with_parameter_names(std::string_view text, Naming naming);
 
 }  // namespace tideline

@@ -236,7 +236,7 @@ def pictures_and_timelines():
     assert step._repr_svg_().startswith("<svg")
     picture = tideline.view(graph, view="levels", size="600x400", theme="light")
     assert picture._repr_svg_().startswith("<svg") and 'width="600"' in picture.svg[:300], picture.svg[:300]
-    with refused(tideline.Refused, "--view"):
+    with refused(tideline.Refused, "view: expected one of"):
         tideline.view(graph, view="nothing")
 
 

@@ -67,7 +67,7 @@ def arguments_and_properties():
     lms.swapout_threshold = "50"
     with refused(TypeError, "swapout_threshold"):
         lms.run(graph)
-    with refused(tideline.Refused, "serialization-by-size"):
+    with refused(tideline.Refused, "serialization_by_size"):
         fifty_three_two(serialization_by_size=-1).run(graph)
     assert state(graph) == before
 

@@ -143,9 +143,9 @@ class Case:
         options = [*self.sizes, *self.profile]
         tuned = None
         if self.budget:
-            answer = self.run("tune", self.graph, *options, *searched, "--json", codes=(0, 3))
-            tuned = json.loads(answer.stdout)
-            assert tuned["found"] == (answer.returncode == 0), self.seed
+            answer = self.run("tune", self.graph, *options, *searched, "--json", codes=(0, 1, 3))
+            tuned = json.loads(answer.stdout) if answer.returncode != 1 else None  # such as a scope without ops
+            assert tuned is None or tuned["found"] == (answer.returncode == 0), self.seed
         done = self.run("rewrite", self.mode, self.graph, "-o", out, "--plan-json", plan_file, "--quiet",
                         *(options if self.mode == "lms2" else self.sizes), *searched, codes=(0, 1, 3))
         if done.returncode != 0:

@@ -83,7 +83,7 @@ export class Chart {
   position(x) { return this.range.first + (x - this.margin) / this.inner * this.range.span; }
 
   look(change) {
-    if (this.isWhole) return;
+    if (!this.picture?.count) return;
     this.app.session.look(change);
     this.hideHit();
     this.app.moved();

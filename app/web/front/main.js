@@ -105,7 +105,7 @@ class App {
       state: (state) => this.show(state), error: (text, code) => this.error(text, code), lost: (error) => this.lost(error),
       again: () => { this.clear(), this.say('Opened again with the same policy.'); },
       pictures: () => this.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
-      show: (pictures, requests) => pictures.forEach((picture, i) => this[requests[i].view].show(picture, requests[i])),
+      show: (pictures, requests) => pictures.forEach((picture, i) => this.charts.find((chart) => chart.view === requests[i].view)?.show(picture, requests[i])),
     });
     return this.look({theme: page.dataset.theme, font: this.fontPx, popup: 'none'});
   }
@@ -145,7 +145,7 @@ class App {
   pointed(chart, position) {
     const isShared = this.session?.view.tab !== 'memory';
     for (const other of this.charts) if (other === chart || isShared) other.pointAt(position);
-    this.pointedLevel = position === null ? null : Math.floor(position);
+    this.pointedLevel = position === null || chart.isWhole ? null : Math.floor(position);
   }
 
   // Enter on a chart leads to its table: of the level under the mouse, else of the selected op or the peak.
@@ -183,7 +183,8 @@ class App {
     find('progress').hidden = find('cancel').hidden = !job;
     find('progress').value = Math.max(0, job?.done_0_1 ?? 0);
     setText(find('job'), job ? `${job.title}${job.stage ? `: ${job.stage}` : ''}` : '');
-    const isOther = view.tab !== 'levels' && view.tab !== 'memory';
+    const tab = this.about.views.find(({word}) => word === view.tab);
+    const isOther = tab.word !== 'levels' && tab.word !== 'memory' && (graph?.measured || !tab.needs_trace);
     if (isOther && this.other.view !== view.tab) {
       this.other.clear();
       this.other.view = view.tab;
@@ -245,6 +246,7 @@ class App {
   tell({result, graph, messages = [], busy, job}) {
     const words = result ? [result.title, ...result.lines.slice(0, 4).map((line) => line.text)].join('; ').replaceAll('\n', ', ') : '';
     find('levels').setAttribute('aria-label', `Levels with ${graph?.swaps ?? 0} swaps. ${words}. Enter: ops of a level`);
+    find('other').setAttribute('aria-label', `${words}`);
     find('memory').setAttribute('aria-label', `Memory of the device before and after. ${words}. Enter: what is in memory`);
     clearTimeout(this.timer);
     const last = isNews(this, 'messages', messages) && messages.at(-1);

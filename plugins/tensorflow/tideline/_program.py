@@ -22,7 +22,7 @@ _HOW = ("set TIDELINE to the path of the program `tideline`, or put it on PATH; 
         "(app/run builds it)")
 
 # The executable names options, of which the keyword arguments of this package are made.
-_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
+_OPTION = re.compile(r"(?<![\w-])--(?!help\b)([a-z][a-z-]*[a-z])")
 
 
 class Output(str):

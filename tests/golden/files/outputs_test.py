@@ -140,7 +140,7 @@ def a_script_replaces_a_picture_only_when_told_to(folder):
             return  # a build without the window
         assert done.returncode == code, done
         assert ((folder / "a.svg").read_text() == "mine") == (code == 1)
-        assert code == 0 or "a.svg: exists; give --force to replace it" in done.stderr, done
+        assert code == 0 or "a.svg: exists; give 'force' to replace it" in done.stderr, done
 
 
 run(force_removes_no_file_that_is_not_of_a_model, force_replaces_a_model_by_itself_with_all_its_files,

@@ -19,7 +19,10 @@ TEST_CASE("braces in a name or a path stay as they are") {
   for (const std::string_view text : {"a{b}c", "{", "}{", "{batch-size", "{}", "{Batch-size}"}) {
     CHECK(with_parameter_names(text, Naming::kOption) == text);
   }
-  CHECK(with_parameter_names("{x{fetch}}", Naming::kOption) == "{x--fetch}");
+  for (const std::string_view path : {"/tmp/{model}/x.pb: cannot open", "{run}.pb: cannot open",
+                                      "{x{fetch}}", "a {tag}b", "graph-{force}: exists"}) {
+    CHECK(with_parameter_names(path, Naming::kOption) == path);
+  }
 }
 
 TEST_CASE("an error of a rewriter names its parameters as each user interface writes them") {
