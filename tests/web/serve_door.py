@@ -268,6 +268,28 @@ def names_stay_names(driver, folder):
         assert driver.title.startswith("names.pbtxt"), driver.title
 
 
+def a_traced_step_is_shown_as_a_whole(driver):
+    """With the timeline shown, actions go on, and without a traced step there is the chart of the levels again."""
+    with served(common.DATA / "logs/tf1_mlp") as (address, _):
+        driver.get(address)
+        page = Page(driver)
+        common.wait("what can be opened", lambda: page.js("document.querySelectorAll('#sources button').length"))
+        next(button for button in driver.find_elements("css selector", "#sources button") if button.is_displayed()).click()
+        page.settled()
+        page.one("#view-timeline").click()
+        common.wait("the timeline", lambda: page.js("!other.hidden && other.dataset.shown"))
+        page.settled()
+        page.one("#show-original").click()
+        page.press("w")
+        page.settled()
+        assert page.js("banner.hidden"), page.text("#banner")
+        page.one("#view-levels").click()
+        common.wait("the levels", lambda: page.js("other.hidden && !levels.hidden && levels.dataset.shown"))
+        page.settled()
+        assert page.js("banner.hidden"), page.text("#banner")
+        assert not (said := common.complaints(driver)), said
+
+
 def without_its_token(driver, address):
     opened(driver, address)
     driver.execute_script("sessionStorage.clear()")
@@ -297,6 +319,7 @@ def main():
         a_lost_session_comes_back(page)
         driver.get_log("browser")  # the session that was gone is one of its lines
         names_stay_names(driver, folder)
+        a_traced_step_is_shown_as_a_whole(driver)
         without_its_token(driver, address)
 
 
