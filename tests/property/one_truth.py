@@ -2,7 +2,7 @@
 """Random graphs and policies: every verb and the app say the same of a plan.
 
     one_truth.py TIDELINE [GRAPHS [FIRST SEED]]
-    one_truth.py TIDELINE --automatic GRAPH...
+    one_truth.py TIDELINE --automatic GRAPH=BATCH...
 
 For each seed a training-shaped graph is rewritten; --automatic rewrites real graphs in automatic mode. Peaks, bytes,
 counts, lateness, reasons and warnings are then compared: those of the plan JSON, of `simulate`, of `simulate` on the written graph and of the copies found in
@@ -14,6 +14,7 @@ import pathlib
 import random
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -114,17 +115,19 @@ class Case:
     warnings = 0  # plans with a warning
     refused = 0   # budgets that no plan fits
 
-    def __init__(self, program, folder, seed, graph=None, budget=None):
+    def __init__(self, program, folder, seed, graph=None, batch_size="8", budget=None):
         """Of a random graph and policy or, with `graph`, of that one in automatic mode within `budget`."""
         self.program, self.folder, self.seed = program, pathlib.Path(folder), seed
         rng = random.Random(seed)
-        self.graph = graph or self.folder / "graph.pbtxt"
+        self.graph = self.folder / (graph.name if graph else "graph.pbtxt")
         self.mode, self.words, self.budget = "lms2", [], ["--device-memory", str(budget)]
-        if not graph:
+        if graph:
+            shutil.copy(graph, self.graph)  # what is copied as a command writes beside it
+        else:
             self.graph.write_text(random_graph(rng), encoding="utf-8")
             self.mode, self.words, self.budget = random_policy(rng)
         self.profile = ["--device-profile", rng.choice(["pcie3", "nvlink", "v100"])]
-        self.batch_size = "8"
+        self.batch_size = batch_size
         self.sizes = ["--batch-size", self.batch_size]
         self.tensors = rng.sample(range(10**6), 3)
 
@@ -292,13 +295,14 @@ def random_cases(program, count, first):
 
 def automatic_cases(program, graphs):
     """Each graph at six budgets, from nearly all of its peak to less than any plan needs."""
-    for graph in map(pathlib.Path.resolve, map(pathlib.Path, graphs)):
-        peak = json.loads(subprocess.run([program, "simulate", str(graph), "--batch-size", "8", "--json"], check=True,
+    for path, _, batch_size in (word.partition("=") for word in graphs):
+        graph = pathlib.Path(path)
+        peak = json.loads(subprocess.run([program, "simulate", str(graph), "--batch-size", batch_size, "--json"], check=True,
                                          capture_output=True, text=True).stdout)["device_peak_bytes"]
         found = []
         for number, share in enumerate((0.95, 0.85, 0.75, 0.65, 0.5, 0.1)):
             with tempfile.TemporaryDirectory() as folder:
-                found.append(Case(program, folder, number, graph, int(peak * share)).check())
+                found.append(Case(program, folder, number, graph, batch_size, int(peak * share)).check())
         print(f"{graph.name}: {found} swaps at six budgets, all numbers agree", flush=True)
 
 
