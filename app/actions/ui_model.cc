@@ -184,8 +184,10 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
   }
   take_documents(viewer);
   take_folder(viewer);
-  cache.model.graph_formats = io::readable_graphs("");
-  cache.model.checkpoint_formats = checkpoint::expected_output();
+  if (cache.model.graph_formats.empty()) {
+    cache.model.graph_formats = io::readable_graphs("");
+    cache.model.checkpoint_formats = checkpoint::expected_output();
+  }
   // These depend on the view, too.
   cache.model.actions = action_infos(viewer);
   cache.model.recent_files = viewer.settings.recent_files;

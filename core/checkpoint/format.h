@@ -16,7 +16,7 @@ namespace tideline::checkpoint {
 class DataFiles;
 struct Verification;
 
-/// What a format has not, or cannot do, is empty or null.
+/// Members that do not apply to a format, and functions for what it cannot do, are empty or null.
 struct CheckpointFormat {
   std::string_view title = {};   ///< "safetensors file"
   std::string_view word = {};    ///< of `checkpoint convert --to`
@@ -24,12 +24,12 @@ struct CheckpointFormat {
   std::string_view output = {};  ///< where written ones are listed: "a .safetensors file"
   /// How names of outputs end: ".safetensors". A name that ends in none of all is a prefix.
   std::array<std::string_view, 2> endings = {};
-  std::string_view sure_ending = {};     ///< of names of files that are one, whatever is in them
+  std::string_view sure_ending = {};     ///< a file with it is of this format, whatever is in it
   std::string_view file_in_folder = {};  ///< the name of one in a folder: "model.safetensors"
-  std::string_view folder_sign = {};     ///< as `sure_ending`, of what makes its folder one
+  std::string_view folder_sign = {};     ///< a folder with a file that ends so is of this format
   bool has_foreign_types = false;        ///< StoredTensor::foreign_type
 
-  /// Whether a file with this beginning, of 4096 bytes if it has them, is one.
+  /// Whether a file that begins with `head`, at most 4096 bytes, is of this format.
   bool (*is_file)(std::string_view head) = nullptr;
   bool (*is_folder)(const std::string& folder) = nullptr;
   /// Reads names, types and places. Messages begin with a path.

@@ -1,4 +1,4 @@
-// How files say a graph. A new way is a file or a folder, and a line in graph_formats.cc.
+// Formats of graph files. A new one is a file or a folder, and a line in graph_formats.cc.
 #pragma once
 
 #include <array>
@@ -19,30 +19,31 @@ namespace tideline::io {
 /// Receives the bytes of a file in pieces.
 using Sink = std::function<Status(std::string_view)>;
 
-/// How files are called that say a message.
+/// How the names of files with one kind of message end.
 struct GraphName {
   std::string_view ending;  ///< ".pb"; without the dot the whole name
   Format message = Format::kGraph;
-  bool is_written = true;  ///< false: others call them so
+  bool is_written = true;  ///< false: such files are read, but not written by this name
 };
 
-/// What it says is one of the messages of `Format`. Everything but reading and writing bytes works
-/// on their wire form.
+/// One encoding of the messages that `Format` lists. Reading converts a file to the wire form, on
+/// which everything else works.
 struct GraphFormat {
   std::string_view word;           ///< as in JSON: "binary"
-  std::array<GraphName, 4> names;  ///< tried one by one; empty ones are none
-  /// A sentence for the user about what cannot be said; empty: everything can.
+  std::array<GraphName, 4> names;  ///< tried in this order; unused ones are empty
+  /// A sentence for the user about what the format cannot represent; empty: nothing.
   std::string_view loss = {};
-  /// The message that a file is. Examines the first bytes only, so that a damaged one is
-  /// recognised.
+  /// The message in a file with this format, else nullopt. Examines the first bytes only, so that a
+  /// damaged file is recognised.
   std::optional<Format> (*sniff)(std::string_view bytes) = nullptr;
-  /// The wire form. Null: the bytes are it. Errors: kCorrupt with the place.
+  /// Converts a file to the wire form; null where the file is the wire form. Errors: kCorrupt with
+  /// the place.
   Result<std::string> (*to_wire)(std::string_view bytes, Format message) = nullptr;
   /// As write_document. Deterministic.
   Status (*write)(const Document& document, const Graph& graph, Format message, const Sink& out,
                   Progress& progress) = nullptr;
 
-  /// The one that a file of this name has; null if it has none.
+  /// The entry of `names` that `file` matches, or null.
   [[nodiscard]] const GraphName* name_of(std::string_view file) const;
 };
 
@@ -67,7 +68,7 @@ struct Sniffed {
 /// Cost: O(1), plus skipping those fields. Thread: pure.
 [[nodiscard]] Sniffed sniff(std::string_view bytes);
 
-/// The message that the wire form or the text form says.
+/// The message that begins with these bytes, in the wire form or as text.
 [[nodiscard]] std::optional<Format> sniff_wire(std::string_view bytes);
 [[nodiscard]] std::optional<Format> sniff_text(std::string_view text);
 
@@ -77,16 +78,16 @@ struct OutputFormat {
   const GraphFormat* encoding = &kBinaryFormat;
   bool is_folder = false;
 };
-/// The format for the name `path`. A MetaGraph in text form stays a MetaGraph as .pbtxt, as there
-/// is no name for one; a SavedModel in text form stays text in a folder. Errors: kInvalidArgument
-/// for names that no format has.
+/// The format that the name `path` asks for. A MetaGraph in text form stays one as .pbtxt, because
+/// it has no ending of its own; a SavedModel in text form stays text in a folder. Errors:
+/// kInvalidArgument for names that no format has.
 [[nodiscard]] Result<OutputFormat> output_format_of(const std::string& path,
                                                     const Document& document);
 
 /// ".pb", ".pbtxt", ".meta": how names of written files end, by message.
 [[nodiscard]] std::vector<std::string> written_endings(std::initializer_list<Format> messages = {
                                                            Format::kGraph, Format::kMetaGraph});
-/// Whether files of this name say graphs as a rule; what is in one shows when it is opened.
+/// Whether a format has this name. The content may be something else, which opening tells.
 [[nodiscard]] bool is_graph_name(std::string_view file);
 /// "a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta)", for messages.
 [[nodiscard]] std::string readable_graphs(const char* article = "a ");

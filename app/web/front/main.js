@@ -246,7 +246,7 @@ class App {
   tell({result, graph, messages = [], busy, job}) {
     const words = result ? [result.title, ...result.lines.slice(0, 4).map((line) => line.text)].join('; ').replaceAll('\n', ', ') : '';
     find('levels').setAttribute('aria-label', `Levels with ${graph?.swaps ?? 0} swaps. ${words}. Enter: ops of a level`);
-    find('other').setAttribute('aria-label', `${words}`);
+    find('other').setAttribute('aria-label', `${this.about.views.find(({word}) => word === this.other.view)?.title ?? ''}. ${words}`);
     find('memory').setAttribute('aria-label', `Memory of the device before and after. ${words}. Enter: what is in memory`);
     clearTimeout(this.timer);
     const last = isNews(this, 'messages', messages) && messages.at(-1);

@@ -36,7 +36,7 @@ bool is_already_edited(const Graph& graph, const Order& order, bool has_start) {
   return false;
 }
 
-// Why a tensor of --swap-tensors is not swapped.
+// Why a tensor that is listed to be swapped is not.
 std::string why_not_forced(const Context& context, TensorId tensor) {
   return "listed in swap-tensors, but " +
          (context.is_reachable(tensor.op) ? why_no_reader(context, tensor)
