@@ -1,7 +1,6 @@
 # With TIDELINE_TOGETHER (presets app, tests and asan) the files of a room are compiled as TIDELINE_PARTS
-# files, not one by one: most of the time goes into headers and templates that they share. With one part
-# (app) small rooms share a file, as far as half a gigabyte of memory for each compiler allows. The preset dev compiles each file by itself, so that a file that
-# includes too little is found.
+# files, not one by one: most of the time goes into headers and templates that they share. The preset
+# dev compiles each file by itself, so that a file that includes too little is found.
 set(TIDELINE_PARTS 2 CACHE STRING "Into how many parts TIDELINE_TOGETHER compiles a room")
 
 # Files with local names that others of their room have, too; and the tables of rewriters and formats,
@@ -27,12 +26,9 @@ function(tideline_compile_together target)
       continue()
     endif()
     cmake_path(GET NAME PARENT_PATH ROOM)
-    if(TIDELINE_PARTS EQUAL 1)
-      string(REGEX REPLACE "^core/rewrite/(lms1|lms2)$" "core/rewrite/lms" ROOM ${ROOM})
-      string(REGEX REPLACE "^core/rewrite/(sections|replicate)$" "core/rewrite/runs" ROOM ${ROOM})
-      string(REGEX REPLACE "^core/rewrite/(plan|checkpoint)$" "core/rewrite" ROOM ${ROOM})
-      string(REGEX REPLACE "^core/(graph|analysis|memory)/.*" "core/\\1" ROOM ${ROOM})
+    if(TIDELINE_PARTS EQUAL 1)  # small rooms that use the same headers
       string(REGEX REPLACE "^app/(engine|actions)$" "app/session" ROOM ${ROOM})
+      string(REGEX REPLACE "^core/rewrite/plan$" "core/rewrite" ROOM ${ROOM})
     endif()
     string(MAKE_C_IDENTIFIER ${ROOM} ROOM)
     math(EXPR ${ROOM}_PART "(0${${ROOM}_PART} + 1) % ${TIDELINE_PARTS}")
