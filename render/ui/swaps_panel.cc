@@ -183,8 +183,7 @@ void draw_swaps_panel(Ui& ui) {
     empty_state(
         ui, ui.model.scene->plan == nullptr
                 ? fmt::format("No policy: choose {} as the mode on the left.", policy_ids(false))
-                : "Nothing is swapped. Change the policy, or give a device budget and "
-                  "tune to it.");
+                : std::string(ui.model.scene->plan->report->why_no_swaps()));
     return;
   }
   const Widgets::Group group = ui.widgets.group("swaps");

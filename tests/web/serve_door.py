@@ -279,7 +279,8 @@ def a_traced_step_is_shown_as_a_whole(driver):
         page.one("#view-timeline").click()
         common.wait("the timeline", lambda: page.js("!other.hidden && other.dataset.shown"))
         page.settled()
-        page.one("#show-original").click()
+        assert page.js("document.querySelector('#all').hidden"), "the timeline has a range of its own"
+        page.choose("#control-mode", "lms2")
         page.press("w")
         page.settled()
         assert page.js("banner.hidden"), page.text("#banner")

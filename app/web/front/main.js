@@ -224,7 +224,7 @@ class App {
       find(`view-${word}`).disabled = needs_trace && !graph.measured;
     }
     for (const name of kShown) find(`show-${name}`).checked = checked.has(`view.toggle ${name}`);
-    for (const node of find('bar').querySelectorAll('[data-tab]')) node.hidden = node.dataset.tab !== view.tab;
+    for (const node of find('bar').querySelectorAll('[data-tab]')) node.hidden = !node.dataset.tab.split(' ').includes(view.tab);
     find('measured').disabled = !graph.measured;
     find('axis').value = view.memory_axis === 'time' ? 'measured' : view.memory_axis;
     if (document.activeElement !== find('detail')) find('detail').value = view.detail * 100;
