@@ -6,10 +6,11 @@
 An OpList file is what TensorFlow's C function TF_GetAllOpList returns, of any version. The first
 file that has an op type wins, so older versions only add types that were removed since. Needs the
 pip package `tensorboard` (for the protocol buffers). The line format is described in
-op_signature.cc. The ops of our own library for TensorFlow are always in the table, and so are those
+op_signature.cc; types with the same signature share lines of at most 100 characters. The ops of our own library for TensorFlow are always in the table, and so are those
 that its memory optimizer makes swaps of, which such a file lists only where it was built for GPUs.
 """
 import sys
+import textwrap
 
 from tensorboard.compat.proto import op_def_pb2, types_pb2
 
@@ -63,8 +64,14 @@ def main():
             for op in op_def_pb2.OpList.FromString(file.read()).op:
                 ops.setdefault(op.name, line(op))
     ops.update({ours.split("|")[0].rstrip("!"): ours for ours in OURS + SWAPS})
+    groups = {}
     for name in sorted(ops, key=str.encode):
-        print(ops[name])
+        op_type, _, fields = ops[name].partition("|")
+        groups.setdefault(fields, []).append(op_type)
+    for fields, op_types in groups.items():
+        width = max(100 - len(fields) - 1, max(map(len, op_types)))
+        for types in textwrap.wrap(" ".join(op_types), width, break_on_hyphens=False):
+            print(f"{types}|{fields}")
 
 
 if __name__ == "__main__":

@@ -40,14 +40,12 @@ TypeEffects parse(std::string_view value) {
 std::map<std::string_view, TypeEffects> read_table() {
   constexpr std::string_view kKey = " effect=";
   std::map<std::string_view, TypeEffects> table;
-  std::string_view text = kOpFactsText;
-  while (!text.empty()) {
-    const std::string_view line = take_until(text, '\n');
-    const std::size_t at = line.find(kKey);
-    if (line.starts_with('#') || at == std::string_view::npos) continue;
-    std::string_view value = line.substr(at + kKey.size());
-    table.emplace(line.substr(0, line.find(' ')), parse(take_until(value, ' ')));
-  }
+  for_each_op_type([&](std::string_view type, std::string_view facts) {
+    const std::size_t at = facts.find(kKey);
+    if (at == std::string_view::npos) return;
+    std::string_view value = facts.substr(at + kKey.size());
+    table.emplace(type, parse(take_until(value, ' ')));
+  });
   return table;
 }
 

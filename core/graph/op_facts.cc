@@ -191,18 +191,6 @@ OpFacts parse(const OpSignature& signature, std::string_view rest) {
   return facts;
 }
 
-// Calls `visit(type, rest of the line)` for each entry.
-template <typename Visit>
-void for_each_line(const Visit& visit) {
-  std::string_view text = kOpFactsText;
-  while (!text.empty()) {
-    std::string_view line = take_until(text, '\n');
-    if (line.empty() || line.front() == '#') continue;
-    const std::string_view type = take_until(line, ' ');
-    visit(type, line);
-  }
-}
-
 }  // namespace
 
 bool is_pure(OpKind kind) {
@@ -225,7 +213,7 @@ OpFactsTable OpFactsTable::for_graph(const Graph& graph, const FunctionLibrary* 
   table.has_lists_.resize(graph.types().size());
   std::unordered_map<std::string_view, std::size_t> wanted;
   for (std::size_t id = 0; id < graph.types().size(); ++id) wanted.emplace(graph.types()[id], id);
-  for_each_line([&](std::string_view type, std::string_view rest) {
+  for_each_op_type([&](std::string_view type, std::string_view rest) {
     if (const auto entry = wanted.find(type); entry != wanted.end()) {
       const auto signature = builtin_signature(type);
       TIDELINE_CHECK(signature);

@@ -1,12 +1,13 @@
-// The built-in table is a sorted text with one line for each op type, embedded at build time:
-//   TYPE[!]|inputs|outputs|defaults      '!' marks a stateful type, lists are separated by ','
+// The built-in table is a text with a line, or several, for all op types of one signature, embedded
+// at build time:
+//   TYPE[!]...|inputs|outputs|defaults   '!' marks a stateful type, lists are separated by ','
 //   an argument is name:type, with type = [&] float | T | N*T | N*float | [Tlist]  ('&': reference)
 //   a default is attr=type or attr=number
 // Lower-case types are fixed, all others are names of attributes. Only requested lines are parsed.
 // Source of the facts: the op registries of TensorFlow 2.15 and 1.13 (make_op_signatures.py).
 #include "core/graph/op_signature.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
@@ -15,31 +16,23 @@
 namespace tideline {
 namespace {
 
-std::string_view type_of_line(std::string_view line) {
-  std::string_view type = line.substr(0, line.find('|'));
-  if (!type.empty() && type.back() == '!') type.remove_suffix(1);
-  return type;
-}
+struct Line {
+  bool is_stateful;
+  std::string_view fields;  // those behind the types
+};
 
-// The line for `type`, found by halving byte positions and stepping to the start of a line.
-std::string_view find_line(std::string_view table, std::string_view type) {
-  std::size_t low = 0;
-  std::size_t high = table.size();
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    const std::size_t before = table.rfind('\n', middle == 0 ? 0 : middle - 1);
-    const std::size_t start = middle == 0 || before == std::string_view::npos ? 0 : before + 1;
-    const std::size_t end = std::min(table.find('\n', start), table.size());
-    const std::string_view line = table.substr(start, end - start);
-    const int order = type_of_line(line).compare(type);
-    if (order == 0) return line;
-    if (order < 0) {
-      low = end + 1;
-    } else {
-      high = start;
+std::unordered_map<std::string_view, Line> all_lines() {
+  std::unordered_map<std::string_view, Line> lines;
+  for (std::string_view text = kOpSignaturesText; !text.empty();) {
+    std::string_view fields = take_until(text, '\n');
+    for (std::string_view types = take_until(fields, '|'); !types.empty();) {
+      std::string_view type = take_until(types, ' ');
+      const bool is_stateful = type.ends_with('!');
+      type.remove_suffix(is_stateful ? 1 : 0);
+      lines.emplace(type, Line{is_stateful, fields});
     }
   }
-  return {};
+  return lines;
 }
 
 ArgSignature parse_argument(std::string_view text) {
@@ -81,11 +74,13 @@ void parse_default(std::string_view text, OpSignature& signature) {
 }  // namespace
 
 std::optional<OpSignature> builtin_signature(std::string_view type) {
-  std::string_view line = find_line(kOpSignaturesText, type);
-  if (line.empty() || type.empty()) return std::nullopt;
+  static const auto kLines = all_lines();
+  const auto found = kLines.find(type);
+  if (found == kLines.end()) return std::nullopt;
   OpSignature signature;
   signature.type = type;
-  signature.is_stateful = take_until(line, '|').ends_with('!');
+  signature.is_stateful = found->second.is_stateful;
+  std::string_view line = found->second.fields;
   for (const std::string& text : split_list(take_until(line, '|'), ',')) {
     signature.inputs.push_back(parse_argument(text));
   }

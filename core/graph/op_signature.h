@@ -44,7 +44,7 @@ struct OpSignature {
 using DeclaredSignatures = std::map<std::string, OpSignature, std::less<>>;
 
 /// The signature of a TensorFlow op type from the built-in table (op_signatures.txt); nullopt for
-/// other types. Cost: a binary search and the parsing of one line. Thread: pure.
+/// other types. Cost: a hash and the parsing of one line. Thread: pure.
 [[nodiscard]] std::optional<OpSignature> builtin_signature(std::string_view type);
 
 }  // namespace tideline

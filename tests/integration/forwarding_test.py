@@ -19,20 +19,23 @@ def read_facts():
     arguments = {}
     for line in SIGNATURES.read_text(encoding="utf-8").splitlines():
         fields = line.split("|")
-        if len(fields) == 4 and not fields[0].endswith("!"):
-            names = [[a.split(":")[0] for a in field.split(",") if a] for field in fields[1:3]]
-            if "&" not in fields[1]:
-                arguments[fields[0]] = names
+        if "&" in fields[1]:
+            continue
+        names = [[a.split(":")[0] for a in field.split(",") if a] for field in fields[1:3]]
+        arguments.update({op_type: names for op_type in fields[0].split() if not op_type.endswith("!")})
     facts = {}
     for line in FACTS.read_text(encoding="utf-8").splitlines():
-        words = line.split()
-        if not words or words[0] not in arguments or words[0].startswith("_"):
+        if not line or line.startswith("#"):
             continue
+        words = line.split()
+        at = next(i for i, word in enumerate(words) if word.islower())
+        op_types = [word for word in words[:at] if word in arguments and not word.startswith("_")]
+        kind = words[at]
         links = [(word.split("=")[0], *link.split("<"))
-                 for word in words[2:] if word.startswith(("alias=", "inplace="))
+                 for word in words[at + 1:] if word.startswith(("alias=", "inplace="))
                  for link in word.split("=")[1].split(",")]
-        if links and words[1] not in ("update", "assign", "placeholder", "container"):
-            facts[words[0]] = (*arguments[words[0]], links)
+        if links and kind not in ("update", "assign", "placeholder", "container"):
+            facts.update({op_type: (*arguments[op_type], links) for op_type in op_types})
     return facts
 
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
-#include <sstream>
 
 #include "core/graph/op_facts_text.h"
 #include "core/graph/op_signatures_text.h"
@@ -21,13 +20,20 @@ OpFacts facts_of(const char* type) {
   return facts;
 }
 
-// The op types of a table: what stands before the first of `ends` in each line that is no comment.
-std::vector<std::string> types_of(std::string_view table, const char* ends) {
+std::vector<std::string> types_with_facts() {
   std::vector<std::string> types;
-  std::istringstream lines{std::string(table)};
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty() && line.front() != '#')
-      types.push_back(line.substr(0, line.find_first_of(ends)));
+  for_each_op_type([&](std::string_view type, std::string_view) { types.emplace_back(type); });
+  return types;
+}
+
+std::vector<std::string> types_with_signatures() {
+  std::vector<std::string> types;
+  for (std::string_view text = kOpSignaturesText; !text.empty();) {
+    std::string_view line = take_until(text, '\n');
+    for (std::string_view words = take_until(line, '|'); !words.empty();) {
+      std::string_view type = take_until(words, ' ');
+      types.emplace_back(take_until(type, '!'));
+    }
   }
   return types;
 }
@@ -37,7 +43,7 @@ std::vector<std::string> types_of(std::string_view table, const char* ends) {
 TEST_CASE("every entry of the facts table fits the signature of its op type") {
   std::set<std::string> seen;
   std::string graph;
-  for (const std::string& type : types_of(kOpFactsText, " ")) {
+  for (const std::string& type : types_with_facts()) {
     INFO(type);
     CHECK(seen.insert(type).second);
     REQUIRE(builtin_signature(type));
@@ -66,10 +72,10 @@ TEST_CASE("every op type of the tests' graphs has its entry in the facts table")
 
 TEST_CASE("every op type of the tests' function bodies has its entry in the facts table") {
   // The bodies are searched for the encoded field `op` of each type that has a signature.
-  const auto known = types_of(kOpFactsText, " ");
+  const auto known = types_with_facts();
   const std::set<std::string> with(known.begin(), known.end());
   std::vector<std::string> without;
-  for (const std::string& type : types_of(kOpSignaturesText, "!|")) {
+  for (const std::string& type : types_with_signatures()) {
     if (type.size() > 2 && !with.contains(type)) without.push_back(type);
   }
   CHECK(without.size() > 100);

@@ -2,33 +2,33 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/base/parse.h"
 #include "core/graph/op_signatures_text.h"
 
 namespace tideline {
 
 TEST_CASE("every line of the signature table is found and read") {
-  std::string_view table = kOpSignaturesText;
   int types = 0;
-  while (!table.empty()) {
-    const std::string_view line = table.substr(0, table.find('\n'));
-    table.remove_prefix(std::min(line.size() + 1, table.size()));
-    std::string_view type = line.substr(0, line.find('|'));
-    const bool stateful = type.ends_with('!');
-    if (stateful) type.remove_suffix(1);
-    const auto signature = builtin_signature(type);
-    INFO(type);
-    REQUIRE(signature);
-    REQUIRE(signature->type == type);
-    REQUIRE(signature->is_stateful == stateful);
-    for (const auto& list : {signature->inputs, signature->outputs}) {
-      for (const ArgSignature& argument : list) {
-        REQUIRE_FALSE(argument.name.empty());
-        const bool has_type = argument.type != DataType::kInvalid || !argument.type_attr.empty() ||
-                              !argument.type_list_attr.empty();
-        REQUIRE(has_type);
+  for (std::string_view table = kOpSignaturesText; !table.empty();) {
+    std::string_view line = take_until(table, '\n');
+    for (std::string_view words = take_until(line, '|'); !words.empty(); ++types) {
+      std::string_view type = take_until(words, ' ');
+      const bool stateful = type.ends_with('!');
+      if (stateful) type.remove_suffix(1);
+      const auto signature = builtin_signature(type);
+      INFO(type);
+      REQUIRE(signature);
+      REQUIRE(signature->type == type);
+      REQUIRE(signature->is_stateful == stateful);
+      for (const auto& list : {signature->inputs, signature->outputs}) {
+        for (const ArgSignature& argument : list) {
+          REQUIRE_FALSE(argument.name.empty());
+          const bool has_type = argument.type != DataType::kInvalid ||
+                                !argument.type_attr.empty() || !argument.type_list_attr.empty();
+          REQUIRE(has_type);
+        }
       }
     }
-    ++types;
   }
   CHECK(types > 1800);
 }
