@@ -61,6 +61,15 @@ DimsId shape_from_value(RuleContext& context, std::size_t input) {
   return kNothing;
 }
 
+Dim dim_at(const Dims* dims, std::size_t at) {
+  return dims != nullptr && at < dims->size() ? (*dims)[at] : Dim::unknown();
+}
+
+Dim only_element(const RuleContext& context, std::size_t input) {
+  const Dims* elements = context.value(input);
+  return elements != nullptr && elements->size() == 1 ? elements->front() : Dim::unknown();
+}
+
 Dim product(const Dims& dims) {
   return product(dims, 0, dims.size());
 }

@@ -27,6 +27,11 @@ void meet_inputs(RuleContext& context, std::size_t first, std::size_t count, std
 /// dims; the rank is unknown when the number of elements is.
 [[nodiscard]] DimsId shape_from_value(RuleContext& context, std::size_t input);
 
+/// A dim of a list that may be null; unknown where there is none.
+[[nodiscard]] Dim dim_at(const Dims* dims, std::size_t at);
+/// The element of an input that has one; else unknown.
+[[nodiscard]] Dim only_element(const RuleContext& context, std::size_t input);
+
 /// Product of all dims; 1 for none.
 [[nodiscard]] Dim product(const Dims& dims);
 /// Product of dims [first, last).

@@ -1,5 +1,7 @@
 // Elementwise ops on two tensors, and those on one whose result may be a shape: arithmetic,
 // comparisons, logic. Elements of small integer tensors are computed, too.
+#include <functional>
+
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"
 
@@ -58,10 +60,8 @@ void divide_by_type(RuleContext& context) {
   combine_values(context, whole ? divide_truncating : divide_exactly);
 }
 
-using Compare = bool (*)(std::int64_t, std::int64_t);
-
 // Elements of a comparison of two small tensors: 0, 1, or unknown.
-template <Compare compare>
+template <typename Compare>
 void comparison(RuleContext& context) {
   binary(context);
   const Dims* a = context.value(0);
@@ -74,40 +74,15 @@ void comparison(RuleContext& context) {
     const Dim left = (*a)[a->size() == 1 ? 0 : i];
     const Dim right = (*b)[b->size() == 1 ? 0 : i];
     const bool known = left.is_number() && right.is_number();
-    elements.push_back(known ? Dim::of(compare(left.value(), right.value()) ? 1 : 0)
+    elements.push_back(known ? Dim::of(Compare()(left.value(), right.value()) ? 1 : 0)
                              : Dim::unknown());
   }
   context.set_value(0, elements);
 }
 
-bool is_equal(std::int64_t a, std::int64_t b) {
-  return a == b;
-}
-bool is_different(std::int64_t a, std::int64_t b) {
-  return a != b;
-}
-bool is_less(std::int64_t a, std::int64_t b) {
-  return a < b;
-}
-bool is_at_most(std::int64_t a, std::int64_t b) {
-  return a <= b;
-}
-bool is_more(std::int64_t a, std::int64_t b) {
-  return a > b;
-}
-bool is_at_least(std::int64_t a, std::int64_t b) {
-  return a >= b;
-}
-bool both(std::int64_t a, std::int64_t b) {
-  return a != 0 && b != 0;
-}
-bool either(std::int64_t a, std::int64_t b) {
-  return a != 0 || b != 0;
-}
-
 // False as soon as one side is, whatever the other one is: loops end so.
 void logical_and(RuleContext& context) {
-  comparison<both>(context);
+  comparison<std::logical_and<>>(context);
   if (context.has_contradiction()) return;
   const auto is_false = [&](std::size_t input) {
     const Dims* value = context.value(input);
@@ -154,14 +129,14 @@ constexpr ShapeRuleEntry kArithmeticRules[] = {
     {"Maximum", arithmetic<maximum>},
     {"Minimum", arithmetic<minimum>},
     {"DivNoNan MulNoNan Pow SquaredDifference Atan2 Complex", binary},
-    {"Equal", comparison<is_equal>},
-    {"NotEqual", comparison<is_different>},
-    {"Less", comparison<is_less>},
-    {"LessEqual", comparison<is_at_most>},
-    {"Greater", comparison<is_more>},
-    {"GreaterEqual", comparison<is_at_least>},
+    {"Equal", comparison<std::equal_to<>>},
+    {"NotEqual", comparison<std::not_equal_to<>>},
+    {"Less", comparison<std::less<>>},
+    {"LessEqual", comparison<std::less_equal<>>},
+    {"Greater", comparison<std::greater<>>},
+    {"GreaterEqual", comparison<std::greater_equal<>>},
     {"LogicalAnd", logical_and},
-    {"LogicalOr", comparison<either>},
+    {"LogicalOr", comparison<std::logical_or<>>},
     {"BitwiseAnd BitwiseOr BitwiseXor LeftShift RightShift Igamma Igammac IgammaGradA "
      "RandomGammaGrad Zeta Polygamma NextAfter Xlogy Xlog1py Xdivy",
      binary},

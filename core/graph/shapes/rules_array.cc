@@ -199,11 +199,6 @@ void fill(RuleContext& context) {
   context.set_value(0, Dims(static_cast<std::size_t>(count.value()), element->front()));
 }
 
-template <std::size_t input>
-void shaped_by(RuleContext& context) {
-  context.set_shape(0, shape_from_value(context, input));
-}
-
 void ensure_shape(RuleContext& context) {
   TensorFact fact = context.fact(0);
   fact.shape = meet_shapes(context, context.shape_attribute("shape"), fact.shape);
@@ -215,11 +210,8 @@ void one_hot(RuleContext& context) {
   if (dims == nullptr) return;
   const auto at = from_front(context.integer("axis", -1), dims->size() + 1);
   if (!at) return context.contradict();
-  const Dims* depth = context.value(1);
   Dims result = *dims;
-  const bool known = depth != nullptr && depth->size() == 1;
-  result.insert(result.begin() + static_cast<std::ptrdiff_t>(*at),
-                known ? depth->front() : Dim::unknown());
+  result.insert(result.begin() + static_cast<std::ptrdiff_t>(*at), only_element(context, 1));
   context.set_shape(0, result);
 }
 
@@ -294,10 +286,8 @@ constexpr ShapeRuleEntry kArrayRules[] = {
     {"MirrorPadGrad", pad<-1>},
     {"Tile", tile},
     {"Fill", fill},
-    {"BroadcastTo", shaped_by<1>},
     {"EnsureShape", ensure_shape},
     {"OneHot", one_hot},
-    {"Empty", shaped_by<0>},
     {"MatrixDiag BatchMatrixDiag", diagonal_to_matrix},
     {"MatrixDiagV2 MatrixDiagV3", diagonal_to_sized_matrix},
     {"MatrixDiagPart BatchMatrixDiagPart", matrix_to_diagonal},

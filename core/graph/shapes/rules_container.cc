@@ -40,6 +40,15 @@ bool is_complete(RuleContext& context, DimsId shape) {
          std::all_of(dims->begin(), dims->end(), [](Dim dim) { return dim.is_number(); });
 }
 
+// Pieces of different lengths.
+DimsId piece_of(RuleContext& context, std::size_t input) {
+  const Dims* dims = context.shape(input);
+  if (dims == nullptr || dims->empty()) return kNothing;
+  Dims piece = *dims;
+  piece[0] = Dim::unknown();
+  return context.checked_id(piece);
+}
+
 // TensorArrays: handle and flow. A declared shape counts when it is complete; else the elements
 // decide.
 void tensor_array(RuleContext& context) {
@@ -59,12 +68,6 @@ void tensor_array_gradient(RuleContext& context) {
   context.set_shape(1, DimLists::scalar());
 }
 
-// Gradients of a part of what the array holds.
-void gradient_with_shape(RuleContext& context) {
-  context.set_shape(0, Dims{Dim::of(2)});
-  context.set_shape(1, DimLists::scalar());
-}
-
 void tensor_array_write(RuleContext& context) {
   scalar(context);
   context.put(0, context.fact(2).shape);
@@ -75,14 +78,9 @@ void tensor_array_scatter(RuleContext& context) {
   context.put(0, without_first(context, context.fact(2).shape));
 }
 
-// Pieces of different lengths.
 void tensor_array_split(RuleContext& context) {
   scalar(context);
-  const Dims* dims = context.shape(1);
-  if (dims == nullptr || dims->empty()) return context.put(0, kNothing);
-  Dims piece = *dims;
-  piece[0] = Dim::unknown();
-  context.put(0, context.checked_id(piece));
+  context.put(0, piece_of(context, 1));
 }
 
 void tensor_array_read(RuleContext& context) {
@@ -93,10 +91,14 @@ void tensor_array_gather(RuleContext& context) {
   context.set_shape(0, with_first(context, first_of(context, 1), content_or_wait(context, 0)));
 }
 
-void tensor_array_concat(RuleContext& context) {
-  const DimsId element = content_or_wait(context, 0);
+// Elements of different lengths one behind the other, and the lengths.
+void set_concatenation(RuleContext& context, DimsId element) {
   context.set_shape(0, with_first(context, Dim::unknown(), without_first(context, element)));
   context.set_shape(1, Dims{Dim::unknown()});
+}
+
+void tensor_array_concat(RuleContext& context) {
+  set_concatenation(context, content_or_wait(context, 0));
 }
 
 void container_size(RuleContext& context) {
@@ -198,10 +200,14 @@ void list_concat_lists(RuleContext& context) {
                      join_handles(context.lists(), context.fact(0).handle, context.fact(1).handle));
 }
 
+DimsId list_content(const RuleContext& context) {
+  const Handle list = context.fact(0).handle;
+  return list.has_content() && list.value() != kPending ? list.value() : kNothing;
+}
+
 // What the list holds, and what the reader says that it holds.
 DimsId list_element(RuleContext& context, std::size_t shape_input) {
-  const Handle list = context.fact(0).handle;
-  DimsId element = list.has_content() && list.value() != kPending ? list.value() : kNothing;
+  DimsId element = list_content(context);
   const bool is_vector = context.rank(shape_input) == 1;
   if (is_vector) element = meet_shapes(context, shape_from_value(context, shape_input), element);
   return element;
@@ -209,6 +215,17 @@ DimsId list_element(RuleContext& context, std::size_t shape_input) {
 
 void list_get_item(RuleContext& context) {
   context.set_shape(0, list_element(context, 2));
+}
+
+void list_concat(RuleContext& context) {
+  DimsId element = list_content(context);
+  if (element == kNothing) element = context.shape_attribute("element_shape");
+  set_concatenation(context, element);
+}
+
+void list_concat_with_shape(RuleContext& context) {
+  const DimsId element = list_element(context, 1);
+  if (!context.has_contradiction()) set_concatenation(context, element);
 }
 
 void list_pop_back(RuleContext& context) {
@@ -238,39 +255,15 @@ void list_gather(RuleContext& context) {
   context.set_shape(0, with_first(context, first_of(context, 1), element));
 }
 
-void list_concat(RuleContext& context) {
-  const Handle list = context.fact(0).handle;
-  DimsId element = list.has_content() && list.value() != kPending ? list.value() : kNothing;
-  if (element == kNothing) element = context.shape_attribute("element_shape");
-  context.set_shape(0, with_first(context, Dim::unknown(), without_first(context, element)));
-  context.set_shape(1, Dims{Dim::unknown()});
-}
-
-void list_concat_with_shape(RuleContext& context) {
-  const DimsId element = list_element(context, 1);
-  if (context.has_contradiction()) return;
-  context.set_shape(0, with_first(context, Dim::unknown(), without_first(context, element)));
-  context.set_shape(1, Dims{Dim::unknown()});
-}
-
 void list_split(RuleContext& context) {
   scalar(context);
-  const Dims* dims = context.shape(0);
-  DimsId piece = kNothing;
-  if (dims != nullptr && !dims->empty()) {
-    Dims element = *dims;
-    element[0] = Dim::unknown();
-    piece = context.checked_id(element);
-  }
-  context.set_handle(0, Handle::of_content(piece));
+  context.set_handle(0, Handle::of_content(piece_of(context, 0)));
 }
 
 // The shape of the elements as a vector, as far as the list declares it: a list of unknown rank
 // gives a scalar, -1.
 void list_element_shape(RuleContext& context) {
-  const Handle list = context.fact(0).handle;
-  const bool known = list.has_content() && list.value() != kPending;
-  const Dims* dims = known ? context.lists().find(list.value()) : nullptr;
+  const Dims* dims = context.lists().find(list_content(context));
   if (dims == nullptr) return;
   context.set_shape(0, Dims{Dim::of(static_cast<std::int64_t>(dims->size()))});
   context.set_value(0, *dims);
@@ -297,22 +290,15 @@ void dequeue(RuleContext& context) {
   for (std::size_t i = 0; i < shapes.size(); ++i) context.set_shape(i, shapes[i]);
 }
 
-void dequeue_batch(RuleContext& context, Dim count) {
+// `counted`: how many elements is an input.
+template <bool counted>
+void dequeue_batch(RuleContext& context) {
   context.mark_fed();
+  const Dim count = counted ? only_element(context, 1) : Dim::unknown();
   const auto shapes = queue_shapes(context);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     context.set_shape(i, with_first(context, count, shapes[i]));
   }
-}
-
-void dequeue_many(RuleContext& context) {
-  const Dims* count = context.value(1);
-  const bool known = count != nullptr && count->size() == 1;
-  dequeue_batch(context, known ? count->front() : Dim::unknown());
-}
-
-void dequeue_up_to(RuleContext& context) {
-  dequeue_batch(context, Dim::unknown());
 }
 
 // Conditional accumulators give a mean of what was put in.
@@ -335,20 +321,16 @@ void take_gradient(RuleContext& context) {
 constexpr ShapeRuleEntry kContainerRules[] = {
     {"TensorArrayV3", tensor_array},
     {"TensorArrayGradV3", tensor_array_gradient},
-    {"TensorArrayGradWithShape", gradient_with_shape},
     {"TensorArrayWriteV3", tensor_array_write},
     {"TensorArrayScatterV3", tensor_array_scatter},
     {"TensorArraySplitV3", tensor_array_split},
     {"TensorArrayReadV3", tensor_array_read},
     {"TensorArrayGatherV3", tensor_array_gather},
     {"TensorArrayConcatV3", tensor_array_concat},
-    {"TensorArraySizeV3", container_size},
-    {"StackV2", stack},
-    {"StackPushV2", stack_push},
-    {"StackPopV2", stack_pop},
-    {"Stack", stack},
-    {"StackPush", stack_push},
-    {"StackPop", stack_pop},
+    {"TensorArraySizeV3 TensorListLength", container_size},
+    {"Stack StackV2", stack},
+    {"StackPush StackPushV2", stack_push},
+    {"StackPop StackPopV2", stack_pop},
     {"EmptyTensorList", empty_list},
     {"TensorListReserve", reserved_list},
     {"TensorListPushBack", list_push_back},
@@ -365,16 +347,12 @@ constexpr ShapeRuleEntry kContainerRules[] = {
     {"TensorListConcat", list_concat},
     {"TensorListConcatV2", list_concat_with_shape},
     {"TensorListSplit", list_split},
-    {"TensorListLength", container_size},
     {"TensorListElementShape", list_element_shape},
     {"FIFOQueueV2 PaddingFIFOQueueV2 RandomShuffleQueueV2", queue<false>},
     {"FIFOQueue PaddingFIFOQueue RandomShuffleQueue", queue<true>},
-    {"QueueDequeueV2", dequeue},
-    {"QueueDequeueManyV2", dequeue_many},
-    {"QueueDequeueUpToV2", dequeue_up_to},
-    {"QueueDequeue", dequeue},
-    {"QueueDequeueMany", dequeue_many},
-    {"QueueDequeueUpTo", dequeue_up_to},
+    {"QueueDequeue QueueDequeueV2", dequeue},
+    {"QueueDequeueMany QueueDequeueManyV2", dequeue_batch<true>},
+    {"QueueDequeueUpTo QueueDequeueUpToV2", dequeue_batch<false>},
     {"ConditionalAccumulator", accumulator},
     {"ResourceConditionalAccumulator", resource_accumulator},
     {"AccumulatorTakeGradient ResourceAccumulatorTakeGradient", take_gradient},

@@ -30,10 +30,6 @@ void merge(RuleContext& context) {
   context.set_shape(1, DimLists::scalar());
 }
 
-void loop_condition(RuleContext& context) {
-  scalar(context);
-}
-
 // Shapes that the op says for its outputs, met with `facts`.
 void set_results(RuleContext& context, const Facts& facts) {
   const auto said = context.shape_list("output_shapes");
@@ -64,14 +60,10 @@ std::string function_name(RuleContext& context, std::string_view key) {
   return value && value->kind == AttrValue::Kind::kFunction ? value->string : std::string();
 }
 
+// `first`: where the arguments begin.
+template <std::size_t first>
 void call(RuleContext& context) {
-  const auto results = context.calls().call(function_name(context, "f"), inputs_of(context, 0));
-  set_results(context, results.value_or(Facts{}));
-}
-
-// A function named by the type of the op itself.
-void remote_call(RuleContext& context) {
-  const auto results = context.calls().call(function_name(context, "f"), inputs_of(context, 1));
+  const auto results = context.calls().call(function_name(context, "f"), inputs_of(context, first));
   set_results(context, results.value_or(Facts{}));
 }
 
@@ -101,59 +93,49 @@ void choose_case(RuleContext& context) {
 }
 
 // What holds before the first step and after every further one: joined until nothing changes.
-// Dims that keep changing are given up.
+// Dims that keep changing are given up. `leading`: arguments of the body before the state.
+std::optional<Facts> steady_state(RuleContext& context, const std::string& body, Facts state,
+                                  const Facts& leading) {
+  constexpr int kMostSteps = 24;
+  for (int step = 0; step < kMostSteps; ++step) {
+    Facts arguments = leading;
+    arguments.insert(arguments.end(), state.begin(), state.end());
+    const auto results = context.calls().call(body, arguments);
+    if (!results || results->size() != state.size()) return std::nullopt;
+    Facts next = state;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      next[i] = join_facts(context.lists(), state[i], (*results)[i]);
+    }
+    if (next == state) return state;
+    state = std::move(next);
+  }
+  return std::nullopt;
+}
+
 void loop(RuleContext& context) {
   note_loop(context);
   const std::string body = function_name(context, "body");
   const Facts entered = inputs_of(context, 0);
-  Facts state = entered;
-  constexpr int kMostSteps = 24;
-  for (int step = 0;; ++step) {
-    if (step == kMostSteps) return set_results(context, {});
-    const auto results = context.calls().call(body, state);
-    if (!results || results->size() != state.size()) return set_results(context, {});
-    Facts next = state;
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      next[i] = join_facts(context.lists(), state[i], (*results)[i]);
-    }
-    if (next == state) break;
-    state = std::move(next);
+  auto state = steady_state(context, body, entered, {});
+  if (state && context.calls().loops() != nullptr) {
+    count_rounds({function_name(context, "cond"), body}, entered, context, *state);
   }
-  if (context.calls().loops() != nullptr) {
-    count_rounds({function_name(context, "cond"), body}, entered, context, state);
-  }
-  set_results(context, state);
+  set_results(context, state.value_or(Facts{}));
 }
 
 // for i in range(start, limit, delta): inputs = body(i, inputs)
 void for_loop(RuleContext& context) {
-  const std::string body = function_name(context, "body");
-  Facts state = inputs_of(context, 3);
-  constexpr int kMostSteps = 24;
-  for (int step = 0;; ++step) {
-    if (step == kMostSteps) return set_results(context, {});
-    Facts arguments = {TensorFact{DimLists::scalar(), kNothing, {}}};
-    arguments.insert(arguments.end(), state.begin(), state.end());
-    const auto results = context.calls().call(body, arguments);
-    if (!results || results->size() != state.size()) return set_results(context, {});
-    Facts next = state;
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      next[i] = join_facts(context.lists(), state[i], (*results)[i]);
-    }
-    if (next == state) break;
-    state = std::move(next);
-  }
-  set_results(context, state);
+  const auto state = steady_state(context, function_name(context, "body"), inputs_of(context, 3),
+                                  {TensorFact{DimLists::scalar(), kNothing, {}}});
+  set_results(context, state.value_or(Facts{}));
 }
 
 constexpr ShapeRuleEntry kControlRules[] = {
     {"Switch RefSwitch _SwitchN", switch_ways},
     {"Merge RefMerge _XlaMerge", merge},
     {"Enter RefEnter Exit RefExit NextIteration RefNextIteration", pass_first},
-    {"LoopCond", loop_condition},
-    {"PartitionedCall StatefulPartitionedCall", call},
-    {"RemoteCall", remote_call},
-    {"TPUPartitionedCall", call},
+    {"PartitionedCall StatefulPartitionedCall TPUPartitionedCall", call<0>},
+    {"RemoteCall", call<1>},
     {"If StatelessIf _If", if_else},
     {"Case StatelessCase", choose_case},
     {"While StatelessWhile _While", loop},

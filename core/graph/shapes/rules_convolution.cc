@@ -81,7 +81,8 @@ void quantized(RuleContext& context) {
   context.set_shape(2, DimLists::scalar());
 }
 
-// Gradients whose shape is the value of an input; of the rank of the tensor it stands for.
+// Gradients whose shape is the value of an input, of pooling too; of the rank of the tensor it
+// stands for.
 template <std::size_t input, std::size_t rank>
 void gradient_of_shape(RuleContext& context) {
   const Dims* sizes = context.value(input);
@@ -107,12 +108,6 @@ void gradient_of_input(RuleContext& context) {
                                 context.checked_id(dims)));
 }
 
-// Gradients that get the tensor itself.
-template <std::size_t input>
-void like_input(RuleContext& context) {
-  context.set_shape(0, context.fact(input).shape);
-}
-
 void dilate(RuleContext& context) {
   const auto input = with_rank(context, 0, 4);
   const auto filter = with_rank(context, 1, 3);
@@ -134,18 +129,13 @@ constexpr ShapeRuleEntry kConvolutionRules[] = {
     {"Conv3D", convolve<5, false>},
     {"DepthwiseConv2dNative _FusedDepthwiseConv2dNative", convolve<4, true>},
     {"Conv2DBackpropInput", gradient_of_input<4>},
-    {"Conv2DBackpropFilter", gradient_of_shape<1, 4>},
-    {"Conv2DBackpropInputV2", like_input<0>},
-    {"Conv2DBackpropFilterV2", like_input<1>},
-    {"Conv3DBackpropInput", like_input<0>},
-    {"Conv3DBackpropFilter", like_input<1>},
+    {"Conv2DBackpropFilter DepthwiseConv2dNativeBackpropFilter", gradient_of_shape<1, 4>},
     {"Conv3DBackpropInputV2", gradient_of_input<5>},
     {"Conv3DBackpropFilterV2", gradient_of_shape<1, 5>},
-    {"DepthwiseConv2dNativeBackpropInput", gradient_of_shape<0, 4>},
-    {"DepthwiseConv2dNativeBackpropFilter", gradient_of_shape<1, 4>},
+    {"DepthwiseConv2dNativeBackpropInput AvgPoolGrad FractionalAvgPoolGrad",
+     gradient_of_shape<0, 4>},
+    {"AvgPool3DGrad", gradient_of_shape<0, 5>},
     {"Dilation2D", dilate},
-    {"Dilation2DBackpropInput", like_input<0>},
-    {"Dilation2DBackpropFilter", like_input<1>},
 };
 
 }  // namespace

@@ -34,23 +34,16 @@ void bitcast(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-void filled(RuleContext& context, std::int64_t element) {
+template <std::int64_t element>
+void filled(RuleContext& context) {
   same_as_first(context);
+  // An empty list is like any list.
+  if (element == 0) context.set_handle(0, context.fact(0).handle);
   const Dims* dims = context.shape(0);
   if (dims == nullptr || dims->size() > 1) return;
   const Dim count = product(*dims);
   if (!count.is_number() || count.value() > static_cast<std::int64_t>(DimLists::kMaxLength)) return;
   set_exact_value(context, Dims(static_cast<std::size_t>(count.value()), Dim::of(element)));
-}
-
-void zeros_like(RuleContext& context) {
-  filled(context, 0);
-  // An empty list is like any list.
-  context.set_handle(0, context.fact(0).handle);
-}
-
-void ones_like(RuleContext& context) {
-  filled(context, 1);
 }
 
 // Gradients whose inputs all have the output's shape.
@@ -133,33 +126,27 @@ void fake_quant_gradient(RuleContext& context) {
 constexpr ShapeRuleEntry kElementwiseRules[] = {
     {"Identity StopGradient PreventGradient RefIdentity Snapshot CheckNumerics "
      "CheckNumericsV2 DeepCopy Print DebugIdentity DebugGradientIdentity "
-     "DebugGradientRefIdentity Copy CopyHost",
+     "DebugGradientRefIdentity Copy CopyHost XlaSharding",
      pass_through},
     {"IdentityN", pass_all},
-    {"XlaSharding", pass_through},
-    {"TPUReplicatedInput", meet_all},
-    {"_FusedCast", cast},
     // one input
-    {"Cast", cast},
+    {"Cast _FusedCast", cast},
     {"Bitcast", bitcast},
-    {"ZerosLike", zeros_like},
-    {"OnesLike", ones_like},
-    {"StringJoin", scalars_and_others},
+    {"ZerosLike", filled<0>},
+    {"OnesLike", filled<1>},
+    {"StringJoin Betainc", scalars_and_others},
     {"QuantizeV2", quantize},
-    {"Cross", meet_first<2>},
-    {"Betainc", scalars_and_others},
-    {"FakeQuantWithMinMaxArgsGradient", meet_first<2>},
     {"FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient",
      fake_quant_gradient},
     // two inputs
-    {"ApproximateEqual", meet_first<2>},
+    {"ApproximateEqual Cross AssignAdd AssignSub FakeQuantWithMinMaxArgsGradient", meet_first<2>},
     {"Select", select},
     {"SelectV2", select_broadcasting},
     // gradients
     {"ReluGrad Relu6Grad EluGrad SeluGrad LeakyReluGrad GeluGrad SoftplusGrad SoftsignGrad",
      meet_first<2>},
     // many inputs
-    {"AddN", meet_all},
+    {"AddN TPUReplicatedInput", meet_all},
     {"AccumulateNV2", accumulate},
 };
 

@@ -90,11 +90,6 @@ void resource_gather_nd(RuleContext& context) {
   gather_points(context, resource_shape(context));
 }
 
-// indices, updates, shape
-void scatter_nd(RuleContext& context) {
-  context.set_shape(0, shape_from_value(context, 2));
-}
-
 // data[skipped:] behind a first dim.
 void segments(RuleContext& context, Dim first, std::int64_t skipped, std::size_t output = 0) {
   const Dims* data = context.shape(0);
@@ -105,22 +100,17 @@ void segments(RuleContext& context, Dim first, std::int64_t skipped, std::size_t
   context.set_shape(output, result);
 }
 
-Dim number_or_unknown(const RuleContext& context, std::size_t input) {
-  const Dims* elements = context.value(input);
-  return elements != nullptr && elements->size() == 1 ? elements->front() : Dim::unknown();
-}
-
 // How many segments there are stands in the data.
 void sorted_segments(RuleContext& context) {
   segments(context, Dim::unknown(), 1);
 }
 
 void unsorted_segments(RuleContext& context) {
-  segments(context, number_or_unknown(context, 2), context.rank(1));
+  segments(context, only_element(context, 2), context.rank(1));
 }
 
 void counted_segments(RuleContext& context) {
-  segments(context, number_or_unknown(context, 3), 1);
+  segments(context, only_element(context, 3), 1);
 }
 
 // The later versions say which segments they made instead of making all.
@@ -187,7 +177,6 @@ constexpr ShapeRuleEntry kGatherRules[] = {
     {"ResourceGather", resource_gather},
     {"GatherNd", gather_nd},
     {"ResourceGatherNd", resource_gather_nd},
-    {"ScatterNd", scatter_nd},
     {"SegmentSum SegmentMean SegmentProd SegmentMin SegmentMax SparseSegmentSum "
      "SparseSegmentMean SparseSegmentSqrtN",
      sorted_segments},

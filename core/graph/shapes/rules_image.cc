@@ -7,10 +7,6 @@
 namespace tideline::shapes {
 namespace {
 
-Dim dim_or_unknown(const Dims* dims, std::size_t at) {
-  return dims != nullptr && at < dims->size() ? (*dims)[at] : Dim::unknown();
-}
-
 bool has_other_rank(const Dims* dims, std::size_t rank) {
   return dims != nullptr && dims->size() != rank;
 }
@@ -20,16 +16,8 @@ void resize(RuleContext& context) {
   const Dims* images = context.shape(0);
   const Dims* size = context.value(1);
   if (has_other_rank(images, 4) || has_other_rank(size, 2)) return context.contradict();
-  context.set_shape(0, Dims{dim_or_unknown(images, 0), dim_or_unknown(size, 0),
-                            dim_or_unknown(size, 1), dim_or_unknown(images, 3)});
-}
-
-void like_second(RuleContext& context) {
-  context.set_shape(0, context.fact(1).shape);
-}
-
-void like_third(RuleContext& context) {
-  context.set_shape(0, context.fact(2).shape);
+  context.set_shape(0,
+                    Dims{dim_at(images, 0), dim_at(size, 0), dim_at(size, 1), dim_at(images, 3)});
 }
 
 // image [batch, h, w, c], boxes [n, 4], box_ind [n], crop_size [2]
@@ -38,10 +26,9 @@ void crop_and_resize(RuleContext& context) {
   const Dims* boxes = context.shape(1);
   const Dims* size = context.value(3);
   if (has_other_rank(images, 4) || has_other_rank(boxes, 2)) return context.contradict();
-  const auto n = meet(dim_or_unknown(boxes, 0), dim_or_unknown(context.shape(2), 0));
+  const auto n = meet(dim_at(boxes, 0), dim_at(context.shape(2), 0));
   if (!n) return context.contradict();
-  context.set_shape(
-      0, Dims{*n, dim_or_unknown(size, 0), dim_or_unknown(size, 1), dim_or_unknown(images, 3)});
+  context.set_shape(0, Dims{*n, dim_at(size, 0), dim_at(size, 1), dim_at(images, 3)});
 }
 
 void crop_gradient_image(RuleContext& context) {
@@ -55,10 +42,9 @@ void extract_glimpse(RuleContext& context) {
   const Dims* images = context.shape(0);
   const Dims* size = context.value(1);
   if (has_other_rank(images, 4)) return context.contradict();
-  const auto n = meet(dim_or_unknown(images, 0), dim_or_unknown(context.shape(2), 0));
+  const auto n = meet(dim_at(images, 0), dim_at(context.shape(2), 0));
   if (!n) return context.contradict();
-  context.set_shape(
-      0, Dims{*n, dim_or_unknown(size, 0), dim_or_unknown(size, 1), dim_or_unknown(images, 3)});
+  context.set_shape(0, Dims{*n, dim_at(size, 0), dim_at(size, 1), dim_at(images, 3)});
 }
 
 std::int64_t entry(const std::vector<std::int64_t>& list, std::size_t i) {
@@ -83,12 +69,12 @@ void extract_patches(RuleContext& context) {
   if (spatial == 3 && !known) return;
   const auto padding = padding_of(context.text("padding", ""));
   Dims result(spatial + 2);
-  result.front() = dim_or_unknown(images, 0);
-  Dim depth = dim_or_unknown(images, spatial + 1);
+  result.front() = dim_at(images, 0);
+  Dim depth = dim_at(images, spatial + 1);
   for (std::size_t i = 1; i <= spatial; ++i) {
     depth = multiply(depth, Dim::of(entry(sizes, i)));
-    result[i] = slide(dim_or_unknown(images, i), {Dim::of(entry(sizes, i)), entry(strides, i),
-                                                  entry(rates, i), 0, 0, padding});
+    result[i] = slide(dim_at(images, i), {Dim::of(entry(sizes, i)), entry(strides, i),
+                                          entry(rates, i), 0, 0, padding});
   }
   result.back() = depth;
   context.set_shape(0, result);
@@ -166,10 +152,8 @@ constexpr ShapeRuleEntry kImageRules[] = {
     {"ResizeBilinear ResizeBicubic ResizeNearestNeighbor ResizeArea ScaleAndTranslate "
      "ResizeNearestNeighborGrad",
      resize},
-    {"ResizeBilinearGrad ResizeBicubicGrad ScaleAndTranslateGrad", like_second},
     {"CropAndResize", crop_and_resize},
     {"CropAndResizeGradImage", crop_gradient_image},
-    {"CropAndResizeGradBoxes", like_third},
     {"ExtractGlimpse ExtractGlimpseV2", extract_glimpse},
     {"ExtractImagePatches", extract_patches<2>},
     {"ExtractVolumePatches", extract_patches<3>},

@@ -87,10 +87,6 @@ void concat_axis_first(RuleContext& context) {
   concat_values(context, 1, context.input_count() - 1, context.number(0));
 }
 
-void parallel_concat(RuleContext& context) {
-  context.set_shape(0, context.shape_attribute("shape"));
-}
-
 void pack(RuleContext& context) {
   DimsId common = kNothing;
   for (std::size_t i = 0; i < context.input_count(); ++i) {
@@ -220,7 +216,6 @@ void dynamic_partition(RuleContext& context) {
 constexpr ShapeRuleEntry kJoinSplitRules[] = {
     {"Concat", concat_axis_first},
     {"ConcatV2", concat_axis_last},
-    {"ParallelConcat", parallel_concat},
     {"Pack", pack},
     {"Unpack", unpack},
     {"Split", split_equally},

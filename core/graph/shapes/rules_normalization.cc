@@ -61,14 +61,9 @@ void batch_norm_gradient(RuleContext& context) {
   context.set_shape(4, Dims{Dim::of(0)});
 }
 
-void global_normalization(RuleContext& context) {
-  same_as_first(context);
-}
-
 constexpr ShapeRuleEntry kNormalizationRules[] = {
     {"FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 _FusedBatchNormEx", batch_norm},
     {"FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3", batch_norm_gradient},
-    {"BatchNormWithGlobalNormalization", global_normalization},
 };
 
 }  // namespace

@@ -69,30 +69,16 @@ void like_pooled_input(RuleContext& context) {
       0, known ? context.fact(input).shape : context.checked_id(RuleContext::unknown_dims(rank)));
 }
 
-// Input 0 is the shape of what was pooled.
-template <std::size_t rank>
-void pooling_gradient_of_shape(RuleContext& context) {
-  const Dims* sizes = context.value(0);
-  if (sizes == nullptr || sizes->size() != rank) {
-    return context.set_shape(0, RuleContext::unknown_dims(rank));
-  }
-  context.set_shape(0, shape_from_value(context, 0));
-}
-
 constexpr ShapeRuleEntry kPoolingRules[] = {
     {"MaxPool AvgPool", pool<4>},
     {"MaxPool3D AvgPool3D", pool<5>},
     {"MaxPoolV2", pool_by_inputs},
     {"MaxPoolWithArgmax", pool_with_positions},
-    {"MaxPoolGrad MaxPoolGradV2", like_pooled_input<0>},
+    {"MaxPoolGrad MaxPoolGradV2 MaxPoolGradWithArgmax LRN LRNGrad FractionalMaxPoolGrad",
+     like_pooled_input<0>},
     {"MaxPool3DGrad", like_pooled_input<0, 5>},
-    {"MaxPoolGradWithArgmax", like_pooled_input<0>},
     {"MaxPoolGradGrad MaxPoolGradGradV2", like_pooled_input<1>},
     {"MaxPool3DGradGrad", like_pooled_input<1, 5>},
-    {"AvgPoolGrad", pooling_gradient_of_shape<4>},
-    {"AvgPool3DGrad", pooling_gradient_of_shape<5>},
-    {"LRN LRNGrad FractionalMaxPoolGrad", like_pooled_input<0>},
-    {"FractionalAvgPoolGrad", pooling_gradient_of_shape<4>},
 };
 
 }  // namespace

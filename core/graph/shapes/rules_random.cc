@@ -7,11 +7,6 @@
 namespace tideline::shapes {
 namespace {
 
-template <std::size_t input>
-void random_shaped_by(RuleContext& context) {
-  context.set_shape(0, shape_from_value(context, input));
-}
-
 // The wanted shape for each set of parameters.
 void shape_and_parameters(RuleContext& context) {
   const Dims* wanted = context.lists().find(shape_from_value(context, 0));
@@ -24,11 +19,8 @@ void shape_and_parameters(RuleContext& context) {
 
 void multinomial(RuleContext& context) {
   const Dims* logits = context.shape(0);
-  const Dims* count = context.value(1);
   if (logits != nullptr && logits->size() != 2) return context.contradict();
-  const bool known = count != nullptr && count->size() == 1;
-  context.set_shape(0, Dims{logits == nullptr ? Dim::unknown() : logits->front(),
-                            known ? count->front() : Dim::unknown()});
+  context.set_shape(0, Dims{dim_at(logits, 0), only_element(context, 1)});
 }
 
 // Sampled classes, and expected counts of the true and of the sampled ones.
@@ -43,22 +35,8 @@ void candidate_sampler(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kRandomRules[] = {
-    {"RandomUniform RandomUniformInt RandomStandardNormal TruncatedNormal "
-     "ParameterizedTruncatedNormal",
-     random_shaped_by<0>},
     {"RandomGamma RandomPoisson RandomPoissonV2", shape_and_parameters},
     {"Multinomial StatelessMultinomial", multinomial},
-    {"StatelessRandomUniform StatelessRandomUniformV2 StatelessRandomUniformInt "
-     "StatelessRandomUniformIntV2 StatelessRandomUniformFullInt "
-     "StatelessRandomUniformFullIntV2 StatelessRandomNormal StatelessRandomNormalV2 "
-     "StatelessTruncatedNormal StatelessTruncatedNormalV2 StatelessRandomGammaV2 "
-     "StatelessRandomGammaV3 StatelessRandomPoisson StatelessRandomBinomial "
-     "StatelessParameterizedTruncatedNormal",
-     random_shaped_by<0>},
-    {"StatefulUniform StatefulUniformFullInt StatefulUniformInt StatefulStandardNormalV2 "
-     "StatefulTruncatedNormal StatefulRandomBinomial",
-     random_shaped_by<2>},
-    {"NonDeterministicInts", random_shaped_by<0>},
     {"LogUniformCandidateSampler UniformCandidateSampler LearnedUnigramCandidateSampler "
      "ThreadUnsafeUnigramCandidateSampler FixedUnigramCandidateSampler AllCandidateSampler",
      candidate_sampler},

@@ -102,11 +102,10 @@ void sparse_cross_entropy(RuleContext& context) {
   const Dims* labels = context.shape(1);
   if (labels != nullptr && labels->size() != 1) return context.contradict();
   if (logits != nullptr && logits->size() != 2) return context.contradict();
-  const auto n = meet(logits == nullptr ? Dim::unknown() : logits->front(),
-                      labels == nullptr ? Dim::unknown() : labels->front());
+  const auto n = meet(dim_at(logits, 0), dim_at(labels, 0));
   if (!n) return context.contradict();
   context.set_shape(0, Dims{*n});
-  context.set_shape(1, Dims{*n, logits == nullptr ? Dim::unknown() : (*logits)[1]});
+  context.set_shape(1, Dims{*n, dim_at(logits, 1)});
 }
 
 // The same with labels [n, classes]; either side may be broadcast.
@@ -126,8 +125,7 @@ void top_k(RuleContext& context) {
   if (dims->empty()) return context.contradict();
   Dims result = *dims;
   if (context.input_count() > 1) {
-    const Dims* k = context.value(1);
-    result.back() = k != nullptr && k->size() == 1 ? k->front() : Dim::unknown();
+    result.back() = only_element(context, 1);
   } else {
     result.back() = Dim::of(context.integer("k", 0));
   }
@@ -144,35 +142,14 @@ void without_last(RuleContext& context) {
 }
 
 void in_top_k(RuleContext& context) {
-  const Dims* predictions = context.shape(0);
-  const Dims* targets = context.shape(1);
-  const auto n =
-      meet(predictions == nullptr || predictions->empty() ? Dim::unknown() : predictions->front(),
-           targets == nullptr || targets->empty() ? Dim::unknown() : targets->front());
+  const auto n = meet(dim_at(context.shape(0), 0), dim_at(context.shape(1), 0));
   if (!n) return context.contradict();
   context.set_shape(0, Dims{*n});
 }
 
-void bucketize(RuleContext& context) {
-  same_as_first(context);
-}
-
-void histogram(RuleContext& context) {
-  const Dims* bins = context.value(2);
-  const bool known = bins != nullptr && bins->size() == 1;
-  context.set_shape(0, Dims{known ? bins->front() : Dim::unknown()});
-}
-
-void bin_count(RuleContext& context) {
-  const Dims* size = context.value(1);
-  const bool known = size != nullptr && size->size() == 1;
-  context.set_shape(0, Dims{known ? size->front() : Dim::unknown()});
-}
-
 void dense_bin_count(RuleContext& context) {
   const std::int64_t rank = context.rank(0);
-  const Dims* size = context.value(1);
-  const Dim bins = size != nullptr && size->size() == 1 ? size->front() : Dim::unknown();
+  const Dim bins = only_element(context, 1);
   if (rank == 1) context.set_shape(0, Dims{bins});
   if (rank == 2) context.set_shape(0, Dims{context.shape(0)->front(), bins});
 }
@@ -185,9 +162,6 @@ constexpr ShapeRuleEntry kReductionRules[] = {
     {"TopK TopKV2", top_k},
     {"NthElement", without_last},
     {"InTopK InTopKV2", in_top_k},
-    {"Bucketize", bucketize},
-    {"HistogramFixedWidth", histogram},
-    {"Bincount", bin_count},
     {"DenseBincount", dense_bin_count},
 };
 

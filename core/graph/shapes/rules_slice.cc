@@ -136,9 +136,6 @@ std::optional<Sliced> apply(const Dims* input, const Masks& masks, std::size_t e
   }
   const std::size_t consuming = entries - new_axes - (after_ellipsis ? 1 : 0);
   if (input == nullptr || consuming > input->size()) return std::nullopt;
-  const auto entry = [](const Dims* list, std::size_t i) {
-    return list != nullptr && i < list->size() ? (*list)[i] : Dim::unknown();
-  };
   Sliced sliced;
   std::size_t at = 0;
   bool ellipsis_done = false;
@@ -155,13 +152,13 @@ std::optional<Sliced> apply(const Dims* input, const Masks& masks, std::size_t e
     }
     const Dim size = (*input)[at++];
     if (has_bit(masks.shrink, i)) {
-      Dim place = entry(begin, i);
+      Dim place = dim_at(begin, i);
       if (has_bit(masks.begin, i)) place = Dim::of(0);
       if (place.is_number() && place.value() < 0) place = add(place, size);
       if (input->size() == 1) sliced.vector_part = {place, Dim::of(1)};
       continue;
     }
-    Range range{entry(begin, i), entry(end, i), entry(strides, i)};
+    Range range{dim_at(begin, i), dim_at(end, i), dim_at(strides, i)};
     if (has_bit(masks.begin, i)) range.begin.reset();
     if (has_bit(masks.end, i)) range.end.reset();
     const Part part = part_of(size, range);
@@ -210,15 +207,9 @@ void strided_slice(RuleContext& context) {
   slice_value(context, *sliced);
 }
 
-// Input 0 is the shape that was sliced.
-void strided_slice_gradient(RuleContext& context) {
-  context.set_shape(0, shape_from_value(context, 0));
-}
-
 constexpr ShapeRuleEntry kSliceRules[] = {
     {"Slice", slice},
     {"StridedSlice", strided_slice},
-    {"StridedSliceGrad", strided_slice_gradient},
 };
 
 }  // namespace

@@ -39,26 +39,11 @@ void argument(RuleContext& context) {
 }
 
 template <bool fed>
-void listed_shapes_of(RuleContext& context, std::string_view key) {
-  if (fed) context.mark_fed();
-  const auto shapes = context.shape_list(key);
-  for (std::size_t i = 0; i < shapes.size(); ++i) context.set_shape(i, shapes[i]);
-}
-
-void fed_by_list(RuleContext& context) {
-  listed_shapes_of<true>(context, "output_shapes");
-}
-
-void infeed(RuleContext& context) {
-  listed_shapes_of<true>(context, "shapes");
-}
-
 void listed_shapes(RuleContext& context) {
-  listed_shapes_of<false>(context, "output_shapes");
-}
-
-void shape_of_attribute(RuleContext& context) {
-  context.set_shape(0, context.shape_attribute("shape"));
+  if (fed) context.mark_fed();
+  const auto shapes =
+      context.shape_list(context.type() == "InfeedDequeueTuple" ? "shapes" : "output_shapes");
+  for (std::size_t i = 0; i < shapes.size(); ++i) context.set_shape(i, shapes[i]);
 }
 
 // Numbers behind each text.
@@ -79,13 +64,6 @@ void decoded_sound(RuleContext& context) {
   context.set_shape(1, DimLists::scalar());
 }
 
-// Each column is like the records.
-void decoded_columns(RuleContext& context) {
-  for (std::size_t i = 0; i < context.output_count(); ++i) {
-    context.set_shape(i, context.fact(0).shape);
-  }
-}
-
 // An image: height, width, channels.
 void decoded_image(RuleContext& context) {
   const std::int64_t channels = context.integer("channels", 0);
@@ -103,15 +81,11 @@ constexpr ShapeRuleEntry kSourceRules[] = {
     {"Placeholder PlaceholderV2 PlaceholderWithDefault", placeholder},
     {"_Arg", argument},
     {"IteratorGetNext IteratorGetNextSync MultiDeviceIteratorGetNextFromShard "
-     "DatasetToSingleElement OptionalGetValue",
-     fed_by_list},
-    {"InfeedDequeueTuple", infeed},
-    {"InfeedDequeue OutfeedDequeue", shape_of_attribute},
-    {"ReduceDataset", listed_shapes},
-    {"ImmutableConst TemporaryVariable FakeParam", shape_of_attribute},
+     "DatasetToSingleElement OptionalGetValue InfeedDequeueTuple",
+     listed_shapes<true>},
+    {"ReduceDataset", listed_shapes<false>},
     {"DecodeRaw DecodePaddedRaw", decoded_raw},
     {"DecodeWav", decoded_sound},
-    {"DecodeCSV", decoded_columns},
     {"DecodeImage", decoded_any_image},
     {"DecodeJpeg DecodePng DecodeAndCropJpeg DecodeBmp", decoded_image},
 };

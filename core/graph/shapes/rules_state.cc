@@ -9,10 +9,6 @@
 namespace tideline::shapes {
 namespace {
 
-void variable(RuleContext& context) {
-  context.set_shape(0, context.shape_attribute("shape"));
-}
-
 // The oldest kind: there a scalar's shape means that none is known.
 void old_variable(RuleContext& context) {
   const DimsId shape = context.shape_attribute("shape");
@@ -33,11 +29,6 @@ void variable_handles(RuleContext& context) {
   }
 }
 
-void read_variable(RuleContext& context) {
-  const DimsId content = context.content(0);
-  if (content != kPending) context.set_shape(0, content);
-}
-
 void read_variables(RuleContext& context) {
   for (std::size_t i = 0; i < context.input_count(); ++i) {
     const DimsId content = context.content(i);
@@ -52,10 +43,6 @@ void assign(RuleContext& context) {
   } else {
     context.set_shape(0, context.fact(1).shape);
   }
-}
-
-void assign_in_place(RuleContext& context) {
-  meet_inputs(context, 0, 2, 0);
 }
 
 // The shape of a slice as savers write it: "25000 64 0,12500:-" are 12500 rows of all columns.
@@ -90,11 +77,12 @@ void restore(RuleContext& context) {
 }
 
 constexpr ShapeRuleEntry kStateRules[] = {
-    {"RestoreV2 RestoreSlice TmciLoad", restore}, {"Variable", old_variable},
-    {"VariableV2 AutoReloadVariable", variable},  {"VarHandleOp", variable_handle},
-    {"_VarHandlesOp", variable_handles},          {"ReadVariableOp", read_variable},
-    {"_ReadVariablesOp", read_variables},         {"Assign", assign},
-    {"AssignAdd AssignSub", assign_in_place},
+    {"RestoreV2 RestoreSlice TmciLoad", restore},
+    {"Variable", old_variable},
+    {"VarHandleOp", variable_handle},
+    {"_VarHandlesOp", variable_handles},
+    {"ReadVariableOp _ReadVariablesOp", read_variables},
+    {"Assign", assign},
 };
 
 }  // namespace

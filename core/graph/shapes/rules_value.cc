@@ -68,12 +68,6 @@ void range(RuleContext& context) {
   set_exact_value(context, std::move(elements), "Tidx");
 }
 
-void linspace(RuleContext& context) {
-  const Dims* count = context.value(2);
-  const bool known = count != nullptr && count->size() == 1;
-  context.set_shape(0, Dims{known ? count->front() : Dim::unknown()});
-}
-
 // Shape that two shapes broadcast to, as a vector.
 void broadcast_arguments(RuleContext& context) {
   const Dims* a = context.value(0);
@@ -242,7 +236,6 @@ constexpr ShapeRuleEntry kValueRules[] = {
     {"Rank", rank_of},
     {"VariableShape", variable_shape},
     {"Range", range},
-    {"LinSpace", linspace},
     {"BroadcastArgs", broadcast_arguments},
     {"BroadcastGradientArgs", broadcast_gradient_arguments},
     {"ConcatOffset", concat_offset},
