@@ -1,5 +1,4 @@
 // `checkpoint stat` and `checkpoint cat`: what the tensors hold.
-#include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "app/engine/step_log.h"
 #include "app/session/viewer.h"

@@ -1,7 +1,5 @@
 #include "app/cli/inspect_tensors.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "app/cli/terminal.h"

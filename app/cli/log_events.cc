@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "app/cli/json_number.h"
 #include "app/cli/log_follow.h"

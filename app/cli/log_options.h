@@ -1,9 +1,7 @@
 // What the modes of `log` share: options, reading, and the exit code.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"

@@ -1,7 +1,5 @@
 #include "app/cli/rewrite_apply.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "app/cli/opening.h"

@@ -1,7 +1,5 @@
 #include "app/cli/rewrite_mode.h"
 
-#include <fmt/format.h>
-
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/engine/rewrite.h"

@@ -1,5 +1,4 @@
 // The verb rewriters: prints the table of rewriters, as text or JSON.
-#include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,6 @@
 // Tested by integration/sections_test.py.
 #include "app/cli/run_peaks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,4 @@
 // The verb script: the app's actions without a display.
-#include <fmt/format.h>
 
 #include <cstdio>
 #include <memory>

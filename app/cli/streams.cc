@@ -2,7 +2,6 @@
 #include "app/cli/streams.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>

@@ -1,6 +1,5 @@
 #include "app/cli/terminal.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>

@@ -1,8 +1,5 @@
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/file_swaps.h"

@@ -1,7 +1,5 @@
 #include "app/cli/window.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <system_error>
 

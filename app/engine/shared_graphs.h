@@ -1,7 +1,6 @@
 // Graphs that several sessions have open are in memory once.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>

@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
-#include <new>
 
 #include "core/base/descriptor.h"
 #include "core/base/units.h"

@@ -1,7 +1,5 @@
 #include "app/gui/pictures.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 

@@ -6,7 +6,6 @@
 #include <imgui.h>
 
 #include <cstdlib>
-#include <optional>
 
 #include "app/gui/font_problem.h"
 #include "app/gui/glfw_window.h"

@@ -1,7 +1,6 @@
 // The settings that the app keeps between runs.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

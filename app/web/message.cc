@@ -1,7 +1,6 @@
 // Tested by unit/web/connection_test.cc.
 #include "app/web/message.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,6 @@
 // Tested by unit/web/routes_test.cc.
 #include "app/web/pictures.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/actions/arguments.h"

@@ -10,7 +10,6 @@
 #include <exception>
 #include <functional>
 #include <future>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>

@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/permissions.h"

@@ -3,8 +3,6 @@
 // Tested by unit/checkpoint/histogram_test.cc.
 #include "core/checkpoint/histogram.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>

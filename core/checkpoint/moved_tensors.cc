@@ -1,7 +1,6 @@
 // Tested by unit/checkpoint/moved_tensors_test.cc.
 #include "core/checkpoint/moved_tensors.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>

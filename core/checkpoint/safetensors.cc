@@ -1,8 +1,6 @@
 // Tested by unit/checkpoint/safetensors_test.cc, unit/checkpoint/convert_test.cc.
 #include "core/checkpoint/safetensors.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>

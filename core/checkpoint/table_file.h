@@ -1,7 +1,6 @@
 // A sorted table in a file, read block by block.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -17,7 +17,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>

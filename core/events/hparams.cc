@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <map>
 
 #include "core/events/row_values.h"

@@ -1,7 +1,5 @@
 #include "core/graph/dtype.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 

@@ -7,7 +7,6 @@
 #include "core/graph/missing_shapes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "core/graph/nearest_names.h"

@@ -9,7 +9,6 @@
 // integration/saved_model_test.py.
 #include "core/io/function_body.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <unordered_map>

@@ -1,13 +1,9 @@
 // Binds the parameters of a rewriter to members of its option struct, which holds the defaults.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 

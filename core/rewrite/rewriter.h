@@ -2,7 +2,6 @@
 // offer a rewriter entirely from its entry here.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>

@@ -1,7 +1,6 @@
 #include "core/runtime/seeds.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 

@@ -1,7 +1,6 @@
 // The texts of a log as they are shown: decoded, and with what is hidden in them made visible.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>

@@ -1,7 +1,6 @@
 #include "render/model/view_cache.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/base/text.h"
 #include "render/model/checkpoint_contents.h"

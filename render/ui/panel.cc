@@ -1,6 +1,5 @@
 #include "render/ui/panel.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "core/base/text.h"

@@ -10,8 +10,6 @@
 // Source: own. Tested by tests/unit/view/measured_curve_test.cc.
 #include "render/view/measured_curve.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/text.h"

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "render/view/measured_curve.h"
 #include "render/view/memory_view.h"

@@ -8,8 +8,6 @@
 // idea of Tracy; the rest is own. Tested by tests/unit/view/timeline_view_test.cc.
 #include "render/view/timeline_view.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

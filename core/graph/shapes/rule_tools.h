@@ -1,7 +1,6 @@
 // Helpers shared by the shape rules.
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 

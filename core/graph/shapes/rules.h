@@ -1,7 +1,6 @@
 // The table of shape rules by op type.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "core/graph/shapes/rule_context.h"

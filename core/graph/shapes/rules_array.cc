@@ -1,5 +1,4 @@
 // Ops that change the shape but not the elements: reshape, transpose, pad, tile, fill.
-#include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"

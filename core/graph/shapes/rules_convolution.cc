@@ -1,5 +1,4 @@
 // Convolutions in one, two and three dims, their gradients, and dilation.
-#include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"

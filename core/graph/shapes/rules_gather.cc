@@ -1,5 +1,4 @@
 // Ops that read or write elements by index: gather, scatter, segments, Where, Unique.
-#include <algorithm>
 #include <map>
 
 #include "core/graph/shapes/rule_families.h"

@@ -1,5 +1,4 @@
 // Ops that join several tensors or split one: concat, stack, split, unstack.
-#include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"

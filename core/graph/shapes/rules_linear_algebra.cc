@@ -1,5 +1,4 @@
 // Decompositions and solvers over the last two dims, and Fourier transforms.
-#include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"

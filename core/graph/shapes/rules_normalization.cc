@@ -1,5 +1,4 @@
 // Batch normalisation and its gradients.
-#include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"

@@ -1,5 +1,4 @@
 // Matrix products, Einsum and BiasAdd.
-#include <algorithm>
 #include <map>
 
 #include "core/base/parse.h"

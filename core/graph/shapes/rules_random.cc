@@ -1,5 +1,4 @@
 // Random numbers: the shape is an input, sometimes extended by the shape of the parameters.
-#include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"

@@ -1,5 +1,4 @@
 // Fused recurrent cells, and CTC.
-#include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"

@@ -1,5 +1,4 @@
 // Sources of tensors: constants, placeholders, iterators, decoded files.
-#include <algorithm>
 
 #include "core/graph/placeholder_shape.h"
 #include "core/graph/shapes/rule_families.h"

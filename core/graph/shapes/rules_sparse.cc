@@ -1,5 +1,4 @@
 // Sparse tensors as triples of indices, values and dense shape, and parsed examples.
-#include <algorithm>
 
 #include "core/graph/shapes/rule_families.h"
 #include "core/graph/shapes/rule_tools.h"

@@ -1,5 +1,4 @@
 // Tested by golden/oracle_test.cc and golden/lms1_oracle_test.cc.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,6 @@
 // edges.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/base/progress.h"

@@ -1,7 +1,6 @@
 #include "core/rewrite/lms2/candidates.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "core/base/parse.h"

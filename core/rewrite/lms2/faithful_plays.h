@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "core/memory/cost_model.h"
 #include "core/memory/faithful.h"

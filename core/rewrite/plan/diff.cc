@@ -8,7 +8,6 @@
 // proof. Tested by unit/rewrite/diff_test.cc.
 #include "core/rewrite/plan/diff.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 

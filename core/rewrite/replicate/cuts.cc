@@ -17,8 +17,6 @@
 // and integration/replicate_test.py.
 #include "core/rewrite/replicate/cuts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>

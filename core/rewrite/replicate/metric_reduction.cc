@@ -9,8 +9,6 @@
 // unit/rewrite/replicate/metrics_test.cc and integration/replicate_test.py.
 #include "core/rewrite/replicate/metric_reduction.h"
 
-#include <algorithm>
-
 namespace tideline::replicate {
 namespace {
 

@@ -1,8 +1,6 @@
 // Tested by unit/rewrite/replicate/refusals_test.cc and unit/rewrite/replicate/split_test.cc.
 #include "core/rewrite/replicate/split_check.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string_view>
 

@@ -1,8 +1,6 @@
 // The memory of the runs of a cycle, by the faithful model.
 #pragma once
 
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "core/graph/graph_plan.h"

@@ -18,7 +18,6 @@
 #include "core/rewrite/sections/gradient_owners.h"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
 
 namespace tideline::sections {

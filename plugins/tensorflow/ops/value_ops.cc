@@ -4,9 +4,7 @@
 // variable are put together, because backends know whole tensors alone. Tested by
 // tests/integration/tensorflow_ops_test.py.
 #include <map>
-#include <memory>
 #include <optional>
-#include <utility>
 
 #include "slices.h"
 #include "tensorflow/core/framework/common_shape_fns.h"

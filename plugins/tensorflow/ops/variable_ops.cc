@@ -15,7 +15,6 @@
 // tests/integration/tensorflow_ops_test.py.
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "tensorflow/core/framework/common_shape_fns.h"
