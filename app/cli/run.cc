@@ -3,26 +3,114 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
 #include "app/cli/run_options.h"
 #include "app/cli/run_peaks.h"
-#include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
 #include "app/engine/input_readers.h"
+#include "core/base/error.h"
+#include "core/base/output_folder.h"
+#include "core/base/progress.h"
 #include "core/base/strictest.h"
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/find_checkpoint.h"
 #include "core/events/run_log.h"
+#include "core/io/npy.h"
+#include "core/runtime/feeds.h"
 #include "core/runtime/find_tensorflow.h"
 
 namespace tideline::cli {
 namespace {
+
+// Saves the values that were fed as .npy files, so that other programs can train on the same data.
+
+// A new folder with one file for each feed, with a first axis of steps. It appears as a whole when
+// the caller commits it, or not at all.
+class SavedFeeds {
+ public:
+  using Entry = std::pair<std::string, std::string>;  ///< name of the feed, path of its file
+
+  /// Checks whether `write` would refuse the folder as it is now.
+  [[nodiscard]] static Status check(const std::string& folder);
+
+  /// Writes the values of all steps, generated or read once more. Called at the end of a run, so
+  /// that there are no partial files before. Only `readers` may read the files. Errors:
+  /// kInvalidArgument when the folder exists and is not empty; kUnsupported for element types that
+  /// NumPy lacks; kIo; kCancelled.
+  [[nodiscard]] static Result<SavedFeeds> write(const std::string& folder,
+                                                const std::vector<runtime::Feed>& feeds,
+                                                std::int64_t steps, const Readers& readers,
+                                                Progress& progress);
+
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] OutputFolder& folder() { return folder_; }
+
+ private:
+  explicit SavedFeeds(OutputFolder folder) : folder_(std::move(folder)) {}
+  [[nodiscard]] Status write_file(const runtime::Feed& feed, const std::string& name,
+                                  std::int64_t steps, const Readers& readers, Progress& progress);
+
+  OutputFolder folder_;
+  std::vector<Entry> entries_;
+};
+
+// "dropout/Placeholder:0" becomes "dropout_Placeholder"; a name that is taken gets a number.
+std::string file_name(const std::string& feed, std::set<std::string>& taken) {
+  std::string name = feed.ends_with(":0") ? feed.substr(0, feed.size() - 2) : feed;
+  for (char& c : name) {
+    if (c == '/' || c == ':') c = '_';
+  }
+  if (name.front() == '.') name.front() = '_';
+  std::string unique = name;
+  for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
+  return unique + ".npy";
+}
+
+Status SavedFeeds::check(const std::string& folder) {
+  return check_output_folder(folder, false, never_replace());
+}
+
+Result<SavedFeeds> SavedFeeds::write(const std::string& folder,
+                                     const std::vector<runtime::Feed>& feeds, std::int64_t steps,
+                                     const Readers& readers, Progress& progress) {
+  TIDELINE_TRY(OutputFolder out,
+               OutputFolder::create(folder, false, never_replace(), as_folder(readers)));
+  SavedFeeds saved(std::move(out));
+  std::set<std::string> taken;
+  for (const runtime::Feed& feed : feeds) {
+    const std::string name = file_name(feed.name(), taken);
+    TIDELINE_RETURN_IF_ERROR(saved.write_file(feed, name, steps, readers, progress));
+    saved.entries_.emplace_back(feed.name(), (std::filesystem::path(folder) / name).native());
+  }
+  return saved;
+}
+
+Status SavedFeeds::write_file(const runtime::Feed& feed, const std::string& name,
+                              std::int64_t steps, const Readers& readers, Progress& progress) {
+  std::vector<std::int64_t> dims = {steps};
+  dims.insert(dims.end(), feed.dims().begin(), feed.dims().end());
+  TIDELINE_TRY(const std::string head, io::npy_head(feed.type(), dims));
+  TIDELINE_TRY(OutputFile file, folder_.file(name, readers));
+  TIDELINE_RETURN_IF_ERROR(file.append(head));
+  for (std::int64_t step = 0; step < steps; ++step) {
+    if (!progress.report("saving feeds", step, steps)) return cancelled();
+    TIDELINE_TRY(const runtime::TensorValue value, feed.value(step));
+    TIDELINE_RETURN_IF_ERROR(file.append(value.content));
+  }
+  return file.commit();
+}
 
 using Json = nlohmann::ordered_json;
 

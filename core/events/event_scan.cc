@@ -56,7 +56,7 @@ SummaryValue value_of(std::string_view message) {
 }  // namespace
 
 Result<Event> scan_event(std::string_view record) {
-  if (const auto problem = io::check_message(record, io::event_rules(), 0)) {
+  if (const auto problem = io::check_message(record, io::message_rules().event, 0)) {
     return fail(Code::kCorrupt, "byte {} of the data: {}", problem->at - record.data(),
                 problem->what);
   }

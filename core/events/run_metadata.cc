@@ -52,7 +52,7 @@ class Reader {
     Field field;
     while (reader.next(field)) {
       if (!field.is_bytes(step_stats::kInRunMetadata)) continue;
-      if (const auto problem = io::check_message(field.bytes, io::step_stats_rules(), 1)) {
+      if (const auto problem = io::check_message(field.bytes, io::message_rules().step_stats, 1)) {
         return fail(Code::kCorrupt, "run metadata: byte {}: {}", problem->at - message.data(),
                     problem->what);
       }

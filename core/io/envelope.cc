@@ -161,7 +161,7 @@ Envelope split_around(MessageKind kind, std::string_view message, std::string_vi
 Result<std::string_view> find_graph(std::string_view file, std::string_view meta_graph, int depth) {
   std::vector<std::string_view> found;
   TIDELINE_RETURN_IF_ERROR(
-      walk_fields(file, meta_graph, meta_graph_def_rules(), depth, [&](const Field& field) {
+      walk_fields(file, meta_graph, message_rules().meta_graph_def, depth, [&](const Field& field) {
         if (!field.is_bytes(meta_graph_def::kGraph)) return false;
         found.push_back(field.bytes);
         return true;
@@ -175,19 +175,20 @@ Result<std::string_view> find_graph(std::string_view file, std::string_view meta
 
 Result<ChosenMetaGraph> find_meta_graph(std::string_view saved_model, const ReadOptions& options) {
   std::vector<std::string_view> found;
-  TIDELINE_RETURN_IF_ERROR(
-      walk_fields(saved_model, saved_model, saved_model_rules(), 0, [&](const Field& field) {
-        if (!field.is_bytes(saved_model::kMetaGraphs)) return false;
-        found.push_back(field.bytes);
-        return true;
-      }));
+  TIDELINE_RETURN_IF_ERROR(walk_fields(saved_model, saved_model, message_rules().saved_model, 0,
+                                       [&](const Field& field) {
+                                         if (!field.is_bytes(saved_model::kMetaGraphs))
+                                           return false;
+                                         found.push_back(field.bytes);
+                                         return true;
+                                       }));
   if (found.empty()) return fail(Code::kCorrupt, "a SavedModel without a graph; expected one");
   TagSets tag_sets;
   for (const std::string_view meta_graph : found) tag_sets.push_back(tags_of(meta_graph));
   TIDELINE_TRY(const std::size_t chosen, choose(tag_sets, options));
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (i == chosen) continue;
-    if (const auto problem = check_message(found[i], meta_graph_def_rules(), 1)) {
+    if (const auto problem = check_message(found[i], message_rules().meta_graph_def, 1)) {
       return corrupt_at(saved_model, *problem);
     }
   }

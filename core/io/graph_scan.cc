@@ -78,7 +78,7 @@ bool Scanner::attribute(std::string_view entry) {
       std::memcmp(known.data(), entry.data(), entry.size()) == 0) {
     return true;
   }
-  if (auto problem = check_message(entry, attribute_entry_rules(), depth_ + 2)) {
+  if (auto problem = check_message(entry, message_rules().attribute_entry, depth_ + 2)) {
     problem_ = std::move(problem);
     return false;
   }
@@ -120,7 +120,7 @@ bool Scanner::node_field(const char*& at, const char* end, OpText& op) {
     const bool read = reader.next(field);
     const std::string_view rest =
         read ? field.whole : std::string_view(start, static_cast<std::size_t>(end - start));
-    if (auto problem = check_message(rest, node_def_rules(), depth_ + 1)) {
+    if (auto problem = check_message(rest, message_rules().node_def, depth_ + 1)) {
       problem_ = std::move(problem);
       return false;
     }
@@ -156,7 +156,7 @@ bool Scanner::node(std::string_view content) {
 }
 
 bool Scanner::other_field(const char* start, std::string_view whole) {
-  if (auto problem = check_message(whole, graph_def_rules(), depth_)) {
+  if (auto problem = check_message(whole, message_rules().graph_def, depth_)) {
     problem_ = std::move(problem);
     return false;
   }

@@ -1,12 +1,83 @@
 #include "core/io/wire_check.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
 
+#include <map>
+#include <memory>
+
+#include "core/base/check.h"
 #include "core/base/text.h"
+#include "core/io/proto/event.pb.h"
+#include "core/io/proto/graph.pb.h"
+#include "core/io/proto/meta_graph.pb.h"
+#include "core/io/proto/run_metadata.pb.h"
 #include "core/io/wire.h"
 
 namespace tideline::io {
 namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+
+class RuleBook {
+ public:
+  RuleBook() {
+    add(wire::SavedModel::descriptor());
+    add(wire::Event::descriptor());
+    add(wire::StepStats::descriptor());
+  }
+
+  const MessageRules& find(const std::string& name) const {
+    const auto rules = rules_.find(name);
+    TIDELINE_CHECK(rules != rules_.end());
+    return *rules->second;
+  }
+
+ private:
+  const MessageRules* add(const Descriptor* message) {
+    const auto [entry, added] = rules_.try_emplace(message->full_name());
+    if (!added) return entry->second.get();
+    entry->second = std::make_unique<MessageRules>();
+    MessageRules& rules = *entry->second;
+    rules.name = message->name();
+    for (int i = 0; i < message->field_count(); ++i) {
+      const FieldDescriptor* field = message->field(i);
+      const auto number = static_cast<std::size_t>(field->number());
+      if (rules.fields.size() <= number) rules.fields.resize(number + 1);
+      rules.fields[number] = rule_of(field);
+    }
+    return &rules;
+  }
+
+  FieldRule rule_of(const FieldDescriptor* field) {
+    FieldRule rule;
+    rule.name = field->name();
+    switch (field->type()) {
+      case FieldDescriptor::TYPE_MESSAGE:
+        rule.kind = FieldRule::Kind::kMessage;
+        rule.message = add(field->message_type());
+        return rule;
+      case FieldDescriptor::TYPE_STRING: rule.kind = FieldRule::Kind::kText; return rule;
+      case FieldDescriptor::TYPE_BYTES: rule.kind = FieldRule::Kind::kBytes; return rule;
+      default: break;
+    }
+    rule.kind = FieldRule::Kind::kScalar;
+    if (!field->is_repeated()) return rule;
+    switch (field->type()) {
+      case FieldDescriptor::TYPE_FLOAT:
+      case FieldDescriptor::TYPE_FIXED32:
+      case FieldDescriptor::TYPE_SFIXED32: rule.packed = FieldRule::Packed::kFixed32; break;
+      case FieldDescriptor::TYPE_DOUBLE:
+      case FieldDescriptor::TYPE_FIXED64:
+      case FieldDescriptor::TYPE_SFIXED64: rule.packed = FieldRule::Packed::kFixed64; break;
+      default: rule.packed = FieldRule::Packed::kVarint; break;
+    }
+    return rule;
+  }
+
+  std::map<std::string, std::unique_ptr<MessageRules>> rules_;
+};
 
 class Checker {
  public:
@@ -157,6 +228,17 @@ bool Checker::message(const char* at, const char* end, const MessageRules* rules
 }
 
 }  // namespace
+
+const CheckedMessages& message_rules() {
+  static const RuleBook kBook;
+  const auto find = [](const char* message) -> const MessageRules& {
+    return kBook.find(fmt::format("tideline.wire.{}", message));
+  };
+  static const CheckedMessages kMessages = {
+      find("GraphDef"),   find("NodeDef"), find("NodeDef.AttrEntry"), find("MetaGraphDef"),
+      find("SavedModel"), find("Event"),   find("StepStats")};
+  return kMessages;
+}
 
 std::optional<WireProblem> check_message(std::string_view message, const MessageRules& rules,
                                          int depth) {

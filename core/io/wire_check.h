@@ -1,13 +1,48 @@
 // The structural check of encoded messages: lengths, wire types, nesting and text encoding.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "core/io/wire_rules.h"
+#include <vector>
 
 namespace tideline::io {
+
+struct MessageRules;
+
+/// How to interpret the length-delimited payload of a known field.
+struct FieldRule {
+  enum class Kind : std::uint8_t { kUnknown, kScalar, kText, kBytes, kMessage };
+  enum class Packed : std::uint8_t { kNo, kVarint, kFixed32, kFixed64 };
+  Kind kind = Kind::kUnknown;
+  Packed packed = Packed::kNo;
+  const MessageRules* message = nullptr;
+  std::string name;
+};
+
+/// Rules by field number; numbers past the end are unknown fields.
+struct MessageRules {
+  std::string name;
+  std::vector<FieldRule> fields;
+
+  [[nodiscard]] const FieldRule* find(std::uint64_t number) const {
+    return number < fields.size() ? &fields[number] : nullptr;
+  }
+};
+
+/// The rules of the messages that are checked.
+struct CheckedMessages {
+  const MessageRules& graph_def;
+  const MessageRules& node_def;
+  const MessageRules& attribute_entry;
+  const MessageRules& meta_graph_def;
+  const MessageRules& saved_model;
+  const MessageRules& event;
+  const MessageRules& step_stats;
+};
+/// Generated from the message descriptors of proto/ by the first call. Thread: any.
+[[nodiscard]] const CheckedMessages& message_rules();
 
 /// Limit on the nesting of messages, as in TensorFlow.
 inline constexpr int kMaxDepth = 100;

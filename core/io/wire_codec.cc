@@ -247,7 +247,7 @@ class WireCodec final : public NodeCodec {
     constexpr int kDepth = 6;
     std::string entry;
     append_bytes(entry, map_entry::kValue, encoded);
-    return !check_message(entry, attribute_entry_rules(), kDepth);
+    return !check_message(entry, message_rules().attribute_entry, kDepth);
   }
 
   std::string with_changes(std::string_view node, const NodeChanges& changes) const override {

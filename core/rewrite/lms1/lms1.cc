@@ -14,15 +14,40 @@
 
 #include <algorithm>
 
+#include "core/analysis/edges.h"
 #include "core/rewrite/lms/draft.h"
 #include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms1/inserter.h"
-#include "core/rewrite/lms1/log.h"
 #include "core/rewrite/lms1/starting_ops.h"
 
 namespace tideline {
 namespace lms1 {
 namespace {
+
+// Appends the lines about the graph and the starting ops to `log`, in the reference's words.
+void log_graph(const Context& context, const std::vector<OpId>& starting,
+               std::vector<std::string>& log) {
+  const Graph& graph = context.graph;
+  const Lms1Options& options = context.options;
+  log.push_back(fmt::format("The graph has {} vertices and {} edges.", graph.op_count(),
+                            count_edges(graph).data));
+  log.push_back(fmt::format(
+      "{} ops are backward ops, {} ops are reachable from {} starting ops.",
+      std::count(context.backward.begin(), context.backward.end(), true),
+      std::count(context.order.is_reachable.begin(), context.order.is_reachable.end(), true),
+      starting.size()));
+  log.push_back(fmt::format("The step has {} orders; the backward phase begins at order {}.",
+                            context.order.orders.count(), context.order.backward_start));
+  log.emplace_back("LMS will use the following parameter set:");
+  log.push_back(options.n_tensors < 0 ? "  n_tensors: all tensors"
+                                      : fmt::format("  n_tensors: {}", options.n_tensors));
+  log.push_back(fmt::format("  lb: {}, ub: {}", options.lb, options.ub));
+  log.push_back(fmt::format("  ctrld_strategy: {}", name_of(options.ctrld_strategy)));
+  log.push_back(fmt::format("  fuse_swapins: {}", options.fuse_swapins));
+  log.push_back(options.swap_branches ? fmt::format("  swap_branches: true, branch_threshold: {}",
+                                                    options.branch_threshold)
+                                      : "  swap_branches: false");
+}
 
 // The reference looks at what the starting ops reach. Without any, which is what it finds in a
 // graph whose tensors it has all swapped, the whole graph counts.

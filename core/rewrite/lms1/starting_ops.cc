@@ -12,16 +12,202 @@
 // Tested by unit/rewrite/lms1_test.cc and by property/lms1_property.cc against plain searches.
 #include "core/rewrite/lms1/starting_ops.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "core/analysis/structure/phases.h"
+#include "core/analysis/structure/scopes.h"
+#include "core/base/text.h"
+#include "core/graph/consumers.h"
+#include "core/graph/graph.h"
 #include "core/graph/nearest_names.h"
-#include "core/rewrite/lms1/components.h"
-#include "core/rewrite/lms1/optimizer_scopes.h"
 
 namespace tideline::lms1 {
 namespace {
+
+// Strongly connected components of the forward ops; loops form components of several ops.
+// Problem: counting reachable ops needs an order in which everything follows its predecessors,
+// which the back edges of loops prevent. Idea: Tarjan's algorithm with an explicit stack: in a
+// depth-first search each op remembers the earliest op on the path that it leads back to; an op
+// that leads back no further than to itself completes a component. Components are completed sinks
+// first.
+// Cost: O(ops + edges). Source: Tarjan, "Depth-first search and linear graph algorithms", 1972.
+// Tested by unit/rewrite/lms1_test.cc (starting ops of a graph with a loop).
+
+// The strongly connected components of the forward ops under data edges, numbered so that every
+// edge leads to a smaller number. Without loops each op is its own component.
+// Cost: O(ops + edges). Thread: immutable once built.
+class Components {
+ public:
+  /// Ops marked in `is_backward` are left out.
+  Components(const Graph& graph, const Consumers& consumers, const std::vector<bool>& is_backward);
+
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  /// Precondition: `op` is a forward op.
+  [[nodiscard]] std::uint32_t of(OpId op) const { return component_[op.index()]; }
+  /// Components that ops of `component` feed, possibly with duplicates.
+  [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t component) const {
+    return {successors_.data() + first_[component], first_[component + 1] - first_[component]};
+  }
+
+ private:
+  void find(const Graph& graph, const Consumers& consumers, const std::vector<bool>& is_backward);
+  void link(const Graph& graph, const Consumers& consumers, const std::vector<bool>& is_backward);
+
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> component_;  // by op
+  std::vector<std::uint32_t> first_;
+  std::vector<std::uint32_t> successors_;
+};
+
+constexpr std::uint32_t kNone = 0xffffffffU;
+
+Components::Components(const Graph& graph, const Consumers& consumers,
+                       const std::vector<bool>& is_backward)
+    : component_(graph.op_count(), kNone) {
+  find(graph, consumers, is_backward);
+  link(graph, consumers, is_backward);
+}
+
+void Components::find(const Graph& graph, const Consumers& consumers,
+                      const std::vector<bool>& is_backward) {
+  struct Visit {
+    OpId op;
+    std::size_t next = 0;  // use to look at
+  };
+  std::vector<std::uint32_t> number(graph.op_count(), kNone);
+  std::vector<std::uint32_t> earliest(graph.op_count());
+  std::vector<OpId> open;  // visited, component not closed yet
+  std::vector<Visit> path;
+  std::uint32_t visited = 0;
+  const auto enter = [&](OpId op) {
+    number[op.index()] = earliest[op.index()] = visited++;
+    open.push_back(op);
+    path.push_back({op});
+  };
+  const auto close = [&](OpId op) {
+    while (true) {
+      const OpId member = open.back();
+      open.pop_back();
+      component_[member.index()] = count_;
+      if (member == op) break;
+    }
+    ++count_;
+  };
+  for (const OpId root : graph.ops()) {
+    if (is_backward[root.index()] || number[root.index()] != kNone) continue;
+    enter(root);
+    while (!path.empty()) {
+      const OpId op = path.back().op;
+      const auto uses = consumers.data(op);
+      if (path.back().next < uses.size()) {
+        const OpId next = uses[path.back().next++].consumer;
+        if (is_backward[next.index()]) continue;
+        if (number[next.index()] == kNone) {
+          enter(next);
+        } else if (component_[next.index()] == kNone) {
+          earliest[op.index()] = std::min(earliest[op.index()], number[next.index()]);
+        }
+        continue;
+      }
+      path.pop_back();
+      if (earliest[op.index()] == number[op.index()]) close(op);
+      if (path.empty()) continue;
+      const std::size_t parent = path.back().op.index();
+      earliest[parent] = std::min(earliest[parent], earliest[op.index()]);
+    }
+  }
+}
+
+void Components::link(const Graph& graph, const Consumers& consumers,
+                      const std::vector<bool>& is_backward) {
+  const auto for_each_edge = [&](const auto& visit) {
+    for (const OpId op : graph.ops()) {
+      if (is_backward[op.index()]) continue;
+      std::uint32_t last = kNone;  // readers of two outputs are neighbours in the list
+      for (const Use use : consumers.data(op)) {
+        if (is_backward[use.consumer.index()]) continue;
+        const std::uint32_t to = of(use.consumer);
+        if (to == of(op) || to == last) continue;
+        last = to;
+        visit(of(op), to);
+      }
+    }
+  };
+  first_.assign(count_ + 2, 0);
+  for_each_edge([&](std::uint32_t from, std::uint32_t) { ++first_[from + 2]; });
+  for (std::size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
+  successors_.resize(first_.back());
+  for_each_edge(
+      [&](std::uint32_t from, std::uint32_t to) { successors_[first_[from + 1]++] = to; });
+}
+
+// The scopes of a graph that --optimizer-scopes is meant for.
+// Tested by unit/rewrite/lms1_options_test.cc.
+
+constexpr std::size_t kMostListed = 5;
+
+struct Found {
+  std::int64_t backward = 0;
+  std::string_view path;
+};
+
+Phases phases_of(const Graph& graph) {
+  const OpFactsTable facts = OpFactsTable::for_graph(graph);
+  const Consumers consumers(graph);
+  const StackLinks stacks(graph, facts);
+  return find_phases(graph, consumers, facts, stacks, find_gradient_flow(graph, facts, stacks));
+}
+
+// Scopes that hold ops of the backward pass or updates, and no op of the forward pass; of nested
+// ones the outermost. Those with the most ops of the backward pass come first. Cost: that of
+// find_phases. Thread: pure.
+std::vector<std::string> find_optimizer_scopes(const Graph& graph) {
+  const Phases phases = phases_of(graph);
+  const ScopeTree tree = find_scopes(graph);
+  std::vector<Found> found;
+  std::vector<std::uint32_t> todo = {0};
+  while (!todo.empty()) {
+    const Scope& scope = tree.scopes[todo.back()];
+    todo.pop_back();
+    std::array<std::int64_t, kPhaseCount> count = {};
+    for (const OpId op : tree.all_ops(scope)) ++count[static_cast<std::size_t>(phases.of(op))];
+    const auto of = [&](Phase phase) { return count[static_cast<std::size_t>(phase)]; };
+    if (of(Phase::kBackward) + of(Phase::kUpdate) == 0) continue;
+    if (of(Phase::kForward) == 0 && !scope.path.empty()) {
+      found.push_back({of(Phase::kBackward), scope.path});
+      continue;
+    }
+    for (const std::uint32_t child : tree.child_scopes(scope)) todo.push_back(child);
+  }
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return a.backward != b.backward ? a.backward > b.backward : a.path < b.path;
+  });
+  std::vector<std::string> paths;
+  for (const Found& entry : found) paths.emplace_back(entry.path);
+  return paths;
+}
+
+// The same as the end of a message: " The backward phase is in the scopes: 'gradients', 'Adam'."
+// Empty when there are none.
+std::string optimizer_scopes_text(const Graph& graph) {
+  const std::vector<std::string> scopes = find_optimizer_scopes(graph);
+  if (scopes.empty()) return "";
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kMostListed, scopes.size()); ++i) {
+    list += fmt::format("{}'{}'", list.empty() ? "" : ", ", printable(scopes[i]));
+  }
+  if (scopes.size() > kMostListed) list += fmt::format(" and {} more", scopes.size() - kMostListed);
+  return fmt::format(" The backward phase is in {}: {}.",
+                     scopes.size() == 1 ? "the scope" : "the scopes", list);
+}
 
 constexpr std::size_t kWords = 8;
 using Bits = std::array<std::uint64_t, kWords>;

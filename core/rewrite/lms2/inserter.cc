@@ -1,11 +1,180 @@
 #include "core/rewrite/lms2/inserter.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
-#include "core/rewrite/lms2/sync.h"
-#include "core/rewrite/lms2/trigger.h"
+#include "core/rewrite/lms/draft.h"
+#include "core/rewrite/lms/guard.h"
+#include "core/rewrite/lms/lms_plan.h"
+#include "core/rewrite/lms2/context.h"
+#include "core/rewrite/lms2/play_input.h"
+#include "core/rewrite/lms2/play_triggers.h"
 
 namespace tideline::lms2 {
+namespace {
+
+// The search for the trigger of a swap-in: the op after which a tensor is copied back.
+// Problem: a swap-in should start some levels before its first consumer needs the tensor, and no
+// earlier: it waits, over a control edge, for an op that runs at about that time. That op must run
+// before the consumer in any case, or the edge could close a cycle; so it has to lead to the
+// consumer.
+// Idea: the reference tests for every op of a level whether it reaches the consumer, level by
+// level. A backward search from the consumer over its inputs visits exactly the ops that do, and
+// levels bound it: nothing below the lowest level of interest is visited.
+//   levels 70 71 72 73 74, dest at 74, ahead 2: levels 71, 70, ... are searched; of the ops that
+//   lead to dest the one on the highest such level is taken.
+// A swapped edge is not a path any more: its consumer now reads a copy, which the search does not
+// visit.
+// Cost: O(edges into the ops between the lowest level and dest that lead to it).
+// Source: IBM TFLMS v2, lms.py, _search_by_level and _is_reachable (rules only).
+// Tested by unit/rewrite/lms2_test.cc and by the oracles of the reference.
+
+// A trigger and its level.
+struct Trigger {
+  OpId op;  ///< invalid when none was found
+  std::int32_t level = kNoLevel;
+};
+
+// Finds triggers in a draft in which all swaps are inserted. Reuses its buffers between searches.
+// Thread: not shared.
+class TriggerSearch {
+ public:
+  /// With a guard, ops that may be skipped when the consumers run are rejected.
+  TriggerSearch(const Context& context, Draft& draft, const Guard* guard)
+      : context_(context), draft_(draft), guard_(guard), visited_(context.graph.op_count()) {}
+
+  /// Searches at most ten levels, from level(dest) - ahead - 1 down and above level(source), for an
+  /// active device op outside conditionals and loops that reaches `dest` over data edges of rising
+  /// level without passing a copy. Returns the first in file order on the highest such level.
+  /// Cost: O(edges into the ops upstream of `dest` on and above those levels).
+  [[nodiscard]] Trigger find(OpId source, OpId dest, OpId swap_in);
+
+ private:
+  [[nodiscard]] bool may_trigger(OpId op, OpId swap_in);
+
+  const Context& context_;
+  Draft& draft_;
+  const Guard* guard_;
+  std::vector<std::uint32_t> visited_;
+  std::uint32_t visit_ = 0;
+};
+
+bool TriggerSearch::may_trigger(OpId op, OpId swap_in) {
+  if (!lms2::may_trigger(context_, op)) return false;
+  if (guard_ != nullptr && !guard_->keeps_alive(draft_, swap_in, op)) return false;
+  if (draft_.crosses_frames(swap_in, op)) return false;
+  // Levels rise along every edge outside of loops, so the swap-in can lead to the op only in a
+  // graph with loops.
+  return !draft_.has_loops() || !draft_.leads_to(swap_in, op);
+}
+
+Trigger TriggerSearch::find(OpId source, OpId dest, OpId swap_in) {
+  const LevelMap& levels = context_.levels;
+  const std::int32_t end = levels.level(dest) - context_.options.swapin_ahead;
+  const std::int32_t lowest = std::max(end - kLevelsTried, levels.level(source) + 1);
+  Trigger best;
+  if (lowest >= end || lowest < 0) return best;
+  ++visit_;
+  std::vector<OpId> todo = {dest};
+  while (!todo.empty()) {
+    const OpId op = todo.back();
+    todo.pop_back();
+    for (const TensorId input : draft_.inputs(op)) {
+      if (draft_.is_copy(input.op) || visited_[input.op.index()] == visit_) continue;
+      const std::int32_t level = levels.level(input.op);
+      if (level < lowest || level >= levels.level(op)) continue;
+      visited_[input.op.index()] = visit_;
+      todo.push_back(input.op);
+      const bool better = level > best.level || (level == best.level && input.op < best.op);
+      if (level < end && better && may_trigger(input.op, swap_in)) best = {input.op, level};
+    }
+  }
+  return best;
+}
+
+// Synchronization of LMS v2: control edges between copies and the computation.
+// The reference synchronises every active host op of the graph, both its own copies and existing
+// ops; the callers decide to which ops these rules are applied. Where the reference searches for
+// cycles only along device ops of rising level, the draft is asked for any path: an edge that would
+// close a cycle through a host op or an earlier edge is omitted as well. Source: IBM TFLMS v2,
+// lms.py, _sync_h2d and _sync_d2h (rules only).
+
+// The active device ops among `ops`, which may hold copies.
+std::vector<OpId> device_ops(const Context& context, const Draft& draft,
+                             const std::vector<OpId>& ops) {
+  std::vector<OpId> found;
+  for (const OpId op : ops) {
+    if (!draft.is_copy(op) && context.is_active_device_op(op)) found.push_back(op);
+  }
+  return found;
+}
+
+std::vector<OpId> merged(const std::vector<OpId>& a, const std::vector<OpId>& b) {
+  std::vector<OpId> all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+bool among(const std::vector<OpId>& sorted, OpId op) {
+  return std::binary_search(sorted.begin(), sorted.end(), op);
+}
+
+// If `copy`, any op on the host, has exactly one active device reader x, makes it wait for the
+// other active device inputs of x, data and control; if x has none, for the active device ops one
+// level below x. Ops that the copy leads to are excluded and, with a guard, ops that may be
+// skipped. Edges are added to `draft` and `edges`. Returns the number of edges that were omitted
+// because they would lead into or out of a loop. Cost: O(edges of x), plus a search of the draft
+// for each.
+std::int64_t sync_swap_in(const Context& context, const Guard* guard, Draft& draft, OpId copy,
+                          std::vector<ControlEdge>& edges) {
+  const std::vector<OpId> readers = device_ops(context, draft, draft.readers(copy));
+  if (readers.size() != 1) return 0;
+  const OpId reader = readers.front();
+  std::vector<OpId> waited_for =
+      device_ops(context, draft, merged(draft.producers(reader), draft.awaited(reader)));
+  if (waited_for.empty()) {
+    const auto below = context.levels.ops(context.levels.level(reader) - 1);
+    waited_for = device_ops(context, draft, {below.begin(), below.end()});
+  }
+  const std::vector<OpId> inputs = merged(draft.producers(copy), draft.awaited(copy));
+  std::int64_t crossing = 0;
+  for (const OpId op : waited_for) {
+    if (op == copy || among(inputs, op) || draft.leads_to(copy, op)) continue;
+    if (guard != nullptr && !guard->keeps_alive(draft, copy, op)) continue;
+    if (draft.crosses_frames(copy, op)) {
+      ++crossing;
+    } else if (draft.add_control(copy, op)) {
+      edges.push_back({copy, op});
+    }
+  }
+  return crossing;
+}
+
+// If `copy` has exactly one active device input p, makes every active device op that p feeds, by
+// data or control, wait for the copy, except ops that lead to the copy. Returns as sync_swap_in.
+std::int64_t sync_swap_out(const Context& context, const Guard* guard, Draft& draft, OpId copy,
+                           std::vector<ControlEdge>& edges) {
+  const std::vector<OpId> producers = device_ops(context, draft, draft.producers(copy));
+  if (producers.size() != 1) return 0;
+  const OpId producer = producers.front();
+  const std::vector<OpId> followers =
+      device_ops(context, draft, merged(draft.readers(producer), draft.waiters(producer)));
+  const std::vector<OpId> outputs = merged(draft.readers(copy), draft.waiters(copy));
+  std::int64_t crossing = 0;
+  for (const OpId op : followers) {
+    if (op == copy || among(outputs, op) || draft.leads_to(op, copy)) continue;
+    if (guard != nullptr && !guard->keeps_alive(draft, op, copy)) continue;
+    if (draft.crosses_frames(op, copy)) {
+      ++crossing;
+    } else if (draft.add_control(op, copy)) {
+      edges.push_back({op, copy});
+    }
+  }
+  return crossing;
+}
+
+}  // namespace
 
 OpId Inserter::add_copy(const char* kind, TensorId tensor, TensorId input) {
   if (use_ == PlanUse::kPeak) {

@@ -10,7 +10,7 @@ namespace {
 using namespace std::string_literals;
 
 std::string problem(const std::string& message) {
-  const auto found = check_message(message, graph_def_rules(), 0);
+  const auto found = check_message(message, message_rules().graph_def, 0);
   return found ? std::to_string(found->at - message.data()) + ": " + found->what : "";
 }
 
