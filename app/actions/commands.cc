@@ -13,9 +13,8 @@ namespace {
 
 std::vector<Action> all_actions() {
   std::vector<Action> all;
-  for (const auto group :
-       {file_actions(), document_actions(), log_actions(), policy_actions(), graph_actions(),
-        view_actions(), select_actions(), checkpoint_actions()}) {
+  for (const auto group : {kFileActions, kDocumentActions, kLogActions, kPolicyActions,
+                           kGraphActions, kViewActions, kSelectActions, kCheckpointActions}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

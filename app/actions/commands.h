@@ -120,16 +120,28 @@ void run_intents(Viewer& viewer, const ui::Intents& intents);
 [[nodiscard]] std::vector<ui::ActionInfo> action_infos(const Viewer& viewer);
 
 // The groups of the table.
-[[nodiscard]] std::span<const Action> file_actions();
-[[nodiscard]] std::span<const Action> document_actions();
-[[nodiscard]] std::span<const Action> log_actions();
-[[nodiscard]] std::span<const Action> checkpoint_actions();
-[[nodiscard]] std::span<const Action> policy_actions();
-[[nodiscard]] std::span<const Action> graph_actions();
-[[nodiscard]] std::span<const Action> view_actions();
-[[nodiscard]] std::span<const Action> select_actions();
+extern const std::span<const Action> kFileActions;
+extern const std::span<const Action> kDocumentActions;
+extern const std::span<const Action> kLogActions;
+extern const std::span<const Action> kCheckpointActions;
+extern const std::span<const Action> kPolicyActions;
+extern const std::span<const Action> kGraphActions;
+extern const std::span<const Action> kViewActions;
+extern const std::span<const Action> kSelectActions;
 
 // Helpers shared by the groups.
+/// The action of showing a popup.
+template <ui::Popup kPopup>
+Answered show_popup(Viewer& viewer, const Arguments&) {
+  viewer.view.popup = kPopup;
+  return {};
+}
+/// The action that is a function of the open graph.
+template <auto kFunction>
+Answered of_graph(Viewer& viewer, const Arguments&) {
+  (viewer.graph().*kFunction)();
+  return {};
+}
 [[nodiscard]] bool has_graph(const Viewer& viewer);
 /// Whether the open graph has a plan for its policy, or one is being made.
 [[nodiscard]] bool has_plan(const Viewer& viewer);

@@ -17,11 +17,6 @@ bool has_checkpoint(const Viewer& viewer) {
   return document != nullptr && document->is_open();
 }
 
-Answered open_checkpoint_dialog(Viewer& viewer, const Arguments&) {
-  viewer.view.popup = ui::Popup::kOpenCheckpoint;
-  return {};
-}
-
 Answered select_tensor(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_RETURN_IF_ERROR(checkpoint_of(viewer)->select(arguments.text(0)));
   return {};
@@ -32,21 +27,11 @@ Answered verify(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-Answered compare_dialog(Viewer& viewer, const Arguments&) {
-  viewer.view.popup = ui::Popup::kCompareCheckpoint;
-  return {};
-}
-
 Answered compare(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
   viewer.view.checkpoint.page = ui::CheckpointPage::kComparison;
   checkpoint_of(viewer)->compare(path);
-  return {};
-}
-
-Answered convert_dialog(Viewer& viewer, const Arguments&) {
-  viewer.view.popup = ui::Popup::kConvertCheckpoint;
   return {};
 }
 
@@ -63,9 +48,9 @@ Answered list_backends(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-constexpr std::array kCheckpointActions = {
+constexpr std::array kCheckpointTable = {
     action("checkpoint.open-dialog", "Open a checkpoint...", "File", "", {},
-           "Choose a checkpoint to see its tensors.", open_checkpoint_dialog),
+           "Choose a checkpoint to see its tensors.", show_popup<ui::Popup::kOpenCheckpoint>),
     action("checkpoint.select", "Look at a tensor", "", "", {text("TENSOR")},
            "Show the numbers of a tensor of the checkpoint, and how they are distributed.",
            select_tensor, has_checkpoint, nullptr, Effect::kSlow),
@@ -73,13 +58,14 @@ constexpr std::array kCheckpointActions = {
            "Compare every byte of the checkpoint with its checksum.", verify, has_checkpoint,
            nullptr, Effect::kSlow),
     action("checkpoint.compare-dialog", "Compare with...", "Checkpoint", "", {},
-           "Choose another checkpoint to compare with.", compare_dialog, has_checkpoint),
+           "Choose another checkpoint to compare with.", show_popup<ui::Popup::kCompareCheckpoint>,
+           has_checkpoint),
     action("checkpoint.compare", "Compare with a checkpoint", "", "", {text("PATH")},
            "Compare the checkpoint with another one, tensor by tensor and bit for bit.", compare,
            has_checkpoint, nullptr, Effect::kSlow),
     action("checkpoint.convert-dialog", "Convert...", "Checkpoint", "", {},
-           "Choose where the tensors are written in another format.", convert_dialog,
-           has_checkpoint),
+           "Choose where the tensors are written in another format.",
+           show_popup<ui::Popup::kConvertCheckpoint>, has_checkpoint),
     action("checkpoint.convert", "Convert to a file", "", "",
            {text("PATH"), optional(word("force"))},
            "Write the tensors in the format that the name asks for.", convert, has_checkpoint,
@@ -95,8 +81,6 @@ std::shared_ptr<const ui::CheckpointContents> shown_checkpoint(const Viewer& vie
   return has_checkpoint(viewer) ? checkpoint_of(viewer)->contents() : nullptr;
 }
 
-std::span<const Action> checkpoint_actions() {
-  return kCheckpointActions;
-}
+constinit const std::span<const Action> kCheckpointActions = kCheckpointTable;
 
 }  // namespace tideline::app

@@ -46,20 +46,14 @@ Answered show_document(Viewer& viewer, const Arguments& arguments) {
 }
 
 // The first follows the last.
-Answered step(Viewer& viewer, std::size_t forward) {
+template <bool kForward>
+Answered step(Viewer& viewer, const Arguments&) {
   const auto& documents = viewer.session.documents();
   const auto here = std::find_if(documents.begin(), documents.end(),
                                  [&](const auto& entry) { return entry.id == viewer.shown; });
   const auto at = static_cast<std::size_t>(here - documents.begin());
-  show(viewer, documents[(at + forward) % documents.size()].id);
+  show(viewer, documents[(at + (kForward ? 1 : documents.size() - 1)) % documents.size()].id);
   return viewer.shown;
-}
-
-Answered show_next(Viewer& viewer, const Arguments&) {
-  return step(viewer, 1);
-}
-Answered show_previous(Viewer& viewer, const Arguments&) {
-  return step(viewer, viewer.session.documents().size() - 1);
 }
 
 // Closing does not ask, but the message has the command that restores the work.
@@ -100,14 +94,14 @@ Answered quit_app(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-constexpr std::array kDocumentActions = {
+constexpr std::array kDocumentTable = {
     action("document.open", "Open a document", "", "", {text("graph|log|checkpoint"), text("PATH")},
            "Open a document of this kind in addition to the open ones.", open_of_kind, nullptr,
            nullptr, Effect::kSlow),
     action("document.next", "Next document", "File", "Ctrl+PageDown", {}, "Show the next document.",
-           show_next, has_several),
+           step<true>, has_several),
     action("document.previous", "Previous document", "File", "Ctrl+PageUp", {},
-           "Show the previous document.", show_previous, has_several),
+           "Show the previous document.", step<false>, has_several),
     action("document.show", "Show a document", "", "", {whole("N", 1, "an integer of at least 1")},
            "Show the document with this number, counted from 1 in the order of opening.",
            show_document, has_document),
@@ -124,8 +118,6 @@ constexpr std::array kDocumentActions = {
 
 }  // namespace
 
-std::span<const Action> document_actions() {
-  return kDocumentActions;
-}
+constinit const std::span<const Action> kDocumentActions = kDocumentTable;
 
 }  // namespace tideline::app

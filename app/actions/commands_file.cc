@@ -41,26 +41,11 @@ Answered open_sample(Viewer& viewer, const Arguments&) {
   return viewer.shown;
 }
 
-Answered open_trace_dialog(Viewer& viewer, const Arguments&) {
-  viewer.view.popup = ui::Popup::kOpenTrace;
-  return {};
-}
-
 Answered open_trace(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
   viewer.graph().measure(
       {std::move(path), arguments.size() > 1 ? arguments.text(1) : std::string(), {}});
-  return {};
-}
-
-Answered close_trace(Viewer& viewer, const Arguments&) {
-  viewer.graph().stop_measuring();
-  return {};
-}
-
-Answered open_dialog(Viewer& viewer, const Arguments&) {
-  viewer.view.popup = ui::Popup::kOpen;
   return {};
 }
 
@@ -114,16 +99,6 @@ Answered write_picture(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-Answered undo(Viewer& viewer, const Arguments&) {
-  viewer.graph().undo();
-  return {};
-}
-
-Answered redo(Viewer& viewer, const Arguments&) {
-  viewer.graph().redo();
-  return {};
-}
-
 // In automatic mode with the values that the search found: the copied text then gives the plan that
 // is shown, whatever a search would find elsewhere.
 Wish planned_wish(const Viewer& viewer) {
@@ -169,9 +144,9 @@ std::string redo_title(const Viewer& viewer) {
 const std::string kPictureWords =
     fmt::format("{}|window|force", fmt::join(render::view_words(), "|"));
 
-const std::array kFileActions = {
+const std::array kFileTable = {
     for_pages(action("file.open-dialog", "Open...", "File", "Ctrl+O", {},
-                     "Choose a graph, log or checkpoint to open.", open_dialog)),
+                     "Choose a graph, log or checkpoint to open.", show_popup<ui::Popup::kOpen>)),
     action("file.open", "Open a file", "", "", {text("PATH")},
            "Open a graph file, SavedModel, event log or checkpoint.", open, nullptr, nullptr,
            Effect::kSlow),
@@ -183,14 +158,14 @@ const std::array kFileActions = {
            nullptr, Effect::kSlow),
     for_pages(action("measure.open-dialog", "Open a traced step...", "File", "", {},
                      "Choose a RunMetadata file or a log folder to show beside the model.",
-                     open_trace_dialog, has_graph)),
+                     show_popup<ui::Popup::kOpenTrace>, has_graph)),
     for_pages(action(
         "measure.open", "Open a traced step", "", "", {text("FILE|LOGDIR"), optional(text("RUN"))},
         "Show the measurements of a traced step of this graph, and use its sizes and times.",
         open_trace, has_graph, nullptr, Effect::kSlow)),
     for_pages(action("measure.close", "Close the traced step", "File", "", {},
-                     "Use assumed sizes and times again.", close_trace, has_trace, nullptr,
-                     Effect::kSlow)),
+                     "Use assumed sizes and times again.", of_graph<&GraphDocument::stop_measuring>,
+                     has_trace, nullptr, Effect::kSlow)),
     action("file.browse", "Show a folder", "", "", {text("FOLDER")},
            "Show a folder in the file browser; an empty name is the current one.", browse),
     for_pages(action("file.reload", "Reload", "File", "Ctrl+R", {},
@@ -218,10 +193,11 @@ const std::array kFileActions = {
     for_pages(action("file.write-plan", "Write the plan", "", "",
                      {text("FILE"), optional(word("force"))}, "Write the plan as JSON.",
                      write<WriteKind::kPlan>, has_plan, nullptr, Effect::kResults)),
-    for_pages(action("edit.undo", "Undo", "Edit", "Ctrl+Z", {}, "Undo the last change.", undo,
-                     can_undo, undo_title)),
+    for_pages(action("edit.undo", "Undo", "Edit", "Ctrl+Z", {}, "Undo the last change.",
+                     of_graph<&GraphDocument::undo>, can_undo, undo_title)),
     for_pages(action("edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y", {},
-                     "Redo the last undone change.", redo, can_redo, redo_title)),
+                     "Redo the last undone change.", of_graph<&GraphDocument::redo>, can_redo,
+                     redo_title)),
     for_pages(action("edit.copy-command-line", "Copy as command line", "Edit", "Ctrl+Shift+C", {},
                      "Copy the command that writes the same graph.", copy_command_line, has_graph)),
     for_pages(action("edit.copy-python", "Copy as Python call", "Edit", "", {},
@@ -231,8 +207,6 @@ const std::array kFileActions = {
 
 }  // namespace
 
-std::span<const Action> file_actions() {
-  return kFileActions;
-}
+constinit const std::span<const Action> kFileActions = kFileTable;
 
 }  // namespace tideline::app

@@ -22,33 +22,21 @@ Answered set_batch_size(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-// "NAME=" takes a shape back.
-Answered set_shape(Viewer& viewer, const Arguments& arguments) {
+// A shape, or the rounds of a loop; "NAME=" takes them back.
+template <auto kList, auto kParse>
+Answered give(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
+  auto& list = wish.*kList;
+  const auto forget = [&](std::string_view name) {
+    std::erase_if(list, [&](const auto& given) { return given.name == name; });
+  };
   const std::string& text = arguments.text(0);
   if (text.size() > 1 && text.ends_with('=')) {
-    const std::string name = text.substr(0, text.size() - 1);
-    std::erase_if(wish.shapes, [&](const GivenShape& given) { return given.name == name; });
+    forget(std::string_view(text).substr(0, text.size() - 1));
   } else {
-    TIDELINE_TRY(GivenShape given, parse_given_shape(text));
-    std::erase_if(wish.shapes, [&](const GivenShape& old) { return old.name == given.name; });
-    wish.shapes.push_back(std::move(given));
-  }
-  viewer.graph().change(std::move(wish));
-  return {};
-}
-
-// "NAME=" takes the rounds of a loop back.
-Answered set_rounds(Viewer& viewer, const Arguments& arguments) {
-  Wish wish = viewer.graph().wish();
-  const std::string& text = arguments.text(0);
-  if (text.size() > 1 && text.ends_with('=')) {
-    const std::string name = text.substr(0, text.size() - 1);
-    std::erase_if(wish.rounds, [&](const GivenRounds& given) { return given.name == name; });
-  } else {
-    TIDELINE_TRY(GivenRounds given, parse_given_rounds(text));
-    std::erase_if(wish.rounds, [&](const GivenRounds& old) { return old.name == given.name; });
-    wish.rounds.push_back(std::move(given));
+    TIDELINE_TRY(auto given, kParse(text));
+    forget(given.name);
+    list.push_back(std::move(given));
   }
   viewer.graph().change(std::move(wish));
   return {};
@@ -78,17 +66,17 @@ bool has_job(const Viewer& viewer) {
   return job_of(viewer).has_value();
 }
 
-constexpr std::array kGraphActions = {
+constexpr std::array kGraphTable = {
     for_pages(action("graph.batch-size", "Set the batch size", "", "", {text("N|none")},
                      "Value of an unknown first dimension when sizes are computed.", set_batch_size,
                      has_graph)),
     for_pages(
         action("graph.shape", "Give a shape", "", "", {text("NAME=1x2x?")},
                "Set the shape of an op or tensor that the file does not record; NAME= removes it.",
-               set_shape, has_graph)),
+               give<&Wish::shapes, parse_given_shape>, has_graph)),
     for_pages(action("graph.rounds", "Set the rounds of a loop", "", "", {text("LOOP=N")},
                      "Set how often a loop runs, for the memory that it keeps; LOOP= removes it.",
-                     set_rounds, has_graph)),
+                     give<&Wish::rounds, parse_given_rounds>, has_graph)),
     for_pages(action("profile.set", "Choose the device", "", "", {text("NAME|FILE")},
                      "Speeds of copies and ops: a link (pcie3), a device (v100), or a JSON file.",
                      set_profile)),
@@ -98,8 +86,6 @@ constexpr std::array kGraphActions = {
 
 }  // namespace
 
-std::span<const Action> graph_actions() {
-  return kGraphActions;
-}
+constinit const std::span<const Action> kGraphActions = kGraphTable;
 
 }  // namespace tideline::app

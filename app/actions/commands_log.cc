@@ -29,11 +29,6 @@ const LogDocument* log_shown(const Viewer& viewer) {
   return entry == nullptr ? nullptr : dynamic_cast<const LogDocument*>(entry->document.get());
 }
 
-Answered open_log_dialog(Viewer& viewer, const Arguments&) {
-  viewer.view.popup = ui::Popup::kOpenLog;
-  return {};
-}
-
 Answered open_logged_graph(Viewer& viewer, const Arguments& arguments) {
   const auto& graphs = log_shown(viewer)->contents()->graphs;
   const bool is_there = std::any_of(graphs.begin(), graphs.end(), [&](const auto& graph) {
@@ -136,9 +131,10 @@ Answered set_filter(Viewer& viewer, const Arguments& arguments) {
 
 constexpr double kMostSmoothing = 0.999;
 
-constexpr std::array kLogActions = {
+constexpr std::array kLogTable = {
     action("log.open-dialog", "Open a log...", "File", "", {},
-           "Choose an event log to show its curves, graphs and traced steps.", open_log_dialog),
+           "Choose an event log to show its curves, graphs and traced steps.",
+           show_popup<ui::Popup::kOpenLog>),
     action("log.open-graph", "Open a graph of the log", "", "", {text("RUN"), text("TAG")},
            "Open one of the graphs that the log lists.", open_logged_graph, has_log, nullptr,
            Effect::kSlow),
@@ -168,8 +164,6 @@ bool has_log(const Viewer& viewer) {
   return log != nullptr && log->is_open();
 }
 
-std::span<const Action> log_actions() {
-  return kLogActions;
-}
+constinit const std::span<const Action> kLogActions = kLogTable;
 
 }  // namespace tideline::app

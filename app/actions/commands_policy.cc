@@ -82,11 +82,6 @@ Answered tune(Viewer& viewer, const Arguments&) {
   return {};
 }
 
-Answered revert(Viewer& viewer, const Arguments&) {
-  viewer.graph().revert_to_snapshot();
-  return {};
-}
-
 bool has_no_plan(const Viewer& viewer) {
   return has_graph(viewer) && !has_plan(viewer);
 }
@@ -160,7 +155,7 @@ Answered keep_idle(Viewer& viewer, const Arguments&) {
   return change(viewer, std::move(policy));
 }
 
-constexpr std::array kPolicyActions = {
+constexpr std::array kPolicyTable = {
     for_pages(action("policy.mode", "Choose the policy", "", "", {text("NAME|off")},
                      "Choose the rewriter; tideline rewriters lists them.", set_mode, has_graph)),
     for_pages(action("policy.set", "Set a parameter", "", "", {text("NAME"), text("VALUE")},
@@ -174,7 +169,7 @@ constexpr std::array kPolicyActions = {
     for_pages(
         action("policy.revert", "Go back to the last valid policy", "Edit", "", {},
                "Return to the policy of the plan that is shown, if the current one has no plan.",
-               revert, has_no_plan)),
+               of_graph<&GraphDocument::revert_to_snapshot>, has_no_plan)),
     for_pages(action("policy.reset", "Reset the policy", "Rewrite", "", {},
                      "Reset all parameters and filters, but not the budget.", reset, has_graph)),
     for_pages(action("scope.set", "Set the rule of a scope", "", "",
@@ -204,8 +199,6 @@ constexpr std::array kPolicyActions = {
 
 }  // namespace
 
-std::span<const Action> policy_actions() {
-  return kPolicyActions;
-}
+constinit const std::span<const Action> kPolicyActions = kPolicyTable;
 
 }  // namespace tideline::app

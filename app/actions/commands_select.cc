@@ -41,7 +41,8 @@ std::vector<TensorId> swapped_by_level(const Viewer& viewer) {
 }
 
 // The neighbour of the selection on the axis; from the end one comes to the other end.
-Answered select_swap(Viewer& viewer, bool is_next) {
+template <bool is_next>
+Answered select_swap(Viewer& viewer, const Arguments&) {
   const std::vector<TensorId> tensors = swapped_by_level(viewer);
   const LevelMap& levels = viewer.graph().snapshot()->graph->file->levels;
   const auto place = [&](TensorId tensor) { return std::pair(levels.level(tensor.op), tensor); };
@@ -62,19 +63,10 @@ Answered select_swap(Viewer& viewer, bool is_next) {
   return *viewer.view.selected;
 }
 
-Answered select_next_swap(Viewer& viewer, const Arguments&) {
-  return select_swap(viewer, true);
-}
-Answered select_previous_swap(Viewer& viewer, const Arguments&) {
-  return select_swap(viewer, false);
-}
-
-Answered go_back(Viewer& viewer, const Arguments&) {
-  viewer.view.selected = viewer.view.history[--viewer.view.history_at];
-  return *viewer.view.selected;
-}
-Answered go_forward(Viewer& viewer, const Arguments&) {
-  viewer.view.selected = viewer.view.history[++viewer.view.history_at];
+template <int kStep>
+Answered go(Viewer& viewer, const Arguments&) {
+  viewer.view.history_at += static_cast<std::size_t>(kStep);
+  viewer.view.selected = viewer.view.history[viewer.view.history_at];
   return *viewer.view.selected;
 }
 
@@ -111,12 +103,6 @@ Answered find_next(Viewer& viewer, const Arguments&) {
   return select_hit(viewer, false);
 }
 
-template <ui::Popup kPopup>
-Answered show_popup(Viewer& viewer, const Arguments&) {
-  viewer.view.popup = kPopup;
-  return {};
-}
-
 bool has_swaps(const Viewer& viewer) {
   return has_graph(viewer) && !viewer.graph().snapshot()->plan().swaps().empty();
 }
@@ -130,17 +116,17 @@ bool has_search(const Viewer& viewer) {
   return has_graph(viewer) && !viewer.view.search.empty();
 }
 
-constexpr std::array kSelectActions = {
+constexpr std::array kSelectTable = {
     for_pages(action("select.op", "Select an op", "", "", {text("NAME")},
                      "Select an op or a tensor.", select_name, has_graph)),
     for_pages(action("select.next-swap", "Next swap", "View", ".", {},
-                     "Select the next swapped tensor.", select_next_swap, has_swaps)),
+                     "Select the next swapped tensor.", select_swap<true>, has_swaps)),
     for_pages(action("select.previous-swap", "Previous swap", "View", ",", {},
-                     "Select the swapped tensor before.", select_previous_swap, has_swaps)),
+                     "Select the swapped tensor before.", select_swap<false>, has_swaps)),
     for_pages(action("select.back", "Back", "View", "Alt+Left", {},
-                     "Select what was selected before.", go_back, can_go_back)),
+                     "Select what was selected before.", go<-1>, can_go_back)),
     for_pages(action("select.forward", "Forward", "View", "Alt+Right", {},
-                     "Select what was selected before going back.", go_forward, can_go_forward)),
+                     "Select what was selected before going back.", go<1>, can_go_forward)),
     for_pages(action("select.clear", "Clear the selection", "View", "Escape", {},
                      "Close the popup in front, else clear the selection.", clear)),
     for_pages(
@@ -164,8 +150,6 @@ constexpr std::array kSelectActions = {
 
 }  // namespace
 
-std::span<const Action> select_actions() {
-  return kSelectActions;
-}
+constinit const std::span<const Action> kSelectActions = kSelectTable;
 
 }  // namespace tideline::app

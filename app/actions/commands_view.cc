@@ -212,7 +212,7 @@ bool has_selection(const Viewer& viewer) {
 
 const std::string kViewWords = fmt::format("{}", fmt::join(render::view_words(), "|"));
 
-const std::array kViewActions = {
+const std::array kViewTable = {
     for_pages(action("view.tab", "Choose a view", "", "", {word(kViewWords)},
                      "Show a view in the centre.", set_tab)),
     for_pages(action("view.theme", "Choose the theme", "", "",
@@ -267,8 +267,6 @@ const std::array kViewActions = {
 
 }  // namespace
 
-std::span<const Action> view_actions() {
-  return kViewActions;
-}
+constinit const std::span<const Action> kViewActions = kViewTable;
 
 }  // namespace tideline::app

@@ -26,118 +26,99 @@ struct Quantity {
 const Snapshot& snapshot(const Viewer& viewer) {
   return *viewer.graph().snapshot();
 }
-// Of the device that is shown.
-const DeviceResult& device(const Viewer& viewer) {
-  const auto& devices = snapshot(viewer).devices;
-  return devices[std::min<std::size_t>(viewer.view.device, devices.size() - 1)];
-}
-Quantum count(std::size_t number) {
-  return static_cast<std::int64_t>(number);
+
+template <typename Value>
+Quantum quantum(const Value& value) {
+  if constexpr (std::is_integral_v<Value>) {
+    return static_cast<std::int64_t>(value);
+  } else {
+    return std::string(value);
+  }
 }
 
-// Of the checkpoint that is shown; -1 if `part` of it is not known.
-template <typename Part, typename Count>
-Quantum of_checkpoint(const Viewer& viewer, Part ui::CheckpointContents::*part,
-                      const Count& counted) {
-  const auto contents = shown_checkpoint(viewer);
-  return contents && (*contents).*part ? count(counted(*((*contents).*part))) : std::int64_t{-1};
+enum class Needs : std::uint8_t { kNothing, kGraph, kPlan };
+
+// `get` of the viewer.
+template <typename Get>
+Quantity shown(std::string_view name, Needs needs, const Get& get) {
+  return {name, needs != Needs::kNothing, needs == Needs::kPlan,
+          [get](const Viewer& viewer) { return quantum(get(viewer)); }};
+}
+
+// `get` of the results for the device that is shown.
+template <typename Get>
+Quantity of_device(std::string_view name, Needs needs, const Get& get) {
+  return shown(name, needs, [get](const Viewer& viewer) {
+    const auto& devices = snapshot(viewer).devices;
+    return get(devices[std::min<std::size_t>(viewer.view.device, devices.size() - 1)]);
+  });
+}
+
+// `get` of a part of the checkpoint that is shown; -1 if the part is not known.
+template <typename Part, typename Get>
+Quantity of_checkpoint(std::string_view name, Part ui::CheckpointContents::*part, const Get& get) {
+  return shown(name, Needs::kNothing, [part, get](const Viewer& viewer) {
+    const auto contents = shown_checkpoint(viewer);
+    return contents && (*contents).*part ? static_cast<std::int64_t>(get(*((*contents).*part)))
+                                         : -1;
+  });
 }
 
 const std::array kQuantities = {
-    Quantity{"tensors", false, false,
-             [](const Viewer& viewer) -> Quantum {
-               return of_checkpoint(viewer, &ui::CheckpointContents::listing,
-                                    [](const auto& listing) { return listing.tensors.size(); });
-             }},
-    Quantity{"damages", false, false,
-             [](const Viewer& viewer) -> Quantum {
-               return of_checkpoint(viewer, &ui::CheckpointContents::check,
-                                    [](const auto& check) { return check.damages.size(); });
-             }},
-    Quantity{"differences", false, false,
-             [](const Viewer& viewer) -> Quantum {
-               return of_checkpoint(viewer, &ui::CheckpointContents::comparison,
-                                    [](const auto& found) { return found.different.size(); });
-             }},
-    Quantity{"device-peak", true, true,
-             [](const Viewer& viewer) -> Quantum {
-               return device(viewer).result().timeline.device_peak;
-             }},
-    Quantity{
-        "host-peak", true, true,
-        [](const Viewer& viewer) -> Quantum { return device(viewer).result().timeline.host_peak; }},
-    Quantity{"original-device-peak", true, false,
-             [](const Viewer& viewer) -> Quantum {
-               return device(viewer).original->before.timeline.device_peak;
-             }},
-    Quantity{"swaps", true, true,
-             [](const Viewer& viewer) -> Quantum {
-               return count(snapshot(viewer).plan().swaps().size());
-             }},
-    Quantity{"swap-ins", true, true,
-             [](const Viewer& viewer) -> Quantum {
-               return swap_in_count(snapshot(viewer).plan().swaps());
-             }},
-    Quantity{"late-swap-ins", true, true,
-             [](const Viewer& viewer) -> Quantum {
-               return count(device(viewer).timing.after.late.size());
-             }},
-    Quantity{"idle-swaps", true, true,
-             [](const Viewer& viewer) -> Quantum {
-               return tideline::idle_swaps(device(viewer).effects).count;
-             }},
-    Quantity{"bytes-out", true, true,
-             [](const Viewer& viewer) -> Quantum {
-               return std::int64_t{device(viewer).result().timeline.bytes_out};
-             }},
-    Quantity{"bytes-in", true, true,
-             [](const Viewer& viewer) -> Quantum {
-               return std::int64_t{device(viewer).result().timeline.bytes_in};
-             }},
-    Quantity{"step-ns", true, false,
-             [](const Viewer& viewer) -> Quantum { return device(viewer).timing.after.step_ns(); }},
-    Quantity{"control-edges", true, true,
-             [](const Viewer& viewer) -> Quantum {
-               return count(snapshot(viewer).plan().edit.control.size());
-             }},
-    Quantity{"ops", true, false,
-             [](const Viewer& viewer) -> Quantum {
-               return count(snapshot(viewer).graph->graph().op_count());
-             }},
-    Quantity{"levels", true, false,
-             [](const Viewer& viewer) -> Quantum { return std::int64_t{level_count(viewer)}; }},
-    Quantity{
-        "devices", true, false,
-        [](const Viewer& viewer) -> Quantum { return count(snapshot(viewer).devices.size()); }},
-    Quantity{
-        "documents", false, false,
-        [](const Viewer& viewer) -> Quantum { return count(viewer.session.documents().size()); }},
-    Quantity{"mode", false, false,
-             [](const Viewer& viewer) -> Quantum { return viewer.graph().wish().policy.rewriter; }},
-    Quantity{"selected", false, false,
-             [](const Viewer& viewer) -> Quantum {
-               const auto op = selected_op(viewer);
-               return std::string(op ? snapshot(viewer).graph->graph().name(*op) : "");
-             }},
-    Quantity{"tab", false, false,
-             [](const Viewer& viewer) -> Quantum {
-               return std::string(ui::view_of(viewer.view.tab).word);
-             }},
-    Quantity{"theme", false, false,
-             [](const Viewer& viewer) -> Quantum {
-               return std::string(render::theme_name(viewer.view.theme));
-             }},
-    Quantity{"undo", false, false,
-             [](const Viewer& viewer) -> Quantum { return viewer.graph().undo_title(); }},
-    Quantity{"policy-error", false, false,
-             [](const Viewer& viewer) -> Quantum {
-               const std::optional<Error>& error = viewer.graph().policy_error();
-               return error ? with_parameter_names(error->message, Naming::kField) : "";
-             }},
-    Quantity{"unwritten", false, false,
-             [](const Viewer& viewer) -> Quantum {
-               return std::string(viewer.graph().is_unwritten() ? "yes" : "no");
-             }},
+    of_checkpoint("tensors", &ui::CheckpointContents::listing,
+                  [](const auto& listing) { return listing.tensors.size(); }),
+    of_checkpoint("damages", &ui::CheckpointContents::check,
+                  [](const auto& check) { return check.damages.size(); }),
+    of_checkpoint("differences", &ui::CheckpointContents::comparison,
+                  [](const auto& found) { return found.different.size(); }),
+    of_device("device-peak", Needs::kPlan,
+              [](const auto& one) { return one.result().timeline.device_peak; }),
+    of_device("host-peak", Needs::kPlan,
+              [](const auto& one) { return one.result().timeline.host_peak; }),
+    of_device("original-device-peak", Needs::kGraph,
+              [](const auto& one) { return one.original->before.timeline.device_peak; }),
+    shown("swaps", Needs::kPlan,
+          [](const Viewer& viewer) { return snapshot(viewer).plan().swaps().size(); }),
+    shown("swap-ins", Needs::kPlan,
+          [](const Viewer& viewer) { return swap_in_count(snapshot(viewer).plan().swaps()); }),
+    of_device("late-swap-ins", Needs::kPlan,
+              [](const auto& one) { return one.timing.after.late.size(); }),
+    of_device("idle-swaps", Needs::kPlan,
+              [](const auto& one) { return tideline::idle_swaps(one.effects).count; }),
+    of_device("bytes-out", Needs::kPlan,
+              [](const auto& one) { return one.result().timeline.bytes_out; }),
+    of_device("bytes-in", Needs::kPlan,
+              [](const auto& one) { return one.result().timeline.bytes_in; }),
+    of_device("step-ns", Needs::kGraph, [](const auto& one) { return one.timing.after.step_ns(); }),
+    shown("control-edges", Needs::kPlan,
+          [](const Viewer& viewer) { return snapshot(viewer).plan().edit.control.size(); }),
+    shown("ops", Needs::kGraph,
+          [](const Viewer& viewer) { return snapshot(viewer).graph->graph().op_count(); }),
+    shown("levels", Needs::kGraph, level_count),
+    shown("devices", Needs::kGraph,
+          [](const Viewer& viewer) { return snapshot(viewer).devices.size(); }),
+    shown("documents", Needs::kNothing,
+          [](const Viewer& viewer) { return viewer.session.documents().size(); }),
+    shown("mode", Needs::kNothing,
+          [](const Viewer& viewer) { return viewer.graph().wish().policy.rewriter; }),
+    shown("selected", Needs::kNothing,
+          [](const Viewer& viewer) {
+            const auto op = selected_op(viewer);
+            return op ? snapshot(viewer).graph->graph().name(*op) : std::string_view();
+          }),
+    shown("tab", Needs::kNothing,
+          [](const Viewer& viewer) { return ui::view_of(viewer.view.tab).word; }),
+    shown("theme", Needs::kNothing,
+          [](const Viewer& viewer) { return render::theme_name(viewer.view.theme); }),
+    shown("undo", Needs::kNothing,
+          [](const Viewer& viewer) { return viewer.graph().undo_title(); }),
+    shown("policy-error", Needs::kNothing,
+          [](const Viewer& viewer) {
+            const std::optional<Error>& error = viewer.graph().policy_error();
+            return error ? with_parameter_names(error->message, Naming::kField) : "";
+          }),
+    shown("unwritten", Needs::kNothing,
+          [](const Viewer& viewer) { return viewer.graph().is_unwritten() ? "yes" : "no"; }),
 };
 
 // The numbers that a rewriter was given or found, by the short names that it gives them.
@@ -147,11 +128,11 @@ std::vector<Quantity> parameter_quantities() {
     for (const Parameter& parameter : rewriter->parameters) {
       if (parameter.quantity.empty()) continue;
       quantities.push_back(
-          {parameter.quantity, true, true, [&parameter](const Viewer& viewer) -> Quantum {
-             const Value value = snapshot(viewer).planned.used.values.get(parameter);
-             const auto* number = std::get_if<std::int64_t>(&value);
-             return number == nullptr ? std::int64_t{0} : *number;
-           }});
+          shown(parameter.quantity, Needs::kPlan, [&parameter](const Viewer& viewer) {
+            const Value value = snapshot(viewer).planned.used.values.get(parameter);
+            const auto* number = std::get_if<std::int64_t>(&value);
+            return number == nullptr ? std::int64_t{0} : *number;
+          }));
     }
   }
   return quantities;
