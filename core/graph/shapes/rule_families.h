@@ -1,8 +1,6 @@
 // The shape rules by family, one file each; rules.cc merges them into one table.
 //
-// Each function returns the rules of its family: static data, valid for the life of the program. An
-// op type occurs in one family only. The name of the function is the name of the file that defines
-// it. Cost: O(1). Thread: any.
+// Each is in the file of its name. An op type occurs in one family only.
 #pragma once
 
 #include <span>
@@ -11,26 +9,26 @@
 
 namespace tideline::shapes {
 
-[[nodiscard]] std::span<const ShapeRuleEntry> arithmetic_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> array_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> container_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> control_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> convolution_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> elementwise_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> gather_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> image_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> join_split_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> linear_algebra_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> normalization_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> pooling_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> product_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> random_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> recurrent_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> reduction_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> slice_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> source_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> sparse_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> state_rules();
-[[nodiscard]] std::span<const ShapeRuleEntry> value_rules();
+extern const std::span<const ShapeRuleEntry> kArithmeticRules;
+extern const std::span<const ShapeRuleEntry> kArrayRules;
+extern const std::span<const ShapeRuleEntry> kContainerRules;
+extern const std::span<const ShapeRuleEntry> kControlRules;
+extern const std::span<const ShapeRuleEntry> kConvolutionRules;
+extern const std::span<const ShapeRuleEntry> kElementwiseRules;
+extern const std::span<const ShapeRuleEntry> kGatherRules;
+extern const std::span<const ShapeRuleEntry> kImageRules;
+extern const std::span<const ShapeRuleEntry> kJoinSplitRules;
+extern const std::span<const ShapeRuleEntry> kLinearAlgebraRules;
+extern const std::span<const ShapeRuleEntry> kNormalizationRules;
+extern const std::span<const ShapeRuleEntry> kPoolingRules;
+extern const std::span<const ShapeRuleEntry> kProductRules;
+extern const std::span<const ShapeRuleEntry> kRandomRules;
+extern const std::span<const ShapeRuleEntry> kRecurrentRules;
+extern const std::span<const ShapeRuleEntry> kReductionRules;
+extern const std::span<const ShapeRuleEntry> kSliceRules;
+extern const std::span<const ShapeRuleEntry> kSourceRules;
+extern const std::span<const ShapeRuleEntry> kSparseRules;
+extern const std::span<const ShapeRuleEntry> kStateRules;
+extern const std::span<const ShapeRuleEntry> kValueRules;
 
 }  // namespace tideline::shapes

@@ -114,7 +114,7 @@ void negate(RuleContext& context) {
   set_exact_value(context, std::move(negated));
 }
 
-constexpr ShapeRuleEntry kArithmeticRules[] = {
+constexpr ShapeRuleEntry kArithmeticTable[] = {
     {"LogicalNot", logical_not},
     {"Neg", negate},
     {"Add AddV2", arithmetic<add>},
@@ -144,8 +144,6 @@ constexpr ShapeRuleEntry kArithmeticRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> arithmetic_rules() {
-  return kArithmeticRules;
-}
+constinit const std::span<const ShapeRuleEntry> kArithmeticRules = kArithmeticTable;
 
 }  // namespace tideline::shapes

@@ -276,7 +276,7 @@ void halved(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-constexpr ShapeRuleEntry kArrayRules[] = {
+constexpr ShapeRuleEntry kArrayTable[] = {
     {"Reshape", reshape},
     {"ExpandDims", expand_dims},
     {"Squeeze", squeeze},
@@ -297,8 +297,6 @@ constexpr ShapeRuleEntry kArrayRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> array_rules() {
-  return kArrayRules;
-}
+constinit const std::span<const ShapeRuleEntry> kArrayRules = kArrayTable;
 
 }  // namespace tideline::shapes

@@ -318,7 +318,7 @@ void take_gradient(RuleContext& context) {
   if (content != kPending) context.set_shape(0, content);
 }
 
-constexpr ShapeRuleEntry kContainerRules[] = {
+constexpr ShapeRuleEntry kContainerTable[] = {
     {"TensorArrayV3", tensor_array},
     {"TensorArrayGradV3", tensor_array_gradient},
     {"TensorArrayWriteV3", tensor_array_write},
@@ -360,8 +360,6 @@ constexpr ShapeRuleEntry kContainerRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> container_rules() {
-  return kContainerRules;
-}
+constinit const std::span<const ShapeRuleEntry> kContainerRules = kContainerTable;
 
 }  // namespace tideline::shapes

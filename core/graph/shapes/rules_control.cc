@@ -130,7 +130,7 @@ void for_loop(RuleContext& context) {
   set_results(context, state.value_or(Facts{}));
 }
 
-constexpr ShapeRuleEntry kControlRules[] = {
+constexpr ShapeRuleEntry kControlTable[] = {
     {"Switch RefSwitch _SwitchN", switch_ways},
     {"Merge RefMerge _XlaMerge", merge},
     {"Enter RefEnter Exit RefExit NextIteration RefNextIteration", pass_first},
@@ -144,8 +144,6 @@ constexpr ShapeRuleEntry kControlRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> control_rules() {
-  return kControlRules;
-}
+constinit const std::span<const ShapeRuleEntry> kControlRules = kControlTable;
 
 }  // namespace tideline::shapes

@@ -122,7 +122,7 @@ void dilate(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-constexpr ShapeRuleEntry kConvolutionRules[] = {
+constexpr ShapeRuleEntry kConvolutionTable[] = {
     {"Conv2D _FusedConv2D", convolve<4, false>},
     {"QuantizedConv2D", quantized},
     {"Conv3D", convolve<5, false>},
@@ -139,8 +139,6 @@ constexpr ShapeRuleEntry kConvolutionRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> convolution_rules() {
-  return kConvolutionRules;
-}
+constinit const std::span<const ShapeRuleEntry> kConvolutionRules = kConvolutionTable;
 
 }  // namespace tideline::shapes

@@ -123,7 +123,7 @@ void fake_quant_gradient(RuleContext& context) {
   context.set_shape(2, context.fact(3).shape);
 }
 
-constexpr ShapeRuleEntry kElementwiseRules[] = {
+constexpr ShapeRuleEntry kElementwiseTable[] = {
     {"Identity StopGradient PreventGradient RefIdentity Snapshot CheckNumerics "
      "CheckNumericsV2 DeepCopy Print DebugIdentity DebugGradientIdentity "
      "DebugGradientRefIdentity Copy CopyHost XlaSharding",
@@ -152,8 +152,6 @@ constexpr ShapeRuleEntry kElementwiseRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> elementwise_rules() {
-  return kElementwiseRules;
-}
+constinit const std::span<const ShapeRuleEntry> kElementwiseRules = kElementwiseTable;
 
 }  // namespace tideline::shapes

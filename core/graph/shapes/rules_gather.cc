@@ -170,7 +170,7 @@ void unique_axis(RuleContext& context) {
   context.set_shape(1, Dims{(*dims)[*at]});
 }
 
-constexpr ShapeRuleEntry kGatherRules[] = {
+constexpr ShapeRuleEntry kGatherTable[] = {
     {"Gather", gather},
     {"GatherV2", gather_axis},
     {"ResourceGather", resource_gather},
@@ -195,8 +195,6 @@ constexpr ShapeRuleEntry kGatherRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> gather_rules() {
-  return kGatherRules;
-}
+constinit const std::span<const ShapeRuleEntry> kGatherRules = kGatherTable;
 
 }  // namespace tideline::shapes

@@ -148,7 +148,7 @@ void exchange_batch_square(RuleContext& context) {
   exchange_batch(context, &block, context.value(1), to_batch);
 }
 
-constexpr ShapeRuleEntry kImageRules[] = {
+constexpr ShapeRuleEntry kImageTable[] = {
     {"ResizeBilinear ResizeBicubic ResizeNearestNeighbor ResizeArea ScaleAndTranslate "
      "ResizeNearestNeighborGrad",
      resize},
@@ -168,8 +168,6 @@ constexpr ShapeRuleEntry kImageRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> image_rules() {
-  return kImageRules;
-}
+constinit const std::span<const ShapeRuleEntry> kImageRules = kImageTable;
 
 }  // namespace tideline::shapes

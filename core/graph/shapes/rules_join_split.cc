@@ -212,7 +212,7 @@ void dynamic_partition(RuleContext& context) {
   for (std::size_t i = 0; i < context.output_count(); ++i) context.set_shape(i, result);
 }
 
-constexpr ShapeRuleEntry kJoinSplitRules[] = {
+constexpr ShapeRuleEntry kJoinSplitTable[] = {
     {"Concat", concat_axis_first},
     {"ConcatV2", concat_axis_last},
     {"Pack", pack},
@@ -224,8 +224,6 @@ constexpr ShapeRuleEntry kJoinSplitRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> join_split_rules() {
-  return kJoinSplitRules;
-}
+constinit const std::span<const ShapeRuleEntry> kJoinSplitRules = kJoinSplitTable;
 
 }  // namespace tideline::shapes

@@ -135,7 +135,7 @@ void fourier(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-constexpr ShapeRuleEntry kLinearAlgebraRules[] = {
+constexpr ShapeRuleEntry kLinearAlgebraTable[] = {
     {"Cholesky BatchCholesky MatrixInverse BatchMatrixInverse MatrixSquareRoot "
      "MatrixExponential MatrixLogarithm",
      square},
@@ -157,8 +157,6 @@ constexpr ShapeRuleEntry kLinearAlgebraRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> linear_algebra_rules() {
-  return kLinearAlgebraRules;
-}
+constinit const std::span<const ShapeRuleEntry> kLinearAlgebraRules = kLinearAlgebraTable;
 
 }  // namespace tideline::shapes

@@ -60,15 +60,13 @@ void batch_norm_gradient(RuleContext& context) {
   context.set_shape(4, Dims{Dim::of(0)});
 }
 
-constexpr ShapeRuleEntry kNormalizationRules[] = {
+constexpr ShapeRuleEntry kNormalizationTable[] = {
     {"FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 _FusedBatchNormEx", batch_norm},
     {"FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3", batch_norm_gradient},
 };
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> normalization_rules() {
-  return kNormalizationRules;
-}
+constinit const std::span<const ShapeRuleEntry> kNormalizationRules = kNormalizationTable;
 
 }  // namespace tideline::shapes

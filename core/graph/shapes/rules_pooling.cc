@@ -68,7 +68,7 @@ void like_pooled_input(RuleContext& context) {
       0, known ? context.fact(input).shape : context.checked_id(RuleContext::unknown_dims(rank)));
 }
 
-constexpr ShapeRuleEntry kPoolingRules[] = {
+constexpr ShapeRuleEntry kPoolingTable[] = {
     {"MaxPool AvgPool", pool<4>},
     {"MaxPool3D AvgPool3D", pool<5>},
     {"MaxPoolV2", pool_by_inputs},
@@ -82,8 +82,6 @@ constexpr ShapeRuleEntry kPoolingRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> pooling_rules() {
-  return kPoolingRules;
-}
+constinit const std::span<const ShapeRuleEntry> kPoolingRules = kPoolingTable;
 
 }  // namespace tideline::shapes

@@ -180,7 +180,7 @@ void einsum(RuleContext& context) {
   context.set_shape(0, result);
 }
 
-constexpr ShapeRuleEntry kProductRules[] = {
+constexpr ShapeRuleEntry kProductTable[] = {
     {"MatMul SparseMatMul", matrix_product},
     {"QuantizedMatMul", quantized_product},
     {"_FusedMatMul", matrix_product},
@@ -193,8 +193,6 @@ constexpr ShapeRuleEntry kProductRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> product_rules() {
-  return kProductRules;
-}
+constinit const std::span<const ShapeRuleEntry> kProductRules = kProductTable;
 
 }  // namespace tideline::shapes

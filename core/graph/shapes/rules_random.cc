@@ -33,7 +33,7 @@ void candidate_sampler(RuleContext& context) {
   context.set_shape(2, sampled);
 }
 
-constexpr ShapeRuleEntry kRandomRules[] = {
+constexpr ShapeRuleEntry kRandomTable[] = {
     {"RandomGamma RandomPoisson RandomPoissonV2", shape_and_parameters},
     {"Multinomial StatelessMultinomial", multinomial},
     {"LogUniformCandidateSampler UniformCandidateSampler LearnedUnigramCandidateSampler "
@@ -43,8 +43,6 @@ constexpr ShapeRuleEntry kRandomRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> random_rules() {
-  return kRandomRules;
-}
+constinit const std::span<const ShapeRuleEntry> kRandomRules = kRandomTable;
 
 }  // namespace tideline::shapes

@@ -86,7 +86,7 @@ void ctc_beam(RuleContext& context) {
   context.set_shape(3 * count, Dims{batch_of(context), Dim::of(paths)});
 }
 
-constexpr ShapeRuleEntry kRecurrentRules[] = {
+constexpr ShapeRuleEntry kRecurrentTable[] = {
     {"BlockLSTM BlockLSTMV2", lstm_block},     {"GRUBlockCellGrad", gru_cell_gradient},
     {"LSTMBlockCellGrad", lstm_cell_gradient}, {"CudnnRNN CudnnRNNV2 CudnnRNNV3", cudnn},
     {"CTCLoss CTCLossV2", ctc_loss},           {"CTCGreedyDecoder", ctc_greedy},
@@ -95,8 +95,6 @@ constexpr ShapeRuleEntry kRecurrentRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> recurrent_rules() {
-  return kRecurrentRules;
-}
+constinit const std::span<const ShapeRuleEntry> kRecurrentRules = kRecurrentTable;
 
 }  // namespace tideline::shapes

@@ -154,7 +154,7 @@ void dense_bin_count(RuleContext& context) {
   if (rank == 2) context.set_shape(0, Dims{context.shape(0)->front(), bins});
 }
 
-constexpr ShapeRuleEntry kReductionRules[] = {
+constexpr ShapeRuleEntry kReductionTable[] = {
     {"Sum Mean Prod Max Min All Any EuclideanNorm ReduceJoin", reduce},
     {"ArgMax ArgMin", arg_extreme},
     {"SparseSoftmaxCrossEntropyWithLogits", sparse_cross_entropy},
@@ -167,8 +167,6 @@ constexpr ShapeRuleEntry kReductionRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> reduction_rules() {
-  return kReductionRules;
-}
+constinit const std::span<const ShapeRuleEntry> kReductionRules = kReductionTable;
 
 }  // namespace tideline::shapes

@@ -207,15 +207,13 @@ void strided_slice(RuleContext& context) {
   slice_value(context, *sliced);
 }
 
-constexpr ShapeRuleEntry kSliceRules[] = {
+constexpr ShapeRuleEntry kSliceTable[] = {
     {"Slice", slice},
     {"StridedSlice", strided_slice},
 };
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> slice_rules() {
-  return kSliceRules;
-}
+constinit const std::span<const ShapeRuleEntry> kSliceRules = kSliceTable;
 
 }  // namespace tideline::shapes

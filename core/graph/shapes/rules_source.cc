@@ -75,7 +75,7 @@ void decoded_any_image(RuleContext& context) {
   if (!context.boolean("expand_animations", true)) decoded_image(context);
 }
 
-constexpr ShapeRuleEntry kSourceRules[] = {
+constexpr ShapeRuleEntry kSourceTable[] = {
     {"Const HostConst", constant},
     {"Placeholder PlaceholderV2 PlaceholderWithDefault", placeholder},
     {"_Arg", argument},
@@ -91,8 +91,6 @@ constexpr ShapeRuleEntry kSourceRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> source_rules() {
-  return kSourceRules;
-}
+constinit const std::span<const ShapeRuleEntry> kSourceRules = kSourceTable;
 
 }  // namespace tideline::shapes

@@ -72,7 +72,7 @@ void parse_single_example(RuleContext& context) {
   if (has_count(context, sparse)) parsed(context, static_cast<std::size_t>(sparse), {});
 }
 
-constexpr ShapeRuleEntry kSparseRules[] = {
+constexpr ShapeRuleEntry kSparseTable[] = {
     {"ParseExample ParseExampleV2", parse_example},
     {"ParseSingleExample", parse_single_example},
     {"SparseAdd SparseSlice", part_or_sum},
@@ -81,8 +81,6 @@ constexpr ShapeRuleEntry kSparseRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> sparse_rules() {
-  return kSparseRules;
-}
+constinit const std::span<const ShapeRuleEntry> kSparseRules = kSparseTable;
 
 }  // namespace tideline::shapes

@@ -76,7 +76,7 @@ void restore(RuleContext& context) {
   }
 }
 
-constexpr ShapeRuleEntry kStateRules[] = {
+constexpr ShapeRuleEntry kStateTable[] = {
     {"RestoreV2 RestoreSlice TmciLoad", restore},
     {"Variable", old_variable},
     {"VarHandleOp", variable_handle},
@@ -87,8 +87,6 @@ constexpr ShapeRuleEntry kStateRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> state_rules() {
-  return kStateRules;
-}
+constinit const std::span<const ShapeRuleEntry> kStateRules = kStateTable;
 
 }  // namespace tideline::shapes

@@ -230,7 +230,7 @@ void dynamic_stitch(RuleContext& context) {
   }
 }
 
-constexpr ShapeRuleEntry kValueRules[] = {
+constexpr ShapeRuleEntry kValueTable[] = {
     {"Shape ShapeN", shape_of},
     {"Size", size_of},
     {"Rank", rank_of},
@@ -246,8 +246,6 @@ constexpr ShapeRuleEntry kValueRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRuleEntry> value_rules() {
-  return kValueRules;
-}
+constinit const std::span<const ShapeRuleEntry> kValueRules = kValueTable;
 
 }  // namespace tideline::shapes
