@@ -1,7 +1,7 @@
 """A live graph as a MetaGraphDef: ops with the shapes that TensorFlow knows, and the collections that rewriters look at."""
 from tensorflow.core.framework.variable_pb2 import VariableDef
 
-from ._tensorflow import editable, tf
+from ._tensorflow import editable, reached, tf
 
 _VARIABLES = ("variables", "trainable_variables", "local_variables", "model_variables", "moving_average_variables")
 
@@ -24,10 +24,11 @@ def step(meta, fetches):
     if not fetches:
         return meta, {}
     by_name = {node.name: node for node in meta.graph_def.node}
-    needed = _closed(fetches, by_name)
+    reads = lambda name: [_op(read) for read in by_name[name].input]
+    needed = reached(fetches, reads)
     for variable in _variables(meta):  # with what initialises them, which a collection of variables names
         if _op(variable.variable_name) in needed:
-            needed |= _closed([_op(name) for name in _names_in(variable)], by_name)
+            needed |= reached([_op(name) for name in _names_in(variable)], reads)
     names = {name: name.replace("lms/swap", "lms_swap") for name in needed if "lms/swap" in name}
     part = tf.MetaGraphDef()
     part.CopyFrom(meta)
@@ -49,16 +50,6 @@ def step(meta, fetches):
                      if all(_op(name) in needed for name in _names_in(VariableDef.FromString(value)))]
             part.collection_def[key].bytes_list.value[:] = there
     return part, {other: name for name, other in names.items()}
-
-
-def _closed(names, by_name):
-    found, left = set(), list(names)
-    while left:
-        name = left.pop()
-        if name not in found:
-            found.add(name)
-            left += [_op(read) for read in by_name[name].input]
-    return found
 
 
 def _variables(meta):

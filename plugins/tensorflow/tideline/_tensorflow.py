@@ -19,3 +19,24 @@ def editable(graph=None):
     if hasattr(graph, "outer_graph"):
         raise UnsupportedGraph("the graph of a tf.function cannot be edited once it was traced. " + _INSTEAD)
     return graph
+
+
+def op_of(element):
+    """The op that a tensor is of; an op itself."""
+    return element if isinstance(element, tf.Operation) else element.op
+
+
+def read_by(op):
+    """The ops that an op reads or waits for."""
+    return [tensor.op for tensor in op.inputs] + list(op.control_inputs)
+
+
+def reached(first, following):
+    """`first`, and all that `following`, a function that gives a list, leads to from there."""
+    found, left = set(), list(first)
+    while left:
+        one = left.pop()
+        if one not in found:
+            found.add(one)
+            left += following(one)
+    return found

@@ -4,6 +4,7 @@ Copied is what the plan changes among those ops, and all that depends on it with
 have no inputs, and so stay what they are: the copies read and write the same ones.
 """
 from .. import _live
+from .._tensorflow import reached, read_by
 
 
 def renamed(plan, graph):
@@ -18,7 +19,7 @@ def on_copies(plan, graph, taken_over, fetches):
     """(plan, copies): the plan with changes of copies in place of changes of the ops in `taken_over` which the step of `fetches`
     (ops) runs; `copies` has the name of the copy by that of the original."""
     fixed = changed(plan) & taken_over
-    step = before(fetches) if fixed else set()
+    step = reached(fetches, read_by) if fixed else set()
     copied = _after([op for op in step if op.name in fixed], step)
     if not copied:
         return plan, {}
@@ -61,26 +62,12 @@ def changed(plan):
     return names.union(plan.get("devices", {}), plan.get("attributes", {})) - {added["name"] for added in plan["added"]}
 
 
-def before(ops):
-    """The ops and all that they depend on."""
-    found, left = set(), list(ops)
-    while left:
-        op = left.pop()
-        if op not in found:
-            found.add(op)
-            left += [tensor.op for tensor in op.inputs] + list(op.control_inputs)
-    return found
-
-
 def _after(ops, within):
     """The ops and all that depends on them."""
-    found, left = set(), list(ops)
-    while left:
-        op = left.pop()
-        if op in within and op not in found:
-            found.add(op)
-            left += [reader for tensor in op.outputs for reader in tensor.consumers()] + list(op._control_outputs)
-    return found
+    def readers(op):
+        found = [reader for tensor in op.outputs for reader in tensor.consumers()] + list(op._control_outputs)
+        return [reader for reader in found if reader in within]
+    return reached(ops, readers)
 
 
 def _copy(op, copies, plan):

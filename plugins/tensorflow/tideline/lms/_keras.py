@@ -7,7 +7,7 @@ what they are: where a session has taken over ops before they are edited, the fu
 import sys
 import weakref
 
-from .._tensorflow import editable, tf
+from .._tensorflow import editable, op_of, tf
 
 _TRAINING = ("train_function", "_fit_function")
 _OTHERS = ("test_function", "_eval_function", "predict_function")
@@ -36,7 +36,7 @@ class Step:
         """The ops that the functions run."""
         found = []
         for function in self.functions:
-            found += [_op(item) for item in list(function.outputs) + list(function.fetches) + [function.updates_op]]
+            found += [op_of(item) for item in list(function.outputs) + list(function.fetches) + [function.updates_op]]
         return found
 
     def take(self, copies):
@@ -135,12 +135,8 @@ def _backend(model):
     return None
 
 
-def _op(item):
-    return item if isinstance(item, tf.Operation) else item.op
-
-
 def _copy(item, copies):
-    name = copies.get(_op(item).name)
+    name = copies.get(op_of(item).name)
     if name is None:
         return item
     op = item.graph.get_operation_by_name(name)

@@ -9,9 +9,8 @@ import functools
 import re
 
 from .. import _words
-from .._tensorflow import editable, tf
+from .._tensorflow import editable, reached, read_by, tf
 from . import _run
-from ._copies import before
 from ._keras import Training
 
 __all__ = ["LMS", "LMSSessionRunHook", "LMSHook", "LMSKerasCallback"]
@@ -145,5 +144,5 @@ class LMSKerasCallback(tf.keras.callbacks.Callback):
 def _gradients_of(model, step):
     """The scopes in which Keras made the gradients of its optimizer, such as `training/Adam/gradients`."""
     scope = re.compile(r"((training(_\d+)?/)?{}(_\d+)?/gradients(_\d+)?)/".format(re.escape(type(model.optimizer).__name__)))
-    found = [scope.match(op.name) for op in before(step.fetches())]
+    found = [scope.match(op.name) for op in reached(step.fetches(), read_by)]
     return {match.group(1) for match in found if match}

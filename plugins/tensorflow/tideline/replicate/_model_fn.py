@@ -4,7 +4,7 @@ import inspect
 
 from tensorflow.python.client import device_lib
 
-from .._tensorflow import tf
+from .._tensorflow import op_of, tf
 from . import _inputs, _specs
 from .graphs import replicate_graph
 
@@ -38,7 +38,7 @@ def replicate_model_fn(model_fn, optimizer_fn=None, devices=None, loss_reduction
         graph = tf.get_default_graph()
         if mode == tf.estimator.ModeKeys.TRAIN:
             train_op = spec.train_op if optimizer_fn is None else _train_op(spec.loss, optimizer_fn, params)
-            plan = replicate_graph(graph, devices, split, loss=spec.loss, train_op=_op(train_op), average=average)
+            plan = replicate_graph(graph, devices, split, loss=spec.loss, train_op=op_of(train_op), average=average)
             return spec._replace(loss=graph.get_tensor_by_name(plan["loss"]),
                                  train_op=graph.get_operation_by_name(plan["train_op"]))
         if mode == tf.estimator.ModeKeys.EVAL:
@@ -82,10 +82,6 @@ def _call(model_fn, features, **others):
 
 def _is_mode(value):
     return isinstance(value, str) and value in _MODES
-
-
-def _op(element):
-    return element if isinstance(element, tf.Operation) else element.op
 
 
 def _arguments(function):

@@ -1,6 +1,6 @@
 """What the original feeds, keeps and fetches, as the executable computes it."""
 from .. import _live
-from .._tensorflow import tf
+from .._tensorflow import op_of
 from ..errors import Error
 from ._fetches import FORWARD, Place
 
@@ -11,7 +11,7 @@ def plan(graph, sections, fetches=()):
     if any(section.get_training_op() is None for section in sections):
         raise Error("there is nothing to prepare: call add_training_ops(optimizer, loss) first")
     words = ["--compat", "--scopes", ",".join(section.get_scope() for section in sections), "--train-ops",
-             ",".join(_op(section.get_training_op()).name for section in sections)]
+             ",".join(op_of(section.get_training_op()).name for section in sections)]
     return _live.plan(graph, "sections", *words + (["--fetches", ",".join(fetches)] if fetches else []))
 
 
@@ -26,7 +26,7 @@ class Places(object):
 
     def all_of(self, elements):
         """The places of ops and tensors, in their order."""
-        names = [_op(element).name for element in elements]
+        names = [op_of(element).name for element in elements]
         new = [name for at, name in enumerate(names) if name not in self._found and name not in names[:at]]
         if new:
             self._asked += new
@@ -38,7 +38,7 @@ class Places(object):
         """The backward runs of a cycle that fetches what is at `places`: with what it feeds and keeps for that."""
         phases = list(self._cycle.phases)
         for place in places:
-            entry = self._found[_op(place.element).name]
+            entry = self._found[op_of(place.element).name]
             if place.run != FORWARD:
                 self._add(phases, place.run, "feeds", entry["tensors_to_feed"])
             for cached in entry["tensors_to_cache"]:
@@ -54,7 +54,3 @@ class Places(object):
         new = [(tensor, tensor) for tensor in map(self._graph.get_tensor_by_name, names)
                if not any(tensor is other for other in known)]
         phases[number] = phases[number]._replace(**{what: getattr(phases[number], what) + new})
-
-
-def _op(element):
-    return element if isinstance(element, tf.Operation) else element.op

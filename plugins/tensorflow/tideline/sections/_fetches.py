@@ -8,7 +8,7 @@ run if what the forward run has is enough, and else behind the cycle, from value
 """
 import collections
 
-from .._tensorflow import tf
+from .._tensorflow import op_of, reached, read_by, tf
 from ..errors import Error
 
 # `element` is to be fetched in the forward run (`run` is FORWARD), in the phase with that number, or behind the cycle (BEHIND),
@@ -22,7 +22,7 @@ class Places(object):
 
     def __init__(self, cycle, plan, loss):
         self._phases = cycle.phases
-        self._forward = _needed(list(cycle.forward_cache) + [loss])
+        self._forward = reached(map(op_of, list(cycle.forward_cache) + [loss]), read_by)
         self._late = self._find_late(plan)
         self._known = {}
 
@@ -102,29 +102,10 @@ def _can_be_fed(tensor):
     return tensor.dtype not in (tf.resource, tf.variant) and not tensor.dtype._is_ref_dtype
 
 
-def _needed(elements):
-    """All ops that run when `elements` are fetched."""
-    todo = [_parts(element)[0] for element in elements]
-    seen = set(todo)
-    while todo:
-        op = todo.pop()
-        for other in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
-            if other not in seen:
-                seen.add(other)
-                todo.append(other)
-    return seen
-
-
 def _behind(first, within):
     """The ops of `within` that read or wait for one of `first`, over any number of others, and these."""
     readers = collections.defaultdict(list)
     for op in within:
-        for other in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
+        for other in read_by(op):
             readers[other].append(op)
-    seen, todo = set(first), list(first)
-    while todo:
-        for op in readers[todo.pop()]:
-            if op not in seen:
-                seen.add(op)
-                todo.append(op)
-    return seen
+    return reached(first, readers.__getitem__)

@@ -4,7 +4,7 @@ import contextlib
 from tensorflow.python.client.session import _FetchMapper
 
 from .. import _live
-from .._tensorflow import editable, tf
+from .._tensorflow import editable, op_of, tf
 from ..errors import Error
 from . import _compat, _cycle, _fetches, _training
 from .sections import GraphSection
@@ -87,7 +87,7 @@ class GraphSectionManager(object):
         self._cut = [section for section in self._sections if _is_cut(section)]
         if len(self._cut) < 2:
             return None
-        op = self._train_op if isinstance(self._train_op, tf.Operation) else self._train_op.op
+        op = op_of(self._train_op)
         words = ["--scopes", ",".join(section.get_scope() for section in self._cut), "--train-op", op.name, "--loss",
                  self._loss.name]
         return _live.plan(self._graph, "sections", *words + ([] if batch_size is None else ["--batch-size", batch_size]))
@@ -180,7 +180,7 @@ def _in_phase(graph, phase, wanted):
     found = []
     for element in wanted:
         element = graph.as_graph_element(element)
-        op = element if isinstance(element, tf.Operation) else element.op
+        op = op_of(element)
         if op in phase.copies:
             element = phase.copies[op] if op is element else phase.copies[op].outputs[element.value_index]
         found.append(element)
