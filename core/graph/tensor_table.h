@@ -32,6 +32,8 @@ class TensorTable {
   [[nodiscard]] std::uint32_t output_count(OpId op) const {
     return first_[op.index() + 1] - first_[op.index()];
   }
+  /// Position of slot 0 of each op among all outputs; their number comes last.
+  [[nodiscard]] std::span<const std::uint32_t> first_outputs() const { return first_; }
   [[nodiscard]] const Shape& shape(TensorId tensor) const { return shapes_[shape_of_[at(tensor)]]; }
   [[nodiscard]] DataType type(TensorId tensor) const { return types_[at(tensor)]; }
   [[nodiscard]] Bytes bytes(TensorId tensor) const { return bytes_[at(tensor)]; }

@@ -50,6 +50,8 @@ Dim multiply(Dim a, Dim b) {
   if (a.is_number() && b.is_number()) {
     return number_or_unknown(checked_multiply(a.value(), b.value()));
   }
+  if (a.is(1)) return b;
+  if (b.is(1)) return a;
   if (b.is_batch()) std::swap(a, b);
   if (!a.is_batch() || !b.is_number() || b.value() < 0) return Dim::unknown();
   const auto multiple = checked_multiply(a.value(), b.value());
@@ -63,7 +65,8 @@ Dim divide(Dim a, Dim b) {
     const bool round_down = a.value() % b.value() != 0 && (a.value() < 0) != (b.value() < 0);
     return Dim::of(round_down ? quotient - 1 : quotient);
   }
-  if (a.is_batch() && !b.is_unknown() && b.value() > 0 && a.value() % b.value() == 0) {
+  if (a.is_batch() && (b.is_number() || b.is_batch()) && b.value() > 0 &&
+      a.value() % b.value() == 0) {
     const std::int64_t quotient = a.value() / b.value();
     return b.is_batch() ? Dim::of(quotient) : Dim::batch(quotient);
   }
@@ -132,6 +135,7 @@ std::optional<Dim> broadcast(Dim a, Dim b) {
 std::string to_string(Dim dim) {
   if (dim.is_unknown()) return "?";
   if (dim.is_number()) return std::to_string(dim.value());
+  if (dim.is_symbol()) return "s" + std::to_string(dim.value());
   return dim.value() == 1 ? "B" : std::to_string(dim.value()) + "B";
 }
 

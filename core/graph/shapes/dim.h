@@ -10,10 +10,11 @@
 
 namespace tideline {
 
-/// A number, unknown, or `multiple` times the batch size. A graph has one batch size: the unknown
-/// dim 0 of whatever is fed. It is at least 1, and assumed not to equal a small number by chance (a
-/// dim of 1 and a batch broadcast to the batch). Dims are non-negative; elements of tensors need
-/// not be.
+/// A number, unknown, a symbol, or `multiple` times the batch size. A graph has one batch size: the
+/// unknown dim 0 of whatever is fed. It is at least 1, and assumed not to equal a small number by
+/// chance (a dim of 1 and a batch broadcast to the batch). Dims are non-negative; elements of
+/// tensors need not be. A symbol is one unknown number, equal to itself alone; there are none
+/// unless they are asked for (InferenceInput::with_symbols), and then no batch.
 class Dim {
  public:
   constexpr Dim() = default;
@@ -23,26 +24,28 @@ class Dim {
   [[nodiscard]] static constexpr Dim batch(std::int64_t multiple = 1) {
     return {Kind::kBatch, multiple};
   }
+  [[nodiscard]] static constexpr Dim symbol(std::int64_t id) { return {Kind::kSymbol, id}; }
 
   [[nodiscard]] constexpr bool is_number() const { return kind_ == Kind::kNumber; }
   [[nodiscard]] constexpr bool is_batch() const { return kind_ == Kind::kBatch; }
+  [[nodiscard]] constexpr bool is_symbol() const { return kind_ == Kind::kSymbol; }
   [[nodiscard]] constexpr bool is_unknown() const { return kind_ == Kind::kUnknown; }
   [[nodiscard]] constexpr bool is(std::int64_t number) const {
     return is_number() && value_ == number;
   }
-  /// The number, or the multiple of the batch; 0 for an unknown dim.
+  /// The number, the multiple of the batch, or the symbol's id; 0 for an unknown dim.
   [[nodiscard]] constexpr std::int64_t value() const { return value_; }
   /// As recorded in a file: the number, or -1.
   [[nodiscard]] constexpr std::int64_t recorded() const {
     return is_number() ? value_ : kUnknownDim;
   }
   [[nodiscard]] constexpr std::uint64_t hash() const {
-    return static_cast<std::uint64_t>(value_) * 3 + static_cast<std::uint64_t>(kind_);
+    return static_cast<std::uint64_t>(value_) * 4 + static_cast<std::uint64_t>(kind_);
   }
   friend constexpr bool operator==(Dim, Dim) = default;
 
  private:
-  enum class Kind : std::uint64_t { kUnknown, kNumber, kBatch };
+  enum class Kind : std::uint64_t { kUnknown, kNumber, kBatch, kSymbol };
   constexpr Dim(Kind kind, std::int64_t value) : kind_(kind), value_(value) {}
   Kind kind_ = Kind::kUnknown;
   std::int64_t value_ = 0;
@@ -70,7 +73,7 @@ using Dims = std::vector<Dim>;
 /// The output dim of an elementwise op; nullopt when the dims do not broadcast.
 [[nodiscard]] std::optional<Dim> broadcast(Dim a, Dim b);
 
-/// "32", "?", "B", "128B".
+/// "32", "?", "B", "128B"; "s7" for symbol 7.
 [[nodiscard]] std::string to_string(Dim dim);
 
 }  // namespace tideline

@@ -66,6 +66,10 @@ InferredShapes infer_shapes(const InferenceInput& input, DimLists& lists) {
   InferredShapes result = propagation.report();
   result.shapes.reserve(propagation.facts().size());
   for (const TensorFact& fact : propagation.facts()) result.shapes.push_back(fact.shape);
+  if (input.with_values) {
+    result.values.reserve(propagation.facts().size());
+    for (const TensorFact& fact : propagation.facts()) result.values.push_back(fact.value);
+  }
   if (input.rounds != nullptr) {
     add_loop_facts(input, propagation, lists, result);
     result.loops = std::move(loops.found);

@@ -33,11 +33,17 @@ struct InferenceInput {
   /// By output: whether the known shape wins over an inferred one that contradicts it. Null: all
   /// do.
   const std::vector<bool>* certain = nullptr;
+  bool with_values = false;  ///< InferredShapes::values is wanted
+  /// As TensorFlow's graph optimizer infers: whatever is fed may have any dims, and every unknown
+  /// dim is a symbol of its own, which ops that keep a dim hand on.
+  bool with_symbols = false;
 };
 
 struct InferredShapes {
   /// By output; `known` wins where it contradicts the inferred shape, if it is certain.
   std::vector<DimsId> shapes;
+  /// By output: the elements of small integer tensors, as far as known; empty unless wanted.
+  std::vector<DimsId> values;
   /// Outputs whose known shape contradicts the inferred one, ascending.
   struct Difference {
     std::uint32_t output = 0;

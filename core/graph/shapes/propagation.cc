@@ -101,6 +101,21 @@ DimsId Propagation::with_batch(DimsId shape, bool fed) {
   return lists_.id(bound);
 }
 
+DimsId Propagation::with_symbols(DimsId shape, OpId op, std::uint32_t output) {
+  constexpr std::size_t kMostDims = 16;
+  if (shape == kPending) return shape;
+  const Dims* dims = lists_.find(shape);
+  if (dims == nullptr || dims->size() > kMostDims) return shape;
+  const bool is_fed = graph_.type(op).starts_with("Placeholder");
+  Dims named = *dims;
+  for (std::size_t axis = 0; axis < named.size(); ++axis) {
+    if (is_fed || named[axis].is_unknown() || named[axis].is_batch()) {
+      named[axis] = Dim::symbol(static_cast<std::int64_t>(output * kMostDims + axis));
+    }
+  }
+  return lists_.id(named);
+}
+
 // False when the op has to wait.
 bool Propagation::apply_rule(OpId op, std::span<TensorFact> outputs) {
   const auto role = roles_[graph_.type_id(op)];
@@ -155,7 +170,8 @@ void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
       bool agree = true;  // an op with another shape would fail at run time
       output.shape = meet_lists(lists_, output.shape, demanded->second, agree);
     }
-    output.shape = with_batch(output.shape, context_.is_fed());
+    output.shape = input_.with_symbols ? with_symbols(output.shape, op, at)
+                                       : with_batch(output.shape, context_.is_fed());
   }
 }
 

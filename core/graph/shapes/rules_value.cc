@@ -111,9 +111,9 @@ void broadcast_gradient_arguments(RuleContext& context) {
       axes_b.push_back(here);
     } else if (left == right && !left.is_unknown()) {
       continue;
-    } else if (left.is(1) && !right.is_unknown()) {
+    } else if (left.is(1) && (right.is_number() || right.is_batch())) {
       axes_a.push_back(here);
-    } else if (right.is(1) && !left.is_unknown()) {
+    } else if (right.is(1) && (left.is_number() || left.is_batch())) {
       axes_b.push_back(here);
     } else {
       return;  // not sure

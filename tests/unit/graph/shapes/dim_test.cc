@@ -6,6 +6,26 @@
 
 namespace tideline {
 
+TEST_CASE("a symbol is equal to itself alone, and what is made of it is not known") {
+  const Dim a = Dim::symbol(1);
+  const Dim b = Dim::symbol(2);
+  CHECK(a == Dim::symbol(1));
+  CHECK(!a.is_unknown());
+  CHECK(a.recorded() == kUnknownDim);
+  CHECK(add(a, Dim::of(0)) == a);
+  CHECK(multiply(Dim::of(1), a) == a);
+  CHECK(divide_up(a, Dim::of(1)) == a);
+  CHECK(add(a, Dim::of(1)).is_unknown());
+  CHECK(multiply(a, a).is_unknown());
+  CHECK(divide(Dim::batch(4), a).is_unknown());
+  CHECK(join(a, b).is_unknown());
+  CHECK(meet(a, Dim::of(3)) == Dim::of(3));
+  CHECK(broadcast(a, a) == a);
+  CHECK(broadcast(a, Dim::of(1)) == a);
+  CHECK(broadcast(a, b)->is_unknown());
+  CHECK(to_string(a) == "s1");
+}
+
 TEST_CASE("multiples of the batch add, scale and divide where the answer is sure") {
   const Dim batch = Dim::batch();
   CHECK(multiply(batch, Dim::of(128)) == Dim::batch(128));
