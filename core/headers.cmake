@@ -3,6 +3,7 @@
 set(TIDELINE_PUBLIC_HEADERS
   "analysis: activity conditions edges levels loop_frames placement producers_first summary swap_copies unmeasured"
   "analysis: unshaped_variables variables"
+  "analysis/as_run: folding"
   "analysis/structure: conditionals gradient_flow graph_facts loop_rounds pass_finder phases scopes series stack_links structure"
   "analysis/structure: variable_roles while_frames"
   "base: check counted crc32c descriptor diagnostics error growing_array ids input_file name_pattern new_folders"
@@ -21,7 +22,7 @@ set(TIDELINE_PUBLIC_HEADERS
   "graph: op_signature op_types plan_changes saver_names shape step_trace tensor_options tensor_table verify walks"
   "io: compare_surroundings digest document functions graph_format message_kind model_files npy op_header_sizes"
   "io: parse_message saved_model write_document"
-  "memory: cost_model device_profile faithful step_edit step_graph step_schedule step_time step_time_text timeline"
+  "memory: cost_model device_profile faithful run_model step_edit step_graph step_schedule step_time step_time_text timeline"
   "memory/measured: compare_measured measured_peaks measured_run measured_step trace_lanes"
   "rewrite/checkpoint: checkpoint options report"
   "rewrite/lms: lms_plan overrides planned_swap scope_rules search swap_effect"

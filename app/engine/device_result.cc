@@ -29,6 +29,7 @@ Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& ori
   options.gpu_device = original.device.gpu_device;
   options.functions = &graph.source->functions;
   if (graph.measured) options.measured = &graph.measured->sizes;
+  options.run = original.graph.run;
   PlannedStep planned;
   TIDELINE_TRY(planned.graph,
                predict_step_graph(original.graph, graph.graph(), graph.document().collections,
@@ -52,7 +53,7 @@ Result<DeviceResult> simulate_device(const SizedGraph& graph, const TensorTable&
   DeviceResult result;
   TIDELINE_TRY(result.original, make_device_step(*graph.source, tensors,
                                                  {step.gpu_device.value_or(""), step.gpu_device},
-                                                 step.fetches, graph.measured.get()));
+                                                 step.fetches, graph.measured.get(), graph.run));
   result.timing = report_time(result.original->graph, result.original->before, costs);
   if (plan != nullptr) {
     TIDELINE_RETURN_IF_ERROR(add_plan(graph, step.fetches, *plan, costs, result));

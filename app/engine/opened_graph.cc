@@ -53,8 +53,9 @@ Status add_sizes(OpenedGraph& opened, Progress& progress) {
   opened.scope_bytes = bytes_of_scopes(file.scopes, opened.graph(), opened.tensors);
   for (const StepDevice& device : file.devices) {
     if (!progress.report("simulating a step", 4, kStages)) return cancelled();
-    TIDELINE_TRY(auto step, make_device_step(*file.source, opened.tensors, device,
-                                             opened.request.fetches, opened.measured.get()));
+    TIDELINE_TRY(auto step,
+                 make_device_step(*file.source, opened.tensors, device, opened.request.fetches,
+                                  opened.measured.get(), opened.request.run));
     opened.devices.push_back(std::move(step));
   }
   return {};
@@ -143,11 +144,9 @@ std::vector<StepDevice> find_devices(const Graph& graph, Diagnostics& diagnostic
   return found;
 }
 
-Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& source,
-                                                           const TensorTable& tensors,
-                                                           StepDevice device,
-                                                           const std::vector<std::string>& fetches,
-                                                           const MeasuredRun* measured) {
+Result<std::shared_ptr<const DeviceStep>> make_device_step(
+    const ReadGraph& source, const TensorTable& tensors, StepDevice device,
+    const std::vector<std::string>& fetches, const MeasuredRun* measured, RunModel run) {
   auto step = std::make_shared<DeviceStep>();
   step->device = std::move(device);
   StepOptions options;
@@ -155,6 +154,7 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& sour
   options.gpu_device = step->device.gpu_device;
   options.functions = &source.functions;
   options.facts = &source.facts;
+  options.run = run;
   if (measured != nullptr) options.measured = &measured->sizes;
   const io::Document& document = source.document;
   TIDELINE_TRY(step->graph,
@@ -164,7 +164,7 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(const ReadGraph& sour
 }
 
 SizedGraph OpenedGraph::sized() const {
-  return {file->source, request.batch_size, request.shapes, request.rounds, measured};
+  return {file->source, request.batch_size, request.shapes, request.rounds, request.run, measured};
 }
 
 Result<std::shared_ptr<const OpenedGraph>> open(const OpenRequest& request, Progress& progress,

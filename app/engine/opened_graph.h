@@ -25,6 +25,7 @@ struct OpenRequest {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
   std::vector<GivenRounds> rounds = {};   ///< of loops
+  RunModel run = {};                      ///< whether the step is as TensorFlow runs it
   std::vector<std::string> fetches = {};  ///< ops that a step is run for; empty: the default
   /// The traced step to open; an empty path means none, nullopt the one in the graph's log, if
   /// there is one.
@@ -71,7 +72,7 @@ struct DeviceStep {
 /// ops. Errors: those of build_step_graph. Cost: O(ops + edges).
 [[nodiscard]] Result<std::shared_ptr<const DeviceStep>> make_device_step(
     const ReadGraph& source, const TensorTable& tensors, StepDevice device,
-    const std::vector<std::string>& fetches, const MeasuredRun* measured);
+    const std::vector<std::string>& fetches, const MeasuredRun* measured, RunModel run);
 
 /// An opened graph. Thread: immutable, any number of readers.
 struct OpenedGraph {

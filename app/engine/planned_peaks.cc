@@ -43,7 +43,7 @@ Result<std::shared_ptr<const DeviceStep>> step_of(const SizedGraph& graph,
                                                   const TensorTable& tensors,
                                                   const PlannedPeak& peak) {
   return make_device_step(*graph.source, tensors, {peak.gpu_device.value_or(""), peak.gpu_device},
-                          peak.fetches, nullptr);
+                          peak.fetches, nullptr, graph.run);
 }
 
 }  // namespace

@@ -11,11 +11,15 @@ Replanner::Replanner(SizedGraph graph)
                &graph_.source->facts) {}
 
 Result<Outcome> Replanner::plan(const Policy& policy, bool explain, Progress& progress) {
-  return planner_.plan(policy, explain, progress);
+  Policy wanted = policy;
+  wanted.search.run = graph_.run;
+  return planner_.plan(wanted, explain, progress);
 }
 
 Result<SearchResult> Replanner::tune(const Policy& policy, Progress& progress) const {
-  return tideline::tune(graph_.graph(), graph_.document().collections, graph_.options(), policy,
+  Policy wanted = policy;
+  wanted.search.run = graph_.run;
+  return tideline::tune(graph_.graph(), graph_.document().collections, graph_.options(), wanted,
                         progress);
 }
 

@@ -38,7 +38,7 @@ Result<std::vector<DeviceResult>> simulate_devices(const SizedGraph& graph, cons
   std::vector<std::shared_ptr<const DeviceStep>> steps;
   for (StepDevice& device : find_devices(changed, told_when_opened)) {
     TIDELINE_TRY(auto made, make_device_step(*result.source, sizes, std::move(device), step.fetches,
-                                             graph.measured.get()));
+                                             graph.measured.get(), graph.run));
     steps.push_back(std::move(made));
   }
   return compare_devices(devices, steps, costs);

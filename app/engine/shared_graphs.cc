@@ -26,7 +26,7 @@ bool is_same(const OpenRequest& a, const OpenRequest& b) {
   const bool is_own_trace = !a.trace || a.trace->path.empty() || a.trace->path == a.graph.path;
   return is_own_trace && a.graph == b.graph && is_same_trace(a, b) &&
          a.batch_size == b.batch_size && a.shapes == b.shapes && a.rounds == b.rounds &&
-         a.fetches == b.fetches;
+         a.run == b.run && a.fetches == b.fetches;
 }
 
 std::string state_of_file(const std::string& path) {

@@ -110,7 +110,9 @@ Result<SizedGraph> read_with_trace(const events::GraphChoice& choice, const std:
   if (!is_choice) by_graph = {false, false};
   TIDELINE_TRY(MeasuredRunPtr run, read_chosen_trace(**source, {trace_path, choice.run, choice.tag},
                                                      by_graph, progress));
-  return SizedGraph{*std::move(source), {}, {}, {}, std::move(run)};
+  SizedGraph graph{*std::move(source)};
+  graph.measured = std::move(run);
+  return graph;
 }
 
 }  // namespace tideline::app

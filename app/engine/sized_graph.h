@@ -13,6 +13,7 @@
 #include "core/graph/tensor_table.h"
 #include "core/memory/cost_model.h"
 #include "core/memory/measured/measured_run.h"
+#include "core/memory/run_model.h"
 
 namespace tideline::app {
 
@@ -24,6 +25,7 @@ struct SizedGraph {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
   std::vector<GivenRounds> rounds = {};  ///< of loops
+  RunModel run = {};                     ///< of its steps
   MeasuredRunPtr measured = {};          ///< null without a traced step
   std::optional<Cycle> cycle = {};       ///< of the plan that gave the graph
 

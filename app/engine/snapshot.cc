@@ -143,9 +143,9 @@ Result<std::vector<std::shared_ptr<const DeviceStep>>> SnapshotMaker::devices_fo
     return devices;
   }
   if (!chosen_ || chosen_->device.gpu_device != wanted) {
-    TIDELINE_TRY(chosen_,
-                 make_device_step(*graph_->file->source, graph_->tensors, {*wanted, wanted},
-                                  graph_->request.fetches, graph_->measured.get()));
+    TIDELINE_TRY(chosen_, make_device_step(*graph_->file->source, graph_->tensors,
+                                           {*wanted, wanted}, graph_->request.fetches,
+                                           graph_->measured.get(), graph_->request.run));
   }
   if (!devices.front()->device.gpu_device) devices.clear();  // it was all devices in one
   devices.insert(devices.begin(), chosen_);

@@ -162,8 +162,8 @@ Result<SnapshotPtr> simulate_rewritten(const ReadGraphPtr& source, const Graph& 
   }
   OpenRequest& request = options.request;
   if (request.fetches.empty()) {
-    const SizedGraph planned{graph,          request.batch_size, request.shapes,
-                             request.rounds, measured,           options.cycle};
+    const SizedGraph planned{graph,       request.batch_size, request.shapes, request.rounds,
+                             request.run, measured,           options.cycle};
     TIDELINE_TRY(const auto run, find_run(planned, std::nullopt));
     if (run) {
       request.fetches = run->fetches;

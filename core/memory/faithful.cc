@@ -189,7 +189,9 @@ class StepRun {
     const StepTensor& tensor = graph_.tensors[id];
     if (tensor.is_pinned || tensor.home == Space::kElsewhere) return;
     Places& places = tensors_[id];
-    const std::int32_t reads = places.reads[index(tensor.home)];
+    // A fed value that is swapped out is a copy, which is freed.
+    const bool is_kept = tensor.is_fed && places.reads[index(Space::kHost)] == 0;
+    const std::int32_t reads = places.reads[index(tensor.home)] + (is_kept ? 1 : 0);
     // TensorFlow takes lists that nobody reads, in any space, out of its loops.
     const bool is_read = places.reads[0] > 0 || places.reads[1] > 0;
     if (tensor.type == DataType::kVariant && !is_read) return;

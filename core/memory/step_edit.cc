@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "core/graph/op_types.h"
+#include "core/memory/folded_step.h"
 #include "core/memory/kept_facts.h"
 
 namespace tideline {
@@ -39,6 +40,7 @@ class StepEditor {
     result_.variables = step.variables;
     result_.holds = step.holds;
     result_.loops = step.loops;
+    result_.run = step.run;
   }
 
   StepGraph run() {
@@ -89,6 +91,9 @@ class StepEditor {
     if (op.copy_of.valid()) {
       const StepOp source = result_.ops[op.copy_of.index()];
       entry.tensor_count = source.tensor_count;
+      entry.is_expensive = source.is_expensive;
+      entry.is_pure = source.is_pure;
+      entry.only_waits = source.only_waits;
       if (entry.space == Space::kDevice) {
         entry.scratch = source.scratch;
         entry.flops = source.flops;
@@ -103,8 +108,11 @@ class StepEditor {
       }
     } else if (op.type == kIdentity) {
       entry.tensor_count = 1;
+      entry.is_pure = true;
       result_.tensors.push_back(identity_output(op, entry.space));
       result_.producer_of.push_back(id);
+    } else {
+      entry.only_waits = true;
     }
     result_.ops.push_back(entry);
   }
@@ -286,7 +294,10 @@ class StepEditor {
 
 StepGraph edited(const StepGraph& step, const Graph& graph, const GraphPlan& plan,
                  const std::optional<std::string>& gpu_device) {
-  return StepEditor(step, graph, plan, gpu_device).run();
+  if (step.folding == nullptr) return StepEditor(step, graph, plan, gpu_device).run();
+  StepGraph result = StepEditor(*step.unfolded, graph, plan, gpu_device).run();
+  fold(step.folding, result);
+  return result;
 }
 
 StepGraph with_plan_ids(StepGraph built, const Graph& graph, const GraphPlan& plan) {
@@ -295,12 +306,16 @@ StepGraph with_plan_ids(StepGraph built, const Graph& graph, const GraphPlan& pl
   for (const OpId op : plan.removed) removed[op.index()] = true;
   std::vector<OpId> ids;  // by op of `built`
   std::vector<StepOp> ops(removed.size());
+  std::vector<std::int32_t> levels(built.file_levels.empty() ? 0 : removed.size(), -1);
   for (std::uint32_t op = 0; op < removed.size(); ++op) {
     if (removed[op]) continue;
     ops[op] = built.ops[ids.size()];
+    if (!built.file_levels.empty()) levels[op] = built.file_levels[ids.size()];
     ids.push_back(OpId{op});
   }
   built.ops = std::move(ops);
+  built.file_levels = std::move(levels);
+  built.unfolded = nullptr;
   for (OpId& op : built.controls) op = ids[op.index()];
   for (OpId& op : built.producer_of) op = ids[op.index()];
   for (OpId& op : built.fetches) op = ids[op.index()];

@@ -9,11 +9,13 @@
 #include "core/analysis/structure/while_frames.h"
 #include "core/analysis/variables.h"
 #include "core/base/check.h"
+#include "core/base/text.h"
 #include "core/graph/nearest_names.h"
 #include "core/graph/op_facts.h"
 #include "core/graph/op_flops.h"
 #include "core/graph/op_types.h"
 #include "core/graph/walks.h"
+#include "core/memory/folded_step.h"
 #include "core/memory/handed_on.h"
 #include "core/memory/loop_holds.h"
 
@@ -35,6 +37,26 @@ bool has_kernel(OpKind kind) {
     case OpKind::kCall:
     case OpKind::kContainer: return true;
     default: return false;
+  }
+}
+
+// Whether TensorFlow's executor takes kernels of a kind for expensive.
+bool is_expensive(OpKind kind) {
+  switch (kind) {
+    case OpKind::kView:
+    case OpKind::kShape:
+    case OpKind::kConstant:
+    case OpKind::kPlaceholder:
+    case OpKind::kVariable:
+    case OpKind::kRead:
+    case OpKind::kSwitch:
+    case OpKind::kMerge:
+    case OpKind::kEnter:
+    case OpKind::kExit:
+    case OpKind::kNextIteration:
+    case OpKind::kLoopCond:
+    case OpKind::kControl: return false;
+    default: return true;
   }
 }
 
@@ -165,6 +187,10 @@ class StepGraphBuilder {
   }
 
   void add_work(OpId op, StepOp& entry) {
+    const OpFacts& about = facts(op);
+    entry.is_expensive = is_expensive(about.kind);
+    entry.only_waits = graph_.type(op) == "NoOp";
+    entry.is_pure = is_pure(about.kind) && !about.is_stateful && about.reference_inputs.empty();
     if (entry.space != Space::kDevice || !has_kernel(facts(op).kind)) return;
     const auto inputs = step_.inputs_of(op);
     const auto outputs = std::span(step_.tensors).subspan(entry.first_tensor, entry.tensor_count);
@@ -321,6 +347,12 @@ static void add_scratch(const std::vector<Bytes>& scratch, StepGraph& step) {
   }
 }
 
+static bool is_gpu(Executor executor, const Graph& graph) {
+  if (executor != Executor::kByDevices) return executor == Executor::kGpu;
+  return std::any_of(graph.devices().begin(), graph.devices().end(),
+                     [](std::string_view device) { return contains_ignoring_case(device, "gpu"); });
+}
+
 Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
                                    const Collections& collections, const StepOptions& options) {
   std::optional<GraphFacts> found;
@@ -330,7 +362,12 @@ Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensor
   TIDELINE_TRY(StepGraph step,
                StepGraphBuilder(facts, tensors, options).build(collections, options.fetches));
   if (options.measured != nullptr) add_scratch(options.measured->scratch, step);
-  return step;
+  step.run = options.run;
+  if (options.run.as_run == AsRun::kOff) return step;
+  if (is_gpu(options.run.executor, graph)) {
+    for (StepOp& op : step.ops) op.is_expensive = false;
+  }
+  return folded(std::make_shared<const StepGraph>(std::move(step)), facts.folding(tensors));
 }
 
 }  // namespace tideline

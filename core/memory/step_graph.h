@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "core/graph/loop_count.h"
 #include "core/graph/measured_sizes.h"
 #include "core/graph/tensor_table.h"
+#include "core/memory/run_model.h"
 #include "core/memory/timeline.h"
 
 namespace tideline {
@@ -31,6 +33,9 @@ struct StepTensor {
   MemoryKind kind = MemoryKind::kTemporary;
   DataType type = DataType::kInvalid;  ///< base type
   bool is_pinned = false;              ///< never freed: variables, constants
+  /// Fed, and kept by whoever feeds it until the step is over; only in a step as TensorFlow runs
+  /// it.
+  bool is_fed = false;
 };
 
 /// An output that may share the buffer of an input.
@@ -59,6 +64,10 @@ struct StepOp {
   /// Whether the op runs a kernel on the device: false for views, constants, variables and control
   /// flow, and when all inputs and outputs are in host memory.
   bool runs_kernel = false;
+  /// Whether running it changes nothing but its outputs, so that it can be left out with them.
+  bool is_pure = false;
+  bool only_waits = false;    ///< NoOp, and what has become a constant: no input is read
+  bool is_expensive = false;  ///< the executor starts it when nothing cheap is ready
 };
 
 /// Values that loops keep in containers (stacks, TensorArrays) besides the values of the round that
@@ -97,6 +106,13 @@ struct StepGraph {
   std::vector<StepHold> holds;
   std::vector<LoopCount> loops;  ///< as count_loops lists them
 
+  RunModel run;
+  /// Of a step as TensorFlow runs it: what was folded, and the level of each op that ran without.
+  std::shared_ptr<const Folding> folding;
+  std::vector<std::int32_t> file_levels;
+  /// The step before it was folded, which plans edit. Null for the result of a plan.
+  std::shared_ptr<const StepGraph> unfolded;
+
   [[nodiscard]] std::uint32_t tensor(TensorId id) const {
     return ops[id.op.index()].first_tensor + id.slot;
   }
@@ -117,6 +133,7 @@ struct StepOptions {
   const FunctionLibrary* functions = nullptr;
   const MeasuredSizes* measured = nullptr;  ///< for the scratch memory of ops
   const GraphFacts* facts = nullptr;        ///< of the graph; null: they are found
+  RunModel run = {};
 };
 
 /// Flattens `graph`. Errors: kNotFound for a fetch that names no op, and those of count_loops;

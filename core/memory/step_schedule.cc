@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "core/memory/executor_order.h"
+
 namespace tideline {
 namespace {
 
@@ -83,9 +85,11 @@ class LevelWalk {
 
 }  // namespace
 
-StepSchedule schedule_step(const StepGraph& graph) {
-  const std::vector<std::int32_t> level_of = LevelWalk(graph).run();
-  StepSchedule schedule;
+std::vector<std::int32_t> step_levels(const StepGraph& graph) {
+  return LevelWalk(graph).run();
+}
+
+std::vector<OpId> by_level(const std::vector<std::int32_t>& level_of) {
   std::int32_t highest = -1;
   for (const std::int32_t level : level_of) highest = std::max(highest, level);
   std::vector<std::uint32_t> first(static_cast<std::size_t>(highest) + 2);
@@ -93,15 +97,26 @@ StepSchedule schedule_step(const StepGraph& graph) {
     if (level >= 0) ++first[static_cast<std::size_t>(level) + 1];
   }
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-  schedule.ops.resize(first.back());
-  schedule.level.resize(first.back());
-  schedule.step.assign(level_of.size(), -1);
+  std::vector<OpId> ops(first.back());
   for (std::uint32_t op = 0; op < level_of.size(); ++op) {
-    if (level_of[op] < 0) continue;
-    const std::uint32_t step = first[static_cast<std::size_t>(level_of[op])]++;
-    schedule.ops[step] = OpId{op};
-    schedule.level[step] = level_of[op];
-    schedule.step[op] = static_cast<std::int32_t>(step);
+    if (level_of[op] >= 0) ops[first[static_cast<std::size_t>(level_of[op])]++] = OpId{op};
+  }
+  return ops;
+}
+
+StepSchedule schedule_step(const StepGraph& graph) {
+  std::vector<std::int32_t> level_of = step_levels(graph);
+  StepSchedule schedule;
+  schedule.ops = by_level(level_of);
+  if (graph.folding != nullptr) {
+    schedule.ops = executor_order(graph, std::move(schedule.ops));
+    level_of = graph.file_levels;
+  }
+  schedule.level.reserve(schedule.ops.size());
+  schedule.step.assign(level_of.size(), -1);
+  for (const OpId op : schedule.ops) {
+    schedule.step[op.index()] = static_cast<std::int32_t>(schedule.level.size());
+    schedule.level.push_back(level_of[op.index()]);
   }
   return schedule;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/analysis/as_run/folding.h"
 #include "core/analysis/levels.h"
 #include "core/analysis/structure/pass_finder.h"
 #include "core/analysis/structure/stack_links.h"
@@ -54,6 +55,13 @@ class GraphFacts {
   [[nodiscard]] const LevelMap& levels() const {
     return levels_.get([&] { return std::make_unique<LevelMap>(complete_levels(graph_)); });
   }
+  /// find_folding; `tensors` are those of any model.
+  [[nodiscard]] const std::shared_ptr<const Folding>& folding(const TensorTable& tensors) const {
+    return folding_.get([&] {
+      return std::make_unique<std::shared_ptr<const Folding>>(
+          std::make_shared<const Folding>(find_folding(*this, tensors)));
+    });
+  }
 
  private:
   template <typename T>
@@ -78,6 +86,7 @@ class GraphFacts {
   Kept<SwapCopies> copies_;
   Kept<PassFinder> passes_;
   Kept<LevelMap> levels_;
+  Kept<std::shared_ptr<const Folding>> folding_;
 };
 
 }  // namespace tideline

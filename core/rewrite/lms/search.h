@@ -10,6 +10,7 @@
 
 #include "core/base/units.h"
 #include "core/memory/device_profile.h"
+#include "core/memory/run_model.h"
 #include "core/rewrite/values.h"
 #include "core/rewrite/warning.h"
 
@@ -31,6 +32,7 @@ struct SearchModel {
   /// searches: by its own model, parameter by parameter.
   bool is_faithful = true;
   std::vector<std::string> fetches = {};               ///< faithful: as in StepOptions
+  RunModel run = {};                                   ///< faithful: as in StepOptions
   DeviceProfile profile = *built_in_profile("pcie3");  ///< faithful: for the time of a step
   friend bool operator==(const SearchModel&, const SearchModel&) = default;
 };

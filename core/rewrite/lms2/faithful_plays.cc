@@ -48,9 +48,10 @@ Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections&
   const std::vector<bool> of_step = step_ops(graph, fetches);
   plays.unknown_sizes_ = tideline::unknown_sizes(graph, tensors, of_step);
   plays.expected_sizes_ = tideline::expected_sizes(graph, tensors, of_step);
-  TIDELINE_TRY(StepGraph step, build_step_graph(graph, tensors, collections,
-                                                {model.fetches, options.gpu_device,
-                                                 options.functions, options.measured}));
+  TIDELINE_TRY(StepGraph step,
+               build_step_graph(graph, tensors, collections,
+                                {model.fetches, options.gpu_device, options.functions,
+                                 options.measured, nullptr, model.run}));
   const FaithfulStep before = simulate_step(step);
   plays.largest_need_ = before.timeline.largest_need;
   plays.without_ = prediction_of(step, before, plays.costs_);

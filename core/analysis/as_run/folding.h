@@ -1,0 +1,46 @@
+// The ops that TensorFlow takes out of a graph before its first step.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/structure/conditionals.h"
+#include "core/base/ids.h"
+#include "core/graph/tensor_table.h"
+
+namespace tideline {
+
+class GraphFacts;
+
+/// Why an op does not run, or not as it stands in the file.
+enum class Fold : std::uint8_t {
+  kConstant,  ///< its outputs are known before the step: they become constants
+  kPassedOn,  ///< its output is one of its inputs, which its readers read instead
+  kMerged,    ///< an earlier op computes the same from the same inputs
+};
+
+struct FoldedOp {
+  OpId op;
+  Fold fold = Fold::kConstant;
+  /// kPassedOn: the input slot whose value its output 0 has.
+  std::uint32_t input = 0;
+  /// kMerged: the op that has the same outputs.
+  OpId twin;
+};
+
+/// The folded ops of a graph. They depend neither on the batch size nor on what is fetched.
+struct Folding {
+  std::vector<FoldedOp> ops;  ///< producers first
+  std::vector<OpId> fed;      ///< placeholders
+  std::vector<Conditional> conditionals;
+  /// By op: its place among all names, in alphabetical order, in which Grappler lists whom an op
+  /// waits for.
+  std::vector<std::uint32_t> name_rank;
+};
+
+/// What Grappler, TensorFlow's graph optimizer, folds. `tensors` says only how many outputs each op
+/// has; shapes are inferred from what the file says, with an open batch as a symbol. The copies of
+/// swaps are left alone. Cost: O(ops + edges), and that of infer_shapes. Thread: pure.
+[[nodiscard]] Folding find_folding(const GraphFacts& facts, const TensorTable& tensors);
+
+}  // namespace tideline

@@ -1,0 +1,193 @@
+// Problem: tf.tuple and tf.group make ops that compute nothing: a NoOp that waits for all members,
+// and an Identity for each that waits for the NoOp. The executor sees neither, because Grappler
+// moves their edges to whoever reads them; that decides which ops become ready together.
+// Idea: producers first, list for every such op what it stands for: the ops to be waited for. An op
+// is passed by unless it has so many inputs and readers that there would be more edges after.
+//   group = NoOp(^a, ^b); a' = Identity(a, ^group); m = MatMul(a', w)   m = MatMul(a, w, ^b)
+// Edges that follow from others go, too: those from an op that is read anyway, and those from the
+// members of a list (the updates that tf.control_dependencies names at each op of a gradient) for
+// all that stand behind an op that has waited for the list. A bit for each list tells who does.
+// Cost: O(edges). Source: TensorFlow's dependency optimizer (behaviour only). Limits: 64 lists.
+// Tested by unit/memory/folded_step_test.cc.
+#include "core/memory/bypass.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tideline {
+namespace {
+
+class Bypass {
+ public:
+  Bypass(const std::vector<OpId>& order, const std::vector<bool>& passes,
+         const std::vector<std::uint32_t>& name_rank, StepGraph& step)
+      : order_(order),
+        passes_(passes),
+        name_rank_(name_rank),
+        step_(step),
+        stands_for_(step.ops.size()),
+        readers_(step.ops.size()),
+        is_passed_(step.ops.size()),
+        is_fetched_(step.ops.size()),
+        member_of_(step.ops.size()),
+        behind_(step.ops.size()) {
+    for (const OpId op : step.fetches) is_fetched_[op.index()] = true;
+    for (const OpId op : order) {
+      for (const StepInput& input : step.inputs_of(op)) ++readers_[producer(input).index()];
+      for (const OpId control : step.controls_of(op)) ++readers_[control.index()];
+    }
+  }
+
+  void run() {
+    std::vector<OpId> controls;
+    for (const OpId op : order_) {
+      find_waits(op);
+      leave_out_implied(op);
+      StepOp& entry = step_.ops[op.index()];
+      if (may_pass(op)) {
+        is_passed_[op.index()] = true;
+        stands_for_[op.index()] = waits_;
+        if (passes_[op.index()]) add_once(stands_for_[op.index()], producer(first_input(op)));
+        continue;
+      }
+      if (entry.only_waits) entry.input_count = 0;
+      // Only what the op does not read anyway is waited for by name.
+      std::erase_if(waits_, [&](OpId control) {
+        return std::ranges::any_of(step_.inputs_of(op), [&](const StepInput& input) {
+          return producer(input) == control;
+        });
+      });
+      std::sort(waits_.begin(), waits_.end(),
+                [&](OpId a, OpId b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
+      entry.first_control = static_cast<std::uint32_t>(controls.size());
+      entry.control_count = static_cast<std::uint32_t>(waits_.size());
+      controls.insert(controls.end(), waits_.begin(), waits_.end());
+    }
+    keep_rest(controls);
+  }
+
+ private:
+  static constexpr std::size_t kLeastMembers = 4;
+  static constexpr std::uint32_t kMostLists = 64;
+
+  [[nodiscard]] OpId producer(const StepInput& input) const {
+    return step_.producer_of[input.tensor];
+  }
+  [[nodiscard]] const StepInput& first_input(OpId op) const { return step_.inputs_of(op)[0]; }
+  [[nodiscard]] std::uint32_t rank(OpId op) const {
+    return op.index() < name_rank_.size() ? name_rank_[op.index()] : OpId::kNone;
+  }
+  static void add_once(std::vector<OpId>& ops, OpId op) {
+    if (std::find(ops.begin(), ops.end(), op) == ops.end()) ops.push_back(op);
+  }
+
+  // What is read instead of a tensor. A passed op is behind its source already.
+  [[nodiscard]] std::uint32_t source(std::uint32_t tensor) const {
+    const OpId op = step_.producer_of[tensor];
+    return is_passed_[op.index()] && passes_[op.index()] ? first_input(op).tensor : tensor;
+  }
+
+  // What `op` waits for besides the producers of what it reads, seen past passed ops.
+  void find_waits(OpId op) {
+    waits_.clear();
+    StepOp& entry = step_.ops[op.index()];
+    for (std::uint32_t i = 0; i < entry.input_count; ++i) {
+      StepInput& input = step_.inputs[entry.first_input + i];
+      if (input.is_back_edge) continue;
+      const OpId from = producer(input);
+      if (entry.only_waits) {
+        wait_for(from, OpId{});
+      } else if (is_passed_[from.index()]) {
+        // Its own source is read, so that need not be waited for.
+        wait_for(from, producer(first_input(from)));
+        input.tensor = source(input.tensor);
+      }
+    }
+    for (const OpId control : step_.controls_of(op)) wait_for(control, OpId{});
+  }
+  void wait_for(OpId op, OpId but) {
+    if (is_passed_[op.index()]) {
+      for (const OpId wait : stands_for_[op.index()]) {
+        if (wait != but) add_once(waits_, wait);
+      }
+      return;
+    }
+    // Constants that wait for nobody are there from the beginning.
+    const StepOp& awaited = step_.ops[op.index()];
+    const bool is_there = awaited.input_count + awaited.control_count == 0 &&
+                          awaited.tensor_count > 0 && step_.tensors[awaited.first_tensor].is_pinned;
+    if (!is_there) add_once(waits_, op);
+  }
+
+  // Who waits for many ops often waits for one that has waited for them already.
+  void leave_out_implied(OpId op) {
+    std::uint64_t implied = 0;
+    for (const StepInput& input : step_.inputs_of(op)) {
+      if (!input.is_back_edge) implied |= behind_[producer(input).index()];
+    }
+    for (const OpId wait : waits_) implied |= behind_[wait.index()];
+    std::erase_if(waits_, [&](OpId wait) { return (member_of_[wait.index()] & implied) != 0; });
+    behind_[op.index()] = implied;
+    if (waits_.size() < kLeastMembers) return;
+    std::vector<OpId> members = waits_;
+    std::sort(members.begin(), members.end());
+    const auto next = static_cast<std::uint32_t>(lists_.size());
+    const auto known = lists_.find(members);
+    if (known == lists_.end() && next == kMostLists) return;
+    const std::uint64_t bit = std::uint64_t{1} << (known == lists_.end() ? next : known->second);
+    if (known == lists_.end()) {
+      for (const OpId member : members) member_of_[member.index()] |= bit;
+      lists_.emplace(std::move(members), next);
+    }
+    behind_[op.index()] |= bit;
+  }
+  [[nodiscard]] bool may_pass(OpId op) const {
+    const StepOp& entry = step_.ops[op.index()];
+    const bool is_empty = entry.only_waits && entry.tensor_count == 0;
+    if (is_fetched_[op.index()] || (!is_empty && !passes_[op.index()])) return false;
+    std::size_t inputs = waits_.size();
+    if (passes_[op.index()]) {
+      const OpId from = producer(first_input(op));
+      inputs += std::find(waits_.begin(), waits_.end(), from) == waits_.end() ? 1U : 0U;
+    }
+    const std::size_t readers = readers_[op.index()];
+    return inputs * readers <= inputs + readers;
+  }
+
+  // Control edges of ops that are not in the order stay.
+  void keep_rest(std::vector<OpId>& controls) {
+    std::vector<bool> is_done(step_.ops.size());
+    for (const OpId op : order_) is_done[op.index()] = !is_passed_[op.index()];
+    for (std::size_t op = 0; op < step_.ops.size(); ++op) {
+      if (is_done[op]) continue;
+      StepOp& entry = step_.ops[op];
+      const auto old = step_.controls_of(OpId{static_cast<std::uint32_t>(op)});
+      entry.first_control = static_cast<std::uint32_t>(controls.size());
+      controls.insert(controls.end(), old.begin(), old.end());
+    }
+    step_.controls = std::move(controls);
+  }
+
+  const std::vector<OpId>& order_;
+  const std::vector<bool>& passes_;
+  const std::vector<std::uint32_t>& name_rank_;
+  StepGraph& step_;
+  std::vector<std::vector<OpId>> stands_for_;  // by passed op
+  std::vector<std::uint32_t> readers_;         // by op
+  std::vector<bool> is_passed_;
+  std::vector<bool> is_fetched_;
+  std::vector<OpId> waits_;
+  // Lists of ops that somebody waits for, by number; by op: those it is a member of, and those all
+  // members of which have run when it does.
+  std::map<std::vector<OpId>, std::uint32_t> lists_;
+  std::vector<std::uint64_t> member_of_, behind_;
+};
+
+}  // namespace
+
+void bypass(const std::vector<OpId>& order, const std::vector<bool>& passes,
+            const std::vector<std::uint32_t>& name_rank, StepGraph& step) {
+  Bypass(order, passes, name_rank, step).run();
+}
+
+}  // namespace tideline

@@ -1,0 +1,185 @@
+// Problem: which ops fold is known for the graph of the file (core/analysis/as_run/folding.h); a
+// plan changes what they read, and a step runs only part of them.
+// Idea: four passes over the step. Conditionals lose the branch that is not taken. Folded ops,
+// producers first, are replaced by what they stand for, unless the plan gave them other inputs.
+// Then, from the fetches back, an op without side effects that others only wait for loses its
+// outputs: it need not compute anything. Last, edges go past ops that only wait or hand on
+// (bypass.h). Cost: O(ops + edges). Source: own; what TensorFlow does is said in folding.cc and
+// bypass.cc. Tested by unit/memory/folded_step_test.cc.
+#include "core/memory/folded_step.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/memory/bypass.h"
+#include "core/memory/step_schedule.h"
+#include "core/memory/taken_branches.h"
+
+namespace tideline {
+namespace {
+
+// What the step wants of an op: nothing, to know when it has run, or its outputs.
+enum class Need : std::uint8_t { kNothing, kEnd, kValue };
+
+class StepFold {
+ public:
+  StepFold(const Folding& folding, StepGraph& step)
+      : folding_(folding),
+        step_(step),
+        same_(step.tensors.size()),
+        is_fetched_(step.ops.size()),
+        passes_(step.ops.size()),
+        need_(step.ops.size()) {
+    std::iota(same_.begin(), same_.end(), 0U);
+    producers_first_ = by_level(step.file_levels);
+    for (const OpId op : step.fetches) is_fetched_[op.index()] = true;
+  }
+
+  void run() {
+    instead_.resize(step_.ops.size());
+    for (const FoldedOp& folded : folding_.ops) {
+      if (is_fetched_[folded.op.index()] || step_.file_levels[folded.op.index()] < 0) continue;
+      switch (folded.fold) {
+        case Fold::kConstant: make_constant(folded.op); break;
+        case Fold::kPassedOn: pass_on(folded); break;
+        case Fold::kMerged: merge(folded); break;
+      }
+    }
+    for (StepInput& input : step_.inputs) {
+      if (!input.is_back_edge) input.tensor = same_[input.tensor];
+    }
+    // Who waited for an op that does not run waits for the one that has its value.
+    for (OpId& op : step_.controls) {
+      while (instead_[op.index()].valid()) op = instead_[op.index()];
+    }
+    leave_out_unread();
+    std::vector<OpId> order = producers_first_;
+    std::erase_if(order, [&](OpId op) { return need_[op.index()] == Need::kNothing; });
+    bypass(order, passes_, folding_.name_rank, step_);
+  }
+
+ private:
+  void make_constant(OpId op) {
+    StepOp& entry = step_.ops[op.index()];
+    read_nothing(entry);
+    for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+      StepTensor& tensor = step_.tensors[entry.first_tensor + slot];
+      tensor.is_pinned = true;
+      tensor.kind = MemoryKind::kConstant;
+    }
+  }
+
+  void pass_on(const FoldedOp& folded) {
+    const auto inputs = step_.inputs_of(folded.op);
+    const StepOp& entry = step_.ops[folded.op.index()];
+    if (folded.input >= inputs.size() || entry.tensor_count == 0) return;
+    const StepInput& input = inputs[folded.input];
+    if (input.space != step_.tensors[entry.first_tensor].home) return;
+    // True unless the file has a cycle.
+    const OpId source = step_.producer_of[same_[input.tensor]];
+    if (step_.file_levels[source.index()] >= step_.file_levels[folded.op.index()]) return;
+    if (entry.control_count > 0) {
+      passes_[folded.op.index()] = true;
+      return;
+    }
+    same_[entry.first_tensor] = same_[input.tensor];
+    instead_[folded.op.index()] = source;
+  }
+
+  void merge(const FoldedOp& folded) {
+    OpId twin = folded.twin;
+    // The first of several that the step needs stands for the others.
+    if (step_.file_levels[twin.index()] < 0) {
+      twin = first_of_.try_emplace(twin, folded.op).first->second;
+      if (twin == folded.op) return;
+    }
+    const StepOp& entry = step_.ops[folded.op.index()];
+    const StepOp& other = step_.ops[twin.index()];
+    if (entry.tensor_count != other.tensor_count || !read_the_same(folded.op, twin)) return;
+    for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+      same_[entry.first_tensor + slot] = same_[other.first_tensor + slot];
+    }
+    instead_[folded.op.index()] = twin;
+  }
+  [[nodiscard]] bool read_the_same(OpId op, OpId twin) const {
+    const auto mine = step_.inputs_of(op);
+    const auto theirs = step_.inputs_of(twin);
+    const auto key = [this](const StepInput& input) { return same_[input.tensor]; };
+    const auto is_equal = [&](const StepInput& a, const StepInput& b) { return key(a) == key(b); };
+    return std::is_permutation(mine.begin(), mine.end(), theirs.begin(), theirs.end(), is_equal) &&
+           std::ranges::equal(step_.controls_of(op), step_.controls_of(twin));
+  }
+
+  // An op without side effects that others only wait for computes nothing; it waits in its turn.
+  void leave_out_unread() {
+    std::vector<Need>& need = need_;
+    std::vector<OpId> waiting;
+    const auto raise = [&](OpId op, Need to) {
+      if (!step_.ops[op.index()].is_pure) to = Need::kValue;
+      if (need[op.index()] >= to) return;
+      need[op.index()] = to;
+      waiting.push_back(op);
+    };
+    for (const OpId op : step_.fetches) raise(op, Need::kValue);
+    while (!waiting.empty()) {
+      const OpId op = waiting.back();
+      waiting.pop_back();
+      for (const StepInput& input : step_.inputs_of(op)) {
+        const bool reads = !step_.ops[op.index()].only_waits;
+        raise(step_.producer_of[input.tensor], reads ? need[op.index()] : Need::kEnd);
+      }
+      for (const OpId control : step_.controls_of(op)) raise(control, Need::kEnd);
+    }
+    for (std::size_t op = 0; op < need.size(); ++op) {
+      if (need[op] != Need::kEnd) continue;
+      read_nothing(step_.ops[op]);
+      step_.ops[op].tensor_count = 0;
+    }
+  }
+  void read_nothing(StepOp& entry) {
+    entry.only_waits = true;
+    entry.link_count = 0;
+    entry.scratch = 0;
+    entry.flops = 0;
+    entry.runs_kernel = entry.is_expensive = false;
+    for (std::uint32_t i = 0; i < entry.input_count; ++i) {
+      step_.inputs[entry.first_input + i].space = Space::kElsewhere;
+    }
+  }
+
+  const Folding& folding_;
+  StepGraph& step_;
+  std::vector<std::uint32_t> same_;  // by tensor
+  std::vector<OpId> instead_;        // by op; invalid where it runs
+  std::map<OpId, OpId> first_of_;    // by a twin that does not run
+  std::vector<bool> is_fetched_;
+  std::vector<bool> passes_;  // by op: reads one tensor, waits, and hands that tensor on
+  std::vector<Need> need_;
+  std::vector<OpId> producers_first_;
+};
+
+}  // namespace
+
+void fold(std::shared_ptr<const Folding> folding, StepGraph& step) {
+  step.file_levels = step_levels(step);
+  take_branches(folding->conditionals, step);
+  StepFold(*folding, step).run();
+  for (const OpId op : folding->fed) {
+    const StepOp& entry = step.ops[op.index()];
+    for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
+      step.tensors[entry.first_tensor + slot].is_fed = true;
+    }
+  }
+  step.folding = std::move(folding);
+}
+
+StepGraph folded(std::shared_ptr<const StepGraph> unfolded,
+                 std::shared_ptr<const Folding> folding) {
+  StepGraph step = *unfolded;
+  fold(std::move(folding), step);
+  step.unfolded = std::move(unfolded);
+  return step;
+}
+
+}  // namespace tideline

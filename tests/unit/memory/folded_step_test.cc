@@ -1,0 +1,185 @@
+#include "core/memory/folded_step.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/memory/faithful.h"
+#include "core/memory/step_edit.h"
+#include "tests/support/graph_text.h"
+#include "tests/support/same_step.h"
+
+namespace tideline {
+namespace {
+
+constexpr RunModel kGpu{AsRun::kModelled, Executor::kGpu};
+constexpr RunModel kCpu{AsRun::kModelled, Executor::kCpu};
+
+StepGraph step_of(const io::Document& document, const std::string& fetch, RunModel run) {
+  TensorOptions sizes;
+  sizes.model = SizeModel::kFaithful;
+  sizes.batch_size = 4;
+  const auto tensors = TensorTable::build(document.graph, sizes);
+  REQUIRE(tensors);
+  StepOptions options;
+  options.fetches = {fetch};
+  options.run = run;
+  auto step = build_step_graph(document.graph, *tensors, document.collections, options);
+  REQUIRE(step);
+  return *std::move(step);
+}
+
+// The ops that run, in their order.
+std::string order(const Graph& graph, const StepGraph& step) {
+  const FaithfulStep simulated = simulate_step(step);
+  CHECK(test::unavailable(step, simulated) == "");
+  std::vector<std::string_view> names;
+  for (const OpId op : simulated.timeline.schedule) names.push_back(graph.name(op));
+  return fmt::format("{}", fmt::join(names, " "));
+}
+std::string order(std::string_view text, const std::string& fetch, RunModel run = kGpu) {
+  const io::Document document = test::read_graph(text);
+  return order(document.graph, step_of(document, fetch, run));
+}
+
+// a is needed for its shape alone, once the sum has nothing to do.
+constexpr std::string_view kShapeReader = R"(
+  x = Placeholder() f32[?,16] +shape=[?,16]
+  a = Exp(x) f32[?,16]
+  b = MatMul(a, a) f32[?,16]
+  c = MatMul(b, b) f32[?,16]
+  sb = Shape(b) i32[2]
+  sc = Shape(c) i32[2]
+  r = Relu(b) f32[?,16]
+  s = Relu(r) f32[?,16]
+  g = Sub(s, s) f32[?,16]
+  back = Reshape(g, sb) f32[?,16]
+  y = Exp(back) f32[?,16]
+)";
+
+}  // namespace
+
+TEST_CASE("what is folded does not run, and its readers read what it stands for") {
+  CHECK(order(kShapeReader, "y", {}) == "x a b sb r s g back y");
+  CHECK(order(kShapeReader, "y") == "x a b r s g y");
+}
+
+TEST_CASE("an op that others only wait for computes nothing, unless it changes something") {
+  const std::string_view text = R"(
+    x = Placeholder() f32[4] +shape=[4]
+    w = VariableV2() f32[4]
+    a = Exp(x) f32[4]
+    b = Log(a) f32[4]
+    up = AssignAdd(w, x) f32[4]
+    group = NoOp(^b, ^up)
+    a2 = Identity(a, ^group) f32[4]
+    y = Relu(a2) f32[4]
+  )";
+  CHECK(order(text, "y", {}) == "x w a up b group a2 y");
+  CHECK(order(text, "y") == "w x a up y");
+}
+
+TEST_CASE("who waits for a group that many wait for waits for the group") {
+  CHECK(order(R"(
+    x = Placeholder() f32[4] +shape=[4]
+    w = VariableV2() f32[4]
+    v = VariableV2() f32[4]
+    p = AssignAdd(w, x) f32[4]
+    q = AssignAdd(v, x) f32[4]
+    group = NoOp(^p, ^q)
+    a = Exp(x, ^group) f32[4]
+    b = Log(x, ^group) f32[4]
+    c = Tanh(x, ^group) f32[4]
+    y = AddN(a, b, c) f32[4]
+  )",
+              "y") == "w v x p q group a b c y");
+}
+
+TEST_CASE("a fetched op runs as it stands") {
+  CHECK(order(R"(
+    x = Placeholder() f32[4] +shape=[4]
+    a = Exp(x) f32[4]
+    y = Identity(a) f32[4]
+  )",
+              "y") == "x a y");
+}
+
+TEST_CASE("of a conditional the branch that makes more runs") {
+  const std::string_view text = R"(
+    p = Placeholder() bool[] +shape=[]
+    x = Placeholder() f32[4,64] +shape=[4,64]
+    s = Switch(x, p) f32[4,64] f32[4,64]
+    small = Tanh(s) f32[4,64]
+    large = MatMul(s:1, s:1) f32[4,64]
+    larger = Exp(large) f32[4,64]
+    m = Merge(small, larger) f32[4,64] i32[]
+    y = Relu(m) f32[4,64]
+  )";
+  CHECK(order(text, "y", {}) == "p x s small large larger m y");
+  CHECK(order(text, "y") == "x p s large larger m y");
+}
+
+TEST_CASE("a fed value stays until the step is over, unless it is swapped out") {
+  const std::string_view text = R"(
+    x = Placeholder() f32[4,16] +shape=[4,16]
+    a = MatMul(x, x) f32[4,16]
+    b = MatMul(a, a) f32[4,16]
+  )";
+  const io::Document document = test::read_graph(text);
+  CHECK(simulate_step(step_of(document, "b", {})).timeline.device ==
+        std::vector<Bytes>{256, 512, 512});
+  CHECK(simulate_step(step_of(document, "b", kGpu)).timeline.device ==
+        std::vector<Bytes>{256, 512, 768});
+}
+
+TEST_CASE("a CPU with one thread goes into the depth, a GPU takes what came first") {
+  const std::string_view text = R"(
+    x = Placeholder() f32[4,16] +shape=[4,16]
+    a = Exp(x) f32[4,16]
+    b = Log(x) f32[4,16]
+    a2 = Tanh(a) f32[4,16]
+    b2 = Sin(b) f32[4,16]
+    y = MatMul(a2, b2) f32[4,16]
+  )";
+  CHECK(order(text, "y", kGpu) == "x a b a2 b2 y");
+  CHECK(order(text, "y", kCpu) == "x b b2 a a2 y");
+}
+
+TEST_CASE("the first of several equal ops that a step needs stands for the others") {
+  CHECK(order(R"(
+    x = Placeholder() f32[4,16] +shape=[4,16]
+    elsewhere = Exp(x) f32[4,16]
+    a = Exp(x) f32[4,16]
+    b = Exp(x) f32[4,16]
+    y = MatMul(a, b) f32[4,16]
+  )",
+              "y") == "x a y");
+}
+
+TEST_CASE("a plan gives a merged op inputs of its own, so that it runs") {
+  const io::Document document = test::read_graph(R"(
+    x = Placeholder() f32[4,16] +shape=[4,16]
+    a = Exp(x) f32[4,16]
+    b = Tanh(a) f32[4,16]
+    c = Tanh(a) f32[4,16]
+    y = MatMul(b, c) f32[4,16]
+  )");
+  const Graph& graph = document.graph;
+  const StepGraph step = step_of(document, "y", kGpu);
+  CHECK(order(graph, step) == "x a b y");
+  GraphPlan plan;
+  NewOp out;
+  out.name = "out";
+  out.type = "Identity";
+  out.device = "/cpu:0";
+  out.inputs = {{test::op(graph, "a"), 0}};
+  out.attributes.emplace_back("T", AttrValue::of_type(DataType::kFloat));
+  const OpId copy = plan.add_op(graph, out);
+  plan.rerouted.push_back({test::op(graph, "c"), 0, {test::op(graph, "a"), 0}, {copy, 0}});
+  const StepGraph changed = edited(step, graph, plan, std::nullopt);
+  const FaithfulStep simulated = simulate_step(changed);
+  CHECK(test::unavailable(changed, simulated) == "");
+  CHECK(simulated.timeline.schedule.size() == 6);
+}
+
+}  // namespace tideline
