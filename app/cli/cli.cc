@@ -173,6 +173,31 @@ void add_rounds(const Command& command, GraphArgument& graph) {
       });
 }
 
+void add_run_model(const Command& command, GraphArgument& graph) {
+  command
+      .add_option_function(
+          "--as-run",
+          [&graph](const std::string& how) {
+            graph.run.as_run = how == "modelled" ? AsRun::kModelled : AsRun::kOff;
+          },
+          "off (default): the step as in the file, by level; modelled: as TensorFlow runs it, "
+          "folded "
+          "by Grappler, one branch of each conditional, in the executor's order")
+      .one_of({"off", "modelled"})
+      .type_name("HOW");
+  command
+      .add_option_function(
+          "--executor",
+          [&graph](const std::string& whose) {
+            graph.run.executor = whose == "cpu" ? Executor::kCpu : Executor::kGpu;
+          },
+          "The order with --as-run modelled: of a CPU with one thread, or of a GPU (default: gpu "
+          "if "
+          "the graph names one as a device, else cpu)")
+      .one_of({"cpu", "gpu"})
+      .type_name("KIND");
+}
+
 TensorOptions GraphArgument::tensor_options() const {
   TensorOptions options;
   options.batch_size = batch_size;

@@ -50,6 +50,7 @@ struct GraphArgument {
   std::optional<std::int64_t> batch_size;
   std::vector<std::string> shapes;  ///< of --shape, each one checked
   std::vector<std::string> rounds;  ///< of --rounds, each one checked
+  RunModel run;                     ///< of --as-run and --executor
   std::string plan;                 ///< of --plan: a file; empty: the graph is taken as it is
 
   /// The batch size, shapes and rounds as options of a TensorTable.
@@ -58,6 +59,8 @@ struct GraphArgument {
 void add_graph(const Command& command, GraphArgument& graph);
 /// Adds --rounds, for verbs that simulate a step.
 void add_rounds(const Command& command, GraphArgument& graph);
+/// Adds --as-run and --executor, for the same.
+void add_run_model(const Command& command, GraphArgument& graph);
 /// Adds --plan, for verbs that look at the graph that a plan gives.
 void add_plan(const Command& command, GraphArgument& graph);
 /// Adds only the options that choose among several graphs; `diff` has them for both of its files.

@@ -38,6 +38,7 @@ Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
   opened.batch_size = sizes.batch_size;
   opened.shapes = sizes.shapes;
   opened.rounds = sizes.rounds;
+  opened.run = graph.run;
   if (Status status = opened.check_rounds(); !status) {
     return tl::unexpected(with_context(std::move(status).error(), graph.graph.path));
   }

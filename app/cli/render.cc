@@ -118,6 +118,7 @@ Status render_graph(const RenderOptions& options, const Front& front) {
   request.batch_size = opened.batch_size;
   request.shapes = opened.shapes;
   request.rounds = opened.rounds;
+  request.run = opened.run;
   request.fetches = options.policy.policy.search.fetches;
   std::string run_shown;
   if (request.fetches.empty()) {
@@ -210,6 +211,7 @@ void add_render(const Command& app, const Front& front, Action& action) {
       app.add_subcommand("render", "Draw levels, swaps and memory as a picture, without a window");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
+  add_run_model(command, options->graph);
   add_plan(command, options->graph);
   add_run_metadata(command, options->run_metadata);
   add_look(command, *options);

@@ -220,6 +220,7 @@ void add_mode(const Command& rewrite, const Rewriter& rewriter, const std::vecto
       rewrite.add_subcommand(std::string(rewriter.id), std::string(rewriter.help));
   add_graph(command, arguments->graph);
   add_rounds(command, arguments->graph);
+  add_run_model(command, arguments->graph);
   add_run_metadata(command, arguments->run_metadata);
   add_result_options(command, *arguments);
   command

@@ -202,6 +202,7 @@ void add_simulate(const Command& app, const Front& front, Action& action) {
       "simulate", "Device and host memory over a step, with and without a policy");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
+  add_run_model(command, options->graph);
   add_plan(command, options->graph);
   command
       .add_option("--model", options->model,

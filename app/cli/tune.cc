@@ -312,6 +312,7 @@ void add_tune(const Command& app, const Front& front, Action& action) {
                           searched().title));
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
+  add_run_model(command, options->graph);
   options->policy.policy.rewriter = searched().id;
   add_rewriter_options(command, searched(), options->policy);
   add_search_options(command, options->policy.policy.search);

@@ -100,6 +100,7 @@ void add_why(const Command& app, Action& action) {
       "why", "Why a tensor is swapped or not: the deciding rule, with its values");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
+  add_run_model(command, options->graph);
   add_plan(command, options->graph);
   command
       .add_option("TENSOR", options->subject,
