@@ -1,0 +1,168 @@
+"""Compares simulated steps with measured ones (as_run_steps.py); a script of developers, no test.
+
+    python3 tests/integration/as_run_table.py TIDELINE DATA [--only KINDS] [--explain KIND_BATCH] [--types]
+                                              [-- OPTION ...]
+
+TIDELINE is the program, DATA a folder of as_run_steps.py. For each case: the measured peak (allocation records,
+variables and what was fed), `tideline simulate` of the graph as written, and of the graph that ran with the shapes
+that it had. What the first gets wrong and the second right is Grappler's doing; what both get wrong is the order or
+the sharing of buffers. Options after -- are given to every `simulate`. The summary is the geometric mean of
+1 + |error| less 1, and the worst case; steps with loops have a summary of their own, with the rounds that they ran.
+
+  --only KINDS    names of kinds or of cases (comma list), such as resnet50,lstm_64
+  --explain CASE  the tensors alive at the measured and at the simulated peak, largest differences first
+  --ran           ... of the graph that ran, not of the graph as written
+  --types         ops by type: what the fetch needs in the graph as written, what ran
+"""
+import argparse
+import collections
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+MIB = 1 << 20
+
+
+def rounds_of(loops, step):
+    """--rounds for loops whose count the program cannot know: that of the trace; for the loop of a gradient that of
+    its forward loop."""
+    counts = collections.Counter(op["name"] for op in step["ops"] if op["type"] == "LoopCond")
+    words = []
+    for loop in loops:
+        name = loop["name"].removesuffix("/while_context")
+        own = [count for cond, count in counts.items() if cond.rpartition("/")[0] == name] or \
+              [count for cond, count in counts.items() if name.endswith(cond.rpartition("/")[0])]
+        if own and loop["source"] == "unknown":
+            words += ["--rounds", f"{loop['name']}={own[0] - 1}"]
+    return words
+
+
+def simulate(program, graph, step, options):
+    words = [program, "simulate", str(graph), "--fetch", step["fetch"], "--batch-size", str(step["batch"]), "--json",
+             *options]
+
+    def ask(*more):
+        done = subprocess.run([*words, *more], capture_output=True, text=True)
+        return json.loads(done.stdout) if done.returncode == 0 else {"problem": done.stderr.strip()[-200:]}
+
+    found = ask()
+    rounds = rounds_of(found.get("loops", []), step)
+    return ask(*rounds) if rounds else found
+
+
+def cases(data, only):
+    wanted = only.split(",") if only else []
+    for path in sorted(data.glob("*/step.json")):
+        name = path.parent.name
+        if not wanted or name in wanted or name.rpartition("_")[0] in wanted:
+            yield name, path.parent, json.loads(path.read_text(encoding="utf-8"))
+
+
+def has_loop(step):
+    return any(op["type"] == "LoopCond" for op in step["ops"])
+
+
+def error_of(simulated, measured):
+    return simulated / measured - 1
+
+
+def summary(title, errors):
+    """Geometric mean and worst of {case: error}."""
+    if errors:
+        mean = math.exp(sum(math.log1p(abs(error)) for error in errors.values()) / len(errors)) - 1
+        worst = max(errors, key=lambda name: abs(errors[name]))
+        print(f"{title}: {len(errors)} steps, mean {mean:.1%}, worst {errors[worst]:+.1%} ({worst})")
+
+
+def table(program, data, only, options):
+    errors = collections.defaultdict(dict)
+    heads = (("measured", 10), ("written", 10), ("error", 9), ("ran", 10), ("error", 9),
+             ("ops", 7), ("ran", 7), ("model", 7))
+    print(f"{'step':24}" + "".join(f"{head:>{width}}" for head, width in heads))
+    for name, folder, step in cases(data, only):
+        measured = step["peak_bytes"]
+        line = f"{name:24}{measured / MIB:10.1f}"
+        model = None
+        for title, graph in (("written", "graph.meta"), ("ran", "ran_shapes.pb")):
+            found = simulate(program, folder / graph, step, options)
+            if "problem" in found:
+                line += f"{found['problem'][:17]:>19}"
+                continue
+            error = error_of(found["device_peak_bytes"], measured)
+            errors[title, has_loop(step)][name] = error
+            line += f"{found['device_peak_bytes'] / MIB:10.1f}{error:9.1%}"
+            model = found.get("steps") if title == "written" else model
+        asked = sum(step.get("asked_types", {}).values())
+        ran = sum(step.get("ran_types", {}).values())
+        print(f"{line}{asked:7}{ran:7}{model or '':>7}{'  loop' if has_loop(step) else ''}", flush=True)
+    for (title, loop), found in sorted(errors.items()):
+        summary(f"{title}{', with loops' if loop else ''}", found)
+
+
+def unlike(measured, simulated):
+    """(names that differ, pairs left out): a fused op puts out what the graph as written takes from another op, so
+    that a measured tensor and a simulated one of equal size in one scope are the same memory."""
+    differ = {key for key in {*measured, *simulated} if measured.get(key, 0) != simulated.get(key, 0)}
+    waiting, renamed = collections.defaultdict(list), 0
+    for key in sorted(differ):
+        if key not in simulated:
+            waiting[key.rpartition("/")[0], measured[key]].append(key)
+    for key in sorted(differ):
+        same = waiting[key.rpartition("/")[0], simulated.get(key, 0)]
+        if key not in measured and same:
+            differ -= {key, same.pop()}
+            renamed += 1
+    return differ, renamed
+
+
+def explain(program, data, case, ran, options):
+    for name, folder, step in cases(data, case):
+        found = simulate(program, folder / ("ran_shapes.pb" if ran else "graph.meta"), step, options)
+        if "problem" in found:
+            sys.exit(found["problem"])
+        measured = {**step["alive_at_peak"], **{f"{variable}:0": size for variable, size in step["variables"].items()}}
+        measured.update(step["feeds"])
+        simulated = {row["tensor"]: row["bytes"] for row in found["alive_at_peak"]}
+        why = {row["tensor"]: row.get("why") for row in found["alive_at_peak"]}
+        print(f"{name}: measured {sum(measured.values()) / MIB:.2f} MiB at {step['peak_op']}, simulated "
+              f"{found['device_peak_bytes'] / MIB:.2f} MiB at {found['peak_op']} ({len(simulated)} tensors listed)")
+        both, renamed = unlike(measured, simulated)
+        print(f"{'measured':>10}{'simulated':>11}  tensor (MiB); {renamed} pairs of equal size and scope are left out")
+        ordered = sorted(both, key=lambda key: -abs(measured.get(key, 0) - simulated.get(key, 0)))
+        for key in ordered[:40]:
+            here, there = measured.get(key, 0), simulated.get(key, 0)
+            if abs(here - there) >= MIB // 1024:
+                print(f"{here / MIB:10.3f}{there / MIB:11.3f}  {key}  {why.get(key) or ''}")
+
+
+def types(data, only):
+    for name, _, step in cases(data, only):
+        asked, ran = step["asked_types"], step["ran_types"]
+        print(f"{name}: {sum(asked.values())} ops as written, {sum(ran.values())} ran")
+        for kind in sorted({*asked, *ran}, key=lambda kind: -abs(asked.get(kind, 0) - ran.get(kind, 0))):
+            if asked.get(kind, 0) != ran.get(kind, 0):
+                print(f"  {kind:40}{asked.get(kind, 0):6} -> {ran.get(kind, 0)}")
+
+
+def main(words):
+    words, options = (words[:words.index("--")], words[words.index("--") + 1:]) if "--" in words else (words, [])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tideline")
+    parser.add_argument("data", type=pathlib.Path)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--explain", default="")
+    parser.add_argument("--ran", action="store_true")
+    parser.add_argument("--types", action="store_true")
+    asked = parser.parse_args(words)
+    if asked.explain:
+        explain(asked.tideline, asked.data, asked.explain, asked.ran, options)
+    elif asked.types:
+        types(asked.data, asked.only)
+    else:
+        table(asked.tideline, asked.data, asked.only, options)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
