@@ -63,8 +63,7 @@ def constants_of(graph_def):
 def run_step(graph, fetch, feeds, initial):
     """RunMetadata of the third step."""
     with tf.Session(graph=graph, config=config()) as session:
-        for op in initial:
-            session.run(op)
+        session.run(initial)
         for _ in range(3):
             metadata = tf.RunMetadata()
             options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)
@@ -96,7 +95,7 @@ def asked_types(fetch):
 
 
 def initial_of(graph):
-    """The initialiser of each variable, apart: together they could need more than a step."""
+    """The initialiser of each variable: those of a graph read from a file may be in no collection."""
     return sorted((op for op in graph.get_operations() if op.type in ("Assign", "AssignVariableOp")
                    and op.inputs[0].op.type in VARIABLES and op.name.endswith("/Assign")
                    and op.name[:-len("/Assign")] == op.inputs[0].op.name), key=lambda op: op.name)
