@@ -105,16 +105,18 @@ def table(program, data, only, options):
 
 def unlike(measured, simulated):
     """(names that differ, pairs left out): a fused op puts out what the graph as written takes from another op, so
-    that a measured tensor and a simulated one of equal size in one scope are the same memory."""
+    that a measured tensor and a simulated one of (nearly, for rounds of loops) one size in one scope are the same."""
     differ = {key for key in {*measured, *simulated} if measured.get(key, 0) != simulated.get(key, 0)}
     waiting, renamed = collections.defaultdict(list), 0
-    for key in sorted(differ):
-        if key not in simulated:
-            waiting[key.rpartition("/")[0], measured[key]].append(key)
-    for key in sorted(differ):
-        same = waiting[key.rpartition("/")[0], simulated.get(key, 0)]
-        if key not in measured and same:
-            differ -= {key, same.pop()}
+    for key in sorted(differ - set(simulated)):
+        waiting[key.rpartition("/")[0]].append(key)
+    for key in sorted(differ - set(measured)):
+        near = [other for other in waiting[key.rpartition("/")[0]]
+                if abs(measured[other] - simulated[key]) <= simulated[key] / 16]
+        if near:
+            other = min(near, key=lambda other: abs(measured[other] - simulated[key]))
+            waiting[key.rpartition("/")[0]].remove(other)
+            differ -= {key, other}
             renamed += 1
     return differ, renamed
 
