@@ -109,7 +109,7 @@ def small_resnet(batch):
     return feeds, trained(loss + 1e-4 * decay, tf.train.MomentumOptimizer(0.1, 0.9))
 
 
-@kind(2, 8)
+@kind(2, 24)
 def u_net(batch):
     """Long skips, transposed convolutions, dice loss."""
     x = tf.placeholder(tf.float32, [None, 96, 96, 3], "x")
@@ -168,7 +168,7 @@ def auto_encoder(batch):
     return {x: random.rand(batch, 28, 28, 1).astype(np.float32)}, trained(tf.reduce_mean(near + spread))
 
 
-@kind(16, 96)
+@kind(16, 384)
 def adversarial(batch):
     """A GAN: two losses, two optimizers, one step."""
     x = tf.placeholder(tf.float32, [None, 32, 32, 3], "x")
@@ -212,7 +212,7 @@ def branches(batch):
     return {**feeds, first: True}, trained(loss, tf.train.MomentumOptimizer(0.1, 0.9))
 
 
-@kind(16, 128)
+@kind(16, 1024)
 def half_precision(batch):
     """bfloat16 in the middle, a static loss scale, updates only where all gradients are finite."""
     x, y, feeds = pictures(batch, 32, 3)

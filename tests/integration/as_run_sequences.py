@@ -28,7 +28,7 @@ def clipped(loss, optimizer):
     return optimizer.apply_gradients(zip(found, variables), tf.train.get_or_create_global_step(), name="train")
 
 
-@kind(4, 16)
+@kind(4, 64)
 def encoder(batch):
     """A transformer's encoder that predicts words; clipped by the global norm."""
     x, feeds = sequences(batch, 64, 1000)
@@ -43,7 +43,7 @@ def encoder(batch):
     return feeds, clipped(classes_loss(logits, tf.reshape(x, [-1])), tf.train.AdamOptimizer(1e-3))
 
 
-@kind(4, 16)
+@kind(4, 64)
 def keras_bert(batch):
     """BERT's layers by Keras: layer norm, gelu, attention masks."""
     keras = tf.keras
@@ -73,7 +73,7 @@ def keras_bert(batch):
     return feeds, trained(classes_loss(logits, y))
 
 
-@kind(16, 64)
+@kind(16, 512)
 def dynamic_lstm(batch):
     x, feeds = sequences(batch, 40, 1000)
     y = tf.placeholder(tf.int64, [None], "y")
@@ -103,7 +103,7 @@ def keras_lstm(batch):
     return {x: floats(batch, 30, 32), y: floats(batch, 1)}, trained(tf.reduce_mean(tf.square(found - y)))
 
 
-@kind(16, 64)
+@kind(16, 512)
 def translation(batch):
     """Sequence to sequence: two loops, and attention from the second's outputs to the first's."""
     x, feeds = sequences(batch, 24, 800)
