@@ -60,6 +60,12 @@ def constants_of(graph_def):
                if node.op == "Const" and tf.as_dtype(node.attr["dtype"].type) != tf.string)
 
 
+def run_as_parts(ops, graph_def):
+    """How many ops ran, a fused one counted as the ops that it was made of."""
+    parts = {node.name: 1 + len(node.attr["fused_ops"].list.s) for node in graph_def.node}
+    return sum(parts[op["name"]] for op in ops)
+
+
 def run_step(graph, fetch, feeds, initial):
     """RunMetadata of the third step."""
     with tf.Session(graph=graph, config=config()) as session:
@@ -117,7 +123,8 @@ def measure(name, batch, folder):
     ran = metadata.partition_graphs[0]
     step = as_run_records.read_step(metadata.step_stats, ran)
     of_step = {node.name: sizes[node.name] for node in ran.node if node.name in sizes}
-    step.update(asked_types=asked_types(fetch), ran_types=collections.Counter(node.op for node in ran.node))
+    step.update(asked_types=asked_types(fetch), ran_types=collections.Counter(node.op for node in ran.node),
+                run_as_parts=run_as_parts(step["ops"], ran))
     step.update(kind=name, batch=batch, fetch=fetch.name, variables=of_step, variables_bytes=sum(of_step.values()),
                 all_variables_bytes=sum(sizes.values()), constants_bytes=constants_of(ran),
                 feeds={tensor.name: int(np.asarray(value).astype(tensor.dtype.as_numpy_dtype).nbytes)

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Steps as TensorFlow runs them (--as-run modelled), beside steps that TensorFlow runs here and now.
+
+TensorFlow 2.15 trains small graphs with Grappler on one thread, in the order of a GPU's executor and in that of a
+CPU's (as_run_steps.py). Its allocation records, the variables, what was fed and the constants are the measured peak:
+records hold no constants, because kernels make them before the step; the program counts them as resident.
+Roots start in an order that differs from process to process on a CPU; the kinds here are such that this moves their
+peak by two per cent at most.
+"""
+import json
+import pathlib
+import sys
+
+import common
+
+# kind of as_run_models.py -> batch; behind each, what it has that the others have not.
+KINDS = {
+    "small_resnet": 8,      # batch norm, whose updates the step waits for, and weight decay
+    "encoder": 16,          # attention, whose gradients ask for shapes
+    "auto_encoder": 32,     # random numbers; in the orders of CPU and GPU it needs different memory
+    "branches": 32,         # a conditional of TensorFlow 1, the larger branch runs
+    "dense_net": 8,         # tensors with many readers
+    "half_precision": 128,  # constants as large as the weights, made by folding
+    "u_net": 2,             # skips over the whole depth
+    "embedding_sgd": 256,   # sparse gradients
+}
+# How far the numbers of ops may differ, if more than 5 %. TensorFlow casts a variable before it reads it, and the read
+# goes; the program keeps the read. It drops copies and switches of a conditional that TensorFlow runs.
+OPS_OFF = {"half_precision": 0.12, "branches": 0.08}
+ORDERS = {"gpu": ("--inline",), "cpu": ()}  # --executor -> option of as_run_steps.py
+NEAR = {"gpu": 0.02, "cpu": 0.06}
+FAR = 0.10
+
+
+def measured_steps(folder):
+    """{(executor, kind): (graph, what was measured)}"""
+    found = {}
+    for executor, options in ORDERS.items():
+        out = pathlib.Path(folder) / executor
+        done = common.run_on_tensorflow(pathlib.Path(__file__).resolve().parent / "as_run_steps.py", out, *options,
+                                        *(f"{kind}:{batch}" for kind, batch in KINDS.items()))
+        if done.returncode != 0:
+            sys.exit(f"as_run_steps.py: exit {done.returncode}: {done.stdout[-1000:]} {done.stderr[-3000:]}")
+        for kind, batch in KINDS.items():
+            step = out / f"{kind}_{batch}"
+            found[executor, kind] = step / "graph.meta", common.read_json(step / "step.json")
+    return found
+
+
+def whole_peak(step):
+    """Variables that no op of the step reads are in memory, too."""
+    return step["peak_bytes"] - step["variables_bytes"] + step["all_variables_bytes"] + step["constants_bytes"]
+
+
+def simulated(graph, step, *options):
+    done = common.tideline("simulate", graph, "--fetch", step["fetch"], "--batch-size", step["batch"], "--json", *options)
+    return json.loads(done.stdout)
+
+
+def error(found, step):
+    return found["device_peak_bytes"] / whole_peak(step) - 1
+
+
+def as_run(steps, executor, kind, order):
+    """The error of the model with one executor on a step measured in an order."""
+    graph, step = steps[order, kind]
+    return error(simulated(graph, step, "--as-run", "modelled", "--executor", executor), step)
+
+
+def the_peak_is_that_of_tensorflow(steps):
+    for (order, kind), (graph, step) in steps.items():
+        found = simulated(graph, step, "--as-run", "modelled", "--executor", order)
+        assert abs(error(found, step)) < NEAR[order], (order, kind, found["device_peak_bytes"], whole_peak(step))
+
+
+def as_many_ops_run(steps):
+    for (order, kind), (graph, step) in steps.items():
+        ops = simulated(graph, step, "--as-run", "modelled", "--executor", order)["steps"]
+        off = ops / step["run_as_parts"] - 1
+        assert abs(off) < OPS_OFF.get(kind, 0.05), (order, kind, ops, step["run_as_parts"])
+
+
+def the_graph_as_written_is_another_step(steps):
+    """So the test can fail: without folding and branches the peak is far off, and more ops run."""
+    for order in ORDERS:
+        for kind in ("encoder", "branches"):
+            graph, step = steps[order, kind]
+            found = simulated(graph, step)
+            assert abs(error(found, step)) > FAR, (order, kind, found["device_peak_bytes"], whole_peak(step))
+            assert found["steps"] > 1.5 * step["run_as_parts"], (order, kind, found["steps"], step["run_as_parts"])
+
+
+def each_executor_has_its_own_order(steps):
+    """So the test can fail: the same step in the other's order is far off."""
+    assert abs(as_run(steps, "gpu", "auto_encoder", "cpu")) > FAR
+    assert abs(as_run(steps, "cpu", "auto_encoder", "gpu")) > FAR
+
+
+def main():
+    common.need_tensorflow()
+    failed = []
+    with common.temporary_folder() as folder:
+        steps = measured_steps(folder)
+        for test in (the_peak_is_that_of_tensorflow, as_many_ops_run, the_graph_as_written_is_another_step,
+                     each_executor_has_its_own_order):
+            try:
+                test(steps)
+            except AssertionError as problem:
+                failed.append(f"{test.__name__}: {problem}")
+            print(test.__name__, flush=True)
+    return "\n".join(["failed:", *failed]) if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
