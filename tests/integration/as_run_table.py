@@ -4,11 +4,12 @@
                                               [-- OPTION ...]
 
 TIDELINE is the program, DATA a folder of as_run_steps.py. For each case: the measured peak (allocation records,
-variables and what was fed), `tideline simulate` of the graph as written, and of the graph that ran with the shapes
-that it had. What the first gets wrong and the second right is Grappler's doing; what both get wrong is the order or
-the sharing of buffers. Variables that no op of the step reads are in memory, too, and count for the first. Options
-after -- are given to every `simulate`. The summary is the geometric mean of 1 + |error| less 1, and the worst case;
-steps with loops have a summary of their own, with the rounds that they ran.
+variables, constants and what was fed; records hold no constants, because kernels make them before the step),
+`tideline simulate` of the graph as written, and of the graph that ran with the shapes that it had. What the first
+gets wrong and the second right is Grappler's doing; what both get wrong is the order or the sharing of buffers.
+Variables that no op of the step reads are in memory, too, and count for the first. Options after -- are given to
+every `simulate`. The summary is the geometric mean of 1 + |error| less 1, and the worst case; steps with loops have
+a summary of their own, with the rounds that they ran.
 
   --only KINDS    names of kinds or of cases (comma list), such as resnet50,lstm_64
   --explain CASE  the tensors alive at the measured and at the simulated peak, largest differences first
@@ -83,7 +84,7 @@ def table(program, data, only, options):
              ("ops", 7), ("ran", 7), ("model", 7))
     print(f"{'step':24}" + "".join(f"{head:>{width}}" for head, width in heads))
     for name, folder, step in cases(data, only):
-        of_step = step["peak_bytes"]
+        of_step = step["peak_bytes"] + step["constants_bytes"]
         of_graph = of_step - step["variables_bytes"] + step["all_variables_bytes"]
         line = f"{name:24}{of_graph / MIB:10.1f}"
         model = None
