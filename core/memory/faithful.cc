@@ -114,6 +114,9 @@ class StepRun {
     for (const StepHold& hold : graph_.holds) {
       const std::int32_t put_at = schedule_.step[hold.by.index()];
       if (put_at < 0 || graph_.tensors[hold.tensor].home != Space::kDevice) continue;
+      // TensorFlow puts nothing into a stack that nobody takes from.
+      const bool is_dropped = graph_.folding && !hold.takes.empty() && last_step(hold.takes) < 0;
+      if (is_dropped) continue;
       Held held{&hold, std::min(last_step(hold.from), put_at), last_step(hold.to), {}};
       if (held.from < 0) held.from = put_at;
       if (held.to < 0) held.to = end;

@@ -161,10 +161,27 @@ class StepFold {
 
 }  // namespace
 
+// The step graph has each op of a loop once; what reads a result of the loop runs after all of
+// them.
+static void end_loops(const Folding& folding, StepGraph& step) {
+  for (const Folding::LoopEnds& loop : folding.loops) {
+    for (const OpId exit : loop.exits) {
+      StepOp& entry = step.ops[exit.index()];
+      std::vector<OpId> controls(step.controls_of(exit).begin(), step.controls_of(exit).end());
+      std::ranges::copy_if(loop.next_iterations, std::back_inserter(controls),
+                           [&](OpId op) { return step.file_levels[op.index()] >= 0; });
+      entry.first_control = static_cast<std::uint32_t>(step.controls.size());
+      entry.control_count = static_cast<std::uint32_t>(controls.size());
+      step.controls.insert(step.controls.end(), controls.begin(), controls.end());
+    }
+  }
+}
+
 void fold(std::shared_ptr<const Folding> folding, StepGraph& step) {
   step.file_levels = step_levels(step);
   take_branches(folding->conditionals, step);
   StepFold(*folding, step).run();
+  end_loops(*folding, step);
   for (const OpId op : folding->fed) {
     const StepOp& entry = step.ops[op.index()];
     for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {

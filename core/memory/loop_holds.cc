@@ -186,7 +186,7 @@ class HoldSearch {
   }
 
   void add(const Put& put, const Container& container) {
-    StepHold hold{put.tensor, put.bytes, put.values, put.op, {put.op}, {}};
+    StepHold hold{put.tensor, put.bytes, put.values, put.op, {put.op}, {}, container.takes};
     if (const std::uint32_t loop = loop_of(put.op); loop != kNoHold) {
       const Loop& where = loops_[loop];
       hold.from = where.shows_last_round() ? where.begins : where.ends;
@@ -213,6 +213,7 @@ class HoldSearch {
     const auto [entry, is_new] = number_.try_emplace({hold.tensor, hold.values}, holds_.size());
     if (is_new) return holds_.push_back(std::move(hold));
     StepHold& known = holds_[entry->second];
+    known.takes.insert(known.takes.end(), hold.takes.begin(), hold.takes.end());
     if (stays || known.to.empty()) {
       known.to.clear();
     } else {

@@ -324,6 +324,7 @@ StepGraph with_plan_ids(StepGraph built, const Graph& graph, const GraphPlan& pl
     hold.by = ids[hold.by.index()];
     for (OpId& op : hold.from) op = ids[op.index()];
     for (OpId& op : hold.to) op = ids[op.index()];
+    for (OpId& op : hold.takes) op = ids[op.index()];
   }
   return built;
 }

@@ -190,7 +190,10 @@ class StepGraphBuilder {
     const OpFacts& about = facts(op);
     entry.is_expensive = is_expensive(about.kind);
     entry.only_waits = graph_.type(op) == "NoOp";
-    entry.is_pure = is_pure(about.kind) && !about.is_stateful && about.reference_inputs.empty();
+    // Nobody misses what is left on a stack, and Grappler takes such stacks out.
+    const bool pops = about.popped.has_value();
+    entry.is_pure =
+        pops || (is_pure(about.kind) && !about.is_stateful && about.reference_inputs.empty());
     if (entry.space != Space::kDevice || !has_kernel(facts(op).kind)) return;
     const auto inputs = step_.inputs_of(op);
     const auto outputs = std::span(step_.tensors).subspan(entry.first_tensor, entry.tensor_count);

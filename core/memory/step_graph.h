@@ -77,9 +77,10 @@ struct StepHold {
   std::uint32_t tensor = 0;  ///< what is kept; only if it lies on the device
   Bytes bytes = 0;           ///< of all `values` together, in whole blocks
   std::int64_t values = 0;
-  OpId by;                 ///< the op that puts them into the container
-  std::vector<OpId> from;  ///< by the time these have begun
-  std::vector<OpId> to;    ///< until these have run; empty: to the end of the step
+  OpId by;                  ///< the op that puts them into the container
+  std::vector<OpId> from;   ///< by the time these have begun
+  std::vector<OpId> to;     ///< until these have run; empty: to the end of the step
+  std::vector<OpId> takes;  ///< the ops that take it out
 };
 
 /// How the fetches of a step were found.

@@ -27,7 +27,9 @@
 #include "core/analysis/as_run/does_nothing.h"
 #include "core/analysis/producers_first.h"
 #include "core/analysis/structure/graph_facts.h"
+#include "core/analysis/structure/while_frames.h"
 #include "core/graph/shapes/inference.h"
+#include "core/graph/walks.h"
 
 namespace tideline {
 namespace {
@@ -248,6 +250,14 @@ class FoldingSearch {
 Folding find_folding(const GraphFacts& facts, const TensorTable& tensors) {
   Folding folding = FoldingSearch(facts, tensors).run();
   folding.conditionals = find_conditionals(facts.graph(), facts.ops(), Conditions(facts.graph()));
+  if (!LoopTypes(facts.graph()).has_loops()) return folding;
+  // A loop that cannot be decoded was an error for whoever built the step.
+  const auto frames =
+      find_while_frames(facts.graph(), facts.ops(), facts.stacks(), facts.passes().phases());
+  if (!frames) return folding;
+  for (const WhileFrame& frame : frames->frames) {
+    folding.loops.push_back({frame.exits, frame.next_iterations});
+  }
   return folding;
 }
 

@@ -33,6 +33,11 @@ struct Folding {
   std::vector<FoldedOp> ops;  ///< producers first
   std::vector<OpId> fed;      ///< placeholders
   std::vector<Conditional> conditionals;
+  /// What leaves a loop, and what goes round in it.
+  struct LoopEnds {
+    std::vector<OpId> exits, next_iterations;
+  };
+  std::vector<LoopEnds> loops;
   /// By op: its place among all names, in alphabetical order, in which Grappler lists whom an op
   /// waits for.
   std::vector<std::uint32_t> name_rank;

@@ -156,6 +156,13 @@ TEST_CASE("the first of several equal ops that a step needs stands for the other
               "y") == "x a y");
 }
 
+TEST_CASE("what reads a result of a loop runs after the loop") {
+  const std::string text = std::string(test::kLoop) + R"(
+    y = Exp(exit) f32[4]
+  )";
+  CHECK(order(text, "y") == "x enter merge flag cond switch body next exit y");
+}
+
 TEST_CASE("a plan gives a merged op inputs of its own, so that it runs") {
   const io::Document document = test::read_graph(R"(
     x = Placeholder() f32[4,16] +shape=[4,16]
