@@ -174,17 +174,18 @@ void add_rounds(const Command& command, GraphArgument& graph) {
 }
 
 void add_run_model(const Command& command, GraphArgument& graph) {
-  command
-      .add_option_function(
-          "--as-run",
-          [&graph](const std::string& how) {
-            graph.run.as_run = how == "modelled" ? AsRun::kModelled : AsRun::kOff;
-          },
-          "off (default): the step as in the file, by level; modelled: as TensorFlow runs it, "
-          "folded "
-          "by Grappler, one branch of each conditional, in the executor's order")
-      .one_of({"off", "modelled"})
-      .type_name("HOW");
+  const Option as_run =
+      command
+          .add_option_function(
+              "--as-run",
+              [&graph](const std::string& how) {
+                graph.run.as_run = how == "modelled" ? AsRun::kModelled : AsRun::kOff;
+              },
+              "off (default): the step as in the file, by level; modelled: as TensorFlow runs it, "
+              "folded "
+              "by Grappler, one branch of each conditional, in the executor's order")
+          .one_of({"off", "modelled"})
+          .type_name("HOW");
   command
       .add_option_function(
           "--executor",
@@ -195,7 +196,8 @@ void add_run_model(const Command& command, GraphArgument& graph) {
           "if "
           "the graph names one as a device, else cpu)")
       .one_of({"cpu", "gpu"})
-      .type_name("KIND");
+      .type_name("KIND")
+      .needs(as_run);
 }
 
 TensorOptions GraphArgument::tensor_options() const {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/chain.h"
@@ -61,6 +62,8 @@ void add_graph(const Command& command, GraphArgument& graph);
 void add_rounds(const Command& command, GraphArgument& graph);
 /// Adds --as-run and --executor, for the same.
 void add_run_model(const Command& command, GraphArgument& graph);
+inline constexpr std::string_view kAsRunIsFaithful =
+    "--as-run: the compatible model counts the graph of the file; expected --model faithful";
 /// Adds --plan, for verbs that look at the graph that a plan gives.
 void add_plan(const Command& command, GraphArgument& graph);
 /// Adds only the options that choose among several graphs; `diff` has them for both of its files.

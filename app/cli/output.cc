@@ -97,6 +97,7 @@ Result<app::StepLogs> step_logs_for(const OutputOptions& output, const app::Size
   options.request.batch_size = original.batch_size;
   options.request.shapes = original.shapes;
   options.request.rounds = original.rounds;
+  options.request.run = original.run;
   options.measured = original.measured;
   options.profile = profile.value_or(*built_in_profile("pcie3"));
   options.cycle = std::move(cycle);

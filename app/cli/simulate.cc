@@ -68,6 +68,7 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
   simulation.profile = profile;
   simulation.before = result.original->before.timeline;
   simulation.loops = result.original->graph.loops;
+  simulation.run_model = result.original->graph.run;
   simulation.contradicted_shapes = tensors.difference_count();
   simulation.timing = std::move(result.timing);
   simulation.effects = std::move(result.effects);
@@ -158,6 +159,9 @@ int simulate(SimulateOptions& options) {
     return report_usage({Code::kInvalidArgument,
                          "--fetch: the compatible model counts the whole graph; expected --model "
                          "faithful"});
+  }
+  if (options.is_compatible() && options.graph.run.as_run != AsRun::kOff) {
+    return report_usage({Code::kInvalidArgument, std::string(kAsRunIsFaithful)});
   }
   if (options.is_compatible() && !policy.is_off() && policy.chosen()->count_step == nullptr) {
     return report_usage(

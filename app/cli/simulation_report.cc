@@ -218,6 +218,7 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   Json json;
   json["file"] = simulation.path;
   json["model"] = timeline.model;
+  for (const auto& [key, value] : run_members(simulation.run_model)) json[key] = value;
   json["policy"] = simulation.policy;
   for (const app::PlannedPeak& part : simulation.parts) {
     const PeakParts& peak = part.after.value_or(part.before);
@@ -336,7 +337,9 @@ void print_csv(const Graph& graph, const Simulation& simulation) {
 void print_text(const Graph& graph, const Simulation& simulation) {
   const Names names(graph, simulation);
   const MemoryTimeline& timeline = simulation.result();
-  say("{}: {} model, policy {}\n", simulation.path, timeline.model, simulation.policy);
+  const std::string run = run_text(simulation.run_model);
+  say("{}: {} model{}{}, policy {}\n", simulation.path, timeline.model,
+      run.empty() ? "" : ", a step ", run, simulation.policy);
   print_parts(simulation);
   const auto peak = [&](const char* what, const MemoryTimeline& of) {
     say("  {}: device peak {}", what, format_bytes(of.device_peak));

@@ -111,11 +111,12 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
 }
 
 // An error comes without numbers, but with what stands in their way.
-void print_json(const TuneOptions& options, const Result<SearchResult>& result,
+void print_json(const TuneOptions& options, RunModel run, const Result<SearchResult>& result,
                 const nlohmann::ordered_json& unmeasured) {
   nlohmann::ordered_json json;
   json["file"] = options.graph.graph.path;
   json["model"] = options.policy.policy.search.is_faithful ? "faithful" : "compatible";
+  for (const auto& [key, value] : run_members(run)) json[key] = value;
   if (result) {
     json.update(result_json(options.policy.policy, *result));
   } else {
@@ -235,13 +236,17 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const app::SizedGrap
   TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors, step_ops(graph, fetches)));
   // The faithful model counts loops, and warns of rounds that it does not know.
   if (opened.measured || is_faithful) unmeasured.loops.clear();
+  const RunModel run_model = with_executor(opened.run, graph);
   auto result = app::Replanner(opened).tune(options.policy.policy, progress);
   if (!result && result.error().code == Code::kCancelled) return result;
   if (options.json) {
-    print_json(options, result, unmeasured_json(graph, tensors, unmeasured));
+    print_json(options, run_model, result, unmeasured_json(graph, tensors, unmeasured));
     return result;
   }
   if (result) print_text(options.policy.policy, *result);
+  if (run_model.as_run != AsRun::kOff) {
+    say("the step is simulated {}\n", run_text(run_model));
+  }
   if (const app::MeasuredRunPtr& run = opened.measured) {
     say("sizes of {} tensors are measured{}{}\n", run->sizes.sizes.size(),
         run->place.empty() ? "" : ": ", run->place);
@@ -274,6 +279,9 @@ int tune(TuneOptions& options) {
     return report_usage({Code::kInvalidArgument,
                          "--fetch: the compatible model counts the whole graph; expected --model "
                          "faithful"});
+  }
+  if (!search.is_faithful && options.graph.run.as_run != AsRun::kOff) {
+    return report_usage({Code::kInvalidArgument, std::string(kAsRunIsFaithful)});
   }
   TerminalProgress progress(false);
   const auto opened = open_sized_graph(options.graph, options.run_metadata, progress);

@@ -18,7 +18,8 @@ std::optional<PlanPrediction> DeviceResult::prediction() const {
                         peak_before(),
                         timing,
                         effects,
-                        planned && planned->device.gpu_device ? planned->device.name : ""};
+                        planned && planned->device.gpu_device ? planned->device.name : "",
+                        original->graph.run};
 }
 
 Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& original,

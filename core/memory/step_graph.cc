@@ -9,7 +9,6 @@
 #include "core/analysis/structure/while_frames.h"
 #include "core/analysis/variables.h"
 #include "core/base/check.h"
-#include "core/base/text.h"
 #include "core/graph/nearest_names.h"
 #include "core/graph/op_facts.h"
 #include "core/graph/op_flops.h"
@@ -350,12 +349,6 @@ static void add_scratch(const std::vector<Bytes>& scratch, StepGraph& step) {
   }
 }
 
-static bool is_gpu(Executor executor, const Graph& graph) {
-  if (executor != Executor::kByDevices) return executor == Executor::kGpu;
-  return std::any_of(graph.devices().begin(), graph.devices().end(),
-                     [](std::string_view device) { return contains_ignoring_case(device, "gpu"); });
-}
-
 Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
                                    const Collections& collections, const StepOptions& options) {
   std::optional<GraphFacts> found;
@@ -365,9 +358,9 @@ Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensor
   TIDELINE_TRY(StepGraph step,
                StepGraphBuilder(facts, tensors, options).build(collections, options.fetches));
   if (options.measured != nullptr) add_scratch(options.measured->scratch, step);
-  step.run = options.run;
-  if (options.run.as_run == AsRun::kOff) return step;
-  if (is_gpu(options.run.executor, graph)) {
+  step.run = with_executor(options.run, graph);
+  if (step.run.as_run == AsRun::kOff) return step;
+  if (step.run.executor == Executor::kGpu) {
     for (StepOp& op : step.ops) op.is_expensive = false;
   }
   return folded(std::make_shared<const StepGraph>(std::move(step)), facts.folding(tensors));

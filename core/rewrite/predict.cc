@@ -55,6 +55,7 @@ Result<PlanPrediction> predict(const Graph& graph, const Collections& collection
   if (costs != nullptr) {
     predicted.time = report_time(report_time(original, before, *costs), changed, after, *costs);
   }
+  predicted.run = original.run;
   predicted.effects = swap_effects(changed, after, plan.swaps());
   return predicted;
 }

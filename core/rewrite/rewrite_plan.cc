@@ -9,7 +9,9 @@ namespace tideline {
 
 std::string prediction_text(const PlanPrediction& prediction) {
   const Bytes before = prediction.device_peak_before, after = prediction.device_peak_bytes;
-  std::string text = fmt::format("device memory of a step: {}", format_bytes(before));
+  const std::string run = run_text(prediction.run);
+  std::string text = fmt::format("device memory of a step{}{}: {}", run.empty() ? "" : " ", run,
+                                 format_bytes(before));
   if (after == before) {
     text += ", unchanged";
   } else {

@@ -12,6 +12,7 @@
 #include "core/graph/graph.h"
 #include "core/graph/graph_edit.h"
 #include "core/graph/graph_plan.h"
+#include "core/memory/run_model.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/lms/swap_effect.h"
 #include "core/rewrite/plan_report.h"
@@ -28,6 +29,7 @@ struct PlanPrediction {
   std::optional<TimeReport> time;   ///< where the times of ops are known or assumed
   std::vector<SwapEffect> effects;  ///< by swap of the plan
   std::string device = {};          ///< whose peak it is, where the plan makes several of one
+  RunModel run = {};                ///< of the simulated step
 };
 /// "device memory of a step: 720.00 MiB before, 400.00 MiB after (-44 %); step 58 ms -> 63 ms
 /// (1.09 x)".

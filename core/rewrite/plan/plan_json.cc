@@ -45,6 +45,7 @@ std::string plan_json(const Graph& graph, const RewritePlan& plan, const Rewrite
                           {"host_peak_bytes", predicted->host_peak_bytes},
                           {"model", predicted->model}};
     if (!predicted->device.empty()) whole["predicted"]["device"] = predicted->device;
+    for (const auto& [key, value] : run_members(predicted->run)) whole["predicted"][key] = value;
   }
   whole["warnings"] = warnings_json(plan.warnings);
   if (head.written) {

@@ -1,0 +1,38 @@
+#include "core/memory/run_model.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/graph_text.h"
+
+namespace tideline {
+namespace {
+
+constexpr RunModel kModelled{AsRun::kModelled, Executor::kByDevices};
+
+Executor executor_of(std::string_view text, RunModel run) {
+  return with_executor(run, test::read_graph(text).graph).executor;
+}
+
+}  // namespace
+
+TEST_CASE("the executor is that of the devices, unless one is given") {
+  const std::string_view plain = "a = MadeUp() f32[4]\n";
+  const std::string_view placed = "a = MadeUp() f32[4] @/device:GPU:0\n";
+  CHECK(executor_of(plain, kModelled) == Executor::kCpu);
+  CHECK(executor_of(placed, kModelled) == Executor::kGpu);
+  CHECK(executor_of(placed, {AsRun::kModelled, Executor::kCpu}) == Executor::kCpu);
+  CHECK(executor_of(placed, {}) == Executor::kByDevices);
+}
+
+TEST_CASE("a step as in the file says nothing of how it runs") {
+  CHECK(run_text({}).empty());
+  CHECK(run_members({}).empty());
+  CHECK(run_text(kModelled) == "as TensorFlow runs it");
+  CHECK(run_text({AsRun::kModelled, Executor::kGpu}) == "as TensorFlow runs it on a GPU");
+  const auto members = run_members({AsRun::kModelled, Executor::kCpu});
+  REQUIRE(members.size() == 2);
+  CHECK(members[0].second == "modelled");
+  CHECK(members[1].second == "cpu");
+}
+
+}  // namespace tideline
