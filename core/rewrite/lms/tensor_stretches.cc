@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/memory/fold_text.h"
 
 namespace tideline {
 namespace {
@@ -41,6 +42,7 @@ class Finder {
     std::stable_sort(begin_.begin(), begin_.end(),
                      [](const Begin& a, const Begin& b) { return a.step < b.step; });
     for (const Begin& begin : begin_) found_.stretches.push_back(begin.stretch);
+    found_.folded = fold_text(graph_, original_, tensor_, found_.runs);
     return std::move(found_);
   }
 
@@ -205,7 +207,9 @@ TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
 }
 
 std::string stretches_text(const Graph& graph, const TensorStretches& found) {
+  const std::string folded = found.folded.empty() ? "" : "; " + found.folded;
   if (found.stretches.empty()) {
+    if (!folded.empty()) return "none: " + found.folded;
     return found.runs ? "none of its own" : "none: its op does not run in the step";
   }
   const auto own = std::find_if(found.stretches.begin(), found.stretches.end(),
@@ -233,8 +237,8 @@ std::string stretches_text(const Graph& graph, const TensorStretches& found) {
     }
   }
   text += "; at the peak: ";
-  if (itself) return text + (as_copy ? "yes, also as copy" : "yes");
-  return text + (as_copy ? "yes, as copy" : "no");
+  if (itself) return text + (as_copy ? "yes, also as copy" : "yes") + folded;
+  return text + (as_copy ? "yes, as copy" : "no") + folded;
 }
 
 }  // namespace tideline

@@ -38,6 +38,7 @@ struct TensorStretches {
   std::int32_t taken_over_level = 0;
   bool is_taken_over_at_peak = false;  ///< at the peak its buffer holds something else
   bool runs = false;                   ///< whether the step runs the op that makes the tensor
+  std::string folded;  ///< what became of the tensor in a step as TensorFlow runs it (fold_text.h)
 
   /// Whether MemoryTimeline::alive_at_peak has one of its buffers.
   [[nodiscard]] bool is_at_peak() const;
