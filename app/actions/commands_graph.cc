@@ -42,6 +42,22 @@ Answered give(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+Answered set_run(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
+  wish.run = {};
+  if (arguments.text(0) == as_run_name(AsRun::kModelled)) wish.run.as_run = AsRun::kModelled;
+  if (arguments.size() > 1) {
+    if (wish.run.as_run == AsRun::kOff) {
+      return bad_argument(arguments.text(1), "no executor for a step as in the file");
+    }
+    for (const Executor executor : {Executor::kCpu, Executor::kGpu}) {
+      if (arguments.text(1) == executor_name(executor)) wish.run.executor = executor;
+    }
+  }
+  viewer.graph().change(std::move(wish));
+  return {};
+}
+
 Answered set_profile(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
   std::string name = arguments.text(0);
@@ -77,6 +93,11 @@ constexpr std::array kGraphTable = {
     for_pages(action("graph.rounds", "Set the rounds of a loop", "", "", {text("LOOP=N")},
                      "Set how often a loop runs, for the memory that it keeps; LOOP= removes it.",
                      give<&Wish::rounds, parse_given_rounds>, has_graph)),
+    for_pages(action("graph.as-run", "Simulate the step as TensorFlow runs it", "", "",
+                     {word("off|modelled"), optional(word("by-devices|cpu|gpu"))},
+                     "Simulate the step as in the file (off), or as TensorFlow runs it, on a CPU "
+                     "with one thread or a GPU.",
+                     set_run, has_graph)),
     for_pages(action("profile.set", "Choose the device", "", "", {text("NAME|FILE")},
                      "Speeds of copies and ops: a link (pcie3), a device (v100), or a JSON file.",
                      set_profile)),

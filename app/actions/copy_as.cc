@@ -99,6 +99,17 @@ std::string escaped_text(std::string_view text, const Escape& escape) {
   return quoted + "'";
 }
 
+// Names and values. The executor of the devices is the default.
+using RunOptions = std::vector<std::pair<const char*, std::string_view>>;
+RunOptions run_options(RunModel run) {
+  RunOptions options;
+  if (run.as_run == AsRun::kOff) return options;
+  options.emplace_back("as-run", as_run_name(run.as_run));
+  if (run.executor == Executor::kByDevices) return options;
+  options.emplace_back("executor", executor_name(run.executor));
+  return options;
+}
+
 std::string python_text(std::string_view text) {
   return escaped_text(text, [](const Utf8Character& character, std::string_view bytes) {
     if (character.bytes <= 1) return fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
@@ -204,6 +215,10 @@ void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter
   for (const GivenRounds& given : wish.rounds) {
     call.beyond(fmt::format("--rounds {}={}", printable(given.name, 2000), given.count));
   }
+  std::string run;
+  for (const auto& [name, value] : run_options(wish.run))
+    run += fmt::format(" --{} {}", name, value);
+  if (!run.empty()) call.beyond(run.substr(1));
 }
 
 }  // namespace
@@ -251,6 +266,9 @@ Result<std::string> command_line(const events::GraphChoice& graph, const events:
   for (const GivenShape& given : wish.shapes) line.option("shape", given_shape_text(given));
   for (const GivenRounds& given : policy.is_off() ? std::vector<GivenRounds>() : wish.rounds) {
     line.option("rounds", fmt::format("{}={}", given.name, given.count));
+  }
+  for (const auto& [name, value] : policy.is_off() ? RunOptions() : run_options(wish.run)) {
+    line.option(name, std::string(value));
   }
   for (const Parameter* parameter : parameters_of(policy)) {
     TIDELINE_RETURN_IF_ERROR(add_parameter(policy, *parameter, line));

@@ -37,7 +37,9 @@ std::string time_text(const Snapshot& snapshot, const DeviceResult& device) {
 }
 
 std::string peaks_text(const Snapshot& snapshot, const DeviceResult& device) {
-  const std::string name = device.name().empty() ? "device" : printable(device.name());
+  const std::string run = run_text(device.original->graph.run);
+  const std::string name = (device.name().empty() ? "device" : printable(device.name())) +
+                           (run.empty() ? "" : ", " + run);
   const MemoryTimeline& before = device.original->before.timeline;
   if (is_plain_step(snapshot, device)) {
     return fmt::format("{}: peak of the plain step {} (level {})\n", name,
@@ -152,6 +154,7 @@ std::string state_text(const Viewer& viewer) {
   for (const GivenRounds& given : wish.rounds) {
     text += fmt::format("rounds {}={}\n", printable(given.name), given.count);
   }
+  if (wish.run.as_run != AsRun::kOff) text += fmt::format("as-run {}\n", run_model_text(wish.run));
   text += fmt::format("profile {}\n", printable(wish.profile.name));
   if (viewer.graph().policy_error()) {
     text += fmt::format(

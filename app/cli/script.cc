@@ -22,7 +22,8 @@ struct ScriptOptions {
 const app::DocumentKind& kind_of(const GraphArgument& graph) {
   const bool means_graph = !graph.graph.run.empty() || !graph.graph.tag.empty() ||
                            !graph.graph.function.empty() || graph.batch_size ||
-                           !graph.shapes.empty() || !graph.rounds.empty();
+                           !graph.shapes.empty() || !graph.rounds.empty() ||
+                           !(graph.run == RunModel());
   const app::DocumentKind& kind = app::kind_of_path(graph.graph.path);
   return kind.id == "log" && means_graph ? *app::find_document_kind("graph") : kind;
 }
@@ -34,6 +35,7 @@ std::optional<int> open(app::Viewer& viewer, const ScriptOptions& options) {
   wish.batch_size = sizes.batch_size;
   wish.shapes = sizes.shapes;
   wish.rounds = sizes.rounds;
+  wish.run = options.graph.run;
   app::open_document(viewer, kind_of(options.graph), {.graph = options.graph.graph},
                      std::move(wish));
   while (viewer.session.is_busy()) {
@@ -75,6 +77,7 @@ void add_script(const Command& app, const Front& front, Action& action) {
       app.add_subcommand("script", "Run the desktop app's actions without a display");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
+  add_run_model(command, options->graph);
   command
       .add_option("FILE", options->script,
                   "One action per line, as in file.open graph.pb; - is standard input")

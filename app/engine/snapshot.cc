@@ -71,6 +71,7 @@ render::Scene Snapshot::scene() const {
     const FaithfulStep& before = device.original->before;
     render::DeviceCurves curves;
     curves.device = device.name();
+    curves.run = device.original->graph.run;
     curves.before = &before.timeline;
     curves.before_step = &before;
     if (device.after) {

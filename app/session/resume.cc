@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/rewrite/policy_parameters.h"
 
 namespace tideline::app {
@@ -24,6 +25,9 @@ ui::Intents actions_for(const Wish& wish, std::int32_t levels) {
   }
   for (const GivenRounds& given : wish.rounds) {
     actions.push_back({"graph.rounds", {fmt::format("{}={}", given.name, given.count)}});
+  }
+  if (wish.run.as_run != AsRun::kOff) {
+    actions.push_back({"graph.as-run", split_list(run_model_text(wish.run), ' ')});
   }
   Policy made;
   const auto set_those = [&](bool of_budget) {

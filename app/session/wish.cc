@@ -53,10 +53,17 @@ std::string describe_change(const Wish& before, const Wish& after) {
   compare("batch size", batch_text(before), batch_text(after));
   if (before.shapes != after.shapes) changes.emplace_back("shapes");
   if (before.rounds != after.rounds) changes.emplace_back("rounds of loops");
+  compare("as-run", run_model_text(before.run), run_model_text(after.run));
   compare("profile", before.profile.name, after.profile.name);
   if (changes.empty()) return "change";
   if (changes.size() == 1) return changes.front();
   return fmt::format("{} and {} more", changes.front(), changes.size() - 1);
+}
+
+std::string run_model_text(RunModel run) {
+  std::string text(as_run_name(run.as_run));
+  if (run.executor != Executor::kByDevices) text += fmt::format(" {}", executor_name(run.executor));
+  return text;
 }
 
 std::string given_shape_text(const GivenShape& given) {

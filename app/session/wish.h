@@ -9,6 +9,7 @@
 
 #include "core/graph/tensor_options.h"
 #include "core/memory/device_profile.h"
+#include "core/memory/run_model.h"
 #include "core/rewrite/policy.h"
 
 namespace tideline::app {
@@ -18,12 +19,16 @@ struct Wish {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
   std::vector<GivenRounds> rounds = {};  ///< of loops
+  RunModel run = {};                     ///< how the step is simulated
   DeviceProfile profile = *built_in_profile("pcie3");
   friend bool operator==(const Wish&, const Wish&) = default;
 };
 
 /// The change in short: the first difference, "copies 3 -> 5", and the number of others.
 [[nodiscard]] std::string describe_change(const Wish& before, const Wish& after);
+
+/// As the action graph.as-run takes it: "off", "modelled", "modelled gpu".
+[[nodiscard]] std::string run_model_text(RunModel run);
 
 /// The inverse of parse_given_shape: "x=1x28x?".
 [[nodiscard]] std::string given_shape_text(const GivenShape& given);

@@ -96,6 +96,7 @@ class ControlList {
     if (rewriter_ != nullptr) add_parameters(ParameterGroup::kMain, "");
     add_budget();
     add_batch_size();
+    add_run();
     add_profile();
     if (rewriter_ == nullptr) return std::move(controls_);
     if (rewriter_->can_tune()) add_automatic();
@@ -201,6 +202,38 @@ class ControlList {
     control.is_logarithmic = true;
     control.none = "none";
     control.action = {"graph.batch-size", "$"};
+    controls_.push_back(std::move(control));
+  }
+
+  // Which step is simulated and, of one as TensorFlow runs it, in whose order.
+  void add_run() {
+    Control step;
+    step.name = "as-run";
+    step.title = "step";
+    step.help =
+        "As TensorFlow runs it: Grappler folds what is known before the step, of a conditional one "
+        "branch runs, and the executor's order decides";
+    step.kind = ControlKind::kChoice;
+    step.choices = {{"off", "as in the file"}, {"modelled", "as TensorFlow runs it"}};
+    step.action = {"graph.as-run", "$"};
+    add_choice(std::move(step), as_run_name(model_.run.as_run));
+    if (model_.run.as_run == AsRun::kOff) return;
+    Control executor;
+    executor.name = executor.title = "executor";
+    executor.help =
+        "In whose order ops run. By devices: as on a GPU if the graph names one as a device, else "
+        "as on a CPU";
+    executor.kind = ControlKind::kChoice;
+    executor.choices = {{"by-devices", "by devices"}, {"cpu", "CPU, one thread"}, {"gpu", "GPU"}};
+    executor.action = {"graph.as-run", "modelled", "$"};
+    add_choice(std::move(executor), executor_name(model_.run.executor));
+  }
+
+  void add_choice(Control control, std::string_view value) {
+    control.value = value;
+    for (const ControlChoice& choice : control.choices) {
+      if (choice.value == value) control.shown = choice.title;
+    }
     controls_.push_back(std::move(control));
   }
 

@@ -48,6 +48,7 @@ class ResultLines {
       line.action = "policy.revert";
       return std::move(lines_);
     }
+    add_run();
     add_parts();
     add_budget();
     add_swaps();
@@ -81,6 +82,16 @@ class ResultLines {
     line.text = std::move(text);
     line.tone = tone;
     return line;
+  }
+
+  void add_run() {
+    const std::string run = run_text(curves_.run);
+    if (run.empty()) return;
+    ResultLine& line = add(Tone::kDim, run);
+    line.name = "as-run";
+    line.is_small = true;
+    line.hint =
+        "Without what Grappler folds, of each conditional one branch, in the executor's order";
   }
 
   // The peak divided into the same parts as a measured peak.

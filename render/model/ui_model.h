@@ -12,6 +12,7 @@
 #include "core/analysis/summary.h"
 #include "core/base/diagnostics.h"
 #include "core/memory/device_profile.h"
+#include "core/memory/run_model.h"
 #include "core/rewrite/lms/overrides.h"
 #include "render/view/scene.h"
 
@@ -172,6 +173,7 @@ struct UiModel {
   // one before it (`is_stale`).
   const Policy* policy = nullptr;
   const DeviceProfile* profile = nullptr;
+  RunModel run = {};  ///< how the step is simulated
   bool is_stale = false;
   std::string
       policy_error;  ///< why the wish cannot be fulfilled; the scene shows the last that could

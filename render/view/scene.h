@@ -14,6 +14,7 @@
 #include "core/graph/tensor_table.h"
 #include "core/memory/faithful.h"
 #include "core/memory/measured/measured_run.h"
+#include "core/memory/run_model.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/lms/swap_effect.h"
 #include "core/rewrite/rewrite_plan.h"
@@ -24,6 +25,7 @@ namespace tideline::render {
 /// The memory of one device over a step.
 struct DeviceCurves {
   std::string_view device;                 ///< "" when the graph names no device
+  RunModel run = {};                       ///< of the steps
   const MemoryTimeline* before = nullptr;  ///< of the unedited graph
   const MemoryTimeline* after = nullptr;   ///< of the rewritten graph; null without a policy
   /// Every buffer of the step, for bands; null on the compatible model.

@@ -56,6 +56,20 @@ TEST_CASE("The mode is chosen from a list", "[panels]") {
   CHECK(clicked(driver, "policy/mode/lms1") == Intents{{"policy.mode", {"lms1"}}});
 }
 
+TEST_CASE("How the step is simulated is chosen from a list, and whose order from another",
+          "[panels]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK_FALSE(driver.has("policy/executor"));
+  driver.click("policy/step");
+  CHECK(clicked(driver, "policy/step/as TensorFlow runs it") ==
+        Intents{{"graph.as-run", {"modelled"}}});
+  fixture->model.run.as_run = AsRun::kModelled;
+  driver.frames(2);
+  driver.click("policy/executor");
+  CHECK(clicked(driver, "policy/executor/GPU") == Intents{{"graph.as-run", {"modelled", "gpu"}}});
+}
+
 TEST_CASE("Mode lms1 shows its own parameters, mode off none", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);

@@ -44,6 +44,21 @@ TEST_CASE("A policy of LMS v2 as a command line", "[session]") {
         "--excl-output-by-scopes 'loss,a b' --output out.meta");
 }
 
+TEST_CASE("How the step is simulated is copied where there is a policy", "[session]") {
+  Wish wish = with("lms2", {{"swapout-threshold", "50"}});
+  wish.run.as_run = AsRun::kModelled;
+  CHECK(command_of(wish) ==
+        "tideline rewrite lms2 g.meta --as-run modelled --swapout-threshold 50 --output out.meta");
+  wish.run.executor = Executor::kGpu;
+  CHECK(command_of(wish) ==
+        "tideline rewrite lms2 g.meta --as-run modelled --executor gpu --swapout-threshold 50 "
+        "--output out.meta");
+  CHECK(app::python_call(wish)->ends_with(
+      "# not known to the library: --as-run modelled --executor gpu\n"));
+  wish.policy.rewriter = kPolicyOff;
+  CHECK(command_of(wish) == "tideline convert g.meta --output out.meta");
+}
+
 TEST_CASE("The number of a SavedModel's graph is copied with its tags", "[session]") {
   CHECK(command_of(with("lms2", {{"swapout-threshold", "5"}}),
                    {.path = "model", .tag = "serve", .meta_graph = 2}) ==

@@ -61,6 +61,26 @@ TEST_CASE("without a policy the result is the peak of the step") {
   CHECK(named(card, "copies") == nullptr);
 }
 
+TEST_CASE("beside the peak stands that the step is as TensorFlow runs it, until that is undone") {
+  Desk desk;
+  open_tutorial(desk, 50);
+  CHECK(named(card_of(desk), "as-run") == nullptr);
+  run(desk, "graph.batch-size", {"100"});
+  const std::string as_in_file = card_of(desk).title;
+  run(desk, "graph.as-run", {"modelled"});
+  const ResultCard card = card_of(desk);
+  CHECK(card.title != as_in_file);
+  REQUIRE_FALSE(card.lines.empty());
+  CHECK(card.lines.front().name == "as-run");
+  CHECK(card.lines.front().text == "as TensorFlow runs it on a CPU with one thread");
+  run(desk, "graph.as-run", {"modelled", "gpu"});
+  CHECK(card_of(desk).lines.front().text == "as TensorFlow runs it on a GPU");
+  run(desk, "edit.undo", {});
+  run(desk, "edit.undo", {});
+  CHECK(named(card_of(desk), "as-run") == nullptr);
+  CHECK(card_of(desk).title == as_in_file);
+}
+
 TEST_CASE("with a policy it is both peaks, what is swapped, and what that costs") {
   Desk desk;
   open_tutorial(desk, 50);

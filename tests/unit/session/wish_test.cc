@@ -31,6 +31,16 @@ TEST_CASE("A change is described by its values", "[session]") {
         "inference off -> on and 1 more");
 }
 
+TEST_CASE("How the step is simulated is a change like others", "[session]") {
+  Wish modelled;
+  modelled.run.as_run = AsRun::kModelled;
+  CHECK(describe_change({}, modelled) == "as-run off -> modelled");
+  Wish on_gpu = modelled;
+  on_gpu.run.executor = Executor::kGpu;
+  CHECK(describe_change(modelled, on_gpu) == "as-run modelled -> modelled gpu");
+  CHECK_FALSE(modelled == on_gpu);
+}
+
 TEST_CASE("A longer list says what came, a shorter one what went", "[session]") {
   const Wish one = with({{"excl-output-by-scopes", "loss"}});
   const Wish two = with({{"excl-output-by-scopes", "loss,adam"}});
