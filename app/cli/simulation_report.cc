@@ -58,14 +58,16 @@ struct LevelMemory {
   Bytes host;
 };
 
+// The executor comes back to a level that it has left.
 std::vector<LevelMemory> by_level(const MemoryTimeline& timeline) {
   std::vector<LevelMemory> levels;
+  const auto is_before = [](const LevelMemory& a, std::int32_t level) { return a.level < level; };
   for (std::size_t i = 0; i < timeline.level.size(); ++i) {
-    if (levels.empty() || levels.back().level != timeline.level[i]) {
-      levels.push_back({timeline.level[i], 0, 0});
-    }
-    levels.back().device = std::max(levels.back().device, timeline.device[i]);
-    levels.back().host = std::max(levels.back().host, timeline.host[i]);
+    const std::int32_t level = timeline.level[i];
+    auto at = std::lower_bound(levels.begin(), levels.end(), level, is_before);
+    if (at == levels.end() || at->level != level) at = levels.insert(at, {level, 0, 0});
+    at->device = std::max(at->device, timeline.device[i]);
+    at->host = std::max(at->host, timeline.host[i]);
   }
   return levels;
 }
