@@ -7,8 +7,8 @@
 // Edges that follow from others go, too: those from an op that is read anyway, and those from the
 // members of a list (the updates that tf.control_dependencies names at each op of a gradient) for
 // all that stand behind an op that has waited for the list. A bit for each list tells who does.
-// Cost: O(edges). Source: TensorFlow's dependency optimizer (behaviour only). Limits: 64 lists.
-// Tested by unit/memory/folded_step_test.cc.
+// Cost: O(edges). Source: TensorFlow's dependency optimizer (behaviour only). Limits: 64 lists; an
+// op with more than 1024 inputs is not passed by. Tested by unit/memory/folded_step_test.cc.
 #include "core/memory/bypass.h"
 
 #include <algorithm>
@@ -29,6 +29,7 @@ class Bypass {
         readers_(step.ops.size()),
         is_passed_(step.ops.size()),
         is_fetched_(step.ops.size()),
+        marked_(step.ops.size()),
         member_of_(step.ops.size()),
         behind_(step.ops.size()) {
     for (const OpId op : step.fetches) is_fetched_[op.index()] = true;
@@ -44,19 +45,18 @@ class Bypass {
       find_waits(op);
       leave_out_implied(op);
       StepOp& entry = step_.ops[op.index()];
+      // Who waits for a copy waits for what it copies.
+      if (passes_[op.index()]) add_wait(producer(first_input(op)));
       if (may_pass(op)) {
         is_passed_[op.index()] = true;
         stands_for_[op.index()] = waits_;
-        if (passes_[op.index()]) add_once(stands_for_[op.index()], producer(first_input(op)));
         continue;
       }
       if (entry.only_waits) entry.input_count = 0;
       // Only what the op does not read anyway is waited for by name.
-      std::erase_if(waits_, [&](OpId control) {
-        return std::ranges::any_of(step_.inputs_of(op), [&](const StepInput& input) {
-          return producer(input) == control;
-        });
-      });
+      ++marks_;
+      for (const StepInput& input : step_.inputs_of(op)) mark(producer(input));
+      std::erase_if(waits_, [&](OpId wait) { return marked_[wait.index()] == marks_; });
       std::sort(waits_.begin(), waits_.end(),
                 [&](OpId a, OpId b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
       entry.first_control = static_cast<std::uint32_t>(controls.size());
@@ -69,6 +69,7 @@ class Bypass {
  private:
   static constexpr std::size_t kLeastMembers = 4;
   static constexpr std::uint32_t kMostLists = 64;
+  static constexpr std::size_t kMostInputs = 1024;  // so that a chain of groups costs little
 
   [[nodiscard]] OpId producer(const StepInput& input) const {
     return step_.producer_of[input.tensor];
@@ -77,8 +78,14 @@ class Bypass {
   [[nodiscard]] std::uint32_t rank(OpId op) const {
     return op.index() < name_rank_.size() ? name_rank_[op.index()] : OpId::kNone;
   }
-  static void add_once(std::vector<OpId>& ops, OpId op) {
-    if (std::find(ops.begin(), ops.end(), op) == ops.end()) ops.push_back(op);
+  // True the first time since `marks_` was counted up.
+  bool mark(OpId op) {
+    const bool is_new = marked_[op.index()] != marks_;
+    marked_[op.index()] = marks_;
+    return is_new;
+  }
+  void add_wait(OpId op) {
+    if (mark(op)) waits_.push_back(op);
   }
 
   // What is read instead of a tensor. A passed op is behind its source already.
@@ -90,6 +97,7 @@ class Bypass {
   // What `op` waits for besides the producers of what it reads, seen past passed ops.
   void find_waits(OpId op) {
     waits_.clear();
+    ++marks_;
     StepOp& entry = step_.ops[op.index()];
     for (std::uint32_t i = 0; i < entry.input_count; ++i) {
       StepInput& input = step_.inputs[entry.first_input + i];
@@ -108,7 +116,7 @@ class Bypass {
   void wait_for(OpId op, OpId but) {
     if (is_passed_[op.index()]) {
       for (const OpId wait : stands_for_[op.index()]) {
-        if (wait != but) add_once(waits_, wait);
+        if (wait != but) add_wait(wait);
       }
       return;
     }
@@ -116,7 +124,7 @@ class Bypass {
     const StepOp& awaited = step_.ops[op.index()];
     const bool is_there = awaited.input_count + awaited.control_count == 0 &&
                           awaited.tensor_count > 0 && step_.tensors[awaited.first_tensor].is_pinned;
-    if (!is_there) add_once(waits_, op);
+    if (!is_there) add_wait(op);
   }
 
   // Who waits for many ops often waits for one that has waited for them already.
@@ -145,13 +153,9 @@ class Bypass {
     const StepOp& entry = step_.ops[op.index()];
     const bool is_empty = entry.only_waits && entry.tensor_count == 0;
     if (is_fetched_[op.index()] || (!is_empty && !passes_[op.index()])) return false;
-    std::size_t inputs = waits_.size();
-    if (passes_[op.index()]) {
-      const OpId from = producer(first_input(op));
-      inputs += std::find(waits_.begin(), waits_.end(), from) == waits_.end() ? 1U : 0U;
-    }
+    const std::size_t inputs = waits_.size();
     const std::size_t readers = readers_[op.index()];
-    return inputs * readers <= inputs + readers;
+    return inputs <= kMostInputs && inputs * readers <= inputs + readers;
   }
 
   // Control edges of ops that are not in the order stay.
@@ -177,6 +181,8 @@ class Bypass {
   std::vector<bool> is_passed_;
   std::vector<bool> is_fetched_;
   std::vector<OpId> waits_;
+  std::vector<std::uint32_t> marked_;  // by op: `marks_` when it was marked last
+  std::uint32_t marks_ = 0;
   // Lists of ops that somebody waits for, by number; by op: those it is a member of, and those all
   // members of which have run when it does.
   std::map<std::vector<OpId>, std::uint32_t> lists_;
