@@ -45,7 +45,7 @@ Answered give(Viewer& viewer, const Arguments& arguments) {
 Answered set_run(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
   wish.run = {};
-  if (arguments.text(0) == as_run_name(AsRun::kModelled)) wish.run.as_run = AsRun::kModelled;
+  if (arguments.text(0) == as_run_name(AsRun::kOff)) wish.run = kAsInFile;
   if (arguments.size() > 1) {
     if (wish.run.as_run == AsRun::kOff) {
       return bad_argument(arguments.text(1), "no executor for a step as in the file");

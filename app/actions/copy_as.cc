@@ -99,14 +99,14 @@ std::string escaped_text(std::string_view text, const Escape& escape) {
   return quoted + "'";
 }
 
-// Names and values. The executor of the devices is the default.
+// Names and values, but for the defaults.
 using RunOptions = std::vector<std::pair<const char*, std::string_view>>;
 RunOptions run_options(RunModel run) {
   RunOptions options;
-  if (run.as_run == AsRun::kOff) return options;
-  options.emplace_back("as-run", as_run_name(run.as_run));
-  if (run.executor == Executor::kByDevices) return options;
-  options.emplace_back("executor", executor_name(run.executor));
+  if (run.as_run != RunModel().as_run) options.emplace_back("as-run", as_run_name(run.as_run));
+  if (run.executor != Executor::kByDevices) {
+    options.emplace_back("executor", executor_name(run.executor));
+  }
   return options;
 }
 

@@ -40,20 +40,23 @@ std::string peaks_text(const Snapshot& snapshot, const DeviceResult& device) {
   const std::string run = run_text(device.original->graph.run);
   const std::string name = (device.name().empty() ? "device" : printable(device.name())) +
                            (run.empty() ? "" : ", " + run);
+  const std::optional<Bytes>& peak_in_file = device.original->peak_in_file;
+  const std::string in_file =
+      peak_in_file ? fmt::format(", as in the file {}", format_bytes(*peak_in_file)) : "";
   const MemoryTimeline& before = device.original->before.timeline;
   if (is_plain_step(snapshot, device)) {
-    return fmt::format("{}: peak of the plain step {} (level {})\n", name,
-                       format_bytes(before.device_peak), before.peak_level);
+    return fmt::format("{}: peak of the plain step {} (level {}){}\n", name,
+                       format_bytes(before.device_peak), before.peak_level, in_file);
   }
   const MemoryTimeline& now = device.result().timeline;
   if (!snapshot.has_plan() && !snapshot.shown->file->copies.empty()) {
-    return fmt::format("{}: peak {} (level {}), host {}\n", name, format_bytes(now.device_peak),
-                       now.peak_level, format_bytes(now.host_peak));
+    return fmt::format("{}: peak {} (level {}), host {}{}\n", name, format_bytes(now.device_peak),
+                       now.peak_level, format_bytes(now.host_peak), in_file);
   }
-  return fmt::format("{}: peak {} (level {}), without {} {}, host {}\n", name,
+  return fmt::format("{}: peak {} (level {}), without {} {}, host {}{}\n", name,
                      format_bytes(now.device_peak), now.peak_level,
                      snapshot.plan().swaps().empty() && snapshot.has_plan() ? "the plan" : "swaps",
-                     format_bytes(before.device_peak), format_bytes(now.host_peak));
+                     format_bytes(before.device_peak), format_bytes(now.host_peak), in_file);
 }
 
 std::string result_text(const Snapshot& snapshot) {
@@ -154,7 +157,7 @@ std::string state_text(const Viewer& viewer) {
   for (const GivenRounds& given : wish.rounds) {
     text += fmt::format("rounds {}={}\n", printable(given.name), given.count);
   }
-  if (wish.run.as_run != AsRun::kOff) text += fmt::format("as-run {}\n", run_model_text(wish.run));
+  if (!(wish.run == RunModel())) text += fmt::format("as-run {}\n", run_model_text(wish.run));
   text += fmt::format("profile {}\n", printable(wish.profile.name));
   if (viewer.graph().policy_error()) {
     text += fmt::format(

@@ -174,30 +174,45 @@ void add_rounds(const Command& command, GraphArgument& graph) {
 }
 
 void add_run_model(const Command& command, GraphArgument& graph) {
-  const Option as_run =
-      command
-          .add_option_function(
-              "--as-run",
-              [&graph](const std::string& how) {
-                graph.run.as_run = how == "modelled" ? AsRun::kModelled : AsRun::kOff;
-              },
-              "off (default): the step as in the file, by level; modelled: as TensorFlow runs it, "
-              "folded "
-              "by Grappler, one branch of each conditional, in the executor's order")
-          .one_of({"off", "modelled"})
-          .type_name("HOW");
+  command
+      .add_option_function(
+          "--as-run",
+          [&graph](const std::string& how) {
+            graph.as_run = how == as_run_name(AsRun::kOff) ? AsRun::kOff : AsRun::kModelled;
+          },
+          "modelled (default): the step as TensorFlow runs it, folded by Grappler, one branch of "
+          "each conditional, in the executor's order; off: as in the file, by level")
+      .one_of({"off", "modelled"})
+      .type_name("HOW");
   command
       .add_option_function(
           "--executor",
           [&graph](const std::string& whose) {
-            graph.run.executor = whose == "cpu" ? Executor::kCpu : Executor::kGpu;
+            graph.executor = whose == "cpu" ? Executor::kCpu : Executor::kGpu;
           },
-          "The order with --as-run modelled: of a CPU with one thread, or of a GPU (default: gpu "
-          "if "
-          "the graph names one as a device, else cpu)")
+          "Whose order that is: of a CPU with one thread, or of a GPU (default: gpu if the graph "
+          "or the profile names one or tensors are swapped, else cpu)")
       .one_of({"cpu", "gpu"})
-      .type_name("KIND")
-      .needs(as_run);
+      .type_name("KIND");
+}
+
+std::optional<int> check_run_model(const GraphArgument& graph, bool is_faithful) {
+  if (!is_faithful && (graph.as_run == AsRun::kModelled || graph.executor)) {
+    return report_usage({Code::kInvalidArgument,
+                         fmt::format("{}: the compatible model counts the graph of the file; "
+                                     "expected --model faithful",
+                                     graph.executor ? "--executor" : "--as-run")});
+  }
+  if (graph.as_run == AsRun::kOff && graph.executor) {
+    return report_usage({Code::kInvalidArgument,
+                         "--executor: a step as in the file runs by level; expected --as-run "
+                         "modelled"});
+  }
+  return std::nullopt;
+}
+
+RunModel GraphArgument::run() const {
+  return {as_run.value_or(RunModel().as_run), executor.value_or(Executor::kByDevices)};
 }
 
 TensorOptions GraphArgument::tensor_options() const {

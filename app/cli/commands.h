@@ -49,21 +49,26 @@ int run(int argc, char** argv, const Front& front = {});
 struct GraphArgument {
   events::GraphChoice graph;
   std::optional<std::int64_t> batch_size;
-  std::vector<std::string> shapes;  ///< of --shape, each one checked
-  std::vector<std::string> rounds;  ///< of --rounds, each one checked
-  RunModel run;                     ///< of --as-run and --executor
-  std::string plan;                 ///< of --plan: a file; empty: the graph is taken as it is
+  std::vector<std::string> shapes;   ///< of --shape, each one checked
+  std::vector<std::string> rounds;   ///< of --rounds, each one checked
+  std::optional<AsRun> as_run;       ///< of --as-run; nullopt: not given
+  std::optional<Executor> executor;  ///< of --executor
+  std::string plan;                  ///< of --plan: a file; empty: the graph is taken as it is
 
   /// The batch size, shapes and rounds as options of a TensorTable.
   [[nodiscard]] TensorOptions tensor_options() const;
+  /// How the steps of the faithful model are simulated.
+  [[nodiscard]] RunModel run() const;
 };
 void add_graph(const Command& command, GraphArgument& graph);
 /// Adds --rounds, for verbs that simulate a step.
 void add_rounds(const Command& command, GraphArgument& graph);
 /// Adds --as-run and --executor, for the same.
 void add_run_model(const Command& command, GraphArgument& graph);
-inline constexpr std::string_view kAsRunIsFaithful =
-    "--as-run: the compatible model counts the graph of the file; expected --model faithful";
+/// Prints what is wrong with these two, if anything, and returns the exit code. A step of the
+/// compatible model is as in the file.
+[[nodiscard]] std::optional<int> check_run_model(const GraphArgument& graph,
+                                                 bool is_faithful = true);
 /// Adds --plan, for verbs that look at the graph that a plan gives.
 void add_plan(const Command& command, GraphArgument& graph);
 /// Adds only the options that choose among several graphs; `diff` has them for both of its files.

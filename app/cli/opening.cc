@@ -23,8 +23,8 @@ std::optional<int> refuse_plan(const GraphArgument& graph, const std::string& ru
 }
 
 Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
-                                         const std::string& run_metadata, Progress& progress,
-                                         Notices of_run) {
+                                         const std::string& run_metadata, RunModel run,
+                                         Progress& progress, Notices of_run) {
   TIDELINE_TRY(app::SizedGraph opened, app::read_with_trace(graph.graph, run_metadata, progress));
   if (!graph.plan.empty()) {
     TIDELINE_TRY(auto planned, app::open_planned(opened.document(), graph.plan, progress));
@@ -38,7 +38,7 @@ Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
   opened.batch_size = sizes.batch_size;
   opened.shapes = sizes.shapes;
   opened.rounds = sizes.rounds;
-  opened.run = graph.run;
+  opened.run = run;
   if (Status status = opened.check_rounds(); !status) {
     return tl::unexpected(with_context(std::move(status).error(), graph.graph.path));
   }

@@ -27,11 +27,12 @@ enum class Notices : std::uint8_t { kWarn, kInReport };
                                              const std::string& run_metadata);
 
 /// With the options about sizes and, if `run_metadata` is not empty, the traced step in it.
-/// `of_run` is about the diagnostics of the traced step. With a plan, the graph that it gives.
-/// Errors: those of app::read_with_trace and open_planned.
+/// Steps are run as `run` says. `of_run` is about the diagnostics of the traced
+/// step. With a plan, the graph that it gives. Errors: those of app::read_with_trace and
+/// open_planned.
 [[nodiscard]] Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
                                                        const std::string& run_metadata,
-                                                       Progress& progress,
+                                                       RunModel run, Progress& progress,
                                                        Notices of_run = Notices::kWarn);
 
 /// Prints "tideline: warning: log: damaged event file ...", a line for each entry of `noticed`

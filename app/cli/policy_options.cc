@@ -316,4 +316,9 @@ std::optional<int> refuse_search(PolicyArguments& arguments) {
   return std::nullopt;
 }
 
+RunModel run_of(const GraphArgument& graph, const PolicyArguments& arguments) {
+  return with_executor(graph.run(), arguments.policy,
+                       arguments.profile.value_or(*built_in_profile("pcie3")));
+}
+
 }  // namespace tideline::cli

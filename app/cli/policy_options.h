@@ -45,8 +45,10 @@ void add_search_options(const Command& command, SearchModel& search);
 
 /// Fills `policy` and `profile`. If they are invalid, prints why and returns the exit code.
 [[nodiscard]] std::optional<int> refuse_policy(PolicyArguments& arguments);
-/// The same for a verb that always searches: a budget is required, and `policy.rewriter` is the
-/// rewriter whose search it is.
+/// How the steps of the graph are run, as the options say; after refuse_policy.
+[[nodiscard]] RunModel run_of(const GraphArgument& graph, const PolicyArguments& arguments);
+/// The same as refuse_policy for a verb that always searches: a budget is required, and
+/// `policy.rewriter` is the rewriter whose search it is.
 [[nodiscard]] std::optional<int> refuse_search(PolicyArguments& arguments);
 
 }  // namespace tideline::cli

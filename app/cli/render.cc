@@ -113,7 +113,8 @@ Status render_graph(const RenderOptions& options, const Front& front) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   TerminalProgress progress(false);
   TIDELINE_TRY(const app::SizedGraph opened,
-               open_sized_graph(options.graph, options.run_metadata, progress));
+               open_sized_graph(options.graph, options.run_metadata,
+                                run_of(options.graph, options.policy), progress));
   app::OpenRequest request;
   request.batch_size = opened.batch_size;
   request.shapes = opened.shapes;
@@ -149,6 +150,7 @@ Status render_graph(const RenderOptions& options, const Front& front) {
 
 int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
+  if (const auto refused = check_run_model(options.graph)) return *refused;
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   const std::string& path = options.output;
   if (!path.ends_with(".svg") && !is_png(options)) {

@@ -51,8 +51,10 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
   OutputOptions output = arguments.output;
   output.inputs = {arguments.run_metadata, arguments.policy.profile_name};
   TerminalProgress progress(output.quiet);
+  RunModel run = run_of(arguments.graph, arguments.policy);
+  for (const Policy& policy : policies) run = with_executor(run, policy, policy.search.profile);
   TIDELINE_TRY(const app::SizedGraph opened,
-               open_sized_graph(arguments.graph, arguments.run_metadata, progress));
+               open_sized_graph(arguments.graph, arguments.run_metadata, run, progress));
   app::RewriteOptions options;
   options.policies = policies;
   const bool writes_plan = !output.plan_path.empty();
@@ -204,6 +206,7 @@ std::optional<int> add_link(const LinkWords& words, std::size_t number, ModeArgu
 
 int rewrite_chain(ModeArguments& arguments, const std::vector<LinkWords>& links) {
   if (const auto refused = refuse_policy(arguments.policy)) return *refused;
+  if (const auto refused = check_run_model(arguments.graph)) return *refused;
   std::vector<Policy> policies = {arguments.policy.policy};
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (const auto ended = add_link(links[i], i + 1, arguments, policies)) return *ended;

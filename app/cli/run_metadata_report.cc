@@ -97,7 +97,7 @@ void print_comparison(const MeasuredRun& run, const MemoryTimeline& simulated, c
   const MeasuredStep& step = run.step();
   const MeasuredComparison& compared = run.comparison();
   if (peaks.is_faithful()) {
-    say("    the model's step, with all ops that it needs, by level: peak {}\n",
+    say("    the model's step, with all ops that it needs, in the model's order: peak {}\n",
         peak_text(peak_parts(simulated)));
   }
   say("    the model on the same executions: {} there, the step off by {:.2f} %\n",

@@ -22,8 +22,8 @@ struct ScriptOptions {
 const app::DocumentKind& kind_of(const GraphArgument& graph) {
   const bool means_graph = !graph.graph.run.empty() || !graph.graph.tag.empty() ||
                            !graph.graph.function.empty() || graph.batch_size ||
-                           !graph.shapes.empty() || !graph.rounds.empty() ||
-                           !(graph.run == RunModel());
+                           !graph.shapes.empty() || !graph.rounds.empty() || graph.as_run ||
+                           graph.executor;
   const app::DocumentKind& kind = app::kind_of_path(graph.graph.path);
   return kind.id == "log" && means_graph ? *app::find_document_kind("graph") : kind;
 }
@@ -35,7 +35,7 @@ std::optional<int> open(app::Viewer& viewer, const ScriptOptions& options) {
   wish.batch_size = sizes.batch_size;
   wish.shapes = sizes.shapes;
   wish.rounds = sizes.rounds;
-  wish.run = options.graph.run;
+  wish.run = options.graph.run();
   app::open_document(viewer, kind_of(options.graph), {.graph = options.graph.graph},
                      std::move(wish));
   while (viewer.session.is_busy()) {
@@ -48,6 +48,7 @@ std::optional<int> open(app::Viewer& viewer, const ScriptOptions& options) {
 }
 
 int run_script(const ScriptOptions& options, const Front& front) {
+  if (const auto refused = check_run_model(options.graph)) return *refused;
   const bool is_standard_input = options.script == "-";
   const auto text = open_bytes(is_standard_input ? "/dev/stdin" : options.script, Pipes::kRead);
   if (!text) return report(text.error());

@@ -69,6 +69,7 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
   simulation.before = result.original->before.timeline;
   simulation.loops = result.original->graph.loops;
   simulation.run_model = result.original->graph.run;
+  simulation.peak_in_file = result.original->peak_in_file;
   simulation.contradicted_shapes = tensors.difference_count();
   simulation.timing = std::move(result.timing);
   simulation.effects = std::move(result.effects);
@@ -160,8 +161,8 @@ int simulate(SimulateOptions& options) {
                          "--fetch: the compatible model counts the whole graph; expected --model "
                          "faithful"});
   }
-  if (options.is_compatible() && options.graph.run.as_run != AsRun::kOff) {
-    return report_usage({Code::kInvalidArgument, std::string(kAsRunIsFaithful)});
+  if (const auto refused = check_run_model(options.graph, !options.is_compatible())) {
+    return *refused;
   }
   if (options.is_compatible() && !policy.is_off() && policy.chosen()->count_step == nullptr) {
     return report_usage(
@@ -172,7 +173,9 @@ int simulate(SimulateOptions& options) {
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   if (const auto refused = refuse_log_output(options.output, simulation.path)) return *refused;
   TerminalProgress progress(false);
-  auto opened = open_sized_graph(options.graph, options.run_metadata, progress, Notices::kInReport);
+  auto opened =
+      open_sized_graph(options.graph, options.run_metadata, run_of(options.graph, options.policy),
+                       progress, Notices::kInReport);
   if (!opened) return report(opened.error());
   Policy used;
   if (Status status = simulate_graph(options, *opened, progress, simulation, used); !status) {
@@ -183,8 +186,8 @@ int simulate(SimulateOptions& options) {
     return report(status.error());
   }
   if (simulation.plan) {
-    simulation.warnings = simulation.plan->warnings_at(simulation.before.device_peak,
-                                                       simulation.result().device_peak);
+    simulation.warnings = simulation.plan->warnings_at(
+        simulation.before.device_peak, simulation.result().device_peak, simulation.effects);
   }
   if (options.json) {
     print_json(opened->graph(), simulation, options.every_tensor);

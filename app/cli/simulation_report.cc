@@ -10,6 +10,7 @@
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
+#include "core/memory/level_memory.h"
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/plan/plan_json.h"
 
@@ -36,7 +37,7 @@ class Names {
 };
 
 // Why a tensor is there: its producer and its last reader.
-std::string why(const Names& names, const LiveTensor& alive) {
+std::string why(const Names& names, const MemoryTimeline& timeline, const LiveTensor& alive) {
   switch (alive.kind) {
     case MemoryKind::kVariable: return "variable, resident";
     case MemoryKind::kOptimizerSlot: return "optimizer slot, resident";
@@ -48,28 +49,14 @@ std::string why(const Names& names, const LiveTensor& alive) {
                                : fmt::format("first produced or read at step {}", alive.from_step);
   if (alive.values > 1) return fmt::format("{} values of other rounds of its loop", alive.values);
   if (!alive.last_reader.valid()) return made + ", not read any more";
+  const auto to_step = static_cast<std::size_t>(alive.to_step);
+  if (to_step + 1 == timeline.schedule.size() && timeline.schedule[to_step] != alive.last_reader) {
+    // The caller holds what it feeds.
+    return fmt::format("{}, last read by {}, held to the end of the step", made,
+                       names.op(alive.last_reader));
+  }
   return fmt::format("{}, last read by {} at step {}", made, names.op(alive.last_reader),
                      alive.to_step);
-}
-
-struct LevelMemory {
-  std::int32_t level;
-  Bytes device;
-  Bytes host;
-};
-
-// The executor comes back to a level that it has left.
-std::vector<LevelMemory> by_level(const MemoryTimeline& timeline) {
-  std::vector<LevelMemory> levels;
-  const auto is_before = [](const LevelMemory& a, std::int32_t level) { return a.level < level; };
-  for (std::size_t i = 0; i < timeline.level.size(); ++i) {
-    const std::int32_t level = timeline.level[i];
-    auto at = std::lower_bound(levels.begin(), levels.end(), level, is_before);
-    if (at == levels.end() || at->level != level) at = levels.insert(at, {level, 0, 0});
-    at->device = std::max(at->device, timeline.device[i]);
-    at->host = std::max(at->host, timeline.host[i]);
-  }
-  return levels;
 }
 
 Json kinds_json(const MemoryTimeline& timeline) {
@@ -221,6 +208,7 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   json["file"] = simulation.path;
   json["model"] = timeline.model;
   for (const auto& [key, value] : run_members(simulation.run_model)) json[key] = value;
+  if (simulation.peak_in_file) json["peak_bytes_in_file"] = *simulation.peak_in_file;
   json["policy"] = simulation.policy;
   for (const app::PlannedPeak& part : simulation.parts) {
     const PeakParts& peak = part.after.value_or(part.before);
@@ -240,11 +228,11 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
     if (alive.last_reader.valid()) entry["last_reader"] = names.op(alive.last_reader);
     entry["from_step"] = alive.from_step;
     entry["to_step"] = alive.to_step;
-    entry["why"] = why(names, alive);
+    entry["why"] = why(names, timeline, alive);
     json["alive_at_peak"].push_back(std::move(entry));
   }
   json["levels"] = Json::array();
-  for (const LevelMemory& level : by_level(timeline)) {
+  for (const LevelMemory& level : memory_by_level(timeline)) {
     json["levels"].push_back(
         {{"level", level.level}, {"device_bytes", level.device}, {"host_bytes", level.host}});
   }
@@ -354,6 +342,10 @@ void print_text(const Graph& graph, const Simulation& simulation) {
   const bool holds_swaps = !simulation.copies.empty();
   if (simulation.after) peak(holds_swaps ? "as in the file" : "without swaps", simulation.before);
   peak(simulation.after ? "with the policy" : "the step", timeline);
+  if (simulation.peak_in_file) {
+    say("  nothing folded and by level, as in the file: device peak {}\n",
+        format_bytes(*simulation.peak_in_file));
+  }
   if (holds_swaps) say("  {}\n", copies_in_file_text(simulation.copies));
   if (simulation.after || (holds_swaps && timeline.swap_ins > 0)) {
     say("  {} tensors swapped out ({}), {} swap-ins ({})\n", timeline.swapped_out_tensors,
@@ -375,7 +367,7 @@ void print_text(const Graph& graph, const Simulation& simulation) {
   for (std::size_t i = 0; i < timeline.alive_at_peak.size() && i < kShown; ++i) {
     const LiveTensor& alive = timeline.alive_at_peak[i];
     say("    {:>12} {}: {}\n", format_bytes(alive.bytes),
-        printable(names.tensor(alive.tensor), 200), printable(why(names, alive), 400));
+        printable(names.tensor(alive.tensor), 200), printable(why(names, timeline, alive), 400));
   }
   print_loops(simulation.loops);
   if (simulation.contradicted_shapes > 0) {

@@ -37,7 +37,8 @@ struct Simulation {
   app::MeasuredRunPtr run;               ///< of --run-metadata; null without
   std::vector<app::PlannedPeak> parts;   ///< of --plan
   std::string run_shown;                 ///< the part that the rest is about; empty: all
-  RunModel run_model;                    ///< of the step
+  RunModel run_model = kAsInFile;        ///< of the step
+  std::optional<Bytes> peak_in_file;     ///< as DeviceStep::peak_in_file
   SwapCopies copies;                     ///< swaps that the file holds
   TensorTable tensors;                   ///< of the model; only if there are `copies`
 

@@ -236,7 +236,8 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const app::SizedGrap
   TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors, step_ops(graph, fetches)));
   // The faithful model counts loops, and warns of rounds that it does not know.
   if (opened.measured || is_faithful) unmeasured.loops.clear();
-  const RunModel run_model = with_executor(opened.run, graph);
+  const RunModel run_model =
+      is_faithful ? with_executor(opened.run, opened.source->facts) : kAsInFile;
   auto result = app::Replanner(opened).tune(options.policy.policy, progress);
   if (!result && result.error().code == Code::kCancelled) return result;
   if (options.json) {
@@ -280,11 +281,10 @@ int tune(TuneOptions& options) {
                          "--fetch: the compatible model counts the whole graph; expected --model "
                          "faithful"});
   }
-  if (!search.is_faithful && options.graph.run.as_run != AsRun::kOff) {
-    return report_usage({Code::kInvalidArgument, std::string(kAsRunIsFaithful)});
-  }
+  if (const auto refused = check_run_model(options.graph, search.is_faithful)) return *refused;
   TerminalProgress progress(false);
-  const auto opened = open_sized_graph(options.graph, options.run_metadata, progress);
+  const auto opened = open_sized_graph(options.graph, options.run_metadata,
+                                       run_of(options.graph, options.policy), progress);
   if (!opened) return report(opened.error());
   const auto result = tune_graph(options, *opened, progress);
   std::fflush(stdout);  // what is wrong comes last on a terminal and in a file alike

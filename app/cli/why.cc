@@ -77,14 +77,16 @@ Status explain(const WhyOptions& options, const app::SizedGraph& opened, Progres
                        step.result(), {tensor->op, slot}, &facts.copies());
     say("  memory by level: {}\n", stretches_text(graph, found));
   }
-  warn(made.plan.warnings_at(step.peak_before(), step.peak()));
+  warn(made.plan.warnings_at(step.peak_before(), step.peak(), step.effects));
   return {};
 }
 
 int why(WhyOptions& options) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
+  if (const auto refused = check_run_model(options.graph)) return *refused;
   TerminalProgress progress(false);
-  const auto opened = open_sized_graph(options.graph, "", progress);
+  const auto opened =
+      open_sized_graph(options.graph, "", run_of(options.graph, options.policy), progress);
   if (!opened) return report(opened.error());
   const Status status = explain(options, *opened, progress);
   if (status) return kExitDone;

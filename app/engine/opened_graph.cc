@@ -160,6 +160,9 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(
   TIDELINE_TRY(step->graph,
                build_step_graph(document.graph, tensors, document.collections, options));
   step->before = simulate_step(step->graph);
+  if (step->graph.unfolded) {
+    step->peak_in_file = simulate_step(*step->graph.unfolded).timeline.device_peak;
+  }
   return step;
 }
 

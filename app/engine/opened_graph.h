@@ -66,6 +66,8 @@ struct DeviceStep {
   StepDevice device;
   StepGraph graph;
   FaithfulStep before;  ///< of the unedited graph
+  /// The device peak of the step as in the file, where `graph` is as TensorFlow runs it.
+  std::optional<Bytes> peak_in_file = {};
 };
 
 /// Builds and simulates the step. `measured`, which may be null, provides the scratch memory of

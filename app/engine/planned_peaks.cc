@@ -10,23 +10,12 @@
 namespace tideline::app {
 namespace {
 
-std::vector<std::string> fetches_of(const Cycle& cycle, const CycleRun& run) {
-  std::vector<std::string> fetches;
-  if (!run.target.empty()) {
-    fetches.push_back(run.target);
-  } else if (!cycle.loss.empty()) {
-    fetches.push_back(cycle.loss);
-  }
-  for (const auto& [tensor, name] : run.keeps) fetches.push_back(tensor);
-  return fetches;
-}
-
 std::vector<PlannedPeak> steps_of(const SizedGraph& graph,
                                   const std::optional<std::string>& gpu_device) {
   std::vector<PlannedPeak> steps;
   if (graph.cycle) {
     for (const CycleRun& run : graph.cycle->runs) {
-      steps.push_back({"run " + run.name, fetches_of(*graph.cycle, run), gpu_device});
+      steps.push_back({"run " + run.name, graph.cycle->fetches_of(run), gpu_device});
     }
     return steps;
   }

@@ -78,7 +78,8 @@ Result<std::string> plan_text(const io::Document& document, const std::string& f
 
 std::vector<Warning> RewriteLink::warnings() const {
   if (!predicted) return made.plan.warnings;
-  return made.plan.warnings_at(predicted->device_peak_before, predicted->device_peak_bytes);
+  return made.plan.warnings_at(predicted->device_peak_before, predicted->device_peak_bytes,
+                               predicted->effects);
 }
 
 std::optional<Cycle> Rewritten::cycle() const {

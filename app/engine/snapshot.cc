@@ -53,7 +53,8 @@ bool Snapshot::is_unconfirmed() const {
 }
 
 std::vector<Warning> Snapshot::warnings() const {
-  return plan().warnings_at(devices.front().peak_before(), devices.front().peak());
+  return plan().warnings_at(devices.front().peak_before(), devices.front().peak(),
+                            devices.front().effects);
 }
 
 render::Scene Snapshot::scene() const {
@@ -72,6 +73,7 @@ render::Scene Snapshot::scene() const {
     render::DeviceCurves curves;
     curves.device = device.name();
     curves.run = device.original->graph.run;
+    curves.peak_in_file = device.original->peak_in_file;
     curves.before = &before.timeline;
     curves.before_step = &before;
     if (device.after) {

@@ -9,6 +9,7 @@
 #include "app/engine/measure.h"
 #include "app/engine/planned_peaks.h"
 #include "core/analysis/edges.h"
+#include "core/memory/level_memory.h"
 #include "core/rewrite/plan/value_json.h"
 #include "render/view/picture.h"
 
@@ -52,19 +53,12 @@ class StepWriter {
   }
 
   void add_memory() {
-    // The most at each level; ops of a level run one after the other.
-    std::map<std::int32_t, std::pair<Bytes, Bytes>> most;
-    for (std::size_t i = 0; i < timeline_.level.size(); ++i) {
-      auto& [device, host] = most[timeline_.level[i]];
-      device = std::max(device, timeline_.device[i]);
-      host = std::max(host, timeline_.host[i]);
-    }
-    for (const auto& [level, bytes] : most) {
-      const events::EventTime time{kWallTime, level};
+    for (const LevelMemory& most : memory_by_level(timeline_)) {
+      const events::EventTime time{kWallTime, most.level};
       events_.push_back(events::scalar_event(time, "memory_by_level/device_bytes",
-                                             static_cast<double>(bytes.first)));
-      events_.push_back(events::scalar_event(time, "memory_by_level/host_bytes",
-                                             static_cast<double>(bytes.second)));
+                                             static_cast<double>(most.device)));
+      events_.push_back(
+          events::scalar_event(time, "memory_by_level/host_bytes", static_cast<double>(most.host)));
     }
   }
 

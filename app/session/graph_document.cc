@@ -16,7 +16,7 @@ namespace {
 
 bool has_sizes(const OpenedGraph& graph, const Wish& wish) {
   return graph.request.batch_size == wish.batch_size && graph.request.shapes == wish.shapes &&
-         graph.request.rounds == wish.rounds && graph.request.run == wish.run;
+         graph.request.rounds == wish.rounds && graph.request.run == wish.run_on_device();
 }
 
 bool is_of(const Snapshot& snapshot, const Wish& wish, const MeasuredRunPtr& measured) {
@@ -73,7 +73,7 @@ GraphDocument::Planned GraphDocument::plan(std::shared_ptr<SnapshotMaker> maker,
     request.batch_size = wish.batch_size;
     request.shapes = wish.shapes;
     request.rounds = wish.rounds;
-    request.run = wish.run;
+    request.run = wish.run_on_device();
     auto resized = resize(graph.file, request, measured, progress);
     if (!resized) return {std::move(maker), tl::unexpected(std::move(resized).error())};
     maker = std::make_shared<SnapshotMaker>(*std::move(resized));
@@ -151,7 +151,7 @@ void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
   request.batch_size = wish.batch_size;
   request.shapes = wish.shapes;
   request.rounds = wish.rounds;
-  request.run = wish.run;
+  request.run = wish.run_on_device();
   if (!snapshot_) request_ = request;
   jobs_.drop(JobKind::kPlan);
   jobs_.drop(JobKind::kExplain);

@@ -26,7 +26,7 @@ ui::Intents actions_for(const Wish& wish, std::int32_t levels) {
   for (const GivenRounds& given : wish.rounds) {
     actions.push_back({"graph.rounds", {fmt::format("{}={}", given.name, given.count)}});
   }
-  if (wish.run.as_run != AsRun::kOff) {
+  if (!(wish.run == RunModel())) {
     actions.push_back({"graph.as-run", split_list(run_model_text(wish.run), ' ')});
   }
   Policy made;

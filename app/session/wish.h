@@ -22,6 +22,9 @@ struct Wish {
   RunModel run = {};                     ///< how the step is simulated
   DeviceProfile profile = *built_in_profile("pcie3");
   friend bool operator==(const Wish&, const Wish&) = default;
+
+  /// `run`, with the executor that policy and profile ask for.
+  [[nodiscard]] RunModel run_on_device() const { return with_executor(run, policy, profile); }
 };
 
 /// The change in short: the first difference, "copies 3 -> 5", and the number of others.

@@ -23,6 +23,9 @@ struct Cycle {
   std::vector<CycleRun> runs;
   /// Op of the original and its copy in some run, by name: whoever feeds the one feeds the other.
   std::vector<std::pair<std::string, std::string>> copies;
+
+  /// Ops and tensors that `run`, one of them, is run for.
+  [[nodiscard]] std::vector<std::string> fetches_of(const CycleRun& run) const;
 };
 
 }  // namespace tideline

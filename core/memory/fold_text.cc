@@ -21,8 +21,8 @@ std::string instead(const Graph& graph, const FoldedOp& folded, TensorId tensor,
     return "it is the same as " + tensor_text(graph, {folded.twin, tensor.slot});
   }
   const auto inputs = graph.inputs(folded.op);
-  if (tensor.slot > 0 || folded.input >= inputs.size()) return {};
-  return "it is its input " + tensor_text(graph, inputs[folded.input]);
+  if (tensor.slot > 0 || inputs.empty()) return {};
+  return "it is its input " + tensor_text(graph, inputs.front());
 }
 
 }  // namespace

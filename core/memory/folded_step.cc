@@ -73,8 +73,8 @@ class StepFold {
   void pass_on(const FoldedOp& folded) {
     const auto inputs = step_.inputs_of(folded.op);
     const StepOp& entry = step_.ops[folded.op.index()];
-    if (folded.input >= inputs.size() || entry.tensor_count == 0) return;
-    const StepInput& input = inputs[folded.input];
+    if (inputs.empty() || entry.tensor_count == 0) return;
+    const StepInput& input = inputs.front();
     if (input.space != step_.tensors[entry.first_tensor].home) return;
     // True unless the file has a cycle.
     const OpId source = step_.producer_of[same_[input.tensor]];
@@ -103,12 +103,16 @@ class StepFold {
     instead_[folded.op.index()] = twin;
   }
   [[nodiscard]] bool read_the_same(OpId op, OpId twin) const {
-    const auto mine = step_.inputs_of(op);
-    const auto theirs = step_.inputs_of(twin);
-    const auto key = [this](const StepInput& input) { return same_[input.tensor]; };
-    const auto is_equal = [&](const StepInput& a, const StepInput& b) { return key(a) == key(b); };
-    return std::is_permutation(mine.begin(), mine.end(), theirs.begin(), theirs.end(), is_equal) &&
-           std::ranges::equal(step_.controls_of(op), step_.controls_of(twin));
+    return std::ranges::equal(step_.controls_of(op), step_.controls_of(twin)) &&
+           read_by(op) == read_by(twin);
+  }
+
+  // Sorted, because the inputs of a sum may come in any order.
+  [[nodiscard]] std::vector<std::uint32_t> read_by(OpId op) const {
+    std::vector<std::uint32_t> tensors;
+    for (const StepInput& input : step_.inputs_of(op)) tensors.push_back(same_[input.tensor]);
+    std::sort(tensors.begin(), tensors.end());
+    return tensors;
   }
 
   // An op without side effects that others only wait for computes nothing; it waits in its turn.
@@ -179,7 +183,7 @@ static void end_loops(const Folding& folding, StepGraph& step) {
 
 void fold(std::shared_ptr<const Folding> folding, StepGraph& step) {
   step.file_levels = step_levels(step);
-  take_branches(folding->conditionals, step);
+  take_branches(*folding, step);
   StepFold(*folding, step).run();
   end_loops(*folding, step);
   for (const OpId op : folding->fed) {

@@ -36,7 +36,7 @@ class FactCheck {
         return false;
       }
     }
-    return keeps_fetches();
+    return keeps_fetches() && keeps_branches();
   }
 
  private:
@@ -92,6 +92,21 @@ class FactCheck {
     return (*own)->shapes.size() == 1 && recorded && *recorded &&
            origin.slot < (*recorded)->shapes.size() &&
            (*recorded)->shapes[origin.slot] == (*own)->shapes[0];
+  }
+
+  // False if an op waits for one of a branch of a conditional: it may then be of that branch, too.
+  [[nodiscard]] bool keeps_branches() const {
+    if (step_.folding == nullptr || step_.folding->conditionals.empty()) return true;
+    std::vector<bool> is_in_branch(graph_.op_count());
+    for (const Conditional& conditional : step_.folding->conditionals) {
+      for (const std::vector<OpId>& branch : conditional.branches) {
+        for (const OpId op : branch) is_in_branch[op.index()] = true;
+      }
+    }
+    return std::none_of(plan_.control.begin(), plan_.control.end(), [&](const ControlEdge& edge) {
+      const std::optional<TensorId> origin = origins_.of({edge.after, 0});
+      return !origin || is_in_branch[origin->op.index()];
+    });
   }
 
   // Whether the rule by which fetches were chosen chooses them again.

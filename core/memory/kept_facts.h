@@ -29,8 +29,9 @@ class Origins {
 /// plan, and the facts of added ops follow from them: added ops are Identity ops, NoOps, or copies
 /// whose inputs carry what their originals read; rerouted inputs read the same values as before;
 /// attributes and devices change only if no size or place of a tensor depends on them, or if the op
-/// leaves the device of interest. May return false for other plans that keep all facts.
-/// Cost: O(changes).
+/// leaves the device of interest; and, if `step` is one as TensorFlow runs it, no op waits for one
+/// that a conditional may skip. May return false for other plans that keep all facts.
+/// Cost: O(changes), and the size of the conditionals.
 /// Precondition: the plan fits the graph (PlanChanges::check).
 [[nodiscard]] bool keeps_facts(const StepGraph& step, const Graph& graph, const GraphPlan& plan,
                                const std::optional<std::string>& gpu_device);

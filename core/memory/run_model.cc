@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/graph_facts.h"
 #include "core/base/text.h"
-#include "core/graph/graph.h"
 
 namespace tideline {
 
@@ -21,12 +21,13 @@ std::string_view executor_name(Executor executor) {
   return "by-devices";
 }
 
-RunModel with_executor(RunModel run, const Graph& graph) {
+RunModel with_executor(RunModel run, const GraphFacts& facts) {
   if (run.as_run == AsRun::kOff || run.executor != Executor::kByDevices) return run;
-  const bool names_gpu =
-      std::any_of(graph.devices().begin(), graph.devices().end(),
-                  [](std::string_view device) { return contains_ignoring_case(device, "gpu"); });
-  run.executor = names_gpu ? Executor::kGpu : Executor::kCpu;
+  const auto& devices = facts.graph().devices();
+  const bool names_gpu = std::any_of(devices.begin(), devices.end(), [](std::string_view device) {
+    return contains_ignoring_case(device, "gpu");
+  });
+  run.executor = names_gpu || !facts.copies().empty() ? Executor::kGpu : Executor::kCpu;
   return run;
 }
 

@@ -9,7 +9,7 @@
 
 namespace tideline {
 
-class Graph;
+class GraphFacts;
 
 /// Whether a step is as in the file, in the order of the levels, or as TensorFlow runs it: folded
 /// by its graph optimizer, of each conditional one branch, in the order of its executor.
@@ -17,22 +17,24 @@ enum class AsRun : std::uint8_t { kOff, kModelled };
 /// Whose order: a CPU with one thread runs expensive ops depth first, a GPU all in the order in
 /// which they become ready.
 enum class Executor : std::uint8_t {
-  kByDevices,  ///< a GPU if the graph names one as a device, else a CPU
+  kByDevices,  ///< a GPU if a device, swaps or a profile say that there is one, else a CPU
   kCpu,
   kGpu,
 };
 struct RunModel {
-  AsRun as_run = AsRun::kOff;
+  AsRun as_run = AsRun::kModelled;
   Executor executor = Executor::kByDevices;
   friend bool operator==(const RunModel&, const RunModel&) = default;
 };
+inline constexpr RunModel kAsInFile = {AsRun::kOff};
 
 /// As options and actions write them: "off", "modelled"; "by-devices", "cpu", "gpu".
 [[nodiscard]] std::string_view as_run_name(AsRun as_run);
 [[nodiscard]] std::string_view executor_name(Executor executor);
 
-/// With the executor that the devices of `graph` ask for, unless one is given.
-[[nodiscard]] RunModel with_executor(RunModel run, const Graph& graph);
+/// With an executor, unless one is given: that of a GPU if a device of the graph is one or if the
+/// graph holds swaps. What a front knows besides is in policy.h.
+[[nodiscard]] RunModel with_executor(RunModel run, const GraphFacts& facts);
 
 /// "as TensorFlow runs it on a GPU"; the executor is left out if it is not known. Empty for a step
 /// as in the file.

@@ -358,7 +358,7 @@ Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensor
   TIDELINE_TRY(StepGraph step,
                StepGraphBuilder(facts, tensors, options).build(collections, options.fetches));
   if (options.measured != nullptr) add_scratch(options.measured->scratch, step);
-  step.run = with_executor(options.run, graph);
+  step.run = with_executor(options.run, facts);
   if (step.run.as_run == AsRun::kOff) return step;
   if (step.run.executor == Executor::kGpu) {
     for (StepOp& op : step.ops) op.is_expensive = false;

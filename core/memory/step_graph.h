@@ -134,7 +134,7 @@ struct StepOptions {
   const FunctionLibrary* functions = nullptr;
   const MeasuredSizes* measured = nullptr;  ///< for the scratch memory of ops
   const GraphFacts* facts = nullptr;        ///< of the graph; null: they are found
-  RunModel run = {};
+  RunModel run = kAsInFile;
 };
 
 /// Flattens `graph`. Errors: kNotFound for a fetch that names no op, and those of count_loops;

@@ -22,7 +22,8 @@ Bytes made_by(const std::vector<OpId>& ops, const StepGraph& step) {
 
 }  // namespace
 
-void take_branches(const std::vector<Conditional>& conditionals, StepGraph& step) {
+void take_branches(const Folding& folding, StepGraph& step) {
+  const std::vector<Conditional>& conditionals = folding.conditionals;
   if (conditionals.empty()) return;
   std::vector<bool> is_dead(step.ops.size());
   std::vector<std::uint8_t> dead_slot(step.ops.size(), 2);  // of a Switch; 2: none
@@ -34,15 +35,21 @@ void take_branches(const std::vector<Conditional>& conditionals, StepGraph& step
       dead_slot[op.index()] = static_cast<std::uint8_t>(dead);
     }
   }
+  const auto is_of_dead = [&](const StepInput& input) {
+    const OpId producer = step.producer_of[input.tensor];
+    const std::uint32_t slot = input.tensor - step.ops[producer.index()].first_tensor;
+    return is_dead[producer.index()] || dead_slot[producer.index()] == slot;
+  };
+  // Copies that a plan added belong to the branch that they read.
+  for (std::size_t op = folding.name_rank.size(); op < step.ops.size(); ++op) {
+    const auto inputs = step.inputs_of(OpId{static_cast<std::uint32_t>(op)});
+    is_dead[op] = std::any_of(inputs.begin(), inputs.end(), is_of_dead);
+  }
   for (const Conditional& conditional : conditionals) {
     for (const OpId merge : conditional.merges) {
       StepOp& entry = step.ops[merge.index()];
       const auto inputs = std::span(step.inputs).subspan(entry.first_input, entry.input_count);
-      const auto gone = std::remove_if(inputs.begin(), inputs.end(), [&](const StepInput& input) {
-        const OpId producer = step.producer_of[input.tensor];
-        const std::uint32_t slot = input.tensor - step.ops[producer.index()].first_tensor;
-        return is_dead[producer.index()] || dead_slot[producer.index()] == slot;
-      });
+      const auto gone = std::remove_if(inputs.begin(), inputs.end(), is_of_dead);
       if (gone == inputs.begin()) continue;  // it is dead, too
       entry.input_count = static_cast<std::uint32_t>(gone - inputs.begin());
     }

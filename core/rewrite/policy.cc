@@ -85,6 +85,21 @@ Result<SearchResult> tune(const Graph& graph, const Collections& collections,
   return rewriter->search->tune({&graph, &collections, sizes}, policy, progress);
 }
 
+RunModel with_executor(RunModel run, const Policy& policy, const DeviceProfile& profile) {
+  if (run.as_run == AsRun::kOff || run.executor != Executor::kByDevices) return run;
+  bool is_on_gpu = profile.knows_computing();
+  if (const Rewriter* rewriter = policy.chosen()) {
+    is_on_gpu = is_on_gpu || rewriter->is_policy;
+    if (find_parameter(rewriter->parameters, "devices") != nullptr) {
+      for (const std::string& device : names_of(policy, "devices")) {
+        is_on_gpu = is_on_gpu || contains_ignoring_case(device, "gpu");
+      }
+    }
+  }
+  if (is_on_gpu) run.executor = Executor::kGpu;
+  return run;
+}
+
 StepOptions step_options(const Policy& policy, std::vector<std::string> fetches,
                          const FunctionLibrary* functions) {
   StepOptions options;

@@ -129,6 +129,12 @@ class Planner {
                                         const TensorOptions& sizes, const Policy& policy,
                                         Progress& progress);
 
+/// `run` in the order of a GPU, unless an executor is given, if the policy swaps or has
+/// devices that are GPUs, or if `profile` describes computing: there is one then, whether or not a
+/// device of the graph names it.
+[[nodiscard]] RunModel with_executor(RunModel run, const Policy& policy,
+                                     const DeviceProfile& profile);
+
 /// The options of the faithful model under the policy: the GPU device that it names, regardless of
 /// the rewriter, with `fetches` and `functions`.
 [[nodiscard]] StepOptions step_options(const Policy& policy, std::vector<std::string> fetches,

@@ -29,7 +29,7 @@ struct PlanPrediction {
   std::optional<TimeReport> time;   ///< where the times of ops are known or assumed
   std::vector<SwapEffect> effects;  ///< by swap of the plan
   std::string device = {};          ///< whose peak it is, where the plan makes several of one
-  RunModel run = {};                ///< of the simulated step
+  RunModel run = kAsInFile;         ///< of the simulated step
 };
 /// "device memory of a step: 720.00 MiB before, 400.00 MiB after (-44 %); step 58 ms -> 63 ms
 /// (1.09 x)".
@@ -44,8 +44,10 @@ struct RewritePlan {
   [[nodiscard]] std::span<const PlannedSwap> swaps() const {
     return report ? report->swaps() : std::span<const PlannedSwap>();
   }
-  /// Its warnings, and one if a step with it has a higher peak.
-  [[nodiscard]] std::vector<Warning> warnings_at(Bytes peak_before, Bytes peak) const;
+  /// Its warnings, and those that follow from a simulated step: one if that has a higher peak, one
+  /// of copies that TensorFlow removes. `effects`: as in PlanPrediction.
+  [[nodiscard]] std::vector<Warning> warnings_at(Bytes peak_before, Bytes peak,
+                                                 const std::vector<SwapEffect>& effects) const;
   [[nodiscard]] std::optional<Cycle> cycle(const Graph& graph) const {
     return report ? report->cycle(graph, edit) : std::nullopt;
   }

@@ -214,15 +214,15 @@ class ControlList {
         "As TensorFlow runs it: Grappler folds what is known before the step, of a conditional one "
         "branch runs, and the executor's order decides";
     step.kind = ControlKind::kChoice;
-    step.choices = {{"off", "as in the file"}, {"modelled", "as TensorFlow runs it"}};
+    step.choices = {{"modelled", "as TensorFlow runs it"}, {"off", "as in the file"}};
     step.action = {"graph.as-run", "$"};
     add_choice(std::move(step), as_run_name(model_.run.as_run));
     if (model_.run.as_run == AsRun::kOff) return;
     Control executor;
     executor.name = executor.title = "executor";
     executor.help =
-        "In whose order ops run. By devices: as on a GPU if the graph names one as a device, else "
-        "as on a CPU";
+        "In whose order ops run. By devices: as on a GPU if the graph or the profile names one "
+        "or tensors are swapped, else as on a CPU";
     executor.kind = ControlKind::kChoice;
     executor.choices = {{"by-devices", "by devices"}, {"cpu", "CPU, one thread"}, {"gpu", "GPU"}};
     executor.action = {"graph.as-run", "modelled", "$"};

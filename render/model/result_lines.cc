@@ -87,11 +87,16 @@ class ResultLines {
   void add_run() {
     const std::string run = run_text(curves_.run);
     if (run.empty()) return;
-    ResultLine& line = add(Tone::kDim, run);
+    const std::string in_file =
+        curves_.peak_in_file
+            ? fmt::format("; {} as in the file", format_bytes(*curves_.peak_in_file))
+            : std::string();
+    ResultLine& line = add(Tone::kDim, run + in_file);
     line.name = "as-run";
     line.is_small = true;
     line.hint =
-        "Without what Grappler folds, of each conditional one branch, in the executor's order";
+        "Without what Grappler folds, of each conditional one branch, in the executor's order. As "
+        "in the file: the peak of the graph without a plan, nothing folded, by level";
   }
 
   // The peak divided into the same parts as a measured peak.
@@ -213,7 +218,7 @@ class ResultLines {
     line.hint =
         "A trace does not record what is resident: the model's number stands for it. The model "
         "there is the model on the ops that were traced, in their order, when the run had its "
-        "peak; the peak above is that of all ops that the step needs, ordered by level";
+        "peak; the peak above is that of all ops that the step needs, in the model's order";
   }
 
   const UiModel& model_;

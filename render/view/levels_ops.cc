@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kDimmed = 0.4;  // beside a selection
 constexpr double kFoldedAlpha = 0.55;
+constexpr double kNotRunAlpha = 0.3;
 constexpr double kEdgesPx = 20;  // a level, for edges
 constexpr int kMostEdges = 1500;
 
@@ -169,6 +170,7 @@ Color ops_color(const LevelsFrame& frame, std::uint8_t band, Phase phase) {
 
 void draw_box(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, double alpha) {
   const Palette& colors = *frame.look.palette;
+  if (!box.runs) alpha *= kNotRunAlpha;
   const Rect rect = frame.box_rect(box);
   if (rect.y1 < frame.rows.y0 || rect.y0 > frame.rows.y1) return;
   const float rounding = rect.width() > 12 && rect.height() > 8 ? 2.0F : 0.0F;

@@ -1,7 +1,8 @@
 // Problem: timelines are indexed by step, and the steps of the original and the rewritten graph
 // differ; the picture has one axis for both, often the levels.
 // Idea: every step has a position. On the axis of levels it is the level of its op in the original
-// graph; a copy, which has no level there, gets the level of the last original op before it. On the
+// graph; a copy, which has no level there, gets the level of the last original op before it; where
+// ops do not run by level, it is the level that the step has reached (level_memory.h). On the
 // axis of steps it is the step itself, and a step of the other timeline gets the position of the
 // same op. A position shows the maximum of its steps, so no peak is lost; one without steps repeats
 // the value before it.
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/memory/level_memory.h"
 #include "render/view/measured_curve.h"
 #include "render/view/memory_view.h"
 
@@ -28,7 +30,7 @@ std::vector<std::int32_t> by_level(const Scene& scene, const MemoryTimeline& tim
     if (op.value < scene.graph->op_count()) last = std::max(0, scene.levels->level(op));
     positions.push_back(last);
   }
-  return positions;
+  return rising_levels(positions, timeline.device);
 }
 
 std::vector<std::int32_t> by_step(const MemoryTimeline& timeline, const MemoryTimeline& shown) {

@@ -27,9 +27,21 @@ constexpr float kSideShare = 0.35F;      // of what stands beside the scopes
 constexpr double kLeastBoxShare = 0.08;  // of its cell
 constexpr double kFoldShare = 1e-4;      // of the largest op: what is smaller is folded
 
+// By op: whether it runs in the unedited step; all of them if no step is known.
+std::vector<bool> ops_that_run(const Scene& scene) {
+  const bool is_known = !scene.devices.empty() && scene.devices.front().before != nullptr;
+  std::vector<bool> runs(scene.graph->op_count(), !is_known);
+  if (!is_known) return runs;
+  for (const OpId op : scene.devices.front().before->schedule) {
+    if (op.index() < runs.size()) runs[op.index()] = true;
+  }
+  return runs;
+}
+
 class Layouter {
  public:
-  explicit Layouter(const Scene& scene) : scene_(scene), bands_(find_level_bands(scene)) {}
+  explicit Layouter(const Scene& scene)
+      : scene_(scene), bands_(find_level_bands(scene)), runs_(ops_that_run(scene)) {}
 
   OpLayout run() {
     layout_.level_count = scene_.levels->count();
@@ -155,10 +167,12 @@ class Layouter {
     ++box.op_count;
     box.bytes = saturating_add(box.bytes, bytes_of(op));
     box.is_unknown = box.is_unknown || bands_.unknown[op.index()];
+    box.runs = box.runs || runs_[op.index()];
   }
 
   const Scene& scene_;
   LevelBands bands_;
+  std::vector<bool> runs_;  // by op
   OpLayout layout_;
   std::array<std::vector<OpId>, kMostBands> by_band_;
 };

@@ -17,6 +17,7 @@ struct OpBox {
   Phase phase = Phase::kOther;               ///< of its first op
   bool is_folded = false;                    ///< stands for several ops: "+n"
   bool is_unknown = false;                   ///< the size of one of them is unknown
+  bool runs = false;                         ///< one of them, in the unedited step
   float top = 0, bottom = 0;                 ///< from the top of its row
   std::uint32_t first_op = 0, op_count = 0;  ///< a range of OpLayout::box_ops
   Bytes bytes = 0;

@@ -60,14 +60,13 @@ TEST_CASE("How the step is simulated is chosen from a list, and whose order from
           "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);
-  CHECK_FALSE(driver.has("policy/executor"));
-  driver.click("policy/step");
-  CHECK(clicked(driver, "policy/step/as TensorFlow runs it") ==
-        Intents{{"graph.as-run", {"modelled"}}});
-  fixture->model.run.as_run = AsRun::kModelled;
-  driver.frames(2);
   driver.click("policy/executor");
   CHECK(clicked(driver, "policy/executor/GPU") == Intents{{"graph.as-run", {"modelled", "gpu"}}});
+  driver.click("policy/step");
+  CHECK(clicked(driver, "policy/step/as in the file") == Intents{{"graph.as-run", {"off"}}});
+  fixture->model.run = kAsInFile;
+  driver.frames(2);
+  CHECK_FALSE(driver.has("policy/executor"));
 }
 
 TEST_CASE("Mode lms1 shows its own parameters, mode off none", "[panels]") {

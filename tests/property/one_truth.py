@@ -129,6 +129,9 @@ class Case:
         self.profile = ["--device-profile", rng.choice(["pcie3", "nvlink", "v100"])]
         self.batch_size = batch_size
         self.sizes = ["--batch-size", self.batch_size]
+        if graph:
+            # Graphs without devices; one that needs no swaps would be taken for a CPU's when it is looked at alone.
+            self.sizes += ["--executor", "gpu"]
         self.tensors = rng.sample(range(10**6), 3)
 
     def run(self, *words, codes=(0,)):
@@ -204,6 +207,7 @@ class Case:
                  if name in plan["options"] for word in ("--" + name.replace("_", "-"), plan["options"][name])]
         rest = self.words if self.mode == "lms1" else [
             word for pair in zip(self.words[::2], self.words[1::2]) if pair[0].startswith("--excl") for word in pair]
+        rest = rest + ["--guard-conditionals"] * plan["options"].get("guard_conditionals", False)
         keep = plan["options"].get("keep_tensors", []) + idle
         kept = self.read("simulate", self.graph, *options, "--policy", self.mode, *words, *rest,
                          "--keep-tensors", ",".join(keep))
@@ -247,6 +251,7 @@ class Case:
     def script_lines(self, options, searched):
         words = iter([*searched, "--device-profile", options[-1]])
         lines = [f"policy.mode {self.mode}", f"graph.batch-size {self.batch_size}"]
+        lines += ["graph.as-run modelled gpu"] * ("--executor" in options)
         lines += ["profile.set " + next(words) if word == "--device-profile" else f"policy.set {word[2:]} {next(words)}"
                   for word in words]
         if self.budget:
@@ -297,7 +302,7 @@ def automatic_cases(program, graphs):
     """Each graph at six budgets, from nearly all of its peak to less than any plan needs."""
     for path, _, batch_size in (word.partition("=") for word in graphs):
         graph = pathlib.Path(path)
-        peak = json.loads(subprocess.run([program, "simulate", str(graph), "--batch-size", batch_size, "--json"], check=True,
+        peak = json.loads(subprocess.run([program, "simulate", str(graph), "--batch-size", batch_size, "--executor", "gpu", "--json"], check=True,
                                          capture_output=True, text=True).stdout)["device_peak_bytes"]
         found = []
         for number, share in enumerate((0.95, 0.85, 0.75, 0.65, 0.5, 0.1)):

@@ -35,6 +35,7 @@ SnapshotPtr snapshot_of(std::string_view text, const Policy& policy,
                         std::optional<std::int64_t> batch_size) {
   app::OpenRequest request;
   request.batch_size = batch_size;
+  request.run = with_executor(request.run, policy, *built_in_profile("pcie3"));
   const auto file = std::make_shared<const app::GraphFile>(std::make_shared<const app::ReadGraph>(
       events::GraphChoice{}, text.empty() ? io::Document{} : read_graph(text)));
   Progress silent;

@@ -92,17 +92,16 @@ class FoldingSearch {
                           about.reference_inputs.empty() && about.resource_inputs.empty() &&
                           tensors_.output_count(op) > 0 && !copies_.contains(op);
     if (!may_fold) return;
-    if (const auto input = passed_input(op)) {
-      folding_.ops.push_back({op, Fold::kPassedOn, *input, {}});
-      is_constant_[op.index()] = is_constant(graph_.inputs(op)[*input]);
-      if (graph_.control_inputs(op).empty()) {
-        same_[at({op, 0})] = same_[at(graph_.inputs(op)[*input])];
-      }
+    if (passes_input_on(op)) {
+      const TensorId input = graph_.inputs(op).front();
+      folding_.ops.push_back({op, Fold::kPassedOn, {}});
+      is_constant_[op.index()] = is_constant(input);
+      if (graph_.control_inputs(op).empty()) same_[at({op, 0})] = same_[at(input)];
       return;
     }
     if (is_known(op) || is_small_result(op)) {
       is_constant_[op.index()] = true;
-      folding_.ops.push_back({op, Fold::kConstant, 0, {}});
+      folding_.ops.push_back({op, Fold::kConstant, {}});
       return share_value(op);
     }
     merge(op);
@@ -173,15 +172,15 @@ class FoldingSearch {
     }
   }
 
-  [[nodiscard]] std::optional<std::uint32_t> passed_input(OpId op) const {
+  [[nodiscard]] bool passes_input_on(OpId op) const {
     const DoesNothingIf rule = kinds_[graph_.type_id(op)];
-    if (rule == DoesNothingIf::kNever || tensors_.output_count(op) != 1) return std::nullopt;
+    if (rule == DoesNothingIf::kNever || tensors_.output_count(op) != 1) return false;
     const auto inputs = graph_.inputs(op);
-    if (inputs.empty() || !exists(inputs[0])) return std::nullopt;
+    if (inputs.empty() || !exists(inputs[0])) return false;
     // What reads a variable reads it at its own time.
     const OpKind source = facts_.of(graph_, inputs[0].op).kind;
-    if (source == OpKind::kVariable || source == OpKind::kSwitch) return std::nullopt;
-    if (graph_.device_id(inputs[0].op) != graph_.device_id(op)) return std::nullopt;
+    if (source == OpKind::kVariable || source == OpKind::kSwitch) return false;
+    if (graph_.device_id(inputs[0].op) != graph_.device_id(op)) return false;
     const FoldedOpView view{
         graph_,
         op,
@@ -189,7 +188,7 @@ class FoldingSearch {
         shapes_[at({op, 0})],
         shapes_[at(inputs[0])],
         inputs.size() > 1 && exists(inputs[1]) ? values_[at(inputs[1])] : kNothing};
-    return does_nothing(rule, view) ? std::optional<std::uint32_t>(0) : std::nullopt;
+    return does_nothing(rule, view);
   }
 
   void merge(OpId op) {
@@ -222,7 +221,7 @@ class FoldingSearch {
       if (is_constant_[op.index()]) share_value(op);
       return;
     }
-    folding_.ops.push_back({op, Fold::kMerged, 0, entry->second});
+    folding_.ops.push_back({op, Fold::kMerged, entry->second});
     for (std::uint32_t slot = 0; slot < tensors_.output_count(op); ++slot) {
       if (exists({entry->second, slot})) same_[at({op, slot})] = same_[at({entry->second, slot})];
     }

@@ -15,17 +15,14 @@ class GraphFacts;
 /// Why an op does not run, or not as it stands in the file.
 enum class Fold : std::uint8_t {
   kConstant,  ///< its outputs are known before the step: they become constants
-  kPassedOn,  ///< its output is one of its inputs, which its readers read instead
+  kPassedOn,  ///< output 0 is its first input, which its readers read instead
   kMerged,    ///< an earlier op computes the same from the same inputs
 };
 
 struct FoldedOp {
   OpId op;
   Fold fold = Fold::kConstant;
-  /// kPassedOn: the input slot whose value its output 0 has.
-  std::uint32_t input = 0;
-  /// kMerged: the op that has the same outputs.
-  OpId twin;
+  OpId twin;  ///< kMerged: the op that has the same outputs
 };
 
 /// The folded ops of a graph. They depend neither on the batch size nor on what is fetched.

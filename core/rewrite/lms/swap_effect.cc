@@ -118,6 +118,7 @@ class Effects {
     for (std::uint32_t i = 0; i < effects.size(); ++i) {
       find_stays(swaps_[i]);
       effects[i] = effect();
+      effects[i].unread_swap_ins = unread(swaps_[i]);
       if (effects[i].at_peak != AtPeak::kNotRun) candidates.push_back(i);
     }
     std::stable_sort(candidates.begin(), candidates.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -173,6 +174,13 @@ class Effects {
     stays_.push_back({first, std::max(first, last_read_[tensor])});
   }
   [[nodiscard]] std::int32_t step_of(OpId op) const { return step_of_op_[op.index()]; }
+
+  [[nodiscard]] std::int32_t unread(const Copied& swap) const {
+    if (graph_.folding == nullptr || step_of(swap.tensor.op) < 0) return 0;
+    return static_cast<std::int32_t>(
+        std::count_if(swap.swap_ins.begin(), swap.swap_ins.end(),
+                      [this](OpId swap_in) { return step_of(swap_in) < 0; }));
+  }
 
   // The stays of the tensor on the device: its own, then one for each swap-in.
   void find_stays(const Copied& swap) {

@@ -33,6 +33,9 @@ struct SwapEffect {
   /// Keeping the tensor instead does not raise the peak, nor does keeping all idle ones: set by
   /// confirm_idle (idle_swaps.h) alone.
   bool is_idle = false;
+  /// Copies back that do not run although the tensor is produced: TensorFlow folds all that reads
+  /// them.
+  std::int32_t unread_swap_ins = 0;
 };
 
 /// By index of `swaps`, the swaps of a plan. `step` is the simulation of `graph`, the step graph

@@ -15,25 +15,30 @@ namespace {
 class Finder {
  public:
   Finder(const Graph& graph, const LevelMap& levels, const StepGraph& original,
-         const FaithfulStep& step, TensorId tensor)
-      : graph_(graph), levels_(levels), original_(original), step_(step), tensor_(tensor) {}
+         const FaithfulStep& step, TensorId tensor, const SwapCopies* copies)
+      : graph_(graph),
+        levels_(levels),
+        original_(original),
+        step_(step),
+        tensor_(tensor),
+        copies_(copies) {}
 
-  TensorStretches run(std::span<const PlannedSwap> swaps, const SwapCopies* copies) {
+  TensorStretches run(std::span<const PlannedSwap> swaps) {
     const auto& schedule = step_.timeline.schedule;
     found_.runs = std::find(schedule.begin(), schedule.end(), tensor_.op) != schedule.end();
     const std::uint32_t index = original_.tensor(tensor_);
     const Space home = original_.tensors[index].home;
     if (home != Space::kElsewhere) {
-      find_sharing(index, static_cast<std::size_t>(home), swaps, copies);
+      find_sharing(index, static_cast<std::size_t>(home), swaps);
     }
     if (is_variable(index)) add_variable();
     for (const std::uint32_t buffer : step_.buffers_of[index]) {
       if (buffer != kNoBuffer) add(step_.buffers[buffer], step_.buffers[buffer].space != home);
     }
     add_swapped_in(swaps);
-    if (copies != nullptr) add_swapped_in(copies->swaps);
+    if (copies_ != nullptr) add_swapped_in(copies_->swaps);
     const bool is_swapped =
-        (copies != nullptr && copies->of(tensor_) != nullptr) ||
+        (copies_ != nullptr && copies_->of(tensor_) != nullptr) ||
         std::any_of(swaps.begin(), swaps.end(),
                     [this](const PlannedSwap& swap) { return swap.tensor == tensor_; });
     if (is_swapped && home != Space::kElsewhere) {
@@ -52,13 +57,15 @@ class Finder {
     TensorStretch stretch;
   };
 
-  // The level of the last original op up to `step`.
+  // The level of the last op up to `step` that is no copy.
   [[nodiscard]] std::int32_t level_at(std::int32_t step) const {
     const auto& schedule = step_.timeline.schedule;
     const auto last = static_cast<std::int32_t>(schedule.size()) - 1;
     for (std::int32_t i = std::min(step, last); i >= 0; --i) {
       const OpId op = schedule[static_cast<std::size_t>(i)];
-      if (op.index() < graph_.op_count()) return std::max(0, levels_.level(op));
+      if (op.index() >= graph_.op_count()) continue;
+      if (copies_ != nullptr && copies_->contains(op)) continue;
+      return std::max(0, levels_.level(op));
     }
     return 0;
   }
@@ -99,8 +106,7 @@ class Finder {
     begin_.push_back({buffer.from_step, stretch});
   }
 
-  void find_sharing(std::uint32_t index, std::size_t space, std::span<const PlannedSwap> swaps,
-                    const SwapCopies* copies) {
+  void find_sharing(std::uint32_t index, std::size_t space, std::span<const PlannedSwap> swaps) {
     const std::uint32_t own = step_.buffers_of[index][space];
     if (own == kNoBuffer) return;
     for (const OpId op : graph_.ops()) {
@@ -116,7 +122,9 @@ class Finder {
     const OpId maker = step_.buffers[own].tensor.op;
     find_shared_copy(swaps, maker);
     // A copy that is an op of the file is no copy of itself.
-    if (copies != nullptr && !copies->contains(tensor_.op)) find_shared_copy(copies->swaps, maker);
+    if (copies_ != nullptr && !copies_->contains(tensor_.op)) {
+      find_shared_copy(copies_->swaps, maker);
+    }
   }
   template <typename Swaps>
   void find_shared_copy(const Swaps& swaps, OpId maker) {
@@ -176,6 +184,7 @@ class Finder {
   const StepGraph& original_;
   const FaithfulStep& step_;
   TensorId tensor_;
+  const SwapCopies* copies_;  // null: the graph has none
   std::vector<Begin> begin_;
   TensorStretches found_;
 };
@@ -203,7 +212,7 @@ TensorStretches find_stretches(const Graph& graph, const LevelMap& levels,
                                const StepGraph& original, std::span<const PlannedSwap> swaps,
                                const FaithfulStep& step, TensorId tensor,
                                const SwapCopies* copies) {
-  return Finder(graph, levels, original, step, tensor).run(swaps, copies);
+  return Finder(graph, levels, original, step, tensor, copies).run(swaps);
 }
 
 std::string stretches_text(const Graph& graph, const TensorStretches& found) {

@@ -31,6 +31,18 @@ Lms2Options sized_options(const RewriteInput& input, const Values& values) {
   return options;
 }
 
+// Automatic mode, unless it is the reference's, gives a plan with which the numbers are the same.
+Lms2Options searched_options(const RewriteInput& input, const Policy& policy) {
+  Lms2Options options = sized_options(input, policy.values);
+  if (!policy.search.is_faithful) return options;
+  const Graph& graph = *input.graph;
+  for (const OpId op : graph.ops()) {
+    const std::string_view type = graph.type(op);
+    if (type == "Switch" || type == "RefSwitch") options.guard_conditionals = true;
+  }
+  return options;
+}
+
 Values values_of(const SwapParameters& set) {
   Lms2Options options;
   options.swapout_threshold = set.swapout_threshold;
@@ -61,7 +73,8 @@ class Work final : public PreparedRewrite {
   explicit Work(RewriteInput input) : input_(std::move(input)) {}
 
   Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress) override {
-    Lms2Options options = sized_options(input_, policy.values);
+    Lms2Options options = policy.is_automatic() ? searched_options(input_, policy)
+                                                : sized_options(input_, policy.values);
     options.explain = explain;
     Outcome outcome;
     LmsPlan plan;
@@ -142,7 +155,7 @@ const Search kSearch = {
     .tune = [](const RewriteInput& input, const Policy& policy,
                Progress& progress) -> Result<SearchResult> {
       TIDELINE_TRY(const TuneResult tuned,
-                   tune_lms2(*input.graph, *input.collections, sized_options(input, policy.values),
+                   tune_lms2(*input.graph, *input.collections, searched_options(input, policy),
                              *policy.budget, progress, policy.search));
       return search_result(tuned);
     },

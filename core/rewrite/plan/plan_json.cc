@@ -47,7 +47,10 @@ std::string plan_json(const Graph& graph, const RewritePlan& plan, const Rewrite
     if (!predicted->device.empty()) whole["predicted"]["device"] = predicted->device;
     for (const auto& [key, value] : run_members(predicted->run)) whole["predicted"][key] = value;
   }
-  whole["warnings"] = warnings_json(plan.warnings);
+  whole["warnings"] = warnings_json(
+      predicted == nullptr ? plan.warnings
+                           : plan.warnings_at(predicted->device_peak_before,
+                                              predicted->device_peak_bytes, predicted->effects));
   if (head.written) {
     whole["written"] = {{"ops", head.written->ops}, {"digest", head.written->digest}};
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/memory/run_model.h"
+
 namespace tideline {
 
 struct SectionsOptions {
@@ -22,6 +24,7 @@ struct SectionsOptions {
   std::vector<std::string> train_ops = {};  ///< with compat: one for each section
   std::vector<std::string> fetches = {};    ///< with compat: what is fetched beside, in this order
   std::optional<std::int64_t> batch_size = {};
+  RunModel run = kAsInFile;  ///< of the steps whose peaks are reported
 };
 
 }  // namespace tideline

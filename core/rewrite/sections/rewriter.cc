@@ -11,6 +11,7 @@ namespace {
 Result<Outcome> plan(const RewriteInput& input, const Policy& policy, bool, Progress& progress) {
   SectionsOptions options = options_of<SectionsOptions>(policy.values);
   options.batch_size = input.sizes.batch_size;
+  options.run = policy.search.run;
   std::optional<Bytes> limit;
   if (policy.budget && policy.budget->device > 0) {
     limit = static_cast<Bytes>(static_cast<double>(policy.budget->device) *

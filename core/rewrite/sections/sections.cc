@@ -18,6 +18,7 @@
 #include "core/rewrite/sections/borders.h"
 #include "core/rewrite/sections/compat.h"
 #include "core/rewrite/sections/emit.h"
+#include "core/rewrite/sections/peaks_as_run.h"
 
 namespace tideline {
 namespace {
@@ -77,16 +78,21 @@ struct Division {
   std::vector<std::int32_t> borders;
 };
 
-// The step of the original, for the memory of runs.
+StepOptions step_options_of(const TensorOptions& sizes, const SectionsOptions& options) {
+  StepOptions step;
+  if (!options.train_op.empty()) step.fetches = {options.train_op};
+  step.functions = sizes.functions;
+  step.measured = sizes.measured;
+  return step;
+}
+
+// The step of the original as it stands in the file, by which borders are compared.
 Result<StepGraph> original_step(const GraphFacts& known, const Collections& collections,
                                 const TensorOptions& sizes, const SectionsOptions& options) {
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(known.graph(), faithful));
-  StepOptions step;
-  if (!options.train_op.empty()) step.fetches = {options.train_op};
-  step.functions = sizes.functions;
-  step.measured = sizes.measured;
+  StepOptions step = step_options_of(sizes, options);
   step.facts = &known;
   return build_step_graph(known.graph(), tensors, collections, step);
 }
@@ -266,6 +272,12 @@ Result<SectionsPlan> plan_sections(const GraphFacts& known, const Collections& c
   emitted.report.borders = std::move(division.borders);
   emitted.report.notices = std::move(notices);
   if (step) predict_runs(facts, *step, cut, emitted, emitted.report);
+  if (step && options.run.as_run != AsRun::kOff) {
+    StepOptions as_run = step_options_of(sizes, options);
+    as_run.run = options.run;
+    TIDELINE_RETURN_IF_ERROR(sections::find_peaks_as_run(
+        known, collections, sizes, std::move(as_run), emitted.edit, emitted.report));
+  }
   if (limit) TIDELINE_RETURN_IF_ERROR(check_peaks(emitted.report, *limit));
   return SectionsPlan{std::move(emitted.edit), std::move(emitted.report)};
 }

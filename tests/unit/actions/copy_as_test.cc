@@ -46,15 +46,15 @@ TEST_CASE("A policy of LMS v2 as a command line", "[session]") {
 
 TEST_CASE("How the step is simulated is copied where there is a policy", "[session]") {
   Wish wish = with("lms2", {{"swapout-threshold", "50"}});
-  wish.run.as_run = AsRun::kModelled;
   CHECK(command_of(wish) ==
-        "tideline rewrite lms2 g.meta --as-run modelled --swapout-threshold 50 --output out.meta");
-  wish.run.executor = Executor::kGpu;
+        "tideline rewrite lms2 g.meta --swapout-threshold 50 --output out.meta");
+  wish.run = kAsInFile;
   CHECK(command_of(wish) ==
-        "tideline rewrite lms2 g.meta --as-run modelled --executor gpu --swapout-threshold 50 "
-        "--output out.meta");
-  CHECK(app::python_call(wish)->ends_with(
-      "# not known to the library: --as-run modelled --executor gpu\n"));
+        "tideline rewrite lms2 g.meta --as-run off --swapout-threshold 50 --output out.meta");
+  wish.run = {AsRun::kModelled, Executor::kGpu};
+  CHECK(command_of(wish) ==
+        "tideline rewrite lms2 g.meta --executor gpu --swapout-threshold 50 --output out.meta");
+  CHECK(app::python_call(wish)->ends_with("# not known to the library: --executor gpu\n"));
   wish.policy.rewriter = kPolicyOff;
   CHECK(command_of(wish) == "tideline convert g.meta --output out.meta");
 }

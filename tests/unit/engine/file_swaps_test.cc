@@ -31,7 +31,9 @@ SnapshotPtr snapshot_of(io::Document document, const Policy& policy) {
   Progress silent;
   const auto file = std::make_shared<const app::GraphFile>(
       std::make_shared<const app::ReadGraph>(events::GraphChoice{}, std::move(document)));
-  const auto opened = app::resize(file, {.batch_size = 100}, nullptr, silent);
+  app::OpenRequest request{.batch_size = 100};
+  request.run = with_executor(request.run, policy, slow_profile());
+  const auto opened = app::resize(file, request, nullptr, silent);
   REQUIRE(opened);
   const auto snapshot = app::make_snapshot(*opened, policy, slow_profile(), silent);
   REQUIRE(snapshot);

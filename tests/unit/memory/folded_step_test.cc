@@ -60,7 +60,7 @@ constexpr std::string_view kShapeReader = R"(
 }  // namespace
 
 TEST_CASE("what is folded does not run, and its readers read what it stands for") {
-  CHECK(order(kShapeReader, "y", {}) == "x a b sb r s g back y");
+  CHECK(order(kShapeReader, "y", kAsInFile) == "x a b sb r s g back y");
   CHECK(order(kShapeReader, "y") == "x a b r s g y");
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("an op that others only wait for computes nothing, unless it changes s
     a2 = Identity(a, ^group) f32[4]
     y = Relu(a2) f32[4]
   )";
-  CHECK(order(text, "y", {}) == "x w a up b group a2 y");
+  CHECK(order(text, "y", kAsInFile) == "x w a up b group a2 y");
   CHECK(order(text, "y") == "w x a up y");
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("of a conditional the branch that makes more runs") {
     m = Merge(small, larger) f32[4,64] i32[]
     y = Relu(m) f32[4,64]
   )";
-  CHECK(order(text, "y", {}) == "p x s small large larger m y");
+  CHECK(order(text, "y", kAsInFile) == "p x s small large larger m y");
   CHECK(order(text, "y") == "x p s large larger m y");
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("a fed value stays until the step is over, unless it is swapped out") 
     b = MatMul(a, a) f32[4,16]
   )";
   const io::Document document = test::read_graph(text);
-  CHECK(simulate_step(step_of(document, "b", {})).timeline.device ==
+  CHECK(simulate_step(step_of(document, "b", kAsInFile)).timeline.device ==
         std::vector<Bytes>{256, 512, 512});
   CHECK(simulate_step(step_of(document, "b", kGpu)).timeline.device ==
         std::vector<Bytes>{256, 512, 768});

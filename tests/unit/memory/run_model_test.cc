@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/analysis/structure/graph_facts.h"
 #include "tests/support/graph_text.h"
 
 namespace tideline {
@@ -10,7 +11,8 @@ namespace {
 constexpr RunModel kModelled{AsRun::kModelled, Executor::kByDevices};
 
 Executor executor_of(std::string_view text, RunModel run) {
-  return with_executor(run, test::read_graph(text).graph).executor;
+  const io::Document document = test::read_graph(text);
+  return with_executor(run, GraphFacts(document.graph)).executor;
 }
 
 }  // namespace
@@ -21,12 +23,19 @@ TEST_CASE("the executor is that of the devices, unless one is given") {
   CHECK(executor_of(plain, kModelled) == Executor::kCpu);
   CHECK(executor_of(placed, kModelled) == Executor::kGpu);
   CHECK(executor_of(placed, {AsRun::kModelled, Executor::kCpu}) == Executor::kCpu);
-  CHECK(executor_of(placed, {}) == Executor::kByDevices);
+  // A copy to the host and back.
+  CHECK(executor_of("a = MadeUp() f32[4]\n"
+                    "lms/swapout_a_0 = Identity(a) f32[4] @/cpu:0\n"
+                    "b = MadeUp(a) f32[4]\n"
+                    "lms/swapin_a_0 = Identity(lms/swapout_a_0, ^b) f32[4] @/cpu:0\n"
+                    "c = MadeUp(lms/swapin_a_0, b) f32[4]\n",
+                    kModelled) == Executor::kGpu);
+  CHECK(executor_of(placed, kAsInFile) == Executor::kByDevices);
 }
 
 TEST_CASE("a step as in the file says nothing of how it runs") {
-  CHECK(run_text({}).empty());
-  CHECK(run_members({}).empty());
+  CHECK(run_text(kAsInFile).empty());
+  CHECK(run_members(kAsInFile).empty());
   CHECK(run_text(kModelled) == "as TensorFlow runs it");
   CHECK(run_text({AsRun::kModelled, Executor::kGpu}) == "as TensorFlow runs it on a GPU");
   const auto members = run_members({AsRun::kModelled, Executor::kCpu});

@@ -61,24 +61,25 @@ TEST_CASE("without a policy the result is the peak of the step") {
   CHECK(named(card, "copies") == nullptr);
 }
 
-TEST_CASE("beside the peak stands that the step is as TensorFlow runs it, until that is undone") {
+TEST_CASE("beside the peak stands how the step runs, and its peak as in the file") {
   Desk desk;
   open_tutorial(desk, 50);
-  CHECK(named(card_of(desk), "as-run") == nullptr);
   run(desk, "graph.batch-size", {"100"});
-  const std::string as_in_file = card_of(desk).title;
-  run(desk, "graph.as-run", {"modelled"});
   const ResultCard card = card_of(desk);
-  CHECK(card.title != as_in_file);
   REQUIRE_FALSE(card.lines.empty());
   CHECK(card.lines.front().name == "as-run");
-  CHECK(card.lines.front().text == "as TensorFlow runs it on a CPU with one thread");
-  run(desk, "graph.as-run", {"modelled", "gpu"});
-  CHECK(card_of(desk).lines.front().text == "as TensorFlow runs it on a GPU");
-  run(desk, "edit.undo", {});
-  run(desk, "edit.undo", {});
+  const std::string said = card.lines.front().text;
+  CHECK(said.starts_with("as TensorFlow runs it on a GPU; "));  // tensors are swapped
+  run(desk, "graph.as-run", {"off"});
   CHECK(named(card_of(desk), "as-run") == nullptr);
-  CHECK(card_of(desk).title == as_in_file);
+  CHECK(card_of(desk).title != card.title);
+  const Bytes in_file = make_ui_model(desk).scene->devices.front().before->device_peak;
+  CHECK(said.ends_with("; " + format_bytes(in_file) + " as in the file"));
+  run(desk, "edit.undo", {});
+  CHECK(card_of(desk).title == card.title);
+  run(desk, "graph.as-run", {"modelled", "cpu"});
+  CHECK(card_of(desk).lines.front().text.starts_with(
+      "as TensorFlow runs it on a CPU with one thread; "));
 }
 
 TEST_CASE("with a policy it is both peaks, what is swapped, and what that costs") {

@@ -59,8 +59,8 @@ TEST_CASE("edges from ops that a conditional may skip are one warning with its r
 TEST_CASE("a plan that raises the peak says so beside its own warnings") {
   RewritePlan plan;
   plan.warnings = warnings_of("note", {"one"});
-  CHECK(plan.warnings_at(100, 100).size() == 1);
-  const std::vector<Warning> all = plan.warnings_at(100, 101);
+  CHECK(plan.warnings_at(100, 100, {}).size() == 1);
+  const std::vector<Warning> all = plan.warnings_at(100, 101, {});
   REQUIRE(all.size() == 2);
   CHECK(all[1].kind == "peak");
   CHECK(all[1].text.starts_with("the plan raises the peak of device memory from 100 B to 101 B"));

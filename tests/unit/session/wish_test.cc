@@ -32,13 +32,13 @@ TEST_CASE("A change is described by its values", "[session]") {
 }
 
 TEST_CASE("How the step is simulated is a change like others", "[session]") {
-  Wish modelled;
-  modelled.run.as_run = AsRun::kModelled;
-  CHECK(describe_change({}, modelled) == "as-run off -> modelled");
-  Wish on_gpu = modelled;
+  Wish in_file;
+  in_file.run = kAsInFile;
+  CHECK(describe_change({}, in_file) == "as-run modelled -> off");
+  Wish on_gpu;
   on_gpu.run.executor = Executor::kGpu;
-  CHECK(describe_change(modelled, on_gpu) == "as-run modelled -> modelled gpu");
-  CHECK_FALSE(modelled == on_gpu);
+  CHECK(describe_change({}, on_gpu) == "as-run modelled -> modelled gpu");
+  CHECK_FALSE(Wish() == on_gpu);
 }
 
 TEST_CASE("A longer list says what came, a shorter one what went", "[session]") {

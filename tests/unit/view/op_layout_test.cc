@@ -83,6 +83,24 @@ TEST_CASE("a cell is as high as the root of its bytes") {
   CHECK(height("net/b") == 0.5);  // a quarter of the bytes
 }
 
+TEST_CASE("a box knows whether one of its ops runs in the step that TensorFlow runs") {
+  const auto snapshot = test::snapshot_of(R"(
+    in = Placeholder() f32[4,16]
+    net/a = MadeUp(in) f32[4,16]
+    net/same = Identity(net/a) f32[4,16]
+    v = VariableV2() f32[4,16]
+    loss/b = ApplyGradientDescent(v, net/same, net/same) f32[4,16]
+  )");
+  const OpLayout layout = layout_ops(snapshot->scene());
+  const auto runs = [&](std::string_view name) {
+    return layout.boxes[layout.box_of[test::op(snapshot->graph->graph(), name).index()]].runs;
+  };
+  CHECK(runs("in"));
+  CHECK(runs("net/a"));
+  CHECK_FALSE(runs("net/same"));
+  CHECK(runs("loss/b"));
+}
+
 TEST_CASE("scopes with large ops at the same levels get rows of their own") {
   const OpLayout layout = layout_of(R"(
     a/x = MadeUp() f32[4,16]

@@ -24,7 +24,7 @@ std::string folded(std::string_view text) {
     switch (entry.fold) {
       case Fold::kConstant: line += " constant"; break;
       case Fold::kPassedOn:
-        line += fmt::format(" = {}", graph.tensor_name(graph.inputs(entry.op)[entry.input]));
+        line += fmt::format(" = {}", graph.tensor_name(graph.inputs(entry.op).front()));
         break;
       case Fold::kMerged: line += fmt::format(" = {}", graph.name(entry.twin)); break;
     }
