@@ -184,7 +184,7 @@ static void end_loops(const Folding& folding, StepGraph& step) {
 void fold(std::shared_ptr<const Folding> folding, StepGraph& step) {
   step.file_levels = step_levels(step);
   take_branches(*folding, step);
-  StepFold(*folding, step).run();
+  if (!folding->is_done) StepFold(*folding, step).run();
   end_loops(*folding, step);
   for (const OpId op : folding->fed) {
     const StepOp& entry = step.ops[op.index()];

@@ -9,7 +9,12 @@
 namespace tideline {
 
 std::string_view as_run_name(AsRun as_run) {
-  return as_run == AsRun::kModelled ? "modelled" : "off";
+  switch (as_run) {
+    case AsRun::kOff: break;
+    case AsRun::kModelled: return "modelled";
+    case AsRun::kExact: return "exact";
+  }
+  return "off";
 }
 
 std::string_view executor_name(Executor executor) {
@@ -33,12 +38,14 @@ RunModel with_executor(RunModel run, const GraphFacts& facts) {
 
 std::string run_text(RunModel run) {
   if (run.as_run == AsRun::kOff) return {};
+  std::string text =
+      run.as_run == AsRun::kExact ? "exactly as TensorFlow runs it" : "as TensorFlow runs it";
   switch (run.executor) {
     case Executor::kByDevices: break;
-    case Executor::kCpu: return "as TensorFlow runs it on a CPU with one thread";
-    case Executor::kGpu: return "as TensorFlow runs it on a GPU";
+    case Executor::kCpu: return text + " on a CPU with one thread";
+    case Executor::kGpu: return text + " on a GPU";
   }
-  return "as TensorFlow runs it";
+  return text;
 }
 
 std::vector<std::pair<const char*, std::string_view>> run_members(RunModel run) {

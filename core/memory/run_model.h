@@ -12,8 +12,9 @@ namespace tideline {
 class GraphFacts;
 
 /// Whether a step is as in the file, in the order of the levels, or as TensorFlow runs it: folded
-/// by its graph optimizer, of each conditional one branch, in the order of its executor.
-enum class AsRun : std::uint8_t { kOff, kModelled };
+/// by its graph optimizer, of each conditional one branch, in the order of its executor. kExact:
+/// the graph is the one that this optimizer made, so that nothing is left to fold.
+enum class AsRun : std::uint8_t { kOff, kModelled, kExact };
 /// Whose order: a CPU with one thread runs expensive ops depth first, a GPU all in the order in
 /// which they become ready.
 enum class Executor : std::uint8_t {
@@ -28,7 +29,7 @@ struct RunModel {
 };
 inline constexpr RunModel kAsInFile = {AsRun::kOff};
 
-/// As options and actions write them: "off", "modelled"; "by-devices", "cpu", "gpu".
+/// As options and actions write them: "off", "modelled", "exact"; "by-devices", "cpu", "gpu".
 [[nodiscard]] std::string_view as_run_name(AsRun as_run);
 [[nodiscard]] std::string_view executor_name(Executor executor);
 

@@ -363,7 +363,14 @@ Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensor
   if (step.run.executor == Executor::kGpu) {
     for (StepOp& op : step.ops) op.is_expensive = false;
   }
-  return folded(std::make_shared<const StepGraph>(std::move(step)), facts.folding(tensors));
+  std::shared_ptr<const Folding> folding = facts.folding(tensors);
+  if (step.run.as_run == AsRun::kExact) {
+    auto done = std::make_shared<Folding>(*folding);
+    done->ops.clear();
+    done->is_done = true;
+    folding = std::move(done);
+  }
+  return folded(std::make_shared<const StepGraph>(std::move(step)), std::move(folding));
 }
 
 }  // namespace tideline

@@ -28,6 +28,7 @@ struct FoldedOp {
 /// The folded ops of a graph. They depend neither on the batch size nor on what is fetched.
 struct Folding {
   std::vector<FoldedOp> ops;  ///< producers first
+  bool is_done = false;       ///< the graph is folded already, down to who waits for whom
   std::vector<OpId> fed;      ///< placeholders
   std::vector<Conditional> conditionals;
   /// What leaves a loop, and what goes round in it.

@@ -64,6 +64,22 @@ TEST_CASE("what is folded does not run, and its readers read what it stands for"
   CHECK(order(kShapeReader, "y") == "x a b r s g y");
 }
 
+TEST_CASE("of a graph that TensorFlow has folded all ops run, in the executor's order") {
+  constexpr RunModel kExact{AsRun::kExact, Executor::kGpu};
+  CHECK(order(kShapeReader, "y", kExact) == "x a b r sb s g back y");
+  const std::string_view waits = R"(
+    x = Placeholder() f32[4] +shape=[4]
+    a = Exp(x) f32[4]
+    group = NoOp(^a)
+    b = Identity(x, ^group) f32[4]
+    y = Relu(b) f32[4]
+    z = Log(x) f32[4]
+    both = AddN(y, z) f32[4]
+  )";
+  CHECK(order(waits, "both") == "x y z both");
+  CHECK(order(waits, "both", kExact) == "x a z group b y both");
+}
+
 TEST_CASE("an op that others only wait for computes nothing, unless it changes something") {
   const std::string_view text = R"(
     x = Placeholder() f32[4] +shape=[4]

@@ -38,10 +38,12 @@ TEST_CASE("a step as in the file says nothing of how it runs") {
   CHECK(run_members(kAsInFile).empty());
   CHECK(run_text(kModelled) == "as TensorFlow runs it");
   CHECK(run_text({AsRun::kModelled, Executor::kGpu}) == "as TensorFlow runs it on a GPU");
+  CHECK(run_text({AsRun::kExact, Executor::kGpu}) == "exactly as TensorFlow runs it on a GPU");
   const auto members = run_members({AsRun::kModelled, Executor::kCpu});
   REQUIRE(members.size() == 2);
   CHECK(members[0].second == "modelled");
   CHECK(members[1].second == "cpu");
+  CHECK(run_members({AsRun::kExact, Executor::kCpu})[0].second == "exact");
 }
 
 }  // namespace tideline
