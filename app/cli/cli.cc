@@ -34,7 +34,7 @@ constexpr const char* kFooter =
 // verb, only its own are made.
 void add_verbs(const Command& app, std::string_view first_word, const SplitWords& words,
                const Front& front, Action& action) {
-  const std::array<std::pair<std::string_view, std::function<void()>>, 17> verbs = {{
+  const std::array<std::pair<std::string_view, std::function<void()>>, 18> verbs = {{
       {"inspect", [&] { add_inspect(app, action); }},
       {"levels", [&] { add_levels(app, action); }},
       {"convert", [&] { add_convert(app, action); }},
@@ -47,6 +47,7 @@ void add_verbs(const Command& app, std::string_view first_word, const SplitWords
       {"probe", [&] { add_probe(app, action); }},
       {"render", [&] { add_render(app, front, action); }},
       {"run", [&] { add_run(app, action); }},
+      {"optimize", [&] { add_optimize(app, action); }},
       {"compare", [&] { add_compare(app, action); }},
       {"script", [&] { add_script(app, front, action); }},
       {"serve", [&] { add_serve(app, action); }},
@@ -173,16 +174,26 @@ void add_rounds(const Command& command, GraphArgument& graph) {
       });
 }
 
-void add_run_model(const Command& command, GraphArgument& graph) {
+void add_run_model(const Command& command, GraphArgument& graph, bool allows_exact) {
   command
       .add_option_function(
           "--as-run",
           [&graph](const std::string& how) {
-            graph.as_run = how == as_run_name(AsRun::kOff) ? AsRun::kOff : AsRun::kModelled;
+            graph.as_run = how == "off"     ? AsRun::kOff
+                           : how == "exact" ? AsRun::kExact
+                                            : AsRun::kModelled;
           },
           "modelled (default): the step as TensorFlow runs it, folded by Grappler, one branch of "
-          "each conditional, in the executor's order; off: as in the file, by level")
-      .one_of({"off", "modelled"})
+          "each conditional, in the executor's order; exact (simulate and why): the graph that "
+          "Grappler of an installed TensorFlow gives; off: as in the file, by level")
+      .one_of({"off", "modelled", "exact"})
+      .check([allows_exact](const std::string& how) {
+        return allows_exact || how != "exact"
+                   ? std::string()
+                   : std::string(
+                         "exact is for simulate and why; expected modelled, and --as-run exact "
+                         "when the written graph is simulated");
+      })
       .type_name("HOW");
   command
       .add_option_function(

@@ -33,6 +33,7 @@ void add_probe(const Command& app, Action& action);
 /// `front` must outlive the action.
 void add_render(const Command& app, const Front& front, Action& action);
 void add_run(const Command& app, Action& action);
+void add_optimize(const Command& app, Action& action);
 void add_compare(const Command& app, Action& action);
 void add_serve(const Command& app, Action& action);
 void add_script(const Command& app, const Front& front, Action& action);
@@ -63,8 +64,8 @@ struct GraphArgument {
 void add_graph(const Command& command, GraphArgument& graph);
 /// Adds --rounds, for verbs that simulate a step.
 void add_rounds(const Command& command, GraphArgument& graph);
-/// Adds --as-run and --executor, for the same.
-void add_run_model(const Command& command, GraphArgument& graph);
+/// Adds --as-run and --executor, for the same; `exact` only for verbs that call run_exactly.
+void add_run_model(const Command& command, GraphArgument& graph, bool allows_exact = false);
 /// Prints what is wrong with these two, if anything, and returns the exit code. A step of the
 /// compatible model is as in the file.
 [[nodiscard]] std::optional<int> check_run_model(const GraphArgument& graph,

@@ -87,8 +87,9 @@ Status compare_with_run(const SimulateOptions& options, app::SizedGraph& graph) 
   return {};
 }
 
-Status simulate_graph(const SimulateOptions& options, app::SizedGraph& graph, Progress& progress,
+Status simulate_graph(SimulateOptions& options, app::SizedGraph& graph, Progress& progress,
                       Simulation& simulation, Policy& used) {
+  TIDELINE_RETURN_IF_ERROR(run_exactly(graph, options.policy, progress));
   if (graph.measured) TIDELINE_RETURN_IF_ERROR(compare_with_run(options, graph));
   simulation.run = graph.measured;
   Policy policy = options.policy.policy;
@@ -171,6 +172,9 @@ int simulate(SimulateOptions& options) {
                                              counting().title, policy.rewriter)});
   }
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
+  if (const auto refused = refuse_exact(options.graph, options.policy, options.run_metadata)) {
+    return *refused;
+  }
   if (const auto refused = refuse_log_output(options.output, simulation.path)) return *refused;
   TerminalProgress progress(false);
   auto opened =
@@ -209,7 +213,7 @@ void add_simulate(const Command& app, const Front& front, Action& action) {
       "simulate", "Device and host memory over a step, with and without a policy");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
-  add_run_model(command, options->graph);
+  add_run_model(command, options->graph, true);
   add_plan(command, options->graph);
   command
       .add_option("--model", options->model,

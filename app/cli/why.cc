@@ -32,12 +32,24 @@ void print_tensor(const Graph& graph, const RewritePlan& plan, TensorId tensor) 
   for (const std::string& line : plan.report->why(graph, plan.edit, tensor)) say("{}\n", line);
 }
 
+// Whether only the graph as written has it.
+bool is_in_file(const app::SizedGraph& opened, const std::string& subject) {
+  if (opened.as_written == nullptr) return false;
+  const Graph& graph = opened.as_written->document.graph;
+  return graph.find(subject).valid() || graph.find_tensor(subject);
+}
+
 // The messages do not name the document.
-Status explain(const WhyOptions& options, const app::SizedGraph& opened, Progress& progress) {
+Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(run_exactly(opened, options.policy, progress));
   const Graph& graph = opened.graph();
   TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kCompatible));
   const auto tensor = find_tensor(graph, tensors, options.subject);
   const OpId op = graph.find(options.subject);
+  if (!tensor && !op.valid() && is_in_file(opened, options.subject)) {
+    say("{} does not run: TensorFlow's graph optimizer left it out\n", options.subject);
+    return {};
+  }
   if (!tensor && !op.valid()) {
     return fail(Code::kNotFound,
                 "there is no op or tensor '{}'{}; expected a name such as 'conv1/Relu' or "
@@ -84,8 +96,9 @@ Status explain(const WhyOptions& options, const app::SizedGraph& opened, Progres
 int why(WhyOptions& options) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
   if (const auto refused = check_run_model(options.graph)) return *refused;
+  if (const auto refused = refuse_exact(options.graph, options.policy)) return *refused;
   TerminalProgress progress(false);
-  const auto opened =
+  auto opened =
       open_sized_graph(options.graph, "", run_of(options.graph, options.policy), progress);
   if (!opened) return report(opened.error());
   const Status status = explain(options, *opened, progress);
@@ -102,7 +115,7 @@ void add_why(const Command& app, Action& action) {
       "why", "Why a tensor is swapped or not: the deciding rule, with its values");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
-  add_run_model(command, options->graph);
+  add_run_model(command, options->graph, true);
   add_plan(command, options->graph);
   command
       .add_option("TENSOR", options->subject,

@@ -28,6 +28,7 @@ struct SizedGraph {
   RunModel run = {};                     ///< of its steps
   MeasuredRunPtr measured = {};          ///< null without a traced step
   std::optional<Cycle> cycle = {};       ///< of the plan that gave the graph
+  ReadGraphPtr as_written = {};  ///< if `source` is what TensorFlow's optimizer makes of this one
 
   [[nodiscard]] const io::Document& document() const { return source->document; }
   [[nodiscard]] const Graph& graph() const { return source->document.graph; }

@@ -116,12 +116,12 @@ std::string merged_device(std::string_view base, std::string_view own) {
   return adds ? device_text(*merged) : std::string(own);
 }
 
-std::int32_t cpu_device_count(const Graph& graph) {
+std::int32_t device_count(const Graph& graph, std::string_view type) {
   constexpr std::int32_t kMost = 64;  // what a file may ask for
-  std::int32_t count = 1;
+  std::int32_t count = 0;
   for (const std::string_view device : graph.devices()) {
     const auto name = parse_device(device);
-    if (!name || name->type != "CPU" || name->index == "*") continue;
+    if (!name || name->type != type || name->index == "*") continue;
     constexpr std::size_t kDigits = 4;
     const std::int32_t index = name->index.size() > kDigits ? kMost : std::stoi(name->index);
     count = std::max(count, std::min(index + 1, kMost));

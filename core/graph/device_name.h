@@ -27,8 +27,9 @@ struct DeviceName {
 
 class Graph;
 
-/// How many CPU devices a process needs for the ops of `graph`: the largest index that a device
-/// string names, and one more; at least 1, at most 64. Cost: O(distinct devices).
-[[nodiscard]] std::int32_t cpu_device_count(const Graph& graph);
+/// How many devices of a type ("CPU", "GPU") a process needs for the ops of `graph`: the largest
+/// index that a device string names, and one more; 0 without one, at most 64. Cost: O(distinct
+/// devices).
+[[nodiscard]] std::int32_t device_count(const Graph& graph, std::string_view type);
 
 }  // namespace tideline

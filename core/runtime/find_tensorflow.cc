@@ -114,4 +114,20 @@ Result<std::string> find_tensorflow(Progress& progress) {
   return folder;
 }
 
+Result<std::string> find_tensorflow_python(Progress& progress) {
+  constexpr const char* kHowToSet =
+      "pip install tensorflow-cpu==2.15.1, or set TIDELINE_TF_PYTHON to a Python that has it";
+  const char* chosen = variable("TIDELINE_TF_PYTHON");
+  const std::string python = chosen != nullptr ? chosen : "python3";
+  const auto folder = ask_python(python, progress);
+  if (folder && !folder->empty()) return python;
+  if (folder) {
+    return fail(Code::kNotFound, "no TensorFlow found: {} has no package tensorflow; {}",
+                printable(python), kHowToSet);
+  }
+  if (folder.error().code != Code::kNotFound) return folder;
+  return fail(Code::kNotFound, "no TensorFlow found: there is no {}; {}", printable(python),
+              kHowToSet);
+}
+
 }  // namespace tideline::runtime

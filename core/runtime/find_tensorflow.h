@@ -15,4 +15,8 @@ namespace tideline::runtime {
 /// Python. Blocks.
 [[nodiscard]] Result<std::string> find_tensorflow(Progress& progress);
 
+/// The Python interpreter whose package `tensorflow` optimizes graphs: $TIDELINE_TF_PYTHON, else
+/// `python3` on PATH. Errors: as above; kNotFound also without that package.
+[[nodiscard]] Result<std::string> find_tensorflow_python(Progress& progress);
+
 }  // namespace tideline::runtime

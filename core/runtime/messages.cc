@@ -29,7 +29,8 @@ constexpr std::uint32_t kFeed = 1, kFetch = 2, kTarget = 3, kTrace = 4;
 constexpr std::uint32_t kName = 1, kValue = 2;  // in a feed
 }  // namespace run_field
 namespace answer_field {
-constexpr std::uint32_t kCode = 1, kMessage = 2, kVersion = 3, kValue = 4, kRunMetadata = 5;
+constexpr std::uint32_t kCode = 1, kMessage = 2, kVersion = 3, kValue = 4, kRunMetadata = 5,
+                        kGraph = 6;
 }
 
 tl::unexpected<Error> broken(const char* what) {
@@ -98,7 +99,7 @@ Result<FrameHead> read_frame_head(std::string_view head) {
   if (head.size() < kFrameHeadBytes) return broken("its head");
   result.content_bytes = from_little_endian(head.substr(0, 8));
   result.kind = static_cast<MessageKind>(head[8]);
-  if (result.kind < MessageKind::kLoad || result.kind > MessageKind::kAnswer ||
+  if (result.kind < MessageKind::kLoad || result.kind > MessageKind::kOptimize ||
       result.content_bytes > kMostFrameBytes) {
     return broken("its head");
   }
@@ -178,6 +179,23 @@ Result<RunRequest> decode_run(std::string_view content) {
   return request;
 }
 
+std::string encode(const GraphToOptimize& request) {
+  std::string fetches;
+  for (const std::string& fetch : request.fetches) {
+    if (!fetches.empty()) fetches += '\n';
+    fetches += fetch;
+  }
+  std::string out;
+  out.reserve(request.message.size() + fetches.size() + request.gpus.size() + 64);
+  const std::string_view kind = request.is_meta_graph ? "MetaGraphDef" : "GraphDef";
+  for (const std::string_view part :
+       {kind, request.message, std::string_view(fetches), std::string_view(request.gpus)}) {
+    append_little_endian(out, std::uint64_t{part.size()});
+    out += part;
+  }
+  return out;
+}
+
 std::string encode(const Answer& answer) {
   std::string out;
   append_varint_field(out, answer_field::kCode, static_cast<std::uint32_t>(answer.code));
@@ -187,6 +205,7 @@ std::string encode(const Answer& answer) {
     append_bytes(out, answer_field::kValue, encode_value(value));
   }
   append_bytes(out, answer_field::kRunMetadata, answer.run_metadata);
+  append_bytes(out, answer_field::kGraph, answer.graph);
   return out;
 }
 
@@ -198,6 +217,7 @@ Result<Answer> decode_answer(std::string_view content) {
     if (field.is_bytes(answer_field::kMessage)) answer.message = field.bytes;
     if (field.is_bytes(answer_field::kVersion)) answer.version = field.bytes;
     if (field.is_bytes(answer_field::kRunMetadata)) answer.run_metadata = field.bytes;
+    if (field.is_bytes(answer_field::kGraph)) answer.graph = field.bytes;
     if (!field.is_bytes(answer_field::kValue)) continue;
     TIDELINE_TRY(TensorValue value, decode_value(field.bytes));
     answer.values.push_back(std::move(value));

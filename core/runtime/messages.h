@@ -38,6 +38,14 @@ struct RunRequest {
   bool trace = false;
 };
 
+/// Request to a worker that is a Python (optimize.py), which it reads: to optimize a graph.
+struct GraphToOptimize {
+  bool is_meta_graph = false;
+  std::string_view message;  ///< an encoded GraphDef or MetaGraphDef
+  std::vector<std::string> fetches;
+  std::string gpus;  ///< a line for each: bytes of memory, kB/s, multiprocessors at 1 GHz
+};
+
 /// The reply to a request. Only the members that belong to the request are set.
 struct Answer {
   /// TensorFlow's status code; 0 is success, kWorkerError a failure before TensorFlow was called.
@@ -46,11 +54,12 @@ struct Answer {
   std::string version;              ///< of a LoadRequest
   std::vector<TensorValue> values;  ///< by fetch
   std::string run_metadata;         ///< an encoded RunMetadata, if a trace was requested
+  std::string graph;                ///< optimized, in the message that it was sent in
 
   static constexpr std::int32_t kWorkerError = 1000;
 };
 
-enum class MessageKind : std::uint8_t { kLoad = 1, kRun = 2, kAnswer = 3 };
+enum class MessageKind : std::uint8_t { kLoad = 1, kRun = 2, kAnswer = 3, kOptimize = 4 };
 
 /// A frame: 8 bytes length of the rest (little-endian), 1 byte kind, content.
 inline constexpr std::size_t kFrameHeadBytes = 9;
@@ -67,6 +76,7 @@ struct FrameHead {
 /// Encoding and decoding of contents. Errors of decoding: kCorrupt, as the sender may have crashed.
 [[nodiscard]] std::string encode(const LoadRequest& request);
 [[nodiscard]] std::string encode(const RunRequest& request);
+[[nodiscard]] std::string encode(const GraphToOptimize& request);
 [[nodiscard]] std::string encode(const Answer& answer);
 [[nodiscard]] Result<LoadRequest> decode_load(std::string_view content);
 [[nodiscard]] Result<RunRequest> decode_run(std::string_view content);

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 
 #include "core/base/confine.h"
 #include "core/runtime/messages.h"
+#include "core/runtime/optimize_text.h"
 #include "core/runtime/tensorflow_api.h"
 
 namespace tideline::runtime {
@@ -260,10 +262,6 @@ bool tie_to_parent(long parent) {
 }
 
 int serve() {
-  // Read by TensorFlow when it is loaded. oneDNN changes the order of sums and, under a memory
-  // limit, was seen to hang where the plain allocator fails at once.
-  ::setenv("TF_ENABLE_ONEDNN_OPTS", "0", 1);
-  ::setenv("TF_CPP_MIN_LOG_LEVEL", "2", 1);
   Server server;
   std::string content;
   while (read_exactly(content, kFrameHeadBytes)) {
@@ -275,12 +273,29 @@ int serve() {
   return 0;
 }
 
+// What ties this process to its parent and what it is denied stays as it is. Returns on failure.
+int become_python(char* python) {
+  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);  // the devices that count are in the request
+  static_cast<void>(deny_writing());
+  std::string script(kOptimizeText);
+  std::string no_caches = "-B";
+  std::string is_text = "-c";
+  const std::array<char*, 5> words = {python, no_caches.data(), is_text.data(), script.data(),
+                                      nullptr};
+  ::execvp(python, words.data());
+  return 1;
+}
+
 }  // namespace
 
 std::optional<int> serve_if_asked(int argc, char** argv) {
-  if (argc != 3 || std::string_view(argv[1]) != kWorkerArgument) return std::nullopt;
+  if (argc < 3 || argc > 4 || std::string_view(argv[1]) != kWorkerArgument) return std::nullopt;
   if (!tie_to_parent(std::strtol(argv[2], nullptr, 10))) return 1;
-  const int code = serve();
+  // Read by TensorFlow when it is loaded. oneDNN changes the order of sums and, under a memory
+  // limit, was seen to hang where the plain allocator fails at once.
+  ::setenv("TF_ENABLE_ONEDNN_OPTS", "0", 1);
+  ::setenv("TF_CPP_MIN_LOG_LEVEL", "2", 1);
+  const int code = argc == 4 ? become_python(argv[3]) : serve();
   std::_Exit(code);  // destructors of TensorFlow only cost time
 }
 

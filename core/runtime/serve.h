@@ -13,7 +13,8 @@ inline constexpr int kWorkerSocket = 3;
 
 /// To be called first in `main` of every program that starts workers. If the arguments say that
 /// this process is a worker (kWorkerArgument, then the process id of the parent), serves requests
-/// and returns the exit code; otherwise returns nullopt.
+/// and returns the exit code; otherwise returns nullopt. With a further argument, a Python, it
+/// becomes that and runs optimize.py.
 [[nodiscard]] std::optional<int> serve_if_asked(int argc, char** argv);
 
 }  // namespace tideline::runtime

@@ -225,7 +225,7 @@ Result<Training> prepare_training(const io::Document& document, const TrainingRe
   const auto loss = document.graph.find_tensor(request.loss);
   if (!loss) return no_op(document, "{loss}", request.loss);
   training.loss = name_of(document.graph, *loss);
-  training.cpu_devices = cpu_device_count(document.graph);
+  training.cpu_devices = std::max(1, device_count(document.graph, "CPU"));
   TIDELINE_TRY(training.graph_def, encoded_graph(document, progress));
   training.random_ops = random_ops(training.graph_def);
   if (request.seed) {

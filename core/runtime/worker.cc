@@ -82,8 +82,10 @@ Result<Worker> Worker::start(const WorkerOptions& options) {
   const int output = pipe[1];
   make_non_blocking(worker.socket_);
   make_non_blocking(worker.output_);
-  auto process = spawn(options.program, {"tideline", kWorkerArgument, std::to_string(::getpid())},
-                       {.output = output, .errors = output, .extra = sockets[1]});
+  std::vector<std::string> words = {"tideline", kWorkerArgument, std::to_string(::getpid())};
+  if (!options.python.empty()) words.push_back(options.python);
+  auto process =
+      spawn(options.program, words, {.output = output, .errors = output, .extra = sockets[1]});
   close_all({sockets[1], output});
   if (!process) return tl::unexpected(process.error());
   worker.process_ = *process;
@@ -96,6 +98,10 @@ Result<Answer> Worker::load(const LoadRequest& request, Progress& progress) {
 
 Result<Answer> Worker::run(const RunRequest& request, Progress& progress) {
   return ask(MessageKind::kRun, encode(request), progress);
+}
+
+Result<Answer> Worker::optimize(const GraphToOptimize& request, Progress& progress) {
+  return ask(MessageKind::kOptimize, encode(request), progress);
 }
 
 Result<Answer> Worker::ask(MessageKind kind, std::string_view content, Progress& progress) {

@@ -1,5 +1,5 @@
-// The client of a worker: a process that runs TensorFlow, so that its crashes, hangs and excessive
-// use of memory become error messages here.
+// The client of a worker: a process that runs TensorFlow, as a library or in Python, so that its
+// crashes, hangs and excessive use of memory become error messages here.
 #pragma once
 
 #include <sys/types.h>
@@ -22,6 +22,8 @@ struct WorkerOptions {
   std::string program = "/proc/self/exe";
   std::optional<Bytes> memory_limit{};   ///< address space; TensorFlow alone takes about 1 GiB
   std::optional<double> time_limit_s{};  ///< wall time from the start of the worker, in total
+  /// Not empty: the worker becomes this Python and runs optimize.py.
+  std::string python = {};
   /// Whether it may write files and use the network; where the kernel can deny it (confine.h).
   bool may_write = true;
 };
@@ -46,6 +48,9 @@ class Worker {
   /// its code. Errors: kIo, with the last output, when the worker crashed, exited or exceeded its
   /// time limit; kCancelled. After an error the worker is dead.
   [[nodiscard]] Result<Answer> run(const RunRequest& request, Progress& progress);
+
+  /// Asks a worker that is a Python. Errors: as `run`.
+  [[nodiscard]] Result<Answer> optimize(const GraphToOptimize& request, Progress& progress);
 
   /// The end of TensorFlow's output, at most 2 KiB, for messages.
   [[nodiscard]] const std::string& last_words() const { return last_words_; }

@@ -47,7 +47,7 @@ def run_case(program, path):
                 continue
             done = subprocess.run([program] + words[1:], cwd=folder, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=60,
-                                  env={**os.environ, "TFDIR": "/nowhere"})
+                                  env={**os.environ, "TFDIR": "/nowhere", "TIDELINE_TF_PYTHON": "/nowhere"})
             text = done.stdout.decode("utf-8", "backslashreplace")
             for name, place in PLACES.items():
                 text = text.replace(str(place), name)

@@ -13,7 +13,7 @@ from mutations import NASTY, NUMBER_WORDS, mutated
 CHECKPOINT_VERBS = ("ls", "stat", "cat", "verify", "diff", "convert")
 LOG_MODES = ("ls", "scalars", "histograms", "images", "text", "graphs", "run-metadata", "cat", "export")
 VERBS = ("inspect", "levels", "convert", "rewrite lms2", "rewrite lms1", "rewrite sections", "rewrite replicate",
-         "rewrite checkpoint", "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "probe", "render", "run", "compare", "script",
+         "rewrite checkpoint", "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "probe", "render", "run", "compare", "optimize", "script",
          *(f"checkpoint {verb}" for verb in CHECKPOINT_VERBS), *(f"log {mode}" for mode in LOG_MODES))
 # How often a verb is chosen, where not 4: those that parse most, most often.
 WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, **{f"log {mode}": 1 for mode in LOG_MODES}, "inspect": 6, "convert": 8, "rewriters": 1, "probe": 1, "rewrite lms2": 8, "script": 6, "diff": 6}
@@ -206,6 +206,8 @@ class Writer:
         self.output("-o", "graph", always=True)
         self.force()
         self.some_options(verb, source, 2)
+
+    optimize = convert
 
     def rewrite(self, verb):
         if verb == "rewrite apply":

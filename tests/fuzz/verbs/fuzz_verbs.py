@@ -50,7 +50,7 @@ class Bench:
             "PATH": os.environ.get("PATH", ""), "HOME": str(self.home), "TMPDIR": str(self.home), "LANG": "C.UTF-8",
             "XDG_CONFIG_HOME": str(self.home), "XDG_STATE_HOME": str(self.home), "XDG_CACHE_HOME": str(self.home),
             "MESA_SHADER_CACHE_DISABLE": "1",
-            "TFDIR": os.path.abspath(os.environ.get("TFDIR", "/nowhere")), "ASAN_OPTIONS": "abort_on_error=1:detect_leaks=0",
+            "TIDELINE_TF_PYTHON": "/nowhere", "TFDIR": os.path.abspath(os.environ.get("TFDIR", "/nowhere")), "ASAN_OPTIONS": "abort_on_error=1:detect_leaks=0",
             "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1"}
 
     def close(self):

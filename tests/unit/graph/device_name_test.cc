@@ -45,16 +45,16 @@ TEST_CASE("What a device string leaves open is filled in, and the rest stays", "
   CHECK(merged_device("/device:GPU:0", "what is this") == "what is this");
 }
 
-TEST_CASE("A process needs a CPU device for the largest index of the graph", "[device_name]") {
+TEST_CASE("A process needs devices for the largest index of their type", "[device_name]") {
   const auto devices = [](const char* text) {
-    return cpu_device_count(test::read_graph(text).graph);
+    return device_count(test::read_graph(text).graph, "CPU");
   };
-  CHECK(devices("a = NoOp()") == 1);
-  CHECK(devices("a = NoOp() @/device:GPU:7") == 1);
+  CHECK(devices("a = NoOp()") == 0);
+  CHECK(devices("a = NoOp() @/device:GPU:7") == 0);
   CHECK(devices("a = NoOp() @/cpu:0\nb = NoOp() @/job:w/task:0/device:CPU:2") == 3);
-  CHECK(devices("a = NoOp() @/device:CPU:*") == 1);
+  CHECK(devices("a = NoOp() @/device:CPU:*") == 0);
   CHECK(devices("a = NoOp() @/cpu:123456789") == 64);
-  CHECK(devices("a = NoOp() @/cpu:99999999999999999999") == 1);  // no device
+  CHECK(devices("a = NoOp() @/cpu:99999999999999999999") == 0);  // no device
 }
 
 }  // namespace

@@ -25,6 +25,15 @@ TEST_CASE("a head that nobody wrote is refused", "[runtime][messages]") {
   CHECK_FALSE(read_frame_head(std::string(8, '\xff') + '\1'));
 }
 
+TEST_CASE("a graph to optimize is four parts, each behind its length", "[runtime][messages]") {
+  CHECK(encode(GraphToOptimize{true, "graph", {"a", "b"}, ""}) ==
+        std::string("\x0c\0\0\0\0\0\0\0MetaGraphDef"
+                    "\5\0\0\0\0\0\0\0graph"
+                    "\3\0\0\0\0\0\0\0a\nb"
+                    "\0\0\0\0\0\0\0\0",
+                    52));
+}
+
 TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]") {
   const LoadRequest load{
       "lib.so", {"a.so", "b.so"}, std::string("graph\0x", 7), "config", Bytes{1} << 40U};
@@ -65,6 +74,7 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   answer.version = "2.15.1";
   answer.values = {sample(), sample()};
   answer.run_metadata = "trace";
+  answer.graph = "optimized";
   const auto answered = decode_answer(encode(answer));
   REQUIRE(answered);
   CHECK(answered->code == 9);
@@ -72,6 +82,7 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   CHECK(answered->version == "2.15.1");
   CHECK(answered->values.size() == 2);
   CHECK(answered->run_metadata == "trace");
+  CHECK(answered->graph == "optimized");
 }
 
 TEST_CASE("damaged messages are errors, never values of the wrong size", "[runtime][messages]") {
