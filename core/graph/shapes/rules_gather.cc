@@ -170,7 +170,37 @@ void unique_axis(RuleContext& context) {
   context.set_shape(1, Dims{(*dims)[*at]});
 }
 
+// The ops with which TensorFlow's layout optimizer says shapes and axes of "NHWC" in "NCHW".
+void data_format(RuleContext& context, bool is_axes) {
+  context.set_shape(0, context.fact(0).shape);
+  const std::string from = context.text("src_format", "NHWC");
+  const std::string to = context.text("dst_format", "NCHW");
+  const Dims* elements = context.value(0);
+  if (elements == nullptr || from.size() != to.size()) return;
+  Dims result;
+  if (is_axes) {
+    const auto axes = context.numbers(0);
+    if (!axes) return;
+    for (const std::int64_t axis : *axes) {
+      const auto at = from_front(axis, from.size());
+      const std::size_t now = at ? to.find(from[*at]) : std::string::npos;
+      if (now == std::string::npos) return;
+      result.push_back(Dim::of(static_cast<std::int64_t>(now)));
+    }
+  } else {
+    if (elements->size() != from.size() || context.rank(0) != 1) return;
+    for (const char axis : to) {
+      const std::size_t at = from.find(axis);
+      if (at == std::string::npos) return;
+      result.push_back((*elements)[at]);
+    }
+  }
+  context.set_value(0, result);
+}
+
 constexpr ShapeRuleEntry kGatherTable[] = {
+    {"DataFormatDimMap", [](RuleContext& context) { data_format(context, true); }},
+    {"DataFormatVecPermute", [](RuleContext& context) { data_format(context, false); }},
     {"Gather", gather},
     {"GatherV2", gather_axis},
     {"ResourceGather", resource_gather},

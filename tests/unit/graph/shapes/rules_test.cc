@@ -175,6 +175,20 @@ TEST_CASE("products, reductions and arrays") {
   CHECK(shape("last") == "[B,8]");
 }
 
+TEST_CASE("shapes and axes in another data format are those of the layout optimizer") {
+  const ShapesOf shape(R"(
+    x = Placeholder() +shape=[?,8,6,3]
+    size = Shape(x)
+    turned_size = DataFormatVecPermute(size) +src_format='NHWC' +dst_format='NCHW'
+    turned = Reshape(x, turned_size)
+    axes = Const() +value=i32[2]{1,-1}
+    turned_axes = DataFormatDimMap(axes) +src_format='NHWC' +dst_format='NCHW'
+    sum = Sum(turned, turned_axes)
+  )");
+  CHECK(shape("turned") == "[B,3,8,6]");
+  CHECK(shape("sum") == "[B,6]");  // without height, which is axis 2 now, and channels, axis 1
+}
+
 TEST_CASE("variables carry their shape in the handle") {
   const ShapesOf shape(R"(
     v = VarHandleOp() +shape=[50,6]
