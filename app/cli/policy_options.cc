@@ -292,6 +292,9 @@ std::optional<int> refuse_policy(PolicyArguments& arguments) {
   const Policy& policy = arguments.policy;
   const bool searches = needs_search(policy);
   if (searches) take_device_memory(arguments);
+  // What a profile says is for a search; a step waits for memory if somebody says how much there
+  // is.
+  if (!searches && arguments.device_memory.empty()) arguments.policy.budget.reset();
   const Status status = validate(policy);
   if (status) return std::nullopt;
   if (searches && lacks_free_bytes(arguments)) return report_no_free_bytes(arguments);

@@ -36,7 +36,10 @@ void print_link(const app::RewriteLink& link, int debug) {
   if (link.predicted) {
     say("{}\n", prediction_text(*link.predicted));
     if (link.predicted->time) {
-      say("{}\n", basis_text(link.predicted->time->after, link.made.used.search.profile));
+      const TimeReport& time = *link.predicted->time;
+      const std::string memory = memory_text(time, link.predicted->device_peak_bytes);
+      if (!memory.empty()) say("{}\n", memory);
+      say("{}\n", basis_text(time.after, link.made.used.search.profile));
     }
   }
   for (const std::string& line : plan.report->lines(*link.graph, plan.edit)) say("{}\n", line);

@@ -58,15 +58,25 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
                          app::Replanner& replanner, const Outcome& made, Progress& progress,
                          Simulation& simulation) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
+  const CostModel costs = graph.costs(profile);
+  TIDELINE_TRY(const std::optional<Bytes> budget, app::step_budget(graph, made.used));
   TIDELINE_TRY(app::DeviceResult result,
-               app::simulate_device(graph, tensors, step, graph.costs(profile),
-                                    simulation.plan ? &*simulation.plan : nullptr));
+               app::simulate_device(graph, tensors, step, costs,
+                                    simulation.plan ? &*simulation.plan : nullptr, budget));
   if (simulation.plan) {
     TIDELINE_RETURN_IF_ERROR(app::confirm_idle(replanner, step.fetches, made, result, progress));
     simulation.after = result.after->timeline;
   }
   simulation.profile = profile;
+  const StepGraph& original = result.original->graph;
   simulation.before = result.original->before.timeline;
+  if (!simulation.plan && budget) {
+    // The graph as it is, which may hold swaps.
+    result.timing =
+        report_time(std::move(result.timing), original, result.original->before, costs, budget);
+    simulation.before =
+        app::on_the_clock(result.original->before, original, costs, result.timing.after).timeline;
+  }
   simulation.loops = result.original->graph.loops;
   simulation.run_model = result.original->graph.run;
   simulation.peak_in_file = result.original->peak_in_file;
@@ -126,7 +136,10 @@ Status simulate_graph(SimulateOptions& options, app::SizedGraph& graph, Progress
     return simulate_compatible(input, made.used, simulation);
   }
   if (simulation.plan) {
-    TIDELINE_RETURN_IF_ERROR(app::add_policy(graph, *simulation.plan, simulation.parts));
+    const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
+    TIDELINE_TRY(const std::optional<Bytes> budget, app::step_budget(graph, made.used));
+    TIDELINE_RETURN_IF_ERROR(
+        app::add_policy(graph, *simulation.plan, graph.costs(profile), budget, simulation.parts));
   }
   return simulate_faithful(options, graph, tensors,
                            step_options(policy, policy.search.fetches, &graph.source->functions),
@@ -191,7 +204,8 @@ int simulate(SimulateOptions& options) {
   }
   if (simulation.plan) {
     simulation.warnings = simulation.plan->warnings_at(
-        simulation.before.device_peak, simulation.result().device_peak, simulation.effects);
+        simulation.before.device_peak, simulation.result().device_peak, simulation.effects,
+        simulation.timing ? &*simulation.timing : nullptr);
   }
   if (options.json) {
     print_json(opened->graph(), simulation, options.every_tensor);

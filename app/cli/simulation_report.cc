@@ -9,6 +9,7 @@
 #include "app/cli/file_swaps.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
+#include "app/cli/time_json.h"
 #include "core/base/text.h"
 #include "core/memory/level_memory.h"
 #include "core/memory/step_time_text.h"
@@ -138,35 +139,6 @@ Json kept_json(const Graph& graph, std::span<const KeptTensor> kept) {
   return json;
 }
 
-Json range_json(const TimeRange& range) {
-  return {range.least_ns, range.most_ns};
-}
-
-Json time_json(const Names& names, const Simulation& simulation) {
-  const TimeReport& timing = *simulation.timing;
-  const StepTime& time = timing.after;
-  Json late = Json::array();
-  for (const LateSwapIn& entry : time.late) {
-    late.push_back({{"tensor", names.tensor(entry.tensor)},
-                    {"reader", names.op(entry.reader)},
-                    {"wait_ns", entry.wait_ns}});
-  }
-  return {{"profile", simulation.profile->name},
-          {"before_ns", timing.before_ns},
-          {"before_range_ns", range_json(timing.before)},
-          {"step_ns", time.step_ns()},
-          {"step_range_ns", range_json(timing.after_range)},
-          {"factor", timing.factor()},
-          {"compute_ns", time.compute_ns},
-          {"added_ns", time.added_ns},
-          {"to_host_ns", time.to_host_ns},
-          {"to_device_ns", time.to_device_ns},
-          {"measured_ops", time.measured_ops},
-          {"assumed_ops", time.assumed_ops},
-          {"guessed_ops", time.guessed_ops},
-          {"late_swap_ins", late}};
-}
-
 // As decisions_json, with what each swap does for the peak.
 Json swaps_json(const Graph& graph, const Simulation& simulation, const RewritePlan& plan) {
   Json json = decisions_json(graph, plan.swaps());
@@ -239,7 +211,10 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   json["before"] = nullptr;
   if (simulation.after) json["before"] = timeline_json(names, simulation.before);
   json["time"] = nullptr;
-  if (simulation.timing) json["time"] = time_json(names, simulation);
+  if (simulation.timing) {
+    json["time"] =
+        time_json([&](OpId op) { return names.op(op); }, *simulation.timing, *simulation.profile);
+  }
   const RewritePlan none;
   const RewritePlan& plan = simulation.plan ? *simulation.plan : none;
   json["loops"] = Json::array();
@@ -275,6 +250,8 @@ void print_time(const Simulation& simulation) {
       range);
   if (simulation.after || !simulation.copies.empty()) {
     say("  {}\n", copies_text(timing.after));
+    const std::string memory = memory_text(timing, simulation.result().device_peak);
+    if (!memory.empty()) say("  {}\n", memory);
   }
   say("  {}\n", basis_text(timing.after, *simulation.profile));
 }

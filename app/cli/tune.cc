@@ -81,6 +81,7 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
   if (policy.search.is_faithful) {
     json["step_ns"] = result.prediction.step_ns;
     json["step_ns_without_swaps"] = result.without.step_ns;
+    json["held_without_waiting_bytes"] = result.prediction.held_without_waiting;
     json["profile"] = policy.search.profile.name;
   }
   json["device_memory_bytes"] = budget.device;
@@ -215,9 +216,12 @@ void print_text(const Policy& policy, const SearchResult& result) {
         format_bytes(result.prediction.bytes_out), result.prediction.swap_ins,
         format_bytes(result.prediction.bytes_in));
   }
-  say("device peak {} of {}, host peak {}\n", format_bytes(result.prediction.device_peak),
-      format_bytes(static_cast<Bytes>(result.device_budget)),
-      format_bytes(result.prediction.host_peak));
+  const SearchPrediction& found = result.prediction;
+  say("device peak {} of {}, host peak {}\n", format_bytes(found.device_peak),
+      format_bytes(static_cast<Bytes>(result.device_budget)), format_bytes(found.host_peak));
+  if (found.held_without_waiting > found.device_peak) {
+    say("without waiting the step would hold {}\n", format_bytes(found.held_without_waiting));
+  }
   print_time(policy, result);
   say("smallest device memory for this search: {} ({} bytes); the largest op alone: {}\n",
       format_bytes(result.smallest_feasible_bytes), result.smallest_feasible_bytes,

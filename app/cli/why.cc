@@ -1,4 +1,7 @@
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 
 #include "app/cli/commands.h"
@@ -39,6 +42,33 @@ bool is_in_file(const app::SizedGraph& opened, const std::string& subject) {
   return graph.find(subject).valid() || graph.find_tensor(subject);
 }
 
+// Where the step waits for the tensor: for its memory, for its copies, or to make it.
+void print_waits(const Graph& graph, const RewritePlan& plan, const StepTime& time,
+                 TensorId tensor) {
+  for (const MemoryWait& wait : time.memory_waits) {
+    if (wait.op != tensor.op && wait.freed != tensor) continue;
+    const std::string freed = wait.freed.op.valid() ? tensor_name(graph, plan, wait.freed)
+                                                    : std::string("what ops use while they run");
+    say("  {} waits {} for {} of memory, until {} {}\n", op_name(graph, plan, wait.op),
+        format_time(wait.wait_ns), format_bytes(wait.bytes), freed,
+        wait.by_copy_out ? "is on the host" : "is not needed any more");
+  }
+  const auto swaps = plan.swaps();
+  for (const LateSwapIn& late : time.late) {
+    const bool is_copy = std::any_of(swaps.begin(), swaps.end(), [&](const PlannedSwap& swap) {
+      return swap.tensor == tensor &&
+             std::any_of(swap.swap_ins.begin(), swap.swap_ins.end(),
+                         [&](const PlannedSwapIn& in) { return in.copy == late.tensor.op; });
+    });
+    if (!is_copy) continue;
+    say("  {} waits {} for {}{}\n", op_name(graph, plan, late.reader), format_time(late.wait_ns),
+        op_name(graph, plan, late.tensor.op),
+        late.room_wait_ns > 0
+            ? fmt::format(", which found no room for {}", format_time(late.room_wait_ns))
+            : "");
+  }
+}
+
 // The messages do not name the document.
 Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(run_exactly(opened, options.policy, progress));
@@ -74,11 +104,12 @@ Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress)
   // An op's name stands for all its outputs.
   const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
   TIDELINE_TRY(const TensorTable faithful, opened.tensors(SizeModel::kFaithful));
+  TIDELINE_TRY(const std::optional<Bytes> budget, app::step_budget(opened, policy));
   TIDELINE_TRY(
       const app::DeviceResult step,
       app::simulate_device(
           opened, faithful, step_options(policy, policy.search.fetches, &opened.source->functions),
-          opened.costs(policy.search.profile), made.used.is_off() ? nullptr : &made.plan));
+          opened.costs(policy.search.profile), made.used.is_off() ? nullptr : &made.plan, budget));
   const GraphFacts& facts = opened.source->facts;
   for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
     const std::string in_file = why_in_file(facts, tensors, {tensor->op, slot});
@@ -88,8 +119,11 @@ Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress)
         find_stretches(graph, facts.levels(), step.original->graph, made.plan.swaps(),
                        step.result(), {tensor->op, slot}, &facts.copies());
     say("  memory by level: {}\n", stretches_text(graph, found));
+    if (!made.used.is_off()) {
+      print_waits(graph, made.plan, step.timing.after, {tensor->op, slot});
+    }
   }
-  warn(made.plan.warnings_at(step.peak_before(), step.peak(), step.effects));
+  warn(made.plan.warnings_at(step.peak_before(), step.peak(), step.effects, &step.timing));
   return {};
 }
 

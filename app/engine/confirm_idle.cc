@@ -2,6 +2,9 @@
 #include "app/engine/confirm_idle.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "core/memory/step_clock.h"
 
 namespace tideline::app {
 
@@ -20,6 +23,9 @@ Status confirm_idle(Replanner& replanner, const std::vector<std::string>& fetche
     };
     if (std::any_of(wanted.begin(), wanted.end(), is_listed)) effects[i].has_room = false;
   }
+  const std::optional<Bytes> budget =
+      result.timing.after.stuck ? std::nullopt : result.timing.after.budget;
+  const CostModel costs = replanner.graph().costs(made.used.search.profile);
   const auto peak_when_kept = [&](const std::vector<TensorId>& kept) -> Result<Bytes> {
     Policy policy = made.used;
     std::vector<std::string> names = names_of(policy, kKeep);
@@ -29,7 +35,11 @@ Status confirm_idle(Replanner& replanner, const std::vector<std::string>& fetche
     TIDELINE_TRY(const PlannedStep planned,
                  simulate_plan(replanner.graph(), *result.original, fetches, again.plan));
     if (!progress.report("looking for swaps that are not needed", 0, 0)) return cancelled();
-    return planned.step.timeline.device_peak;
+    if (!budget) return planned.step.timeline.device_peak;
+    // Within a budget a step waits for memory instead of holding more.
+    const StepTime time = StepClock(planned.graph, planned.step, costs).time(budget);
+    const bool is_worse = time.stuck || time.step_ns() > result.timing.after.step_ns();
+    return is_worse ? std::numeric_limits<Bytes>::max() : time.device_peak;
   };
   return tideline::confirm_idle(swaps, result.peak(), peak_when_kept, effects);
 }

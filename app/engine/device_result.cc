@@ -2,9 +2,12 @@
 #include "app/engine/device_result.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "core/analysis/variables.h"
 #include "core/base/text.h"
+#include "core/memory/step_clock.h"
 #include "core/rewrite/predict.h"
 
 namespace tideline::app {
@@ -39,10 +42,37 @@ Result<PlannedStep> simulate_plan(const SizedGraph& graph, const DeviceStep& ori
   return planned;
 }
 
+Result<std::optional<Bytes>> step_budget(const SizedGraph& graph, const Policy& policy) {
+  if (!policy.budget || policy.budget->device <= 0) return std::optional<Bytes>();
+  MemoryBudget budget = *policy.budget;
+  budget.ratio = memory_ratio(budget, policy.search);
+  SearchModel faithful = policy.search;
+  faithful.is_faithful = true;
+  Bytes trainable = 0;
+  if (*budget.ratio < 1) {
+    TIDELINE_TRY(const Variables variables,
+                 find_variables(graph.graph(), graph.document().collections));
+    TIDELINE_TRY(trainable, variable_bytes(graph.graph(), variables.trainable, graph.batch_size));
+  }
+  return std::optional(static_cast<Bytes>(std::floor(usable_memory(budget, faithful, trainable))));
+}
+
+FaithfulStep on_the_clock(FaithfulStep step, const StepGraph& graph, const CostModel& costs,
+                          const StepTime& time) {
+  if (!time.budget || time.stuck) return step;
+  return StepClock(graph, step, costs).timeline(time.budget);
+}
+
 Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches,
-                const RewritePlan& plan, const CostModel& costs, DeviceResult& result) {
+                const RewritePlan& plan, const CostModel& costs, std::optional<Bytes> budget,
+                DeviceResult& result) {
   TIDELINE_TRY(PlannedStep planned, simulate_plan(graph, *result.original, fetches, plan));
-  result.timing = report_time(std::move(result.timing), planned.graph, planned.step, costs);
+  const StepClock clock(planned.graph, planned.step, costs);
+  result.timing = report_time(std::move(result.timing), clock, budget);
+  if (budget && !result.timing.after.stuck) {
+    FaithfulStep seen = clock.timeline(budget);
+    planned.step = std::move(seen);
+  }
   result.effects = swap_effects(planned.graph, planned.step, plan.swaps());
   result.after = std::make_shared<const FaithfulStep>(std::move(planned.step));
   return {};
@@ -50,14 +80,14 @@ Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches
 
 Result<DeviceResult> simulate_device(const SizedGraph& graph, const TensorTable& tensors,
                                      const StepOptions& step, const CostModel& costs,
-                                     const RewritePlan* plan) {
+                                     const RewritePlan* plan, std::optional<Bytes> budget) {
   DeviceResult result;
   TIDELINE_TRY(result.original, make_device_step(*graph.source, tensors,
                                                  {step.gpu_device.value_or(""), step.gpu_device},
                                                  step.fetches, graph.measured.get(), graph.run));
   result.timing = report_time(result.original->graph, result.original->before, costs);
   if (plan != nullptr) {
-    TIDELINE_RETURN_IF_ERROR(add_plan(graph, step.fetches, *plan, costs, result));
+    TIDELINE_RETURN_IF_ERROR(add_plan(graph, step.fetches, *plan, costs, budget, result));
   }
   return result;
 }

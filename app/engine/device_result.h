@@ -9,6 +9,7 @@
 #include "app/engine/opened_graph.h"
 #include "core/memory/step_time.h"
 #include "core/rewrite/lms/swap_effect.h"
+#include "core/rewrite/policy.h"
 #include "core/rewrite/rewrite_plan.h"
 
 namespace tideline::app {
@@ -44,18 +45,29 @@ struct PlannedStep {
                                                 const std::vector<std::string>& fetches,
                                                 const RewritePlan& plan);
 
-/// Adds what the plan does to `result`, which has the original step and its times. Errors: those of
-/// simulate_plan.
+/// The device memory that a step under the policy may use, on the faithful model (usable_memory);
+/// nullopt without a budget. Errors: those of find_variables, where a share is left to the reserve.
+[[nodiscard]] Result<std::optional<Bytes>> step_budget(const SizedGraph& graph,
+                                                       const Policy& policy);
+
+/// `step` as the clock sees it that waits for memory within the budget of `time`; as it is if there
+/// is none, or if the step got stuck.
+[[nodiscard]] FaithfulStep on_the_clock(FaithfulStep step, const StepGraph& graph,
+                                        const CostModel& costs, const StepTime& time);
+
+/// Adds what the plan does to `result`, which has the original step and its times, within the
+/// budget. Errors: those of simulate_plan.
 [[nodiscard]] Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches,
                               const RewritePlan& plan, const CostModel& costs,
-                              DeviceResult& result);
+                              std::optional<Bytes> budget, DeviceResult& result);
 
-/// The step that `step` describes, with `plan` unless it is null. `tensors` are those of the
-/// faithful model. Errors: those of make_device_step and simulate_plan.
+/// The step that `step` describes, with `plan` unless it is null; the budget is for the plan.
+/// `tensors` are those of the faithful model. Errors: those of make_device_step and simulate_plan.
 [[nodiscard]] Result<DeviceResult> simulate_device(const SizedGraph& graph,
                                                    const TensorTable& tensors,
                                                    const StepOptions& step, const CostModel& costs,
-                                                   const RewritePlan* plan);
+                                                   const RewritePlan* plan,
+                                                   std::optional<Bytes> budget);
 
 /// The steps of the devices that the result of a plan names, for a plan whose result is shown
 /// (PlanReport::shows_result). `result` is that graph, `originals` are those of the graph without

@@ -48,13 +48,14 @@ Result<std::vector<PlannedPeak>> planned_peaks(const SizedGraph& graph,
   return peaks;
 }
 
-Status add_policy(const SizedGraph& graph, const RewritePlan& policy,
-                  std::vector<PlannedPeak>& peaks) {
+Status add_policy(const SizedGraph& graph, const RewritePlan& policy, const CostModel& costs,
+                  std::optional<Bytes> budget, std::vector<PlannedPeak>& peaks) {
   TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
   for (PlannedPeak& peak : peaks) {
-    TIDELINE_TRY(const auto step, step_of(graph, tensors, peak));
-    TIDELINE_TRY(const PlannedStep planned, simulate_plan(graph, *step, peak.fetches, policy));
-    peak.after = peak_parts(planned.step.timeline);
+    DeviceResult result;
+    TIDELINE_TRY(result.original, step_of(graph, tensors, peak));
+    TIDELINE_RETURN_IF_ERROR(add_plan(graph, peak.fetches, policy, costs, budget, result));
+    peak.after = peak_parts(result.result().timeline);
   }
   return {};
 }

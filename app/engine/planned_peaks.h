@@ -26,8 +26,9 @@ struct PlannedPeak {
 /// of TensorTable::build and build_step_graph. Cost: a step graph and a simulation for each.
 [[nodiscard]] Result<std::vector<PlannedPeak>> planned_peaks(
     const SizedGraph& graph, const std::optional<std::string>& gpu_device);
-/// Fills in `after`. `policy` is for that graph.
+/// Fills in `after`. `policy` is for that graph; each step has the budget.
 [[nodiscard]] Status add_policy(const SizedGraph& graph, const RewritePlan& policy,
+                                const CostModel& costs, std::optional<Bytes> budget,
                                 std::vector<PlannedPeak>& peaks);
 
 /// The run of the cycle with the largest peak before a policy. Precondition: the graph has a cycle.

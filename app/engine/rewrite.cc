@@ -26,8 +26,9 @@ Result<std::vector<DeviceResult>> simulate_devices(const SizedGraph& graph, cons
   const StepOptions step = step_options(policy, policy.search.fetches, &graph.source->functions);
   const CostModel costs = graph.costs(policy.search.profile);
   const bool becomes_several = plan.report->shows_result();
-  TIDELINE_TRY(DeviceResult one,
-               simulate_device(graph, tensors, step, costs, becomes_several ? nullptr : &plan));
+  TIDELINE_TRY(const std::optional<Bytes> budget, step_budget(graph, policy));
+  TIDELINE_TRY(DeviceResult one, simulate_device(graph, tensors, step, costs,
+                                                 becomes_several ? nullptr : &plan, budget));
   std::vector<DeviceResult> devices;
   devices.push_back(std::move(one));
   if (!becomes_several) return devices;
@@ -79,7 +80,7 @@ Result<std::string> plan_text(const io::Document& document, const std::string& f
 std::vector<Warning> RewriteLink::warnings() const {
   if (!predicted) return made.plan.warnings;
   return made.plan.warnings_at(predicted->device_peak_before, predicted->device_peak_bytes,
-                               predicted->effects);
+                               predicted->effects, predicted->time ? &*predicted->time : nullptr);
 }
 
 std::optional<Cycle> Rewritten::cycle() const {

@@ -33,13 +33,15 @@ Status simulate_all(Snapshot& snapshot) {
   const SizedGraph graph = snapshot.graph->sized();
   const std::vector<std::string>& fetches = snapshot.graph->request.fetches;
   const CostModel costs = graph.costs(snapshot.profile);
+  const std::optional<Bytes> budget = snapshot.device_budget;
   std::vector<std::future<Status>> others;
   for (std::size_t i = 1; i < snapshot.devices.size(); ++i) {
     others.push_back(std::async(std::launch::async, [&, i] {
-      return add_plan(graph, fetches, snapshot.plan(), costs, snapshot.devices[i]);
+      return add_plan(graph, fetches, snapshot.plan(), costs, budget, snapshot.devices[i]);
     }));
   }
-  Status status = add_plan(graph, fetches, snapshot.plan(), costs, snapshot.devices.front());
+  Status status =
+      add_plan(graph, fetches, snapshot.plan(), costs, budget, snapshot.devices.front());
   for (std::future<Status>& other : others) {
     if (Status done = other.get(); !done) status = std::move(done);
   }
@@ -54,7 +56,7 @@ bool Snapshot::is_unconfirmed() const {
 
 std::vector<Warning> Snapshot::warnings() const {
   return plan().warnings_at(devices.front().peak_before(), devices.front().peak(),
-                            devices.front().effects);
+                            devices.front().effects, &timing());
 }
 
 render::Scene Snapshot::scene() const {
@@ -86,15 +88,7 @@ render::Scene Snapshot::scene() const {
   }
   scene.measured = shown->measured.get();
   if (policy.budget) {
-    // The charts are of the faithful model, whichever the search is by.
-    SearchModel faithful = policy.search;
-    const MemoryBudget budget{policy.budget->device, policy.budget->host,
-                              memory_ratio(*policy.budget, policy.search)};
-    faithful.is_faithful = true;
-    scene.device_budget = budget.device <= 0
-                              ? 0
-                              : static_cast<Bytes>(usable_memory(
-                                    budget, faithful, graph->summary.learning_parameter_bytes));
+    scene.device_budget = device_budget.value_or(0);
     scene.host_budget = policy.budget->host;
   }
   return scene;
@@ -162,6 +156,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
   snapshot->graph = graph_;
   snapshot->policy = policy;
   snapshot->profile = profile;
+  TIDELINE_TRY(snapshot->device_budget, step_budget(graph_->sized(), policy));
   Policy wanted = policy;
   wanted.search.profile = profile;
   wanted.search.fetches = graph_->request.fetches;

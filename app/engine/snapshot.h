@@ -27,9 +27,10 @@ struct Snapshot {
   Policy policy;    ///< as requested
   Outcome planned;  ///< `used` has the values that automatic mode found
   DeviceProfile profile;
-  std::vector<DeviceResult> devices;  ///< the device of the policy first
-  std::vector<Bytes> scope_swapped;   ///< by scope, of OpenedGraph::scope_bytes
-  bool is_confirmed = false;          ///< SwapEffect::is_idle is known
+  std::optional<Bytes> device_budget;  ///< of a step: step_budget of the policy
+  std::vector<DeviceResult> devices;   ///< the device of the policy first
+  std::vector<Bytes> scope_swapped;    ///< by scope, of OpenedGraph::scope_bytes
+  bool is_confirmed = false;           ///< SwapEffect::is_idle is known
 
   [[nodiscard]] bool has_plan() const { return !policy.is_off(); }
   [[nodiscard]] const RewritePlan& plan() const { return planned.plan; }

@@ -26,7 +26,9 @@ namespace {
 class StepRun {
  public:
   StepRun(const StepGraph& graph, StepSchedule schedule)
-      : graph_(graph), schedule_(std::move(schedule)), tensors_(graph.tensors.size()) {}
+      : graph_(graph), schedule_(std::move(schedule)), tensors_(graph.tensors.size()) {
+    result_.is_in_place.resize(graph.tensors.size());
+  }
 
   FaithfulStep run() {
     count_reads();
@@ -135,6 +137,7 @@ class StepRun {
       const std::uint32_t buffer = make(
           {maker, hold.tensor - graph_.ops[maker.index()].first_tensor}, tensor, Space::kDevice, 1);
       result_.buffers[buffer].values = hold.values;
+      result_.buffers[buffer].is_held = true;
       used_ += hold.bytes;
       held_[next_held_].buffer = buffer;
     }
@@ -181,6 +184,7 @@ class StepRun {
           !result_.buffers[buffer].is_pinned && count.references == 1 && count.taken_at != at_;
       if (is_last && is_equal) {
         count.taken_at = at_;
+        result_.is_in_place[graph_.ops[op.index()].first_tensor + slot] = true;
         return buffer;
       }
     }
@@ -273,7 +277,9 @@ class StepRun {
     timeline.model = "faithful";
     const auto last = static_cast<std::int32_t>(schedule_.ops.size()) - 1;
     for (StepBuffer& buffer : result_.buffers) {
-      if (buffer.to_step < 0) buffer.to_step = last;
+      if (buffer.to_step >= 0) continue;
+      buffer.to_step = last;
+      buffer.is_kept = true;
     }
     timeline.device_peak = timeline.resident_bytes;
     for (std::int32_t step = 0; step <= last; ++step) {
@@ -285,11 +291,11 @@ class StepRun {
     }
     add_host();
     add_moves();
-    add_alive();
-    result_.buffers_of.reserve(tensors_.size());
-    for (const Places& places : tensors_) result_.buffers_of.push_back(places.buffer);
     timeline.schedule = std::move(schedule_.ops);
     timeline.level = std::move(schedule_.level);
+    set_alive_at_peak(graph_, result_);
+    result_.buffers_of.reserve(tensors_.size());
+    for (const Places& places : tensors_) result_.buffers_of.push_back(places.buffer);
     finish_timeline(timeline);
   }
 
@@ -320,22 +326,6 @@ class StepRun {
     }
   }
 
-  void add_alive() {
-    auto& timeline = result_.timeline;
-    const auto last = static_cast<std::int32_t>(schedule_.ops.size()) - 1;
-    timeline.alive_at_peak = graph_.variables;
-    for (LiveTensor& variable : timeline.alive_at_peak) variable.to_step = last;
-    for (const StepBuffer& buffer : result_.buffers) {
-      if (buffer.space != Space::kDevice || buffer.bytes == 0) continue;
-      const bool is_there =
-          buffer.from_step <= timeline.peak_step && timeline.peak_step <= buffer.to_step;
-      if (!is_there && !buffer.is_pinned) continue;
-      timeline.alive_at_peak.push_back({buffer.tensor, buffer.bytes, buffer.kind,
-                                        buffer.last_reader, buffer.from_step, buffer.to_step,
-                                        buffer.values});
-    }
-  }
-
   const StepGraph& graph_;
   StepSchedule schedule_;
   std::vector<Places> tensors_;
@@ -350,6 +340,21 @@ class StepRun {
 };
 
 }  // namespace
+
+void set_alive_at_peak(const StepGraph& graph, FaithfulStep& step) {
+  MemoryTimeline& timeline = step.timeline;
+  const auto last = static_cast<std::int32_t>(timeline.schedule.size()) - 1;
+  timeline.alive_at_peak = graph.variables;
+  for (LiveTensor& variable : timeline.alive_at_peak) variable.to_step = last;
+  for (const StepBuffer& buffer : step.buffers) {
+    if (buffer.space != Space::kDevice || buffer.bytes == 0) continue;
+    const bool is_there =
+        buffer.from_step <= timeline.peak_step && timeline.peak_step <= buffer.to_step;
+    if (!is_there && !buffer.is_pinned) continue;
+    timeline.alive_at_peak.push_back({buffer.tensor, buffer.bytes, buffer.kind, buffer.last_reader,
+                                      buffer.from_step, buffer.to_step, buffer.values});
+  }
+}
 
 FaithfulStep simulate_step(const StepGraph& graph) {
   return simulate_step(graph, schedule_step(graph));

@@ -22,6 +22,8 @@ struct StepBuffer {
   std::int32_t to_step = -1;
   bool is_pinned = false;
   bool is_copy = false;     ///< a copy of a tensor of another space
+  bool is_kept = false;     ///< to the end of the step, by whoever feeds or fetches it
+  bool is_held = false;     ///< of a StepHold
   std::int64_t values = 1;  ///< more than 1: values of other rounds of a loop (StepHold)
   bool is_swapped = false;  ///< belongs to a swap: the host copy that was read back, or its copy
                             ///< on the device
@@ -43,6 +45,8 @@ struct FaithfulStep {
   std::vector<StepBuffer> buffers;  ///< in the order in which they were allocated
   /// By tensor: its buffers on the device and on the host; kNoBuffer where it has none.
   std::vector<std::array<std::uint32_t, 2>> buffers_of;
+  /// By tensor: written over an input that nobody reads any more. Not for aliases.
+  std::vector<bool> is_in_place;
   std::vector<StepTransfer> transfers;  ///< of swaps, in the order of the steps
 };
 
@@ -55,5 +59,9 @@ struct FaithfulStep {
 [[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph);
 /// The same in the given order. Precondition: `schedule` is in topological order.
 [[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule);
+
+/// Sets timeline.alive_at_peak of `step`, which is of `graph`, from the buffers that are there at
+/// the step of the peak, unsorted. Cost: O(buffers).
+void set_alive_at_peak(const StepGraph& graph, FaithfulStep& step);
 
 }  // namespace tideline

@@ -26,6 +26,27 @@ std::string copies_text(const StepTime& time) {
                      format_time(time.added_ns));
 }
 
+std::string memory_text(const TimeReport& report, Bytes peak) {
+  const StepTime& time = report.after;
+  std::string text;
+  if (!time.memory_waits.empty()) {
+    text = fmt::format("{} ops wait {} for memory", time.memory_waits.size(),
+                       format_time(time.memory_ns));
+  }
+  if (report.held > peak) {
+    text += fmt::format("{}without waiting the step would hold {}", text.empty() ? "" : "; ",
+                        format_bytes(report.held));
+  }
+  return text;
+}
+
+std::string stuck_text(const StepTime& time) {
+  return fmt::format(
+      "the step gets stuck within {}: ops wait for memory that nothing gives back, the next one "
+      "would hold {}",
+      format_bytes(time.budget.value_or(0)), format_bytes(time.stuck->bytes));
+}
+
 std::string basis_text(const StepTime& time, const DeviceProfile& profile) {
   std::string text;
   const auto add = [&text](std::int64_t count, const char* what) {

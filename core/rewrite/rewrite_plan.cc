@@ -47,10 +47,14 @@ static void add_unread_copies(std::span<const PlannedSwap> swaps,
 }
 
 std::vector<Warning> RewritePlan::warnings_at(Bytes peak_before, Bytes peak,
-                                              const std::vector<SwapEffect>& effects) const {
+                                              const std::vector<SwapEffect>& effects,
+                                              const TimeReport* timing) const {
   std::vector<Warning> all = warnings;
   add_raised_peak(swaps().empty() ? "the plan raises" : "the swaps raise", peak_before, peak, all);
   add_unread_copies(swaps(), effects, all);
+  if (timing != nullptr && timing->after.stuck) {
+    all.push_back({"stuck", stuck_text(timing->after)});
+  }
   return all;
 }
 

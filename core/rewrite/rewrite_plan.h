@@ -44,10 +44,12 @@ struct RewritePlan {
   [[nodiscard]] std::span<const PlannedSwap> swaps() const {
     return report ? report->swaps() : std::span<const PlannedSwap>();
   }
-  /// Its warnings, and those that follow from a simulated step: one if that has a higher peak, one
-  /// of copies that TensorFlow removes. `effects`: as in PlanPrediction.
+  /// Its warnings, and those that follow from a simulated step: that it has a higher peak, that it
+  /// has copies that TensorFlow removes, that it gets stuck within its budget. `effects` as in
+  /// PlanPrediction; `timing` may be null.
   [[nodiscard]] std::vector<Warning> warnings_at(Bytes peak_before, Bytes peak,
-                                                 const std::vector<SwapEffect>& effects) const;
+                                                 const std::vector<SwapEffect>& effects,
+                                                 const TimeReport* timing = nullptr) const;
   [[nodiscard]] std::optional<Cycle> cycle(const Graph& graph) const {
     return report ? report->cycle(graph, edit) : std::nullopt;
   }

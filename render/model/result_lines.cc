@@ -113,6 +113,8 @@ class ResultLines {
     const Bytes budget = scene_.device_budget, peak = shown_.device_peak;
     if (budget <= 0) {
       add(Tone::kDim, "no device budget given");
+    } else if (peak <= budget && curves_.timing != nullptr && curves_.timing->after.stuck) {
+      add(Tone::kError, fmt::format("does not fit {}", format_bytes(budget)));
     } else if (peak <= budget) {
       add(Tone::kGood,
           fmt::format("fits {}, {} spare", format_bytes(budget), format_bytes(budget - peak)));
@@ -194,6 +196,13 @@ class ResultLines {
     if (has_after() || holds_swaps()) {
       const bool is_late = !timing->after.late.empty();
       add(is_late ? Tone::kError : Tone::kDim, copies_text(timing->after)).name = "copies";
+      if (const std::string memory = memory_text(*timing, shown_.device_peak); !memory.empty()) {
+        ResultLine& line = add(Tone::kDim, memory);
+        line.name = "memory-waits";
+        line.hint =
+            "A tensor that is swapped out gives its memory back when its copy has ended, one that "
+            "comes back takes it when its copy begins";
+      }
     }
     if (const std::string range = range_text(*timing); !range.empty()) {
       ResultLine& line = add(Tone::kDim, "step " + range);

@@ -114,6 +114,7 @@ class Case:
     idle = 0      # swaps that were said to be idle, in all cases
     warnings = 0  # plans with a warning
     refused = 0   # budgets that no plan fits
+    waits = 0     # of ops for memory
 
     def __init__(self, program, folder, seed, graph=None, batch_size="8", budget=None):
         """Of a random graph and policy or, with `graph`, of that one in automatic mode within `budget`."""
@@ -167,7 +168,8 @@ class Case:
         assert warnings == sorted(warnings_in(done.stderr)) == sorted(warnings_in(said.stderr)), (
             self.seed, warnings, done.stderr, said.stderr)
         Case.warnings += len(warnings) > 0
-        afresh = self.read("simulate", out, *options)
+        # The written graph has the swaps, and waits for memory within the same budget.
+        afresh = self.read("simulate", out, *options, *(["--policy", "off", *self.budget] if self.budget else []))
         self.compare(plan, simulated, afresh)
         self.check_idle(plan, options)
         if tuned:
@@ -183,8 +185,17 @@ class Case:
         assert plan["predicted"]["device_peak_bytes_before"] == before, self.seed
         for key in ("swapped_out_tensors", "swap_ins", "bytes_out", "bytes_in", "resident_bytes"):
             assert simulated[key] == afresh[key], (self.seed, key, simulated[key], afresh[key])
-        for key in ("step_ns", "to_host_ns", "to_device_ns", "step_range_ns"):
+        for key in ("step_ns", "to_host_ns", "to_device_ns", "step_range_ns", "budget_bytes", "held_without_waiting_bytes",
+                    "memory_wait_ns"):
             assert simulated["time"][key] == afresh["time"][key], (self.seed, key)
+        # LMS v1 has no option for the profile.
+        for key in ("step_ns", "budget_bytes", "held_without_waiting_bytes", "memory_wait_ns") if self.mode == "lms2" else ():
+            assert plan["predicted"][key] == simulated["time"][key], (self.seed, key)
+        assert not (self.budget and simulated["time"]["stuck"]), self.seed
+        assert len(simulated["time"]["memory_waits"]) == len(afresh["time"]["memory_waits"]), self.seed
+        if self.budget:
+            assert simulated["device_peak_bytes"] <= simulated["time"]["budget_bytes"], self.seed
+        Case.waits += len(simulated["time"]["memory_waits"])
         assert len(simulated["time"]["late_swap_ins"]) == len(afresh["time"]["late_swap_ins"]), self.seed
         effects = {entry["tensor"]: (entry["at_peak"], entry["is_idle"]) for entry in plan["swaps"]}
         assert effects == {entry["tensor"]: (entry["at_peak"], entry["is_idle"])
@@ -210,7 +221,7 @@ class Case:
         rest = rest + ["--guard-conditionals"] * plan["options"].get("guard_conditionals", False)
         keep = plan["options"].get("keep_tensors", []) + idle
         kept = self.read("simulate", self.graph, *options, "--policy", self.mode, *words, *rest,
-                         "--keep-tensors", ",".join(keep))
+                         *self.budget, "--keep-tensors", ",".join(keep))
         assert kept["device_peak_bytes"] <= plan["predicted"]["device_peak_bytes"], (self.seed, "not idle", idle)
         Case.idle += len(idle)
 
@@ -219,6 +230,8 @@ class Case:
         assert tuned["device_peak_bytes"] == simulated["device_peak_bytes"] < tuned["budget_bytes"] + 1, self.seed
         assert tuned["host_peak_bytes"] == simulated["host_peak_bytes"], self.seed
         assert tuned["step_ns"] == simulated["time"]["step_ns"], self.seed
+        if tuned["necessary"]:
+            assert tuned["held_without_waiting_bytes"] == simulated["time"]["held_without_waiting_bytes"], self.seed
         assert tuned["necessary"] == plan["necessary"], self.seed
         if tuned["necessary"]:
             assert tuned["swap_outs"] == len(plan["swaps"]), self.seed
@@ -294,6 +307,7 @@ def random_cases(program, count, first):
         assert Case.idle > 0, "no swap is said to be idle"
         assert Case.warnings > 0, "no plan has a warning"
         assert Case.refused > 0, "every budget fits"
+        assert Case.waits > 0, "no step waits for memory"
     assert plans > count / 5, f"only {plans} of {count} policies swap anything"
     print(f"{count} graphs, {plans} plans with {swaps} swaps: all numbers agree")
 

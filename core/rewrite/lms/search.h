@@ -49,7 +49,13 @@ struct SearchModel {
 
 /// Peaks and traffic of one step.
 struct SearchPrediction {
+  /// Where the search is by the faithful model, on the clock within the budget (step_clock.h); if
+  /// the step gets stuck, what it would hold then or peak_by_steps, whichever is more.
   Bytes device_peak = 0;
+  /// The peak if every copy were over at once (faithful.h), which depends on no budget.
+  Bytes peak_by_steps = 0;
+  /// Of what was found: the most that the step would hold if nothing waited for memory.
+  Bytes held_without_waiting = 0;
   Bytes host_peak = 0;
   std::int64_t swapped_out_tensors = 0;
   std::int64_t swap_ins = 0;

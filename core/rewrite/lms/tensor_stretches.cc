@@ -93,7 +93,7 @@ class Finder {
   }
 
   void add(const StepBuffer& buffer, bool is_copy) {
-    if (buffer.bytes == 0) return;
+    if (buffer.bytes == 0 || buffer.to_step < buffer.from_step) return;
     TensorStretch stretch;
     stretch.space = buffer.space;
     stretch.is_pinned = buffer.is_pinned;

@@ -3,23 +3,28 @@
 
 #include <algorithm>
 
+#include "core/memory/step_clock.h"
 #include "core/memory/step_edit.h"
 #include "core/memory/step_ops.h"
-#include "core/memory/step_time.h"
 #include "core/rewrite/lms/swap_effect.h"
 
 namespace tideline::lms2 {
 namespace {
 
+// A step that gets stuck has the time that it takes with enough memory.
 SearchPrediction prediction_of(const StepGraph& graph, const FaithfulStep& step,
-                               const CostModel& costs) {
+                               const CostModel& costs, Bytes budget) {
   const MemoryTimeline& timeline = step.timeline;
+  const StepClock clock(graph, step, costs);
+  const StepTime time = clock.time(budget);
   SearchPrediction prediction;
-  prediction.device_peak = timeline.device_peak;
+  prediction.device_peak =
+      time.stuck ? std::max(time.stuck->bytes, timeline.device_peak) : time.device_peak;
+  prediction.step_ns = time.stuck ? clock.time().step_ns() : time.step_ns();
+  prediction.peak_by_steps = timeline.device_peak;
   prediction.host_peak = timeline.host_peak;
   prediction.bytes_out = timeline.bytes_out;
   prediction.bytes_in = timeline.bytes_in;
-  prediction.step_ns = estimate_time(graph, step, costs).step_ns();
   return prediction;
 }
 
@@ -40,9 +45,10 @@ TensorOptions faithful_sizes(const Lms2Options& options) {
 }
 
 Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections& collections,
-                                          Prepared& prepared, const SearchModel& model) {
+                                          Prepared& prepared, const SearchModel& model,
+                                          Bytes budget) {
   const Lms2Options& options = prepared.options();
-  FaithfulPlays plays(prepared, costs_of(options, model));
+  FaithfulPlays plays(prepared, costs_of(options, model), budget);
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful_sizes(options)));
   TIDELINE_TRY(const Fetches fetches, find_fetches(graph, collections, model.fetches));
   const std::vector<bool> of_step = step_ops(graph, fetches);
@@ -54,7 +60,7 @@ Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections&
                                  options.measured, nullptr, model.run}));
   const FaithfulStep before = simulate_step(step);
   plays.largest_need_ = before.timeline.largest_need;
-  plays.without_ = prediction_of(step, before, plays.costs_);
+  plays.without_ = prediction_of(step, before, plays.costs_, budget);
   plays.step_ = std::make_unique<StepGraph>(std::move(step));
   return plays;
 }
@@ -62,21 +68,31 @@ Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections&
 Result<SearchPrediction> FaithfulPlays::play(const SwapParameters& set, Progress& progress) {
   prepared_->set(set.swapout_threshold, set.swapin_ahead, set.swapin_groupby, set.sync_mode);
   TIDELINE_TRY(plan_, prepared_->plan(progress, PlanUse::kPeak));
-  return play(plan_);
+  edited_ = edited(*step_, prepared_->context().graph, plan_.edit, prepared_->options().gpu_device);
+  simulated_ = simulate_step(edited_);
+  return within(budget_);
 }
 
-SearchPrediction FaithfulPlays::play(const LmsPlan& plan) {
-  edited_ = edited(*step_, prepared_->context().graph, plan.edit, prepared_->options().gpu_device);
-  simulated_ = simulate_step(edited_);
-  SearchPrediction played = prediction_of(edited_, simulated_, costs_);
-  played.swapped_out_tensors = plan.swap_out_count();
-  played.swap_ins = swap_in_count(plan.swaps);
+SearchPrediction FaithfulPlays::within(Bytes budget) const {
+  SearchPrediction played = prediction_of(edited_, simulated_, costs_, budget);
+  played.swapped_out_tensors = plan_.swap_out_count();
+  played.swap_ins = swap_in_count(plan_.swaps);
   return played;
 }
 
-std::vector<TensorId> FaithfulPlays::idle_swaps(Bytes limit) const {
+Bytes FaithfulPlays::least_memory(Bytes below) const {
+  return StepClock(edited_, simulated_, costs_).least_memory(below);
+}
+
+std::vector<TensorId> FaithfulPlays::idle_swaps(Bytes limit, Rooms rooms) const {
   std::vector<std::pair<Bytes, TensorId>> idle;
-  const std::vector<SwapEffect> effects = swap_effects(edited_, simulated_, plan_.swaps, limit);
+  std::vector<SwapEffect> effects;
+  if (rooms == Rooms::kBySteps) {
+    effects = swap_effects(edited_, simulated_, plan_.swaps, limit);
+  } else {
+    const FaithfulStep seen = StepClock(edited_, simulated_, costs_).timeline(budget_);
+    effects = swap_effects(edited_, seen, plan_.swaps, limit);
+  }
   for (std::size_t i = 0; i < effects.size(); ++i) {
     if (effects[i].has_room) idle.emplace_back(-effects[i].bytes, plan_.swaps[i].tensor);
   }

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 
 #include "core/rewrite/lms2/tried_sets.h"
@@ -49,6 +50,8 @@ class Finder {
     if (is_off) return {};
     result_.necessary = true;
     if (!sets_.best()) {
+      // What has room at a lower budget may get stuck at this one.
+      result_.least_peak = std::max(result_.least_peak, static_cast<Bytes>(search_.budget));
       result_.failure = is_searching() ? "No parameters were found with which a step fits."
                                        : "The given parameters do not fit the device memory.";
       return {};
@@ -73,7 +76,7 @@ class Finder {
   Result<bool> try_without_swaps() {
     const SwapParameters without = {std::max(search_.levels, 1), 1, 0, search_.given.sync_mode};
     TIDELINE_TRY(const SearchPrediction played, sets_.simulate(TuneStage::kNecessity, without));
-    result_.least_peak = played.device_peak;
+    note_need(played);
     if (!sets_.fits(played)) return false;
     result_.only_forced = played.swapped_out_tensors > 0;
     if (result_.only_forced) {
@@ -105,10 +108,19 @@ class Finder {
     return {};
   }
   Result<Bytes> attempt_least(const Set& set) {
+    const bool is_new = !sets_.is_tried(set);
     TIDELINE_TRY(const SearchPrediction played, sets_.attempt(TuneStage::kLeastPeak, set));
+    if (is_new) note_need(played);
+    return played.peak_by_steps;
+  }
+  // Of the set played last.
+  void note_need(const SearchPrediction& played) {
+    constexpr Bytes kPlenty = std::numeric_limits<Bytes>::max() / 2;
     Bytes& least = result_.least_peak;
-    least = least == 0 ? played.device_peak : std::min(least, played.device_peak);
-    return played.device_peak;
+    const Bytes below = least == 0 ? kPlenty : least;
+    least =
+        search_.least_memory ? search_.least_memory(below) : std::min(below, played.peak_by_steps);
+    if (sets_.fits(played)) least = std::min(least, played.device_peak);
   }
 
   // Scans thresholds coarsely, then around the lowest peak with shorter and shorter steps. Returns
@@ -189,9 +201,9 @@ class Finder {
     const auto is_fit = [&](Index threshold) -> Result<bool> {
       set.threshold = threshold;
       TIDELINE_TRY(const SearchPrediction played, sets_.attempt(TuneStage::kFastest, set));
-      if (lowest < 0 || played.device_peak < peak) {
+      if (lowest < 0 || played.peak_by_steps < peak) {
         lowest = threshold;
-        peak = played.device_peak;
+        peak = played.peak_by_steps;
       }
       return sets_.fits(played);
     };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/memory/device_profile.h"
@@ -20,6 +21,9 @@ struct FastestSearch {
   std::int64_t without_ns = 0;  ///< time of a step without swaps
   std::int64_t most_plays = 0;
   bool wants_least_peak = false;  ///< also if a step fits without swaps
+  /// Memory below `below` with which the set played last fits, else `below`. Null: what a set needs
+  /// is its peak by steps.
+  std::function<Bytes(Bytes below)> least_memory = {};
 };
 
 /// What is tried of each parameter that is not given.

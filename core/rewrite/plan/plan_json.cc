@@ -33,6 +33,19 @@ Json warnings_json(const std::vector<Warning>& warnings) {
   return list;
 }
 
+namespace {
+
+// Bytes and waits within a budget are the clock's.
+void add_time_json(const TimeReport& time, Json& predicted) {
+  predicted["budget_bytes"] = nullptr;
+  if (time.after.budget) predicted["budget_bytes"] = *time.after.budget;
+  predicted["held_without_waiting_bytes"] = time.held;
+  predicted["step_ns"] = time.after.step_ns();
+  predicted["memory_wait_ns"] = time.after.memory_ns;
+}
+
+}  // namespace
+
 std::string plan_json(const Graph& graph, const RewritePlan& plan, const Rewriter& rewriter,
                       const Values& used, const PlanHead& head, const PlanPrediction* predicted) {
   Json whole = plan_head_json(graph, head, std::string(plan.report->kind()));
@@ -46,11 +59,13 @@ std::string plan_json(const Graph& graph, const RewritePlan& plan, const Rewrite
                           {"model", predicted->model}};
     if (!predicted->device.empty()) whole["predicted"]["device"] = predicted->device;
     for (const auto& [key, value] : run_members(predicted->run)) whole["predicted"][key] = value;
+    if (predicted->time) add_time_json(*predicted->time, whole["predicted"]);
   }
   whole["warnings"] = warnings_json(
-      predicted == nullptr ? plan.warnings
-                           : plan.warnings_at(predicted->device_peak_before,
-                                              predicted->device_peak_bytes, predicted->effects));
+      predicted == nullptr
+          ? plan.warnings
+          : plan.warnings_at(predicted->device_peak_before, predicted->device_peak_bytes,
+                             predicted->effects, predicted->time ? &*predicted->time : nullptr));
   if (head.written) {
     whole["written"] = {{"ops", head.written->ops}, {"digest", head.written->digest}};
   }

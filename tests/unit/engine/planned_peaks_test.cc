@@ -96,7 +96,7 @@ TEST_CASE("Towers have a peak for each device", "[session]") {
   // The variables are on the host, and the towers alike.
   CHECK((*peaks)[0].before.of_step > 0);
   CHECK((*peaks)[0].before.total() == (*peaks)[1].before.total());
-  REQUIRE(app::add_policy(made.graph, {}, *peaks));
+  REQUIRE(app::add_policy(made.graph, {}, CostModel(DeviceProfile()), {}, *peaks));
   CHECK((*peaks)[1].after->total() == (*peaks)[1].before.total());
 }
 

@@ -105,4 +105,22 @@ TEST_CASE("waiting for copies has the step without them as its base") {
         "copies to host 10 us, to device 10 us; 1 swap-ins late, waiting adds 14 us");
 }
 
+TEST_CASE("what waits for memory and what would be held is told in words") {
+  TimeReport report;
+  report.held = Bytes{5} << 30;
+  CHECK(memory_text(report, Bytes{5} << 30).empty());
+  CHECK(memory_text(report, Bytes{4} << 30) == "without waiting the step would hold 5.00 GiB");
+  report.after.memory_waits = {{OpId{1}, 10, 2'000'000, {}, false},
+                               {OpId{2}, 10, 10'000'000, {}, true}};
+  report.after.memory_ns = 12'000'000;
+  CHECK(memory_text(report, Bytes{4} << 30) ==
+        "2 ops wait 12 ms for memory; without waiting the step would hold 5.00 GiB");
+  report.after.budget = Bytes{4} << 30;
+  report.after.stuck = StuckStep{OpId{1}, Bytes{4} << 30, {}};
+  CHECK(
+      stuck_text(report.after) ==
+      "the step gets stuck within 4.00 GiB: ops wait for memory that nothing gives back, the next "
+      "one would hold 4.00 GiB");
+}
+
 }  // namespace tideline

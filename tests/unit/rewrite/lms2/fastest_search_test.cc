@@ -67,6 +67,7 @@ SearchPrediction valley(const SwapParameters& set) {
   SearchPrediction played;
   played.device_peak = 1000 + 10 * std::abs(set.swapout_threshold - 40) + set.swapin_ahead;
   if (set.swapout_threshold >= 120) played.device_peak = 5000;  // nothing is swapped
+  played.peak_by_steps = played.device_peak;
   played.step_ns = 100'000 - 500 * set.swapout_threshold - set.swapin_ahead;
   return played;
 }
@@ -129,7 +130,7 @@ TEST_CASE("what is given to the faithful search stays") {
 TEST_CASE("thresholds that fit apart from the others are found with the plays that are left") {
   Search search([](const SwapParameters& set) -> Result<SearchPrediction> {
     SearchPrediction played = valley(set);
-    if (set.swapout_threshold == 92) played.device_peak = 900;
+    if (set.swapout_threshold == 92) played.device_peak = played.peak_by_steps = 900;
     return played;
   });
   const TuneResult result = search.run(1225.5, {-1, -1, -1, 0}, 250);
@@ -140,7 +141,7 @@ TEST_CASE("thresholds that fit apart from the others are found with the plays th
 TEST_CASE("other sync modes are tried when nothing fits with the given one") {
   Search search([](const SwapParameters& set) -> Result<SearchPrediction> {
     SearchPrediction played = valley(set);
-    if (set.sync_mode < 2) played.device_peak += 10'000;
+    if (set.sync_mode < 2) played.device_peak = played.peak_by_steps += 10'000;
     return played;
   });
   const TuneResult result = search.run(1300);
