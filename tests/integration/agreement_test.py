@@ -66,7 +66,8 @@ def check_search(graph, model):
     assert tuned["found"]
     policy = ["--device-memory", str(tight)]
     if tuned["necessary"]:
-        policy = []
+        # Within the same memory, for which a step of the faithful model waits.
+        policy += [f"--keep-tensors={','.join(tuned['keep_tensors'])}"] if tuned["keep_tensors"] else []
         for key in ("swapout_threshold", "swapin_ahead", "swapin_groupby", "sync_mode"):
             # What was not looked for has no effect, or is taken as the search played it.
             value = tuned[key] if tuned[key] >= 0 else {"swapin_groupby": 0}.get(key, 1)

@@ -49,8 +49,9 @@ class Finder {
     TIDELINE_RETURN_IF_ERROR(find_least_peaks());
     if (is_off) return {};
     result_.necessary = true;
-    if (!sets_.best()) {
-      // What has room at a lower budget may get stuck at this one.
+    // With a little less than a set needs it may fit, and with a little more get stuck, where
+    // copies happen to meet so; what is said to be the least decides.
+    if (!sets_.best() || static_cast<double>(result_.least_peak) >= search_.budget) {
       result_.least_peak = std::max(result_.least_peak, static_cast<Bytes>(search_.budget));
       result_.failure = is_searching() ? "No parameters were found with which a step fits."
                                        : "The given parameters do not fit the device memory.";
@@ -120,7 +121,6 @@ class Finder {
     const Bytes below = least == 0 ? kPlenty : least;
     least =
         search_.least_memory ? search_.least_memory(below) : std::min(below, played.peak_by_steps);
-    if (sets_.fits(played)) least = std::min(least, played.device_peak);
   }
 
   // Scans thresholds coarsely, then around the lowest peak with shorter and shorter steps. Returns
