@@ -208,7 +208,7 @@ void add_run_model(const Command& command, GraphArgument& graph, bool allows_exa
 }
 
 std::optional<int> check_run_model(const GraphArgument& graph, bool is_faithful) {
-  if (!is_faithful && (graph.as_run == AsRun::kModelled || graph.executor)) {
+  if (!is_faithful && (graph.as_run.value_or(AsRun::kOff) != AsRun::kOff || graph.executor)) {
     return report_usage({Code::kInvalidArgument,
                          fmt::format("{}: the compatible model counts the graph of the file; "
                                      "expected --model faithful",

@@ -1,4 +1,5 @@
 #include "app/engine/optimize.h"
+#include "core/rewrite/policy.h"
 
 #include <fmt/format.h>
 
@@ -107,7 +108,9 @@ Result<OptimizeReport> optimize_file(const OptimizeOptions& options,
   const io::Document& document = source->document;
   TIDELINE_TRY(const io::Format format, format_for(options.output.path, document));
   OptimizeReport report;
-  const Executor executor = app::executor_for({}, document.graph, profile);
+  RunModel run;
+  if (profile) run = with_executor(run, Policy(), *profile);
+  const Executor executor = with_executor(run, source->facts).executor;
   auto request =
       app::optimize_request(document, split_list(options.fetch, ','), executor, profile, format);
   if (!request) return about(document, std::move(request).error());

@@ -160,7 +160,7 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(
   TIDELINE_TRY(step->graph,
                build_step_graph(document.graph, tensors, document.collections, options));
   step->before = simulate_step(step->graph);
-  if (step->graph.unfolded) {
+  if (step->graph.run.as_run == AsRun::kModelled) {
     step->peak_in_file = simulate_step(*step->graph.unfolded).timeline.device_peak;
   }
   return step;

@@ -20,18 +20,7 @@ bool same_inputs(const Graph& before, OpId old_op, const Graph& after, OpId new_
                             [&](OpId a, OpId b) { return before.name(a) == after.name(b); });
 }
 
-bool names_gpu(const DeviceProfile& profile) {
-  return profile.total_bytes > 0 || profile.knows_computing();
-}
-
 }  // namespace
-
-Executor executor_for(RunModel run, const Graph& graph,
-                      const std::optional<DeviceProfile>& profile) {
-  if (run.executor == Executor::kByDevices && profile && names_gpu(*profile)) return Executor::kGpu;
-  if (run.as_run == AsRun::kOff) run.as_run = AsRun::kExact;
-  return with_executor(run, graph).executor;
-}
 
 Result<runtime::OptimizeRequest> optimize_request(const io::Document& document,
                                                   const std::vector<std::string>& fetches,
@@ -87,7 +76,7 @@ Status run_exactly(SizedGraph& opened, std::vector<std::string>& fetches,
     return fail(Code::kUnsupported,
                 "the runs of a cycle are not simulated exactly; expected {{as-run}} modelled");
   }
-  opened.run.executor = executor_for(opened.run, opened.graph(), profile);
+  opened.run = with_executor(opened.run, opened.source->facts);
   TIDELINE_TRY(const runtime::OptimizeRequest request,
                optimize_request(opened.document(), fetches, opened.run.executor, profile));
   TIDELINE_TRY(runtime::Optimized made,

@@ -21,10 +21,6 @@ namespace tideline::app {
     const io::Document& document, const std::vector<std::string>& fetches, Executor executor,
     const std::optional<DeviceProfile>& profile, io::Format format = io::Format::kGraph);
 
-/// Whose executor runs the step: the given one; a GPU's if the graph or the profile names a GPU.
-[[nodiscard]] Executor executor_for(RunModel run, const Graph& graph,
-                                    const std::optional<DeviceProfile>& profile);
-
 /// What has become of the ops of a graph, by name.
 struct OptimizedOps {
   std::int64_t same = 0;

@@ -33,7 +33,9 @@ Result<StepGraph> predict_step_graph(const StepGraph& original, const Graph& gra
   if (!(by_name && has_copies) && keeps_facts(original, graph, plan, step.gpu_device)) {
     return edited(original, graph, plan, step.gpu_device);
   }
-  return rebuilt(graph, collections, plan, sizes, step);
+  StepOptions as_original = step;
+  as_original.run = original.run;  // the swaps alone would ask for another executor
+  return rebuilt(graph, collections, plan, sizes, as_original);
 }
 
 Result<PlanPrediction> predict(const Graph& graph, const Collections& collections,

@@ -316,7 +316,7 @@ class MemoryPainter {
     const std::string name = device.empty() ? "device" : fit(device);
     entry(colors_.device, is_time() ? name + ", the model on the same executions"
                                     : name + (memory_.has_after ? " with the policy" : ""));
-    if (memory_.has_after && look_.show_original) entry(colors_.original, "as in the file");
+    if (memory_.has_after && look_.show_original) entry(colors_.original, "without the policy");
     if (frame_.shows_host()) entry(colors_.host, "host");
     if (!memory_.measured.empty()) {
       const std::string file = measured_name(*look_.scene->measured);

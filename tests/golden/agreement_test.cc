@@ -97,7 +97,8 @@ class Agreement {
     REQUIRE(made);
     CHECK(made->tuned->values == tuned->values);
     if (is_faithful) {
-      const PlanPrediction predicted = test::predict(document_, sizes_, made->plan);
+      const PlanPrediction predicted =
+          test::predict(document_, sizes_, made->plan, policy.search.run);
       CHECK(predicted.device_peak_bytes == tuned->prediction.peak_by_steps);
       CHECK(predicted.host_peak_bytes == tuned->prediction.host_peak);
       CHECK(static_cast<std::int64_t>(made->plan.swaps().size()) ==
@@ -179,7 +180,7 @@ TEST_CASE("on every graph, reasons, rewrites, simulations and searches agree") {
     searches += agreement.searches();
   }
   CHECK(swaps > 9000);
-  CHECK(searches > 30);
+  CHECK(searches > 25);
 }
 
 }  // namespace tideline

@@ -257,7 +257,7 @@ TEST_CASE("Words in the filter of the scopes are looked for in whole paths, in a
 
 TEST_CASE("The result offers to write and to copy", "[panels]") {
   const auto fixture = tutorial();
-  Driver driver(fixture->model);
+  Driver driver(fixture->model, 1400, 1200);
   CHECK(clicked(driver, "result/Write graph...") == Intents{{"file.write-dialog"}});
   CHECK(clicked(driver, "result/Copy command line") == Intents{{"edit.copy-command-line"}});
   CHECK(clicked(driver, "result/Copy Python call") == Intents{{"edit.copy-python"}});

@@ -29,8 +29,11 @@ inline FaithfulStep predict_step(const StepGraph& original, const Graph& graph, 
   return simulate_step(edited(original, graph, plan.edit, gpu_device));
 }
 inline PlanPrediction predict(const io::Document& document, const TensorOptions& sizes,
-                              const RewritePlan& plan) {
-  auto predicted = tideline::predict(document.graph, document.collections, sizes, {}, plan);
+                              const RewritePlan& plan, RunModel run = kAsInFile) {
+  StepOptions step;
+  step.run = run;
+  step.functions = sizes.functions;
+  auto predicted = tideline::predict(document.graph, document.collections, sizes, step, plan);
   INFO((predicted ? "" : predicted.error().message));
   REQUIRE(predicted);
   return *std::move(predicted);

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/analysis/structure/graph_facts.h"
+#include "core/rewrite/policy.h"
 #include "tests/support/graph_text.h"
 
 namespace tideline::app {
@@ -19,7 +21,8 @@ constexpr std::string_view kPlaced = R"(
 
 std::size_t gpus(std::string_view text, std::optional<DeviceProfile> profile, RunModel run = {}) {
   const io::Document document = test::read_graph(text);
-  const Executor executor = executor_for(run, document.graph, profile);
+  if (profile) run = with_executor(run, Policy(), *profile);
+  const Executor executor = with_executor(run, GraphFacts(document.graph)).executor;
   const auto request = optimize_request(document, {}, executor, profile);
   REQUIRE(request);
   return request->gpus.size();
