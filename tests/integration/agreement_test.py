@@ -22,15 +22,17 @@ def lms1_options(graph):
 
 def check_policy(folder, graph, mode, words):
     out, plan_file = folder / ("out" + graph.suffix), folder / "plan.json"
+    # What is written without swaps, by itself, would be taken for a CPU's.
     sizes = ["--batch-size", "4"]
+    executor = ["--executor", "gpu"]
     common.tideline("rewrite", mode, graph, "-o", out, "--plan-json", plan_file, "--force", "--quiet",
-                    *sizes, *words)
+                    *sizes, *executor, *words)
     plan = common.read_json(plan_file)
-    simulated = json.loads(common.tideline("simulate", graph, "--json", "--every-tensor", *sizes, *words).stdout)
+    simulated = json.loads(common.tideline("simulate", graph, "--json", "--every-tensor", *sizes, *executor, *words).stdout)
     assert simulated["policy"] == mode, simulated["policy"]
     for key in ("device_peak_bytes", "host_peak_bytes"):
         assert simulated[key] == plan["predicted"][key], (graph, mode, key)
-    afresh = json.loads(common.tideline("simulate", out, "--json", *sizes).stdout)
+    afresh = json.loads(common.tideline("simulate", out, "--json", *sizes, *executor).stdout)
     assert afresh["device_peak_bytes"] == plan["predicted"]["device_peak_bytes"], (graph, mode)
     said = {entry["tensor"]: (True, entry["why"]) for entry in plan["swaps"]}
     said.update({entry["tensor"]: (False, entry["why"]) for entry in plan["not_swapped"]})

@@ -118,11 +118,14 @@ int dump(const char* path, std::int64_t batch_size, const char* profile_name, in
   const io::Document document = checked(io::read_document(path, silent));
   SearchModel model;
   model.profile = *built_in_profile(profile_name);
+  model.run = {AsRun::kModelled, Executor::kGpu};
   const CostModel costs(model.profile);
   const TensorTable tensors = checked(TensorTable::build(
       document.graph, {.batch_size = batch_size, .model = SizeModel::kFaithful}));
+  StepOptions of_step;
+  of_step.run = model.run;
   const StepGraph original =
-      checked(build_step_graph(document.graph, tensors, document.collections, {}));
+      checked(build_step_graph(document.graph, tensors, document.collections, of_step));
   const MemoryTimeline before = simulate_step(original).timeline;
   MemoryBudget budget;
   budget.device =

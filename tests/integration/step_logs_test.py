@@ -78,7 +78,7 @@ def check_same_bytes(folder):
 def check_told(folder, told):
     values = scalars(folder / "lms2")
     for run, report in (("rewritten", told),
-                        ("original", common.tideline("simulate", SAMPLE, "--batch-size", 100, "--json").stdout)):
+                        ("original", common.tideline("simulate", SAMPLE, "--batch-size", 100, "--executor", "gpu", "--json").stdout)):
         report = common.json.loads(report)
         for tag, name in (("device_peak_bytes",) * 2, ("host_peak_bytes",) * 2, ("bytes_out",) * 2,
                           ("bytes_in",) * 2):
