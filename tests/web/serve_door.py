@@ -68,19 +68,19 @@ def a_drag_is_one_step_of_undo(page, threshold):
 
 def a_step_is_as_tensorflow_runs_it(page):
     """By a choice, which shows another one; undo takes it back."""
-    page.until("how the step runs", "#result", lambda text: "as TensorFlow runs it on a CPU" in text)
-    page.choose("#control-executor", "gpu")
-    page.until("another executor", "#result", lambda text: "as TensorFlow runs it on a GPU" in text)
+    page.until("how the step runs", "#result", lambda text: "as TensorFlow runs it on a GPU" in text)
+    page.choose("#control-executor", "cpu")
+    page.until("another executor", "#result", lambda text: "as TensorFlow runs it on a CPU" in text)
     page.settled()
     page.choose("#control-as-run", "off")
     page.until("the step of the file", "#result", lambda text: text and "as TensorFlow runs it" not in text)
     page.settled()
     assert not page.js("document.querySelector('#control-executor')"), "an executor of a step as in the file"
     page.one("#undo").click()
-    page.until("the step before", "#result", lambda text: "as TensorFlow runs it on a GPU" in text)
+    page.until("the step before", "#result", lambda text: "as TensorFlow runs it on a CPU" in text)
     page.settled()
     page.one("#undo").click()
-    page.until("the executor before", "#result", lambda text: "as TensorFlow runs it on a CPU" in text)
+    page.until("the executor before", "#result", lambda text: "as TensorFlow runs it on a GPU" in text)
     page.settled()
     assert page.one("#control-as-run").get_attribute("value") == "modelled"
 
