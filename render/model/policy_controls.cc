@@ -98,8 +98,9 @@ class ControlList {
     add_batch_size();
     add_run();
     add_profile();
+    if (rewriter_ != nullptr && rewriter_->can_tune()) add_automatic();
+    add_executor();
     if (rewriter_ == nullptr) return std::move(controls_);
-    if (rewriter_->can_tune()) add_automatic();
     for (const Section& section : kSections) add_parameters(section.group, section.title);
     if (rewriter_->can_tune()) add_search();
     return std::move(controls_);
@@ -205,7 +206,7 @@ class ControlList {
     controls_.push_back(std::move(control));
   }
 
-  // Which step is simulated and, of one as TensorFlow runs it, in whose order.
+  // Which step is simulated. In whose order one as TensorFlow runs it is, few change.
   void add_run() {
     Control step;
     step.name = "as-run";
@@ -217,8 +218,12 @@ class ControlList {
     step.choices = {{"modelled", "as TensorFlow runs it"}, {"off", "as in the file"}};
     step.action = {"graph.as-run", "$"};
     add_choice(std::move(step), as_run_name(model_.run.as_run));
+  }
+
+  void add_executor() {
     if (model_.run.as_run == AsRun::kOff) return;
     Control executor;
+    executor.section = "Step";
     executor.name = executor.title = "executor";
     executor.help =
         "In whose order ops run. By devices: as on a GPU if the graph or the profile names one "

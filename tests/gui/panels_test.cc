@@ -59,14 +59,15 @@ TEST_CASE("The mode is chosen from a list", "[panels]") {
 TEST_CASE("How the step is simulated is chosen from a list, and whose order from another",
           "[panels]") {
   const auto fixture = tutorial();
-  Driver driver(fixture->model);
-  driver.click("policy/executor");
-  CHECK(clicked(driver, "policy/executor/GPU") == Intents{{"graph.as-run", {"modelled", "gpu"}}});
+  Driver driver(fixture->model, 1400, 2400);
+  driver.click("policy/More parameters");
+  driver.click("policy/more/executor");
+  CHECK(clicked(driver, "policy/more/executor/GPU") == Intents{{"graph.as-run", {"modelled", "gpu"}}});
   driver.click("policy/step");
   CHECK(clicked(driver, "policy/step/as in the file") == Intents{{"graph.as-run", {"off"}}});
   fixture->model.run = kAsInFile;
   driver.frames(2);
-  CHECK_FALSE(driver.has("policy/executor"));
+  CHECK_FALSE(driver.has("policy/more/executor"));
 }
 
 TEST_CASE("Mode lms1 shows its own parameters, mode off none", "[panels]") {

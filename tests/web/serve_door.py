@@ -69,6 +69,7 @@ def a_drag_is_one_step_of_undo(page, threshold):
 def a_step_is_as_tensorflow_runs_it(page):
     """By a choice, which shows another one; undo takes it back."""
     page.until("how the step runs", "#result", lambda text: "as TensorFlow runs it on a GPU" in text)
+    page.js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.choose("#control-executor", "cpu")
     page.until("another executor", "#result", lambda text: "as TensorFlow runs it on a CPU" in text)
     page.settled()
