@@ -62,7 +62,8 @@ TEST_CASE("How the step is simulated is chosen from a list, and whose order from
   Driver driver(fixture->model, 1400, 2400);
   driver.click("policy/More parameters");
   driver.click("policy/more/executor");
-  CHECK(clicked(driver, "policy/more/executor/GPU") == Intents{{"graph.as-run", {"modelled", "gpu"}}});
+  CHECK(clicked(driver, "policy/more/executor/GPU") ==
+        Intents{{"graph.as-run", {"modelled", "gpu"}}});
   driver.click("policy/step");
   CHECK(clicked(driver, "policy/step/as in the file") == Intents{{"graph.as-run", {"off"}}});
   fixture->model.run = kAsInFile;
