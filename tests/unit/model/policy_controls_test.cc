@@ -71,7 +71,8 @@ TEST_CASE("the controls are those of the chosen rewriter, its main ones first") 
   }
   CHECK(main.front() == "mode");
   CHECK(main.back() == "tune");
-  CHECK(sections == std::vector<std::string>{"Filters", "Single tensors", "Advanced", "Search"});
+  CHECK(sections ==
+        std::vector<std::string>{"Step", "Filters", "Single tensors", "Advanced", "Search"});
   for (const Parameter& parameter : find_rewriter("lms2")->parameters) {
     if (parameter.group == ParameterGroup::kGraph || !parameter.only_with.empty()) continue;
     CHECK(control(controls, parameter.name).help == parameter.help);
