@@ -8,6 +8,9 @@
 namespace tideline {
 namespace {
 
+// Profiles may be as slow as a byte a second: sums of times stay finite.
+constexpr double kLongestNs = 1e30;
+
 class ClockFlattening {
  public:
   ClockFlattening(const StepGraph& graph, const FaithfulStep& step, const CostModel& costs,
@@ -34,8 +37,6 @@ class ClockFlattening {
   }
 
   void add_ops() {
-    // Profiles may be as slow as a byte a second: sums of times stay finite.
-    constexpr double kLongest = 1e30;
     out_.ops.reserve(schedule_.size());
     for (const OpId op : schedule_) {
       const StepOp& entry = graph_.ops[op.index()];
@@ -45,17 +46,16 @@ class ClockFlattening {
       made.scratch = entry.scratch;
       if (!made.is_on_device) continue;
       made.cost = costs_.op_cost(graph_, op);
-      made.cost.ns = std::min(made.cost.ns, kLongest);
+      made.cost.ns = std::min(made.cost.ns, kLongestNs);
     }
   }
 
   void add_copies() {
-    constexpr double kLongest = 1e30;
     for (const StepTransfer& transfer : step_.transfers) {
       const double ns = transfer.to_host ? costs_.to_host_ns(transfer.bytes)
                                          : costs_.to_device_ns(transfer.bytes);
       add_copy(transfer.tensor, transfer.to_host ? ClockCopy::Queue::kOut : ClockCopy::Queue::kIn,
-               std::min(ns, kLongest));
+               std::min(ns, kLongestNs));
     }
     for (const StepBuffer& buffer : step_.buffers) {
       if (!buffer.is_copy || buffer.is_swapped || buffer.space != Space::kDevice) continue;

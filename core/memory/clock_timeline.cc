@@ -1,10 +1,13 @@
 // Problem: charts, tables and reports know memory by step, the clock by moments, and many of them
-//   fall into the time of one op, as copies begin and end.
+// fall into the time of one op, as copies begin and end.
+//
 // Idea: of each op the moment at which most is held while it is the last one that has begun. A
-// buffer
-//   is there at a step if it is there at that moment; so the bytes of a step are the sum of the
-//   buffers at it and of the op's scratch, and the peak is that of the clock.
+// buffer is there at a step if it is there at that moment; so the bytes of a step are the sum of
+// the buffers at it and of the op's scratch, and the peak is that of the clock.
+//
 // Limits: a buffer may come and go between two such moments; it then has no step.
+// Source: own.
+//
 // Tested by unit/memory/step_clock_test.cc.
 #include "core/memory/clock_timeline.h"
 
@@ -50,8 +53,8 @@ class ClockedTimeline {
       if (event.kind == ClockEvent::Kind::kOpBegins) {
         const auto step = static_cast<std::int32_t>(event.place);
         if (!moments_.empty()) moments_.back().end = step - 1;
-        moments_.push_back({moments_.empty() ? 0 : step, last_, i, used});
         // What is there before the first op begins counts as there with it.
+        moments_.push_back({moments_.empty() ? 0 : step, last_, i, used});
       } else if (event.kind == ClockEvent::Kind::kCopyTakes && !moments_.empty() &&
                  used > moments_.back().held) {
         moments_.back().event = i;

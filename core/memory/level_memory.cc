@@ -2,13 +2,17 @@
 // picture of the graph. As TensorFlow runs a step, ops do not come by level: an update of level 900
 // runs amid those of level 500. The most of all ops of a level would then show memory of other
 // moments.
+//
 // Idea: of the sequences that never fall, take the one that is nearest to the levels of the ops
 // (the least sum of distances: isotonic regression), so that a few ops that come early or late do
 // not count. Only steps that change the memory have a say. A heap holds the levels so far; where
 // one falls, the largest of the heap is lowered to it, twice pushed and once popped. The largest
-// after each step, made to rise from the back, is the result. Example: 0 1 9 2 3 4 gives 0 1 2 2
-// 3 4. Cost: O(steps * log steps). Source: isotonic regression by distances, in the form known as
-// slope trick. Tested by unit/memory/level_memory_test.cc.
+// after each step, made to rise from the back, is the result.
+//
+// Example: 0 1 9 2 3 4 gives 0 1 2 2 3 4.
+// Cost: O(steps * log steps).
+// Source: isotonic regression by distances, in the form known as slope trick.
+// Tested by unit/memory/level_memory_test.cc.
 #include "core/memory/level_memory.h"
 
 #include <algorithm>
@@ -33,21 +37,14 @@ std::vector<std::int32_t> rising_levels(const std::vector<std::int32_t>& levels,
     }
     rising[step] = heap.top();
   }
-  std::int32_t least = levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
-  for (std::size_t step = levels.size(); step-- > 0;) {
-    if (counts(step)) least = rising[step] = std::min(rising[step], least);
-  }
   // The others stay where they are, as far as their neighbours allow.
-  std::int32_t reached = 0;
-  std::vector<std::int32_t> limit(levels.size());
+  std::int32_t least = *std::max_element(levels.begin(), levels.end());
   for (std::size_t step = levels.size(); step-- > 0;) {
-    const bool is_last = step + 1 == levels.size();
-    limit[step] = counts(step) ? rising[step] : is_last ? levels[step] : limit[step + 1];
+    rising[step] = std::min(rising[step], least);
+    if (counts(step)) least = rising[step];
   }
-  for (std::size_t step = 0; step < levels.size(); ++step) {
-    reached = std::max(reached, std::min(rising[step], limit[step]));
-    rising[step] = reached;
-  }
+  std::int32_t reached = 0;
+  for (std::int32_t& level : rising) level = reached = std::max(reached, level);
   return rising;
 }
 
