@@ -78,6 +78,7 @@ render::Scene Snapshot::scene() const {
     curves.peak_in_file = device.original->peak_in_file;
     curves.before = &before.timeline;
     curves.before_step = &before;
+    curves.of_graph = &(device.planned ? device.planned->before : before).timeline;
     if (device.after) {
       curves.after = &device.after->timeline;
       curves.after_step = &*device.after;

@@ -26,6 +26,9 @@ enum class Detail : std::uint8_t {
   kNames,
 };
 
+/// Of an op that does not run in the step.
+inline constexpr double kNotRunAlpha = 0.3;
+
 struct LevelsFrame {
   const LevelsLook& look;
   Axis axis = {};

@@ -191,6 +191,9 @@ class Legend {
       phase(Phase::kUpdate, "update");
     }
     phase(Phase::kOther, "outside the step");
+    if (frame_.look.ops->not_run_ops > 0 && frame_.detail >= Detail::kBoxes) {
+      patch(phase_color(frame_, Phase::kForward).with_alpha(kNotRunAlpha), "faded: does not run");
+    }
     if (!frame_.look.swaps->bars.empty()) {
       arrow(colors.swap_out, true, "swap-out");
       arrow(colors.swap_in, false, "swap-in");

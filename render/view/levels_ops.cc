@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kDimmed = 0.4;  // beside a selection
 constexpr double kFoldedAlpha = 0.55;
-constexpr double kNotRunAlpha = 0.3;
 constexpr double kEdgesPx = 20;  // a level, for edges
 constexpr int kMostEdges = 1500;
 

@@ -27,14 +27,12 @@ constexpr float kSideShare = 0.35F;      // of what stands beside the scopes
 constexpr double kLeastBoxShare = 0.08;  // of its cell
 constexpr double kFoldShare = 1e-4;      // of the largest op: what is smaller is folded
 
-// By op: whether it runs in the unedited step; all of them if no step is known.
+// By op: whether it runs in the step of the graph; all of them if no step is known.
 std::vector<bool> ops_that_run(const Scene& scene) {
-  const bool is_known = !scene.devices.empty() && scene.devices.front().before != nullptr;
+  const bool is_known = !scene.devices.empty() && scene.devices.front().of_graph != nullptr;
   std::vector<bool> runs(scene.graph->op_count(), !is_known);
   if (!is_known) return runs;
-  for (const OpId op : scene.devices.front().before->schedule) {
-    if (op.index() < runs.size()) runs[op.index()] = true;
-  }
+  for (const OpId op : scene.devices.front().of_graph->schedule) runs[op.index()] = true;
   return runs;
 }
 
@@ -168,6 +166,7 @@ class Layouter {
     box.bytes = saturating_add(box.bytes, bytes_of(op));
     box.is_unknown = box.is_unknown || bands_.unknown[op.index()];
     box.runs = box.runs || runs_[op.index()];
+    if (!runs_[op.index()] && scene_.phases->of(op) != Phase::kOther) ++layout_.not_run_ops;
   }
 
   const Scene& scene_;

@@ -17,7 +17,7 @@ struct OpBox {
   Phase phase = Phase::kOther;               ///< of its first op
   bool is_folded = false;                    ///< stands for several ops: "+n"
   bool is_unknown = false;                   ///< the size of one of them is unknown
-  bool runs = false;                         ///< one of them, in the unedited step
+  bool runs = false;                         ///< one of them, in the step of the graph
   float top = 0, bottom = 0;                 ///< from the top of its row
   std::uint32_t first_op = 0, op_count = 0;  ///< a range of OpLayout::box_ops
   Bytes bytes = 0;
@@ -66,6 +66,7 @@ struct OpLayout {
   std::int32_t backward_level = -1;   ///< first level with mostly backward ops; -1: there is none
   Bytes largest_cell = 0;             ///< bytes of a cell 1 unit high
   std::int64_t unknown_ops = 0;       ///< ops with outputs of unknown size
+  std::int64_t not_run_ops = 0;       ///< ops of the passes that do not run
 
   [[nodiscard]] std::span<const OpId> ops_of(const OpBox& box) const {
     return {box_ops.data() + box.first_op, box.op_count};

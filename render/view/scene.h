@@ -24,11 +24,12 @@ namespace tideline::render {
 
 /// The memory of one device over a step.
 struct DeviceCurves {
-  std::string_view device;                 ///< "" when the graph names no device
-  RunModel run = kAsInFile;                ///< of the steps
-  std::optional<Bytes> peak_in_file = {};  ///< of the unedited graph, if `run` is another step
-  const MemoryTimeline* before = nullptr;  ///< of the unedited graph
-  const MemoryTimeline* after = nullptr;   ///< of the rewritten graph; null without a policy
+  std::string_view device;                   ///< "" when the graph names no device
+  RunModel run = kAsInFile;                  ///< of the steps
+  std::optional<Bytes> peak_in_file = {};    ///< of the unedited graph, if `run` is another step
+  const MemoryTimeline* before = nullptr;    ///< of the unedited graph
+  const MemoryTimeline* of_graph = nullptr;  ///< of Scene::graph, which a plan may have made
+  const MemoryTimeline* after = nullptr;     ///< of the rewritten graph; null without a policy
   /// Every buffer of the step, for bands; null on the compatible model.
   const FaithfulStep* before_step = nullptr;
   const FaithfulStep* after_step = nullptr;

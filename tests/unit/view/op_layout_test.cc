@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "app/actions/commands.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/scene_text.h"
+#include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline::render {
 namespace {
@@ -99,6 +101,29 @@ TEST_CASE("a box knows whether one of its ops runs in the step that TensorFlow r
   CHECK(runs("net/a"));
   CHECK_FALSE(runs("net/same"));
   CHECK(runs("loss/b"));
+}
+
+TEST_CASE("of towers, the ops of all towers run, those of the original graph and copies alike") {
+  test::Desk desk;
+  test::open_tutorial(desk);
+  const auto run = [&](const char* action, const std::vector<std::string>& words) {
+    REQUIRE(app::run_action(desk, action, words));
+    test::settle(desk);
+  };
+  run("policy.mode", {"replicate"});
+  run("policy.set", {"devices", "/device:GPU:0,/device:GPU:1"});
+  run("policy.set", {"split", "Placeholder:0,Placeholder_1:0"});
+  run("policy.set", {"loss", "loss/sparse_softmax_cross_entropy_loss/value"});
+  run("policy.set", {"train-op", "adam_optimizer/Adam"});
+  REQUIRE(desk.graph().snapshot());
+  const Scene scene = desk.graph().snapshot()->scene();
+  const OpLayout layout = layout_ops(scene);
+  for (const char* name : {"conv1/Conv2D", "tower_1/conv1/Conv2D"}) {
+    INFO(name);
+    const OpId op = scene.graph->find(name);
+    REQUIRE(op.valid());
+    CHECK(layout.boxes[layout.box_of[op.index()]].runs);
+  }
 }
 
 TEST_CASE("scopes with large ops at the same levels get rows of their own") {
