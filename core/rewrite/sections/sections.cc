@@ -138,12 +138,11 @@ void note_order(const StepFacts& facts, const Division& division,
   }
 }
 
-void predict_runs(const StepFacts& facts, const StepGraph& step, const sections::Cut& cut,
-                  const sections::EmittedSections& emitted, SectionsReport& report) {
-  const sections::CycleMemory memory(facts, step);
+// Of the runs as in the file.
+void find_peaks(const sections::CycleMemory& memory, const sections::Cut& cut,
+                const sections::EmittedSections& emitted, SectionsReport& report) {
   report.plain = memory.plain();
   report.forward = memory.forward(cut);
-  report.kept_bytes = memory.kept_bytes(cut);
   for (SectionPhase& phase : report.phases) {
     const auto k = static_cast<std::size_t>(phase.section);
     phase.peak = memory.phase(cut.phases[k], emitted.control[k]);
@@ -271,12 +270,17 @@ Result<SectionsPlan> plan_sections(const GraphFacts& known, const Collections& c
   TIDELINE_TRY(auto emitted, sections::emit(facts, uses, cut, division.labels));
   emitted.report.borders = std::move(division.borders);
   emitted.report.notices = std::move(notices);
-  if (step) predict_runs(facts, *step, cut, emitted, emitted.report);
-  if (step && options.run.as_run != AsRun::kOff) {
-    StepOptions as_run = step_options_of(sizes, options);
-    as_run.run = options.run;
-    TIDELINE_RETURN_IF_ERROR(sections::find_peaks_as_run(
-        known, collections, sizes, std::move(as_run), emitted.edit, emitted.report));
+  if (step) {
+    const sections::CycleMemory memory(facts, *step);
+    emitted.report.kept_bytes = memory.kept_bytes(cut);
+    if (options.run.as_run == AsRun::kOff) {
+      find_peaks(memory, cut, emitted, emitted.report);
+    } else {
+      StepOptions as_run = step_options_of(sizes, options);
+      as_run.run = options.run;
+      TIDELINE_RETURN_IF_ERROR(sections::find_peaks_as_run(
+          known, collections, sizes, std::move(as_run), emitted.edit, emitted.report));
+    }
   }
   if (limit) TIDELINE_RETURN_IF_ERROR(check_peaks(emitted.report, *limit));
   return SectionsPlan{std::move(emitted.edit), std::move(emitted.report)};

@@ -49,7 +49,7 @@ Result<SectionsPlan> plan_of(const io::Document& document, const SectionsOptions
 
 // The graph of the cycle, built and looked at afresh, run for the ops.
 RunPeak simulated(const io::Document& document, const SectionsPlan& plan,
-                  const std::vector<OpId>& ops) {
+                  const std::vector<OpId>& ops, RunModel run) {
   const auto changed = apply(document.graph, plan.edit);
   REQUIRE(changed);
   TensorOptions sizes = batch_of(8);
@@ -57,6 +57,7 @@ RunPeak simulated(const io::Document& document, const SectionsPlan& plan,
   const auto tensors = TensorTable::build(*changed, sizes);
   REQUIRE(tensors);
   StepOptions options;
+  options.run = run;
   for (const OpId op : ops) {
     options.fetches.push_back(std::string(plan.edit.name(document.graph, op)));
   }
@@ -66,24 +67,32 @@ RunPeak simulated(const io::Document& document, const SectionsPlan& plan,
   return {timeline.device_peak, timeline.resident_bytes};
 }
 
+void check_runs(const io::Document& document, const SectionsOptions& options) {
+  const auto plan = plan_of(document, options);
+  if (!plan) return;  // cuts a conditional
+  std::vector<OpId> forward{plan->report.loss.op};
+  for (const TensorId kept : plan->report.forward_cache) forward.push_back(kept.op);
+  REQUIRE(plan->report.forward);
+  CHECK(plan->report.forward->peak == simulated(document, *plan, forward, options.run).peak);
+  for (const SectionPhase& phase : plan->report.phases) {
+    INFO(phase.label);
+    std::vector<OpId> ops{phase.train_op};
+    for (const auto& [tensor, original] : phase.cache) ops.push_back(tensor.op);
+    REQUIRE(phase.peak);
+    CHECK(phase.peak->peak == simulated(document, *plan, ops, options.run).peak);
+  }
+}
+
 TEST_CASE("The peak of a run is that of the graph that the plan gives", "[sections]") {
+  const auto run = GENERATE(kAsInFile, RunModel{AsRun::kModelled, Executor::kCpu},
+                            RunModel{AsRun::kModelled, Executor::kGpu});
   for (const char* name : {"resource_vars.meta", "mlp.meta", "bn_is_training.meta"}) {
     const io::Document document = read_file(name);
     for (const char* border : {"4", "6"}) {
-      const auto plan = plan_of(document, options_of({border}));
-      if (!plan) continue;  // cuts a conditional
-      INFO(name << " " << border);
-      std::vector<OpId> forward{plan->report.loss.op};
-      for (const TensorId kept : plan->report.forward_cache) forward.push_back(kept.op);
-      REQUIRE(plan->report.forward);
-      CHECK(plan->report.forward->peak == simulated(document, *plan, forward).peak);
-      for (const SectionPhase& phase : plan->report.phases) {
-        INFO(phase.label);
-        std::vector<OpId> ops{phase.train_op};
-        for (const auto& [tensor, original] : phase.cache) ops.push_back(tensor.op);
-        REQUIRE(phase.peak);
-        CHECK(phase.peak->peak == simulated(document, *plan, ops).peak);
-      }
+      INFO(name << " " << border << " " << run_text(run));
+      SectionsOptions options = options_of({border});
+      options.run = run;
+      check_runs(document, options);
     }
   }
 }
