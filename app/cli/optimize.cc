@@ -1,8 +1,6 @@
-#include "app/engine/optimize.h"
-#include "core/rewrite/policy.h"
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,9 +10,11 @@
 #include "app/cli/run_options.h"
 #include "app/cli/terminal.h"
 #include "app/engine/device_profile.h"
+#include "app/engine/optimize.h"
 #include "core/base/text.h"
 #include "core/io/graph_format.h"
 #include "core/memory/step_ops.h"
+#include "core/rewrite/policy.h"
 #include "core/runtime/find_tensorflow.h"
 
 namespace tideline::cli {
@@ -108,8 +108,7 @@ Result<OptimizeReport> optimize_file(const OptimizeOptions& options,
   const io::Document& document = source->document;
   TIDELINE_TRY(const io::Format format, format_for(options.output.path, document));
   OptimizeReport report;
-  RunModel run;
-  if (profile) run = with_executor(run, Policy(), *profile);
+  const RunModel run = profile ? with_executor({}, Policy(), *profile) : RunModel();
   const Executor executor = with_executor(run, source->facts).executor;
   auto request =
       app::optimize_request(document, split_list(options.fetch, ','), executor, profile, format);
@@ -117,7 +116,7 @@ Result<OptimizeReport> optimize_file(const OptimizeOptions& options,
   report.request = *std::move(request);
   const auto python = runtime::find_tensorflow_python(progress);
   if (!python && python.error().code == Code::kNotFound) {
-    return fail(Code::kNotFound, "{}; 'simulate --as-run modelled' models what it does without it",
+    return fail(Code::kNotFound, "{}; 'simulate' models without TensorFlow what it does",
                 python.error().message);
   }
   if (!python) return tl::unexpected(python.error());

@@ -68,14 +68,13 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
     simulation.after = result.after->timeline;
   }
   simulation.profile = profile;
-  const StepGraph& original = result.original->graph;
   simulation.before = result.original->before.timeline;
   if (!simulation.plan && budget) {
     // The graph as it is, which may hold swaps.
-    result.timing =
-        report_time(std::move(result.timing), original, result.original->before, costs, budget);
+    const StepClock clock(result.original->graph, result.original->before, costs);
+    result.timing = report_time(std::move(result.timing), clock, budget);
     simulation.before =
-        app::on_the_clock(result.original->before, original, costs, result.timing.after).timeline;
+        app::on_the_clock(result.original->before, clock, result.timing.after).timeline;
   }
   simulation.loops = result.original->graph.loops;
   simulation.run_model = result.original->graph.run;

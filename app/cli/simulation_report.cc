@@ -317,8 +317,9 @@ void print_text(const Graph& graph, const Simulation& simulation) {
     say(", host peak {}\n", format_bytes(of.host_peak));
   };
   const bool holds_swaps = !simulation.copies.empty();
-  if (simulation.after)
+  if (simulation.after) {
     peak(holds_swaps ? "without the policy" : "without swaps", simulation.before);
+  }
   peak(simulation.after ? "with the policy" : "the step", timeline);
   if (simulation.peak_in_file) {
     say("  nothing folded and by level, as in the file: device peak {}\n",

@@ -7,7 +7,6 @@
 
 #include "core/analysis/variables.h"
 #include "core/base/text.h"
-#include "core/memory/step_clock.h"
 #include "core/rewrite/predict.h"
 
 namespace tideline::app {
@@ -57,10 +56,9 @@ Result<std::optional<Bytes>> step_budget(const SizedGraph& graph, const Policy& 
   return std::optional(static_cast<Bytes>(std::floor(usable_memory(budget, faithful, trainable))));
 }
 
-FaithfulStep on_the_clock(FaithfulStep step, const StepGraph& graph, const CostModel& costs,
-                          const StepTime& time) {
+FaithfulStep on_the_clock(FaithfulStep step, const StepClock& clock, const StepTime& time) {
   if (!time.budget || time.stuck) return step;
-  return StepClock(graph, step, costs).timeline(time.budget);
+  return clock.timeline(time.budget);
 }
 
 Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches,
@@ -69,12 +67,9 @@ Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches
   TIDELINE_TRY(PlannedStep planned, simulate_plan(graph, *result.original, fetches, plan));
   const StepClock clock(planned.graph, planned.step, costs);
   result.timing = report_time(std::move(result.timing), clock, budget);
-  if (budget && !result.timing.after.stuck) {
-    FaithfulStep seen = clock.timeline(budget);
-    planned.step = std::move(seen);
-  }
-  result.effects = swap_effects(planned.graph, planned.step, plan.swaps());
-  result.after = std::make_shared<const FaithfulStep>(std::move(planned.step));
+  FaithfulStep seen = on_the_clock(planned.step, clock, result.timing.after);
+  result.effects = swap_effects(planned.graph, seen, plan.swaps());
+  result.after = std::make_shared<const FaithfulStep>(std::move(seen));
   return {};
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/engine/opened_graph.h"
-#include "core/memory/step_time.h"
+#include "core/memory/step_clock.h"
 #include "core/rewrite/lms/swap_effect.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/rewrite_plan.h"
@@ -50,10 +50,10 @@ struct PlannedStep {
 [[nodiscard]] Result<std::optional<Bytes>> step_budget(const SizedGraph& graph,
                                                        const Policy& policy);
 
-/// `step` as the clock sees it that waits for memory within the budget of `time`; as it is if there
-/// is none, or if the step got stuck.
-[[nodiscard]] FaithfulStep on_the_clock(FaithfulStep step, const StepGraph& graph,
-                                        const CostModel& costs, const StepTime& time);
+/// `step` as `clock`, which is of it, sees it: waiting for memory within the budget of `time`, a
+/// time of the clock; as it is if there is none, or if the step got stuck.
+[[nodiscard]] FaithfulStep on_the_clock(FaithfulStep step, const StepClock& clock,
+                                        const StepTime& time);
 
 /// Adds what the plan does to `result`, which has the original step and its times, within the
 /// budget. Errors: those of simulate_plan.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 
@@ -30,12 +31,14 @@ std::string memory_text(const TimeReport& report, Bytes peak) {
   const StepTime& time = report.after;
   std::string text;
   if (!time.memory_waits.empty()) {
-    text = fmt::format("{} ops wait {} for memory", time.memory_waits.size(),
+    const std::size_t count = time.memory_waits.size();
+    text = fmt::format("{} wait{} {} for memory", counted(count, "op"), count == 1 ? "s" : "",
                        format_time(time.memory_ns));
   }
   if (report.held > peak) {
-    text += fmt::format("{}without waiting the step would hold {}", text.empty() ? "" : "; ",
-                        format_bytes(report.held));
+    const char* what = time.budget ? "without waiting the step would hold"
+                                   : "while its copies run the step holds up to";
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", what, format_bytes(report.held));
   }
   return text;
 }

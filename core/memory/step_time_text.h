@@ -16,7 +16,8 @@ namespace tideline {
 /// "copies to host 342 ms, to device 342 ms; 88 swap-ins late, waiting adds 690 ms".
 [[nodiscard]] std::string copies_text(const StepTime& time);
 /// "2 ops wait 12 ms for memory; without waiting the step would hold 5.20 GiB", of a step that
-/// holds `peak` with a plan; empty if nothing waits for memory and no more is held.
+/// holds `peak` with a plan; without a budget "while its copies run the step holds up to 5.20 GiB".
+/// Empty if nothing waits for memory and no more is held.
 [[nodiscard]] std::string memory_text(const TimeReport& report, Bytes peak);
 /// "the step gets stuck within 4.00 GiB: ops wait for memory that nothing gives back, the next one
 /// would hold 4.12 GiB". Precondition: it is stuck.

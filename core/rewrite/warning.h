@@ -13,7 +13,8 @@ namespace tideline {
 
 /// Every front that plans or writes shows the warnings of its plan.
 struct Warning {
-  std::string kind;  ///< a word for programs: "conditional", "loop", "no effect", "peak"
+  std::string kind;  ///< a word for programs: "conditional", "loop", "no effect", "peak",
+                     ///< "unread copies", "stuck"
   /// A sentence without a full stop, with names as they are in the graph; parameters as in
   /// parameter_names.h.
   std::string text;

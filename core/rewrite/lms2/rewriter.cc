@@ -35,9 +35,7 @@ Lms2Options sized_options(const RewriteInput& input, const Values& values) {
 Lms2Options searched_options(const RewriteInput& input, const Policy& policy) {
   Lms2Options options = sized_options(input, policy.values);
   if (!policy.search.is_faithful) return options;
-  const Graph& graph = *input.graph;
-  for (const OpId op : graph.ops()) {
-    const std::string_view type = graph.type(op);
+  for (const std::string_view type : input.graph->types()) {
     if (type == "Switch" || type == "RefSwitch") options.guard_conditionals = true;
   }
   return options;

@@ -109,13 +109,15 @@ TEST_CASE("what waits for memory and what would be held is told in words") {
   TimeReport report;
   report.held = Bytes{5} << 30;
   CHECK(memory_text(report, Bytes{5} << 30).empty());
+  CHECK(memory_text(report, Bytes{4} << 30) ==
+        "while its copies run the step holds up to 5.00 GiB");
+  report.after.budget = Bytes{4} << 30;
   CHECK(memory_text(report, Bytes{4} << 30) == "without waiting the step would hold 5.00 GiB");
   report.after.memory_waits = {{OpId{1}, 10, 2'000'000, {}, false},
                                {OpId{2}, 10, 10'000'000, {}, true}};
   report.after.memory_ns = 12'000'000;
   CHECK(memory_text(report, Bytes{4} << 30) ==
         "2 ops wait 12 ms for memory; without waiting the step would hold 5.00 GiB");
-  report.after.budget = Bytes{4} << 30;
   report.after.stuck = StuckStep{OpId{1}, Bytes{4} << 30, {}};
   CHECK(
       stuck_text(report.after) ==
