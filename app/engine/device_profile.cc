@@ -62,6 +62,14 @@ class Reader {
     return {};
   }
 
+  Status flag(const char* key, bool& value) const {
+    const Json* entry = find(key);
+    if (entry == nullptr) return {};
+    if (!entry->is_boolean()) return wrong(key, *entry, "true or false");
+    value = entry->get<bool>();
+    return {};
+  }
+
   // What the object has, sorted.
   std::vector<std::string> keys() const {
     std::vector<std::string> keys;
@@ -105,6 +113,8 @@ std::optional<DataType> rated_type(const std::string& name) {
 }
 
 Status read_rates(const Reader& device, DeviceProfile& profile) {
+  bool has_tf32 = false;
+  TIDELINE_RETURN_IF_ERROR(device.flag("float_is_tf32", has_tf32));
   TIDELINE_TRY(const Reader rates, device.object("flops_per_s"));
   for (const std::string& key : rates.keys()) {
     const auto type = rated_type(key);
@@ -115,7 +125,7 @@ Status read_rates(const Reader& device, DeviceProfile& profile) {
     if (profile.flops_per_s_of(*type) > 0) {
       return rates.wrong_key(key, "names an element type again", "each type once");
     }
-    FlopsRate rate{*type, 0};
+    FlopsRate rate{*type, 0, is_on_tensor_cores(*type) || (has_tf32 && type == DataType::kFloat)};
     TIDELINE_RETURN_IF_ERROR(rates.number(key.c_str(), 1, rate.flops_per_s));
     profile.flops_per_s.push_back(rate);
   }

@@ -37,6 +37,10 @@ struct CopiedOp {
 };
 
 /// An added op as stored in a plan. The texts live as long as the plan or any copy of it.
+/// The attribute, of type bool, of ops that TensorFlow's graph optimizer leaves in the graph even
+/// if nothing reads them.
+inline constexpr std::string_view kKeptFromGrappler = "_grappler_do_not_remove";
+
 struct AddedOp {
   std::string_view name;
   std::string_view type;  ///< of a copy: its original's

@@ -18,10 +18,11 @@ enum class CostSource : std::uint8_t {
   kGuessed,   ///< memory traffic alone: the profile does not describe computing
 };
 
-/// By how much a real time may differ from a computed one. An assumed one (flops and bytes) is a
-/// bound that kernels do not reach: published steps take 1.07 to 1.7 times as long
+/// By how much a real time may differ from a computed one. Of an assumed one (flops and bytes): so
+/// do four kernels of five (kernel_share.cc), and published steps by less
 /// (assets/docs/device_profiles.md). A guessed one does not even know the device.
-inline constexpr double kAssumedMost = 2;
+inline constexpr double kAssumedLeast = 0.75;
+inline constexpr double kAssumedMost = 1.5;
 inline constexpr double kGuessedLeast = 0.25;
 inline constexpr double kGuessedMost = 4;
 

@@ -45,7 +45,7 @@ namespace tideline {
 namespace {
 
 constexpr CostFactors kUsualTimes = {};
-constexpr CostFactors kShortestTimes = {1, kGuessedLeast};
+constexpr CostFactors kShortestTimes = {kAssumedLeast, kGuessedLeast};
 constexpr CostFactors kLongestTimes = {kAssumedMost, kGuessedMost};
 
 }  // namespace

@@ -98,6 +98,7 @@ class StepEditor {
         entry.scratch = source.scratch;
         entry.flops = source.flops;
         entry.flops_type = source.flops_type;
+        entry.share = source.share;
         entry.runs_kernel = source.runs_kernel;
       }
       for (std::uint32_t slot = 0; slot < source.tensor_count; ++slot) {
@@ -109,6 +110,7 @@ class StepEditor {
     } else if (op.type == kIdentity) {
       entry.tensor_count = 1;
       entry.is_pure = true;
+      entry.is_kept = op.attributes.find(kKeptFromGrappler) != std::string_view::npos;
       result_.tensors.push_back(identity_output(op, entry.space));
       result_.producer_of.push_back(id);
     } else {

@@ -9,6 +9,7 @@
 #include "core/analysis/structure/while_frames.h"
 #include "core/analysis/variables.h"
 #include "core/base/check.h"
+#include "core/graph/graph_plan.h"
 #include "core/graph/nearest_names.h"
 #include "core/graph/op_facts.h"
 #include "core/graph/op_flops.h"
@@ -203,6 +204,7 @@ class StepGraphBuilder {
     const OpFlops flops = op_flops(graph_, tensors_, facts(op), op);
     entry.flops = flops.count;
     entry.flops_type = flops.type;
+    entry.share = kernel_share(graph_, tensors_, facts(op), op);
   }
 
   void add_links(OpId op, const StepOp& entry, const std::vector<BufferLink>& links, bool alias) {
@@ -276,7 +278,7 @@ class StepGraphBuilder {
         }
       }
     }
-    set_kinds_of_copies(known_.copies());
+    describe_copies(known_.copies());
     TIDELINE_TRY(const WhileFrames frames,
                  find_while_frames(graph_, facts_, known_.stacks(), phases));
     TIDELINE_TRY(step_.loops, count_loops(graph_, facts_, frames, tensors_));
@@ -284,14 +286,18 @@ class StepGraphBuilder {
     return {};
   }
 
-  // A copy is what it copies.
-  void set_kinds_of_copies(const SwapCopies& copies) {
+  void describe_copies(const SwapCopies& copies) {
     for (const FileSwap& swap : copies.swaps) {
       const MemoryKind kind = step_.tensors[step_.tensor(swap.tensor)].kind;
-      step_.tensors[step_.tensor({swap.swap_out, 0})].kind = kind;
-      for (const FileSwapIn& in : swap.swap_ins)
-        step_.tensors[step_.tensor({in.copy, 0})].kind = kind;
+      describe_copy(swap.swap_out, kind);
+      for (const FileSwapIn& in : swap.swap_ins) describe_copy(in.copy, kind);
     }
+  }
+  // A copy is what it copies.
+  void describe_copy(OpId copy, MemoryKind kind) {
+    step_.tensors[step_.tensor({copy, 0})].kind = kind;
+    const auto kept = graph_.attribute(copy, kKeptFromGrappler);
+    if (kept && *kept && (*kept)->boolean) step_.ops[copy.index()].is_kept = true;
   }
 
   const Graph& graph_;

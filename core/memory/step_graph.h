@@ -14,6 +14,7 @@
 #include "core/graph/loop_count.h"
 #include "core/graph/measured_sizes.h"
 #include "core/graph/tensor_table.h"
+#include "core/memory/kernel_share.h"
 #include "core/memory/run_model.h"
 #include "core/memory/timeline.h"
 
@@ -61,11 +62,13 @@ struct StepOp {
   Bytes scratch = 0;  ///< device memory used while it runs, besides inputs and outputs
   double flops = 0;   ///< arithmetic, in `flops_type`; 0 when unknown (op_flops.h)
   DataType flops_type = DataType::kInvalid;
+  KernelShare share;  ///< of the peak, that the arithmetic reaches
   /// Whether the op runs a kernel on the device: false for views, constants, variables and control
   /// flow, and when all inputs and outputs are in host memory.
   bool runs_kernel = false;
   /// Whether running it changes nothing but its outputs, so that it can be left out with them.
   bool is_pure = false;
+  bool is_kept = false;       ///< runs all the same if another op waits for it (kKeptFromGrappler)
   bool only_waits = false;    ///< NoOp, and what has become a constant: no input is read
   bool is_expensive = false;  ///< the executor starts it when nothing cheap is ready
 };

@@ -26,7 +26,7 @@ TEST_CASE("the profile of a device has its memory, its rates and its link") {
   CHECK(v100->knows_computing());
   CHECK(v100->total_bytes == Bytes{16} * 1024 * 1024 * 1024);
   CHECK(v100->free_bytes == v100->total_bytes);
-  CHECK(v100->memory_bytes_per_s == 900e9);
+  CHECK(v100->memory_bytes_per_s == Approx(792e9));  // of 900
   CHECK(v100->flops_per_s_of(DataType::kFloat) == 15.7e12);
   CHECK(v100->flops_per_s_of(DataType::kHalf) == 125e12);
   CHECK(v100->flops_per_s_of(DataType::kBfloat16) == 0);  // no such arithmetic before Ampere
@@ -38,6 +38,18 @@ TEST_CASE("a variable's type has the rate of its base type") {
   const auto a100 = built_in_profile("a100");
   REQUIRE(a100);
   CHECK(a100->flops_per_s_of(reference_to(DataType::kFloat)) == 156e12);
+}
+
+TEST_CASE("half and TF32 are computed on tensor cores, other floats on ordinary units") {
+  const auto v100 = built_in_profile("v100");
+  const auto a100 = built_in_profile("a100");
+  REQUIRE(v100);
+  REQUIRE(a100);
+  CHECK_FALSE(v100->rate_of(DataType::kFloat)->on_tensor_cores);
+  CHECK(v100->rate_of(DataType::kHalf)->on_tensor_cores);
+  CHECK(a100->rate_of(DataType::kFloat)->on_tensor_cores);
+  CHECK_FALSE(a100->rate_of(DataType::kDouble)->on_tensor_cores);
+  CHECK(a100->rate_of(DataType::kBfloat16)->on_tensor_cores);
 }
 
 TEST_CASE("every built-in name has a profile with positive speeds") {
