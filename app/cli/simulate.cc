@@ -76,6 +76,12 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
     simulation.before =
         app::on_the_clock(result.original->before, clock, result.timing.after).timeline;
   }
+  TIDELINE_TRY(const Fetches fetches,
+               find_fetches(graph.graph(), graph.document().collections, step.fetches));
+  simulation.unknown_sizes =
+      unknown_sizes(graph.graph(), tensors,
+                    computed_of(step_ops(graph.graph(), fetches), result.original->graph,
+                                result.original->before.timeline.schedule));
   simulation.loops = result.original->graph.loops;
   simulation.run_model = result.original->graph.run;
   simulation.peak_in_file = result.original->peak_in_file;

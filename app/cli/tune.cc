@@ -228,6 +228,20 @@ void print_text(const Policy& policy, const SearchResult& result) {
       format_bytes(result.lower_bound_bytes));
 }
 
+// The ops whose sizes count.
+Result<std::vector<bool>> ops_of_step(const Policy& policy, const app::SizedGraph& opened,
+                                      const TensorTable& tensors) {
+  const Graph& graph = opened.graph();
+  const Collections& collections = opened.document().collections;
+  TIDELINE_TRY(const Fetches fetches, find_fetches(graph, collections, policy.search.fetches));
+  std::vector<bool> of_step = step_ops(graph, fetches);
+  if (!policy.search.is_faithful || unknown_sizes(graph, tensors, of_step) == 0) return of_step;
+  TIDELINE_TRY(const StepGraph step, build_step_graph(graph, tensors, collections,
+                                                      step_options(policy, policy.search.fetches,
+                                                                   &opened.source->functions)));
+  return computed_of(std::move(of_step), step, simulate_step(step).timeline.schedule);
+}
+
 // Prints what was found, or what stands in the way. Errors: those of the search.
 Result<SearchResult> tune_graph(const TuneOptions& options, const app::SizedGraph& opened,
                                 Progress& progress) {
@@ -235,9 +249,9 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const app::SizedGrap
   const bool is_faithful = options.policy.policy.search.is_faithful;
   TIDELINE_TRY(const TensorTable tensors,
                opened.tensors(is_faithful ? SizeModel::kFaithful : SizeModel::kCompatible));
-  TIDELINE_TRY(const Fetches fetches, find_fetches(graph, opened.document().collections,
-                                                   options.policy.policy.search.fetches));
-  TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors, step_ops(graph, fetches)));
+  TIDELINE_TRY(const std::vector<bool> of_step,
+               ops_of_step(options.policy.policy, opened, tensors));
+  TIDELINE_TRY(Unmeasured unmeasured, find_unmeasured(graph, tensors, of_step));
   // The faithful model counts loops, and warns of rounds that it does not know.
   if (opened.measured || is_faithful) unmeasured.loops.clear();
   const RunModel run_model =

@@ -112,6 +112,19 @@ std::vector<bool> step_ops(const Graph& graph, const Fetches& fetches) {
   return with_ancestors(std::move(walk));
 }
 
+std::vector<bool> computed_ops(const StepGraph& step, std::span<const OpId> schedule) {
+  std::vector<bool> computes(step.ops.size());
+  for (const OpId op : schedule) computes[op.index()] = !step.ops[op.index()].only_waits;
+  return computes;
+}
+
+std::vector<bool> computed_of(std::vector<bool> of_step, const StepGraph& step,
+                              std::span<const OpId> schedule) {
+  const std::vector<bool> computes = computed_ops(step, schedule);
+  for (std::size_t op = 0; op < of_step.size(); ++op) of_step[op] = of_step[op] && computes[op];
+  return of_step;
+}
+
 std::int64_t unknown_sizes(const Graph& graph, const TensorTable& tensors,
                            const std::vector<bool>& of_step) {
   std::int64_t count = 0;

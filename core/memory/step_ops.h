@@ -16,6 +16,13 @@ namespace tideline {
 /// only save and restore variables. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] std::vector<bool> step_ops(const Graph& graph, const Fetches& fetches);
 
+/// By op of `step`: whether a simulation of it that gave `schedule` computes the op's outputs.
+/// False for those that TensorFlow folds into constants. Cost: O(ops). Thread: pure.
+[[nodiscard]] std::vector<bool> computed_ops(const StepGraph& step, std::span<const OpId> schedule);
+/// Those of `of_step` that are computed.
+[[nodiscard]] std::vector<bool> computed_of(std::vector<bool> of_step, const StepGraph& step,
+                                            std::span<const OpId> schedule);
+
 /// Number of tensors of these ops whose size was guessed. Cost: O(tensors).
 [[nodiscard]] std::int64_t unknown_sizes(const Graph& graph, const TensorTable& tensors,
                                          const std::vector<bool>& of_step);
