@@ -45,8 +45,13 @@ class Bypass {
       find_waits(op);
       leave_out_implied(op);
       StepOp& entry = step_.ops[op.index()];
-      // Who waits for a copy waits for what it copies.
-      if (passes_[op.index()]) add_wait(producer(first_input(op)));
+      // Who waits for a copy waits for what it copies, and for what else that was computed from.
+      if (passes_[op.index()]) {
+        add_wait(producer(first_input(op)));
+        for (const StepInput& input : step_.inputs_of(op).subspan(1)) {
+          wait_for(producer(input), OpId{});
+        }
+      }
       if (may_pass(op)) {
         is_passed_[op.index()] = true;
         stands_for_[op.index()] = waits_;

@@ -4,8 +4,10 @@
 // producers first, are replaced by what they stand for, unless the plan gave them other inputs.
 // Then, from the fetches back, an op without side effects that others only wait for loses its
 // outputs: it need not compute anything. Last, edges go past ops that only wait or hand on
-// (bypass.h). Cost: O(ops + edges). Source: own; what TensorFlow does is said in folding.cc and
-// bypass.cc. Tested by unit/memory/folded_step_test.cc.
+// (bypass.h). Copies of swaps are marked so that TensorFlow keeps them, whether or not something
+// reads them: an op whose constant was computed from one waits for it. Cost: O(ops + edges).
+// Source: own; what TensorFlow does is said in folding.cc and bypass.cc. Tested by
+// unit/memory/folded_step_test.cc.
 #include "core/memory/folded_step.h"
 
 #include <algorithm>
@@ -29,6 +31,7 @@ class StepFold {
         step_(step),
         same_(step.tensors.size()),
         is_fetched_(step.ops.size()),
+        waits_for_copy_(step.ops.size()),
         passes_(step.ops.size()),
         need_(step.ops.size()) {
     std::iota(same_.begin(), same_.end(), 0U);
@@ -62,6 +65,7 @@ class StepFold {
  private:
   void make_constant(OpId op) {
     StepOp& entry = step_.ops[op.index()];
+    waits_for_copy_[op.index()] = waits_for_copy(step_.inputs_of(op));
     read_nothing(entry);
     for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
       StepTensor& tensor = step_.tensors[entry.first_tensor + slot];
@@ -72,19 +76,38 @@ class StepFold {
 
   void pass_on(const FoldedOp& folded) {
     const auto inputs = step_.inputs_of(folded.op);
-    const StepOp& entry = step_.ops[folded.op.index()];
+    StepOp& entry = step_.ops[folded.op.index()];
     if (inputs.empty() || entry.tensor_count == 0) return;
     const StepInput& input = inputs.front();
     if (input.space != step_.tensors[entry.first_tensor].home) return;
     // True unless the file has a cycle.
     const OpId source = step_.producer_of[same_[input.tensor]];
     if (step_.file_levels[source.index()] >= step_.file_levels[folded.op.index()]) return;
-    if (entry.control_count > 0) {
+    const bool waits = waits_for_copy(inputs.subspan(1));
+    if (waits) hand_on(entry);
+    if (waits || entry.control_count > 0) {
       passes_[folded.op.index()] = true;
       return;
     }
     same_[entry.first_tensor] = same_[input.tensor];
     instead_[folded.op.index()] = source;
+  }
+
+  // A constant still waits for what it was computed from, and copies are not left out.
+  [[nodiscard]] bool waits_for_copy(std::span<const StepInput> inputs) const {
+    return std::any_of(inputs.begin(), inputs.end(), [this](const StepInput& input) {
+      const OpId op = step_.producer_of[input.tensor];
+      return step_.ops[op.index()].is_kept || waits_for_copy_[op.index()];
+    });
+  }
+  // Makes the op an Identity of its first input.
+  void hand_on(StepOp& entry) {
+    entry.scratch = 0;
+    entry.flops = 0;
+    entry.runs_kernel = entry.is_expensive = false;
+    entry.first_link = static_cast<std::uint32_t>(step_.links.size());
+    entry.link_count = 1;
+    step_.links.push_back({.output = 0, .input = 0, .is_alias = true});
   }
 
   void merge(const FoldedOp& folded) {
@@ -120,7 +143,8 @@ class StepFold {
     std::vector<Need>& need = need_;
     std::vector<OpId> waiting;
     const auto raise = [&](OpId op, Need to) {
-      if (!step_.ops[op.index()].is_pure) to = Need::kValue;
+      const StepOp& entry = step_.ops[op.index()];
+      if (!entry.is_pure || entry.is_kept) to = Need::kValue;
       if (need[op.index()] >= to) return;
       need[op.index()] = to;
       waiting.push_back(op);
@@ -158,7 +182,8 @@ class StepFold {
   std::vector<OpId> instead_;        // by op; invalid where it runs
   std::map<OpId, OpId> first_of_;    // by a twin that does not run
   std::vector<bool> is_fetched_;
-  std::vector<bool> passes_;  // by op: reads one tensor, waits, and hands that tensor on
+  std::vector<bool> waits_for_copy_;  // by op that became a constant
+  std::vector<bool> passes_;          // by op: reads one tensor, waits, and hands that tensor on
   std::vector<Need> need_;
   std::vector<OpId> producers_first_;
 };

@@ -28,22 +28,22 @@ std::string prediction_text(const PlanPrediction& prediction) {
 }
 
 // Copies back that nothing of the step reads.
-static void add_unread_copies(std::span<const PlannedSwap> swaps,
-                              const std::vector<SwapEffect>& effects, std::vector<Warning>& all) {
+static void add_unread_copies(const std::vector<SwapEffect>& effects, const std::string& remedy,
+                              std::vector<Warning>& all) {
   std::int64_t count = 0;
   Bytes bytes = 0;
-  for (std::size_t i = 0; i < std::min(swaps.size(), effects.size()); ++i) {
-    count += effects[i].unread_swap_ins;
-    bytes = saturating_add(bytes, effects[i].unread_swap_ins * effects[i].bytes);
+  for (const SwapEffect& effect : effects) {
+    count += effect.unread_swap_ins;
+    bytes = saturating_add(bytes, effect.unread_swap_ins * effect.bytes);
   }
   if (count == 0) return;
-  all.push_back({.kind = "unread copies",
-                 .text = fmt::format(
-                     "{} ({}) {} only for ops that TensorFlow folds, such as those that ask for a "
-                     "shape; it removes what nothing else reads",
-                     count == 1 ? "1 copy back" : fmt::format("{} copies back", count),
-                     format_bytes(bytes), count == 1 ? "is" : "are"),
-                 .count = count});
+  std::string text = fmt::format(
+      "{} ({}) {} only for ops that TensorFlow folds, such as those that ask for a shape, but it "
+      "makes them all the same",
+      count == 1 ? "1 copy back" : fmt::format("{} copies back", count), format_bytes(bytes),
+      count == 1 ? "is" : "are");
+  if (!remedy.empty()) text += fmt::format(". {{{}}} leaves them out", remedy);
+  all.push_back({"unread copies", std::move(text), remedy, count});
 }
 
 std::vector<Warning> RewritePlan::warnings_at(Bytes peak_before, Bytes peak,
@@ -51,7 +51,7 @@ std::vector<Warning> RewritePlan::warnings_at(Bytes peak_before, Bytes peak,
                                               const TimeReport* timing) const {
   std::vector<Warning> all = warnings;
   add_raised_peak(swaps().empty() ? "the plan raises" : "the swaps raise", peak_before, peak, all);
-  add_unread_copies(swaps(), effects, all);
+  if (!swaps().empty()) add_unread_copies(effects, unread_remedy, all);
   if (timing != nullptr && timing->after.stuck) {
     all.push_back({"stuck", stuck_text(timing->after)});
   }

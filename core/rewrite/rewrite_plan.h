@@ -40,12 +40,13 @@ struct RewritePlan {
   GraphPlan edit;
   std::shared_ptr<const PlanReport> report;  ///< null where there is no plan: the policy is off
   std::vector<Warning> warnings;
+  std::string unread_remedy = {};  ///< the switch that leaves out copies that nothing reads
 
   [[nodiscard]] std::span<const PlannedSwap> swaps() const {
     return report ? report->swaps() : std::span<const PlannedSwap>();
   }
   /// Its warnings, and those that follow from a simulated step: that it has a higher peak, that it
-  /// has copies that TensorFlow removes, that it gets stuck within its budget. `effects` as in
+  /// has copies that nothing reads, that it gets stuck within its budget. `effects` as in
   /// PlanPrediction; `timing` may be null.
   [[nodiscard]] std::vector<Warning> warnings_at(Bytes peak_before, Bytes peak,
                                                  const std::vector<SwapEffect>& effects,

@@ -13,9 +13,7 @@ OpId add_swap_copy(const Graph& graph, const SwapCopy& copy, GraphPlan& plan) {
   op.device = copy.device;
   op.inputs = {copy.input};
   op.attributes.emplace_back("T", AttrValue::of_type(copy.type));
-  if (copy.keep_from_grappler) {
-    op.attributes.emplace_back("_grappler_do_not_remove", AttrValue::of_bool(true));
-  }
+  op.attributes.emplace_back(kKeptFromGrappler, AttrValue::of_bool(true));
   if (copy.shape) {
     op.attributes.emplace_back("_output_shapes", AttrValue::of_shapes({*copy.shape}));
   }

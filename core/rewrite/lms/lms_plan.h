@@ -19,8 +19,7 @@ struct SwapCopy {
   std::string device;
   TensorId input;
   DataType type = DataType::kInvalid;  ///< base type
-  std::optional<Shape> shape;       ///< for `_output_shapes`; absent when the source records none
-  bool keep_from_grappler = false;  ///< v2 marks its copies, v1 does not
+  std::optional<Shape> shape;  ///< for `_output_shapes`; absent when the source records none
 };
 /// Its id in the plan.
 OpId add_swap_copy(const Graph& graph, const SwapCopy& copy, GraphPlan& plan);

@@ -176,10 +176,11 @@ class Effects {
   [[nodiscard]] std::int32_t step_of(OpId op) const { return step_of_op_[op.index()]; }
 
   [[nodiscard]] std::int32_t unread(const Copied& swap) const {
-    if (graph_.folding == nullptr || step_of(swap.tensor.op) < 0) return 0;
+    if (graph_.folding == nullptr) return 0;
     return static_cast<std::int32_t>(
-        std::count_if(swap.swap_ins.begin(), swap.swap_ins.end(),
-                      [this](OpId swap_in) { return step_of(swap_in) < 0; }));
+        std::count_if(swap.swap_ins.begin(), swap.swap_ins.end(), [this](OpId swap_in) {
+          return step_of(swap_in) >= 0 && last_read_[graph_.tensor({swap_in, 0})] < 0;
+        }));
   }
 
   // The stays of the tensor on the device: its own, then one for each swap-in.

@@ -33,8 +33,7 @@ struct SwapEffect {
   /// Keeping the tensor instead does not raise the peak, nor does keeping all idle ones: set by
   /// confirm_idle (idle_swaps.h) alone.
   bool is_idle = false;
-  /// Copies back that do not run although the tensor is produced: TensorFlow folds all that reads
-  /// them.
+  /// Copies back that nothing reads, since TensorFlow folds all that would.
   std::int32_t unread_swap_ins = 0;
 };
 

@@ -126,6 +126,7 @@ std::string explain(const Context& context, Verdict verdict, OpId op, const OpFi
     case Verdict::kOnCpu: return "on CPU";
     case Verdict::kOtherDevice: return fmt::format("on device '{}'", context.graph.device(op));
     case Verdict::kInactive: return "inactive";
+    case Verdict::kReadsNothing: return "reads nothing in the step that TensorFlow runs";
   }
   return "";
 }

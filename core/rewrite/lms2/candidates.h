@@ -26,6 +26,7 @@ enum class Verdict : std::uint8_t {
   kOnCpu,
   kOtherDevice,
   kInactive,
+  kReadsNothing,  ///< in the step that TensorFlow runs
 };
 
 /// Verdicts by op.

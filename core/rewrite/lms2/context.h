@@ -17,7 +17,7 @@ namespace tideline::lms2 {
 /// What a plan is made for.
 enum class PlanUse : std::uint8_t {
   kReport,  ///< to be applied and reported
-  kPeak,    ///< to be simulated only: copies have no names and attributes, and nothing has a reason
+  kPeak,    ///< to be simulated only: copies have no names, and nothing has a reason
 };
 
 /// References are valid during one rewrite.

@@ -7,6 +7,7 @@
 #include "core/memory/step_edit.h"
 #include "core/memory/step_ops.h"
 #include "core/rewrite/lms/swap_effect.h"
+#include "core/rewrite/lms2/step_readers.h"
 
 namespace tideline::lms2 {
 namespace {
@@ -44,6 +45,11 @@ TensorOptions faithful_sizes(const Lms2Options& options) {
           .measured = options.measured};
 }
 
+StepOptions step_options(const Lms2Options& options, const SearchModel& model) {
+  return {model.fetches, options.gpu_device, options.functions, options.measured,
+          nullptr,       model.run};
+}
+
 Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections& collections,
                                           Prepared& prepared, const SearchModel& model,
                                           Bytes budget) {
@@ -52,13 +58,13 @@ Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections&
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful_sizes(options)));
   TIDELINE_TRY(const Fetches fetches, find_fetches(graph, collections, model.fetches));
   const std::vector<bool> of_step = step_ops(graph, fetches);
-  plays.unknown_sizes_ = tideline::unknown_sizes(graph, tensors, of_step);
   plays.expected_sizes_ = tideline::expected_sizes(graph, tensors, of_step);
   TIDELINE_TRY(StepGraph step,
-               build_step_graph(graph, tensors, collections,
-                                {model.fetches, options.gpu_device, options.functions,
-                                 options.measured, nullptr, model.run}));
+               build_step_graph(graph, tensors, collections, step_options(options, model)));
   const FaithfulStep before = simulate_step(step);
+  if (options.ignore_folded) prepared.leave_out_all_but(step_readers(step, before));
+  plays.unknown_sizes_ =
+      tideline::unknown_sizes(graph, tensors, computed_of(of_step, step, before.timeline.schedule));
   plays.largest_need_ = before.timeline.largest_need;
   plays.without_ = prediction_of(step, before, plays.costs_, budget);
   plays.step_ = std::make_unique<StepGraph>(std::move(step));

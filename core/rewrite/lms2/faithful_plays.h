@@ -14,6 +14,7 @@ namespace tideline::lms2 {
 
 /// The sizes that `options` ask for, on the faithful model.
 [[nodiscard]] TensorOptions faithful_sizes(const Lms2Options& options);
+[[nodiscard]] StepOptions step_options(const Lms2Options& options, const SearchModel& model);
 
 /// Simulates the step that each parameter set gives, on the clock (step_clock.h). Thread: not
 /// shared.

@@ -182,6 +182,7 @@ OpId Inserter::add_copy(const char* kind, TensorId tensor, TensorId input) {
     op.type = "Identity";
     op.device = context_.options.cpu_device;
     op.inputs = {input};
+    op.attributes.emplace_back(kKeptFromGrappler, AttrValue::of_bool(true));
     plan_.edit.add_op(context_.graph, op);
     return draft_.add_copy(input);
   }
@@ -196,7 +197,6 @@ OpId Inserter::add_copy(const char* kind, TensorId tensor, TensorId input) {
   if (context_.tensors.has_recorded_shapes(tensor.op)) {
     copy.shape = context_.tensors.shape(tensor);
   }
-  copy.keep_from_grappler = true;
   add_swap_copy(context_.graph, copy, plan_.edit);
   return draft_.add_copy(input);
 }

@@ -15,6 +15,7 @@
 #include "core/rewrite/lms2/lms2.h"
 
 #include "core/rewrite/lms2/prepared.h"
+#include "core/rewrite/lms2/step_readers.h"
 
 namespace tideline {
 
@@ -22,6 +23,10 @@ Result<LmsPlan> plan_lms2(const Graph& graph, const Collections& collections,
                           const Lms2Options& options, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(validate(options));
   TIDELINE_TRY(const auto prepared, lms2::Prepared::make(graph, collections, options));
+  if (options.ignore_folded && !prepared->already_edited()) {
+    TIDELINE_TRY(const auto reads, lms2::step_readers(graph, collections, options, {}));
+    prepared->leave_out_all_but(reads);
+  }
   return prepared->plan(progress);
 }
 

@@ -44,6 +44,9 @@ struct Lms2Options {
   /// Omit control edges from ops that a conditional may skip. The reference adds them, and an op
   /// that waits for a skipped op is skipped too.
   bool guard_conditionals = false;
+  /// Copy nothing back for ops that read nothing in the step that TensorFlow runs, since its graph
+  /// optimizer folds them: it keeps copies whether or not something reads them.
+  bool ignore_folded = false;
   bool explain = false;  ///< also record why every other tensor was not swapped
 
   [[nodiscard]] bool syncs_swap_ins() const { return sync_mode == 2 || sync_mode == 3; }

@@ -141,6 +141,14 @@ constexpr Bound filter(std::string_view name, std::string_view python, bool is_o
        .python = {Place::kAttribute, python, false, /*is_set=*/true}});
 }
 
+constexpr auto kIgnoreFolded = bound<Lms2Options, &Lms2Options::ignore_folded>(
+    {.name = "ignore-folded",
+     .title = "ignore folded",
+     .kind = ParameterKind::kSwitch,
+     .group = ParameterGroup::kAdvanced,
+     .help = "Beyond the reference: copy nothing back for ops that TensorFlow folds",
+     .expected = "on or off"});
+
 constexpr std::array kTable = {
     kThreshold,
     kAhead,
@@ -150,6 +158,7 @@ constexpr std::array kTable = {
     inference(),
     kKeras,
     guard_conditionals_parameter<Lms2Options>(),
+    kIgnoreFolded,
     kSerialization,
     kSerializationBySize,
     batch_size_parameter<Lms2Options>(),

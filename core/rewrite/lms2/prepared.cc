@@ -214,6 +214,14 @@ void Prepared::set(int swapout_threshold, int swapin_ahead, int swapin_groupby, 
   options_.sync_mode = sync_mode;
 }
 
+void Prepared::leave_out_all_but(const std::vector<bool>& reads) {
+  for (std::size_t op = 0; op < candidates_.consumer.size(); ++op) {
+    if (candidates_.consumer[op] == Verdict::kCandidate && !reads[op]) {
+      candidates_.consumer[op] = Verdict::kReadsNothing;
+    }
+  }
+}
+
 void Prepared::keep(TensorId tensor) {
   candidates_.overrides.keep(tensor);
 }

@@ -7,6 +7,7 @@
 #include "core/rewrite/lms2/lms2.h"
 #include "core/rewrite/lms2/prepared.h"
 #include "core/rewrite/lms2/simulate.h"
+#include "core/rewrite/lms2/step_readers.h"
 #include "core/rewrite/lms2/tune.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/size_options.h"
@@ -31,10 +32,12 @@ Lms2Options sized_options(const RewriteInput& input, const Values& values) {
   return options;
 }
 
-// Automatic mode, unless it is the reference's, gives a plan with which the numbers are the same.
+// Automatic mode, unless it is the reference's, gives a plan with which the numbers are the same,
+// and copies nothing back that nothing reads.
 Lms2Options searched_options(const RewriteInput& input, const Policy& policy) {
   Lms2Options options = sized_options(input, policy.values);
   if (!policy.search.is_faithful) return options;
+  options.ignore_folded = policy.search.run.as_run != AsRun::kOff;
   for (const std::string_view type : input.graph->types()) {
     if (type == "Switch" || type == "RefSwitch") options.guard_conditionals = true;
   }
@@ -83,20 +86,29 @@ class Work final : public PreparedRewrite {
       plan = std::move(tuned.plan);
       outcome.tuned = search_result(tuned.tuned);
     } else {
-      TIDELINE_TRY(plan, plan_with(options, progress));
+      TIDELINE_TRY(plan, plan_with(options, policy.search, progress));
     }
     if (explain)
       TIDELINE_RETURN_IF_ERROR(explain_nothing(input_, "there is nothing to change", plan));
     outcome.plan = finished(*input_.graph, std::move(plan));
+    outcome.plan.unread_remedy = "ignore-folded";
     outcome.used = policy;
     set_values(options, outcome.used.values);
     return outcome;
   }
 
  private:
-  Result<LmsPlan> plan_with(const Lms2Options& options, Progress& progress) {
-    if (!facts_ || !is_same_but_for_parameters(facts_->options(), options)) {
+  Result<LmsPlan> plan_with(const Lms2Options& options, const SearchModel& model,
+                            Progress& progress) {
+    const bool is_other_step = options.ignore_folded && !(model == model_);
+    if (!facts_ || is_other_step || !is_same_but_for_parameters(facts_->options(), options)) {
       TIDELINE_TRY(facts_, Prepared::make(*input_.graph, *input_.collections, options));
+      model_ = model;
+      if (options.ignore_folded && !facts_->already_edited()) {
+        TIDELINE_TRY(const auto reads,
+                     step_readers(*input_.graph, *input_.collections, options, model));
+        facts_->leave_out_all_but(reads);
+      }
     }
     facts_->set(options.swapout_threshold, options.swapin_ahead, options.swapin_groupby,
                 options.sync_mode);
@@ -106,6 +118,7 @@ class Work final : public PreparedRewrite {
 
   RewriteInput input_;
   std::unique_ptr<Prepared> facts_;  // of the last plan that was no search
+  SearchModel model_;                // for which they were made
 };
 
 void set_where_missing(Values& values, int threshold, int ahead, int group_by) {

@@ -205,4 +205,28 @@ TEST_CASE("a plan gives a merged op inputs of its own, so that it runs") {
   CHECK(simulated.timeline.schedule.size() == 6);
 }
 
+// Grappler makes a NoOp of what others only wait for, but keeps what is marked, and what that
+// reads.
+TEST_CASE("a marked copy runs though only a folded op reads it, an unmarked one does not") {
+  const std::string text = R"(
+    x = Placeholder() f32[4,16]
+    a = Exp(x) f32[4,16]
+    lms/swapout_a_0 = Identity(a) @/cpu:0 f32[4,16] +T=f32 MARK
+    lms/swapin_a_0 = Identity(lms/swapout_a_0) @/cpu:0 f32[4,16] +T=f32 MARK
+    q = Mul(lms/swapin_a_0, lms/swapin_a_0) f32[4,16]
+    b = Exp(x) f32[4,16]
+    group = NoOp(^q)
+    y = Relu(b, ^group) f32[4,16]
+  )";
+  const auto with = [&](const std::string& mark) {
+    std::string marked = text;
+    for (std::size_t at = 0; (at = marked.find("MARK", at)) != std::string::npos;) {
+      marked.replace(at, 4, mark);
+    }
+    return order(marked, "y");
+  };
+  CHECK(with("+_grappler_do_not_remove=true") == "x a lms/swapout_a_0 lms/swapin_a_0 y");
+  CHECK(with("+_grappler_do_not_remove=false") == "x a y");
+}
+
 }  // namespace tideline

@@ -87,9 +87,8 @@ TEST_CASE("copies have plain names and no mark for Grappler") {
   CHECK(plan.edit.added[1].name == "lms/swapin");
   CHECK(plan.edit.added[2].name == "lms/swapout_1");
   CHECK(find_attribute(net.graph.codec(), plan.edit.added[0].attributes, "T").value());
-  CHECK_FALSE(
-      find_attribute(net.graph.codec(), plan.edit.added[0].attributes, "_grappler_do_not_remove")
-          .value());
+  CHECK(
+      find_attribute(net.graph.codec(), plan.edit.added[0].attributes, kKeptFromGrappler).value());
   CHECK(plan.edit.added[0].device == "/cpu:0");
 }
 
