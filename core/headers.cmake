@@ -22,7 +22,7 @@ set(TIDELINE_PUBLIC_HEADERS
   "graph: op_signature op_types plan_changes saver_names shape step_trace tensor_options tensor_table verify walks"
   "io: compare_surroundings digest document functions graph_format message_kind model_files npy op_header_sizes"
   "io: parse_message saved_model write_document"
-  "memory: cost_model device_profile faithful run_model step_edit step_graph step_schedule step_time step_time_text"
+  "memory: branch_choice cost_model device_profile faithful run_model step_edit step_graph step_schedule step_time step_time_text"
   "memory: timeline"
   "memory/measured: compare_measured measured_peaks measured_run measured_step trace_lanes"
   "rewrite/checkpoint: checkpoint options report"

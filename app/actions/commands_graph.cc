@@ -42,9 +42,26 @@ Answered give(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+Answered set_branch(Viewer& viewer, const Arguments& arguments) {
+  Wish wish = viewer.graph().wish();
+  if (wish.run.as_run == AsRun::kOff) {
+    return fail(Code::kInvalidArgument,
+                "both branches count in a step as in the file; expected graph.as-run modelled "
+                "before a branch is chosen");
+  }
+  const std::string& name = arguments.text(0);
+  if (name.empty()) return bad_argument(name, "the name of a conditional");
+  std::erase_if(wish.run.branches, [&](const GivenBranch& given) { return given.name == name; });
+  if (arguments.text(1) != branch_source_name(BranchSource::kLarger)) {
+    wish.run.branches.push_back({name, arguments.text(1) == branch_name(true)});
+  }
+  viewer.graph().change(std::move(wish));
+  return {};
+}
+
 Answered set_run(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
-  wish.run = {};
+  wish.run = {.branches = std::move(wish.run.branches)};
   if (arguments.text(0) == as_run_name(AsRun::kOff)) wish.run = kAsInFile;
   if (arguments.size() > 1) {
     if (wish.run.as_run == AsRun::kOff) {
@@ -93,6 +110,11 @@ constexpr std::array kGraphTable = {
     for_pages(action("graph.rounds", "Set the rounds of a loop", "", "", {text("LOOP=N")},
                      "Set how often a loop runs, for the memory that it keeps; LOOP= removes it.",
                      give<&Wish::rounds, parse_given_rounds>, has_graph)),
+    for_pages(action("graph.branch", "Choose a branch", "", "",
+                     {text("NAME"), word("true|false|larger")},
+                     "Take a branch of a conditional, in a step as TensorFlow runs it; larger: the "
+                     "one that makes more bytes.",
+                     set_branch, has_graph)),
     for_pages(action("graph.as-run", "Simulate the step as TensorFlow runs it", "", "",
                      {word("off|modelled"), optional(word("by-devices|cpu|gpu"))},
                      "Simulate the step as in the file (off), or as TensorFlow runs it, on a CPU "

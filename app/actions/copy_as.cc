@@ -100,12 +100,15 @@ std::string escaped_text(std::string_view text, const Escape& escape) {
 }
 
 // Names and values, but for the defaults.
-using RunOptions = std::vector<std::pair<const char*, std::string_view>>;
-RunOptions run_options(RunModel run) {
+using RunOptions = std::vector<std::pair<const char*, std::string>>;
+RunOptions run_options(const RunModel& run) {
   RunOptions options;
   if (run.as_run != RunModel().as_run) options.emplace_back("as-run", as_run_name(run.as_run));
   if (run.executor != Executor::kByDevices) {
     options.emplace_back("executor", executor_name(run.executor));
+  }
+  for (const GivenBranch& given : run.branches) {
+    options.emplace_back("branch", given_branch_text(given));
   }
   return options;
 }
@@ -217,7 +220,7 @@ void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter
   }
   std::string run;
   for (const auto& [name, value] : run_options(wish.run))
-    run += fmt::format(" --{} {}", name, value);
+    run += fmt::format(" --{} {}", name, printable(value, 2000));
   if (!run.empty()) call.beyond(run.substr(1));
 }
 
@@ -268,7 +271,7 @@ Result<std::string> command_line(const events::GraphChoice& graph, const events:
     line.option("rounds", fmt::format("{}={}", given.name, given.count));
   }
   for (const auto& [name, value] : policy.is_off() ? RunOptions() : run_options(wish.run)) {
-    line.option(name, std::string(value));
+    line.option(name, value);
   }
   for (const Parameter* parameter : parameters_of(policy)) {
     TIDELINE_RETURN_IF_ERROR(add_parameter(policy, *parameter, line));

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/memory/measured/measured_peaks.h"
 #include "core/memory/step_time_text.h"
+#include "core/memory/taken_branches.h"
 #include "core/rewrite/lms/scope_rules.h"
 #include "core/rewrite/parameter_names.h"
 #include "core/rewrite/policy_parameters.h"
@@ -59,10 +60,17 @@ std::string peaks_text(const Snapshot& snapshot, const DeviceResult& device) {
                      format_bytes(before.device_peak), format_bytes(now.host_peak), in_file);
 }
 
+std::string taken_line(const Snapshot& snapshot, const DeviceResult& device) {
+  const std::string taken = taken_text(device.original->graph);
+  return taken.empty() ? "" : of_device(snapshot, device) + taken + "\n";
+}
+
 std::string result_text(const Snapshot& snapshot) {
   std::string text = fmt::format("policy {}\n", snapshot.policy.rewriter);
   if (!snapshot.tuned_text().empty()) text += fmt::format("found {}\n", snapshot.tuned_text());
-  for (const DeviceResult& device : snapshot.devices) text += peaks_text(snapshot, device);
+  for (const DeviceResult& device : snapshot.devices) {
+    text += peaks_text(snapshot, device) + taken_line(snapshot, device);
+  }
   if (snapshot.shown->measured) {
     const render::Scene scene = snapshot.scene();
     for (std::size_t device = 0; device < scene.devices.size(); ++device) {
@@ -157,7 +165,12 @@ std::string state_text(const Viewer& viewer) {
   for (const GivenRounds& given : wish.rounds) {
     text += fmt::format("rounds {}={}\n", printable(given.name), given.count);
   }
-  if (!(wish.run == RunModel())) text += fmt::format("as-run {}\n", run_model_text(wish.run));
+  if (run_model_text(wish.run) != run_model_text({})) {
+    text += fmt::format("as-run {}\n", run_model_text(wish.run));
+  }
+  for (const GivenBranch& given : wish.run.branches) {
+    text += fmt::format("branch {}\n", printable(given_branch_text(given)));
+  }
   text += fmt::format("profile {}\n", printable(wish.profile.name));
   if (viewer.graph().policy_error()) {
     text += fmt::format(

@@ -205,14 +205,35 @@ void add_run_model(const Command& command, GraphArgument& graph, bool allows_exa
           "or the profile names one or tensors are swapped, else cpu)")
       .one_of({"cpu", "gpu"})
       .type_name("KIND");
+  command
+      .add_option("--branch", graph.branches,
+                  "Branch that a conditional takes, by the name of its scope or its predicate "
+                  "(comma list, or repeated; default: the one that makes more bytes)")
+      .type_name("NAME=true|false,...")
+      .one_value()
+      .check([](const std::string& text) {
+        for (const std::string& entry : split_list(text, ',')) {
+          if (const auto given = parse_given_branch(entry); !given) return given.error().message;
+        }
+        return std::string();
+      });
 }
 
 std::optional<int> check_run_model(const GraphArgument& graph, bool is_faithful) {
-  if (!is_faithful && (graph.as_run.value_or(AsRun::kOff) != AsRun::kOff || graph.executor)) {
+  const bool has_branches = !graph.branches.empty();
+  if (!is_faithful &&
+      (graph.as_run.value_or(AsRun::kOff) != AsRun::kOff || graph.executor || has_branches)) {
     return report_usage({Code::kInvalidArgument,
                          fmt::format("{}: the compatible model counts the graph of the file; "
                                      "expected --model faithful",
-                                     graph.executor ? "--executor" : "--as-run")});
+                                     graph.executor ? "--executor"
+                                     : has_branches ? "--branch"
+                                                    : "--as-run")});
+  }
+  if (graph.as_run == AsRun::kOff && has_branches) {
+    return report_usage({Code::kInvalidArgument,
+                         "--branch: both branches count in a step as in the file; expected "
+                         "--as-run modelled"});
   }
   if (graph.as_run == AsRun::kOff && graph.executor) {
     return report_usage({Code::kInvalidArgument,
@@ -223,7 +244,13 @@ std::optional<int> check_run_model(const GraphArgument& graph, bool is_faithful)
 }
 
 RunModel GraphArgument::run() const {
-  return {as_run.value_or(RunModel().as_run), executor.value_or(Executor::kByDevices)};
+  RunModel run = {as_run.value_or(RunModel().as_run), executor.value_or(Executor::kByDevices)};
+  for (const std::string& text : branches) {
+    for (const std::string& entry : split_list(text, ',')) {
+      if (auto given = parse_given_branch(entry)) run.branches.push_back(*std::move(given));
+    }
+  }
+  return run;
 }
 
 TensorOptions GraphArgument::tensor_options() const {

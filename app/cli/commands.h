@@ -50,11 +50,12 @@ int run(int argc, char** argv, const Front& front = {});
 struct GraphArgument {
   events::GraphChoice graph;
   std::optional<std::int64_t> batch_size;
-  std::vector<std::string> shapes;   ///< of --shape, each one checked
-  std::vector<std::string> rounds;   ///< of --rounds, each one checked
-  std::optional<AsRun> as_run;       ///< of --as-run; nullopt: not given
-  std::optional<Executor> executor;  ///< of --executor
-  std::string plan;                  ///< of --plan: a file; empty: the graph is taken as it is
+  std::vector<std::string> shapes;    ///< of --shape, each one checked
+  std::vector<std::string> rounds;    ///< of --rounds, each one checked
+  std::optional<AsRun> as_run;        ///< of --as-run; nullopt: not given
+  std::optional<Executor> executor;   ///< of --executor
+  std::vector<std::string> branches;  ///< of --branch, each one checked
+  std::string plan;                   ///< of --plan: a file; empty: the graph is taken as it is
 
   /// The batch size, shapes and rounds as options of a TensorTable.
   [[nodiscard]] TensorOptions tensor_options() const;
@@ -64,9 +65,10 @@ struct GraphArgument {
 void add_graph(const Command& command, GraphArgument& graph);
 /// Adds --rounds, for verbs that simulate a step.
 void add_rounds(const Command& command, GraphArgument& graph);
-/// Adds --as-run and --executor, for the same; `exact` only for verbs that call run_exactly.
+/// Adds --as-run, --executor and --branch, for the same; `exact` only for verbs that call
+/// run_exactly.
 void add_run_model(const Command& command, GraphArgument& graph, bool allows_exact = false);
-/// Prints what is wrong with these two, if anything, and returns the exit code. A step of the
+/// Prints what is wrong with these, if anything, and returns the exit code. A step of the
 /// compatible model is as in the file.
 [[nodiscard]] std::optional<int> check_run_model(const GraphArgument& graph,
                                                  bool is_faithful = true);

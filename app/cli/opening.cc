@@ -40,8 +40,8 @@ Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
   opened.batch_size = sizes.batch_size;
   opened.shapes = sizes.shapes;
   opened.rounds = sizes.rounds;
-  opened.run = run;
-  if (Status status = opened.check_rounds(); !status) {
+  opened.run = std::move(run);
+  if (Status status = opened.check_names(); !status) {
     return tl::unexpected(with_context(std::move(status).error(), graph.graph.path));
   }
   warn(graph.graph.path, opened.source->diagnostics);

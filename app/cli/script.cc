@@ -23,7 +23,7 @@ const app::DocumentKind& kind_of(const GraphArgument& graph) {
   const bool means_graph = !graph.graph.run.empty() || !graph.graph.tag.empty() ||
                            !graph.graph.function.empty() || graph.batch_size ||
                            !graph.shapes.empty() || !graph.rounds.empty() || graph.as_run ||
-                           graph.executor;
+                           graph.executor || !graph.branches.empty();
   const app::DocumentKind& kind = app::kind_of_path(graph.graph.path);
   return kind.id == "log" && means_graph ? *app::find_document_kind("graph") : kind;
 }

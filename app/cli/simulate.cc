@@ -82,7 +82,7 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
       unknown_sizes(graph.graph(), tensors,
                     computed_of(step_ops(graph.graph(), fetches), result.original->graph,
                                 result.original->before.timeline.schedule));
-  simulation.loops = result.original->graph.loops;
+  simulation.step = result.original;
   simulation.run_model = result.original->graph.run;
   simulation.peak_in_file = result.original->peak_in_file;
   simulation.contradicted_shapes = tensors.difference_count();

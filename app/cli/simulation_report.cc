@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/memory/level_memory.h"
 #include "core/memory/step_time_text.h"
+#include "core/memory/taken_branches.h"
 #include "core/rewrite/plan/plan_json.h"
 
 namespace tideline::cli {
@@ -149,6 +150,33 @@ Json swaps_json(const Graph& graph, const Simulation& simulation, const RewriteP
   return json;
 }
 
+Json loops_json(const StepGraph& step) {
+  Json json = Json::array();
+  for (const LoopCount& loop : step.loops) {
+    json.push_back({{"name", loop.name},
+                    {"rounds", loop.rounds},
+                    {"source", rounds_source_name(loop.source)}});
+  }
+  return json;
+}
+
+// None for a step as in the file, where both branches of each count.
+Json conditionals_json(const Graph& graph, const StepGraph& step) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < step.taken.size(); ++i) {
+    const Conditional& conditional = step.folding->conditionals[i];
+    const TakenBranch& taken = step.taken[i];
+    json.push_back({{"name", conditional.names.front()},
+                    {"names", conditional.names},
+                    {"predicate", graph.tensor_name(conditional.predicate)},
+                    {"runs", taken.runs},
+                    {"branch", branch_name(taken.takes)},
+                    {"source", branch_source_name(taken.source)},
+                    {"bytes", {{"true", taken.bytes[1]}, {"false", taken.bytes[0]}}}});
+  }
+  return json;
+}
+
 void print_loops(const std::vector<LoopCount>& loops) {
   for (const LoopCount& loop : loops) {
     const std::string name = printable(loop.name, 200);
@@ -217,12 +245,9 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
   }
   const RewritePlan none;
   const RewritePlan& plan = simulation.plan ? *simulation.plan : none;
-  json["loops"] = Json::array();
-  for (const LoopCount& loop : simulation.loops) {
-    json["loops"].push_back({{"name", loop.name},
-                             {"rounds", loop.rounds},
-                             {"source", rounds_source_name(loop.source)}});
-  }
+  json["loops"] = simulation.step ? loops_json(simulation.step->graph) : Json::array();
+  json["conditionals"] =
+      simulation.step ? conditionals_json(graph, simulation.step->graph) : Json::array();
   json["swaps"] = swaps_json(graph, simulation, plan);
   if (!simulation.copies.empty()) {
     json["file_swaps"] = file_swaps_json(graph, simulation.tensors, simulation.copies);
@@ -348,7 +373,11 @@ void print_text(const Graph& graph, const Simulation& simulation) {
     say("    {:>12} {}: {}\n", format_bytes(alive.bytes),
         printable(names.tensor(alive.tensor), 200), printable(why(names, timeline, alive), 400));
   }
-  print_loops(simulation.loops);
+  if (simulation.step) {
+    print_loops(simulation.step->graph.loops);
+    const std::string taken = taken_text(simulation.step->graph);
+    if (!taken.empty()) say("  {}\n", taken);
+  }
   if (simulation.contradicted_shapes > 0) {
     say("  {} recorded shapes contradict those of TensorFlow 2.15, which count\n",
         simulation.contradicted_shapes);

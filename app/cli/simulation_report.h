@@ -1,15 +1,16 @@
 // The output of `simulate`.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/engine/opened_graph.h"
 #include "app/engine/planned_peaks.h"
 #include "app/engine/sized_graph.h"
 #include "core/analysis/swap_copies.h"
 #include "core/graph/graph.h"
-#include "core/graph/loop_count.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/step_time.h"
 #include "core/memory/timeline.h"
@@ -31,16 +32,16 @@ struct Simulation {
   std::vector<SwapEffect>
       effects;  ///< of the plan's swaps, by index; empty on the compatible model
   std::int64_t unknown_sizes = 0;
-  std::string expected_sizes;            ///< what can be given for them (step_ops.h)
-  std::int64_t contradicted_shapes = 0;  ///< of the faithful model
-  std::vector<LoopCount> loops;          ///< of the faithful model
-  app::MeasuredRunPtr run;               ///< of --run-metadata; null without
-  std::vector<app::PlannedPeak> parts;   ///< of --plan
-  std::string run_shown;                 ///< the part that the rest is about; empty: all
-  RunModel run_model = kAsInFile;        ///< of the step
-  std::optional<Bytes> peak_in_file;     ///< as DeviceStep::peak_in_file
-  SwapCopies copies;                     ///< swaps that the file holds
-  TensorTable tensors;                   ///< of the model; only if there are `copies`
+  std::string expected_sizes;                   ///< what can be given for them (step_ops.h)
+  std::int64_t contradicted_shapes = 0;         ///< of the faithful model
+  std::shared_ptr<const app::DeviceStep> step;  ///< of the faithful model, without a policy
+  app::MeasuredRunPtr run;                      ///< of --run-metadata; null without
+  std::vector<app::PlannedPeak> parts;          ///< of --plan
+  std::string run_shown;                        ///< the part that the rest is about; empty: all
+  RunModel run_model = kAsInFile;               ///< of the step
+  std::optional<Bytes> peak_in_file;            ///< as DeviceStep::peak_in_file
+  SwapCopies copies;                            ///< swaps that the file holds
+  TensorTable tensors;                          ///< of the model; only if there are `copies`
 
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
 };

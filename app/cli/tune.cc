@@ -112,7 +112,7 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
 }
 
 // An error comes without numbers, but with what stands in their way.
-void print_json(const TuneOptions& options, RunModel run, const Result<SearchResult>& result,
+void print_json(const TuneOptions& options, const RunModel& run, const Result<SearchResult>& result,
                 const nlohmann::ordered_json& unmeasured) {
   nlohmann::ordered_json json;
   json["file"] = options.graph.graph.path;

@@ -154,7 +154,7 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(
   options.gpu_device = step->device.gpu_device;
   options.functions = &source.functions;
   options.facts = &source.facts;
-  options.run = run;
+  options.run = std::move(run);
   if (measured != nullptr) options.measured = &measured->sizes;
   const io::Document& document = source.document;
   TIDELINE_TRY(step->graph,

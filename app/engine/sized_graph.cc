@@ -73,12 +73,13 @@ Result<TensorTable> SizedGraph::tensors(SizeModel model) const {
   return TensorTable::build(graph(), options(model));
 }
 
-Status SizedGraph::check_rounds() const {
-  if (rounds.empty()) return {};
+Status SizedGraph::check_names() const {
+  if (rounds.empty() && run.branches.empty()) return {};
   TIDELINE_TRY(const TensorTable sizes, tensors(SizeModel::kFaithful));
   StepOptions step;
   step.functions = &source->functions;
   step.facts = &source->facts;
+  step.run = run;
   TIDELINE_TRY(const StepGraph built,
                build_step_graph(graph(), sizes, document().collections, step));
   static_cast<void>(built);

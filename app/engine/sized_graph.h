@@ -36,9 +36,10 @@ struct SizedGraph {
   [[nodiscard]] TensorOptions options(SizeModel model = SizeModel::kCompatible) const;
   /// Errors: those of TensorTable::build.
   [[nodiscard]] Result<TensorTable> tensors(SizeModel model) const;
-  /// Whether the loops that `rounds` names exist, for verbs that may not simulate a step. Errors:
-  /// those of count_loops. Cost: nothing without rounds, else that of a step graph.
-  [[nodiscard]] Status check_rounds() const;
+  /// Whether the loops that `rounds` names exist, and the conditionals of `run`, for verbs that may
+  /// not simulate a step. Errors: those of build_step_graph. Cost: nothing without such names, else
+  /// that of a step graph.
+  [[nodiscard]] Status check_names() const;
   /// The profile with measured times of ops, if any; valid as long as the measured run.
   [[nodiscard]] CostModel costs(const DeviceProfile& profile) const;
 };

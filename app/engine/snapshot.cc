@@ -6,6 +6,7 @@
 
 #include "app/engine/confirm_idle.h"
 #include "core/base/text.h"
+#include "core/memory/taken_branches.h"
 
 namespace tideline::app {
 namespace {
@@ -76,6 +77,7 @@ render::Scene Snapshot::scene() const {
     curves.device = device.name();
     curves.run = device.original->graph.run;
     curves.peak_in_file = device.original->peak_in_file;
+    curves.taken = taken_text(device.original->graph);
     curves.before = &before.timeline;
     curves.before_step = &before;
     curves.of_graph = &(device.planned ? device.planned->before : before).timeline;
@@ -85,7 +87,7 @@ render::Scene Snapshot::scene() const {
     }
     curves.timing = &device.timing;
     curves.swap_effects = &device.effects;
-    scene.devices.push_back(curves);
+    scene.devices.push_back(std::move(curves));
   }
   scene.measured = shown->measured.get();
   if (policy.budget) {

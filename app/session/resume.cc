@@ -26,8 +26,11 @@ ui::Intents actions_for(const Wish& wish, std::int32_t levels) {
   for (const GivenRounds& given : wish.rounds) {
     actions.push_back({"graph.rounds", {fmt::format("{}={}", given.name, given.count)}});
   }
-  if (!(wish.run == RunModel())) {
+  if (run_model_text(wish.run) != run_model_text({})) {
     actions.push_back({"graph.as-run", split_list(run_model_text(wish.run), ' ')});
+  }
+  for (const GivenBranch& given : wish.run.branches) {
+    actions.push_back({"graph.branch", {given.name, std::string(branch_name(given.takes))}});
   }
   Policy made;
   const auto set_those = [&](bool of_budget) {

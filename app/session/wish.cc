@@ -53,6 +53,8 @@ std::string describe_change(const Wish& before, const Wish& after) {
   compare("batch size", batch_text(before), batch_text(after));
   if (before.shapes != after.shapes) changes.emplace_back("shapes");
   if (before.rounds != after.rounds) changes.emplace_back("rounds of loops");
+  compare("branches", given_branches_text(before.run.branches),
+          given_branches_text(after.run.branches));
   compare("as-run", run_model_text(before.run), run_model_text(after.run));
   compare("profile", before.profile.name, after.profile.name);
   if (changes.empty()) return "change";
@@ -60,7 +62,7 @@ std::string describe_change(const Wish& before, const Wish& after) {
   return fmt::format("{} and {} more", changes.front(), changes.size() - 1);
 }
 
-std::string run_model_text(RunModel run) {
+std::string run_model_text(const RunModel& run) {
   std::string text(as_run_name(run.as_run));
   if (run.executor != Executor::kByDevices) text += fmt::format(" {}", executor_name(run.executor));
   return text;

@@ -31,7 +31,7 @@ struct Wish {
 [[nodiscard]] std::string describe_change(const Wish& before, const Wish& after);
 
 /// As the action graph.as-run takes it: "off", "modelled", "modelled gpu".
-[[nodiscard]] std::string run_model_text(RunModel run);
+[[nodiscard]] std::string run_model_text(const RunModel& run);
 
 /// The inverse of parse_given_shape: "x=1x28x?".
 [[nodiscard]] std::string given_shape_text(const GivenShape& given);

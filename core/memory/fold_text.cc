@@ -5,6 +5,7 @@
 
 #include "core/analysis/as_run/folding.h"
 #include "core/base/text.h"
+#include "core/memory/taken_branches.h"
 
 namespace tideline {
 namespace {
@@ -35,8 +36,8 @@ std::string fold_text(const Graph& graph, const StepGraph& step, TensorId tensor
   const auto& ops = step.folding->ops;
   const auto folded = std::find_if(ops.begin(), ops.end(),
                                    [&](const FoldedOp& entry) { return entry.op == tensor.op; });
-  std::string text;
-  if (folded != ops.end()) text = instead(graph, *folded, tensor, runs);
+  std::string text = runs ? std::string() : skipped_text(step, tensor.op);
+  if (text.empty() && folded != ops.end()) text = instead(graph, *folded, tensor, runs);
   if (text.empty() && !runs) text = "nothing that runs there reads it";
   if (text.empty()) return {};
   return (runs ? "it is a constant of the step that TensorFlow runs: "

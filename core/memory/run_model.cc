@@ -36,21 +36,26 @@ RunModel with_executor(RunModel run, const GraphFacts& facts) {
   return run;
 }
 
-std::string run_text(RunModel run) {
+std::string run_text(const RunModel& run) {
   if (run.as_run == AsRun::kOff) return {};
   std::string text =
       run.as_run == AsRun::kExact ? "exactly as TensorFlow runs it" : "as TensorFlow runs it";
   switch (run.executor) {
     case Executor::kByDevices: break;
-    case Executor::kCpu: return text + " on a CPU with one thread";
-    case Executor::kGpu: return text + " on a GPU";
+    case Executor::kCpu: text += " on a CPU with one thread"; break;
+    case Executor::kGpu: text += " on a GPU"; break;
   }
+  if (!run.branches.empty()) text += ", with " + printable(given_branches_text(run.branches));
   return text;
 }
 
-std::vector<std::pair<const char*, std::string_view>> run_members(RunModel run) {
+std::vector<std::pair<const char*, std::string>> run_members(const RunModel& run) {
   if (run.as_run == AsRun::kOff) return {};
-  return {{"as_run", as_run_name(run.as_run)}, {"executor", executor_name(run.executor)}};
+  std::vector<std::pair<const char*, std::string>> members = {
+      {"as_run", std::string(as_run_name(run.as_run))},
+      {"executor", std::string(executor_name(run.executor))}};
+  if (!run.branches.empty()) members.emplace_back("branches", given_branches_text(run.branches));
+  return members;
 }
 
 }  // namespace tideline

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/memory/branch_choice.h"
+
 namespace tideline {
 
 class GraphFacts;
@@ -25,6 +27,8 @@ enum class Executor : std::uint8_t {
 struct RunModel {
   AsRun as_run = AsRun::kModelled;
   Executor executor = Executor::kByDevices;
+  /// The branches that the user chose. Empty for a step as in the file, where both of each count.
+  std::vector<GivenBranch> branches = {};
   friend bool operator==(const RunModel&, const RunModel&) = default;
 };
 inline constexpr RunModel kAsInFile = {AsRun::kOff};
@@ -37,10 +41,10 @@ inline constexpr RunModel kAsInFile = {AsRun::kOff};
 /// graph holds swaps. What a front knows besides is in policy.h.
 [[nodiscard]] RunModel with_executor(RunModel run, const GraphFacts& facts);
 
-/// "as TensorFlow runs it on a GPU"; the executor is left out if it is not known. Empty for a step
-/// as in the file.
-[[nodiscard]] std::string run_text(RunModel run);
+/// "as TensorFlow runs it on a GPU, with cond=true"; the executor is left out if it is not known.
+/// Empty for a step as in the file.
+[[nodiscard]] std::string run_text(const RunModel& run);
 /// The members that say the same in JSON, by key. None for a step as in the file.
-[[nodiscard]] std::vector<std::pair<const char*, std::string_view>> run_members(RunModel run);
+[[nodiscard]] std::vector<std::pair<const char*, std::string>> run_members(const RunModel& run);
 
 }  // namespace tideline

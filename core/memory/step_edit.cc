@@ -298,6 +298,7 @@ StepGraph edited(const StepGraph& step, const Graph& graph, const GraphPlan& pla
                  const std::optional<std::string>& gpu_device) {
   if (step.folding == nullptr) return StepEditor(step, graph, plan, gpu_device).run();
   StepGraph result = StepEditor(*step.unfolded, graph, plan, gpu_device).run();
+  result.taken = step.taken;
   fold(step.folding, result);
   return result;
 }

@@ -18,6 +18,7 @@
 #include "core/memory/folded_step.h"
 #include "core/memory/handed_on.h"
 #include "core/memory/loop_holds.h"
+#include "core/memory/taken_branches.h"
 
 namespace tideline {
 namespace {
@@ -370,6 +371,7 @@ Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensor
     for (StepOp& op : step.ops) op.is_expensive = false;
   }
   std::shared_ptr<const Folding> folding = facts.folding(tensors);
+  TIDELINE_RETURN_IF_ERROR(check_branches(facts, *folding, step.run.branches));
   if (step.run.as_run == AsRun::kExact) {
     auto done = std::make_shared<Folding>(*folding);
     done->ops.clear();

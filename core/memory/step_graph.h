@@ -114,6 +114,8 @@ struct StepGraph {
   /// Of a step as TensorFlow runs it: what was folded, and the level of each op that ran without.
   std::shared_ptr<const Folding> folding;
   std::vector<std::int32_t> file_levels;
+  /// By conditional of the folding: what is taken of it.
+  std::vector<TakenBranch> taken;
   /// The step before it was folded, which plans edit. Null for the result of a plan.
   std::shared_ptr<const StepGraph> unfolded;
 
@@ -140,7 +142,8 @@ struct StepOptions {
   RunModel run = kAsInFile;
 };
 
-/// Flattens `graph`. Errors: kNotFound for a fetch that names no op, and those of count_loops;
+/// Flattens `graph`. Errors: kNotFound for a fetch that names no op and for a given branch of no
+/// conditional, and those of count_loops;
 /// kUnsupported for sizes so large that sums could overflow; kCorrupt for attributes that cannot be
 /// decoded. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,

@@ -97,6 +97,14 @@ class ResultLines {
     line.hint =
         "Without what Grappler folds, of each conditional one branch, in the executor's order. As "
         "in the file: the peak of the graph without a plan, nothing folded, by level";
+    if (curves_.taken.empty()) return;
+    ResultLine& branches = add(Tone::kDim, curves_.taken);
+    branches.name = "branches";
+    branches.is_small = true;
+    branches.hint =
+        "The branch that makes more bytes, unless one is chosen: graph.branch NAME "
+        "true|false|larger in the command palette, NAME the scope of a conditional or its "
+        "predicate";
   }
 
   // The peak divided into the same parts as a measured peak.

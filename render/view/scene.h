@@ -1,6 +1,7 @@
 // The input of all views: pointers to the core values of one snapshot, without ownership.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct DeviceCurves {
   std::string_view device;                   ///< "" when the graph names no device
   RunModel run = kAsInFile;                  ///< of the steps
   std::optional<Bytes> peak_in_file = {};    ///< of the unedited graph, if `run` is another step
+  std::string taken = {};                    ///< what it takes of conditionals (taken_branches.h)
   const MemoryTimeline* before = nullptr;    ///< of the unedited graph
   const MemoryTimeline* of_graph = nullptr;  ///< of Scene::graph, which a plan may have made
   const MemoryTimeline* after = nullptr;     ///< of the rewritten graph; null without a policy

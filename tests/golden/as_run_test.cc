@@ -2,6 +2,7 @@
 // constants and what was fed, measured by tests/integration/as_run_steps.py (TensorFlow 2.15.1,
 // Grappler on, one thread) on graphs of the test data. integration/as_run_test.py measures small
 // ones anew; these are larger, and need no TensorFlow.
+#include <algorithm>
 #include <cmath>
 
 #include "core/io/functions.h"
@@ -18,6 +19,7 @@ struct Measured {
   Bytes gpu_order;
   Bytes cpu_order;        ///< 0: arbitrary, since TensorFlow sorts the first ops by their addresses
   double off_as_written;  ///< how far the graph as written is at least off, in the order of a GPU
+  std::vector<GivenBranch> branches = {};  ///< that TensorFlow took
 };
 
 constexpr const char* kAdam = "adam_optimizer/Adam";
@@ -27,8 +29,7 @@ const std::vector<Measured> kSteps = {
     // Ops of one level run in the file's order, not in Grappler's: 0.8 % too little.
     {"mnist_deep.meta", kAdam, 256, 105'374'492, 117'380'132, 0},
     {"bn_is_training.meta", kMomentum, 256, 187'741'881, 187'742'561, 0.26},
-    // TensorFlow took the smaller branch of one of the conditionals: 0.5 % too much.
-    {"cond.meta", kMomentum, 16'384, 12'853'430, 0, 0.75},
+    {"cond.meta", kMomentum, 16'384, 12'853'430, 0, 0.75, {{"cond", true}, {"cond_1", false}}},
     {"resource_vars.meta", kAdam, 256, 255'000'348, 255'001'028, 0.13},
     {"embedding_sparse.meta", kAdam, 2'048, 232'259'856, 0, 0},
     {"two_gpu_towers.meta", kMomentum, 64, 35'696'872, 0, 0},
@@ -65,14 +66,28 @@ TEST_CASE("a step as TensorFlow runs it needs what TensorFlow needed") {
     Diagnostics diagnostics;
     const FunctionLibrary library = io::read_functions(document, diagnostics);
     const auto simulated = [&](RunModel run) { return peak(document, library, measured, run); };
-    CHECK(std::abs(error(simulated({AsRun::kModelled, Executor::kGpu}), measured.gpu_order)) <
-          kNear);
+    CHECK(std::abs(error(simulated({AsRun::kModelled, Executor::kGpu, measured.branches}),
+                         measured.gpu_order)) < kNear);
     if (measured.cpu_order != 0) {
       CHECK(std::abs(error(simulated({AsRun::kModelled, Executor::kCpu}), measured.cpu_order)) <
             kNear);
     }
     CHECK(error(simulated(kAsInFile), measured.gpu_order) > measured.off_as_written - kNear);
   }
+}
+
+TEST_CASE("where TensorFlow took the smaller branch, the step with that one is nearer") {
+  const auto of_cond = [](const Measured& step) { return !step.branches.empty(); };
+  const Measured& measured = *std::find_if(kSteps.begin(), kSteps.end(), of_cond);
+  const io::Document document = test::open_graph(test::kData / "graphs" / measured.file);
+  const FunctionLibrary library;
+  const auto off = [&](std::vector<GivenBranch> branches) {
+    const RunModel run{AsRun::kModelled, Executor::kGpu, std::move(branches)};
+    return std::abs(error(peak(document, library, measured, run), measured.gpu_order));
+  };
+  CHECK(off(measured.branches) < 0.001);
+  CHECK(off({}) > 0.005);
+  CHECK(off({{"is_training", false}}) > 0.03);
 }
 
 TEST_CASE("the orders of a CPU and of a GPU are those that were measured") {

@@ -24,6 +24,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/analysis/as_run/decided_alike.h"
 #include "core/analysis/as_run/does_nothing.h"
 #include "core/analysis/producers_first.h"
 #include "core/analysis/structure/graph_facts.h"
@@ -248,7 +249,9 @@ class FoldingSearch {
 
 Folding find_folding(const GraphFacts& facts, const TensorTable& tensors) {
   Folding folding = FoldingSearch(facts, tensors).run();
-  folding.conditionals = find_conditionals(facts.graph(), facts.ops(), Conditions(facts.graph()));
+  folding.conditionals = decided_alike(
+      facts, folding.ops, find_conditionals(facts.graph(), facts.ops(), Conditions(facts.graph())));
+  folding.is_copy = facts.copies().is_copy;
   if (!LoopTypes(facts.graph()).has_loops()) return folding;
   // A loop that cannot be decoded was an error for whoever built the step.
   const auto frames =

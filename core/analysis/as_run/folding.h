@@ -30,7 +30,10 @@ struct Folding {
   std::vector<FoldedOp> ops;  ///< producers first
   bool is_done = false;       ///< the graph is folded already, down to who waits for whom
   std::vector<OpId> fed;      ///< placeholders
+  /// Those whose predicates have the same value are one (decided_alike.h).
   std::vector<Conditional> conditionals;
+  /// By op: copies of swaps, which have no say in which branch is the larger one. Empty: none.
+  std::vector<bool> is_copy;
   /// What leaves a loop, and what goes round in it.
   struct LoopEnds {
     std::vector<OpId> exits, next_iterations;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "core/analysis/conditions.h"
@@ -17,6 +18,11 @@ struct Conditional {
   std::vector<OpId> merges;                   ///< where the two branches join
   std::array<std::vector<OpId>, 2> branches;  ///< ops that run only when it is false or true,
                                               ///< nested conditionals included
+  /// What users call it: the scopes of its Merge ops, "cond" of "cond/Merge", in file order, then
+  /// the op of its predicate. Only the scopes that tf.cond made, if there are such (they hold
+  /// pred_id or switch_t): not those of gradients. Where other conditionals have the same scope,
+  /// the Merge op itself.
+  std::vector<std::string> names = {};
 };
 
 /// All conditionals, in the order of their first Switch. Cost: O((ops + edges) x nesting of

@@ -82,7 +82,8 @@ class Simulation:
 
 def simulate(graph=None, **options):
     """What `tideline simulate GRAPH OPTIONS` says about a step of the graph, as a Simulation. Options are those of the command:
-    batch_size=10, swapout_threshold=50, device_memory="4GiB", as_run="modelled"."""
+    batch_size=10, swapout_threshold=50, device_memory="4GiB", as_run="modelled",
+    branch={"cond": True}."""
     words = _words.keywords(options)
     definition = _live.export(graph)
     with _live.written(definition) as path:

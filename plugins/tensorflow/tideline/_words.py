@@ -60,11 +60,14 @@ def gib(name, value):
 
 def keywords(options):
     """Options that are written as in Python, batch_size=10: True is a switch, False and None leave an option out, lists and
-    sets are lists of names."""
+    sets are lists of names, and of a dict each entry is an option, as in branch={"cond": True}, rounds={"while": 20}."""
     words = []
     for name, value in options.items():
         if value is True or value is False or value is None:
             words += switch(name, value)
+        elif isinstance(value, dict):
+            for key, of_key in value.items():
+                words += option(name, "{}={}".format(key, str(of_key).lower() if isinstance(of_key, bool) else of_key))
         elif isinstance(value, (set, frozenset)):
             words += names(name, value)
         elif isinstance(value, (list, tuple)):

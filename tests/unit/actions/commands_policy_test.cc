@@ -219,6 +219,26 @@ TEST_CASE("A shape is given and taken back", "[session]") {
   CHECK(viewer.graph().wish().shapes.empty());
 }
 
+TEST_CASE("A branch is chosen and taken back", "[session][branch]") {
+  using Branches = std::vector<GivenBranch>;
+  Desk viewer;
+  open_tutorial(viewer);
+  const auto branches = [&] { return viewer.graph().wish().run.branches; };
+  REQUIRE(run_action(viewer, "graph.branch", {"cond", "true"}));
+  REQUIRE(run_action(viewer, "graph.branch", {"a/cond", "true"}));
+  REQUIRE(run_action(viewer, "graph.branch", {"cond", "false"}));
+  CHECK(branches() == Branches{{"a/cond", true}, {"cond", false}});
+  REQUIRE(run_action(viewer, "graph.as-run", {"modelled", "gpu"}));
+  CHECK(branches().size() == 2);
+  REQUIRE(run_action(viewer, "graph.branch", {"a/cond", "larger"}));
+  CHECK(branches() == Branches{{"cond", false}});
+  REQUIRE(run_action(viewer, "graph.as-run", {"off"}));
+  CHECK(branches().empty());
+  CHECK(run_action(viewer, "graph.branch", {"cond", "true"}).error().message ==
+        "graph.branch: both branches count in a step as in the file; expected graph.as-run "
+        "modelled before a branch is chosen");
+}
+
 TEST_CASE("Another device's links change the time of the copies", "[session]") {
   Desk viewer;
   open_tutorial(viewer, 50);

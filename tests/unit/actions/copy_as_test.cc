@@ -55,6 +55,12 @@ TEST_CASE("How the step is simulated is copied where there is a policy", "[sessi
   CHECK(command_of(wish) ==
         "tideline rewrite lms2 g.meta --executor gpu --swapout-threshold 50 --output out.meta");
   CHECK(app::python_call(wish)->ends_with("# not known to the library: --executor gpu\n"));
+  wish.run.branches = {{"cond", true}, {"a b/cond", false}};
+  CHECK(command_of(wish) ==
+        "tideline rewrite lms2 g.meta --executor gpu --branch cond=true --branch 'a "
+        "b/cond=false' --swapout-threshold 50 --output out.meta");
+  CHECK(app::python_call(wish)->ends_with(
+      "# not known to the library: --executor gpu --branch cond=true --branch a b/cond=false\n"));
   wish.policy.rewriter = kPolicyOff;
   CHECK(command_of(wish) == "tideline convert g.meta --output out.meta");
 }

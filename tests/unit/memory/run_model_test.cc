@@ -46,4 +46,11 @@ TEST_CASE("a step as in the file says nothing of how it runs") {
   CHECK(run_members({AsRun::kExact, Executor::kCpu})[0].second == "exact");
 }
 
+TEST_CASE("the branches that the user chose are said", "[branch]") {
+  const RunModel run{AsRun::kModelled, Executor::kGpu, {{"cond", true}, {"cond_1", false}}};
+  CHECK(run_text(run) == "as TensorFlow runs it on a GPU, with cond=true,cond_1=false");
+  REQUIRE(run_members(run).size() == 3);
+  CHECK(run_members(run)[2].second == "cond=true,cond_1=false");
+}
+
 }  // namespace tideline

@@ -84,7 +84,7 @@ void check_runs(const io::Document& document, const SectionsOptions& options) {
 }
 
 TEST_CASE("The peak of a run is that of the graph that the plan gives", "[sections]") {
-  const auto run = GENERATE(kAsInFile, RunModel{AsRun::kModelled, Executor::kCpu},
+  const auto run = GENERATE(as<RunModel>{}, kAsInFile, RunModel{AsRun::kModelled, Executor::kCpu},
                             RunModel{AsRun::kModelled, Executor::kGpu});
   for (const char* name : {"resource_vars.meta", "mlp.meta", "bn_is_training.meta"}) {
     const io::Document document = read_file(name);

@@ -53,6 +53,8 @@ TEST_CASE("A wish is made again by its actions", "[resume]") {
       {{"policy.mode", "lms2"}, {"policy.mode", "off"}, {"profile.set", "v100"}},
       {{"graph.as-run", "off"}, {"policy.mode", "lms2"}},
       {{"graph.as-run", "modelled", "cpu"}},
+      {{"graph.branch", "a", "true"}, {"graph.branch", "b/c", "false"}},
+      {{"graph.as-run", "modelled", "gpu"}, {"graph.branch", "a", "true"}},
       {{"graph.shape", "x=1x784"}, {"policy.mode", "lms2"}, {"policy.set", "model", "faithful"}},
   };
   for (const auto& actions : cases) {

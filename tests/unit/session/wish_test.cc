@@ -39,6 +39,10 @@ TEST_CASE("How the step is simulated is a change like others", "[session]") {
   on_gpu.run.executor = Executor::kGpu;
   CHECK(describe_change({}, on_gpu) == "as-run modelled -> modelled gpu");
   CHECK_FALSE(Wish() == on_gpu);
+  Wish chosen;
+  chosen.run.branches = {{"cond", true}};
+  CHECK(describe_change({}, chosen) == "branches + cond=true");
+  CHECK_FALSE(Wish() == chosen);
 }
 
 TEST_CASE("A longer list says what came, a shorter one what went", "[session]") {
