@@ -198,18 +198,28 @@ def adversarial(batch):
     return {x: floats(batch, 32, 32, 3)}, tf.group(*steps, name="train")
 
 
-@kind(32, 256)
-def branches(batch):
+def conditional(batch, takes):
     """A conditional of TensorFlow 1 with two heavy branches, on a predicate that is fed."""
     x, y, feeds = pictures(batch, 32, 3)
     first = tf.placeholder(tf.bool, [], "first")
     h = conv(x, 16, "c0", activation=tf.nn.relu)
     h = tf.cond(first,
                 lambda: conv(conv(h, 32, "a0", activation=tf.nn.relu), 16, "a1", activation=tf.nn.relu),
-                lambda: tf.tanh(conv(h, 16, "b0")) * 0.5 + h)
+                lambda: conv(h, 16, "b0", activation=tf.nn.relu))
     h = tf.nn.max_pool2d(h, 2, 2, "SAME")
     loss = classes_loss(dense(tf.reshape(h, [-1, 16 * 16 * 16]), 10, "logits"), y)
-    return {**feeds, first: True}, trained(loss, tf.train.MomentumOptimizer(0.1, 0.9))
+    return {**feeds, first: takes}, trained(loss, tf.train.MomentumOptimizer(0.1, 0.9))
+
+
+@kind(32, 256)
+def branches(batch):
+    """The larger branch of a conditional runs."""
+    return conditional(batch, True)
+
+
+@kind(32, 256)
+def smaller_branch(batch):
+    return conditional(batch, False)
 
 
 @kind(16, 1024)

@@ -129,6 +129,8 @@ def measure(name, batch, folder):
                 all_variables_bytes=sum(sizes.values()), constants_bytes=constants_of(ran),
                 feeds={tensor.name: int(np.asarray(value).astype(tensor.dtype.as_numpy_dtype).nbytes)
                        for tensor, value in feeds.items()})
+    step["branches"] = {tensor.op.name: bool(value) for tensor, value in feeds.items()
+                        if tensor.dtype == tf.bool and np.ndim(value) == 0}
     step["fed_bytes"] = sum(step["feeds"].values())
     step["peak_bytes"] = step["records_peak_bytes"] + step["variables_bytes"] + step["fed_bytes"]
     folder.mkdir(parents=True, exist_ok=True)

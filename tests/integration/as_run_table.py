@@ -41,6 +41,12 @@ def rounds_of(loops, step):
     return words
 
 
+def branches_of(conditionals, step):
+    """--branch for conditionals whose predicate was fed."""
+    known = {name for one in conditionals for name in one["names"]}
+    return [f"--branch={name}={str(takes).lower()}" for name, takes in step.get("branches", {}).items() if name in known]
+
+
 def simulate(program, graph, step, options):
     words = [program, "simulate", str(graph), "--fetch", step["fetch"], "--batch-size", str(step["batch"]), "--json",
              *options]
@@ -50,8 +56,8 @@ def simulate(program, graph, step, options):
         return json.loads(done.stdout) if done.returncode == 0 else {"problem": done.stderr.strip()[-200:]}
 
     found = ask()
-    rounds = rounds_of(found.get("loops", []), step)
-    return ask(*rounds) if rounds else found
+    given = rounds_of(found.get("loops", []), step) + branches_of(found.get("conditionals", []), step)
+    return ask(*given) if given else found
 
 
 def cases(data, only):

@@ -19,6 +19,7 @@ KINDS = {
     "encoder": 16,          # attention, whose gradients ask for shapes
     "auto_encoder": 32,     # random numbers; in the orders of CPU and GPU it needs different memory
     "branches": 32,         # a conditional of TensorFlow 1, the larger branch runs
+    "smaller_branch": 32,   # the same graph, the other branch runs
     "dense_net": 8,         # tensors with many readers
     "half_precision": 128,  # constants as large as the weights, made by folding
     "u_net": 2,             # skips over the whole depth
@@ -26,7 +27,7 @@ KINDS = {
 }
 # How far the numbers of ops may differ, if more than 5 %. TensorFlow casts a variable before it reads it, and the read
 # goes; the program keeps the read. It drops copies and switches of a conditional that TensorFlow runs.
-OPS_OFF = {"half_precision": 0.12, "branches": 0.08}
+OPS_OFF = {"half_precision": 0.12, "branches": 0.08, "smaller_branch": 0.08}
 ORDERS = {"gpu": ("--inline",), "cpu": ()}  # --executor -> option of as_run_steps.py
 NEAR = {"gpu": 0.02, "cpu": 0.06}
 FAR = 0.10
@@ -52,8 +53,12 @@ def whole_peak(step):
     return step["peak_bytes"] - step["variables_bytes"] + step["all_variables_bytes"] + step["constants_bytes"]
 
 
-def simulated(graph, step, *options):
-    done = common.tideline("simulate", graph, "--fetch", step["fetch"], "--batch-size", step["batch"], "--json", *options)
+def simulated(graph, step, *options, chooses=True):
+    """With the branches that the feeds made TensorFlow take, unless `chooses` is false or both count."""
+    branches = [f"--branch={name}={str(takes).lower()}" for name, takes in step["branches"].items()
+                if chooses and "off" not in options]
+    done = common.tideline("simulate", graph, "--fetch", step["fetch"], "--batch-size", step["batch"], "--json", *options,
+                           *branches)
     return json.loads(done.stdout)
 
 
@@ -99,6 +104,16 @@ def the_graph_as_written_is_another_step(steps):
             assert found["steps"] > 1.5 * step["run_as_parts"], (order, kind, found["steps"], step["run_as_parts"])
 
 
+def a_given_branch_is_another_step(steps):
+    """So the test can fail: the larger branch is far off where the other one ran, and the same where it ran."""
+    for order in ORDERS:
+        for kind, is_near in (("branches", True), ("smaller_branch", False)):
+            graph, step = steps[order, kind]
+            found = simulated(graph, step, "--executor", order, chooses=False)
+            assert [one["source"] for one in found["conditionals"]] == ["larger"], found["conditionals"]
+            assert (abs(error(found, step)) < NEAR[order]) == is_near, (order, kind, error(found, step))
+
+
 def each_executor_has_its_own_order(steps):
     """So the test can fail: the same step in the other's order is far off."""
     assert abs(as_run(steps, "gpu", "auto_encoder", "cpu")) > FAR
@@ -111,7 +126,7 @@ def main():
     with common.temporary_folder() as folder:
         steps = measured_steps(folder)
         for test in (the_peak_is_that_of_tensorflow, the_exact_peak_is_that_of_tensorflow, as_many_ops_run, the_graph_as_written_is_another_step,
-                     each_executor_has_its_own_order):
+                     a_given_branch_is_another_step, each_executor_has_its_own_order):
             try:
                 test(steps)
             except AssertionError as problem:

@@ -20,6 +20,7 @@ from tideline.replicate.graphs import replicate
 PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[3])
 IS_1 = tf.__version__.startswith("1.")
 TUTORIAL = "assets/samples/tutorial_mnist.meta"
+CONDITIONALS = "tests/data/graphs/cond.meta"
 LMS2 = ["lms2", "--swapout-threshold", 50, "--swapin-ahead", 3, "--swapin-groupby", 2]
 LOSS = "loss/sparse_softmax_cross_entropy_loss/value:0"
 TRAINED = ["--loss", LOSS, "--train-op", "adam_optimizer/Adam"]
@@ -240,6 +241,16 @@ def pictures_and_timelines():
         tideline.view(graph, view="nothing")
 
 
+def branches_are_chosen():
+    graph = opened(CONDITIONALS)
+    taken = [tideline.simulate(graph, branch=branch).summary["conditionals"][0]
+             for branch in ({}, {"cond": False}, ["cond=false"])]
+    assert [(one["name"], one["branch"], one["source"]) for one in taken] == \
+        [("cond", "true", "larger"), ("cond", "false", "given"), ("cond", "false", "given")], taken
+    with refused(tideline.Refused, "nowhere: there is no such conditional"):
+        tideline.simulate(graph, branch={"nowhere": True})
+
+
 def the_app_opens_a_copy():
     """An app in its place writes down what it was given; without a window, it is said which programs have none."""
     app = FOLDER / "app/tideline"
@@ -256,6 +267,7 @@ def the_app_opens_a_copy():
 
 for test in (live_graphs_become_what_is_written, large_graphs_take_no_time, a_changed_graph_is_told,
              errors_leave_the_graph_as_it_was, failures_of_tensorflow_are_undone, what_cannot_be_edited_is_said,
-             executables_are_told_apart, pictures_and_timelines, the_app_opens_a_copy):
+             executables_are_told_apart, pictures_and_timelines, *([] if IS_1 else [branches_are_chosen]),
+             the_app_opens_a_copy):
     test()
     print(test.__name__, flush=True)
