@@ -72,8 +72,8 @@ constexpr Action action(std::string_view id, std::string_view title, std::string
   return {id, title, menu, keys, takes, help, run, enabled, dynamic_title, effect};
 }
 
-/// The same action, which pages may run, too. An action for pages ends no program, runs no code,
-/// opens no further document, and asks `resolved` about every path.
+/// The same action, which pages may run, too. An action for pages ends no program, runs no code but
+/// TensorFlow's optimizer, opens no further document, and asks `resolved` about every path.
 constexpr Action for_pages(Action action) {
   action.fronts = Fronts::kAll;
   return action;

@@ -62,7 +62,10 @@ Answered set_branch(Viewer& viewer, const Arguments& arguments) {
 Answered set_run(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
   wish.run = {.branches = std::move(wish.run.branches)};
-  if (arguments.text(0) == as_run_name(AsRun::kOff)) wish.run = kAsInFile;
+  for (const AsRun how : {AsRun::kOff, AsRun::kExact}) {
+    if (arguments.text(0) == as_run_name(how)) wish.run.as_run = how;
+  }
+  if (wish.run.as_run == AsRun::kOff) wish.run = kAsInFile;
   if (arguments.size() > 1) {
     if (wish.run.as_run == AsRun::kOff) {
       return bad_argument(arguments.text(1), "no executor for a step as in the file");
@@ -71,7 +74,11 @@ Answered set_run(Viewer& viewer, const Arguments& arguments) {
       if (arguments.text(1) == executor_name(executor)) wish.run.executor = executor;
     }
   }
-  viewer.graph().change(std::move(wish));
+  if (wish == viewer.graph().wish()) {
+    viewer.graph().ask_exactly();
+  } else {
+    viewer.graph().change(std::move(wish));
+  }
   return {};
 }
 
@@ -116,9 +123,10 @@ constexpr std::array kGraphTable = {
                      "one that makes more bytes.",
                      set_branch, has_graph)),
     for_pages(action("graph.as-run", "Simulate the step as TensorFlow runs it", "", "",
-                     {word("off|modelled"), optional(word("by-devices|cpu|gpu"))},
+                     {word("off|modelled|exact"), optional(word("by-devices|cpu|gpu"))},
                      "Simulate the step as in the file (off), or as TensorFlow runs it, on a CPU "
-                     "with one thread or a GPU.",
+                     "with one thread or a GPU; exact also asks an installed TensorFlow for the "
+                     "graph that it runs.",
                      set_run, has_graph)),
     for_pages(action("profile.set", "Choose the device", "", "", {text("NAME|FILE")},
                      "Speeds of copies and ops: a link (pcie3), a device (v100), or a JSON file.",

@@ -107,6 +107,29 @@ std::string result_text(const Snapshot& snapshot) {
   return text;
 }
 
+// What TensorFlow says beside the model, where it was asked.
+std::string exact_text(const GraphDocument& graph) {
+  if (!graph.exact()) return {};
+  const ui::ExactPeaks& exact = *graph.exact();
+  const Snapshot& snapshot = *graph.snapshot();
+  std::string text;
+  for (std::size_t i = 0; i < exact.before.size(); ++i) {
+    const ui::ExactPeak& last = exact.after.empty() ? exact.before[i] : exact.after[i];
+    const std::string miss = ui::exact_miss(last, snapshot.device_budget.value_or(0));
+    text += fmt::format("{}exactly, by TensorFlow {}: peak {}",
+                        of_device(snapshot, snapshot.devices[i]), printable(exact.tensorflow, 40),
+                        format_bytes(last.device_peak));
+    if (!exact.after.empty()) {
+      text += fmt::format(", without the plan {}", format_bytes(exact.before[i].device_peak));
+    }
+    text += fmt::format("{}{}\n", miss.empty() ? "" : ", ", miss);
+  }
+  if (!exact.problem.empty()) {
+    text += fmt::format("not known exactly: {}\n", printable(exact.problem, 2000));
+  }
+  return text;
+}
+
 std::string swaps_text(const Snapshot& snapshot) {
   std::string text;
   for (const ui::SwapRow& row : swap_rows(snapshot)) {
@@ -276,7 +299,7 @@ Result<std::string> print_text(const Viewer& viewer, std::string_view what) {
     return bad_argument(what, kWhat);
   }
   if (!has_graph(viewer)) return fail(Code::kInvalidArgument, "no graph is open; expected one");
-  if (what == "result") return result_text(*viewer.graph().snapshot());
+  if (what == "result") return result_text(*viewer.graph().snapshot()) + exact_text(viewer.graph());
   if (what == "swaps") return swaps_text(*viewer.graph().snapshot());
   const auto op = selected_op(viewer);
   if (!op)

@@ -54,6 +54,21 @@ Quantity of_device(std::string_view name, Needs needs, const Get& get) {
   });
 }
 
+// While TensorFlow has not said a peak it is no number, so that no expectation holds.
+constexpr const char* kNotKnown = "not known";
+
+// One of the lists of peaks of exact steps, for the device that is shown.
+template <typename Get>
+Quantity exact_peak(std::string_view name, Needs needs, const Get& get) {
+  return {name, needs != Needs::kNothing, needs == Needs::kPlan,
+          [get](const Viewer& viewer) -> Quantum {
+            const auto& exact = viewer.graph().exact();
+            if (!exact || get(*exact).empty()) return kNotKnown;
+            const std::vector<ui::ExactPeak>& peaks = get(*exact);
+            return peaks[std::min<std::size_t>(viewer.view.device, peaks.size() - 1)].device_peak;
+          }};
+}
+
 // `get` of a part of the checkpoint that is shown; -1 if the part is not known.
 template <typename Part, typename Get>
 Quantity of_checkpoint(std::string_view name, Part ui::CheckpointContents::*part, const Get& get) {
@@ -77,6 +92,13 @@ const std::array kQuantities = {
               [](const auto& one) { return one.result().timeline.host_peak; }),
     of_device("original-device-peak", Needs::kGraph,
               [](const auto& one) { return one.original->before.timeline.device_peak; }),
+    exact_peak(
+        "exact-device-peak", Needs::kPlan, [](const ui::ExactPeaks& exact) -> const auto& {
+          return exact.after.empty() ? exact.before : exact.after;
+        }),
+    exact_peak(
+        "exact-original-device-peak", Needs::kGraph,
+        [](const ui::ExactPeaks& exact) -> const auto& { return exact.before; }),
     shown("swaps", Needs::kPlan,
           [](const Viewer& viewer) { return snapshot(viewer).plan().swaps().size(); }),
     shown("swap-ins", Needs::kPlan,
@@ -188,6 +210,7 @@ Result<std::string> check_expectation(const Viewer& viewer, const std::vector<st
     return fail(Code::kInvalidArgument, "no graph is open; expected one for {}", words[0]);
   }
   const Quantum is = quantity->get(viewer);
+  if (is == Quantum(kNotKnown)) return fmt::format("{} is {}", words[0], kNotKnown);
   std::optional<bool> holds;
   if (const auto* number = std::get_if<std::int64_t>(&is)) {
     const auto wanted = number_of(words[2]);

@@ -84,6 +84,7 @@ void take_wish(Viewer& viewer) {
   model.policy = &graph.wish().policy;
   model.profile = &graph.wish().profile;
   model.run = graph.wish().run;
+  model.exact = graph.exact();
   model.is_stale = graph.is_stale();
   const std::optional<Error>& error = graph.policy_error();
   model.policy_error = error ? with_parameter_names(error->message, Naming::kField) : "";

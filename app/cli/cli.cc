@@ -174,7 +174,7 @@ void add_rounds(const Command& command, GraphArgument& graph) {
       });
 }
 
-void add_run_model(const Command& command, GraphArgument& graph, bool allows_exact) {
+void add_run_model(const Command& command, GraphArgument& graph) {
   command
       .add_option_function(
           "--as-run",
@@ -184,16 +184,10 @@ void add_run_model(const Command& command, GraphArgument& graph, bool allows_exa
                                             : AsRun::kModelled;
           },
           "modelled (default): the step as TensorFlow runs it, folded by Grappler, one branch of "
-          "each conditional, in the executor's order; exact (simulate and why): the graph that "
-          "Grappler of an installed TensorFlow gives; off: as in the file, by level")
+          "each conditional, in the executor's order; exact: on the graph that Grappler of "
+          "an installed TensorFlow gives, but for plans, which are modelled; off: as in the file, "
+          "by level")
       .one_of({"off", "modelled", "exact"})
-      .check([allows_exact](const std::string& how) {
-        return allows_exact || how != "exact"
-                   ? std::string()
-                   : std::string(
-                         "exact is for simulate and why; expected modelled, and --as-run exact "
-                         "when the written graph is simulated");
-      })
       .type_name("HOW");
   command
       .add_option_function(

@@ -65,9 +65,8 @@ struct GraphArgument {
 void add_graph(const Command& command, GraphArgument& graph);
 /// Adds --rounds, for verbs that simulate a step.
 void add_rounds(const Command& command, GraphArgument& graph);
-/// Adds --as-run, --executor and --branch, for the same; `exact` only for verbs that call
-/// run_exactly.
-void add_run_model(const Command& command, GraphArgument& graph, bool allows_exact = false);
+/// Adds --as-run, --executor and --branch, for the same; exact.h helps with --as-run exact.
+void add_run_model(const Command& command, GraphArgument& graph);
 /// Prints what is wrong with these, if anything, and returns the exit code. A step of the
 /// compatible model is as in the file.
 [[nodiscard]] std::optional<int> check_run_model(const GraphArgument& graph,

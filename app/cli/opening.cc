@@ -6,8 +6,6 @@
 
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
-#include "app/engine/optimize.h"
-#include "core/runtime/find_tensorflow.h"
 
 namespace tideline::cli {
 
@@ -49,34 +47,6 @@ Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
     warn(run_metadata, opened.measured->diagnostics);
   }
   return opened;
-}
-
-std::optional<int> refuse_exact(const GraphArgument& graph, const PolicyArguments& policy,
-                                const std::string& run_metadata) {
-  if (graph.as_run != AsRun::kExact) return std::nullopt;
-  if (!run_metadata.empty()) {
-    return report_usage({Code::kInvalidArgument,
-                         "--as-run exact: a traced step is of other ops; expected no "
-                         "--run-metadata with it"});
-  }
-  if (policy.policy.is_off()) return std::nullopt;
-  return report_usage({Code::kInvalidArgument,
-                       "--as-run exact: plans are made for the graph of the file; expected no "
-                       "policy, but --plan with a plan that 'rewrite --plan-json' wrote"});
-}
-
-Status run_exactly(app::SizedGraph& opened, PolicyArguments& policy, Progress& progress) {
-  if (opened.run.as_run != AsRun::kExact) return {};
-  const auto python = runtime::find_tensorflow_python(progress);
-  if (python) {
-    return app::run_exactly(opened, policy.policy.search.fetches, policy.profile, *python,
-                            progress);
-  }
-  if (python.error().code != Code::kNotFound) return tl::unexpected(python.error());
-  complain("tideline: warning: --as-run exact: {}; the step is modelled, as by --as-run modelled\n",
-           python.error().message);
-  opened.run.as_run = AsRun::kModelled;
-  return {};
 }
 
 void warn(const std::vector<Warning>& warnings) {

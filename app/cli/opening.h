@@ -36,16 +36,6 @@ enum class Notices : std::uint8_t { kWarn, kInReport };
                                                        RunModel run, Progress& progress,
                                                        Notices of_run = Notices::kWarn);
 
-/// With --as-run exact, the graph that TensorFlow's optimizer makes of `opened`; `policy.search`
-/// names what is fetched. Without TensorFlow a warning, and the step is modelled. Errors: those of
-/// app::run_exactly.
-[[nodiscard]] Status run_exactly(app::SizedGraph& opened, PolicyArguments& policy,
-                                 Progress& progress);
-/// Whether other options rule --as-run exact out: prints that and returns the exit code.
-[[nodiscard]] std::optional<int> refuse_exact(const GraphArgument& graph,
-                                              const PolicyArguments& policy,
-                                              const std::string& run_metadata = {});
-
 /// Prints "tideline: warning: log: damaged event file ...", a line for each entry of `noticed`
 /// above Severity::kInfo. --quiet does not silence it, because data may be missing from the
 /// results.

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/exact.h"
 #include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
@@ -109,12 +110,15 @@ Result<std::string> draw(const RenderOptions& options, const app::Snapshot& snap
   return render::draw_svg(picture, options.scale);
 }
 
-Status render_graph(const RenderOptions& options, const Front& front) {
+Status render_graph(RenderOptions& options, const Front& front) {
   const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
   TerminalProgress progress(false);
-  TIDELINE_TRY(const app::SizedGraph opened,
+  TIDELINE_TRY(app::SizedGraph opened,
                open_sized_graph(options.graph, options.run_metadata,
                                 run_of(options.graph, options.policy), progress));
+  if (Status status = run_exactly(opened, options.policy, progress); !status) {
+    return tl::unexpected(with_context(std::move(status).error(), options.graph.graph.path));
+  }
   app::OpenRequest request;
   request.batch_size = opened.batch_size;
   request.shapes = opened.shapes;
@@ -152,6 +156,9 @@ int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
   if (const auto refused = check_run_model(options.graph)) return *refused;
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
+  if (const auto refused = refuse_exact(options.graph, options.policy, options.run_metadata)) {
+    return *refused;
+  }
   const std::string& path = options.output;
   if (!path.ends_with(".svg") && !is_png(options)) {
     return report_usage({Code::kInvalidArgument,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/exact.h"
 #include "app/cli/opening.h"
 #include "app/cli/output.h"
 #include "app/cli/policy_options.h"
@@ -50,11 +51,25 @@ void print_link(const app::RewriteLink& link, int debug) {
   }
 }
 
+// By the policy of the last link.
+Result<std::optional<ExactResult>> ask_exactly(const ModeArguments& arguments,
+                                               const app::SizedGraph& opened,
+                                               const app::Rewritten& rewritten,
+                                               Progress& progress) {
+  const app::RewriteLink& last = rewritten.links.back();
+  PlannedGraph planned{opened, rewritten.graph, last.made.used, {}, {}};
+  if (last.predicted) {
+    planned.device_peak = last.predicted->device_peak_bytes;
+    planned.device = last.predicted->device;
+  }
+  return exact_result(arguments.graph, arguments.policy, planned, progress);
+}
+
 Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& policies) {
   OutputOptions output = arguments.output;
   output.inputs = {arguments.run_metadata, arguments.policy.profile_name};
   TerminalProgress progress(output.quiet);
-  RunModel run = run_of(arguments.graph, arguments.policy);
+  RunModel run = planned_run(arguments.graph, arguments.policy);
   for (const Policy& policy : policies) run = with_executor(run, policy, policy.search.profile);
   TIDELINE_TRY(const app::SizedGraph opened,
                open_sized_graph(arguments.graph, arguments.run_metadata, run, progress));
@@ -64,12 +79,16 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
   options.wants_plan = writes_plan;
   options.explain = writes_plan || arguments.debug >= 2;
   // Without a batch size the peaks say little.
-  options.wants_prediction = writes_plan || opened.batch_size || opened.measured;
+  const bool is_exact = arguments.graph.as_run == AsRun::kExact;
+  options.wants_prediction = writes_plan || opened.batch_size || opened.measured || is_exact;
   TIDELINE_TRY(const app::Rewritten rewritten, app::rewrite(opened, options, progress));
   for (const app::RewriteLink& link : rewritten.links) {
     if (!output.quiet) print_link(link, arguments.debug);
     warn(link.warnings());  // not silenced: the numbers of a training run are at stake
   }
+  TIDELINE_TRY(const auto exactly, ask_exactly(arguments, opened, rewritten, progress));
+  if (!output.quiet) say_exact(exactly);
+  warn_exact(exactly);
   TIDELINE_TRY(const app::StepLogs logs,
                step_logs_for(output, opened, rewritten.graph, arguments.policy.profile,
                              &rewritten.links.back().made.used, progress, rewritten.cycle()));
@@ -210,6 +229,9 @@ std::optional<int> add_link(const LinkWords& words, std::size_t number, ModeArgu
 int rewrite_chain(ModeArguments& arguments, const std::vector<LinkWords>& links) {
   if (const auto refused = refuse_policy(arguments.policy)) return *refused;
   if (const auto refused = check_run_model(arguments.graph)) return *refused;
+  if (const auto refused = refuse_exact_trace(arguments.graph, arguments.run_metadata)) {
+    return *refused;
+  }
   std::vector<Policy> policies = {arguments.policy.policy};
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (const auto ended = add_link(links[i], i + 1, arguments, policies)) return *ended;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/exact.h"
 #include "app/cli/opening.h"
 #include "app/cli/output.h"
 #include "app/cli/policy_options.h"
@@ -71,10 +72,7 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
   simulation.before = result.original->before.timeline;
   if (!simulation.plan && budget) {
     // The graph as it is, which may hold swaps.
-    const StepClock clock(result.original->graph, result.original->before, costs);
-    result.timing = report_time(std::move(result.timing), clock, budget);
-    simulation.before =
-        app::on_the_clock(result.original->before, clock, result.timing.after).timeline;
+    simulation.before = app::within_budget(costs, *budget, result);
   }
   TIDELINE_TRY(const Fetches fetches,
                find_fetches(graph.graph(), graph.document().collections, step.fetches));
@@ -232,7 +230,7 @@ void add_simulate(const Command& app, const Front& front, Action& action) {
       "simulate", "Device and host memory over a step, with and without a policy");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
-  add_run_model(command, options->graph, true);
+  add_run_model(command, options->graph);
   add_plan(command, options->graph);
   command
       .add_option("--model", options->model,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/exact.h"
 #include "app/cli/opening.h"
 #include "app/cli/output.h"
 #include "app/cli/policy_options.h"
@@ -113,6 +114,7 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
 
 // An error comes without numbers, but with what stands in their way.
 void print_json(const TuneOptions& options, const RunModel& run, const Result<SearchResult>& result,
+                const std::optional<ExactResult>& exactly,
                 const nlohmann::ordered_json& unmeasured) {
   nlohmann::ordered_json json;
   json["file"] = options.graph.graph.path;
@@ -123,6 +125,10 @@ void print_json(const TuneOptions& options, const RunModel& run, const Result<Se
   } else {
     json["found"] = false;
     json["error"] = with_parameter_names(result.error().message, Naming::kOption);
+  }
+  if (exactly) {
+    json["exact_device_peak_bytes"] = exactly->peak.device_peak;
+    json["tensorflow"] = exactly->tensorflow;
   }
   json.update(unmeasured);
   say_json(json);
@@ -242,6 +248,33 @@ Result<std::vector<bool>> ops_of_step(const Policy& policy, const app::SizedGrap
   return computed_of(std::move(of_step), step, simulate_step(step).timeline.schedule);
 }
 
+// The graph with what was found.
+struct TunedGraph {
+  Policy used;
+  Graph graph;
+};
+Result<TunedGraph> tuned_graph(const TuneOptions& options, const app::SizedGraph& opened,
+                               Progress& progress) {
+  TIDELINE_TRY(const Outcome made,
+               app::Replanner(opened).plan(options.policy.policy, false, progress));
+  TIDELINE_TRY(Graph graph, apply(opened.graph(), made.plan.edit));
+  return TunedGraph{made.used, std::move(graph)};
+}
+
+// Nothing if nothing was found. Errors: those of exact_result.
+Result<std::optional<ExactResult>> ask_exactly(const TuneOptions& options,
+                                               const app::SizedGraph& opened,
+                                               const Result<SearchResult>& result,
+                                               Progress& progress) {
+  if (options.graph.as_run != AsRun::kExact || !result || !result->found || result->already_edited)
+    return std::nullopt;
+  TIDELINE_TRY(const TunedGraph tuned, tuned_graph(options, opened, progress));
+  Policy used = tuned.used;
+  used.budget = options.policy.policy.budget;
+  return exact_result(options.graph, options.policy,
+                      {opened, tuned.graph, used, result->prediction.device_peak}, progress);
+}
+
 // Prints what was found, or what stands in the way. Errors: those of the search.
 Result<SearchResult> tune_graph(const TuneOptions& options, const app::SizedGraph& opened,
                                 Progress& progress) {
@@ -258,14 +291,18 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const app::SizedGrap
       is_faithful ? with_executor(opened.run, opened.source->facts) : kAsInFile;
   auto result = app::Replanner(opened).tune(options.policy.policy, progress);
   if (!result && result.error().code == Code::kCancelled) return result;
+  TIDELINE_TRY(const auto exactly, ask_exactly(options, opened, result, progress));
   if (options.json) {
-    print_json(options, run_model, result, unmeasured_json(graph, tensors, unmeasured));
+    print_json(options, run_model, result, exactly, unmeasured_json(graph, tensors, unmeasured));
+    warn_exact(exactly);
     return result;
   }
   if (result) print_text(options.policy.policy, *result);
   if (run_model.as_run != AsRun::kOff) {
     say("the step is simulated {}\n", run_text(run_model));
   }
+  say_exact(exactly);
+  warn_exact(exactly);
   if (const app::MeasuredRunPtr& run = opened.measured) {
     say("sizes of {} tensors are measured{}{}\n", run->sizes.sizes.size(),
         run->place.empty() ? "" : ": ", run->place);
@@ -274,15 +311,14 @@ Result<SearchResult> tune_graph(const TuneOptions& options, const app::SizedGrap
   return result;
 }
 
-// The graph with what was found, and without.
+// With what was found, and without.
 Status write_log(const TuneOptions& options, const app::SizedGraph& opened, Progress& progress) {
   if (options.output.log_path.empty()) return {};
-  TIDELINE_TRY(const Outcome made,
-               app::Replanner(opened).plan(options.policy.policy, false, progress));
-  TIDELINE_TRY(const Graph after, apply(opened.graph(), made.plan.edit));
+  TIDELINE_TRY(const TunedGraph tuned, tuned_graph(options, opened, progress));
+  const Graph& after = tuned.graph;
   TIDELINE_TRY(
       const app::StepLogs logs,
-      step_logs_for(options.output, opened, after, options.policy.profile, &made.used, progress));
+      step_logs_for(options.output, opened, after, options.policy.profile, &tuned.used, progress));
   OutputOptions output = options.output;
   output.inputs = {options.run_metadata, options.policy.profile_name};
   return write_output(output, opened.document(), after, "", progress, logs);
@@ -300,9 +336,10 @@ int tune(TuneOptions& options) {
                          "faithful"});
   }
   if (const auto refused = check_run_model(options.graph, search.is_faithful)) return *refused;
+  if (const auto refused = refuse_exact_trace(options.graph, options.run_metadata)) return *refused;
   TerminalProgress progress(false);
   const auto opened = open_sized_graph(options.graph, options.run_metadata,
-                                       run_of(options.graph, options.policy), progress);
+                                       planned_run(options.graph, options.policy), progress);
   if (!opened) return report(opened.error());
   const auto result = tune_graph(options, *opened, progress);
   std::fflush(stdout);  // what is wrong comes last on a terminal and in a file alike

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/exact.h"
 #include "app/cli/file_swaps.h"
 #include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
@@ -149,7 +150,7 @@ void add_why(const Command& app, Action& action) {
       "why", "Why a tensor is swapped or not: the deciding rule, with its values");
   add_graph(command, options->graph);
   add_rounds(command, options->graph);
-  add_run_model(command, options->graph, true);
+  add_run_model(command, options->graph);
   add_plan(command, options->graph);
   command
       .add_option("TENSOR", options->subject,

@@ -61,6 +61,13 @@ FaithfulStep on_the_clock(FaithfulStep step, const StepClock& clock, const StepT
   return clock.timeline(time.budget);
 }
 
+MemoryTimeline within_budget(const CostModel& costs, Bytes budget, DeviceResult& result) {
+  const DeviceStep& original = *result.original;
+  const StepClock clock(original.graph, original.before, costs);
+  result.timing = report_time(std::move(result.timing), clock, budget);
+  return on_the_clock(original.before, clock, result.timing.after).timeline;
+}
+
 Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches,
                 const RewritePlan& plan, const CostModel& costs, std::optional<Bytes> budget,
                 DeviceResult& result) {

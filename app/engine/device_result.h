@@ -55,6 +55,12 @@ struct PlannedStep {
 [[nodiscard]] FaithfulStep on_the_clock(FaithfulStep step, const StepClock& clock,
                                         const StepTime& time);
 
+/// The memory of the step without a plan, as the clock sees it within the budget; `result`, which
+/// has that step and its times, gets the times of the clock. Swaps of the graph itself then wait
+/// for memory.
+[[nodiscard]] MemoryTimeline within_budget(const CostModel& costs, Bytes budget,
+                                           DeviceResult& result);
+
 /// Adds what the plan does to `result`, which has the original step and its times, within the
 /// budget. Errors: those of simulate_plan.
 [[nodiscard]] Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches,

@@ -2,11 +2,16 @@
 #include "app/engine/optimize.h"
 
 #include <algorithm>
+#include <chrono>
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include "core/base/check.h"
 #include "core/graph/device_name.h"
+#include "core/io/write_document.h"
 #include "core/memory/step_graph.h"
+#include "core/runtime/find_tensorflow.h"
 
 namespace tideline::app {
 namespace {
@@ -68,9 +73,58 @@ OptimizedOps compare_ops(const Graph& before, const std::vector<bool>& needed, c
   return found;
 }
 
-Status run_exactly(SizedGraph& opened, std::vector<std::string>& fetches,
-                   const std::optional<DeviceProfile>& profile, const std::string& python,
-                   Progress& progress) {
+AskOptimizer optimizer_of(std::string python) {
+  return [python = std::move(python)](const ReadGraphPtr& graph,
+                                      const runtime::OptimizeRequest& request,
+                                      Progress& progress) -> Result<OptimizedGraph> {
+    TIDELINE_TRY(runtime::Optimized made,
+                 runtime::optimize(graph->document, request, python, progress));
+    return OptimizedGraph{
+        std::make_shared<const ReadGraph>(graph->choice, std::move(made.document)),
+        std::move(made.tensorflow)};
+  };
+}
+
+AskOptimizer installed_optimizer() {
+  return [](const ReadGraphPtr& graph, const runtime::OptimizeRequest& request,
+            Progress& progress) -> Result<OptimizedGraph> {
+    static std::timed_mutex one_at_a_time;
+    std::unique_lock lock(one_at_a_time, std::defer_lock);
+    while (!lock.try_lock_for(std::chrono::milliseconds(50))) {
+      if (!progress.report("waiting for another question to TensorFlow", 0, 0)) return cancelled();
+    }
+    TIDELINE_TRY(const std::string python, runtime::find_tensorflow_python(progress));
+    return optimizer_of(python)(graph, request, progress);
+  };
+}
+
+AskOptimizer remembering(AskOptimizer ask) {
+  constexpr std::size_t kMostAnswers = 4;
+  struct Entry {
+    runtime::OptimizeRequest request;
+    std::string bytes;  // of the graph
+    OptimizedGraph answer;
+  };
+  return [ask = std::move(ask), known = std::make_shared<std::deque<Entry>>()](
+             const ReadGraphPtr& graph, const runtime::OptimizeRequest& request,
+             Progress& progress) -> Result<OptimizedGraph> {
+    std::string bytes;
+    const io::Document& document = graph->document;
+    TIDELINE_RETURN_IF_ERROR(io::write_document(document, document.graph, {request.format},
+                                                io::append_to(bytes), progress));
+    for (const Entry& entry : *known) {
+      if (entry.request == request && entry.bytes == bytes) return entry.answer;
+    }
+    TIDELINE_TRY(OptimizedGraph answer, ask(graph, request, progress));
+    known->push_back({request, std::move(bytes), answer});
+    if (known->size() > kMostAnswers) known->pop_front();
+    return answer;
+  };
+}
+
+Result<std::string> run_exactly(SizedGraph& opened, std::vector<std::string>& fetches,
+                                const std::optional<DeviceProfile>& profile,
+                                const AskOptimizer& ask, Progress& progress) {
   TIDELINE_CHECK(opened.measured == nullptr);
   if (opened.cycle) {
     return fail(Code::kUnsupported,
@@ -79,15 +133,13 @@ Status run_exactly(SizedGraph& opened, std::vector<std::string>& fetches,
   opened.run = with_executor(opened.run, opened.source->facts);
   TIDELINE_TRY(const runtime::OptimizeRequest request,
                optimize_request(opened.document(), fetches, opened.run.executor, profile));
-  TIDELINE_TRY(runtime::Optimized made,
-               runtime::optimize(opened.document(), request, python, progress));
+  TIDELINE_TRY(OptimizedGraph made, ask(opened.source, request, progress));
   fetches = request.fetches;
-  auto source = std::make_shared<const ReadGraph>(opened.source->choice, std::move(made.document));
-  opened.as_written = std::exchange(opened.source, std::move(source));
+  opened.as_written = std::exchange(opened.source, std::move(made.source));
   std::erase_if(opened.shapes, [&](const GivenShape& given) {
     return !opened.graph().find(given.name.substr(0, given.name.find(':'))).valid();
   });
-  return {};
+  return std::move(made.tensorflow);
 }
 
 }  // namespace tideline::app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,12 +36,30 @@ struct OptimizedOps {
 [[nodiscard]] OptimizedOps compare_ops(const Graph& before, const std::vector<bool>& needed,
                                        const Graph& after);
 
+/// What TensorFlow's optimizer made of a graph.
+struct OptimizedGraph {
+  ReadGraphPtr source;
+  std::string tensorflow;  ///< the version
+};
+/// Whoever is asked for it. Errors: those of runtime::optimize.
+using AskOptimizer = std::function<Result<OptimizedGraph>(
+    const ReadGraphPtr& graph, const runtime::OptimizeRequest& request, Progress& progress)>;
+
+/// The TensorFlow of an interpreter (find_tensorflow_python).
+[[nodiscard]] AskOptimizer optimizer_of(std::string python);
+/// That of the installed TensorFlow, looked for with each question. One at a time is started in
+/// this process, as each needs about 1 GiB. Errors: also those of find_tensorflow_python.
+[[nodiscard]] AskOptimizer installed_optimizer();
+/// Asks `ask` once about the same graph, whatever its sizes, and remembers the last four answers
+/// with the bytes of what was asked. Thread: not for two at a time.
+[[nodiscard]] AskOptimizer remembering(AskOptimizer ask);
+
 /// Makes `opened` the graph that TensorFlow's optimizer makes of it, for a step that is run exactly
-/// so; `fetches` become names of ops. Sizes given for tensors that are gone have no effect.
-/// `python`: of find_tensorflow_python. Errors: those of optimize_request and optimize;
-/// kUnsupported for a cycle of runs. Precondition: there is no traced step.
-[[nodiscard]] Status run_exactly(SizedGraph& opened, std::vector<std::string>& fetches,
-                                 const std::optional<DeviceProfile>& profile,
-                                 const std::string& python, Progress& progress);
+/// so; `fetches` become names of ops. Sizes given for tensors that are gone have no effect. Returns
+/// the version of TensorFlow. Errors: those of optimize_request and of `ask`; kUnsupported for a
+/// cycle of runs. Precondition: there is no traced step.
+[[nodiscard]] Result<std::string> run_exactly(SizedGraph& opened, std::vector<std::string>& fetches,
+                                              const std::optional<DeviceProfile>& profile,
+                                              const AskOptimizer& ask, Progress& progress);
 
 }  // namespace tideline::app

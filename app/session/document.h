@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/engine/opened_graph.h"
+#include "app/engine/optimize.h"
 #include "app/engine/shared_graphs.h"
 #include "app/session/jobs.h"
 #include "app/session/journal.h"
@@ -65,6 +66,7 @@ struct DocumentPlace {
   Journal& journal;
   std::function<void()> wake = {};
   std::shared_ptr<SharedGraphs> shared = {};  ///< null: every graph is read anew
+  AskOptimizer optimizer = {};                ///< empty: the installed TensorFlow
 };
 
 /// An entry of the table of kinds. A new kind needs a class and an entry.

@@ -46,7 +46,10 @@ Result<std::shared_ptr<const Snapshot>> confirmed_at_rest(SnapshotMaker& maker,
 }  // namespace
 
 GraphDocument::GraphDocument(DocumentPlace place)
-    : journal_(place.journal), shared_(std::move(place.shared)), jobs_(std::move(place.wake)) {}
+    : journal_(place.journal),
+      shared_(std::move(place.shared)),
+      optimizer_(remembering(place.optimizer ? std::move(place.optimizer) : installed_optimizer())),
+      jobs_(std::move(place.wake)) {}
 
 bool GraphDocument::is_unwritten() const {
   return snapshot_ && !wish().policy.is_off() && !(wish() == written_);
@@ -57,6 +60,7 @@ Job GraphDocument::job_for(JobKind kind, std::string title, std::function<Finish
             return [this, kind, error] {
               is_planning_ = jobs_.has(JobKind::kPlan);
               if (kind == JobKind::kPlan && !is_planning_) policy_error_ = error;
+              if (kind == JobKind::kExact) return take_exact(tl::unexpected(error));
               journal_.report(error);
               write_waiting();
             };
@@ -85,8 +89,8 @@ GraphDocument::Planned GraphDocument::plan(std::shared_ptr<SnapshotMaker> maker,
 void GraphDocument::replan() {
   if (!maker_) return;
   is_planning_ = true;
-  jobs_.drop(JobKind::kConfirm);
-  jobs_.drop(JobKind::kExplain);
+  for (const JobKind kind : {JobKind::kConfirm, JobKind::kExact, JobKind::kExplain})
+    jobs_.drop(kind);
   jobs_.replace(job_for(
       JobKind::kPlan, "Planning",
       [this, maker = maker_, measured = measured_, wish = wish()](Progress& progress) {
@@ -101,6 +105,9 @@ void GraphDocument::show(std::shared_ptr<const Snapshot> snapshot, const Wish& w
   shown_wish_ = wish;
   reasons_.reset();
   has_no_reasons_ = false;
+  jobs_.drop(JobKind::kExact);
+  exact_.reset();
+  if (snapshot_ && wish.is_exact()) exact_.emplace();
   journal_.touch();
 }
 
@@ -153,8 +160,7 @@ void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
   request.rounds = wish.rounds;
   request.run = wish.run_on_device();
   if (!snapshot_) request_ = request;
-  jobs_.drop(JobKind::kPlan);
-  jobs_.drop(JobKind::kExplain);
+  for (const JobKind kind : {JobKind::kPlan, JobKind::kExact, JobKind::kExplain}) jobs_.drop(kind);
   is_planning_ = false;
   jobs_.replace(job_for(
       JobKind::kOpen, "Reading " + file_name(request.graph.path),
@@ -217,8 +223,8 @@ void GraphDocument::take_opened(const Planned& planned, const Wish& wish, bool i
 }
 
 void GraphDocument::close() {
-  for (const JobKind kind :
-       {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan, JobKind::kConfirm, JobKind::kExplain})
+  for (const JobKind kind : {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan, JobKind::kConfirm,
+                             JobKind::kExact, JobKind::kExplain})
     jobs_.drop(kind);
   maker_.reset();
   measured_.reset();
@@ -308,7 +314,7 @@ void GraphDocument::change(Wish wish, const std::string& key) {
 void GraphDocument::tune(Wish wish) {
   if (!maker_) return;
   is_planning_ = true;
-  jobs_.drop(JobKind::kExplain);
+  for (const JobKind kind : {JobKind::kExact, JobKind::kExplain}) jobs_.drop(kind);
   jobs_.replace(job_for(JobKind::kPlan, "Tuning",
                         [this, maker = maker_, measured = measured_, wish](Progress& progress) {
                           const auto planned =

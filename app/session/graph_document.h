@@ -42,6 +42,11 @@ class GraphDocument final : public SessionDocument {
   /// The reasons for the current snapshot; null until requested and found.
   [[nodiscard]] const std::shared_ptr<const Reasons>& reasons() const { return reasons_; }
   void want_reasons();
+  /// What TensorFlow says of the current snapshot; nullopt unless the wish is exact. Asked whenever
+  /// there is a new snapshot, about each graph once.
+  [[nodiscard]] const std::optional<ui::ExactPeaks>& exact() const { return exact_; }
+  /// Asks again, after a failure. No effect unless the wish is exact.
+  void ask_exactly();
 
   // Opening. If it fails, the error goes to the journal and the open graph stays.
   void open(OpenRequest request, Wish wish = {});
@@ -88,7 +93,7 @@ class GraphDocument final : public SessionDocument {
   /// Notes that the graph of `wish` was written elsewhere, as by a download.
   void note_written(Wish wish);
   /// Whether something goes on that changes what is shown, or writes: all but finding reasons and
-  /// idle swaps.
+  /// idle swaps, and asking TensorFlow.
   [[nodiscard]] bool is_working() const;
   /// Whether it will be known soon which swaps are idle; false in a large graph, where that takes
   /// long.
@@ -114,17 +119,22 @@ class GraphDocument final : public SessionDocument {
   void start_write(const WriteRequest& request);
   void start_log(const WriteRequest& request, const std::string& title);
   void say_written(const Written& written);
-  void write_waiting();
+  void write_waiting();  // also asks TensorFlow, if that waits
   void confirm();
+  void take_exact(const Result<ui::ExactPeaks>& found);
+  void say_problem(const Error& error);
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
 
   Journal& journal_;
   std::shared_ptr<SharedGraphs> shared_;
+  AskOptimizer optimizer_;  // used by jobs of kExact only
   OpenRequest request_;
   History history_;
   std::shared_ptr<const Snapshot> snapshot_;
   Wish shown_wish_;  // of the snapshot
   std::shared_ptr<const Reasons> reasons_;
+  std::optional<ui::ExactPeaks> exact_;
+  std::string exact_problem_;             // the last one that was reported
   std::shared_ptr<SnapshotMaker> maker_;  // used by jobs of kPlan and kOpen only
   /// For the next plan, whose maker then has it.
   MeasuredRunPtr measured_;

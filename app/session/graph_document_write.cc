@@ -1,10 +1,28 @@
-// How a graph document writes what it shows. Tested by unit/session/graph_document_test.cc.
+// What waits for a plan: writing it, and asking TensorFlow about it. Tested by
+// unit/session/graph_document_test.cc and unit/session/exact_document_test.cc.
+#include <chrono>
+#include <thread>
 #include <utility>
 
+#include "app/engine/exact_step.h"
 #include "app/session/graph_document.h"
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
+namespace {
+
+// TensorFlow takes seconds to load: it is not asked about each place of a slider.
+Result<ui::ExactPeaks> rest(Progress& progress) {
+  constexpr std::chrono::milliseconds kRest{300}, kStep{10};
+  for (auto waited = kStep * 0; waited < kRest; waited += kStep) {
+    if (!progress.report("", 0, 0)) return cancelled();
+    std::this_thread::sleep_for(kStep);
+  }
+  return ui::ExactPeaks();
+}
+
+}  // namespace
 
 Status GraphDocument::write(const WriteRequest& request) {
   if (!snapshot_) return fail(Code::kInvalidArgument, "no graph is open; expected one to write");
@@ -26,7 +44,42 @@ void GraphDocument::note_written(Wish wish) {
   journal_.touch();
 }
 
+void GraphDocument::ask_exactly() {
+  if (!snapshot_ || !shown_wish_.is_exact()) return;
+  exact_.emplace();
+  journal_.touch();
+  if (is_planning_) return;  // then about the plan
+  jobs_.replace(
+      job_for(JobKind::kExact, "Asking TensorFlow",
+              [this, snapshot = snapshot_, ask = optimizer_](Progress& progress) -> Finish {
+                auto found = rest(progress);
+                if (found) found = exact_peaks(*snapshot, ask, progress);
+                return [this, found = std::move(found)] { take_exact(found); };
+              }));
+}
+
+void GraphDocument::take_exact(const Result<ui::ExactPeaks>& found) {
+  if (found) {
+    exact_ = *found;
+    exact_problem_.clear();
+  } else {
+    exact_->problem = with_parameter_names(found.error().message, Naming::kField);
+    say_problem(found.error());
+  }
+  journal_.touch();
+}
+
+// What was said for one plan holds for the next. Without TensorFlow, or with a traced step, the
+// modelled answer stays, and that is no failure.
+void GraphDocument::say_problem(const Error& error) {
+  const bool is_known = exact_->problem == std::exchange(exact_problem_, exact_->problem);
+  if (error.code == Code::kUnsupported || (is_known && error.code != Code::kCancelled)) return;
+  if (error.code != Code::kNotFound) return journal_.report(error);
+  journal_.say(ui::MessageKind::kWarning, "the step is not known exactly: " + exact_->problem);
+}
+
 void GraphDocument::write_waiting() {
+  if (exact_ && exact_->is_asking() && !is_planning_ && !jobs_.has(JobKind::kExact)) ask_exactly();
   if (is_planning_ || jobs_.has(JobKind::kConfirm)) return;
   for (const WriteRequest& request : std::exchange(waiting_writes_, {})) {
     if (Status status = write(request); !status) journal_.report(status.error());

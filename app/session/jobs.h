@@ -20,6 +20,7 @@ enum class JobKind : std::uint8_t {
   kMeasure,
   kPlan,
   kConfirm,
+  kExact,
   kExplain,
   kWrite,
   kFollow,

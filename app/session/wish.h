@@ -19,12 +19,16 @@ struct Wish {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
   std::vector<GivenRounds> rounds = {};  ///< of loops
-  RunModel run = {};                     ///< how the step is simulated
+  RunModel run = {};  ///< how the step is simulated; kExact: modelled, and asked of TensorFlow
   DeviceProfile profile = *built_in_profile("pcie3");
   friend bool operator==(const Wish&, const Wish&) = default;
 
-  /// `run`, with the executor that policy and profile ask for.
-  [[nodiscard]] RunModel run_on_device() const { return with_executor(run, policy, profile); }
+  [[nodiscard]] bool is_exact() const { return run.as_run == AsRun::kExact; }
+  /// The run model of plans and views, with the executor that policy and profile ask for.
+  [[nodiscard]] RunModel run_on_device() const {
+    return with_executor(is_exact() ? RunModel{AsRun::kModelled, run.executor} : run, policy,
+                         profile);
+  }
 };
 
 /// The change in short: the first difference, "copies 3 -> 5", and the number of others.

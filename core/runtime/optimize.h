@@ -16,6 +16,7 @@ struct VirtualGpu {
   Bytes memory = 0;
   double memory_bytes_per_s = 0;
   double flops_per_s = 0;  ///< of 32-bit floating point
+  friend bool operator==(const VirtualGpu&, const VirtualGpu&) = default;
 };
 
 struct OptimizeRequest {
@@ -25,6 +26,7 @@ struct OptimizeRequest {
   /// What the answer is: a GraphDef holds what the fetches need; a MetaGraphDef also what its
   /// variables, its saver and its signatures name.
   io::Format format = io::Format::kGraph;
+  friend bool operator==(const OptimizeRequest&, const OptimizeRequest&) = default;
 };
 
 struct Optimized {

@@ -213,9 +213,13 @@ class ControlList {
     step.title = "step";
     step.help =
         "As TensorFlow runs it: Grappler folds what is known before the step, of a conditional one "
-        "branch runs, and the executor's order decides";
+        "branch runs, and the executor's order decides. Exactly: Grappler of an installed "
+        "TensorFlow is asked, too, and the card says the peak of its graph beside the modelled "
+        "one; plans and charts stay modelled";
     step.kind = ControlKind::kChoice;
-    step.choices = {{"modelled", "as TensorFlow runs it"}, {"off", "as in the file"}};
+    step.choices = {{"modelled", "as TensorFlow runs it"},
+                    {"exact", "exactly, by TensorFlow"},
+                    {"off", "as in the file"}};
     step.action = {"graph.as-run", "$"};
     add_choice(std::move(step), as_run_name(model_.run.as_run));
   }
@@ -230,7 +234,7 @@ class ControlList {
         "or tensors are swapped, else as on a CPU";
     executor.kind = ControlKind::kChoice;
     executor.choices = {{"by-devices", "by devices"}, {"cpu", "CPU, one thread"}, {"gpu", "GPU"}};
-    executor.action = {"graph.as-run", "modelled", "$"};
+    executor.action = {"graph.as-run", std::string(as_run_name(model_.run.as_run)), "$"};
     add_choice(std::move(executor), executor_name(model_.run.executor));
   }
 

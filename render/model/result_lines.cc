@@ -49,6 +49,7 @@ class ResultLines {
       return std::move(lines_);
     }
     add_run();
+    add_exact();
     add_parts();
     add_budget();
     add_swaps();
@@ -84,6 +85,12 @@ class ResultLines {
     return line;
   }
 
+  ResultLine& add_small(Tone tone, std::string text) {
+    ResultLine& line = add(tone, std::move(text));
+    line.is_small = true;
+    return line;
+  }
+
   void add_run() {
     const std::string run = run_text(curves_.run);
     if (run.empty()) return;
@@ -91,7 +98,8 @@ class ResultLines {
         curves_.peak_in_file
             ? fmt::format("; {} as in the file", format_bytes(*curves_.peak_in_file))
             : std::string();
-    ResultLine& line = add(Tone::kDim, run + in_file);
+    const bool is_beside_exact = model_.exact.has_value();
+    ResultLine& line = add(Tone::kDim, (is_beside_exact ? "modelled " : "") + run + in_file);
     line.name = "as-run";
     line.is_small = true;
     line.hint =
@@ -105,6 +113,40 @@ class ResultLines {
         "The branch that makes more bytes, unless one is chosen: graph.branch NAME "
         "true|false|larger in the command palette, NAME the scope of a conditional or its "
         "predicate";
+  }
+
+  // The only numbers of the card that are not of the model.
+  void add_exact() {
+    if (!model_.exact) return;
+    const ExactPeaks& exact = *model_.exact;
+    const std::size_t device = std::min(device_, std::max<std::size_t>(exact.before.size(), 1) - 1);
+    if (exact.is_asking()) {
+      add_small(Tone::kDim, "asking TensorFlow which step it runs").name = "exactly";
+      return;
+    }
+    if (!exact.before.empty()) {
+      const Bytes before = exact.before[device].device_peak;
+      const ExactPeak& last = exact.after.empty() ? exact.before[device] : exact.after[device];
+      const std::string miss = exact_miss(last, scene_.device_budget);
+      ResultLine& line =
+          add_small(miss.empty() ? Tone::kText : Tone::kError,
+                    fmt::format("as TensorFlow {} runs it, exactly: {}{}{}", exact.tensorflow,
+                                exact.after.empty() ? format_bytes(before)
+                                                    : before_and_after(before, last.device_peak),
+                                miss.empty() ? "" : "\n", miss));
+      line.name = "exactly";
+      line.hint =
+          "The peak of the step on the graph that the graph optimizer of an installed TensorFlow "
+          "makes. All other numbers and the charts are of the model, by which plans are made";
+    }
+    if (exact.problem.empty()) return;
+    ResultLine& line = add_small(Tone::kWarning, "not known exactly: " + exact.problem);
+    line.name = "not-exactly";
+    if (!exact.before.empty()) return;
+    line.label = "Ask TensorFlow again";
+    line.action = "graph.as-run";
+    line.arguments = {std::string(as_run_name(AsRun::kExact)),
+                      std::string(executor_name(model_.run.executor))};
   }
 
   // The peak divided into the same parts as a measured peak.

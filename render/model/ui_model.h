@@ -14,6 +14,7 @@
 #include "core/memory/device_profile.h"
 #include "core/memory/run_model.h"
 #include "core/rewrite/lms/overrides.h"
+#include "render/model/exact_peaks.h"
 #include "render/view/scene.h"
 
 namespace tideline {
@@ -174,6 +175,8 @@ struct UiModel {
   const Policy* policy = nullptr;
   const DeviceProfile* profile = nullptr;
   RunModel run = {};  ///< how the step is simulated
+  /// Only if `run` is kExact: the scene is modelled even then.
+  std::optional<ExactPeaks> exact = {};
   bool is_stale = false;
   std::string
       policy_error;  ///< why the wish cannot be fulfilled; the scene shows the last that could

@@ -66,6 +66,9 @@ TEST_CASE("How the step is simulated is chosen from a list, and whose order from
         Intents{{"graph.as-run", {"modelled", "gpu"}}});
   driver.click("policy/step");
   CHECK(clicked(driver, "policy/step/as in the file") == Intents{{"graph.as-run", {"off"}}});
+  driver.click("policy/step");
+  CHECK(clicked(driver, "policy/step/exactly, by TensorFlow") ==
+        Intents{{"graph.as-run", {"exact"}}});
   fixture->model.run = kAsInFile;
   driver.frames(2);
   CHECK_FALSE(driver.has("policy/more/executor"));

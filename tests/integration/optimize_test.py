@@ -6,6 +6,7 @@ That a step simulated exactly needs what TensorFlow's allocator says is in as_ru
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -104,6 +105,50 @@ def exact_is_the_step_of_the_optimized_graph(folder):
     assert abs(peak(out, *options, "--as-run", "modelled") / peak(graph("resnet50"), *options, "--as-run", "exact") - 1) < 0.01
 
 
+def plans_are_said_as_modelled_and_exactly(folder):
+    """The exact number of a verb that plans is that of the graph that it writes; within a budget, too."""
+    written = folder / "lms.meta"
+    options = ("--batch-size", 16, "--executor", "gpu", "--as-run", "exact")
+    done = common.tideline("rewrite", "lms2", graph("resnet50"), "-o", written, "--plan-json", folder / "plan", *options,
+                           "--swapout-threshold", 50, "--swapin-ahead", 5, "--swapin-groupby", 5)
+    said = re.search(r"device peak (\S+ \S+) exactly, by TensorFlow 2.*; modelled (\S+ \S+)$", done.stdout, re.M)
+    assert said and "wrote" in done.stdout, done.stdout
+    sizes = [common.tideline("simulate", path, *options, *more).stdout
+             for path, more in ((written, ()), (graph("resnet50"), ("--plan", folder / "plan")))]
+    assert all(said[1] in text for text in sizes), (said[1], sizes)
+    tight = common.tideline("rewrite", "lms2", graph("mnist_deep"), "--plan-json", folder / "tight", "--as-run", "exact",
+                            "--batch-size", 1000, "--device-memory", "270MiB", *common.lms2(20, 3, 2))
+    assert re.search(r"runs exactly exceeds 270.00 MiB by \S+ MiB; plan for less", tight.stderr), tight.stderr
+    tuned = json.loads(common.tideline("tune", graph("resnet50"), "--device-memory", "1GiB", "--json", *options).stdout)
+    assert abs(tuned["exact_device_peak_bytes"] / tuned["device_peak_bytes"] - 1) < 0.02, tuned
+    assert tuned["tensorflow"].startswith("2."), tuned["tensorflow"]
+
+
+def mib(text):
+    number, unit = text.split()
+    return float(number) * {"MiB": 1, "GiB": 1024}[unit]
+
+
+def a_script_asks_beside_the_model(folder):
+    script = folder / "exact.tls"
+    script.write_text(f"graph.batch-size 16\nprofile.set v100\ngraph.as-run exact\nexpect exact-original-device-peak <= 2GiB\n"
+                      "policy.mode lms2\npolicy.set swapout-threshold 50\nprint result\n")
+    said = common.tideline("script", graph("resnet50"), script).stdout
+    size = r"(\S+ [MG]iB)"
+    exactly = re.search(rf"^exactly, by TensorFlow 2\S+: peak {size}, without the plan {size}$", said, re.M)
+    modelled = re.search(rf"^device, as TensorFlow runs it on a GPU: peak {size} .*, without swaps {size}", said, re.M)
+    assert exactly and modelled, said
+    for mine, theirs in zip(exactly.groups(), modelled.groups()):
+        assert abs(mib(mine) / mib(theirs) - 1) < 0.02, said
+
+
+def pictures_are_of_the_graph_that_runs(folder):
+    for how in ("exact", "modelled"):
+        common.tideline("render", graph("mnist_deep"), "-o", folder / f"{how}.svg", "--batch-size", 16, "--as-run", how)
+    exact, modelled = ((folder / f"{how}.svg").read_text() for how in ("exact", "modelled"))
+    assert exact.startswith("<svg") and exact != modelled
+
+
 def why_says_what_does_not_run(_):
     listed = [op for op in common.tideline("levels", graph("resnet50")).stdout.split() if op.endswith("add_grad/Shape")]
     done = common.tideline("why", graph("resnet50"), listed[0], "--batch-size", 16, "--as-run", "exact")
@@ -140,6 +185,7 @@ def main():
     with common.temporary_folder() as name:
         for test in (the_graph_is_that_of_the_optimizer, a_gpu_that_is_not_there_changes_the_layout, a_metagraph_still_trains,
                      what_names_lost_ops_is_said, swaps_stay, exact_is_near_modelled, exact_is_the_step_of_the_optimized_graph,
+                     plans_are_said_as_modelled_and_exactly, a_script_asks_beside_the_model, pictures_are_of_the_graph_that_runs,
                      why_says_what_does_not_run, the_older_tensorflow_does_it_too, a_refused_graph_is_an_error,
                      an_interrupt_leaves_nothing):
             folder = pathlib.Path(name) / test.__name__

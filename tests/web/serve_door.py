@@ -70,6 +70,13 @@ def a_step_is_as_tensorflow_runs_it(page):
     """By a choice, which shows another one; undo takes it back."""
     page.until("how the step runs", "#result", lambda text: "as TensorFlow runs it on a GPU" in text)
     page.js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.choose("#control-as-run", "exact")
+    page.until("what TensorFlow says, or that there is none", "#result", lambda text: "exactly: " in text)
+    assert "modelled as TensorFlow runs it on a GPU" in page.text("#result"), page.text("#result")
+    page.settled()
+    page.one("#undo").click()
+    page.until("the model alone", "#result", lambda text: text and "exactly: " not in text)
+    page.settled()
     page.choose("#control-executor", "cpu")
     page.until("another executor", "#result", lambda text: "as TensorFlow runs it on a CPU" in text)
     page.settled()

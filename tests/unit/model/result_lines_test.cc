@@ -111,6 +111,40 @@ TEST_CASE("with a policy it is both peaks, what is swapped, and what that costs"
   CHECK(find(card_of(desk), "do not lower the peak") == nullptr);
 }
 
+TEST_CASE("what TensorFlow says stands beside the modelled numbers") {
+  Desk desk;
+  open_tutorial(desk, 50);
+  run(desk, "policy.set", {"device-memory", "1GiB"});
+  ui::UiModel model = make_ui_model(desk);
+  const std::string modelled = ui::result_card(model, 0).title;
+  model.exact.emplace();
+  ResultCard card = ui::result_card(model, 0);
+  CHECK(card.lines.front().text.starts_with("modelled as TensorFlow runs it on a GPU; "));
+  CHECK(named(card, "exactly")->text == "asking TensorFlow which step it runs");
+  constexpr Bytes kMib = Bytes{1} << 20U;
+  model.exact = {"2.15.1", {{900 * kMib}}, {{800 * kMib}}};
+  card = ui::result_card(model, 0);
+  CHECK(card.title == modelled);
+  CHECK(named(card, "exactly")->text ==
+        "as TensorFlow 2.15.1 runs it, exactly: 900.00 \u2192 800.00 MiB");
+  CHECK(named(card, "exactly")->tone == Tone::kText);
+  model.exact->after = {{1100 * kMib}};
+  card = ui::result_card(model, 0);
+  CHECK(named(card, "exactly")->text.ends_with("\nexceeds 1.00 GiB by 76.00 MiB"));
+  CHECK(named(card, "exactly")->tone == Tone::kError);
+  model.exact->after.clear();
+  model.exact->problem = "the plan makes several runs";
+  card = ui::result_card(model, 0);
+  CHECK(named(card, "exactly")->text == "as TensorFlow 2.15.1 runs it, exactly: 900.00 MiB");
+  CHECK(named(card, "not-exactly")->label.empty());
+  model.exact->before.clear();
+  card = ui::result_card(model, 0);
+  CHECK(named(card, "exactly") == nullptr);
+  CHECK(named(card, "not-exactly")->text == "not known exactly: the plan makes several runs");
+  CHECK(named(card, "not-exactly")->action == "graph.as-run");
+  CHECK(named(card, "not-exactly")->arguments == std::vector<std::string>{"exact", "by-devices"});
+}
+
 TEST_CASE("a budget is kept or exceeded in words and colour") {
   Desk desk;
   open_tutorial(desk, 50);

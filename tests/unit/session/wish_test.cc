@@ -45,6 +45,17 @@ TEST_CASE("How the step is simulated is a change like others", "[session]") {
   CHECK_FALSE(Wish() == chosen);
 }
 
+TEST_CASE("Plans are modelled for a step that TensorFlow is asked about", "[session]") {
+  Wish exact;
+  exact.run.as_run = AsRun::kExact;
+  CHECK(describe_change({}, exact) == "as-run modelled -> exact");
+  CHECK(app::run_model_text(exact.run) == "exact");
+  CHECK(exact.is_exact());
+  CHECK(exact.run_on_device() == Wish().run_on_device());
+  exact.run.executor = Executor::kCpu;
+  CHECK(exact.run_on_device() == RunModel{AsRun::kModelled, Executor::kCpu});
+}
+
 TEST_CASE("A longer list says what came, a shorter one what went", "[session]") {
   const Wish one = with({{"excl-output-by-scopes", "loss"}});
   const Wish two = with({{"excl-output-by-scopes", "loss,adam"}});
