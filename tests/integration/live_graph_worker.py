@@ -235,6 +235,11 @@ def pictures_and_timelines():
     assert step.device_bytes.max() == step.summary["device_peak_bytes"] and step.host_bytes.max() > 0
     assert len(step.op) == len(step.level) == step.summary["steps"] and step.level.dtype == np.int64
     assert step._repr_svg_().startswith("<svg")
+    exactly = tideline.simulate(graph, batch_size=10, as_run="exact")  # by this TensorFlow
+    assert exactly.summary["as_run"] == "exact", exactly.summary["as_run"]
+    modelled = tideline.simulate(graph, batch_size=10, as_run="modelled")
+    assert abs(exactly.device_bytes.max() / modelled.device_bytes.max() - 1) < 0.05, (exactly, modelled)
+    assert exactly._repr_svg_().startswith("<svg")
     picture = tideline.view(graph, view="levels", size="600x400", theme="light")
     assert picture._repr_svg_().startswith("<svg") and 'width="600"' in picture.svg[:300], picture.svg[:300]
     with refused(tideline.Refused, "view: expected one of"):

@@ -11,6 +11,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from .errors import Error, ExecutableFailed, ExecutableMissing, ExecutableTooOld, Refused
@@ -59,7 +60,8 @@ def run(*arguments, display=False, hide=None):
     messages. Errors: those of find; Refused, and ExecutableFailed for all other exit codes."""
     command = [find(display)] + [str(argument) for argument in arguments]
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                              env=_environment())
     except OSError as problem:
         raise _cannot_start(command[0], problem)
     said = done.stderr.decode("utf-8", "replace")
@@ -79,7 +81,7 @@ def start(*arguments):
     """Starts the app beside this process, as a subprocess.Popen. Errors: those of find."""
     command = [find(display=True)] + [str(argument) for argument in arguments]
     try:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=_environment())
     except OSError as problem:
         raise _cannot_start(command[0], problem)
 
@@ -95,6 +97,11 @@ def answers():
     except Exception as problem:
         raise ExecutableFailed("{}: it does not answer as `tideline` does: {}: {}".format(
             find(), type(problem).__name__, problem), 0)
+
+
+def _environment():
+    """That of this process; what runs exactly as TensorFlow runs it is asked of the TensorFlow of this Python."""
+    return {"TIDELINE_TF_PYTHON": sys.executable, **os.environ} if sys.executable else None
 
 
 def _cannot_start(path, problem):

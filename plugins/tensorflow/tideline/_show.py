@@ -82,8 +82,9 @@ class Simulation:
 
 def simulate(graph=None, **options):
     """What `tideline simulate GRAPH OPTIONS` says about a step of the graph, as a Simulation. Options are those of the command:
-    batch_size=10, swapout_threshold=50, device_memory="4GiB", as_run="modelled",
-    branch={"cond": True}."""
+    batch_size=10, swapout_threshold=50, device_memory="4GiB", branch={"cond": True}. as_run="exact", without a policy: the step of
+    the graph that the graph optimizer of this TensorFlow makes, which is loaded for it, in a process of its own, and for the
+    picture again."""
     words = _words.keywords(options)
     definition = _live.export(graph)
     with _live.written(definition) as path:
