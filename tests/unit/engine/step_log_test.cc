@@ -2,10 +2,12 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <set>
 
 #include "core/events/record_writer.h"
 #include "core/events/row_reader.h"
 #include "core/events/run_metadata.h"
+#include "tests/support/graph_text.h"
 #include "tests/support/read_event_log.h"
 #include "tests/support/temporary_folder.h"
 
@@ -19,6 +21,29 @@ ReadGraphPtr sample() {
   auto source = read_graph({.path = kGraph}, silent);
   REQUIRE(source);
   return *source;
+}
+
+// Names of the ops with times in the run metadata of a log.
+std::set<std::string> ops_with_times(const std::vector<std::string>& events, const Graph& graph) {
+  Progress silent;
+  const test::TemporaryFolder folder;
+  {
+    std::ofstream file(folder.file("tfevents"), std::ios::binary);
+    for (const std::string& event : events) file << events::framed(event);
+  }
+  const auto log = test::read_event_log(folder.file("tfevents"), events::AtDamage::kStop, silent);
+  REQUIRE(log);
+  std::set<std::string> names;
+  for (const events::Series& series : log->series()) {
+    if (series.kind != events::SeriesKind::kRunMetadata) continue;
+    Diagnostics diagnostics;
+    const auto trace = events::read_run_metadata(
+        own_bytes(events::RowReader(*log).read(series.rows.at(0)).value()), diagnostics);
+    REQUIRE(trace);
+    for (const auto& op : trace->ops) names.insert(std::string(op.name));
+  }
+  for (const std::string& name : names) CHECK(graph.find(name).valid());
+  return names;
 }
 
 }  // namespace
@@ -78,6 +103,38 @@ TEST_CASE("the log of a step has its memory, its times and its parameters") {
   REQUIRE(trace);
   CHECK(diagnostics.entries().empty());
   CHECK(trace->ops.size() > 100);
+}
+
+TEST_CASE(
+    "ops that Grappler folds are not in the step of the log, so that TensorBoard greys them") {
+  const ReadGraphPtr source =
+      std::make_shared<const ReadGraph>(events::GraphChoice{.path = "g"}, test::read_graph(R"(
+    x = Placeholder() f32[64,256]
+    one = Const() i32[] +value=i32[]{1}
+    known = Sub(one, one) i32[] +T=i32
+    t = Tanh(x) f32[64,256] +T=f32
+    same = Tanh(x) f32[64,256] +T=f32
+    copy = Identity(t) f32[64,256] +T=f32
+    unread = Exp(t) f32[64,256] +T=f32
+    mul = Mul(copy, same, ^unread) f32[64,256] +T=f32
+    loss = Sum(mul, known) f32[] +T=f32 +Tidx=i32
+  )"));
+  StepLogOptions options;
+  options.profile = *built_in_profile("pcie3");
+  options.request.fetches = {"loss"};
+  Progress silent;
+  const auto ran = [&](RunModel run) {
+    options.request.run = run;
+    const auto logs = step_logs(source, source->document.graph, options, silent);
+    REQUIRE(logs);
+    CHECK(logs->notes.empty());
+    return ops_with_times(logs->runs.original, source->document.graph);
+  };
+  const std::set<std::string> all = {"x",    "one",    "known", "t",   "same",
+                                     "copy", "unread", "mul",   "loss"};
+  CHECK(ran(kAsInFile) == all);
+  // A constant runs, also where the file has an op that computes it.
+  CHECK(ran({}) == std::set<std::string>{"x", "known", "t", "mul", "loss"});
 }
 
 TEST_CASE("a step that cannot be simulated leaves the graph alone in its log") {
