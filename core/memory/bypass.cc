@@ -19,11 +19,11 @@ namespace {
 
 class Bypass {
  public:
-  Bypass(const std::vector<OpId>& order, const std::vector<bool>& passes,
-         const std::vector<std::uint32_t>& name_rank, StepGraph& step)
+  Bypass(const std::vector<OpId>& order, const std::vector<bool>& passes, const Graph& graph,
+         StepGraph& step)
       : order_(order),
         passes_(passes),
-        name_rank_(name_rank),
+        graph_(graph),
         step_(step),
         stands_for_(step.ops.size()),
         readers_(step.ops.size()),
@@ -62,8 +62,7 @@ class Bypass {
       ++marks_;
       for (const StepInput& input : step_.inputs_of(op)) mark(producer(input));
       std::erase_if(waits_, [&](OpId wait) { return marked_[wait.index()] == marks_; });
-      std::sort(waits_.begin(), waits_.end(),
-                [&](OpId a, OpId b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
+      std::sort(waits_.begin(), waits_.end(), [&](OpId a, OpId b) { return is_before(a, b); });
       entry.first_control = static_cast<std::uint32_t>(controls.size());
       entry.control_count = static_cast<std::uint32_t>(waits_.size());
       controls.insert(controls.end(), waits_.begin(), waits_.end());
@@ -80,8 +79,11 @@ class Bypass {
     return step_.producer_of[input.tensor];
   }
   [[nodiscard]] const StepInput& first_input(OpId op) const { return step_.inputs_of(op)[0]; }
-  [[nodiscard]] std::uint32_t rank(OpId op) const {
-    return op.index() < name_rank_.size() ? name_rank_[op.index()] : OpId::kNone;
+  // Grappler lists whom an op waits for in alphabetical order.
+  [[nodiscard]] bool is_before(OpId a, OpId b) const {
+    const bool has_a = a.index() < graph_.op_count();
+    const bool has_b = b.index() < graph_.op_count();
+    return has_a && has_b ? graph_.name(a) < graph_.name(b) : has_a != has_b ? has_a : a < b;
   }
   // True the first time since `marks_` was counted up.
   bool mark(OpId op) {
@@ -179,7 +181,7 @@ class Bypass {
 
   const std::vector<OpId>& order_;
   const std::vector<bool>& passes_;
-  const std::vector<std::uint32_t>& name_rank_;
+  const Graph& graph_;
   StepGraph& step_;
   std::vector<std::vector<OpId>> stands_for_;  // by passed op
   std::vector<std::uint32_t> readers_;         // by op
@@ -196,9 +198,9 @@ class Bypass {
 
 }  // namespace
 
-void bypass(const std::vector<OpId>& order, const std::vector<bool>& passes,
-            const std::vector<std::uint32_t>& name_rank, StepGraph& step) {
-  Bypass(order, passes, name_rank, step).run();
+void bypass(const std::vector<OpId>& order, const std::vector<bool>& passes, const Graph& graph,
+            StepGraph& step) {
+  Bypass(order, passes, graph, step).run();
 }
 
 }  // namespace tideline

@@ -24,6 +24,8 @@ namespace {
 // What the step wants of an op: nothing, to know when it has run, or its outputs.
 enum class Need : std::uint8_t { kNothing, kEnd, kValue };
 
+constexpr Bytes kSmall = 256;  // of a shape, or of axes
+
 class StepFold {
  public:
   StepFold(const Folding& folding, StepGraph& step)
@@ -31,7 +33,7 @@ class StepFold {
         step_(step),
         same_(step.tensors.size()),
         is_fetched_(step.ops.size()),
-        waits_for_copy_(step.ops.size()),
+        small_from_copy_(step.ops.size()),
         passes_(step.ops.size()),
         need_(step.ops.size()) {
     std::iota(same_.begin(), same_.end(), 0U);
@@ -41,6 +43,7 @@ class StepFold {
 
   void run() {
     instead_.resize(step_.ops.size());
+    find_small_from_copies();
     for (const FoldedOp& folded : folding_.ops) {
       if (is_fetched_[folded.op.index()] || step_.file_levels[folded.op.index()] < 0) continue;
       switch (folded.fold) {
@@ -59,13 +62,12 @@ class StepFold {
     leave_out_unread();
     std::vector<OpId> order = producers_first_;
     std::erase_if(order, [&](OpId op) { return need_[op.index()] == Need::kNothing; });
-    bypass(order, passes_, folding_.name_rank, step_);
+    bypass(order, passes_, *folding_.graph, step_);
   }
 
  private:
   void make_constant(OpId op) {
     StepOp& entry = step_.ops[op.index()];
-    waits_for_copy_[op.index()] = waits_for_copy(step_.inputs_of(op));
     read_nothing(entry);
     for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
       StepTensor& tensor = step_.tensors[entry.first_tensor + slot];
@@ -93,11 +95,25 @@ class StepFold {
     instead_[folded.op.index()] = source;
   }
 
-  // A constant still waits for what it was computed from, and copies are not left out.
+  // What becomes known of shapes and axes still waits for what it was computed from.
+  void find_small_from_copies() {
+    if (std::none_of(step_.ops.begin(), step_.ops.end(),
+                     [](const StepOp& op) { return op.is_kept; })) {
+      return;
+    }
+    for (const OpId op : producers_first_) {
+      const StepOp& entry = step_.ops[op.index()];
+      const auto outputs = std::span(step_.tensors).subspan(entry.first_tensor, entry.tensor_count);
+      small_from_copy_[op.index()] =
+          std::all_of(outputs.begin(), outputs.end(),
+                      [](const StepTensor& output) { return output.bytes <= kSmall; }) &&
+          waits_for_copy(step_.inputs_of(op));
+    }
+  }
   [[nodiscard]] bool waits_for_copy(std::span<const StepInput> inputs) const {
     return std::any_of(inputs.begin(), inputs.end(), [this](const StepInput& input) {
       const OpId op = step_.producer_of[input.tensor];
-      return step_.ops[op.index()].is_kept || waits_for_copy_[op.index()];
+      return step_.ops[op.index()].is_kept || small_from_copy_[op.index()];
     });
   }
   // Makes the op an Identity of its first input.
@@ -182,8 +198,8 @@ class StepFold {
   std::vector<OpId> instead_;        // by op; invalid where it runs
   std::map<OpId, OpId> first_of_;    // by a twin that does not run
   std::vector<bool> is_fetched_;
-  std::vector<bool> waits_for_copy_;  // by op that became a constant
-  std::vector<bool> passes_;          // by op: reads one tensor, waits, and hands that tensor on
+  std::vector<bool> small_from_copy_;  // by op: of few bytes, computed from a copy that is kept
+  std::vector<bool> passes_;           // by op: reads one tensor, waits, and hands that tensor on
   std::vector<Need> need_;
   std::vector<OpId> producers_first_;
 };

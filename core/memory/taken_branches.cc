@@ -167,7 +167,7 @@ void take_branches(const Folding& folding, StepGraph& step) {
     return is_dead[producer.index()] || dead_slot[producer.index()] == slot;
   };
   // Copies that a plan added belong to the branch that they read.
-  for (std::size_t op = folding.name_rank.size(); op < step.ops.size(); ++op) {
+  for (std::size_t op = folding.graph->op_count(); op < step.ops.size(); ++op) {
     const auto inputs = step.inputs_of(OpId{static_cast<std::uint32_t>(op)});
     is_dead[op] = std::any_of(inputs.begin(), inputs.end(), is_of_dead);
   }

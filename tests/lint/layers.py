@@ -62,7 +62,7 @@ LIBRARIES = (
      "only these rooms load libraries; the window asks the X library that is there already, the ops where they lie"),
     (r"nettle/.*", r"core/(io/digest|base/base64)\.cc", "one place computes digests, and one base64"),
     (r"re2/.*", r"core/base/name_pattern\.cc", "one place matches regular expressions"),
-    (r"xxhash\.h", r"core/graph/name_index\.cc", "one place hashes names"),
+    (r"xxhash\.h", r"core/(graph/name_index|analysis/as_run/folding)\.cc", "names are hashed in one place, ops that compute the same in another"),
     (r"(backends/)?imgui.*", r"(render/ui|render/gl|app/gui)/.*", "panels and the window only"),
     (r"(GL|EGL|GLFW)/.*", r"(render/gl|app/gui)/.*", "drawing and the window only"),
     (r"png\.h", r"render/gl/.*", "one place makes pictures"),

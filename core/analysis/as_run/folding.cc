@@ -3,22 +3,33 @@
 // and computes equal things once. A gradient of Keras's or TF 1's kind holds hundreds of ops that
 // only find out which axes were broadcast; each of them reads an activation's shape, and an
 // activation that waits for its last reader would wait for them.
+//
 // Idea: the passes that change memory, time or order, in one sweep, producers first. Three
 // questions for each op without side effects, asked of its inputs as folded so far:
+//
 //   constant   all elements of its outputs are known, or all its inputs are constant and it is
-//   small passed on  it does nothing: Identity, a Reshape to the shape there was, a Sum over no
-//   axes merged     an earlier op has its type, attributes and inputs
+//              small
+//   passed on  it does nothing: Identity, a Reshape to the shape there was, a Sum over no axes
+//   merged     an earlier op has its type, attributes and inputs
+//
 // Shapes and elements come from shape inference with the batch as one symbol B:
 //   Shape(relu) = [B,56,56,256]    not known, so it runs; but
 //   BroadcastGradientArgs([B,56,56,256], [256]) = {}, {0,1,2}    is known
 //   Sum(g, {}) is then g, Reshape(g, [B,56,56,256]) too, and nobody asks for Shape(relu) any more.
-// Cost: O(ops + edges). Limits: fusions into one kernel are not modelled, since they keep the
+//
+// Cost: O(ops + edges).
+//
+// Limits: fusions into one kernel are not modelled, since they keep the
 // buffers (a fused op allocates its result as the last of its parts does); neither are rewritings
 // of arithmetic (a*b + a*c), loop-invariant motion, and what depends on the values of constants
-// that are no integers. Functions are not looked into. Source: TensorFlow's constant folding,
-// arithmetic and dependency optimizers (behaviour only). Tested by
-// unit/analysis/as_run/folding_test.cc.
+// that are no integers. Functions are not looked into.
+// Source: TensorFlow's constant folding, arithmetic and dependency optimizers (behaviour only).
+//
+// Tested by unit/analysis/as_run/folding_test.cc.
 #include "core/analysis/as_run/folding.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
 #include <string>
@@ -59,18 +70,13 @@ class FoldingSearch {
       }
     }
     is_constant_.resize(graph_.op_count());
+    ops_by_key_.reserve(graph_.op_count());
     for (const std::string_view type : graph_.types()) kinds_.push_back(does_nothing_if(type));
   }
 
   Folding run() {
     for (const OpId op : producers_first(graph_)) look_at(op);
-    std::vector<OpId> by_name;
-    by_name.reserve(graph_.op_count());
-    for (const OpId op : graph_.ops()) by_name.push_back(op);
-    std::sort(by_name.begin(), by_name.end(),
-              [&](OpId a, OpId b) { return graph_.name(a) < graph_.name(b); });
-    folding_.name_rank.resize(by_name.size());
-    for (std::uint32_t i = 0; i < by_name.size(); ++i) folding_.name_rank[by_name[i].index()] = i;
+    folding_.graph = &graph_;
     return std::move(folding_);
   }
 
@@ -217,7 +223,9 @@ class FoldingSearch {
                                         if (name == "_output_shapes") return;
                                         key.append(name).append(value);
                                       });
-    const auto [entry, is_new] = ops_by_key_.try_emplace(key, op);
+    // A hundred thousand keys are compared by their hashes alone: of 128 bits, so none collide.
+    const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
+    const auto [entry, is_new] = ops_by_key_.try_emplace({hash.low64, hash.high64}, op);
     if (is_new) {
       if (is_constant_[op.index()]) share_value(op);
       return;
@@ -239,7 +247,12 @@ class FoldingSearch {
   std::vector<bool> is_constant_;        // by op
   std::vector<DoesNothingIf> kinds_;     // by type id
   std::unordered_map<std::string, TensorId> constants_;
-  std::unordered_map<std::string, OpId> ops_by_key_;
+  struct HalfOfHash {
+    std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& hash) const {
+      return hash.first;
+    }
+  };
+  std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, OpId, HalfOfHash> ops_by_key_;
   std::string key_;
   std::vector<TensorId> inputs_;
   Folding folding_;

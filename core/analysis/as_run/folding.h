@@ -39,9 +39,8 @@ struct Folding {
     std::vector<OpId> exits, next_iterations;
   };
   std::vector<LoopEnds> loops;
-  /// By op: its place among all names, in alphabetical order, in which Grappler lists whom an op
-  /// waits for.
-  std::vector<std::uint32_t> name_rank;
+  /// Of the graph, which must be there when a step is folded; null for none.
+  const Graph* graph = nullptr;
 };
 
 /// What Grappler, TensorFlow's graph optimizer, folds. `tensors` says only how many outputs each op
