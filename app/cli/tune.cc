@@ -63,6 +63,13 @@ nlohmann::ordered_json unmeasured_json(const Graph& graph, const TensorTable& te
   return {{"loops", std::move(loops)}, {"unknown_sizes", std::move(unknown)}};
 }
 
+// "ignore_folded"
+std::string key_of(std::string_view name) {
+  std::string key(name);
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
+}
+
 nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& result) {
   const Parameters parameters = searched_parameters(policy);
   nlohmann::ordered_json json;
@@ -71,6 +78,7 @@ nlohmann::ordered_json result_json(const Policy& policy, const SearchResult& res
   json["found"] = result.found;
   json["necessary"] = result.necessary;
   json.update(parameters_json(parameters, result.values));
+  for (const auto& [name, is_on] : result.switches) json[key_of(name)] = is_on;
   json["swap_outs"] = result.prediction.swapped_out_tensors;
   json["swap_ins"] = result.prediction.swap_ins;
   // Nothing fits: the least that would be needed.
@@ -214,6 +222,9 @@ void print_text(const Policy& policy, const SearchResult& result) {
     for (const Parameter* parameter : parameters) {
       say("{}: {}\n", json_key(*parameter),
           value_text(result.values.get(*parameter), parameter->kind));
+    }
+    for (const auto& [name, is_on] : result.switches) {
+      if (is_on) say("{}: on\n", key_of(name));
     }
     if (!result.kept.empty()) {
       say("keep_tensors: {}\n", printable(fmt::format("{}", fmt::join(result.kept, ",")), 4000));

@@ -49,7 +49,7 @@ class Bypass {
       if (passes_[op.index()]) {
         add_wait(producer(first_input(op)));
         for (const StepInput& input : step_.inputs_of(op).subspan(1)) {
-          wait_for(producer(input), OpId{});
+          if (input.space == Space::kElsewhere) wait_for(producer(input), OpId{});
         }
       }
       if (may_pass(op)) {
@@ -58,6 +58,7 @@ class Bypass {
         continue;
       }
       if (entry.only_waits) entry.input_count = 0;
+      if (passes_[op.index()]) leave_out_awaited(entry);
       // Only what the op does not read anyway is waited for by name.
       ++marks_;
       for (const StepInput& input : step_.inputs_of(op)) mark(producer(input));
@@ -99,6 +100,14 @@ class Bypass {
   [[nodiscard]] std::uint32_t source(std::uint32_t tensor) const {
     const OpId op = step_.producer_of[tensor];
     return is_passed_[op.index()] && passes_[op.index()] ? first_input(op).tensor : tensor;
+  }
+
+  // Inputs that are not read, but waited for.
+  void leave_out_awaited(StepOp& entry) const {
+    while (entry.input_count > 1 &&
+           step_.inputs[entry.first_input + entry.input_count - 1].space == Space::kElsewhere) {
+      --entry.input_count;
+    }
   }
 
   // What `op` waits for besides the producers of what it reads, seen past passed ops.

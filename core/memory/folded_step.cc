@@ -35,6 +35,7 @@ class StepFold {
         is_fetched_(step.ops.size()),
         small_from_copy_(step.ops.size()),
         passes_(step.ops.size()),
+        hands_on_(step.ops.size()),
         need_(step.ops.size()) {
     std::iota(same_.begin(), same_.end(), 0U);
     producers_first_ = by_level(step.file_levels);
@@ -78,7 +79,7 @@ class StepFold {
 
   void pass_on(const FoldedOp& folded) {
     const auto inputs = step_.inputs_of(folded.op);
-    StepOp& entry = step_.ops[folded.op.index()];
+    const StepOp& entry = step_.ops[folded.op.index()];
     if (inputs.empty() || entry.tensor_count == 0) return;
     const StepInput& input = inputs.front();
     if (input.space != step_.tensors[entry.first_tensor].home) return;
@@ -86,7 +87,7 @@ class StepFold {
     const OpId source = step_.producer_of[same_[input.tensor]];
     if (step_.file_levels[source.index()] >= step_.file_levels[folded.op.index()]) return;
     const bool waits = waits_for_copy(inputs.subspan(1));
-    if (waits) hand_on(entry);
+    if (waits) hand_on(folded.op);
     if (waits || entry.control_count > 0) {
       passes_[folded.op.index()] = true;
       return;
@@ -116,8 +117,13 @@ class StepFold {
       return step_.ops[op.index()].is_kept || small_from_copy_[op.index()];
     });
   }
-  // Makes the op an Identity of its first input.
-  void hand_on(StepOp& entry) {
+  // Makes the op an Identity of its first input, which waits for the others.
+  void hand_on(OpId op) {
+    hands_on_[op.index()] = true;
+    StepOp& entry = step_.ops[op.index()];
+    for (std::uint32_t i = 1; i < entry.input_count; ++i) {
+      step_.inputs[entry.first_input + i].space = Space::kElsewhere;
+    }
     entry.scratch = 0;
     entry.flops = 0;
     entry.runs_kernel = entry.is_expensive = false;
@@ -169,9 +175,10 @@ class StepFold {
     while (!waiting.empty()) {
       const OpId op = waiting.back();
       waiting.pop_back();
-      for (const StepInput& input : step_.inputs_of(op)) {
-        const bool reads = !step_.ops[op.index()].only_waits;
-        raise(step_.producer_of[input.tensor], reads ? need[op.index()] : Need::kEnd);
+      const auto inputs = step_.inputs_of(op);
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const bool reads = !step_.ops[op.index()].only_waits && (i == 0 || !hands_on_[op.index()]);
+        raise(step_.producer_of[inputs[i].tensor], reads ? need[op.index()] : Need::kEnd);
       }
       for (const OpId control : step_.controls_of(op)) raise(control, Need::kEnd);
     }
@@ -200,6 +207,7 @@ class StepFold {
   std::vector<bool> is_fetched_;
   std::vector<bool> small_from_copy_;  // by op: of few bytes, computed from a copy that is kept
   std::vector<bool> passes_;           // by op: reads one tensor, waits, and hands that tensor on
+  std::vector<bool> hands_on_;         // of these, those that wait for all inputs but the first
   std::vector<Need> need_;
   std::vector<OpId> producers_first_;
 };

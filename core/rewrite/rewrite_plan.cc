@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/counted.h"
 #include "core/memory/step_time_text.h"
 
 namespace tideline {
@@ -27,22 +28,23 @@ std::string prediction_text(const PlanPrediction& prediction) {
   return text;
 }
 
-// Copies back that nothing of the step reads.
+// Tensors that are copied to the host for nothing.
 static void add_unread_copies(const std::vector<SwapEffect>& effects, const std::string& remedy,
                               std::vector<Warning>& all) {
   std::int64_t count = 0;
   Bytes bytes = 0;
   for (const SwapEffect& effect : effects) {
-    count += effect.unread_swap_ins;
-    bytes = saturating_add(bytes, effect.unread_swap_ins * effect.bytes);
+    if (!effect.is_unread) continue;
+    ++count;
+    bytes = saturating_add(bytes, effect.bytes);
   }
   if (count == 0) return;
   std::string text = fmt::format(
-      "{} ({}) {} only for ops that TensorFlow folds, such as those that ask for a shape, but it "
-      "makes them all the same",
-      count == 1 ? "1 copy back" : fmt::format("{} copies back", count), format_bytes(bytes),
-      count == 1 ? "is" : "are");
-  if (!remedy.empty()) text += fmt::format(". {{{}}} leaves them out", remedy);
+      "{} ({}) {} swapped only for ops that TensorFlow folds, such as gradients of constants; it "
+      "copies {} to the host all the same",
+      counted(static_cast<std::size_t>(count), "tensor"), format_bytes(bytes),
+      count == 1 ? "is" : "are", count == 1 ? "it" : "them");
+  if (!remedy.empty()) text += fmt::format(". {{{}}} leaves that out", remedy);
   all.push_back({"unread copies", std::move(text), remedy, count});
 }
 

@@ -70,6 +70,7 @@ def check_search(graph, model):
     if tuned["necessary"]:
         # Within the same memory, for which a step of the faithful model waits.
         policy += [f"--keep-tensors={','.join(tuned['keep_tensors'])}"] if tuned["keep_tensors"] else []
+        policy += [f"--{key.replace('_', '-')}" for key in ("guard_conditionals", "ignore_folded") if tuned[key]]
         for key in ("swapout_threshold", "swapin_ahead", "swapin_groupby", "sync_mode"):
             # What was not looked for has no effect, or is taken as the search played it.
             value = tuned[key] if tuned[key] >= 0 else {"swapin_groupby": 0}.get(key, 1)

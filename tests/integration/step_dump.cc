@@ -132,6 +132,7 @@ int dump(const char* path, std::int64_t batch_size, const char* profile_name, in
       before.resident_bytes + (before.device_peak - before.resident_bytes) / 100 * share;
   Lms2Options options;
   options.batch_size = batch_size;
+  options.ignore_folded = true;
   const auto tuned =
       plan_lms2_within(document.graph, document.collections, options, budget, silent, model);
   Json json = {{"budget_bytes", budget.device}, {"free_peak_bytes", before.device_peak}};

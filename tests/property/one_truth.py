@@ -218,7 +218,8 @@ class Case:
                  if name in plan["options"] for word in ("--" + name.replace("_", "-"), plan["options"][name])]
         rest = self.words if self.mode == "lms1" else [
             word for pair in zip(self.words[::2], self.words[1::2]) if pair[0].startswith("--excl") for word in pair]
-        rest = rest + ["--guard-conditionals"] * plan["options"].get("guard_conditionals", False)
+        rest = rest + [f"--{name}" for name in ("guard-conditionals", "ignore-folded")
+                       if plan["options"].get(name.replace("-", "_"), False)]
         keep = plan["options"].get("keep_tensors", []) + idle
         kept = self.read("simulate", self.graph, *options, "--policy", self.mode, *words, *rest,
                          *self.budget, "--keep-tensors", ",".join(keep))

@@ -102,6 +102,9 @@ struct SearchResult : SearchFindings {
   /// Of Search::parameters, as the reference reports them: -1 for what was not looked for. Without
   /// `found` as given.
   Values values;
+  /// Switches, by name of the parameter, as the search had them: it turns on what keeps the numbers
+  /// the same, and what saves copies that nothing reads.
+  std::vector<std::pair<std::string_view, bool>> switches;
   std::vector<SearchTrial> trials;  ///< in the order of the search
 };
 

@@ -118,7 +118,7 @@ class Effects {
     for (std::uint32_t i = 0; i < effects.size(); ++i) {
       find_stays(swaps_[i]);
       effects[i] = effect();
-      effects[i].unread_swap_ins = unread(swaps_[i]);
+      effects[i].is_unread = is_unread(swaps_[i]);
       if (effects[i].at_peak != AtPeak::kNotRun) candidates.push_back(i);
     }
     std::stable_sort(candidates.begin(), candidates.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -144,11 +144,14 @@ class Effects {
   void find_last_reads() {
     const std::vector<OpId>& schedule = step_.timeline.schedule;
     last_read_.assign(graph_.tensors.size(), -1);
+    is_read_.assign(graph_.tensors.size(), false);
     for (auto step = static_cast<std::int32_t>(schedule.size()); step-- > 0;) {
       const OpId op = schedule[static_cast<std::size_t>(step)];
       const auto inputs = graph_.inputs_of(op);
       for (const StepInput& input : inputs) {
-        if (input.is_back_edge || input.space != Space::kDevice) continue;
+        if (input.is_back_edge || input.space == Space::kElsewhere) continue;
+        is_read_[input.tensor] = true;
+        if (input.space != Space::kDevice) continue;
         last_read_[input.tensor] = std::max(last_read_[input.tensor], step);
       }
       for (const StepLink& link : graph_.links_of(op)) {
@@ -175,12 +178,12 @@ class Effects {
   }
   [[nodiscard]] std::int32_t step_of(OpId op) const { return step_of_op_[op.index()]; }
 
-  [[nodiscard]] std::int32_t unread(const Copied& swap) const {
-    if (graph_.folding == nullptr) return 0;
-    return static_cast<std::int32_t>(
-        std::count_if(swap.swap_ins.begin(), swap.swap_ins.end(), [this](OpId swap_in) {
-          return step_of(swap_in) >= 0 && last_read_[graph_.tensor({swap_in, 0})] < 0;
-        }));
+  [[nodiscard]] bool is_unread(const Copied& swap) const {
+    if (graph_.folding == nullptr) return false;
+    const auto runs = [this](OpId swap_in) { return step_of(swap_in) >= 0; };
+    const auto is_read = [this](OpId swap_in) { return is_read_[graph_.tensor({swap_in, 0})]; };
+    return std::any_of(swap.swap_ins.begin(), swap.swap_ins.end(), runs) &&
+           std::none_of(swap.swap_ins.begin(), swap.swap_ins.end(), is_read);
   }
 
   // The stays of the tensor on the device: its own, then one for each swap-in.
@@ -229,6 +232,7 @@ class Effects {
   std::vector<Copied> swaps_;
   std::int32_t peak_;
   std::vector<std::int32_t> last_read_;   // by tensor
+  std::vector<bool> is_read_;             // by tensor: on the device or the host
   std::vector<std::int32_t> step_of_op_;  // by op
   std::vector<Steps> stays_;              // of the swap at hand
   Bytes bytes_ = 0;

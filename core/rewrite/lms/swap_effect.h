@@ -33,8 +33,9 @@ struct SwapEffect {
   /// Keeping the tensor instead does not raise the peak, nor does keeping all idle ones: set by
   /// confirm_idle (idle_swaps.h) alone.
   bool is_idle = false;
-  /// Copies back that nothing reads, since TensorFlow folds all that would.
-  std::int32_t unread_swap_ins = 0;
+  /// The tensor is copied to the host, but nothing reads what comes back, since TensorFlow folds
+  /// all that would.
+  bool is_unread = false;
 };
 
 /// By index of `swaps`, the swaps of a plan. `step` is the simulation of `graph`, the step graph

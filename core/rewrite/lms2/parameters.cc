@@ -146,7 +146,7 @@ constexpr auto kIgnoreFolded = bound<Lms2Options, &Lms2Options::ignore_folded>(
      .title = "ignore folded",
      .kind = ParameterKind::kSwitch,
      .group = ParameterGroup::kAdvanced,
-     .help = "Beyond the reference: copy nothing back for ops that TensorFlow folds",
+     .help = "Beyond the reference: swap nothing for ops that TensorFlow folds",
      .expected = "on or off"});
 
 constexpr std::array kTable = {

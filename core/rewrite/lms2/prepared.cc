@@ -215,9 +215,10 @@ void Prepared::set(int swapout_threshold, int swapin_ahead, int swapin_groupby, 
 }
 
 void Prepared::leave_out_all_but(const std::vector<bool>& reads) {
-  for (std::size_t op = 0; op < candidates_.consumer.size(); ++op) {
-    if (candidates_.consumer[op] == Verdict::kCandidate && !reads[op]) {
-      candidates_.consumer[op] = Verdict::kReadsNothing;
+  for (std::vector<Verdict>* verdicts : {&candidates_.source, &candidates_.consumer}) {
+    for (std::size_t op = 0; op < verdicts->size(); ++op) {
+      Verdict& verdict = (*verdicts)[op];
+      if (verdict == Verdict::kCandidate && !reads[op]) verdict = Verdict::kReadsNothing;
     }
   }
 }

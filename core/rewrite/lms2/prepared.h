@@ -37,8 +37,8 @@ class Prepared {
   /// Sets the values for the next plan. Precondition: they pass validate.
   void set(int swapout_threshold, int swapin_ahead, int swapin_groupby, int sync_mode);
 
-  /// Lets only ops that read something read swapped tensors, by op (step_readers.h). Precondition:
-  /// before the first plan.
+  /// Lets only ops that read something read and make swapped tensors, by op (step_readers.h).
+  /// Precondition: before the first plan.
   void leave_out_all_but(const std::vector<bool>& reads);
   /// Keeps `tensor` on the device from now on, as Lms2Options::keep_tensors does. Precondition: the
   /// user does not ask for it to be swapped.

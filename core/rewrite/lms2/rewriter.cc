@@ -55,10 +55,12 @@ Values values_of(const SwapParameters& set) {
   return values;
 }
 
-SearchResult search_result(const TuneResult& tuned) {
+SearchResult search_result(const TuneResult& tuned, const Lms2Options& options) {
   SearchResult result;
   static_cast<SearchFindings&>(result) = tuned;
   result.values = values_of(tuned.parameters);
+  result.switches = {{"guard-conditionals", options.guard_conditionals},
+                     {"ignore-folded", options.ignore_folded}};
   for (const TuneTrial& trial : tuned.trials) {
     result.trials.push_back({tune_stage_name(trial.stage), values_of(trial.parameters),
                              trial.device_peak, trial.host_peak, trial.step_ns, trial.fits,
@@ -84,7 +86,7 @@ class Work final : public PreparedRewrite {
                                                      *policy.budget, progress, policy.search));
       options = std::move(tuned.options);
       plan = std::move(tuned.plan);
-      outcome.tuned = search_result(tuned.tuned);
+      outcome.tuned = search_result(tuned.tuned, options);
     } else {
       TIDELINE_TRY(plan, plan_with(options, policy.search, progress));
     }
@@ -165,10 +167,10 @@ const Search kSearch = {
         },
     .tune = [](const RewriteInput& input, const Policy& policy,
                Progress& progress) -> Result<SearchResult> {
-      TIDELINE_TRY(const TuneResult tuned,
-                   tune_lms2(*input.graph, *input.collections, searched_options(input, policy),
-                             *policy.budget, progress, policy.search));
-      return search_result(tuned);
+      const Lms2Options options = searched_options(input, policy);
+      TIDELINE_TRY(const TuneResult tuned, tune_lms2(*input.graph, *input.collections, options,
+                                                     *policy.budget, progress, policy.search));
+      return search_result(tuned, options);
     },
     // No distance is larger than the number of levels.
     .give_up = [](Values& values, std::int32_t levels) { set_where_missing(values, levels, 1, 0); },

@@ -83,7 +83,7 @@ TEST_CASE("pool1's card names the copy that is there at the peak", "[session]") 
     CHECK(memory.starts_with("device "));
     // All that reads the copy may be folded.
     const auto at = static_cast<std::size_t>(&swap - snapshot->plan().swaps().data());
-    if (snapshot->effects().at(at).unread_swap_ins > 0) continue;
+    if (snapshot->effects().at(at).is_unread) continue;
     CHECK(memory.find(", host ") != std::string::npos);
     CHECK(memory.rfind(", device ") > memory.find(", host "));
   }
