@@ -63,7 +63,7 @@ nlohmann::ordered_json unmeasured_json(const Graph& graph, const TensorTable& te
   return {{"loops", std::move(loops)}, {"unknown_sizes", std::move(unknown)}};
 }
 
-// "ignore_folded"
+// As keys of JSON are written.
 std::string key_of(std::string_view name) {
   std::string key(name);
   std::replace(key.begin(), key.end(), '-', '_');
