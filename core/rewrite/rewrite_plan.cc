@@ -34,7 +34,7 @@ static void add_unread_copies(const std::vector<SwapEffect>& effects, const std:
   std::int64_t count = 0;
   Bytes bytes = 0;
   for (const SwapEffect& effect : effects) {
-    if (!effect.is_unread) continue;
+    if (!effect.is_unread || effect.bytes == 0) continue;
     ++count;
     bytes = saturating_add(bytes, effect.bytes);
   }
