@@ -70,7 +70,7 @@ class Convolution {
       : graph_(graph), op_(op) {
     const OpArgument filter = facts.flops_of[0];
     const auto inputs = graph.inputs(op);
-    if (!filter.is_output && filter.position >= inputs.size()) return;
+    if (filter.position >= (filter.is_output ? tensors.output_count(op) : inputs.size())) return;
     const TensorId id = filter.is_output ? TensorId{op, filter.position} : inputs[filter.position];
     if (tensors.shape(id).has_rank) filter_ = tensors.shape(id).dims;
     direction_ = filter.is_output              ? Direction::kFilter

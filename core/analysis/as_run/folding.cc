@@ -19,10 +19,10 @@
 //
 // Cost: O(ops + edges).
 //
-// Limits: fusions into one kernel are not modelled, since they keep the
-// buffers (a fused op allocates its result as the last of its parts does); neither are rewritings
-// of arithmetic (a*b + a*c), loop-invariant motion, and what depends on the values of constants
-// that are no integers. Functions are not looked into.
+// Limits: fusions into one kernel are not modelled, since they keep the buffers (a fused op
+// allocates its result as the last of its parts does); neither are rewritings of arithmetic (a*b +
+// a*c), loop-invariant motion, and what depends on the values of constants that are no integers.
+// Functions are not looked into.
 // Source: TensorFlow's constant folding, arithmetic and dependency optimizers (behaviour only).
 //
 // Tested by unit/analysis/as_run/folding_test.cc.

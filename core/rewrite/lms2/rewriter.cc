@@ -93,7 +93,7 @@ class Work final : public PreparedRewrite {
     if (explain)
       TIDELINE_RETURN_IF_ERROR(explain_nothing(input_, "there is nothing to change", plan));
     outcome.plan = finished(*input_.graph, std::move(plan));
-    outcome.plan.unread_remedy = "ignore-folded";
+    if (!options.ignore_folded) outcome.plan.unread_remedy = "ignore-folded";
     outcome.used = policy;
     set_values(options, outcome.used.values);
     return outcome;
