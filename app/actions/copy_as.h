@@ -4,17 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "app/engine/plan_command.h"
 #include "app/session/wish.h"
 #include "core/events/logged_trace.h"
 #include "core/events/open_graph.h"
 
 namespace tideline::app {
-
-/// Where a command is to be read: what the user pastes into a shell must hold no hidden characters
-/// (core/base/characters.h), which the terminal or the shell's line editor would obey; so these are
-/// written as $'\033', which bash, zsh and POSIX of 2024 know. A script may be run by an older
-/// shell, and holds them as they are, in quotes.
-enum class Reader { kPaste, kScript };
 
 /// The command that writes to `output` what the app would write: `tideline rewrite ...`, or
 /// `convert` when the policy is off. `trace` is the traced step whose sizes and times the plan
@@ -33,8 +28,5 @@ enum class Reader { kPaste, kScript };
 
 /// The default output, "model_lms.meta" for "model.meta": in the same folder and format.
 [[nodiscard]] std::string output_beside(const std::string& path);
-
-/// `word` as one word of a POSIX shell.
-[[nodiscard]] std::string shell_quoted(std::string_view word, Reader reader = Reader::kPaste);
 
 }  // namespace tideline::app

@@ -3,6 +3,7 @@
 
 #include "app/actions/commands.h"
 #include "app/engine/op_card.h"
+#include "app/engine/plan_command.h"
 #include "core/base/text.h"
 #include "core/memory/measured/measured_peaks.h"
 #include "core/memory/step_time_text.h"

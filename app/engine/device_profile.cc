@@ -24,14 +24,14 @@ std::string shown(const Json& value) {
 }
 
 // One object of the profile. What is absent stays as it is; what nobody asks for does not matter.
-class Reader {
+class ProfileReader {
  public:
   // `json` may be null: the object is absent.
-  Reader(const Json* json, std::string prefix) : json_(json), prefix_(std::move(prefix)) {}
+  ProfileReader(const Json* json, std::string prefix) : json_(json), prefix_(std::move(prefix)) {}
 
-  Result<Reader> object(const char* key) const {
+  Result<ProfileReader> object(const char* key) const {
     const Json* value = find(key);
-    if (value == nullptr || value->is_object()) return Reader(value, prefix_ + key + ".");
+    if (value == nullptr || value->is_object()) return ProfileReader(value, prefix_ + key + ".");
     return wrong(key, *value, "an object");
   }
   Status text(const char* key, std::string& value) const {
@@ -98,8 +98,8 @@ class Reader {
   std::string prefix_;
 };
 
-Status read_link(const Reader& links, const char* key, LinkSpeed& link) {
-  TIDELINE_TRY(const Reader reader, links.object(key));
+Status read_link(const ProfileReader& links, const char* key, LinkSpeed& link) {
+  TIDELINE_TRY(const ProfileReader reader, links.object(key));
   TIDELINE_RETURN_IF_ERROR(reader.number("bytes_per_s", 1, link.bytes_per_s));
   return reader.integer("latency_ns", link.latency_ns);
 }
@@ -112,10 +112,10 @@ std::optional<DataType> rated_type(const std::string& name) {
   return type;
 }
 
-Status read_rates(const Reader& device, DeviceProfile& profile) {
+Status read_rates(const ProfileReader& device, DeviceProfile& profile) {
   bool has_tf32 = false;
   TIDELINE_RETURN_IF_ERROR(device.flag("float_is_tf32", has_tf32));
-  TIDELINE_TRY(const Reader rates, device.object("flops_per_s"));
+  TIDELINE_TRY(const ProfileReader rates, device.object("flops_per_s"));
   for (const std::string& key : rates.keys()) {
     const auto type = rated_type(key);
     if (!type) {
@@ -162,15 +162,15 @@ Result<DeviceProfile> parse(std::string_view text) {
   }
   DeviceProfile profile = *built_in_profile("pcie3");
   profile.name = "unnamed";
-  const Reader whole(&json, "");
+  const ProfileReader whole(&json, "");
   TIDELINE_RETURN_IF_ERROR(whole.text("name", profile.name));
-  TIDELINE_TRY(const Reader device, whole.object("device"));
+  TIDELINE_TRY(const ProfileReader device, whole.object("device"));
   TIDELINE_RETURN_IF_ERROR(device.integer("total_bytes", profile.total_bytes));
   TIDELINE_RETURN_IF_ERROR(device.integer("free_bytes", profile.free_bytes));
   TIDELINE_RETURN_IF_ERROR(device.number("memory_bytes_per_s", 1, profile.memory_bytes_per_s));
   TIDELINE_RETURN_IF_ERROR(read_rates(device, profile));
   TIDELINE_RETURN_IF_ERROR(device.integer("launch_ns", profile.launch_ns));
-  TIDELINE_TRY(const Reader links, whole.object("links"));
+  TIDELINE_TRY(const ProfileReader links, whole.object("links"));
   TIDELINE_RETURN_IF_ERROR(read_link(links, "to_host", profile.to_host));
   TIDELINE_RETURN_IF_ERROR(read_link(links, "to_device", profile.to_device));
   return profile;

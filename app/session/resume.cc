@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/engine/plan_command.h"
 #include "core/base/text.h"
 #include "core/rewrite/policy_parameters.h"
 

@@ -68,17 +68,6 @@ std::string run_model_text(const RunModel& run) {
   return text;
 }
 
-std::string given_shape_text(const GivenShape& given) {
-  if (!given.shape.has_rank) return given.name + "=?";
-  if (given.shape.dims.empty()) return given.name + "=scalar";
-  std::string text;
-  for (const std::int64_t dim : given.shape.dims) {
-    text += text.empty() ? "" : "x";
-    text += dim == kUnknownDim ? "?" : std::to_string(dim);
-  }
-  return given.name + "=" + text;
-}
-
 Policy effective_policy(const Policy& policy) {
   Policy effective = policy;
   if (effective.budget && effective.budget->device <= 0) effective.budget.reset();

@@ -37,9 +37,6 @@ struct Wish {
 /// As the action graph.as-run takes it: "off", "modelled", "modelled gpu".
 [[nodiscard]] std::string run_model_text(const RunModel& run);
 
-/// The inverse of parse_given_shape: "x=1x28x?".
-[[nodiscard]] std::string given_shape_text(const GivenShape& given);
-
 /// The policy as passed to the core: without its budget if that has no device memory, so that
 /// automatic mode does not run with a budget of 0.
 [[nodiscard]] Policy effective_policy(const Policy& policy);

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "app/engine/plan_command.h"
+
 #include "core/rewrite/policy_parameters.h"
 
 namespace tideline {
