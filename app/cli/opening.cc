@@ -1,11 +1,13 @@
 // Tested by the golden case damaged_logs.
 #include "app/cli/opening.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
+#include "core/graph/fed_shapes.h"
 
 namespace tideline::cli {
 
@@ -22,10 +24,29 @@ std::optional<int> refuse_plan(const GraphArgument& graph, const std::string& ru
                        "--run-metadata: is of the graph as it is; expected no --plan with it"});
 }
 
+namespace {
+
+// What the runs of a cycle are fed is as large as in the original.
+void add_fed_shapes(const app::ReadGraphPtr& original, app::SizedGraph& opened) {
+  app::SizedGraph plain = opened;
+  plain.source = original;
+  const auto tensors = plain.tensors(SizeModel::kFaithful);
+  if (!tensors) return;  // given shapes may be of what the plan adds
+  for (GivenShape& fed : fed_shapes(original->document.graph, *tensors, *opened.cycle)) {
+    const auto is_fed = [&](const GivenShape& given) { return given.name == fed.name; };
+    if (std::none_of(opened.shapes.begin(), opened.shapes.end(), is_fed)) {
+      opened.shapes.push_back(std::move(fed));
+    }
+  }
+}
+
+}  // namespace
+
 Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
                                          const std::string& run_metadata, RunModel run,
                                          Progress& progress, Notices of_run) {
   TIDELINE_TRY(app::SizedGraph opened, app::read_with_trace(graph.graph, run_metadata, progress));
+  const app::ReadGraphPtr original = opened.source;
   if (!graph.plan.empty()) {
     TIDELINE_TRY(auto planned, app::open_planned(opened.document(), graph.plan, progress));
     opened.cycle = std::move(planned.cycle);
@@ -39,6 +60,7 @@ Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
   opened.shapes = sizes.shapes;
   opened.rounds = sizes.rounds;
   opened.run = std::move(run);
+  if (opened.cycle) add_fed_shapes(original, opened);
   if (Status status = opened.check_names(); !status) {
     return tl::unexpected(with_context(std::move(status).error(), graph.graph.path));
   }

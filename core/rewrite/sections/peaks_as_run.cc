@@ -3,6 +3,7 @@
 // unit/rewrite/sections_memory_test.cc: equal to simulating the written graph.
 #include "core/rewrite/sections/peaks_as_run.h"
 
+#include "core/graph/fed_shapes.h"
 #include "core/graph/graph_edit.h"
 #include "core/memory/faithful.h"
 #include "core/rewrite/sections/report_json.h"
@@ -32,6 +33,9 @@ Status find_peaks_as_run(const GraphFacts& known, const Collections& collections
   const auto cycle = SectionsPlanReport(report).cycle(known.graph(), edit);
   if (!cycle) return {};
   TIDELINE_TRY(const Graph written, apply(known.graph(), edit));
+  for (GivenShape& fed : fed_shapes(known.graph(), original, *cycle)) {
+    faithful.shapes.push_back(std::move(fed));
+  }
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(written, faithful));
   const GraphFacts facts(written, sizes.functions);
   step.measured = nullptr;  // scratch memory is known by the ids of the original

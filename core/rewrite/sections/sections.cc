@@ -149,10 +149,14 @@ void find_peaks(const sections::CycleMemory& memory, const sections::Cut& cut,
   }
 }
 
-// Checks borders that were given, or found for a number of sections.
-Status check_peaks(const SectionsReport& report, Bytes limit) {
+Bytes largest_peak(const SectionsReport& report) {
   Bytes largest = report.forward->peak;
   for (const SectionPhase& phase : report.phases) largest = std::max(largest, phase.peak->peak);
+  return largest;
+}
+
+Status check_peaks(const SectionsReport& report, Bytes limit) {
+  const Bytes largest = largest_peak(report);
   if (largest <= limit) return {};
   return fail(
       Code::kOverBudget,
@@ -160,6 +164,67 @@ Status check_peaks(const SectionsReport& report, Bytes limit) {
       "or a larger {{device-memory}}",
       format_bytes(largest), format_bytes(limit));
 }
+
+// What plans of one graph have in common.
+struct Planning {
+  const GraphFacts& known;
+  const Collections& collections;
+  const TensorOptions& sizes;
+  const SectionsOptions& options;
+  const StepFacts& facts;
+  const sections::VariableUses& uses;
+  const StepGraph* step;  ///< null where no peaks are predicted
+
+  Result<SectionsPlan> plan(Division division) const {
+    std::vector<std::string> notices;
+    if (!options.scopes.empty()) note_order(facts, division, notices);
+    const int count = static_cast<int>(division.labels.size());
+    TIDELINE_TRY(sections::Cut cut,
+                 sections::cut_step(facts, uses,
+                                    sections::complete(facts, std::move(division.section), count)));
+    TIDELINE_TRY(auto emitted, sections::emit(facts, uses, cut, division.labels));
+    emitted.report.borders = std::move(division.borders);
+    emitted.report.notices = std::move(notices);
+    if (step != nullptr) TIDELINE_RETURN_IF_ERROR(add_peaks(cut, emitted));
+    return SectionsPlan{std::move(emitted.edit), std::move(emitted.report)};
+  }
+  // Borders are compared in the step as it stands in the file. As TensorFlow runs them, the runs
+  // may need more; then others are looked for that need as much less.
+  Result<SectionsPlan> plan_within(Bytes limit, Progress& progress) const {
+    constexpr int kMostTries = 4;
+    std::optional<SectionsPlan> made;
+    Bytes within = limit;
+    for (int i = 0; i < kMostTries; ++i) {
+      auto found = find_borders_within(facts, uses, *step, within, progress);
+      const bool is_over = !found && found.error().code == Code::kOverBudget;
+      if (is_over && made) break;  // which is then told to be too large
+      if (!found) return tl::unexpected(std::move(found).error());
+      const Bytes peak_in_file = found->largest;
+      TIDELINE_TRY(Division division, divide_by_levels(facts, std::move(found->borders)));
+      TIDELINE_TRY(made, plan(std::move(division)));
+      const Bytes largest = largest_peak(made->report);
+      if (largest <= limit) break;
+      const double share = static_cast<double>(limit) / static_cast<double>(largest);
+      within =
+          std::min(peak_in_file - 1, static_cast<Bytes>(share * static_cast<double>(peak_in_file)));
+    }
+    return *std::move(made);
+  }
+
+ private:
+  Status add_peaks(const sections::Cut& cut, sections::EmittedSections& emitted) const {
+    const sections::CycleMemory memory(facts, *step);
+    emitted.report.kept_bytes = memory.kept_bytes(cut);
+    if (options.run.as_run == AsRun::kOff) {
+      find_peaks(memory, cut, emitted, emitted.report);
+      return {};
+    }
+    StepOptions as_run = step_options_of(sizes, options);
+    as_run.run = options.run;
+    return sections::find_peaks_as_run(known, collections, sizes, std::move(as_run), emitted.edit,
+                                       emitted.report);
+  }
+};
 
 }  // namespace
 
@@ -247,43 +312,25 @@ Result<SectionsPlan> plan_sections(const GraphFacts& known, const Collections& c
   if (needs_peaks || sizes.batch_size || sizes.measured != nullptr) {
     TIDELINE_TRY(step, original_step(known, collections, sizes, options));
   }
-  Division division;
+  const Planning planning{known, collections, sizes, options, facts, uses, step ? &*step : nullptr};
+  SectionsPlan made;
   if (!options.scopes.empty()) {
-    TIDELINE_TRY(division, divide_by_scopes(facts, options.scopes));
+    TIDELINE_TRY(Division division, divide_by_scopes(facts, options.scopes));
+    TIDELINE_TRY(made, planning.plan(std::move(division)));
   } else if (!options.levels.empty()) {
     TIDELINE_TRY(std::vector<std::int32_t> borders, sections::parse_borders(options.levels));
     auto given = divide_by_levels(facts, std::move(borders));
     if (!given) return tl::unexpected(with_context(std::move(given).error(), "{levels}"));
-    division = *std::move(given);
+    TIDELINE_TRY(made, planning.plan(*std::move(given)));
+  } else if (options.count > 0) {
+    TIDELINE_TRY(auto found, find_borders(facts, uses, *step, options.count, progress));
+    TIDELINE_TRY(Division division, divide_by_levels(facts, std::move(found.borders)));
+    TIDELINE_TRY(made, planning.plan(std::move(division)));
   } else {
-    TIDELINE_TRY(auto found, options.count > 0
-                                 ? find_borders(facts, uses, *step, options.count, progress)
-                                 : find_borders_within(facts, uses, *step, *limit, progress));
-    TIDELINE_TRY(division, divide_by_levels(facts, std::move(found.borders)));
+    TIDELINE_TRY(made, planning.plan_within(*limit, progress));
   }
-  std::vector<std::string> notices;
-  if (!options.scopes.empty()) note_order(facts, division, notices);
-  const int count = static_cast<int>(division.labels.size());
-  TIDELINE_TRY(sections::Cut cut,
-               sections::cut_step(facts, uses,
-                                  sections::complete(facts, std::move(division.section), count)));
-  TIDELINE_TRY(auto emitted, sections::emit(facts, uses, cut, division.labels));
-  emitted.report.borders = std::move(division.borders);
-  emitted.report.notices = std::move(notices);
-  if (step) {
-    const sections::CycleMemory memory(facts, *step);
-    emitted.report.kept_bytes = memory.kept_bytes(cut);
-    if (options.run.as_run == AsRun::kOff) {
-      find_peaks(memory, cut, emitted, emitted.report);
-    } else {
-      StepOptions as_run = step_options_of(sizes, options);
-      as_run.run = options.run;
-      TIDELINE_RETURN_IF_ERROR(sections::find_peaks_as_run(
-          known, collections, sizes, std::move(as_run), emitted.edit, emitted.report));
-    }
-  }
-  if (limit) TIDELINE_RETURN_IF_ERROR(check_peaks(emitted.report, *limit));
-  return SectionsPlan{std::move(emitted.edit), std::move(emitted.report)};
+  if (limit) TIDELINE_RETURN_IF_ERROR(check_peaks(made.report, *limit));
+  return made;
 }
 
 }  // namespace tideline

@@ -97,6 +97,42 @@ TEST_CASE("The peak of a run is that of the graph that the plan gives", "[sectio
   }
 }
 
+TEST_CASE("What runs are fed keeps its size where its first dim is several times the batch",
+          "[sections]") {
+  const io::Document document = read_file("transformer.meta");
+  SectionsOptions options = options_of({"187", "365", "530"});
+  options.loss = "loss/add";
+  options.train_op = "adam_optimizer/Adam";
+  const auto in_file = plan_of(document, options);
+  options.run = {AsRun::kModelled, Executor::kGpu};
+  const auto as_run = plan_of(document, options);
+  REQUIRE(in_file);
+  REQUIRE(as_run);
+  // A quarter of the layers each. They were a third as large when [batch x 128, 768] was taken for
+  // [batch, 768].
+  for (std::size_t k = 0; k < in_file->report.phases.size(); ++k) {
+    const double other = static_cast<double>(as_run->report.phases[k].peak->transient()) /
+                         static_cast<double>(in_file->report.phases[k].peak->transient());
+    INFO("phase " << k << ": " << other);
+    CHECK(other > 0.7);
+    CHECK(other < 1.3);
+  }
+}
+
+TEST_CASE("Borders that are found stay within the memory as TensorFlow runs them", "[sections]") {
+  const io::Document document = read_file("transformer.meta");
+  SectionsOptions options;
+  options.loss = "loss/add";
+  options.train_op = "adam_optimizer/Adam";
+  options.run = {AsRun::kModelled, Executor::kGpu};
+  // The first borders that are found for this limit need more.
+  constexpr Bytes kLimit = Bytes{2100} << 20;
+  const auto plan = plan_of(document, options, kLimit);
+  INFO((plan ? "" : plan.error().message));
+  REQUIRE(plan);
+  for (const SectionPhase& phase : plan->report.phases) CHECK(phase.peak->peak <= kLimit);
+}
+
 TEST_CASE("Borders that are found need less than the whole step, and say how much", "[sections]") {
   const io::Document document = read_file("resource_vars.meta");
   SectionsOptions options = options_of({});
