@@ -45,6 +45,8 @@ void batch_norm(RuleContext& context) {
     context.set_shape(0, refined(context, 0, vector));
   }
   for (const std::size_t output : {1U, 2U, 3U, 4U}) context.set_shape(output, vector);
+  // Of V3: empty but in one mode of cuDNN. TensorFlow does not infer it.
+  if (context.output_count() > 5) context.set_shape(5, Dims{Dim::of(0)});
 }
 
 // gradient, x, scale, ... -> gradients of x, scale, offset, and two reserved ones.
