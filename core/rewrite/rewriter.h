@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/analysis/structure/graph_facts.h"
+#include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
@@ -21,6 +22,7 @@
 namespace tideline {
 
 struct Policy;
+struct TrainingRoles;
 class PreparedRewrite;
 
 /// The input of a rewriter. Everything that it refers to must outlive what is made from it.
@@ -48,6 +50,14 @@ struct Search {
                                Progress& progress) = nullptr;
   /// Sets parameters that are still -1 to values with which little or nothing is swapped.
   void (*give_up)(Values& values, std::int32_t levels) = nullptr;
+};
+
+/// Values with which a rewriter may make a step fit a budget that it does not fit as it is.
+struct Attempt {
+  std::string title;         ///< "LMS v1", "towers on 2 devices"; of several with one title the
+                             ///< best counts
+  Values values;             ///< added to those that the user gave
+  std::int64_t devices = 1;  ///< on which the step runs then
 };
 
 /// A step without and with a plan, on the reference's memory model.
@@ -80,6 +90,11 @@ struct Rewriter {
   /// The step on the reference's memory model; null if the reference has none.
   Result<CountedStep> (*count_step)(const RewriteInput& input, const Values& values,
                                     bool with_swaps) = nullptr;
+  /// What is worth trying to make a step fit, the most promising first; null where the rewriter
+  /// does not lower the memory of a step. With a search it has a budget. Errors, kUnsupported: why
+  /// there is nothing to try for this graph.
+  Result<std::vector<Attempt>> (*attempts)(const TrainingRoles& roles,
+                                           const Graph& graph) = nullptr;
   /// The filters that are changed by ticking a scope; null when there are none.
   const Parameter* include_scopes = nullptr;
   const Parameter* exclude_scopes = nullptr;

@@ -1,5 +1,6 @@
 #include "core/rewrite/lms1/rewriter.h"
 
+#include "core/analysis/structure/training_roles.h"
 #include "core/rewrite/lms/explain.h"
 #include "core/rewrite/lms1/lms1.h"
 #include "core/rewrite/policy.h"
@@ -24,6 +25,26 @@ Result<Outcome> plan(const RewriteInput& input, const Policy& policy, bool expla
   return outcome;
 }
 
+// All that the backward pass reads, copied back as late as possible and with more and more room for
+// the copies.
+Result<std::vector<Attempt>> attempts(const TrainingRoles& roles, const Graph&) {
+  if (roles.gradient_scopes.empty()) {
+    return fail(Code::kUnsupported,
+                "no op names tell the backward pass; expected {{optimizer-scopes}}");
+  }
+  std::vector<Attempt> list;
+  for (const int lower : {1, 10, 40}) {
+    Lms1Options options;
+    options.optimizer_scopes = {roles.gradient_scopes.begin(), roles.gradient_scopes.end()};
+    options.lb = lower;
+    options.fuse_swapins = true;
+    Attempt attempt{"LMS v1", {}};
+    set_values(options, attempt.values);
+    list.push_back(std::move(attempt));
+  }
+  return list;
+}
+
 }  // namespace
 
 const Rewriter& rewriter() {
@@ -34,6 +55,7 @@ const Rewriter& rewriter() {
       .parameters = parameters_of<Lms1Options>(),
       .validate = validate_as<Lms1Options>,
       .prepare = prepare_stateless<plan>,
+      .attempts = attempts,
       .include_scopes = find_parameter(parameters_of<Lms1Options>(), "incl-scopes"),
       .exclude_scopes = find_parameter(parameters_of<Lms1Options>(), "excl-scopes"),
       .scopes_are_whole = true,

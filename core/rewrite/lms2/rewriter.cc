@@ -191,6 +191,9 @@ const Rewriter& rewriter() {
       .describe = describe,
       .search = kSearch,
       .count_step = count_step,
+      .attempts = [](const TrainingRoles&, const Graph&) -> Result<std::vector<Attempt>> {
+        return std::vector<Attempt>{{"LMS v2", {}}};
+      },
       .include_scopes = find_parameter(parameters_of<Lms2Options>(), "incl-output-by-scopes"),
       .exclude_scopes = find_parameter(parameters_of<Lms2Options>(), "excl-output-by-scopes"),
       .python_batch_size = "batch_size",

@@ -1,6 +1,7 @@
 // Tested by the golden case replicate.
 #include "core/rewrite/replicate/rewriter.h"
 
+#include "core/analysis/structure/training_roles.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/replicate/replicate.h"
 #include "core/rewrite/replicate/report_json.h"
@@ -22,6 +23,30 @@ Result<Outcome> plan(const RewriteInput& input, const Policy& policy, bool /*exp
   return outcome;
 }
 
+// Towers whose losses are averaged, so that the learning rate keeps its meaning.
+Result<std::vector<Attempt>> attempts(const TrainingRoles& roles, const Graph& graph) {
+  if (!roles.loss) return fail(Code::kUnsupported, "no loss is found; expected {{loss}}");
+  if (!roles.train_op.valid()) {
+    return fail(Code::kUnsupported, "no op updates the variables; expected {{train-op}}");
+  }
+  if (roles.inputs.empty()) {
+    return fail(Code::kUnsupported, "no input has the batch as its first dim; expected {{split}}");
+  }
+  std::vector<Attempt> list;
+  for (const int count : {2, 4, 8}) {
+    ReplicateOptions options;
+    for (int i = 0; i < count; ++i) options.devices.push_back(fmt::format("/device:GPU:{}", i));
+    for (const TensorId input : roles.inputs) options.split.push_back(graph.tensor_name(input));
+    options.loss = graph.tensor_name(*roles.loss);
+    options.train_op = graph.name(roles.train_op);
+    options.average = true;
+    Attempt attempt{fmt::format("towers on {} devices", count), {}, count};
+    set_values(options, attempt.values);
+    list.push_back(std::move(attempt));
+  }
+  return list;
+}
+
 }  // namespace
 
 const Rewriter& rewriter() {
@@ -33,6 +58,7 @@ const Rewriter& rewriter() {
       .is_policy = false,
       .validate = validate_as<ReplicateOptions>,
       .prepare = prepare_stateless<plan>,
+      .attempts = attempts,
   };
   return kRewriter;
 }

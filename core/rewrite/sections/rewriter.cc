@@ -1,6 +1,7 @@
 // Tested by the golden case sections.
 #include "core/rewrite/sections/rewriter.h"
 
+#include "core/analysis/structure/training_roles.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/sections/report_json.h"
 #include "core/rewrite/sections/sections.h"
@@ -40,6 +41,19 @@ Status validate_search(const Values& values, const MemoryBudget& budget) {
   return tideline::validate(options_of<SectionsOptions>(values), /*has_budget=*/true);
 }
 
+Result<std::vector<Attempt>> attempts(const TrainingRoles& roles, const Graph& graph) {
+  if (!roles.loss) return fail(Code::kUnsupported, "no loss is found; expected {{loss}}");
+  if (!roles.train_op.valid()) {
+    return fail(Code::kUnsupported, "no op updates the variables; expected {{train-op}}");
+  }
+  SectionsOptions options;
+  options.loss = graph.tensor_name(*roles.loss);
+  options.train_op = graph.name(roles.train_op);
+  Attempt attempt{"sections", {}};
+  set_values(options, attempt.values);
+  return std::vector{std::move(attempt)};
+}
+
 }  // namespace
 
 const Rewriter& rewriter() {
@@ -58,6 +72,7 @@ const Rewriter& rewriter() {
                        .validate = validate_search,
                        .tune = nullptr,
                        .give_up = nullptr},
+      .attempts = attempts,
   };
   return kRewriter;
 }
