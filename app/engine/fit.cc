@@ -1,0 +1,96 @@
+// Tested by unit/engine/fit_test.cc, property/fit.py and the golden case fit.
+#include "app/engine/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/engine/fit_curves.h"
+#include "app/engine/fit_step.h"
+#include "app/engine/fit_ways.h"
+#include "app/engine/opened_graph.h"
+
+namespace tideline::app {
+namespace {
+
+// Everything that is no CPU counts as one device, as in `simulate`.
+void warn_of_devices(const FitSteps& steps, std::vector<Warning>& warnings) {
+  Diagnostics told_when_opened;
+  const auto devices = find_devices(steps.graph().graph(), told_when_opened);
+  const bool is_chosen = step_options(steps.request().policy, {}, nullptr).gpu_device.has_value();
+  if (devices.size() < 2 || is_chosen) return;
+  warnings.push_back({"devices",
+                      fmt::format("the graph names {} devices, which count as one; {{gpu-device}} "
+                                  "chooses one of them",
+                                  devices.size()),
+                      "gpu-device"});
+}
+
+void warn_of_order(const LargestBatch& largest, std::vector<Warning>& warnings) {
+  if (largest.is_monotone) return;
+  warnings.push_back({"batch",
+                      "a larger batch needs less memory at times, so that one beyond the largest "
+                      "that was found may fit, too"});
+}
+
+FitWay as_it_is(const Fit& fit) {
+  FitWay way;
+  way.id = "none";
+  way.title = "as it is";
+  way.fits = true;
+  way.batch = fit.step.batch;
+  way.peak = fit.step.peak;
+  way.step_ns = fit.step.step_ns;
+  way.cost = "nothing";
+  return way;
+}
+
+}  // namespace
+
+bool Fit::any_fits() const {
+  return step.fits ||
+         std::any_of(ways.begin(), ways.end(), [](const FitWay& way) { return way.fits; });
+}
+
+Result<Fit> fit(const SizedGraph& graph, const FitRequest& request, Progress& progress) {
+  TIDELINE_TRY(FitSteps steps, FitSteps::make(graph, request, progress));
+  Fit fit;
+  fit.device = request.device;
+  fit.memory = request.policy.budget->device;
+  fit.budget = steps.budget();
+  fit.profile = request.profile.name;
+  TIDELINE_TRY(fit.step, steps.step());
+  Policy off = request.policy;
+  off.rewriter = kPolicyOff;
+  fit.run = with_executor(steps.run(off), graph.source->facts);
+  warn_of_devices(steps, fit.warnings);
+  const PeakOfBatch peak_of = [&](std::int64_t batch) -> Result<Bytes> {
+    if (batch == steps.batch() && !graph.measured) return fit.step.peak;  // simulated already
+    std::map<std::int64_t, Bytes>* const known = request.known_peaks;
+    if (known != nullptr) {
+      if (const auto found = known->find(batch); found != known->end()) return found->second;
+    }
+    SizedGraph sized = steps.with_batch(batch);
+    sized.measured = nullptr;
+    sized.batch_size = batch;
+    const auto peak = steps.peak(sized);
+    if (known != nullptr && peak) (*known)[batch] = *peak;
+    return peak;
+  };
+  TIDELINE_TRY(fit.largest, find_largest_batch(peak_of, fit.budget, steps.batch()));
+  warn_of_order(fit.largest, fit.warnings);
+  FitWays ways(steps, fit.step, progress);
+  if (fit.step.fits) {
+    fit.ways.push_back(as_it_is(fit));
+  } else if (request.wants_ways || request.wants_curve) {
+    TIDELINE_RETURN_IF_ERROR(ways.find(fit.largest));
+    for (const TriedWay& tried : ways.tried()) fit.ways.push_back(tried.way);
+    fit.missing = ways.take_missing();
+  }
+  if (request.wants_curve) {
+    TIDELINE_TRY(fit.curve, fit_curve(steps, fit, ways, progress));
+  }
+  return fit;
+}
+
+}  // namespace tideline::app
