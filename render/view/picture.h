@@ -4,6 +4,7 @@
 #include <string>
 
 #include "render/view/canvas.h"
+#include "render/view/fit_curve.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
 #include "render/view/views.h"
@@ -11,8 +12,10 @@
 namespace tideline::render {
 
 struct Picture {
-  const Scene* scene = nullptr;
-  const View* view = nullptr;  ///< null: levels above memory, over the same axis
+  const Scene* scene = nullptr;   ///< null only if `fit` is drawn
+  const View* view = nullptr;     ///< null: levels above memory, over the same axis
+  const FitCurve* fit = nullptr;  ///< drawn instead of the scene, if there is one
+  std::string why_no_fit;         ///< what is said of a curve without points
   ThemeKind theme = ThemeKind::kDark;
   std::string title;     ///< the file
   std::string subtitle;  ///< the policy
