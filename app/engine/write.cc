@@ -5,6 +5,7 @@
 #include "app/engine/input_readers.h"
 #include "app/engine/outputs.h"
 #include "app/engine/reasons.h"
+#include "app/engine/rewrite.h"
 #include "app/engine/step_log.h"
 #include "app/engine/swap_rows.h"
 #include "core/base/output_file.h"
