@@ -11,12 +11,18 @@
 #include "app/cli/commands.h"
 #include "app/cli/fit_report.h"
 #include "app/cli/opening.h"
+#include "app/cli/picture_output.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "app/engine/device_profile.h"
 #include "app/engine/fit.h"
 #include "app/engine/fit_json.h"
+#include "app/engine/fit_log.h"
+#include "app/engine/input_readers.h"
+#include "app/engine/shown_fit.h"
+#include "core/base/output_file.h"
+#include "core/base/strictest.h"
 #include "core/base/text.h"
 #include "core/rewrite/policy_parameters.h"
 
@@ -32,6 +38,12 @@ struct FitOptions {
   std::string gpu_device, fetch, host_memory, memory_ratio, profile, deadline;
   bool wants_curve = false;
   bool json = false;
+  PictureOptions picture;  ///< of the curve; without a path none is drawn
+  std::string log_path;    ///< of the curve; empty: none is written
+
+  [[nodiscard]] bool needs_curve() const {
+    return wants_curve || !picture.path.empty() || !log_path.empty();
+  }
 };
 
 // "2s", "500ms", "1.5": seconds without a unit.
@@ -126,7 +138,7 @@ Result<app::FitRequest> request_of(const FitOptions& options, const std::string&
   request.policy.search.profile = request.profile;
   request.trace = {options.run_metadata, options.graph.graph.run, options.graph.graph.tag};
   if (options.run_metadata.empty()) request.trace = {};
-  request.wants_curve = options.wants_curve;
+  request.wants_curve = options.needs_curve();
   if (!options.deadline.empty()) {
     const auto end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -142,7 +154,34 @@ Status open_graph(const FitOptions& options, Progress& progress, app::SizedGraph
   return graph.check_names();
 }
 
-int answer(const FitOptions& options, const std::vector<app::FitRequest>& requests) {
+// Picture and log, if they are wanted. There is nothing to draw where the peak does not depend on
+// the batch.
+Status write_curve(const FitOptions& options, const app::SizedGraph& graph, const app::Fit& fit,
+                   const Front& front) {
+  const Readers readers =
+      strictest(app::readers_of_graph(graph.source->document, graph.measured),
+                app::readers_of_inputs({options.profile, options.run_metadata}));
+  if (!options.picture.path.empty()) {
+    const ui::FitCard card = app::shown_fit(fit);
+    render::Picture picture;
+    picture.fit = &card.curve;
+    picture.why_no_fit = card.why_no_curve;
+    const std::string& path = options.graph.graph.path;
+    picture.title = path.substr(path.find_last_of('/') + 1);
+    picture.subtitle = card.verdict + "; " + card.largest;
+    TIDELINE_TRY(const std::string bytes, draw_picture(options.picture, std::move(picture), front));
+    TIDELINE_RETURN_IF_ERROR(
+        write_file(options.picture.path, bytes, options.picture.force, readers));
+  }
+  if (options.log_path.empty()) return {};
+  if (fit.curve.empty()) {
+    return fail(Code::kInvalidArgument, "--tb: {}", app::largest_batch_reason(fit.largest));
+  }
+  return app::write_fit_log(options.log_path, options.picture.force, fit.curve, readers);
+}
+
+int answer(const FitOptions& options, const std::vector<app::FitRequest>& requests,
+           const Front& front) {
   TerminalProgress progress(false);
   app::SizedGraph graph;
   if (Status status = open_graph(options, progress, graph); !status) return report(status.error());
@@ -157,6 +196,9 @@ int answer(const FitOptions& options, const std::vector<app::FitRequest>& reques
       return report(with_context(std::move(fit).error(), options.graph.graph.path));
     }
     fits.push_back(*std::move(fit));
+  }
+  if (Status status = write_curve(options, graph, fits.front(), front); !status) {
+    return report(status.error());
   }
   const std::string& path = options.graph.graph.path;
   if (options.json) {
@@ -176,6 +218,8 @@ int answer(const FitOptions& options, const std::vector<app::FitRequest>& reques
       print_devices(name, fits);
     }
   }
+  if (!options.json && !options.picture.path.empty()) say("wrote {}\n", options.picture.path);
+  if (!options.json && !options.log_path.empty()) say("wrote {}\n", options.log_path);
   std::fflush(stdout);  // what is to be doubted comes last on a terminal and in a file alike
   warn(fits.front().warnings);
   const bool any =
@@ -183,14 +227,21 @@ int answer(const FitOptions& options, const std::vector<app::FitRequest>& reques
   return any ? kExitDone : kExitCheck;
 }
 
-int fit(const FitOptions& options) {
+int fit(const FitOptions& options, const Front& front) {
   if (const auto refused = check_run_model(options.graph)) return *refused;
   if (options.graph.as_run == AsRun::kExact) {
     return report_usage({Code::kInvalidArgument,
                          "--as-run exact: many batch sizes are asked about; expected modelled or "
                          "off"});
   }
-  if (options.device.empty() && (options.wants_curve || !options.profile.empty())) {
+  if (!options.picture.path.empty()) {
+    if (const auto refused = refuse_picture(options.picture, front)) return *refused;
+  }
+  if (!options.log_path.empty()) {
+    const Status status = app::check_fit_log(options.log_path, options.picture.force);
+    if (!status) return report(status.error());
+  }
+  if (options.device.empty() && (options.needs_curve() || !options.profile.empty())) {
     return report_usage(
         {Code::kInvalidArgument, "--device is missing; expected a device or a SIZE"});
   }
@@ -202,7 +253,7 @@ int fit(const FitOptions& options) {
     if (!request) return report_usage(request.error());
     requests.push_back(*std::move(request));
   }
-  return answer(options, requests);
+  return answer(options, requests, front);
 }
 
 void add_device_options(const Command& command, FitOptions& options) {
@@ -230,7 +281,7 @@ void add_device_options(const Command& command, FitOptions& options) {
 
 }  // namespace
 
-void add_fit(const Command& app, Action& action) {
+void add_fit(const Command& app, const Front& front, Action& action) {
   auto options = std::make_shared<FitOptions>();
   const Command command = app.add_subcommand(
       "fit", "Whether a step fits a device, its largest batch, and the ways to make it fit");
@@ -255,7 +306,16 @@ void add_fit(const Command& app, Action& action) {
   command.add_flag("--curve", options->wants_curve,
                    "Also peaks and times over the batch size, of the three best ways");
   command.add_flag("--json", options->json, "Print JSON");
-  command.callback([options, &action] { action = [options] { return fit(*options); }; });
+  command.add_option("-o,--output", options->picture.path, "Draw the curve: .svg or .png")
+      .not_empty()
+      .type_name("FILE");
+  add_picture_look(command, options->picture);
+  command.add_option("--tb", options->log_path, "Write the curve as a log for TensorBoard")
+      .not_empty()
+      .type_name("DIR");
+  command.add_flag("--force", options->picture.force, "Replace what exists");
+  command.callback(
+      [options, &front, &action] { action = [options, &front] { return fit(*options, front); }; });
 }
 
 }  // namespace tideline::cli

@@ -38,7 +38,10 @@ Result<std::vector<Way>> best_ways(FitWays& ways, const Fit& fit) {
   std::vector<Way> best;
   for (const TriedWay& tried : ways.tried()) {
     const Rewriter* rewriter = find_rewriter(tried.way.id);
-    if (rewriter == nullptr || best.size() == kMostWays) continue;
+    // One of each kind: towers on 2 and on 4 devices tell the same.
+    const bool is_there = std::any_of(best.begin(), best.end(),
+                                      [&](const Way& way) { return way.rewriter == rewriter; });
+    if (rewriter == nullptr || is_there || best.size() == kMostWays) continue;
     best.push_back({rewriter, {tried.way.title, {}, tried.way.devices}, tried.used});
   }
   return best;

@@ -113,6 +113,10 @@ Policy FitWays::policy_for(const Rewriter& rewriter, const Attempt& attempt) con
 
 Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, const Policy& policy,
                              std::int64_t batch) {
+  if (batch % attempt.devices != 0) {
+    return fail(Code::kUnsupported, "a batch of {} does not split into {} equal parts", batch,
+                attempt.devices);
+  }
   SizedGraph graph = steps_.with_batch(batch);
   graph.run = policy.search.run;
   RewriteOptions options;

@@ -146,6 +146,19 @@ TEST_CASE("the curve has the points that a simulation gives, the step as it is f
   }
 }
 
+TEST_CASE("a batch that does not split into equal parts has no towers") {
+  const app::Fit fit = fit_of(sized("tutorial_mnist.meta", 1002), request_for(250 * kMiB));
+  std::string towers;
+  for (const app::FitWay& way : fit.ways) {
+    if (way.devices > 1) towers += way.title + ";";
+  }
+  CHECK(towers == "towers on 2 devices;");
+  std::string reasons;
+  for (const app::MissingWay& way : fit.missing) reasons += way.title + ": " + way.reason + "\n";
+  CHECK_THAT(reasons, Catch::Contains("towers on 4 devices: a batch of 1002 does not split into 4 "
+                                      "equal parts"));
+}
+
 TEST_CASE("without a budget there is nothing that could fit") {
   Progress silent;
   const auto fit = app::fit(sized("tutorial_mnist.meta", 8), {}, silent);
