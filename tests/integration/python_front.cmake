@@ -16,6 +16,9 @@ tideline_add_script("model functions on several devices work on TensorFlow 1.13"
 tideline_add_script("model functions of programs for the original agree with one device" towers_programs_test.py)
 tideline_add_script("model functions of programs for the original agree with one device on TensorFlow 1.13"
   towers_programs_test.py tensorflow1)
+tideline_add_script("fits from Python are the program's, and errors of memory are explained" fit_front_test.py)
+tideline_add_script("fits from Python on TensorFlow 1.13 are the program's" fit_front_test.py tensorflow1)
+tideline_add_script("fits of models of Keras 3 are of the step that it trains" fit_front_test.py keras3)
 tideline_add_script("notebooks run and come to what they show" notebooks_test.py)
 tideline_add_script("the wheel works beside TensorFlow alone and leaves nothing behind" wheel_test.py)
 set_tests_properties("integration: the wheel works beside TensorFlow alone and leaves nothing behind" PROPERTIES

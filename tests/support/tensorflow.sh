@@ -56,3 +56,23 @@ tensorflow_python() {  # LOG
 tensorflow1_python() {  # LOG
   tensorflow_environment .venv37 tests/support/tensorflow1_requirements.txt find_python37 3.7 "$1"
 }
+
+# Prints a folder with Keras 3 for the Python path, in front of the Keras 2 that TensorFlow 2.15 has; or nothing.
+keras3_folder() {  # LOG, from the root of the project; TIDELINE_TF_PYTHON is set
+  local wanted=tests/support/keras3_requirements.txt folder=$PWD/.keras3
+  [ -n "${TIDELINE_TF_PYTHON:-}" ] || return 0
+  if cmp -s "$wanted" "$folder/tideline_requirements.txt"; then
+    printf '%s\n' "$folder"
+    return 0
+  fi
+  say "Making .keras3 (log: $1)"
+  rm -rf "$folder"
+  if { timeout 300 "$TIDELINE_TF_PYTHON" -m pip install --retries 1 --timeout 30 --no-deps --target "$folder" -r "$wanted" &&
+       PYTHONPATH=$folder "$TIDELINE_TF_PYTHON" -c 'import keras
+assert keras.__version__.startswith("3.")'; } >"$1" 2>&1; then
+    cp "$wanted" "$folder/tideline_requirements.txt"
+    printf '%s\n' "$folder"
+  else
+    say "Keras 3 could not be installed (see $1): tests with it will be skipped"
+  fi
+}

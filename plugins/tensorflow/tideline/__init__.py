@@ -5,6 +5,8 @@ tideline.sections: a step as a cycle of runs, which keep the activations of one 
 tideline.replicate: a tower on every device, for Estimators and for graphs.
 tideline.tmci: checkpoints of running programs through backends in shared libraries.
 tideline.open, view, simulate: the app, its pictures and its memory timeline, for a live graph.
+tideline.fit, assert_fits, explain_oom: whether a training step fits a device, and what makes it fit; the same for tests, and
+for training that runs out of memory.
 tideline.export, plan, apply: a live graph as a MetaGraphDef, any rewriter's plan for it, and the edit.
 tideline.compat: programs that import the originals of these get them from here.
 
@@ -19,7 +21,8 @@ __version__ = "0.1.0"
 def __getattr__(name):
     """What needs TensorFlow, when it is asked for."""
     import importlib
-    for module, names in (("_live", {"export", "plan", "apply"}), ("_show", {"view", "simulate"})):
+    for module, names in (("_live", {"export", "plan", "apply"}), ("_show", {"view", "simulate"}),
+                          ("_fit.fit", {"fit", "assert_fits", "Fit"}), ("_fit.oom", {"explain_oom"})):
         if name in names:
             return getattr(importlib.import_module("tideline." + module), name)
     if name == "open":

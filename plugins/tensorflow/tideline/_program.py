@@ -55,9 +55,10 @@ def has_display():
         return False
 
 
-def run(*arguments, display=False, hide=None):
+def run(*arguments, display=False, hide=None, answers=(0,)):
     """What `tideline ARGUMENTS` prints. `hide`: the path of a file that the caller does not know, which is left out of
-    messages. Errors: those of find; Refused, and ExecutableFailed for all other exit codes."""
+    messages. `answers`: exit codes with which it has answered if it printed anything. Errors: those of find; Refused, and
+    ExecutableFailed for all other exit codes."""
     command = [find(display)] + [str(argument) for argument in arguments]
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
@@ -69,7 +70,7 @@ def run(*arguments, display=False, hide=None):
         said = said.replace("{}: ".format(hide), "").replace(str(hide), "the graph")
     lines = [_OPTION.sub(lambda option: option[1].replace("-", "_"), re.sub(r"^tideline: (warning: )?", "", line))
              for line in said.strip().splitlines()]
-    if done.returncode != 0:
+    if done.returncode not in answers or done.returncode != 0 and not done.stdout:
         kind = Refused if done.returncode in (1, 2, 3) else ExecutableFailed
         raise kind("\n".join(lines) or "tideline {}: exit code {}".format(arguments[0], done.returncode), done.returncode)
     output = Output(done.stdout.decode("utf-8", "replace"))

@@ -35,5 +35,5 @@ class GraphChanged(Error):
 
 
 class UnsupportedGraph(Error):
-    """A graph that cannot be edited: eager code, the graph of a tf.function, a finalized graph; or an edit that no live
-    graph allows, such as the removal of an op."""
+    """A graph that cannot be edited: eager code, the graph of a tf.function, a finalized graph; an edit that no live graph
+    allows, such as the removal of an op; or a model of which no training step can be traced."""
