@@ -23,7 +23,7 @@ struct NamedKey {
 };
 constexpr NamedKey kNamedKeys[] = {
     {GLFW_KEY_SPACE, "Space"},
-    {GLFW_KEY_ESCAPE, "Esc"},
+    {GLFW_KEY_ESCAPE, "Escape"},
     {GLFW_KEY_ENTER, "Enter"},
     {GLFW_KEY_TAB, "Tab"},
     {GLFW_KEY_BACKSPACE, "Backspace"},
@@ -42,20 +42,10 @@ constexpr NamedKey kNamedKeys[] = {
     {GLFW_KEY_KP_ENTER, "Enter"},
 };
 
-// The name on the US layout; empty for keys that mean nothing here.
-std::string place_of(int key) {
-  for (const NamedKey& named : kNamedKeys) {
-    if (named.key == key) return named.name;
-  }
-  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25) return "F" + std::to_string(key - GLFW_KEY_F1 + 1);
-  if (key > GLFW_KEY_SPACE && key <= GLFW_KEY_GRAVE_ACCENT) return {static_cast<char>(key)};
-  return {};
-}
-
 RawKey raw_key(int key, int scancode, int mods) {
   RawKey raw;
   raw.code = key;
-  raw.place = place_of(key);
+  raw.place = key_name(key);
   raw.key.name = raw.place;
   raw.key.ctrl = (mods & GLFW_MOD_CONTROL) != 0;
   raw.key.shift = (mods & GLFW_MOD_SHIFT) != 0;
@@ -125,6 +115,15 @@ bool is_on_a_screen(const WindowPlace& place) {
 }
 
 }  // namespace
+
+std::string key_name(int key) {
+  for (const NamedKey& named : kNamedKeys) {
+    if (named.key == key) return named.name;
+  }
+  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25) return "F" + std::to_string(key - GLFW_KEY_F1 + 1);
+  if (key > GLFW_KEY_SPACE && key <= GLFW_KEY_GRAVE_ACCENT) return {static_cast<char>(key)};
+  return {};
+}
 
 Result<std::unique_ptr<GlfwWindow>> GlfwWindow::create(const WindowPlace& place) {
   if (glfwInit() == GLFW_FALSE)

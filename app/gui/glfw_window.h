@@ -13,6 +13,10 @@ struct GLFWwindow;
 
 namespace tideline::gui {
 
+/// The name of a key of GLFW on the US layout, as the table of actions has it; empty for keys that
+/// mean nothing here.
+[[nodiscard]] std::string key_name(int key);
+
 /// A pressed key, by its label and by its position.
 struct RawKey {
   KeyPress key;

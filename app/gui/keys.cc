@@ -23,8 +23,8 @@ bool can_be_typed(const KeyPress& key) {
 
 // Keys that move the cursor in a text, or end it.
 bool edits_text(const KeyPress& key) {
-  constexpr std::string_view kEditing[] = {"Left", "Right",  "Home",      "End",   "Up",
-                                           "Down", "Delete", "Backspace", "Enter", "Tab"};
+  constexpr std::string_view kEditing[] = {"Left",   "Right",     "Home",  "End", "Up",    "Down",
+                                           "Delete", "Backspace", "Enter", "Tab", "Escape"};
   return std::find(std::begin(kEditing), std::end(kEditing), key.name) != std::end(kEditing) ||
          (key.ctrl && !key.shift &&
           (key.name == "A" || key.name == "C" || key.name == "V" || key.name == "X" ||
@@ -85,6 +85,17 @@ bool navigate(std::string_view place, const ui::UiModel& model, ui::ViewState& v
     return false;
   }
   return true;
+}
+
+std::optional<ui::Intent> press_key(const KeyPress& key, std::string_view place,
+                                    const ui::UiModel& model, ui::ViewState& view, InFront front) {
+  auto intent = intent_of(key, model, front.is_typing);
+  if (view.popup != ui::Popup::kNone || front.has_list) {
+    if (intent && intent->action != "file.quit") intent.reset();
+    return intent;
+  }
+  if (!intent && !front.is_typing && !key.ctrl && !key.alt) navigate(place, model, view);
+  return intent;
 }
 
 }  // namespace tideline::gui

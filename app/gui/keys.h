@@ -12,7 +12,7 @@
 namespace tideline::gui {
 
 /// A key press. `name` is the label of the key in the keyboard's layout: "Z", "F1", "Left", "Home",
-/// "?".
+/// "Escape", "?".
 struct KeyPress {
   std::string name;
   bool ctrl = false, shift = false, alt = false;
@@ -30,5 +30,18 @@ struct KeyPress {
 /// Zooms and pans the visible axis with W A S D and the arrow keys. `place` is the letter at the
 /// key's position in the US layout. Returns whether the key was handled.
 bool navigate(std::string_view place, const ui::UiModel& model, ui::ViewState& view);
+
+/// What gets the keys before the view does.
+struct InFront {
+  bool is_typing = false;  ///< a field of text
+  bool has_list = false;   ///< an open menu or list
+};
+
+/// Does what a key press means: returns its intent, or changes the view. Behind a dialog
+/// (`view.popup`), an open menu or list nothing happens but quitting: these close on Escape by
+/// themselves.
+[[nodiscard]] std::optional<ui::Intent> press_key(const KeyPress& key, std::string_view place,
+                                                  const ui::UiModel& model, ui::ViewState& view,
+                                                  InFront front);
 
 }  // namespace tideline::gui

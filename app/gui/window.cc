@@ -95,13 +95,10 @@ class Painter {
 void handle(const WindowEvents& events, const WindowApp& app, const ui::UiModel& model,
             ui::ViewState& view) {
   for (const std::string& path : events.dropped) app.run({"file.drop", {path}});
-  const bool is_typing = ImGui::GetIO().WantTextInput;
+  const InFront front = {ImGui::GetIO().WantTextInput,
+                         ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)};
   for (const RawKey& raw : events.keys) {
-    if (const auto intent = intent_of(raw.key, model, is_typing)) {
-      app.run(*intent);
-    } else if (!is_typing && !raw.key.ctrl && !raw.key.alt && view.popup == ui::Popup::kNone) {
-      navigate(raw.place, model, view);
-    }
+    if (const auto intent = press_key(raw.key, raw.place, model, view, front)) app.run(*intent);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "render/model/log_charts.h"
@@ -60,6 +61,8 @@ class ViewCache {
   }
   /// Height of the result panel in the last frame, which the scopes panel above leaves free.
   float result_height_px = 0;
+  /// Title of the dialog that was drawn last, as long as it is open.
+  std::string dialog;
   /// Set by panels that have more to do than fits into a frame; `update` resets it.
   bool wants_frame = false;
 

@@ -35,6 +35,7 @@ void draw_menus(Ui& ui) {
     const bool open = ImGui::BeginMenu(menu->c_str());
     ui.widgets.remember(*menu);
     if (!open) continue;
+    Widgets::close_on_escape();
     draw_entries(ui, *menu);
     ImGui::EndMenu();
   }

@@ -5,9 +5,24 @@
 #include <algorithm>
 #include <cctype>
 
+#include "render/model/view_cache.h"
 #include "render/ui/panels.h"
 
 namespace tideline::ui {
+namespace {
+
+// A dialog that an action has closed: ImGui keeps it open, and the window behind it dead, until it
+// is told.
+void close_dialog(Ui& ui) {
+  if (ui.cache.dialog.empty()) return;
+  if (ImGui::BeginPopupModal(ui.cache.dialog.c_str())) {
+    ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  ui.cache.dialog.clear();
+}
+
+}  // namespace
 
 PopupWindow::PopupWindow(Ui& ui, const char* title, float width, float height) : ui_(ui) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
@@ -23,8 +38,12 @@ PopupWindow::PopupWindow(Ui& ui, const char* title, float width, float height) :
       ImGui::BeginPopupModal(title, &stays_open,
                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse);
-  if (is_open_ && (!stays_open || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))))
-    close();
+  if (!is_open_) return;
+  ui.cache.dialog = title;
+  // A list that is open in it is in front.
+  const bool has_list = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId);
+  const bool is_escape = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  if (!stays_open || (is_escape && !has_list)) close();
 }
 
 PopupWindow::~PopupWindow() {
@@ -59,7 +78,7 @@ std::optional<int> fuzzy_score(std::string_view text, std::string_view wanted) {
 
 void draw_popups(Ui& ui) {
   switch (ui.view.popup) {
-    case Popup::kNone: break;
+    case Popup::kNone: close_dialog(ui); break;
     case Popup::kOpen: draw_file_browser(ui, "file.open"); break;
     case Popup::kOpenLog: draw_file_browser(ui, "document.open log"); break;
     case Popup::kOpenTrace: draw_file_browser(ui, "measure.open"); break;

@@ -55,6 +55,10 @@ void Widgets::remember(std::string_view label, render::Rect rect, bool enabled) 
   item.enabled = enabled;
 }
 
+void Widgets::close_on_escape() {
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
+}
+
 void Widgets::hint(std::string_view text) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   remember("hint");
@@ -165,6 +169,7 @@ bool Widgets::section(const char* label) {
 
 bool Widgets::choose(std::string_view name, int* chosen, std::span<const char* const> choices) {
   bool changed = false;
+  close_on_escape();
   const Group inside(*this, name);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (!selectable(choices[i], static_cast<int>(i) == *chosen)) continue;

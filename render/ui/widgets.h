@@ -71,6 +71,8 @@ class Widgets {
   bool inline_combo(const char* name, const char* shown, bool is_dim, int* chosen,
                     std::span<const char* const> choices);
   bool selectable(const char* label, bool is_selected, bool spans_columns = false);
+  /// In an open menu or list: Escape closes it.
+  static void close_on_escape();
   bool menu_item(const char* label, const char* keys, bool is_checked, bool enabled);
   /// A draggable bar: `*value_px` follows the mouse, times `direction`, within the limits.
   bool splitter(const char* name, bool is_vertical, render::Rect rect, float* value_px,

@@ -137,6 +137,42 @@ TEST_CASE("The write dialog writes to the path that was typed, and replaces only
   CHECK(driver.take() == Intents{{"file.write", {"/tmp/out.meta", "force"}}});
 }
 
+TEST_CASE("Behind a dialog that an action has closed the window is alive", "[popups]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.view.popup = Popup::kKeys;
+  driver.frames(3);
+  driver.view.popup = Popup::kNone;
+  driver.frames(2);
+  driver.click("result/Write graph...");
+  CHECK(driver.take() == Intents{{"file.write-dialog"}});
+}
+
+TEST_CASE("Escape closes an open menu or list", "[popups]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.click("menu/Edit");
+  REQUIRE(driver.has("menu/Edit/Redo"));
+  driver.press(ImGuiKey_Escape);
+  driver.frames(1);
+  CHECK_FALSE(driver.has("menu/Edit/Redo"));
+  driver.click("policy/mode");
+  REQUIRE(driver.has("policy/mode/lms1"));
+  driver.press(ImGuiKey_Escape);
+  driver.frames(1);
+  CHECK_FALSE(driver.has("policy/mode/lms1"));
+  CHECK(driver.take().empty());
+}
+
+TEST_CASE("The dialog for finding asks for its own example", "[popups]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.view.popup = Popup::kSearch;
+  driver.frames(3);
+  driver.type("bytes>10M");
+  CHECK(driver.take().back() == ui::Intent{"search.find", {"bytes>10M"}});
+}
+
 TEST_CASE("Every popup can be drawn with nothing open and with a graph", "[popups]") {
   for (const bool open : {false, true}) {
     const auto fixture = open ? tutorial() : empty_fixture();
