@@ -3,6 +3,7 @@
 #include <array>
 
 #include "app/actions/commands.h"
+#include "core/base/size_or_share.h"
 #include "core/base/text.h"
 #include "core/graph/nearest_names.h"
 #include "core/rewrite/lms/overrides.h"
@@ -29,10 +30,33 @@ Answered set_mode(Viewer& viewer, const Arguments& arguments) {
   return change(viewer, std::move(policy));
 }
 
+// A share of the peak without a plan, as a size.
+Result<std::string> budget_of_share(const Viewer& viewer, const std::string& text) {
+  const GraphDocument& graph = viewer.graph();
+  if (!graph.has_sizes_of_wish()) {
+    return fail(Code::kInvalidArgument,
+                "the peak is being computed; expected the share '{}' of it once it is known",
+                printable(text));
+  }
+  const DeviceResult& device = graph.snapshot()->devices.front();
+  const auto bytes = parse_size_or_share(text, device.original->before.timeline.device_peak);
+  if (!bytes) {
+    return fail(Code::kInvalidArgument,
+                "device-memory cannot be '{}'; expected a size such as 4GiB, a share of the peak "
+                "without a plan such as 60 %, or none",
+                printable(text));
+  }
+  return exact_size(*bytes);
+}
+
 // Moving a slider is one change until the mouse is let go.
 Answered set(Viewer& viewer, const Arguments& arguments) {
   Policy policy = viewer.graph().wish().policy;
-  TIDELINE_RETURN_IF_ERROR(set_parameter(policy, arguments.text(0), arguments.text(1)));
+  std::string value = arguments.text(1);
+  if (arguments.text(0) == "device-memory" && is_share(value)) {
+    TIDELINE_TRY(value, budget_of_share(viewer, value));
+  }
+  TIDELINE_RETURN_IF_ERROR(set_parameter(policy, arguments.text(0), value));
   return change(viewer, std::move(policy), "policy.set " + arguments.text(0));
 }
 
@@ -158,8 +182,11 @@ Answered keep_idle(Viewer& viewer, const Arguments&) {
 constexpr std::array kPolicyTable = {
     for_pages(action("policy.mode", "Choose the policy", "", "", {text("NAME|off")},
                      "Choose the rewriter; tideline rewriters lists them.", set_mode, has_graph)),
-    for_pages(action("policy.set", "Set a parameter", "", "", {text("NAME"), text("VALUE")},
-                     "Set a parameter by the name of the command line's option.", set, has_graph)),
+    for_pages(
+        action("policy.set", "Set a parameter", "", "", {text("NAME"), text("VALUE")},
+               "Set a parameter by the name of the command line's option; device-memory may be "
+               "a share of the peak without a plan: 60%.",
+               set, has_graph)),
     for_pages(action("policy.auto", "Automatic parameters", "", "", {on_off()},
                      "Search parameters for the device memory after every change.", set_automatic,
                      has_graph)),

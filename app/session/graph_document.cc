@@ -51,6 +51,10 @@ GraphDocument::GraphDocument(DocumentPlace place)
       optimizer_(remembering(place.optimizer ? std::move(place.optimizer) : installed_optimizer())),
       jobs_(std::move(place.wake)) {}
 
+bool GraphDocument::has_sizes_of_wish() const {
+  return has_sizes(*snapshot_->graph, wish()) && snapshot_->graph->measured == measured_;
+}
+
 bool GraphDocument::is_unwritten() const {
   return snapshot_ && !wish().policy.is_off() && !(wish() == written_);
 }

@@ -32,6 +32,9 @@ class GraphDocument final : public SessionDocument {
   [[nodiscard]] bool has_plan() const {
     return snapshot_ != nullptr && (is_planning_ || !policy_error_);
   }
+  /// Whether the sizes of the snapshot are those of the wish, and so its step without a plan.
+  /// Precondition: a graph is open.
+  [[nodiscard]] bool has_sizes_of_wish() const;
   /// Why there is no plan for the wish.
   [[nodiscard]] const std::optional<Error>& policy_error() const { return policy_error_; }
   /// Whether the wish has changed since the graph was written or opened.

@@ -162,6 +162,7 @@ ordered_json control_json(const ui::Control& control) {
     json_of["most"] = control.most;
     json_of["logarithmic"] = control.is_logarithmic;
     json_of["unit"] = control.unit;
+    json_of["assumed"] = control.is_assumed;
   }
   json_of["none"] = control.none;
   if (control.kind == ui::ControlKind::kChoice) {

@@ -2,8 +2,27 @@
 
 #include "core/analysis/unshaped_variables.h"
 #include "core/analysis/variables.h"
+#include "core/graph/op_facts.h"
 
 namespace tideline {
+namespace {
+
+bool has_open_batch(const Graph& graph, const TensorTable& tensors) {
+  if (tensors.batch_size()) return false;
+  const OpFactsTable facts = OpFactsTable::for_graph(graph);
+  for (const OpId op : graph.ops()) {
+    const OpKind kind = facts.of(graph.type_id(op)).kind;
+    if (kind != OpKind::kPlaceholder && kind != OpKind::kInput) continue;
+    for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
+      const Shape& shape = tensors.shape({op, slot});
+      const bool is_open = shape.has_rank && !shape.dims.empty() && shape.dims[0] == kUnknownDim;
+      if (is_open && tensors.is_unknown({op, slot})) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 OpId largest_operation(const Graph& graph, const TensorTable& tensors, const Placement& placement,
                        const std::vector<bool>& inactive) {
@@ -44,6 +63,7 @@ Result<Summary> summarize(const Graph& graph, const Collections& collections,
   for (const OpId op : graph.ops()) summary.tensors += tensors.output_count(op);
   summary.unknown_size_tensors = tensors.unknown_count();
   summary.inferred_tensors = tensors.inferred_count();
+  summary.is_batch_open = has_open_batch(graph, tensors);
   return summary;
 }
 

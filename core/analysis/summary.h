@@ -29,6 +29,9 @@ struct Summary {
   std::int64_t tensors = 0;
   std::int64_t unknown_size_tensors = 0;
   std::int64_t inferred_tensors = 0;
+  /// A value that is fed or read from a dataset has an unknown first dimension, and no batch size
+  /// is given: its size is that of a batch of 1.
+  bool is_batch_open = false;
 };
 
 /// The active device op with the most input and output bytes, the first in file order among equals;

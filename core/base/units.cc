@@ -6,7 +6,36 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace tideline {
+namespace {
+
+constexpr std::size_t kMostShown = 200;  // of a text that cannot be read
+
+struct Quantity {
+  double number = 0;
+  std::string_view unit;
+};
+
+// "1.5 MiB": a number that is not negative, and what stands behind it; nullopt for other texts.
+std::optional<Quantity> number_and_unit(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  Quantity read;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read.number);
+  if (error != std::errc() || !std::isfinite(read.number) || read.number < 0) return std::nullopt;
+  read.unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  while (read.unit.starts_with(' ')) read.unit.remove_prefix(1);
+  return read;
+}
+
+std::optional<Bytes> whole_bytes(double bytes) {
+  constexpr double kMost = 9.2e18;
+  return bytes < kMost ? std::optional(static_cast<Bytes>(bytes)) : std::nullopt;
+}
+
+}  // namespace
 
 std::optional<std::int64_t> checked_multiply(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
@@ -41,28 +70,27 @@ std::string format_time(std::int64_t ns) {
 }
 
 Result<Bytes> parse_size(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, double>, 8> kUnits = {{{"", 1.0},
-                                                                          {"B", 1.0},
-                                                                          {"KiB", 1024.0},
-                                                                          {"MiB", kBytesPerMiB},
-                                                                          {"GiB", kBytesPerGiB},
-                                                                          {"KB", 1e3},
-                                                                          {"MB", 1e6},
-                                                                          {"GB", 1e9}}};
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
-  if (error == std::errc() && std::isfinite(number) && number >= 0) {
+  constexpr std::array<std::pair<std::string_view, double>, 11> kUnits = {{{"", 1.0},
+                                                                           {"B", 1.0},
+                                                                           {"K", 1024.0},
+                                                                           {"M", kBytesPerMiB},
+                                                                           {"G", kBytesPerGiB},
+                                                                           {"KiB", 1024.0},
+                                                                           {"MiB", kBytesPerMiB},
+                                                                           {"GiB", kBytesPerGiB},
+                                                                           {"KB", 1e3},
+                                                                           {"MB", 1e6},
+                                                                           {"GB", 1e9}}};
+  if (const auto read = number_and_unit(text)) {
     for (const auto& [name, factor] : kUnits) {
-      const double bytes = number * factor;
-      if (unit == name && bytes < 9.2e18) return static_cast<Bytes>(bytes);
+      if (!equal_ignoring_case(read->unit, name)) continue;
+      if (const auto bytes = whole_bytes(read->number * factor)) return *bytes;
     }
   }
   return fail(Code::kInvalidArgument,
-              "'{}' is not a size: expected a number of bytes, or a number with KiB, MiB, GiB, KB, "
-              "MB or GB",
-              text);
+              "'{}' is not a size: expected a number of bytes, or a number with KiB, MiB, GiB (or "
+              "K, M, G), KB, MB or GB",
+              printable(text, kMostShown));
 }
 
 }  // namespace tideline

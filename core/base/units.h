@@ -27,8 +27,8 @@ inline constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 /// "1.26 s", "785 ms", "2.5 ms", "88 us".
 [[nodiscard]] std::string format_time(std::int64_t ns);
 
-/// Parses "4GiB", "512 MB", "1000": a SIZE of the command line. KiB MiB GiB are powers of 1024,
-/// KB MB GB of 1000. Errors: kInvalidArgument.
+/// Parses a SIZE of the command line, in any case: "1000", "512 MB", "4GiB", "4G". KB MB GB are
+/// powers of 1000, KiB MiB GiB and K M G of 1024. Errors: kInvalidArgument.
 [[nodiscard]] Result<Bytes> parse_size(std::string_view text);
 
 }  // namespace tideline

@@ -23,7 +23,7 @@ template <typename Options>
 constexpr BoundParameter<Options> gpu_device_parameter() {
   return bound<Options, &Options::gpu_device>(
       {.name = "gpu-device",
-       .title = "device",
+       .title = "device looked at",
        .kind = ParameterKind::kText,
        .group = ParameterGroup::kAdvanced,
        .help = "Look at this device only, e.g. /device:GPU:0 (default: all that are no CPU)",

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/size_or_share.h"
+#include "core/base/text.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/policy_parameters.h"
 
@@ -15,6 +17,8 @@ namespace {
 constexpr std::int64_t kMostBudgetMib = 192 * 1024;
 constexpr std::int64_t kUsualBatch = 1024;
 constexpr std::int64_t kMostBatch = 1 << 20;
+// Sizes are then those of a batch of 1.
+constexpr std::string_view kOpenBatch = "open, 1 assumed";
 constexpr std::int64_t kLogarithmicFrom = 200;  // sliders that go farther
 
 struct Section {
@@ -50,6 +54,7 @@ Control number_control(const Parameter& parameter, const char* section, std::int
   control.shown = is_auto      ? "auto"
                   : is_special ? std::string(parameter.text_of_least)
                                : control.value;
+  control.expected = parameter.expected;
   control.number = static_cast<double>(value);
   control.least = static_cast<double>(std::min(parameter.least, value));
   control.most = static_cast<double>(most);
@@ -176,9 +181,10 @@ class ControlList {
     control.help = "Device memory that a step may use";
     control.kind = ControlKind::kSlider;
     control.value = budget == 0 ? "none" : exact_size(budget);
-    control.shown = budget == 0
-                        ? "none"
-                        : fmt::format("{:.2f} GiB", static_cast<double>(budget) / kBytesPerGiB);
+    control.shown = budget == 0 ? "none" : format_bytes(budget);
+    control.whole = model_.scene->devices.front().before->device_peak;
+    control.expected =
+        "a size such as 168 MiB or 4G, a share of the peak without a plan such as 60 %, or none";
     control.number = static_cast<double>(budget) / kBytesPerMiB;
     control.most = kMostBudgetMib;
     control.is_logarithmic = true;
@@ -197,7 +203,11 @@ class ControlList {
     control.help = "Stands for a first dimension that the file leaves open";
     control.kind = ControlKind::kSlider;
     control.value = batch ? std::to_string(*batch) : "none";
-    control.shown = batch ? std::to_string(number) : "from file";
+    control.is_assumed = !batch && model_.summary != nullptr && model_.summary->is_batch_open;
+    control.shown = batch                ? std::to_string(number)
+                    : control.is_assumed ? std::string(kOpenBatch)
+                                         : "from file";
+    control.expected = "an integer of at least 1, or none";
     control.number = static_cast<double>(number);
     control.most = static_cast<double>(std::max(kUsualBatch, number));
     control.is_logarithmic = true;
@@ -250,8 +260,9 @@ class ControlList {
     if (model_.profile == nullptr) return;
     Control control;
     control.name = "profile";
-    control.title = "link";
-    control.help = "How fast copies between host and device are";
+    control.title = "device";
+    control.help =
+        "How fast copies between host and device are, and ops on it: a device, or a link alone";
     control.kind = ControlKind::kChoice;
     control.value = control.shown = model_.profile->name;
     for (const auto& name : built_in_profile_names()) {
@@ -321,6 +332,32 @@ std::string value_at(const Control& slider, double number) {
 
 std::string value_of(const Control& field, const std::string& text) {
   return text.empty() && !field.none.empty() ? field.none : text;
+}
+
+Result<std::string> typed_value(const Control& slider, std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  std::string value(text);
+  const auto unreadable = [&] {
+    return fail(Code::kInvalidArgument, "'{}' cannot be read; expected {}", printable(text),
+                slider.expected);
+  };
+  const bool is_none = value.empty() || equal_ignoring_case(value, slider.none);
+  if (is_none && !slider.none.empty()) return slider.none;
+  if (equal_ignoring_case(value, slider.shown)) return slider.value;
+  if (slider.whole > 0) {
+    const auto bytes = parse_size_or_share(value, slider.whole);
+    if (!bytes) return unreadable();
+    return is_share(value) ? value : exact_size(*bytes);
+  }
+  const Parameter* parameter = find_policy_parameter(slider.name);
+  if (parameter == nullptr)
+    return parse_number(value, 1) ? Result<std::string>(value) : unreadable();
+  if (equal_ignoring_case(value, parameter->text_of_least))
+    value = std::to_string(parameter->least);
+  if (parameter->is_found && equal_ignoring_case(value, "auto")) value = "-1";
+  if (!parse_value(*parameter, value)) return unreadable();
+  return value;
 }
 
 std::vector<std::string> words_for(const Control& control, const std::string& value) {

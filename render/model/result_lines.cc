@@ -51,6 +51,7 @@ class ResultLines {
     add_run();
     add_exact();
     add_parts();
+    add_batch();
     add_budget();
     add_swaps();
     add_raised();
@@ -157,6 +158,15 @@ class ResultLines {
     line.hint =
         "Resident: variables, optimizer slots and constants, which are there before and after the "
         "step. Of the step: what it allocates";
+  }
+
+  void add_batch() {
+    if (model_.summary == nullptr || !model_.summary->is_batch_open) return;
+    ResultLine& line = add_small(Tone::kWarning, "batch size: open, 1 assumed");
+    line.name = "batch";
+    line.hint =
+        "The file leaves the first dimension of what it is fed open: peak and times are those of a "
+        "batch of 1. Give the batch size of the training";
   }
 
   void add_budget() {

@@ -17,7 +17,7 @@ constexpr MouseHelp kMouse[] = {
     {"drag", "move the view"},
     {"click", "select an op, a tensor or a swap"},
     {"double click", "zoom to what is under the mouse"},
-    {"Ctrl+click on a slider", "type its number"},
+    {"Ctrl+click on a slider", "type its value: 168 MiB, 60 %"},
 };
 
 }  // namespace

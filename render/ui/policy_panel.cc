@@ -6,6 +6,7 @@
 
 #include "render/model/policy_controls.h"
 #include "render/ui/panels.h"
+#include "render/ui/theme.h"
 
 namespace tideline::ui {
 namespace {
@@ -30,25 +31,54 @@ std::string format_of(const Control& control, const std::string& number, const c
   return text;
 }
 
-void draw_slider(Ui& ui, const Control& control) {
-  const char* title = control.title.c_str();
+// Drags ask for each number on the way.
+void draw_bar(Ui& ui, const Control& control, const char* label) {
   if (control.unit == "MiB") {
     const double exact = control.number / kMibPerGib;
     const std::string format = format_of(control, fmt::format("{:.2f} GiB", exact), "%.2f GiB");
     auto gib = static_cast<float>(exact);
-    if (ui.widgets.slider(title, &gib, static_cast<float>(control.least / kMibPerGib),
+    if (ui.widgets.slider(label, &gib, static_cast<float>(control.least / kMibPerGib),
                           static_cast<float>(control.most / kMibPerGib), format.c_str(),
-                          control.is_logarithmic)) {
+                          control.is_logarithmic, true)) {
       ask(ui, control, value_at(control, gib * kMibPerGib));
     }
     return;
   }
   int number = static_cast<int>(control.number);
   const std::string format = format_of(control, std::to_string(number), "%d");
-  if (ui.widgets.slider(title, &number, static_cast<int>(control.least),
-                        static_cast<int>(control.most), format.c_str(), control.is_logarithmic)) {
+  if (ui.widgets.slider(label, &number, static_cast<int>(control.least),
+                        static_cast<int>(control.most), format.c_str(), control.is_logarithmic,
+                        true)) {
     ask(ui, control, value_at(control, number));
   }
+}
+
+void type_value(Ui& ui, const Control& control, const char* label) {
+  std::string text;
+  if (!ui.widgets.type_value(label, &text)) return;
+  if (const auto value = typed_value(control, text)) {
+    ask(ui, control, *value);
+  } else {
+    ui.widgets.refuse(value.error().message);
+  }
+}
+
+// Only the number in it has the colour of a warning, not its title.
+void draw_slider(Ui& ui, const Control& control) {
+  const std::string label = "##" + control.title;
+  ImGui::BeginGroup();
+  if (ui.widgets.is_typed(label.c_str(), control.value)) {
+    type_value(ui, control, label.c_str());
+  } else {
+    if (control.is_assumed) {
+      ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(ui.palette().warning));
+    }
+    draw_bar(ui, control, label.c_str());
+    if (control.is_assumed) ImGui::PopStyleColor();
+  }
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::TextUnformatted(control.title.c_str());
+  ImGui::EndGroup();
 }
 
 void draw_choice(Ui& ui, const Control& control) {
@@ -91,8 +121,13 @@ void draw_control(Ui& ui, const Control& control) {
       if (ui.widgets.button(control.title.c_str(), -1, control.enabled)) ask(ui, control);
       break;
   }
-  const bool is_budget = control.name == "device-memory";
-  ui.widgets.hint(is_budget ? control.help + ". Ctrl+click to type a number" : control.help);
+  const bool is_slider = control.kind == ControlKind::kSlider;
+  ui.widgets.hint(is_slider
+                      ? fmt::format("{}. Ctrl+click to type {}", control.help, control.expected)
+                      : control.help);
+  if (!is_slider || ui.widgets.refusal().empty()) return;
+  colored_text(ui.palette().error, std::string(ui.widgets.refusal()));
+  ui.widgets.remember(control.title + "/refused");
 }
 
 // What few users change is folded away.
@@ -118,6 +153,7 @@ void draw_policy_panel(Ui& ui) {
     return;
   }
   const Widgets::Group group = ui.widgets.group("policy");
+  ImGui::PushID(ui.model.path.c_str());  // what is being typed belongs to one graph
   const std::vector<Control> controls = policy_controls(ui.model);
   const auto more = std::find_if(controls.begin(), controls.end(),
                                  [](const Control& control) { return !control.section.empty(); });
@@ -128,6 +164,7 @@ void draw_policy_panel(Ui& ui) {
   }
   ImGui::PopItemWidth();
   draw_more(ui, {more, controls.end()});
+  ImGui::PopID();
   if (!ui.model.policy_error.empty()) colored_text(ui.palette().error, ui.model.policy_error);
 }
 

@@ -4,6 +4,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tideline::ui {
 namespace {
@@ -15,6 +16,12 @@ std::string_view shown(std::string_view label) {
 // The name under which a widget is recorded; one without a label, "##filter", as "filter".
 std::string_view recorded(std::string_view label) {
   return shown(label).empty() ? label.substr(2) : label;
+}
+
+ImGuiSliderFlags slider_flags(bool is_logarithmic, bool takes_text) {
+  return ImGuiSliderFlags_AlwaysClamp |
+         (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None) |
+         (takes_text ? ImGuiSliderFlags_NoInput : ImGuiSliderFlags_None);
 }
 
 }  // namespace
@@ -121,25 +128,66 @@ bool Widgets::tick(const char* name, bool* value, bool is_inherited) {
 }
 
 bool Widgets::slider(const char* label, int* value, int least, int most, const char* format,
-                     bool is_logarithmic) {
+                     bool is_logarithmic, bool takes_text) {
   const float width = ImGui::CalcItemWidth();
   const bool changed =
-      ImGui::SliderInt(label, value, least, most, format,
-                       ImGuiSliderFlags_AlwaysClamp |
-                           (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
+      ImGui::SliderInt(label, value, least, most, format, slider_flags(is_logarithmic, takes_text));
   remember_frame(recorded(label), width);
   return changed;
 }
 
 bool Widgets::slider(const char* label, float* value, float least, float most, const char* format,
-                     bool is_logarithmic) {
+                     bool is_logarithmic, bool takes_text) {
   const float width = ImGui::CalcItemWidth();
-  const bool changed = ImGui::SliderFloat(
-      label, value, least, most, format,
-      ImGuiSliderFlags_AlwaysClamp |
-          (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
-  remember_frame(label, width);
+  const bool changed = ImGui::SliderFloat(label, value, least, most, format,
+                                          slider_flags(is_logarithmic, takes_text));
+  remember_frame(recorded(label), width);
   return changed;
+}
+
+bool Widgets::is_typed(const char* label, const std::string& text) {
+  const ImGuiID id = ImGui::GetID(label);
+  is_typed_last_ = typed_ == id;
+  if (is_typed_last_) return true;
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 to = {from.x + ImGui::CalcItemWidth(), from.y + ImGui::GetFrameHeight()};
+  const bool begins = ImGui::GetIO().KeyCtrl && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                      ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to);
+  if (!begins) return false;
+  typed_ = id;
+  is_typed_last_ = true;
+  text_ = begun_as_ = text;
+  refusal_.clear();
+  wants_focus_ = false;
+  return true;
+}
+
+bool Widgets::type_value(const char* label, std::string* text) {
+  const float width = ImGui::CalcItemWidth();
+  if (std::exchange(wants_focus_, false)) ImGui::SetKeyboardFocusHere();
+  const bool entered = ImGui::InputText(
+      label, &text_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  remember_frame(recorded(label), width);
+  const bool left = ImGui::IsItemDeactivated();
+  const bool taken_back = left && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  const bool is_changed = text_ != begun_as_ || !refusal_.empty();
+  const bool is_idle = !left && !entered && !ImGui::IsItemActive() && refusal_.empty();
+  if (taken_back || is_idle || ((entered || left) && !is_changed)) {
+    typed_ = 0;
+    refusal_.clear();
+    return false;
+  }
+  if (!entered && !left) return false;
+  wants_focus_ = entered;
+  refusal_.clear();
+  ended_ = std::exchange(typed_, 0);
+  *text = text_;
+  return true;
+}
+
+void Widgets::refuse(std::string why) {
+  typed_ = ended_;
+  refusal_ = std::move(why);
 }
 
 bool Widgets::input(const char* label, const char* hint, std::string* text, bool on_enter) {

@@ -51,12 +51,22 @@ class Widgets {
   bool checkbox(const char* label, bool* value, bool enabled = true);
   /// A checkbox without text, recorded as `name`; `is_inherited` draws it dim.
   bool tick(const char* name, bool* value, bool is_inherited);
-  /// A slider whose number can also be typed after Ctrl+click. `format` is for printf, with one
-  /// int.
+  /// A slider. `format` is for printf, with one int. Unless `takes_text` (see is_typed), its number
+  /// can be typed after Ctrl+click.
   bool slider(const char* label, int* value, int least, int most, const char* format,
-              bool is_logarithmic);
+              bool is_logarithmic, bool takes_text = false);
   bool slider(const char* label, float* value, float least, float most, const char* format,
-              bool is_logarithmic);
+              bool is_logarithmic, bool takes_text = false);
+  /// Whether the value of the slider that would be drawn next is being typed, which Ctrl+click on
+  /// it begins, with `text`: then call type_value in its place.
+  [[nodiscard]] bool is_typed(const char* label, const std::string& text);
+  /// The field in the place of that slider: takes any text. Returns true, with the text in `*text`,
+  /// when Enter was pressed or the field was left after a change. Escape ends typing.
+  bool type_value(const char* label, std::string* text);
+  /// After type_value has returned true: the field stays as it is, with `why` to be shown.
+  void refuse(std::string why);
+  /// Why the text in the field that was drawn last was refused; empty if it was not.
+  [[nodiscard]] std::string_view refusal() const { return is_typed_last_ ? refusal_ : ""; }
   /// Returns true on every change or, with `on_enter`, when Enter was pressed.
   bool input(const char* label, const char* hint, std::string* text, bool on_enter = false);
   /// A text field that commits at the end of an edit: returns true when Enter was pressed, or when
@@ -93,6 +103,14 @@ class Widgets {
   std::vector<Item> items_;  // never shrinks: strings keep their memory from frame to frame
   std::size_t count_ = 0;
   std::string prefix_;
+
+  // The slider whose value is typed; at most one.
+  unsigned typed_ = 0;           // its ImGui id; 0: none
+  unsigned ended_ = 0;           // the one whose typing ended last
+  bool is_typed_last_ = false;   // it is the slider that was drawn last
+  bool wants_focus_ = false;     // if it is refused
+  std::string text_, begun_as_;  // what is in it, and what was at first
+  std::string refusal_;
 };
 
 }  // namespace tideline::ui

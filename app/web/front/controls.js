@@ -82,6 +82,7 @@ export class Controls {
       scale = scaleOf(now);
       Object.assign(bar, {min: scale.min, max: scale.max});
       bar.disabled = field.disabled = !now.enabled;
+      field.classList.toggle('warning', now.assumed);
       if (isHeld) return;
       bar.value = scale.to(now.number);
       bar.setAttribute('aria-valuetext', now.shown);

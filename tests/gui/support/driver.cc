@@ -71,6 +71,12 @@ void Driver::click(std::string_view label) {
   click(middle(rect(label)));
 }
 
+void Driver::control_click(std::string_view label) {
+  ImGui::GetIO().KeyCtrl = true;
+  click(label);
+  ImGui::GetIO().KeyCtrl = false;
+}
+
 void Driver::double_click(render::Point at) {
   move_to(at);
   for (int i = 0; i < 2; ++i) {

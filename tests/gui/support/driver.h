@@ -33,6 +33,7 @@ class Driver {
   void click(std::string_view label);
   void click(render::Point at);
   void double_click(render::Point at);
+  void control_click(std::string_view label);
   /// Presses at the middle of `label` and lets go `dx`, `dy` further.
   void drag(std::string_view label, float dx, float dy);
   void wheel(render::Point at, float steps, bool control = false);

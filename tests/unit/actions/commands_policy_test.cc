@@ -108,6 +108,36 @@ TEST_CASE("A budget that cannot be kept is an error; the last plan stays", "[ses
   CHECK(test::number_of(viewer.graph().snapshot()->policy, "swapout-threshold") == 50);
 }
 
+TEST_CASE("A budget may be a share of the peak without a plan", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  const Bytes peak =
+      viewer.graph().snapshot()->devices.front().original->before.timeline.device_peak;
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "60 %"}));
+  CHECK(policy(viewer).budget->device == peak * 60 / 100);
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "16kib"}));
+  CHECK(policy(viewer).budget->device == 16384);
+  const auto wrong = run_action(viewer, "policy.set", {"device-memory", "60%%"});
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().message.find("'60%%'; expected a size such as 4GiB, a share") !=
+        std::string::npos);
+  CHECK(policy(viewer).budget->device == 16384);
+  CHECK_FALSE(run_action(viewer, "policy.set", {"host-memory", "60%"}));
+}
+
+TEST_CASE("A share of a peak that is being computed is refused, not taken of another peak",
+          "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  REQUIRE(run_action(viewer, "graph.batch-size", {"100"}));
+  const auto early = run_action(viewer, "policy.set", {"device-memory", "60%"});
+  REQUIRE_FALSE(early);
+  CHECK(early.error().code == Code::kInvalidArgument);
+  CHECK_FALSE(policy(viewer).budget);
+  settle(viewer);
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "60%"}));
+}
+
 TEST_CASE("Tuning once is one step of undo", "[session]") {
   Desk viewer;
   open_tutorial(viewer, 50);

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "app/actions/commands.h"
+#include "app/actions/ui_model.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
@@ -131,6 +132,18 @@ TEST_CASE("Finding goes from hit to hit, and round", "[session]") {
   REQUIRE(run_action(viewer, "search.next"));
   CHECK(selected(viewer) == "conv1/Conv2D");
   CHECK_FALSE(run_action(viewer, "search.find", {"nothing like this"}));
+}
+
+TEST_CASE("bytes>10M, the example of the dialog for finding, finds large ops", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "graph.batch-size", {"5000"}));
+  test::settle(viewer);
+  REQUIRE(run_action(viewer, "search.find", {"bytes>10M op:Relu"}));
+  CHECK(selected(viewer) == "conv1/Relu");  // 5000 x 28 x 28 x 32 floats
+  CHECK(app::make_ui_model(viewer).search_total == 3);
+  REQUIRE(run_action(viewer, "search.find", {"bytes>400m op:Relu"}));
+  CHECK(app::make_ui_model(viewer).search_total == 1);
 }
 
 TEST_CASE("Escape closes what is in front before it clears the selection", "[session]") {

@@ -43,6 +43,8 @@ TEST_CASE("All words of a search must hold", "[session]") {
   CHECK(found("level:2..") == "net/b network ");
   CHECK(found("bytes>1000 op:relu") == "net/a ");
   CHECK(found("bytes<1KiB net") == "net/b network ");
+  CHECK(found("bytes>0.5K") == "x net/a ");
+  CHECK(found("bytes<1k net") == "net/b network ");
   CHECK(found("phase:forward op:add") == "network ");
   CHECK(found("op:Relu b") == "net/b ");
 }

@@ -168,11 +168,14 @@ TEST_CASE("a slider goes to the levels of the graph, and one at a special end sa
   CHECK(threshold.shown == "50");
   CHECK(threshold.most == 94);
   CHECK_FALSE(threshold.is_logarithmic);
-  CHECK(control(controls, "batch-size").shown == "from file");
+  CHECK(control(controls, "batch-size").shown == "open, 1 assumed");
+  CHECK(control(controls, "batch-size").is_assumed);
+  CHECK(control(controls, "batch-size").value == "none");
   REQUIRE(run(desk, control(controls, "batch-size"), "4000"));
   test::settle(desk);
   controls = controls_of(desk);
   CHECK(control(controls, "batch-size").shown == "4000");
+  CHECK_FALSE(control(controls, "batch-size").is_assumed);
   CHECK(control(controls, "batch-size").most == 4000);
   CHECK(control(controls, "batch-size").is_logarithmic);
   for (const Parameter& parameter : find_rewriter("lms2")->parameters) {
@@ -201,6 +204,50 @@ TEST_CASE("whose order decides is asked of a step as TensorFlow runs it") {
   REQUIRE(run(desk, control(controls, "as-run"), "off"));
   CHECK(control(controls_of(desk), "as-run").shown == "as in the file");
   CHECK(find(controls_of(desk), "executor") == nullptr);
+}
+
+TEST_CASE("a batch that the file says is from the file") {
+  Desk desk;
+  const std::string path =
+      TIDELINE_SOURCE_DIR "/tests/data/replicate/train_single_static_momentum_res.meta";
+  app::open_graph(desk, {.graph = {.path = path}}, {});
+  test::settle(desk);
+  REQUIRE(desk.graph().snapshot());
+  const Controls controls = controls_of(desk);
+  CHECK(control(controls, "batch-size").shown == "from file");
+  CHECK_FALSE(control(controls, "batch-size").is_assumed);
+}
+
+TEST_CASE("what is typed for a slider is what its action takes, or refused with what is expected") {
+  Desk desk;
+  open_tutorial(desk, 50);
+  const Controls controls = controls_of(desk);
+  const auto typed = [&](std::string_view name, std::string_view text) {
+    const auto value = ui::typed_value(control(controls, name), text);
+    return value ? *value : value.error().message;
+  };
+  CHECK(typed("device-memory", " 168 mib ") == "168MiB");
+  CHECK(typed("device-memory", "4g") == "4GiB");
+  CHECK(typed("device-memory", "60 %") == "60 %");
+  CHECK(typed("device-memory", "") == "none");
+  CHECK(typed("device-memory", "None") == "none");
+  CHECK(typed("device-memory", "60%%") ==
+        "'60%%' cannot be read; expected a size such as 168 MiB or 4G, a share of the peak without "
+        "a plan such as 60 %, or none");
+  CHECK(typed("batch-size", "100") == "100");
+  CHECK(typed("batch-size", "open, 1 assumed") == "none");
+  CHECK(typed("batch-size", "0") ==
+        "'0' cannot be read; expected an integer of at least 1, or none");
+  CHECK(typed("batch-size", "10M").starts_with("'10M' cannot be read; expected an integer"));
+  CHECK(typed("swapout-threshold", "AUTO") == "-1");
+  CHECK(typed("swapout-threshold", "7 levels").starts_with("'7 levels' cannot be read; expected"));
+  for (const Control& slider : controls) {
+    if (slider.kind != ControlKind::kSlider) continue;
+    INFO(slider.name);
+    CHECK_FALSE(slider.expected.empty());
+    CHECK(ui::typed_value(slider, slider.shown) == slider.value);
+    CHECK(ui::typed_value(slider, slider.value) == slider.value);
+  }
 }
 
 TEST_CASE("a value that has no effect is not offered") {
@@ -240,6 +287,7 @@ TEST_CASE("the profile of a file stands behind those that are built in") {
   Desk desk;
   open_tutorial(desk, 50);
   const Control built_in = control(controls_of(desk), "profile");
+  CHECK(built_in.title == "device");  // most of its choices are no links
   CHECK(built_in.choices.size() == built_in_profile_names().size());
   REQUIRE(run(desk, built_in, built_in.choices.front().value));
   CHECK(control(controls_of(desk), "profile").value == built_in.choices.front().value);

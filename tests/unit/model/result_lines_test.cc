@@ -61,6 +61,17 @@ TEST_CASE("without a policy the result is the peak of the step") {
   CHECK(named(card, "copies") == nullptr);
 }
 
+TEST_CASE("a batch that is open is told as an assumption, one that is given is not") {
+  Desk desk;
+  open_tutorial(desk);
+  const ResultCard open = card_of(desk);
+  REQUIRE(named(open, "batch") != nullptr);
+  CHECK(named(open, "batch")->text == "batch size: open, 1 assumed");
+  CHECK(named(open, "batch")->tone == Tone::kWarning);
+  run(desk, "graph.batch-size", {"100"});
+  CHECK(named(card_of(desk), "batch") == nullptr);
+}
+
 TEST_CASE("beside the peak stands how the step runs, and its peak as in the file") {
   Desk desk;
   open_tutorial(desk, 50);
