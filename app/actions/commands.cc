@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/base/parse.h"
+#include "core/base/size_or_share.h"
 #include "core/base/text.h"
 #include "core/rewrite/parameter_names.h"
 
@@ -96,6 +97,12 @@ Answered run_call(Viewer& viewer, const Call& call) {
   auto answer = run_known(viewer, *call.action, call.words);
   if (!answer) return tl::unexpected(with_context(std::move(answer).error(), call.action->id));
   return answer;
+}
+
+bool reads_results(const Call& call) {
+  const bool sets_share = call.action->id == "policy.set" && call.words.size() == 2 &&
+                          call.words[0] == "device-memory" && is_share(call.words[1]);
+  return sets_share || call.action->effect != Effect::kAtOnce;
 }
 
 Answered run_action(Viewer& viewer, std::string_view id, const Words& words) {

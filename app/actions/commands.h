@@ -30,6 +30,7 @@ using Answered = Result<Answer>;
 /// Whether a caller has to wait for an action.
 enum class Effect : std::uint8_t {
   kAtOnce,   ///< done when it returns; results of a changed wish are waited for when needed
+  kReads,    ///< the same, but it reads such results: a script waits for them first
   kSlow,     ///< starts background work, which the next action waits for
   kResults,  ///< the same, and needs a policy for which there is a plan
 };
@@ -57,7 +58,9 @@ struct Action {
 
   [[nodiscard]] std::span<const ArgumentSpec> arguments() const;
   /// Whether it starts background work that a script waits for.
-  [[nodiscard]] bool is_slow() const { return effect != Effect::kAtOnce; }
+  [[nodiscard]] bool is_slow() const {
+    return effect == Effect::kSlow || effect == Effect::kResults;
+  }
   [[nodiscard]] bool needs_results() const { return effect == Effect::kResults; }
 };
 
@@ -109,6 +112,8 @@ struct Call {
 /// kInvalidArgument for a wrong number or kind of arguments, or an action that is not enabled, with
 /// a message that begins with the id and says what was expected; those of the action.
 [[nodiscard]] Answered run_call(Viewer& viewer, const Call& call);
+/// Whether it reads results of background work: of the action, or for a share of the peak.
+[[nodiscard]] bool reads_results(const Call& call);
 /// parse_call and run_call.
 [[nodiscard]] Answered run_action(Viewer& viewer, std::string_view id, const Words& words = {});
 

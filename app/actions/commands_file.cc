@@ -120,7 +120,7 @@ Answered copy_command_line(Viewer& viewer, const Arguments&) {
 }
 
 Answered copy_python(Viewer& viewer, const Arguments&) {
-  TIDELINE_TRY(viewer.clipboard, python_call(planned_wish(viewer)));
+  TIDELINE_TRY(viewer.clipboard, python_call(viewer.graph().trace(), planned_wish(viewer)));
   viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
   return *viewer.clipboard;
 }
@@ -199,10 +199,11 @@ const std::array kFileTable = {
                      "Redo the last undone change.", of_graph<&GraphDocument::redo>, can_redo,
                      redo_title)),
     for_pages(action("edit.copy-command-line", "Copy as command line", "Edit", "Ctrl+Shift+C", {},
-                     "Copy the command that writes the same graph.", copy_command_line, has_graph)),
+                     "Copy the command that writes the same graph.", copy_command_line, has_graph,
+                     nullptr, Effect::kReads)),
     for_pages(action("edit.copy-python", "Copy as Python call", "Edit", "", {},
                      "Copy the call of the reference's library with these parameters.", copy_python,
-                     has_graph)),
+                     has_graph, nullptr, Effect::kReads)),
 };
 
 }  // namespace

@@ -85,8 +85,10 @@ Answered set_run(Viewer& viewer, const Arguments& arguments) {
 Answered set_profile(Viewer& viewer, const Arguments& arguments) {
   Wish wish = viewer.graph().wish();
   std::string name = arguments.text(0);
+  wish.profile_file.clear();
   if (!built_in_profile(name)) {
     TIDELINE_TRY(name, resolved(viewer, name, PathUse::kRead));
+    wish.profile_file = name;
   }
   TIDELINE_TRY(wish.profile, read_device_profile(name));
   viewer.graph().change(std::move(wish));

@@ -118,11 +118,13 @@ bool has_search(const Viewer& viewer) {
 
 constexpr std::array kSelectTable = {
     for_pages(action("select.op", "Select an op", "", "", {text("NAME")},
-                     "Select an op or a tensor.", select_name, has_graph)),
+                     "Select an op or a tensor.", select_name, has_graph, nullptr, Effect::kReads)),
     for_pages(action("select.next-swap", "Next swap", "View", ".", {},
-                     "Select the next swapped tensor.", select_swap<true>, has_swaps)),
+                     "Select the next swapped tensor.", select_swap<true>, has_swaps, nullptr,
+                     Effect::kReads)),
     for_pages(action("select.previous-swap", "Previous swap", "View", ",", {},
-                     "Select the swapped tensor before.", select_swap<false>, has_swaps)),
+                     "Select the swapped tensor before.", select_swap<false>, has_swaps, nullptr,
+                     Effect::kReads)),
     for_pages(action("select.back", "Back", "View", "Alt+Left", {},
                      "Select what was selected before.", go<-1>, can_go_back)),
     for_pages(action("select.forward", "Forward", "View", "Alt+Right", {},
@@ -133,11 +135,11 @@ constexpr std::array kSelectTable = {
         action("search.find", "Find", "", "", {text("TEXT")},
                "Select the first op that fits: part of a name, op:TYPE, scope:PATH, device:TEXT, "
                "phase:NAME, level:A..B, bytes>SIZE.",
-               find, has_graph)),
+               find, has_graph, nullptr, Effect::kReads)),
     for_pages(action("search.open", "Find...", "Edit", "Ctrl+F", {}, "Search for ops.",
                      show_popup<ui::Popup::kSearch>, has_graph)),
     for_pages(action("search.next", "Find next", "Edit", "F3", {}, "Select the next op that fits.",
-                     find_next, has_search)),
+                     find_next, has_search, nullptr, Effect::kReads)),
     for_pages(action("help.palette", "Command palette", "Help", "Ctrl+Shift+P Ctrl+P", {},
                      "Run any action by its name.", show_popup<ui::Popup::kPalette>)),
     for_pages(Action{

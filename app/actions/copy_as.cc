@@ -15,6 +15,13 @@
 namespace tideline::app {
 namespace {
 
+// For predictions, and for a search, which looks for the fastest parameters on this device. Empty
+// for the usual one.
+std::string profile_option(const Wish& wish) {
+  if (wish.profile == Wish().profile) return {};
+  return wish.profile_file.empty() ? wish.profile.name : wish.profile_file;
+}
+
 std::string python_text(std::string_view text) {
   return escaped_text(text, [](const Utf8Character& character, std::string_view bytes) {
     if (character.bytes <= 1) return fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
@@ -39,6 +46,7 @@ struct PythonCall {
   std::string before;
   std::vector<std::string> arguments;
   std::string after;
+  std::vector<std::string> options;  // of the command, for what the library does not have
 
   void argument(std::string_view name, const std::string& value) {
     arguments.push_back(fmt::format("{}={}", name, value));
@@ -46,11 +54,22 @@ struct PythonCall {
   void set(std::string_view name, const std::string& value) {
     after += fmt::format("lms.{} = {}\n", name, value);
   }
-  void beyond(std::string_view what) {
-    after += fmt::format("# not known to the library: {}\n", what);
+  void option(std::string_view name, std::string_view value) {
+    options.push_back(fmt::format("--{}={}", name, value));
+  }
+  void option_of(const Policy& policy, const Parameter& parameter) {
+    if (parameter.kind == ParameterKind::kSwitch) {
+      options.push_back(fmt::format("--{}", parameter.name));
+    } else {
+      option(parameter.name, parameter_text(policy, parameter));
+    }
   }
   [[nodiscard]] std::string text() const {
-    return fmt::format("{}lms = LMS({})\n{}", before, fmt::join(arguments, ", "), after);
+    std::string made =
+        fmt::format("{}lms = LMS({})\n{}", before, fmt::join(arguments, ", "), after);
+    if (options.empty()) return made;
+    return made + fmt::format("lms.tideline_options = {}  # not known to the original library\n",
+                              python_list(options, '[', ']'));
   }
 };
 
@@ -86,34 +105,37 @@ void add_budget(const Policy& policy, const Rewriter& rewriter, PythonCall& call
   if (!policy.is_automatic() || rewriter.python_device_memory.empty()) return;
   call.set(rewriter.python_device_memory, gib(policy.budget->device));
   for (const Parameter& parameter : budget_parameters()) {
-    const bool is_known = parameter.name == "device-memory" || parameter.name == "host-memory" ||
-                          parameter.name == "memory-ratio";
-    if (is_known || is_default(policy, parameter)) continue;
-    call.beyond(fmt::format("--{} {}", parameter.name, parameter_text(policy, parameter)));
+    const bool is_known = parameter.name == "device-memory" || parameter.name == "memory-ratio";
+    if (is_known || is_default(policy, parameter) || !has_effect(policy, parameter)) continue;
+    call.option_of(policy, parameter);
   }
   // The library takes it from the environment.
   call.before = fmt::format("import os\nos.environ['TF_LMS_SIMULATOR_MEM_RATIO'] = '{}'\n",
                             memory_ratio(*policy.budget, policy.search));
 }
 
-void add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter,
-                PythonCall& call) {
+// What the library does not have.
+Status add_beyond(const Wish& wish, const Policy& policy, const Rewriter& rewriter,
+                  PythonCall& call) {
   for (const Parameter& parameter : rewriter.parameters) {
     if (parameter.python.place != PythonName::Place::kUnknown || is_default(policy, parameter))
       continue;
-    call.beyond(
-        fmt::format("--{} {}", parameter.name, printable(parameter_text(policy, parameter), 2000)));
+    if (parameter.group == ParameterGroup::kGraph || !has_effect(policy, parameter)) continue;
+    TIDELINE_RETURN_IF_ERROR(check_option(policy, parameter));
+    call.option_of(policy, parameter);
   }
-  for (const GivenShape& given : wish.shapes) {
-    call.beyond("--shape " + printable(given_shape_text(given), 2000));
+  if (wish.batch_size && rewriter.python_batch_size.empty()) {
+    call.option("batch-size", std::to_string(*wish.batch_size));
   }
+  for (const GivenShape& given : wish.shapes) call.option("shape", given_shape_text(given));
   for (const GivenRounds& given : wish.rounds) {
-    call.beyond(fmt::format("--rounds {}={}", printable(given.name, 2000), given.count));
+    call.option("rounds", fmt::format("{}={}", given.name, given.count));
   }
-  std::string run;
-  for (const auto& [name, value] : run_options(wish.run))
-    run += fmt::format(" --{} {}", name, printable(value, 2000));
-  if (!run.empty()) call.beyond(run.substr(1));
+  for (const auto& [name, value] : run_options(wish.run)) call.option(name, value);
+  if (const std::string profile = profile_option(wish); policy.is_automatic() && !profile.empty()) {
+    call.option("device-profile", profile);
+  }
+  return {};
 }
 
 }  // namespace
@@ -134,11 +156,12 @@ Result<std::string> command_line(const events::GraphChoice& graph, const events:
                        .shapes = wish.shapes,
                        .rounds = wish.rounds,
                        .run = wish.run,
+                       .profile = profile_option(wish),
                        .output = output},
                       reader);
 }
 
-Result<std::string> python_call(const Wish& wish) {
+Result<std::string> python_call(const events::TraceChoice& trace, const Wish& wish) {
   const Policy policy = effective_policy(wish.policy);
   const Rewriter* rewriter = policy.chosen();
   if (rewriter == nullptr) {
@@ -158,7 +181,10 @@ Result<std::string> python_call(const Wish& wish) {
   if (wish.batch_size && !rewriter->python_batch_size.empty()) {
     call.set(rewriter->python_batch_size, std::to_string(*wish.batch_size));
   }
-  add_beyond(wish, policy, *rewriter, call);
+  TIDELINE_RETURN_IF_ERROR(add_beyond(wish, policy, *rewriter, call));
+  if (!trace.path.empty()) call.option("run-metadata", trace.path);
+  if (!trace.path.empty() && !trace.run.empty()) call.option("run", trace.run);
+  if (!trace.path.empty() && !trace.tag.empty()) call.option("tag", trace.tag);
   return call.text();
 }
 

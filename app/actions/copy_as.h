@@ -21,10 +21,11 @@ namespace tideline::app {
                                                const std::string& output,
                                                Reader reader = Reader::kPaste);
 
-/// The call of the reference's Python library with the same parameters under its names. Parameters
-/// that the library does not have follow as comments. Errors: kInvalidArgument when the policy is
-/// off.
-[[nodiscard]] Result<std::string> python_call(const Wish& wish);
+/// The call of the reference's Python library with the same parameters under its names. What the
+/// library does not have follows as `tideline_options`, which Tideline's own (tideline.lms) reads
+/// and the reference's ignores. Errors: kInvalidArgument when the policy is off; kUnsupported as
+/// above.
+[[nodiscard]] Result<std::string> python_call(const events::TraceChoice& trace, const Wish& wish);
 
 /// The default output, "model_lms.meta" for "model.meta": in the same folder and format.
 [[nodiscard]] std::string output_beside(const std::string& path);

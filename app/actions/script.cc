@@ -40,7 +40,7 @@ class Script {
     const auto call = parse_call(id, arguments);
     if (!call) return Failure{kExitUsage, call.error().message};
     const bool is_slow = call->action->is_slow();
-    if (is_slow) settle();
+    if (reads_results(*call)) settle();
     if (wants_graph(*call->action, call->words)) {
       if (auto failure = open_graph_of_log(id)) return failure;
     }

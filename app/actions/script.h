@@ -28,8 +28,9 @@ struct ScriptOutput {
 /// quotes the next character). Besides the table of actions there are `wait`, `print
 /// result|swaps|inspector|scopes|state|documents|checkpoint|clipboard`, and `expect QUANTITY
 /// OPERATOR VALUE` (quantities.h). While a log is shown, a line that needs a graph opens the log's
-/// graph and shows it. Lines that read or write results wait for background work. If there is no
-/// plan for the policy, the next line that needs its results fails, or else the end of the script.
+/// graph and shows it. Lines that read or write results first wait for background work. If there is
+/// no plan for the policy, the next line that needs its results fails, or else the end of the
+/// script.
 [[nodiscard]] ScriptResult run_script(Viewer& viewer, std::string_view text, std::string_view name,
                                       const ScriptOutput& output);
 

@@ -167,8 +167,8 @@ Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, c
   words.shapes = graph.shapes;
   words.rounds = graph.rounds;
   words.run = steps_.graph().run;
-  if (rewriter.search) words.profile = request.profile_word;
-  if (rewriter.search && rewriter.search->has_models) words.fetches = policy.search.fetches;
+  words.profile = request.profile_word;
+  words.fetches = policy.search.fetches;
   words.output = output_for(words.graph.path, way.id);
   TIDELINE_TRY(way.command, plan_command(words));
   return way;

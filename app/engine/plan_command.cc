@@ -45,31 +45,25 @@ class CommandLine {
   Reader reader_;
 };
 
-// The parameters that make a difference; those that only automatic mode reads are left out unless
-// it is on.
+// The parameters that make a difference. The budget does so without a search, too: a step waits for
+// memory, and what is predicted of it changes.
 std::vector<const Parameter*> parameters_of(const Policy& policy) {
   std::vector<const Parameter*> list;
   for (const Parameter* parameter : policy_parameters()) {
     if (!has_effect(policy, *parameter) || is_default(policy, *parameter)) continue;
-    if (is_budget_parameter(parameter->name) && !policy.is_automatic()) continue;
+    if (is_budget_parameter(parameter->name) && !policy.chosen()->search) continue;
+    if (parameter->name == "model" && !policy.is_automatic()) continue;
     list.push_back(parameter);
   }
   return list;
 }
 
 Status add_parameter(const Policy& policy, const Parameter& parameter, CommandLine& line) {
-  const std::string text = parameter_text(policy, parameter);
-  // What is read back must be what was meant: a list cannot hold a comma.
-  Policy again = policy;
-  if (!set_parameter(again, std::string(parameter.name), text) || !(again == policy)) {
-    return fail(Code::kUnsupported,
-                "--{} cannot express '{}': a name with commas, or with blanks at its ends",
-                parameter.name, printable(text));
-  }
+  TIDELINE_RETURN_IF_ERROR(check_option(policy, parameter));
   if (parameter.kind == ParameterKind::kSwitch) {
     line.flag(parameter.name);
   } else {
-    line.option(parameter.name, text);
+    line.option(parameter.name, parameter_text(policy, parameter));
   }
   return {};
 }
@@ -130,6 +124,17 @@ std::string shell_quoted(std::string_view word, Reader reader) {
   return quoted + "'";
 }
 
+Status check_option(const Policy& policy, const Parameter& parameter) {
+  const std::string text = parameter_text(policy, parameter);
+  Policy again = policy;
+  if (!set_parameter(again, std::string(parameter.name), text) || !(again == policy)) {
+    return fail(Code::kUnsupported,
+                "--{} cannot express '{}': a name with commas, or with blanks at its ends",
+                parameter.name, printable(text));
+  }
+  return {};
+}
+
 Result<std::string> plan_command(const PlanWords& words, Reader reader) {
   const Policy& policy = words.policy;
   CommandLine line(policy.is_off() ? std::string("tideline convert")
@@ -154,8 +159,9 @@ Result<std::string> plan_command(const PlanWords& words, Reader reader) {
   for (const Parameter* parameter : parameters_of(policy)) {
     TIDELINE_RETURN_IF_ERROR(add_parameter(policy, *parameter, line));
   }
-  if (!policy.is_off() && !words.profile.empty()) line.option("device-profile", words.profile);
-  if (!policy.is_off() && !words.fetches.empty()) {
+  const bool has_search = !policy.is_off() && policy.chosen()->search;
+  if (has_search && !words.profile.empty()) line.option("device-profile", words.profile);
+  if (has_search && policy.chosen()->search->has_models && !words.fetches.empty()) {
     line.option("fetch", fmt::format("{}", fmt::join(words.fetches, ",")));
   }
   line.option("output", words.output);

@@ -32,7 +32,7 @@ struct PlanWords {
   std::vector<GivenRounds> rounds = {};
   RunModel run = {};
   std::string profile = {};  ///< name or file of the device profile; empty: the usual one
-  std::vector<std::string> fetches = {};
+  std::vector<std::string> fetches = {};  ///< as the profile, said where the rewriter searches
   std::string output = {};
 };
 
@@ -41,6 +41,10 @@ struct PlanWords {
 /// choices of a run for graph and traced step.
 [[nodiscard]] Result<std::string> plan_command(const PlanWords& words,
                                                Reader reader = Reader::kPaste);
+
+/// Whether the value of `parameter`, written as an option, is read back as it is: a list cannot
+/// hold a comma. Errors: kUnsupported.
+[[nodiscard]] Status check_option(const Policy& policy, const Parameter& parameter);
 
 /// The options that say how a step is simulated, but for the defaults: names and values.
 using RunOptions = std::vector<std::pair<const char*, std::string>>;

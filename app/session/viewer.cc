@@ -140,6 +140,7 @@ void open_document(Viewer& viewer, const DocumentKind& kind, OpenRequest request
 Wish first_wish(const Viewer& viewer) {
   Wish wish;
   wish.profile = viewer.graph().wish().profile;
+  wish.profile_file = viewer.graph().wish().profile_file;
   wish.policy.budget = viewer.graph().wish().policy.budget;
   return wish;
 }

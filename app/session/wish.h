@@ -21,6 +21,7 @@ struct Wish {
   std::vector<GivenRounds> rounds = {};  ///< of loops
   RunModel run = {};  ///< how the step is simulated; kExact: modelled, and asked of TensorFlow
   DeviceProfile profile = *built_in_profile("pcie3");
+  std::string profile_file = {};  ///< that `profile` was read from; empty for a built-in one
   friend bool operator==(const Wish&, const Wish&) = default;
 
   [[nodiscard]] bool is_exact() const { return run.as_run == AsRun::kExact; }

@@ -26,6 +26,8 @@ CASES = {
     "automatic": BATCH + ["policy.set device-memory 134MiB", "policy.auto on"],
     "automatic, one given": BATCH + ["policy.set device-memory 134MiB", "policy.auto on",
                                      "policy.set swapin-groupby 4", "policy.set memory-ratio 0.95"],
+    "automatic, with swaps, on a device": BATCH + ["profile.set v100", "policy.set device-memory 62MiB", "policy.auto on"],
+    "by hand, on a device": BATCH + LMS2 + ["profile.set v100", "policy.set device-memory 62M"],
     "automatic, faithful": BATCH + ["policy.set device-memory 134MiB", "policy.auto on",
                                     "policy.set model faithful"],
     "automatic, not needed": BATCH + ["policy.set device-memory 64GiB", "policy.auto on"],

@@ -63,7 +63,7 @@ TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
   const auto line = app::command_line({.path = "g.meta"}, {}, viewer.graph().wish(), "out.meta");
   REQUIRE(line);
   CHECK(*line == "tideline rewrite toy g.meta --copies 5 --output out.meta");
-  const auto call = app::python_call(viewer.graph().wish());
+  const auto call = app::python_call({}, viewer.graph().wish());
   REQUIRE(call);
   CHECK(*call == "lms = LMS(copies=5)\n");
   const auto infos = app::action_infos(viewer);

@@ -41,7 +41,7 @@ TEST_CASE("A policy of LMS v2 as a command line", "[session]") {
         "tideline rewrite lms2 g.meta --batch-size 100 --shape 'x=1x?' --rounds rnn/while=40 "
         "--swapout-threshold 50 "
         "--swapin-ahead 3 --swapin-groupby 2 --inference --serialization=-1 "
-        "--excl-output-by-scopes 'loss,a b' --output out.meta");
+        "--excl-output-by-scopes 'loss,a b' --device-memory 4GiB --output out.meta");
 }
 
 TEST_CASE("How the step is simulated is copied where there is a policy", "[session]") {
@@ -54,13 +54,15 @@ TEST_CASE("How the step is simulated is copied where there is a policy", "[sessi
   wish.run = {AsRun::kModelled, Executor::kGpu};
   CHECK(command_of(wish) ==
         "tideline rewrite lms2 g.meta --executor gpu --swapout-threshold 50 --output out.meta");
-  CHECK(app::python_call(wish)->ends_with("# not known to the library: --executor gpu\n"));
+  CHECK(app::python_call({}, wish)->ends_with(
+      "lms.tideline_options = ['--executor=gpu']  # not known to the original library\n"));
   wish.run.branches = {{"cond", true}, {"a b/cond", false}};
   CHECK(command_of(wish) ==
         "tideline rewrite lms2 g.meta --executor gpu --branch cond=true --branch 'a "
         "b/cond=false' --swapout-threshold 50 --output out.meta");
-  CHECK(app::python_call(wish)->ends_with(
-      "# not known to the library: --executor gpu --branch cond=true --branch a b/cond=false\n"));
+  CHECK(app::python_call({}, wish)->ends_with(
+      "lms.tideline_options = ['--executor=gpu', '--branch=cond=true', '--branch=a b/cond=false']  "
+      "# not known to the original library\n"));
   wish.policy.rewriter = kPolicyOff;
   CHECK(command_of(wish) == "tideline convert g.meta --output out.meta");
 }
@@ -75,6 +77,29 @@ TEST_CASE("The number of a SavedModel's graph is copied with its tags", "[sessio
 TEST_CASE("Automatic mode is copied as what was asked for, not what was found", "[session]") {
   CHECK(command_of(with("lms2", {{"device-memory", "4GiB"}, {"memory-ratio", "0.8"}})) ==
         "tideline rewrite lms2 g.meta --device-memory 4GiB --memory-ratio 0.8 --output out.meta");
+}
+
+TEST_CASE("The device for which a search was made is copied, by name or as its file", "[session]") {
+  Wish wish = with("lms2", {{"device-memory", "4GiB"}});
+  wish.profile = *built_in_profile("v100");
+  CHECK(
+      command_of(wish) ==
+      "tideline rewrite lms2 g.meta --device-memory 4GiB --device-profile v100 --output out.meta");
+  CHECK(app::python_call({}, wish)->ends_with(
+      "lms.tideline_options = ['--device-profile=v100']  # not known to the original library\n"));
+  wish.profile_file = "my gpu.json";
+  CHECK(command_of(wish) ==
+        "tideline rewrite lms2 g.meta --device-memory 4GiB --device-profile 'my gpu.json' --output "
+        "out.meta");
+  // A plan without a search has no such option, and the prediction of one with values does.
+  wish.policy.rewriter = "lms1";
+  CHECK(command_of(wish) == "tideline rewrite lms1 g.meta --output out.meta");
+  wish = with("lms2", {{"swapout-threshold", "50"}});
+  wish.profile = *built_in_profile("v100");
+  CHECK(command_of(wish) ==
+        "tideline rewrite lms2 g.meta --swapout-threshold 50 --device-profile v100 --output "
+        "out.meta");
+  CHECK(app::python_call({}, wish) == "lms = LMS(swapout_threshold=50, sync_mode=0)\n");
 }
 
 TEST_CASE("A policy of LMS v1 as a command line has nothing of version 2", "[session]") {
@@ -135,7 +160,7 @@ TEST_CASE("A call in Python holds nothing that a terminal obeys", "[session]") {
   Wish wish = with("lms2", {{"swapout-threshold", "50"}});
   set_value(wish.policy, "excl-output-by-scopes",
             std::vector<std::string>{"a\x1b\xc2\x9b\xe2\x80\xae"});
-  const auto call = app::python_call(wish);
+  const auto call = app::python_call({}, wish);
   REQUIRE(call);
   CHECK(call->find(R"({'a\x1b\U0000009b\U0000202e'})") != std::string::npos);
 }
@@ -159,7 +184,7 @@ TEST_CASE("A policy of LMS v2 as a call in Python", "[session]") {
                             {"keep-tensors", "a:0"},
                             {"inference", "on"}});
   wish.batch_size = 100;
-  const auto call = app::python_call(wish);
+  const auto call = app::python_call({}, wish);
   REQUIRE(call);
   CHECK(*call ==
         "lms = LMS(swapout_threshold=50, swapin_ahead=3, swapin_groupby=2, sync_mode=0, "
@@ -168,12 +193,37 @@ TEST_CASE("A policy of LMS v2 as a call in Python", "[session]") {
         "lms.excl_output_by_scopes = {'loss', 'it\\'s'}\n"
         "lms.incl_input_by_types = {'Relu'}\n"
         "lms.batch_size = 100\n"
-        "# not known to the library: --keep-tensors a:0\n");
+        "lms.tideline_options = ['--keep-tensors=a:0']  # not known to the original library\n");
+}
+
+TEST_CASE("What the original library does not have goes into the options of Tideline's own",
+          "[session]") {
+  Wish wish = with("lms2", {{"swapout-threshold", "50"},
+                            {"keep-tensors", "a:0,it's:1"},
+                            {"swap-tensors", "b:0"},
+                            {"guard-conditionals", "on"}});
+  wish.shapes = {{"x", Shape::of({1, -1})}};
+  wish.rounds = {{"rnn/while", 40}};
+  const auto call = app::python_call({.path = "run.pb", .run = "train", .tag = {}}, wish);
+  REQUIRE(call);
+  CHECK(*call ==
+        "lms = LMS(swapout_threshold=50, sync_mode=0)\n"
+        "lms.tideline_options = ['--guard-conditionals', '--keep-tensors=a:0,it\\'s:1', "
+        "'--swap-tensors=b:0', '--shape=x=1x?', '--rounds=rnn/while=40', '--run-metadata=run.pb', "
+        "'--run=train']  # not known to the original library\n");
+  Wish first = with("lms1", {{"optimizer-scopes", "adam"}, {"keep-tensors", "a:0"}});
+  first.batch_size = 100;
+  CHECK(*app::python_call({}, first) ==
+        "lms = LMS(graph=tf.get_default_graph(), optimizer_scopes={'adam'})\n"
+        "lms.tideline_options = ['--keep-tensors=a:0', '--batch-size=100']  # not known to the "
+        "original library\n");
+  set_value(wish.policy, "keep-tensors", std::vector<std::string>{"a,b"});
+  CHECK_FALSE(app::python_call({}, wish));
 }
 
 TEST_CASE("Automatic mode as a call in Python leaves out what is to be found", "[session]") {
   const auto call =
-      app::python_call(with("lms2", {{"device-memory", "4GiB"}, {"swapin-groupby", "2"}}));
+      app::python_call({}, with("lms2", {{"device-memory", "4GiB"}, {"swapin-groupby", "2"}}));
   REQUIRE(call);
   CHECK(*call ==
         "import os\nos.environ['TF_LMS_SIMULATOR_MEM_RATIO'] = '1'\n"
@@ -181,10 +231,10 @@ TEST_CASE("Automatic mode as a call in Python leaves out what is to be found", "
 }
 
 TEST_CASE("A policy of LMS v1 as a call in Python", "[session]") {
-  const auto call = app::python_call(with("lms1", {{"optimizer-scopes", "adam"},
-                                                   {"lb", "3"},
-                                                   {"swap-branches", "on"},
-                                                   {"branch-threshold", "2"}}));
+  const auto call = app::python_call({}, with("lms1", {{"optimizer-scopes", "adam"},
+                                                       {"lb", "3"},
+                                                       {"swap-branches", "on"},
+                                                       {"branch-threshold", "2"}}));
   REQUIRE(call);
   CHECK(*call ==
         "lms = LMS(graph=tf.get_default_graph(), optimizer_scopes={'adam'}, lb=3, "
@@ -192,7 +242,7 @@ TEST_CASE("A policy of LMS v1 as a call in Python", "[session]") {
 }
 
 TEST_CASE("There is no call while the policy is off", "[session]") {
-  CHECK_FALSE(app::python_call({}));
+  CHECK_FALSE(app::python_call({}, {}));
 }
 
 TEST_CASE("The output stands beside the graph", "[session]") {

@@ -181,6 +181,37 @@ TEST_CASE("A script waits for what begins work, and only for that", "[session]")
   }
 }
 
+TEST_CASE("A line that reads results has those of the line before", "[session]") {
+  // The largest output has 500 MB at this batch size, and 98 KB without it.
+  const Run found = run("graph.batch-size 5000\nsearch.find bytes>400M\nexpect selected != ''");
+  CHECK(found.result.message.empty());
+  const Run walked =
+      run("policy.mode off\npolicy.mode lms2\nselect.next-swap\nexpect selected != ''");
+  CHECK(walked.result.message.empty());
+}
+
+TEST_CASE("What a script copies is the plan, not the search for it", "[session]") {
+  const std::string automatic =
+      "graph.batch-size 100\nprofile.set v100\npolicy.set device-memory 62MiB\npolicy.auto on\n";
+  for (const char* what : {"edit.copy-command-line", "edit.copy-python"}) {
+    const Run copied = run(automatic + what + "\nprint clipboard");
+    const Run waited = run(automatic + "wait\n" + what + "\nprint clipboard");
+    CHECK(copied.result.message.empty());
+    CHECK(copied.printed == waited.printed);
+    CHECK(copied.printed.find("swapout") != std::string::npos);
+  }
+}
+
+TEST_CASE("A share of the peak is one of the batch size that was just set", "[session]") {
+  const Run done = run(
+      "graph.batch-size 100\npolicy.set device-memory 60%\nwait\n"
+      "expect original-device-peak == 72535040\nexpect undo == 'device-memory none -> 43521024'");
+  CHECK(done.result.message.empty());
+  const Run wrong = run("policy.set device-memory 60%%");
+  CHECK(wrong.result.exit_code == 2);
+  CHECK(wrong.result.message.find("60 %") != std::string::npos);
+}
+
 TEST_CASE("Each line is a step of undo of its own", "[session]") {
   CHECK(run("policy.set swapin-ahead 4\npolicy.set swapin-ahead 5\n"
             "expect undo == 'swapin-ahead 4 -> 5'\n")
