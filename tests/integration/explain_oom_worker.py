@@ -60,11 +60,23 @@ def an_injected_error_gets_its_explanation():
     for alive in context.fit.alive_at_peak:
         assert alive["tensor"] in text, (alive, text)
     way = next(way for way in context.fit.ways if way["fits"] and way["devices"] == 1)
-    assert "To make it fit: {} (a batch of {}".format(way["title"], way["batch_size"]) in text, text
+    assert "To make it fit: {} (".format(way["title"]) in text, text
     assert error.__traceback__ is not None and error.__cause__ is None
-    # A command is told where the way has one: batches of 2 fit nothing but by swaps, on one device.
-    with_command = [way for way in context.fit.ways if way["fits"] and way["command"]]
-    assert with_command, context.fit.ways
+
+
+def the_first_way_comes_with_its_command():
+    """And where nothing has to be written for it, as for a smaller batch, so does the first that has one."""
+    error, _ = error_of(raising(injected()), TUTORIAL, batch_size=800, device="235MiB")
+    assert "\nTo make it fit: LMS v2 (231.48 MiB, 1.00 x the time" in str(error), error
+    assert "\n    tideline rewrite lms2 " + TUTORIAL in str(error), error
+    from tideline._fit import text
+    way = lambda title, command, fits=True, devices=1: {"title": title, "command": command, "fits": fits, "devices": devices,
+                                                        "device_peak_bytes": 1024, "cost": "2 x the time"}
+    towers, batch, bad, swaps = way("towers", "t", devices=2), way("batch", None), way("bad", "b", False), way("swaps", "s")
+    for ways, said in (((towers, bad, batch, swaps), "batch (1.00 KiB, 2 x the time); or swaps (1.00 KiB, 2 x the time)\n    s"),
+                       ((towers, bad), "towers (1.00 KiB, 2 x the time)\n    t"), ((bad,), ""), ((), ""),
+                       ((swaps, batch), "swaps (1.00 KiB, 2 x the time)\n    s"), ((batch,), "batch (1.00 KiB, 2 x the time)")):
+        assert text.first_way({"ways": list(ways)}) == said, (ways, text.first_way({"ways": list(ways)}))
 
 
 def steps_that_fit_are_not_blamed():
@@ -214,7 +226,7 @@ def models_of_keras_are_found():
     assert "no explanation could be made: " in str(error), error
 
 
-TESTS = [an_injected_error_gets_its_explanation, steps_that_fit_are_not_blamed, the_memory_is_that_of_the_device,
+TESTS = [an_injected_error_gets_its_explanation, the_first_way_comes_with_its_command, steps_that_fit_are_not_blamed, the_memory_is_that_of_the_device,
          nothing_hides_the_error, other_errors_pass, it_costs_nothing_without_an_error, sessions_are_found]
 for test in TESTS + ([] if IS_1 else [functions_are_found, models_of_keras_are_found]):
     test()

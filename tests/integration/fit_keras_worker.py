@@ -236,6 +236,10 @@ def other_optimizers():
 def what_cannot_be_traced_is_said():
     with refused(tideline.UnsupportedGraph, "not compiled", "loss="):
         tideline.fit(network())
+    with tf.distribute.MirroredStrategy(["/cpu:0"]).scope():
+        mirrored = network(optimizer="adam", loss=SPARSE)
+    with refused(tideline.UnsupportedGraph, "made in the scope of a tf.distribute strategy"):
+        tideline.fit(mirrored)
     with refused(tideline.UnsupportedGraph, "cannot trace a training step of", "too bad"):
         class Broken(Subclass):
             def call(self, inputs, training=None):

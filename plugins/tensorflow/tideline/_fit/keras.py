@@ -35,6 +35,9 @@ def traced(model, given, loss=None, optimizer=None):
     if getattr(getattr(keras, "backend", None), "backend", lambda: "tensorflow")() != "tensorflow":
         raise UnsupportedGraph("the model is of Keras with the backend {}; only that of TensorFlow makes graphs".format(
             keras.backend.backend()))
+    if getattr(model, "distribute_strategy", None) not in (None, tf2.distribute.get_strategy()):
+        raise UnsupportedGraph("'{}' was made in the scope of a tf.distribute strategy, whose step is several; make it outside to "
+                               "ask about one device".format(model.name))
     own_optimizer = getattr(model, "optimizer", None)
     loss = getattr(model, "loss", None) if loss is None else loss
     if optimizer is None and own_optimizer is None or not loss and not _has_own_step(model):

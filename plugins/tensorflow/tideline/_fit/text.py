@@ -42,13 +42,13 @@ def largest(summary):
 
 
 def first_way(summary):
-    """The first way that makes it fit, with its command; nothing if there is none. Ways on one device come first: whoever asks
-    may have no more."""
+    """The first way that makes it fit; if there is nothing to be written for it, also the first that has a command. Nothing if
+    there is none. Ways on one device come first: whoever asks may have no more."""
     fitting = [way for way in summary["ways"] if way["fits"]]
-    for way in [way for way in fitting if way["devices"] == 1] + fitting:
-        line = "{} (a batch of {} in {}, {})".format(way["title"], way["batch_size"], size(way["device_peak_bytes"]), way["cost"])
-        return line + ("\n    " + way["command"] if way["command"] else "")
-    return ""
+    ways = [way for way in fitting if way["devices"] == 1] or fitting
+    shown = ways[:1] + [way for way in ways[1:] if way["command"] and not ways[0]["command"]][:1]
+    return "; or ".join("{} ({}, {})".format(way["title"], size(way["device_peak_bytes"]), way["cost"]) +
+                        ("\n    " + way["command"] if way["command"] else "") for way in shown)
 
 
 def explained(summary):
