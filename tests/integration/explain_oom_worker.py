@@ -173,6 +173,22 @@ def sessions_are_found():
         assert "device='1GiB'" in str(error) and "The peak does not depend on the batch size." in str(error), error
 
 
+def estimators_are_found():
+    """Their data come from within the graph: the batch is in the shape of the error, where that has an open first dimension."""
+    def model_fn(features, labels, mode):
+        loss = tf.losses.mean_squared_error(labels, tf.matmul(features, tf.get_variable("kernel", [20, 1])))
+        huge = tf.random_uniform(tf.stack([tf.shape(features)[0], 10 ** 6, 10 ** 6]), name="huge")
+        huge.set_shape([None, 10 ** 6, 10 ** 6])
+        train = tf.train.AdamOptimizer().minimize(loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=tf.group(train, huge.op))
+
+    data = lambda: tf.data.Dataset.from_tensor_slices((np.zeros([30, 20], "f"), np.zeros([30, 1], "f"))).batch(15)
+    estimator = tf.estimator.Estimator(model_fn, os.path.join(sys.argv[3], "estimator"))
+    error, context = error_of(lambda: estimator.train(data, steps=1))
+    assert type(error) is Exhausted and "tideline: the simulated step has a batch of 15 and needs 54" in str(error), error
+    assert "huge" in context.fit.alive_at_peak[0]["tensor"], context.fit.alive_at_peak
+
+
 def functions_are_found():
     kernel = tf0.Variable(tf.ones([10, 10]))
 
@@ -226,8 +242,9 @@ def models_of_keras_are_found():
     assert "no explanation could be made: " in str(error), error
 
 
-TESTS = [an_injected_error_gets_its_explanation, the_first_way_comes_with_its_command, steps_that_fit_are_not_blamed, the_memory_is_that_of_the_device,
-         nothing_hides_the_error, other_errors_pass, it_costs_nothing_without_an_error, sessions_are_found]
+TESTS = [an_injected_error_gets_its_explanation, the_first_way_comes_with_its_command, steps_that_fit_are_not_blamed,
+         the_memory_is_that_of_the_device, nothing_hides_the_error, other_errors_pass, it_costs_nothing_without_an_error, sessions_are_found,
+         estimators_are_found]
 for test in TESTS + ([] if IS_1 else [functions_are_found, models_of_keras_are_found]):
     test()
     print(test.__name__, flush=True)

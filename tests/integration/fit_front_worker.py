@@ -182,7 +182,8 @@ def cards_are_xml_whatever_they_say():
     drawn = card.drawn(nasty)
     assert "<script>" not in drawn and "<b>" not in drawn
     xml.dom.minidom.parseString(drawn.encode("utf-8"))
-    tideline.fit(opened(TUTORIAL))._repr_svg_()
+    for options in ({}, dict(as_run="off"), dict(curve=True), dict(deadline="1ms"), dict(memory_ratio=0.9), dict(executor="gpu")):
+        xml.dom.minidom.parseString(tideline.fit(opened(TUTORIAL), device=2 ** 30, **options)._repr_svg_().encode("utf-8"))
 
 
 for test in (paths_are_asked_as_they_are, live_graphs_are_what_is_exported, nothing_fits_is_an_answer,

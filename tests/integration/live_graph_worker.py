@@ -76,6 +76,17 @@ def live_graphs_become_what_is_written():
         print("{}: {} gives {} ops".format(path, words[0], len(found)))
 
 
+def variables_of_any_kind_are_exported():
+    """From within the graph and from outside, where TensorFlow 2 is eager."""
+    with tf.Graph().as_default() as graph:
+        for is_resource in (False, True):
+            tf.get_variable("resource" if is_resource else "plain", [3], use_resource=is_resource)
+        inside = tideline.export()
+    outside = tideline.export(graph)
+    assert outside.SerializeToString(deterministic=True) == inside.SerializeToString(deterministic=True)
+    assert len(outside.collection_def["trainable_variables"].bytes_list.value) == 2
+
+
 def large_graphs_take_no_time():
     if IS_1:
         return
@@ -270,7 +281,7 @@ def the_app_opens_a_copy():
     assert (FOLDER / "given.meta").read_bytes() == tideline.export(graph).SerializeToString(deterministic=True)
 
 
-for test in (live_graphs_become_what_is_written, large_graphs_take_no_time, a_changed_graph_is_told,
+for test in (live_graphs_become_what_is_written, variables_of_any_kind_are_exported, large_graphs_take_no_time, a_changed_graph_is_told,
              errors_leave_the_graph_as_it_was, failures_of_tensorflow_are_undone, what_cannot_be_edited_is_said,
              executables_are_told_apart, pictures_and_timelines, *([] if IS_1 else [branches_are_chosen]),
              the_app_opens_a_copy):

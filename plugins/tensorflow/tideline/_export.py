@@ -12,9 +12,10 @@ def meta_graph(graph=None):
     graph = editable(graph)
     meta = tf.MetaGraphDef()
     meta.graph_def.CopyFrom(graph.as_graph_def(add_shapes=True))
-    for key in sorted(graph.get_all_collection_keys(), key=str):
-        if isinstance(key, str):
-            _add_collection(meta.collection_def, key, graph.get_collection_ref(key))
+    with graph.as_default():  # variables that are resources say nothing of themselves to eager code
+        for key in sorted(graph.get_all_collection_keys(), key=str):
+            if isinstance(key, str):
+                _add_collection(meta.collection_def, key, graph.get_collection_ref(key))
     return meta
 
 

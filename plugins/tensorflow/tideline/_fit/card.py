@@ -72,9 +72,9 @@ def _draw_verdict(card, summary):
     card.text(_LEFT, "{} of {} at '{}'; {}".format(text.size(summary["device_peak_bytes"]), text.size(summary["budget_bytes"]),
                                                   summary["peak_op"], said), width=_WIDTH - 40)
     card.y += _LINE
-    card.text(_LEFT, "{} for a step (between {} and {}), as {} on the {}; simulated, nothing was run".format(
+    card.text(_LEFT, "{} for a step (between {} and {}) by the profile {}; simulated, nothing was run".format(
         text.time(summary["step_ns"]), text.time(summary["step_least_ns"]), text.time(summary["step_most_ns"]),
-        summary["profile"], summary["executor"].upper()), 12, _DIM, width=_WIDTH - 40)
+        summary["profile"]), 12, _DIM, width=_WIDTH - 40)
 
 
 def _draw_peak(card, summary):

@@ -1,5 +1,6 @@
 """What a traceback knows about the step that ran out of memory, and the text that explains it."""
 import inspect
+import re
 
 from .._tensorflow import op_of, tf
 from ..errors import UnsupportedGraph
@@ -45,7 +46,7 @@ def _running(error, traceback):
     while traceback is not None:
         frame = traceback.tb_frame
         for find in (_fitted, _called, _session):
-            found = find(*_call(frame))
+            found = find(*_call(frame), error)
             if found is not None:
                 return found
         traceback = traceback.tb_next
@@ -72,7 +73,7 @@ def _call(frame):
     return frame.f_code.co_name, values
 
 
-def _fitted(name, values):
+def _fitted(name, values, _):
     """A model that Keras trains."""
     model = values.get("self")
     if name not in ("fit", "train_on_batch") or not (keras.is_model(model) or keras.is_of_graph_mode(model)):
@@ -91,7 +92,7 @@ def _fitted(name, values):
     return model, given, options
 
 
-def _called(name, values):
+def _called(name, values, _):
     """A tf.function."""
     function = values.get("self")
     if name != "__call__" or not hasattr(function, "get_concrete_function") or values.get("kwds") or values.get("kwargs"):
@@ -99,7 +100,7 @@ def _called(name, values):
     return function, tuple(values.get("args", ())), {}
 
 
-def _session(name, values):
+def _session(name, values, error):
     """What a session runs. Sizes of what is fed take the place of those that the graph leaves open."""
     session, feeds = values.get("self"), values.get("feed_dict")
     if name != "run" or not isinstance(session, tf.Session) or "fetches" not in values:
@@ -113,7 +114,21 @@ def _session(name, values):
             _note_feed(tensor, [int(size) for size in dims], shapes, options)
     if shapes:
         options["shape"] = shapes
+    if "batch_size" not in options:
+        options["batch_size"] = _batch_in(error)
     return session.graph, (), options
+
+
+def _batch_in(error):
+    """The batch size by the shape that the error tells, where its first dimension is open in the graph; None if it is not."""
+    told = re.search(r"shape\s?\[([0-9,]+)\]", error.message)
+    dims = [int(size) for size in told.group(1).split(",")] if told and told.group(1) else []
+    for tensor in getattr(error.op, "outputs", ()):
+        if dims and tensor.shape.ndims == len(dims):
+            known = tensor.shape.as_list()
+            if known[0] is None and all(size in (None, dim) for size, dim in zip(known, dims)):
+                return dims[0]
+    return None
 
 
 def _flat(fetches, graph):

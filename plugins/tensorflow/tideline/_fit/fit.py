@@ -24,7 +24,7 @@ class Fit:
         try:
             return self.__dict__["summary"][name]
         except KeyError:
-            raise AttributeError("'Fit' has no attribute {!r}; tideline.Fit.summary has all that was said".format(name))
+            raise AttributeError("'Fit' has no attribute {!r}; tideline.Fit.summary has all that was said".format(name)) from None
 
     def __dir__(self):
         return sorted(set(super().__dir__()) | set(self.summary))
@@ -53,7 +53,7 @@ def fit(model=None, *specs, device="v100", batch_size=None, loss=None, optimizer
     An Estimator, with its input_fn. A tf.Graph; None for the default graph. A path, as the command takes it.
     device: the name of a profile ("v100", "a100", "t4") or its memory ("16GiB", bytes). batch_size: the value of open first
     dimensions; where it is not given, that of the data. Options are those of the command, as in deadline="5s",
-    host_memory="64GiB", as_run="exact".
+    host_memory="64GiB", memory_ratio=0.9, curve=True.
 
     That nothing fits is an answer. Errors: tideline.UnsupportedGraph where no step can be traced; those of the executable.
     The model stays as it is: weights, optimizer and random numbers; if it has no weights yet, it is built as in its first call.
