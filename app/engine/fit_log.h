@@ -15,8 +15,8 @@ namespace tideline::app {
 
 /// A run for each line of `curve`, called like it with '_' for blanks: the scalars
 /// device_peak_bytes and example_ms at the batch size as their step; and `budget_bytes` in the
-/// first. All of it or nothing; for `readers`. The same curve gives the same bytes. Errors: those of
-/// check_fit_log; kIo.
+/// first. All of it or nothing; for `readers`. The same curve gives the same bytes. Errors: those
+/// of check_fit_log; kIo.
 [[nodiscard]] Status write_fit_log(const std::string& folder, bool replace,
                                    const render::FitCurve& curve, const Readers& readers);
 

@@ -9,6 +9,7 @@
 
 #include "app/engine/plan_command.h"
 #include "app/engine/rewrite.h"
+#include "core/analysis/structure/variable_roles.h"
 #include "core/analysis/variables.h"
 #include "core/graph/fed_shapes.h"
 #include "core/rewrite/parameter_names.h"
@@ -55,6 +56,20 @@ std::string confidence_of(const StepTime& time, std::int64_t unknown_sizes,
 
 std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// What the gradients of all variables take together. The optimizers of Keras are composed of
+// elementary ops, and their variables are found by use.
+Result<Bytes> trainable_bytes(const SizedGraph& graph) {
+  TIDELINE_TRY(Variables variables, find_variables(graph.graph(), graph.document().collections));
+  if (variables.trainable.empty()) {
+    const GraphFacts& facts = graph.source->facts;
+    for (const VariableUse& use : find_variable_roles(graph.graph(), facts.consumers(), facts.ops(),
+                                                      facts.passes().phases())) {
+      if (use.role == VariableRole::kTrainable) variables.trainable.push_back(use.variable);
+    }
+  }
+  return variable_bytes(graph.graph(), variables.trainable, graph.batch_size);
 }
 
 // Peaks and times of the runs that replace a step.
@@ -195,6 +210,9 @@ Status FitWays::add_rewriter(const Rewriter& rewriter) {
   if (!attempts) return miss(std::string(rewriter.title), attempts.error());
   const std::size_t first = tried_.size();
   for (const Attempt& attempt : *attempts) {
+    // Fewer devices do.
+    const bool is_enough = attempt.devices > 1 && tried_.size() > first && tried_.back().way.fits;
+    if (is_enough) break;
     const Policy policy = policy_for(rewriter, attempt);
     auto way = plan(rewriter, attempt, policy, steps_.batch());
     if (!way) {
@@ -247,10 +265,7 @@ Status FitWays::add_batches(const LargestBatch& largest) {
   tried_.push_back({std::move(way), {}});
 
   const std::string title = "gradients added up";
-  const SizedGraph& graph = steps_.graph();
-  auto variables = find_variables(graph.graph(), graph.document().collections);
-  if (!variables) return miss(title, variables.error());
-  const auto gradients = variable_bytes(graph.graph(), variables->trainable, graph.batch_size);
+  const auto gradients = trainable_bytes(steps_.graph());
   if (!gradients) return miss(title, gradients.error());
   const auto part = find_largest_batch(
       [&](std::int64_t examples) { return steps_.peak(steps_.with_batch(examples)); },

@@ -19,8 +19,8 @@ struct TriedWay {
 };
 
 /// An entry of the table of rewriters, tried with each of its attempts (Rewriter::attempts); of
-/// those with the same title the best counts. `steps` and `as_it_is`, its step, must outlive it.
-/// Thread: not shared.
+/// those with the same title the best counts, and of several numbers of devices the first that
+/// fits. `steps` and `as_it_is`, its step, must outlive it. Thread: not shared.
 class FitWays {
  public:
   FitWays(FitSteps& steps, const FitStep& as_it_is, Progress& progress)

@@ -116,11 +116,14 @@ class Layers {
     }
     return in_scopes > node.sum.bytes / 2;
   }
-  // Opens the largest block for whose scopes there is room; false if there is none.
-  static bool open_one(std::vector<const Node*>& nodes, std::size_t room) {
+  // Opens the largest block for whose scopes there is room; false if there is none. One with more
+  // than half of all bytes is opened in any case: small rows are then shown together.
+  [[nodiscard]] bool open_one(std::vector<const Node*>& nodes, std::size_t room) const {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Node& node = *nodes[i];
-      if (!is_block(node) || nodes.size() - 1 + node.children.size() > room) continue;
+      const bool is_most = node.sum.bytes > root_.sum.bytes / 2 && room > 1;
+      const bool has_room = nodes.size() - 1 + node.children.size() <= room;
+      if (!is_block(node) || (!is_most && !has_room)) continue;
       nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(i));
       for (const auto& [name, child] : node.children) nodes.push_back(child.get());
       return true;

@@ -6,6 +6,7 @@
 
 #include "core/analysis/placement.h"
 #include "core/analysis/structure/loop_rounds.h"
+#include "core/analysis/structure/variable_roles.h"
 #include "core/analysis/structure/while_frames.h"
 #include "core/analysis/variables.h"
 #include "core/base/check.h"
@@ -238,8 +239,19 @@ class StepGraphBuilder {
            signature->outputs[output].is_list();
   }
 
+  // Of optimizers that are composed of elementary ops, as those of Keras.
+  void add_slots_by_use(std::vector<bool>& is_slot) const {
+    const Phases& phases = known_.passes().phases();
+    if (phases.updates.empty()) return;
+    for (const VariableUse& use : find_variable_roles(graph_, known_.consumers(), facts_, phases)) {
+      const bool is_own = use.role == VariableRole::kSlot || use.role == VariableRole::kShared;
+      if (is_own) is_slot[use.variable.index()] = true;
+    }
+  }
+
   Status add_variables() {
     std::vector<bool> is_slot(graph_.op_count());
+    bool has_slots = false;
     for (const OpId op : graph_.ops()) {
       const OpFacts& about = facts(op);
       if (about.kind != OpKind::kUpdate) continue;
@@ -249,9 +261,11 @@ class StepGraphBuilder {
           if (!slots || slots->count == 0) continue;
           const OpId behind = behind_views(graph_, facts_, graph_.inputs(op)[slots->first].op);
           if (behind.valid()) is_slot[behind.index()] = true;
+          has_slots = has_slots || behind.valid();
         }
       }
     }
+    if (!has_slots) add_slots_by_use(is_slot);
     for (const OpId op : graph_.ops()) {
       if (facts(op).kind != OpKind::kVariable || space(op) != Space::kDevice) continue;
       TIDELINE_TRY(const Bytes bytes, variable_bytes(graph_, {op}, tensors_.batch_size()));

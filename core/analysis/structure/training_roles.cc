@@ -146,16 +146,28 @@ class RoleFinder {
     }
     return std::nullopt;
   }
-  // The forward op in the name of a gradient op near the seed.
+  // The forward op in the name of a gradient op: "loss/mul" for "gradient_tape/loss/mul/Mul_1".
+  [[nodiscard]] OpId forward_of(OpId gradient) const {
+    const std::string_view name = graph_.name(gradient);
+    if (gradient_scope_of(name).empty()) return {};
+    std::string layer = layer_name(name);
+    while (!layer.empty()) {
+      const OpId forward = graph_.find(layer);
+      if (forward.valid() && is_forward(forward) && tensors_.output_count(forward) > 0) {
+        return forward;
+      }
+      const std::size_t slash = layer.rfind('/');
+      layer.resize(slash == std::string::npos ? 0 : slash);
+    }
+    return {};
+  }
+  // That of an op near the seed.
   [[nodiscard]] std::optional<TensorId> differentiated_by(OpId seed) const {
     constexpr std::size_t kMostOps = 64;
     std::vector<OpId> near = {seed};
     for (std::size_t i = 0; i < near.size() && near.size() < kMostOps; ++i) {
-      const std::string layer = layer_name(graph_.name(near[i]));
-      const OpId forward = graph_.find(layer);
-      if (i > 0 && forward.valid() && is_forward(forward) && tensors_.output_count(forward) > 0) {
-        return TensorId{forward, 0};
-      }
+      const OpId forward = forward_of(near[i]);
+      if (i > 0 && forward.valid()) return TensorId{forward, 0};
       for_each_consumer(near[i], [&](OpId consumer) {
         const bool is_known = std::find(near.begin(), near.end(), consumer) != near.end();
         if (flow_.carries(consumer) && !is_known) near.push_back(consumer);

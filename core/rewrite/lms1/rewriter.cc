@@ -25,15 +25,14 @@ Result<Outcome> plan(const RewriteInput& input, const Policy& policy, bool expla
   return outcome;
 }
 
-// All that the backward pass reads, copied back as late as possible and with more and more room for
-// the copies.
+// All that the backward pass reads, copied back as late as possible, and with room for the copies.
 Result<std::vector<Attempt>> attempts(const TrainingRoles& roles, const Graph&) {
   if (roles.gradient_scopes.empty()) {
     return fail(Code::kUnsupported,
                 "no op names tell the backward pass; expected {{optimizer-scopes}}");
   }
   std::vector<Attempt> list;
-  for (const int lower : {1, 10, 40}) {
+  for (const int lower : {1, 20}) {
     Lms1Options options;
     options.optimizer_scopes = {roles.gradient_scopes.begin(), roles.gradient_scopes.end()};
     options.lb = lower;

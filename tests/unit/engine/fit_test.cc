@@ -147,7 +147,7 @@ TEST_CASE("the curve has the points that a simulation gives, the step as it is f
 }
 
 TEST_CASE("a batch that does not split into equal parts has no towers") {
-  const app::Fit fit = fit_of(sized("tutorial_mnist.meta", 1002), request_for(250 * kMiB));
+  const app::Fit fit = fit_of(sized("tutorial_mnist.meta", 1002), request_for(120 * kMiB));
   std::string towers;
   for (const app::FitWay& way : fit.ways) {
     if (way.devices > 1) towers += way.title + ";";

@@ -74,7 +74,7 @@ TEST_CASE("large blocks are opened as long as there is room, layers are not") {
                                   {"net/a/pool/MaxPool", MemoryKind::kActivation, 20},
                                   {"net/b/conv/Conv2D", MemoryKind::kActivation, 10}};
   CHECK(names_of(layers_of(net, 10)) == "net/a/conv=70 net/a/pool=20 net/b/conv=10 ");
-  CHECK(names_of(layers_of(net, 2)) == "net/a=90 net/b/conv=10 ");
+  CHECK(names_of(layers_of(net, 2)) == "net/a/conv=70 =30 ");
   CHECK(names_of(layers_of(net, 1)) == "net=100 ");
 }
 

@@ -84,6 +84,14 @@ TEST_CASE("the train op comes after all updates, and after what counts the steps
             .train_op == "count");
 }
 
+TEST_CASE("a loss is found by the names that a tape gives, where no shape is asked for") {
+  std::string text = kStep;
+  text.replace(text.find("OnesLike(loss)"), 14, "Const()");
+  text.replace(text.find("d_y = Tile"), 10, "gradient_tape/loss/Tile = Tile");
+  text.replace(text.find("MatMul(x, d_y)"), 14, "MatMul(x, gradient_tape/loss/Tile)");
+  CHECK(found_in_text(text).loss == "loss:0");
+}
+
 TEST_CASE("a graph that does not train has no roles") {
   const Found found = found_in_text("x = Placeholder() f32[?,4]\ny = Relu(x) f32[?,4]\n");
   CHECK(found.loss.empty());
