@@ -243,7 +243,12 @@ class StepGraphBuilder {
   void add_slots_by_use(std::vector<bool>& is_slot) const {
     const Phases& phases = known_.passes().phases();
     if (phases.updates.empty()) return;
-    for (const VariableUse& use : find_variable_roles(graph_, known_.consumers(), facts_, phases)) {
+    const auto uses = find_variable_roles(graph_, known_.consumers(), facts_, phases);
+    const bool has_slots = std::any_of(uses.begin(), uses.end(), [](const VariableUse& use) {
+      return use.role == VariableRole::kSlot;
+    });
+    if (!has_slots) return;  // what is shared then is a step count
+    for (const VariableUse& use : uses) {
       const bool is_own = use.role == VariableRole::kSlot || use.role == VariableRole::kShared;
       if (is_own) is_slot[use.variable.index()] = true;
     }
