@@ -95,6 +95,25 @@ Answered set_profile(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+Answered find_fit(Viewer& viewer, const Arguments&) {
+  viewer.view.tab = ui::Tab::kFit;
+  TIDELINE_RETURN_IF_ERROR(viewer.graph().find_fit());
+  return {};
+}
+
+Answered copy_way(Viewer& viewer, const Arguments& arguments) {
+  const std::shared_ptr<const ui::FitCard> card = viewer.graph().fit().card;
+  const std::size_t count = card != nullptr ? card->ways.size() : 0;
+  const auto number = static_cast<std::size_t>(arguments.whole(0));
+  if (number > count || card->ways[number - 1].command.empty()) {
+    return bad_argument(std::to_string(number),
+                        "the number of a way with a command, after graph.fit");
+  }
+  viewer.clipboard = card->ways[number - 1].command;
+  viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
+  return *viewer.clipboard;
+}
+
 Answered cancel(Viewer& viewer, const Arguments&) {
   for (const Session::Entry* entry : in_order(viewer)) {
     if (!entry->document->job()) continue;
@@ -133,6 +152,14 @@ constexpr std::array kGraphTable = {
     for_pages(action("profile.set", "Choose the device", "", "", {text("NAME|FILE")},
                      "Speeds of copies and ops: a link (pcie3), a device (v100), or a JSON file.",
                      set_profile)),
+    for_pages(action("graph.fit", "Does it fit?", "Rewrite", "", {},
+                     "Find the largest batch size that fits the device, and the ways to make this "
+                     "one fit.",
+                     find_fit, has_graph, nullptr, Effect::kSlow)),
+    for_pages(action("graph.copy-way", "Copy the command of a way", "", "",
+                     {whole("N", 1, "the number of a way")},
+                     "Copy the command of a way that graph.fit has found, by its number.", copy_way,
+                     has_graph)),
     for_pages(action("job.cancel", "Cancel", "", "", {}, "Stop what goes on in the background.",
                      cancel, has_job)),
 };

@@ -69,6 +69,16 @@ Quantity exact_peak(std::string_view name, Needs needs, const Get& get) {
           }};
 }
 
+// `get` of the answer to what fits; not known while it belongs to an earlier wish.
+template <typename Get>
+Quantity of_fit(std::string_view name, const Get& get) {
+  return {name, true, false, [get](const Viewer& viewer) -> Quantum {
+            const ui::FitState fit = viewer.graph().fit();
+            if (fit.card == nullptr || fit.is_stale) return kNotKnown;
+            return get(*fit.card);
+          }};
+}
+
 // `get` of a part of the checkpoint that is shown; -1 if the part is not known.
 template <typename Part, typename Get>
 Quantity of_checkpoint(std::string_view name, Part ui::CheckpointContents::*part, const Get& get) {
@@ -99,6 +109,15 @@ const std::array kQuantities = {
     exact_peak(
         "exact-original-device-peak", Needs::kGraph,
         [](const ui::ExactPeaks& exact) -> const auto& { return exact.before; }),
+    of_fit("fits",
+           [](const ui::FitCard& card) -> Quantum {
+             return card.fits ? "yes" : card.any_fits ? "by-a-way" : "no";
+           }),
+    of_fit("fit-largest-batch",
+           [](const ui::FitCard& card) -> Quantum {
+             if (!card.largest_batch) return "any";
+             return *card.largest_batch;
+           }),
     shown("swaps", Needs::kPlan,
           [](const Viewer& viewer) { return snapshot(viewer).plan().swaps().size(); }),
     shown("swap-ins", Needs::kPlan,

@@ -85,6 +85,7 @@ void take_wish(Viewer& viewer) {
   model.profile = &graph.wish().profile;
   model.run = graph.wish().run;
   model.exact = graph.exact();
+  model.fit = graph.fit();
   model.is_stale = graph.is_stale();
   const std::optional<Error>& error = graph.policy_error();
   model.policy_error = error ? with_parameter_names(error->message, Naming::kField) : "";
@@ -171,6 +172,7 @@ void take_folder(Viewer& viewer) {
 
 const ui::UiModel& make_ui_model(Viewer& viewer) {
   ModelCache& cache = viewer.cache;
+  if (viewer.view.tab == ui::Tab::kFit) viewer.graph().want_fit();
   const bool is_new = !cache.is_filled || cache.revision != viewer.session.journal().revision();
   const bool has_new_snapshot = !cache.is_filled || cache.snapshot != viewer.graph().snapshot();
   if (has_new_snapshot) take_snapshot(viewer);

@@ -185,7 +185,6 @@ void add_look(const Command& command, RenderOptions& options) {
       .type_name("FILE")
       .required();
   std::vector<std::string> views = render::view_words();
-  views.emplace_back(kFitView);
   views.emplace_back("both");
   command
       .add_option("--view", options.view,

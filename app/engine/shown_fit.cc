@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "app/engine/fit_json.h"
 #include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
 #include "core/rewrite/warning.h"
 
 namespace tideline::app {
@@ -33,47 +36,38 @@ std::string verdict_of(const Fit& fit) {
                                  of_budget(fit.step.peak, fit.budget));
   if (fit.step.fits) return text;
   if (!fit.any_fits()) return text + "; no way was found that fits";
-  return text + fmt::format("; {} fits, {}", fit.ways.front().title, fit.ways.front().cost);
+  return text + fmt::format("; with {} it fits, {}", fit.ways.front().title, fit.ways.front().cost);
 }
 
 std::string largest_of(const Fit& fit) {
   const LargestBatch& largest = fit.largest;
-  if (!largest.batch) {
-    return largest.depends_on_batch
-               ? fmt::format("as it is, even a batch size of {} fits", kMostBatch)
-               : std::string("the peak does not depend on the batch size");
-  }
+  const std::string_view reason = largest_batch_reason(largest);
+  if (!largest.batch) return std::string(reason);
   if (*largest.batch == 0) {
-    return fmt::format("as it is, not even one example fits: it needs {}",
+    return fmt::format("no batch size fits as it is: {}, it needs {}", reason,
                        format_bytes(largest.peak));
   }
-  std::string text =
-      fmt::format("largest batch size that fits as it is: {} ({}; {} needs {})", *largest.batch,
-                  format_bytes(largest.peak), *largest.batch + 1, format_bytes(largest.next_peak));
-  if (!largest.is_monotone) {
-    text += "; the peak does not always grow with it, so a larger one may fit, too";
-  }
-  return text;
+  return fmt::format("largest batch size that fits as it is: {} ({}; {} needs {})", *largest.batch,
+                     format_bytes(largest.peak), *largest.batch + 1,
+                     format_bytes(largest.next_peak));
 }
 
 std::string range_of(const FitStep& step) {
-  if (step.least == step.peak && step.most == step.peak) return {};
-  std::string text =
-      fmt::format("between {} and {}", format_bytes(step.least), format_bytes(step.most));
   if (step.measured_peak) {
-    return text + fmt::format(", by a traced step of {}", format_bytes(*step.measured_peak));
+    return "the traced step had a peak of " + format_bytes(*step.measured_peak);
   }
-  if (step.unknown_sizes > 0) {
-    text += fmt::format(", because the sizes of {} tensors are guessed", step.unknown_sizes);
-  }
-  return text;
+  if (step.most <= step.least) return {};
+  return fmt::format(
+      "{} sizes are guesses: {} with 1 for each unknown dim of what is fed, {} with {}{}",
+      step.unknown_sizes, format_bytes(step.least), format_bytes(step.most), kLargeDim,
+      with_parameter_names(step.expected_sizes, Naming::kField));
 }
 
 ui::FitPart part_of(const PeakLayer& layer) {
-  ui::FitPart part = {layer.name.empty() ? fmt::format("{} others", layer.others)
-                                         : printable(layer.name, kLongestLine),
-                      layer.bytes,
-                      {}};
+  ui::FitPart part = {printable(layer.name, kLongestLine), layer.bytes, {}};
+  if (layer.name.empty()) {
+    part.name = layer.others > 0 ? fmt::format("({} others)", layer.others) : "(no layer)";
+  }
   const std::pair<const char*, Bytes> kinds[] = {{"variables", layer.variables},
                                                  {"slots", layer.slots},
                                                  {"activations", layer.activations},
@@ -113,10 +107,13 @@ ui::FitCard shown_fit(Fit fit) {
   card.any_fits = fit.any_fits();
   card.fits = fit.step.fits;
   card.verdict = verdict_of(fit);
+  card.largest_batch = fit.largest.batch;
   card.largest = largest_of(fit);
   card.range = range_of(fit.step);
   for (const FitKind& kind : fit.step.kinds) {
-    card.kinds.push_back({std::string(kind.name), kind.bytes, {}});
+    std::string name(kind.name);
+    std::replace(name.begin(), name.end(), '_', ' ');
+    card.kinds.push_back({std::move(name), kind.bytes, {}});
   }
   for (const PeakLayer& layer : fit.step.layers) card.layers.push_back(part_of(layer));
   for (const FitWay& way : fit.ways) card.ways.push_back(row_of(way));

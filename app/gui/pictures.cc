@@ -63,6 +63,15 @@ Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what
     return fail(Code::kInvalidArgument,
                 "there is no traced step; expected measure.open FILE first");
   }
+  const ui::FitState fit = viewer.graph().fit();
+  if (ui::tab_of(*picture.view) == ui::Tab::kFit) {
+    if (fit.card == nullptr) {
+      return fail(Code::kInvalidArgument, "it is not known what fits; expected graph.fit first");
+    }
+    picture.fit = &fit.card->curve;
+    picture.why_no_fit = fit.card->why_no_curve;
+    picture.subtitle = fit.card->verdict;
+  }
   picture.theme = viewer.view.theme;
   picture.title = path.substr(path.find_last_of('/') + 1);
   picture.width_px = kWidth;

@@ -65,6 +65,7 @@ Job GraphDocument::job_for(JobKind kind, std::string title, std::function<Finish
               is_planning_ = jobs_.has(JobKind::kPlan);
               if (kind == JobKind::kPlan && !is_planning_) policy_error_ = error;
               if (kind == JobKind::kExact) return take_exact(tl::unexpected(error));
+              if (kind == JobKind::kFit) return take_no_fit(error);
               journal_.report(error);
               write_waiting();
             };
@@ -93,6 +94,7 @@ GraphDocument::Planned GraphDocument::plan(std::shared_ptr<SnapshotMaker> maker,
 void GraphDocument::replan() {
   if (!maker_) return;
   is_planning_ = true;
+  drop_fit();
   for (const JobKind kind : {JobKind::kConfirm, JobKind::kExact, JobKind::kExplain})
     jobs_.drop(kind);
   jobs_.replace(job_for(
@@ -164,6 +166,7 @@ void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
   request.rounds = wish.rounds;
   request.run = wish.run_on_device();
   if (!snapshot_) request_ = request;
+  drop_fit();
   for (const JobKind kind : {JobKind::kPlan, JobKind::kExact, JobKind::kExplain}) jobs_.drop(kind);
   is_planning_ = false;
   jobs_.replace(job_for(
@@ -230,6 +233,10 @@ void GraphDocument::close() {
   for (const JobKind kind : {JobKind::kOpen, JobKind::kMeasure, JobKind::kPlan, JobKind::kConfirm,
                              JobKind::kExact, JobKind::kExplain})
     jobs_.drop(kind);
+  drop_fit();
+  fit_card_.reset();
+  fit_of_.reset();
+  waits_to_fit_ = false;
   maker_.reset();
   measured_.reset();
   trace_.reset();
@@ -318,6 +325,7 @@ void GraphDocument::change(Wish wish, const std::string& key) {
 void GraphDocument::tune(Wish wish) {
   if (!maker_) return;
   is_planning_ = true;
+  drop_fit();
   for (const JobKind kind : {JobKind::kExact, JobKind::kExplain}) jobs_.drop(kind);
   jobs_.replace(job_for(JobKind::kPlan, "Tuning",
                         [this, maker = maker_, measured = measured_, wish](Progress& progress) {

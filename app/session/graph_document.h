@@ -11,6 +11,7 @@
 #include "app/engine/snapshot.h"
 #include "app/engine/write.h"
 #include "app/session/document.h"
+#include "app/session/fit_question.h"
 #include "app/session/history.h"
 #include "app/session/wish.h"
 #include "render/model/ui_model.h"
@@ -50,6 +51,15 @@ class GraphDocument final : public SessionDocument {
   [[nodiscard]] const std::optional<ui::ExactPeaks>& exact() const { return exact_; }
   /// Asks again, after a failure. No effect unless the wish is exact.
   void ask_exactly();
+  /// Whether a step fits the device of the wish, and the ways to make it fit: the last answer,
+  /// which is kept, and whether it is one to the wish.
+  [[nodiscard]] ui::FitState fit() const;
+  /// Finds an answer in the background, unless there is one or it could not be found. Does nothing
+  /// while there is a plan to be made, and where it is not known which device is meant.
+  void want_fit();
+  /// The same in any case; after the plan that is being made. Errors: those of fit_question, and
+  /// kInvalidArgument without a graph. What fails later goes to the journal.
+  [[nodiscard]] Status find_fit();
 
   // Opening. If it fails, the error goes to the journal and the open graph stays.
   void open(OpenRequest request, Wish wish = {});
@@ -125,6 +135,9 @@ class GraphDocument final : public SessionDocument {
   void write_waiting();  // also asks TensorFlow, if that waits
   void confirm();
   void take_exact(const Result<ui::ExactPeaks>& found);
+  [[nodiscard]] Result<FitQuestion> fit_asked() const;
+  void take_no_fit(const Error& error);
+  void drop_fit();
   void say_problem(const Error& error);
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
 
@@ -144,6 +157,11 @@ class GraphDocument final : public SessionDocument {
   std::optional<events::TraceChoice> trace_;  // as OpenRequest::trace
   std::optional<OpenRequest> refused_drop_;
   std::optional<Error> policy_error_;
+  std::shared_ptr<const ui::FitCard> fit_card_;  // the answer to fit_of_
+  std::optional<FitQuestion> fit_of_;
+  std::optional<FitQuestion> fit_tried_;  // the last one that was asked
+  std::string fit_problem_;               // why it has no answer
+  bool waits_to_fit_ = false;
   bool is_planning_ = false;
   std::vector<WriteRequest> waiting_writes_;  // for the plan that is being made
   bool has_no_reasons_ = false;               // they could not be found

@@ -80,6 +80,9 @@ void GraphDocument::say_problem(const Error& error) {
 
 void GraphDocument::write_waiting() {
   if (exact_ && exact_->is_asking() && !is_planning_ && !jobs_.has(JobKind::kExact)) ask_exactly();
+  if (waits_to_fit_ && !is_planning_) {
+    if (Status status = find_fit(); !status) take_no_fit(status.error());
+  }
   if (is_planning_ || jobs_.has(JobKind::kConfirm)) return;
   for (const WriteRequest& request : std::exchange(waiting_writes_, {})) {
     if (Status status = write(request); !status) journal_.report(status.error());

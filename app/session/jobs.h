@@ -22,6 +22,7 @@ enum class JobKind : std::uint8_t {
   kConfirm,
   kExact,
   kExplain,
+  kFit,
   kWrite,
   kFollow,
   kImages,

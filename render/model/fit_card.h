@@ -1,7 +1,9 @@
 // What a front shows of a fit (does a step fit a device, and if not, what then), as plain texts.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,8 @@ struct FitCard {
   bool fits = false;      ///< the step as it is
   /// "batch size 64 fits v100: 9.14 of 16.00 GiB".
   std::string verdict;
+  /// As LargestBatch::batch.
+  std::optional<std::int64_t> largest_batch;
   std::string largest;  ///< "largest batch size that fits as it is: 156 (15.98 GiB)"
   std::string range;    ///< what is not certain of the peak; empty: nothing
   std::vector<FitPart> kinds;

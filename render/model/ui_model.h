@@ -15,6 +15,7 @@
 #include "core/memory/run_model.h"
 #include "core/rewrite/lms/overrides.h"
 #include "render/model/exact_peaks.h"
+#include "render/model/fit_card.h"
 #include "render/view/scene.h"
 
 namespace tideline {
@@ -177,6 +178,7 @@ struct UiModel {
   RunModel run = {};  ///< how the step is simulated
   /// Only if `run` is kExact: the scene is modelled even then.
   std::optional<ExactPeaks> exact = {};
+  FitState fit;  ///< of the step without a policy
   bool is_stale = false;
   std::string
       policy_error;  ///< why the wish cannot be fulfilled; the scene shows the last that could

@@ -233,6 +233,9 @@ void draw_centre(Ui& ui, render::Rect rect) {
     pane(name.c_str(), rect, ImGuiWindowFlags_None, [&] { draw(ui); });
     return;
   }
+  if (ui.view.tab == Tab::kFit) {  // of the step without a policy
+    return pane("fit", rect, ImGuiWindowFlags_None, [&] { draw_fit_panel(ui); });
+  }
   const float gap = ui.px(kSplitterPx);
   const bool has_bottom = ui.view.show_bottom && has_panel;
   const float below = has_bottom ? ui.view.bottom_share * rect.height() : 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "render/view/fit_chart.h"
 #include "render/view/svg_canvas.h"
 #include "render/view/text_fit.h"
 
@@ -57,13 +56,10 @@ void draw_picture(Canvas& canvas, const Picture& picture) {
                picture.height_px - margin};
   rest.x1 = std::max(rest.x0 + 1, rest.x1);
   rest.y1 = std::max(rest.y0 + 1, rest.y1);
-  if (picture.fit != nullptr) {
-    const FitChart chart = layout_fit(*picture.fit, rest.width(), rest.height(), picture.font_px,
-                                      canvas, picture.why_no_fit);
-    return draw_fit(canvas, palette(picture.theme), chart, {rest.x0, rest.y0});
-  }
-  ViewLook look = {picture.scene, picture.theme, rest, picture.font_px};
-  if (picture.view != nullptr) return picture.view->draw(canvas, look);
+  ViewLook look = {picture.scene,   picture.theme, rest,
+                   picture.font_px, picture.fit,   picture.why_no_fit};
+  const View* view = picture.fit != nullptr ? find_view("fit") : picture.view;
+  if (view != nullptr) return view->draw(canvas, look);
   const float border = rest.y1 - kMemoryShare * rest.height();
   look.area.y0 = border;
   draw_memory_chart(canvas, look, /*show_bands=*/false);

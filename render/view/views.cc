@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "render/view/fit_chart.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
 #include "render/view/text_fit.h"
@@ -92,11 +93,19 @@ void draw_timeline_view(Canvas& canvas, const ViewLook& look) {
                          .font_px = look.font_px});
 }
 
+void draw_fit_view(Canvas& canvas, const ViewLook& look) {
+  const FitCurve none;
+  const FitChart chart = layout_fit(look.fit != nullptr ? *look.fit : none, look.area.width(),
+                                    look.area.height(), look.font_px, canvas, look.why_no_fit);
+  draw_fit(canvas, palette(look.theme), chart, {look.area.x0, look.area.y0});
+}
+
 // A new view is a file for its layout and drawing, and a line here.
 constexpr std::array kViews = {
     View{"levels", "Levels", false, draw_levels_view},
     View{"memory", "Memory", false, draw_memory_view},
     View{"timeline", "Timeline", true, draw_timeline_view},
+    View{"fit", "Fit", false, draw_fit_view},
 };
 
 }  // namespace

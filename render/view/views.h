@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "render/view/canvas.h"
+#include "render/view/fit_curve.h"
 #include "render/view/memory_view.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
@@ -19,6 +20,8 @@ struct ViewLook {
   ThemeKind theme = ThemeKind::kDark;
   Rect area = {};
   float font_px = 15;
+  const FitCurve* fit = nullptr;     ///< null: there is none, or not yet
+  std::string_view why_no_fit = {};  ///< what is said instead
 };
 
 /// One entry of the table. A front offers the view entirely from its entry here: as a tab, in menus

@@ -104,6 +104,17 @@ TEST_CASE("The timeline of a traced step looks as it did", "[golden]") {
   check("timeline_light", *fixture, view, 1300, 700);
 }
 
+TEST_CASE("What fits looks as it did", "[golden]") {
+  const auto fixture = tutorial();
+  fixture->model.fit.card = some_fit();
+  ui::ViewState view;
+  view.tab = ui::Tab::kFit;
+  check("fit", *fixture, view, 1500, 900);
+  view.theme = render::ThemeKind::kColorBlindSafe;
+  fixture->model.fit.is_stale = true;
+  check("fit_stale", *fixture, view, 1100, 700);
+}
+
 TEST_CASE("The window at twice the scale looks as it did", "[golden]") {
   const auto fixture = tutorial();
   ui::ViewState view;

@@ -51,6 +51,8 @@ struct Fixture {
 /// A checkpoint that is shown: some layers with their optimizer's variables, one of them selected,
 /// verified with one damage, compared with another one, and two backends.
 [[nodiscard]] std::unique_ptr<Fixture> trained_checkpoint();
+/// A step of 64 examples that does not fit, with two ways to make it fit.
+[[nodiscard]] std::shared_ptr<const ui::FitCard> some_fit();
 /// Makes `name` the selected op, with its card.
 void select(Fixture& fixture, ui::ViewState& view, const std::string& name);
 

@@ -66,6 +66,11 @@ std::map<std::string_view, Sample> log_samples() {
   };
 }
 
+std::map<std::string_view, Sample> fit_samples() {
+  return {{"graph.fit", {{}, {{"x"}}}},
+          {"graph.copy-way", {{"1"}, {{}, {"0"}, {"99"}, {"LMS v2"}}}}};
+}
+
 std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
   return {
       {"file.open-dialog", {{}, {{"x"}}}},
@@ -155,6 +160,11 @@ void prepare(Viewer& viewer, const TemporaryFolder& folder) {
   REQUIRE(app::run_action(viewer, "measure.open", {trace_in(folder)}));
   viewer.session.wait();
   REQUIRE(app::run_action(viewer, "graph.batch-size", {"100"}));
+  // Of 62 MiB, 37 are there at every op.
+  REQUIRE(app::run_action(viewer, "policy.set", {"device-memory", "58MiB"}));
+  REQUIRE(app::run_action(viewer, "graph.fit"));
+  test::settle(viewer);
+  viewer.view.tab = ui::Tab::kLevels;
   viewer.write_picture = [](Viewer&, const app::PictureRequest&) -> Status { return {}; };
   for (const auto& [name, value] : {std::pair("device-memory", "64GiB"), {"swapin-ahead", "5"}}) {
     REQUIRE(app::run_action(viewer, "policy.set", {name, value}));
@@ -178,6 +188,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
   const TemporaryFolder folder;
   auto all = samples(folder);
   all.merge(checkpoint_samples(folder));
+  all.merge(fit_samples());
   all.merge(log_samples());
   for (const Action& action : app::actions()) {
     INFO(action.id);

@@ -246,10 +246,33 @@ TEST_CASE("Every quantity is there when a graph is open", "[session]") {
   test::open_tutorial(viewer, 50);
   for (const std::string_view name : app::quantity_names()) {
     INFO(name);
-    const std::string wanted =
-        name.starts_with("exact-") ? fmt::format("{} is not known", name) : "";
+    const bool is_asked_for = name.starts_with("exact-") || name.starts_with("fit");
+    const std::string wanted = is_asked_for ? fmt::format("{} is not known", name) : "";
     CHECK(app::check_expectation(viewer, {std::string(name), "!=", "123456789"}) == wanted);
   }
+}
+
+TEST_CASE("A script asks what fits, and expects the answer", "[session]") {
+  const Run done = run(
+      "graph.batch-size 100\npolicy.set device-memory 64GiB\ngraph.fit\nexpect tab == fit\n"
+      "expect fits == yes\nexpect fit-largest-batch >= 100\nexpect fit-largest-batch < 10000000\n");
+  CHECK(done.result.message.empty());
+  // Not a single example, and no way: the variables alone need more.
+  const Run small =
+      run("policy.set device-memory 4MiB\ngraph.fit\nexpect fits == no\n"
+          "expect fit-largest-batch == 0\n");
+  CHECK(small.result.message.empty());
+  const Run stale =
+      run("policy.set device-memory 64GiB\ngraph.fit\ngraph.batch-size 7\n"
+          "expect fits == yes\n");
+  CHECK(stale.result.exit_code == 3);
+  CHECK(stale.result.message.ends_with("fits is not known"));
+  const Run none = run("policy.set device-memory none\ngraph.fit\n");
+  CHECK(none.result.exit_code == 2);
+  CHECK(none.result.message.ends_with(
+      "there is no device to fit; expected 'device-memory', or a device profile that has a memory, "
+      "such as v100"));
+  CHECK(run("graph.copy-way 1\n").result.exit_code == 2);
 }
 
 TEST_CASE("What reading noticed is told once for each graph that a script opens", "[session]") {
