@@ -9,6 +9,7 @@
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
 #include "render/view/draw_list.h"
+#include "render/view/fit_chart.h"
 #include "render/view/svg_canvas.h"
 
 namespace tideline::web {
@@ -51,7 +52,20 @@ class Chart {
 
   /// All of a view of which a page can move nothing.
   void draw_whole(render::Canvas& canvas) const {
-    ui::view_of(wish_.view).draw(canvas, {&*model_.scene, view_.theme, area_, view_.font_px});
+    const ui::FitCard* card = model_.fit.card.get();
+    ui::view_of(wish_.view)
+        .draw(canvas, {&*model_.scene, view_.theme, area_, view_.font_px,
+                       card != nullptr ? &card->curve : nullptr,
+                       card != nullptr ? card->why_no_curve : std::string_view()});
+  }
+  /// What the curve of a fit has there.
+  [[nodiscard]] std::vector<std::string> fit_lines(render::Point at) const {
+    if (model_.fit.card == nullptr) return {};
+    const render::DrawList measure;
+    const render::FitChart chart = render::layout_fit(model_.fit.card->curve, area_.width(),
+                                                      area_.height(), view_.font_px, measure, "");
+    const auto hit = render::hit_fit(chart, at);
+    return hit ? render::hit_lines(chart, *hit) : std::vector<std::string>();
   }
   [[nodiscard]] render::LevelsLook levels() {
     render::LevelsLook look = ui::levels_look(model_, view_, served_.cache, area_);
@@ -203,6 +217,8 @@ Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
     const render::LevelsLook look = chart.levels();
     const render::Hit hit = render::hit_levels(look, *wish.at);
     set(ui::hit_kind_name(hit.kind), hit.tensor, hit.level, ui::hover_lines(look, hit), hit.rect);
+  } else if (wish.view == ui::Tab::kFit) {
+    set("nothing", std::nullopt, std::nullopt, chart.fit_lines(*wish.at), std::nullopt);
   } else {
     set("nothing", std::nullopt, std::nullopt, {}, std::nullopt);
   }

@@ -199,6 +199,54 @@ ordered_json result_json(const ui::ResultCard& card) {
   return result;
 }
 
+ordered_json parts_json(const std::vector<ui::FitPart>& parts) {
+  ordered_json list = ordered_json::array();
+  for (const ui::FitPart& part : parts) {
+    list.push_back({{"name", part.name},
+                    {"bytes", part.bytes},
+                    {"size", format_bytes(part.bytes)},
+                    {"detail", part.detail}});
+  }
+  return list;
+}
+
+ordered_json fit_json(const Served& served, const ui::FitState& state) {
+  ordered_json fit;
+  fit["stale"] = state.is_stale;
+  fit["running"] = state.is_running;
+  fit["problem"] = served.shown(state.problem);
+  fit["card"] = nullptr;
+  if (state.card == nullptr) return fit;
+  const ui::FitCard& card = *state.card;
+  ordered_json shown;
+  shown["fits"] = card.fits;
+  shown["any_fits"] = card.any_fits;
+  shown["verdict"] = card.verdict;
+  shown["largest_batch"] = card.largest_batch ? ordered_json(*card.largest_batch) : nullptr;
+  shown["largest"] = card.largest;
+  shown["range"] = card.range;
+  shown["kinds"] = parts_json(card.kinds);
+  shown["layers"] = parts_json(card.layers);
+  shown["ways"] = ordered_json::array();
+  for (const ui::FitRow& way : card.ways) {
+    shown["ways"].push_back({{"title", way.title},
+                             {"fits", way.fits},
+                             {"batch", way.batch},
+                             {"peak", way.peak},
+                             {"example", way.example},
+                             {"cost", way.cost},
+                             {"notes", way.notes},
+                             {"command", served.shown(way.command)}});
+  }
+  shown["missing"] = ordered_json::array();
+  for (const ui::FitMissing& way : card.missing) {
+    shown["missing"].push_back({way.title, served.shown(way.reason)});
+  }
+  shown["warnings"] = texts_json(card.warnings);
+  fit["card"] = std::move(shown);
+  return fit;
+}
+
 ordered_json controls_json(const ui::UiModel& model) {
   ordered_json list = ordered_json::array();
   for (const ui::Control& control : ui::policy_controls(model)) {
@@ -243,6 +291,9 @@ ordered_json state_json(Served& served) {
   state["result"] = {{"title", ""}, {"lines", ordered_json::array()}};
   if (model.scene) {
     state["result"] = result_json(ui::result_card(model, served.viewer.view.device));
+  }
+  if (model.scene && served.viewer.view.tab == ui::Tab::kFit) {
+    state["fit"] = fit_json(served, model.fit);
   }
   state["selected"] = selected_json(model);
   state["view"] = view_json(served, model);

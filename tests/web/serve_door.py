@@ -318,6 +318,25 @@ def a_traced_step_is_shown_as_a_whole(driver):
         assert not (said := common.complaints(driver)), said
 
 
+def what_fits_is_shown(driver):
+    """Without a device the tab says what to fill in; with one it has a verdict, the ways, and a curve."""
+    with served(GRAPH) as (address, _):
+        page = opened(driver, address)
+        page.one("#view-fit").click()
+        page.until("what to fill in", "#fit", lambda text: "device budget" in text)
+        page.choose("#control-profile", "v100")
+        page.until("the verdict", "#fit .headline", lambda text: " fits v100: " in text)
+        page.settled()
+        common.wait("the curve", lambda: page.js("!other.hidden && other.dataset.shown"))
+        assert "largest batch size" in page.text("#fit"), page.text("#fit")
+        assert page.js("document.querySelectorAll('#fit table').length") >= 2, page.text("#fit")
+        page.one("#view-levels").click()
+        common.wait("the levels", lambda: page.js("document.querySelector('#fit').hidden && !levels.hidden && levels.dataset.shown"))
+        page.settled()
+        assert page.js("banner.hidden"), page.text("#banner")
+        assert not (said := common.complaints(driver)), said
+
+
 def without_its_token(driver, address):
     opened(driver, address)
     driver.execute_script("sessionStorage.clear()")
@@ -349,6 +368,7 @@ def main():
         driver.get_log("browser")  # the session that was gone is one of its lines
         names_stay_names(driver, folder)
         a_traced_step_is_shown_as_a_whole(driver)
+        what_fits_is_shown(driver)
         without_its_token(driver, address)
 
 

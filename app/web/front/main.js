@@ -3,6 +3,7 @@ import {Chart} from './chart.js';
 import {Controls, showResult} from './controls.js';
 import {fillSources, openDialog, openKeys, openMessages, openPalette, openSources, openWrite} from './dialogs.js';
 import {button, choices, closer, find, folded, isNews, kept, line, make, pairs, refill, setText} from './dom.js';
+import {showFit} from './fit.js';
 import {listenToKeys} from './keys.js';
 import {Tables, showInspector} from './panels.js';
 import {Server} from './server.js';
@@ -192,6 +193,7 @@ class App {
     find('memory').hidden = !graph || isOther;
     find('levels').hidden = !graph || view.tab === 'memory' || isOther;
     find('other').hidden = !graph || !isOther;
+    showFit(find('fit'), state, this);
     if (isOther) this.chart = this.other;
     else if (view.tab === 'memory') this.chart = this.memory;
     else if (document.activeElement !== this.memory.root) this.chart = this.levels;
