@@ -24,7 +24,7 @@ set(TIDELINE_PUBLIC_HEADERS
   "io: parse_message saved_model write_document"
   "memory: branch_choice cost_model device_profile faithful kernel_share run_model step_edit step_graph step_schedule step_time"
   "memory: step_time_text timeline"
-  "memory/measured: compare_measured measured_peaks measured_run measured_step trace_lanes"
+  "memory/measured: compare_measured measured_peaks measured_run measured_step time_shares trace_lanes"
   "rewrite/checkpoint: checkpoint options report"
   "rewrite/lms: lms_plan overrides planned_swap scope_rules search swap_effect"
   "rewrite/lms1: lms1 options"

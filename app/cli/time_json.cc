@@ -57,6 +57,7 @@ nlohmann::ordered_json time_json(const NameOfOp& name_of, const TimeReport& timi
           {"factor", timing.factor()},
           {"compute_ns", time.compute_ns},
           {"added_ns", time.added_ns},
+          {"rest_ns", time.rest_ns},
           {"to_host_ns", time.to_host_ns},
           {"to_device_ns", time.to_device_ns},
           {"measured_ops", time.measured_ops},

@@ -87,7 +87,8 @@ Status SizedGraph::check_names() const {
 }
 
 CostModel SizedGraph::costs(const DeviceProfile& profile) const {
-  return measured ? CostModel(profile, measured->sizes.op_ns) : CostModel(profile);
+  if (!measured) return CostModel(profile);
+  return CostModel(profile, measured->sizes.op_ns, measured->sizes.span_ns);
 }
 
 Result<SizedGraph> read_with_trace(const events::GraphChoice& choice, const std::string& trace_path,

@@ -29,8 +29,10 @@ struct MeasuredSizes {
   std::vector<GivenRounds> called_loops;
   /// Peak of the memory allocated on a device during the step, without what was allocated before.
   Bytes peak = 0;
-  std::vector<std::int64_t> op_ns;  ///< by op: all its executions; -1: not in the trace
-  std::vector<Bytes> scratch;       ///< by op: the most that an execution used; 0 for others
+  /// By op: its part of the time, in all executions (time_shares.h); -1: not in the trace.
+  std::vector<std::int64_t> op_ns;
+  std::int64_t span_ns = 0;    ///< of the step, from the first beginning to the last end
+  std::vector<Bytes> scratch;  ///< by op: the most that an execution used; 0 for others
 };
 
 }  // namespace tideline

@@ -37,6 +37,8 @@ class ClockFlattening {
   }
 
   void add_ops() {
+    const bool is_traced = costs_.is_traced(graph_);
+    double traced_ns = 0;
     out_.ops.reserve(schedule_.size());
     for (const OpId op : schedule_) {
       const StepOp& entry = graph_.ops[op.index()];
@@ -47,7 +49,15 @@ class ClockFlattening {
       if (!made.is_on_device) continue;
       made.cost = costs_.op_cost(graph_, op);
       made.cost.ns = std::min(made.cost.ns, kLongestNs);
+      if (!is_traced || !costs_.is_of_traced_graph(op)) continue;
+      if (made.cost.source != CostSource::kMeasured) made.cost = {0, CostSource::kNoKernel};
+      traced_ns += made.cost.ns;
     }
+    if (!is_traced) return;
+    out_.rest_ns = std::max(0.0, static_cast<double>(costs_.span_ns()) - traced_ns);
+    out_.is_as_traced =
+        graph_.ops.empty() ||
+        costs_.is_of_traced_graph(OpId{static_cast<std::uint32_t>(graph_.ops.size() - 1)});
   }
 
   void add_copies() {

@@ -79,6 +79,9 @@ struct ClockInput {
   IndexLists successors;
   std::vector<std::int32_t> pending;  ///< by node: how many it waits for
   Bytes resident = 0;
+  /// Of a traced step of this graph: what it took beside the ops above.
+  double rest_ns = 0;
+  bool is_as_traced = false;  ///< no plan has changed it since
 
   /// `step` is of `graph`. Cost: O(ops + edges).
   ClockInput(const StepGraph& graph, const FaithfulStep& step, const CostModel& costs);

@@ -61,9 +61,17 @@ StepTime ClockRun::run(std::size_t ops) {
   result_.compute_ns = whole_ns(compute_);
   result_.added_ns = whole_ns(last_end_) - result_.compute_ns;
   result_.memory_ns = whole_ns(memory_);
+  result_.rest_ns = rest();
   result_.to_host_ns = whole_ns(out_.busy_ns);
   result_.to_device_ns = whole_ns(in_.busy_ns);
   return std::move(result_);
+}
+
+// The traced step has waited for the copies that its graph held, too: that is part of its rest.
+std::int64_t ClockRun::rest() const {
+  const std::int64_t rest = whole_ns(input_.rest_ns);
+  if (!input_.is_as_traced) return rest;
+  return std::max<std::int64_t>(0, rest - (result_.added_ns - result_.memory_ns));
 }
 
 // Everything that can begin now. What came at once may be all that an op has waited for.

@@ -74,6 +74,7 @@ class ClockRun {
   void release(std::uint32_t room, bool by_copy_out);
   void record(ClockEvent::Kind kind, std::uint32_t place, Bytes bytes);
   [[nodiscard]] StuckStep stuck() const;
+  [[nodiscard]] std::int64_t rest() const;
 
   const ClockInput& input_;
   CostFactors factors_;

@@ -56,8 +56,29 @@ double copy_ns(const LinkSpeed& link, Bytes bytes) {
 
 }  // namespace
 
-CostModel::CostModel(DeviceProfile profile, std::span<const std::int64_t> measured_ns)
-    : profile_(std::move(profile)), measured_ns_(measured_ns) {}
+CostModel::CostModel(DeviceProfile profile, std::span<const std::int64_t> measured_ns,
+                     std::int64_t span_ns)
+    : profile_(std::move(profile)), measured_ns_(measured_ns), span_ns_(span_ns) {}
+
+// A plan may have made copies of what is fetched; they tell nothing. An op that only waits need not
+// have a row of its own.
+bool CostModel::is_traced(const StepGraph& graph) const {
+  const auto has_run = [this](OpId op) { return measured_ns_[op.index()] >= 0; };
+  bool is_any = false;
+  for (const OpId op : graph.fetches) {
+    if (!is_of_traced_graph(op)) continue;
+    if (has_run(op)) {
+      is_any = true;
+    } else if (graph.fetch_rule != FetchRule::kAll) {
+      if (!graph.ops[op.index()].only_waits) return false;
+      for (const OpId before : graph.controls_of(op)) {
+        if (is_of_traced_graph(before) && !has_run(before)) return false;
+        is_any = true;
+      }
+    }
+  }
+  return is_any;
+}
 
 OpCost CostModel::op_cost(const StepGraph& graph, OpId op) const {
   if (op.index() < measured_ns_.size() && measured_ns_[op.index()] >= 0) {

@@ -14,7 +14,7 @@ enum class CostSource : std::uint8_t {
   kMeasured,
   kFlops,     ///< arithmetic takes longer than memory traffic
   kBytes,     ///< memory traffic takes at least as long, or the arithmetic is unknown
-  kNoKernel,  ///< the op passes buffers on or runs on the host
+  kNoKernel,  ///< the op passes buffers on or runs on the host; or it ran as a part of others
   kGuessed,   ///< memory traffic alone: the profile does not describe computing
 };
 
@@ -36,7 +36,9 @@ struct OpCost {
 class CostModel {
  public:
   /// `measured_ns`: times of ops in a traced step, by op; -1, and ops past the end, are unknown.
-  explicit CostModel(DeviceProfile profile, std::span<const std::int64_t> measured_ns = {});
+  /// `span_ns`: of that step.
+  explicit CostModel(DeviceProfile profile, std::span<const std::int64_t> measured_ns = {},
+                     std::int64_t span_ns = 0);
 
   /// The time of `op` alone, its launch included. A measured time, even 0, takes precedence over
   /// the profile. Precondition: the op runs on the device. Cost: O(inputs + outputs).
@@ -45,11 +47,20 @@ class CostModel {
   [[nodiscard]] double to_host_ns(Bytes bytes) const;
   [[nodiscard]] double to_device_ns(Bytes bytes) const;
 
+  /// Whether the traced step is one of `graph`: all that it is run for has been measured or, where
+  /// nothing says what that is, anything. What was not measured then ran as a part of others, or
+  /// not at all. Cost: O(fetches).
+  [[nodiscard]] bool is_traced(const StepGraph& graph) const;
+  /// Whether `op` is one of the graph that was traced, and not of a plan.
+  [[nodiscard]] bool is_of_traced_graph(OpId op) const { return op.index() < measured_ns_.size(); }
+  [[nodiscard]] std::int64_t span_ns() const { return span_ns_; }
+
   [[nodiscard]] const DeviceProfile& profile() const { return profile_; }
 
  private:
   DeviceProfile profile_;
   std::span<const std::int64_t> measured_ns_;
+  std::int64_t span_ns_;
 };
 
 }  // namespace tideline

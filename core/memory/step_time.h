@@ -45,6 +45,8 @@ struct StepTime {
   std::int64_t compute_ns = 0;  ///< all ops one after the other, without swaps
   std::int64_t added_ns = 0;    ///< waiting for copies and for memory
   std::int64_t memory_ns = 0;   ///< of these: ops that waited for memory alone
+  /// Of a traced step of this graph: what it took beside these ops, as for summaries and in pauses.
+  std::int64_t rest_ns = 0;
   std::int64_t to_host_ns = 0;  ///< busy time of each link
   std::int64_t to_device_ns = 0;
   Bytes device_peak = 0;                 ///< the most that is held at any moment
@@ -57,7 +59,7 @@ struct StepTime {
   std::int64_t assumed_ops = 0;          ///< whose time follows from flops and bytes
   std::int64_t guessed_ops = 0;          ///< from bytes alone
 
-  [[nodiscard]] std::int64_t step_ns() const { return compute_ns + added_ns; }
+  [[nodiscard]] std::int64_t step_ns() const { return compute_ns + added_ns + rest_ns; }
 };
 
 /// The clock of a step (step_clock.h) without a budget.

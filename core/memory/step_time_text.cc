@@ -58,6 +58,10 @@ std::string basis_text(const StepTime& time, const DeviceProfile& profile) {
   add(time.measured_ops, "measured");
   add(time.assumed_ops, "assumed from flops and bytes");
   add(time.guessed_ops, "guessed from bytes alone");
+  if (time.rest_ns > 0) {
+    text += fmt::format("{} {} of the traced step beside them", text.empty() ? ":" : ",",
+                        format_time(time.rest_ns));
+  }
   return fmt::format("op times{} (profile {})", text, printable(profile.name, 200));
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "core/memory/measured/time_shares.h"
 #include "core/memory/measured/traced_names.h"
 
 namespace tideline {
@@ -24,13 +25,6 @@ void keep_largest(std::vector<MeasuredSize>& sizes) {
     return a.tensor == b.tensor;
   };
   sizes.erase(std::unique(sizes.begin(), sizes.end(), same), sizes.end());
-}
-
-// "conv1/Conv2D:Conv2D" as a tracer of kernels spells it; else as it stands.
-OpId op_of_kernel(const Graph& graph, std::string_view name) {
-  const OpId op = graph.find(name);
-  if (op.valid()) return op;
-  return graph.find(name.substr(0, name.rfind(':')));
 }
 
 // TensorFlow runs a While op as the ops "while/enter/_4", "while/next_iteration/_9", and so on.
@@ -101,29 +95,6 @@ MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace) {
   return measured;
 }
 
-std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace) {
-  std::vector<std::int64_t> launches(graph.op_count(), -1);
-  std::vector<std::int64_t> kernels(graph.op_count(), -1);
-  // Each kernel stands once on "stream:all" and once on its own stream.
-  const bool has_all =
-      std::any_of(trace.devices.begin(), trace.devices.end(),
-                  [](const TracedDevice& device) { return device.name.ends_with("/stream:all"); });
-  for (const TracedOp& row : trace.ops) {
-    const TracedDevice& device = trace.devices[row.device];
-    if (device.lane == TraceLane::kCopies) continue;
-    const bool is_kernel = device.lane == TraceLane::kKernels;
-    if (is_kernel && has_all && !device.name.ends_with("/stream:all")) continue;
-    const OpId op = is_kernel ? op_of_kernel(graph, row.name) : graph.find(row.name);
-    if (!op.valid()) continue;
-    std::int64_t& sum = (is_kernel ? kernels : launches)[op.index()];
-    sum = saturating_add(std::max<std::int64_t>(sum, 0), row.duration_ns);
-  }
-  for (std::size_t op = 0; op < launches.size(); ++op) {
-    if (kernels[op] >= 0) launches[op] = kernels[op];
-  }
-  return launches;
-}
-
 Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics diagnostics) {
   MeasuredRun run;
   run.trace = std::move(trace);
@@ -167,6 +138,7 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
   run.sizes = measured_sizes(graph, run.trace);
   run.sizes.peak = run.step().peak;
   run.sizes.op_ns = measured_times(graph, run.trace);
+  run.sizes.span_ns = TraceClock(run.trace).span_ns();
   run.sizes.scratch.assign(graph.op_count(), 0);
   for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
     const OpId op = run.step().executions[i].op;

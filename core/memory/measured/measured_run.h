@@ -57,10 +57,6 @@ struct MeasuredRun {
 void compare(const Graph& graph, const StepGraph& step, const FunctionLibrary* functions,
              const LevelMap& levels, MeasuredRun& run);
 
-/// By op: nanoseconds of all its executions together; -1 for ops that are not in the trace. On
-/// devices with kernel rows, the time of the kernels. Cost: O(rows log rows). Thread: pure.
-[[nodiscard]] std::vector<std::int64_t> measured_times(const Graph& graph, const StepTrace& trace);
-
 /// Largest size of each tensor over its executions; a fed value is the output of its placeholder.
 /// `peak` is the first device's. Cost: O(rows). Thread: pure.
 [[nodiscard]] MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace);

@@ -15,18 +15,16 @@
 #include "core/memory/measured/trace_lanes.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/memory/measured/time_shares.h"
 #include "core/memory/measured/traced_names.h"
 
 namespace tideline {
 namespace {
-
-constexpr std::uint64_t kMostNs = std::uint64_t{1} << 62U;
 
 ZoneKind kind_of_row(const TracedOp& row) {
   if (row.name.find("lms/swapout") != std::string_view::npos) return ZoneKind::kSwapOut;
@@ -36,34 +34,15 @@ ZoneKind kind_of_row(const TracedOp& row) {
   return ZoneKind::kOp;
 }
 
-// Times since the first; unsigned, as a hostile file may have any.
-class StepClock {
- public:
-  explicit StepClock(const StepTrace& trace) {
-    for (const TracedOp& op : trace.ops) begin_ = std::min(begin_, op.start_ns);
-  }
-  [[nodiscard]] std::int64_t begin() const { return begin_; }
-  [[nodiscard]] std::int64_t since(std::int64_t at_ns) const {
-    const std::uint64_t passed =
-        static_cast<std::uint64_t>(at_ns) - static_cast<std::uint64_t>(begin_);
-    return static_cast<std::int64_t>(std::min(passed, kMostNs));
-  }
-
- private:
-  std::int64_t begin_ = std::numeric_limits<std::int64_t>::max();
-};
-
 // The executions of one device, whose rows are `rows`.
-std::vector<TraceZone> zones_of(const Graph& graph, const StepTrace& trace, const StepClock& clock,
+std::vector<TraceZone> zones_of(const Graph& graph, const StepTrace& trace, const TraceClock& clock,
                                 const std::vector<std::uint32_t>& rows) {
   std::vector<TraceZone> zones;
   zones.reserve(rows.size());
   for (const std::uint32_t row : rows) {
     const TracedOp& op = trace.ops[row];
-    TraceZone zone{row, graph.find(op.name), kind_of_row(op), clock.since(op.start_ns), 0};
-    const std::int64_t most = static_cast<std::int64_t>(kMostNs) - zone.from_ns;
-    zone.to_ns = zone.from_ns + std::min(op.duration_ns, most);
-    zones.push_back(zone);
+    zones.push_back(
+        {row, graph.find(op.name), kind_of_row(op), clock.start_of(op), clock.end_of(op)});
   }
   // Zones that begin together: the longest first, so that it is above the others.
   std::stable_sort(zones.begin(), zones.end(), [](const TraceZone& a, const TraceZone& b) {
@@ -208,8 +187,9 @@ void add_part(ZoneStatistics& statistics, ZonePlace place, std::int64_t ns) {
 LanedTrace lay_out_trace(const Graph& graph, const StepTrace& trace) {
   LanedTrace laned;
   if (trace.ops.empty()) return laned;
-  const StepClock clock(trace);
-  laned.begin_ns = clock.begin();
+  const TraceClock clock(trace);
+  laned.begin_ns = clock.begin_ns();
+  laned.span_ns = clock.span_ns();
   // A device's kernels and copies stand below its ops, wherever the file has them.
   std::map<std::string, std::size_t> groups;
   std::vector<std::tuple<std::size_t, TraceLane, std::uint32_t>> order;
@@ -224,7 +204,6 @@ LanedTrace lay_out_trace(const Graph& graph, const StepTrace& trace) {
     const std::vector<TraceZone> zones = zones_of(graph, trace, clock, rows[device]);
     if (zones.empty()) continue;
     laned.lanes.push_back(lane_of_zones(trace.devices[device], zones));
-    for (const TraceZone& zone : zones) laned.span_ns = std::max(laned.span_ns, zone.to_ns);
   }
   const SwapZones swaps(laned);
   find_swaps(graph, swaps, laned);

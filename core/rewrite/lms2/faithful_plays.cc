@@ -31,7 +31,7 @@ SearchPrediction prediction_of(const StepGraph& graph, const FaithfulStep& step,
 
 CostModel costs_of(const Lms2Options& options, const SearchModel& model) {
   if (options.measured == nullptr) return CostModel(model.profile);
-  return CostModel(model.profile, options.measured->op_ns);
+  return CostModel(model.profile, options.measured->op_ns, options.measured->span_ns);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "app/engine/measure.h"
 
 #include "app/actions/commands.h"
+#include "app/engine/replanner.h"
 #include "app/engine/step_log.h"
 #include "core/base/output_file.h"
+#include "core/memory/measured/trace_lanes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
 #include "tests/unit/events/made_events.h"
@@ -137,6 +139,38 @@ TEST_CASE("what is dropped on a window is a traced step of the open graph, or is
   test::settle(viewer);
   CHECK(viewer.graph().snapshot()->graph->file->path() == test::tutorial());
   CHECK(measured(viewer) == nullptr);
+}
+
+TEST_CASE("a traced step has one length: on the card, on the timeline and for a search") {
+  for (const char* log : {"tf1_mlp", "tf1_mnist_deep", "tf1_lstm"}) {
+    INFO(log);
+    Desk viewer;
+    const std::string path = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/" + log;
+    app::open_graph(viewer, {.graph = {.path = path}});
+    test::settle(viewer);
+    REQUIRE(viewer.graph().snapshot());
+    REQUIRE(measured(viewer) != nullptr);
+    const app::OpenedGraph& graph = *viewer.graph().snapshot()->graph;
+    const std::int64_t span = lay_out_trace(graph.graph(), measured(viewer)->trace).span_ns;
+    const app::SizedGraph sized = graph.sized();
+    Policy policy;
+    policy.rewriter = "lms2";
+    policy.budget = MemoryBudget{.device = Bytes{1} << 30U};
+    Progress silent;
+    const auto found = app::Replanner(sized).tune(policy, silent);
+    REQUIRE(found);
+    CHECK(found->prediction.step_ns == span);
+    CHECK(viewer.graph().snapshot()->time().step_ns() == span);
+    CHECK(viewer.graph().snapshot()->time().rest_ns > 0);  // summaries, and pauses
+    CHECK(viewer.graph().snapshot()->time().guessed_ops == 0);
+    // A plan adds its waiting to it.
+    REQUIRE(run_action(viewer, "policy.mode", {"lms2"}));
+    test::settle(viewer);
+    const TimeReport& timing = viewer.graph().snapshot()->timing();
+    CHECK(timing.before_ns == span);
+    CHECK(timing.after.step_ns() >= span);
+    CHECK(timing.after.step_ns() <= span + timing.after.added_ns);
+  }
 }
 
 }  // namespace tideline

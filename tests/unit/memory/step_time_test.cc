@@ -74,6 +74,48 @@ TEST_CASE("times that were all measured have no range") {
   CHECK(range_text(report).empty());
 }
 
+TEST_CASE("a traced step takes what it took, whatever ran beside its ops") {
+  const Step step(kThreeOps);
+  const std::vector<std::int64_t> measured = {5'000'000, 6'000'000, 7'000'000};
+  const CostModel costs(one_ns_a_byte(), measured, 30'000'000);
+  const TimeReport report = report_time(step.graph, step.simulated, costs);
+  CHECK(report.before_ns == 30'000'000);
+  CHECK(report.after.compute_ns == 18'000'000);
+  CHECK(report.after.rest_ns == 12'000'000);
+  CHECK(range_text(report).empty());
+  CHECK(basis_text(report.after, one_ns_a_byte())
+            .starts_with("op times: 3 measured, 12 ms of the traced step beside them"));
+}
+
+TEST_CASE("an op that a traced step needed and did not run was a part of others") {
+  Step step(kThreeOps);
+  const std::vector<std::int64_t> fused = {5'000'000, -1, 7'000'000};
+  const CostModel costs(one_ns_a_byte(), fused, 30'000'000);
+  step.graph.fetches = {OpId{2}};
+  step.graph.fetch_rule = FetchRule::kNamed;
+  CHECK(report_time(step.graph, step.simulated, costs).after.step_ns() == 30'000'000);
+  CHECK(report_time(step.graph, step.simulated, costs).after.guessed_ops == 0);
+  // Of another step, whose fetch did not run, nothing is known but the times of its ops.
+  step.graph.fetches = {OpId{1}};
+  const StepTime other = report_time(step.graph, step.simulated, costs).after;
+  CHECK(other.rest_ns == 0);
+  CHECK(other.guessed_ops == 1);
+  // Where nothing says what a step is for, the trace says what has run.
+  step.graph.fetches = {OpId{0}, OpId{1}, OpId{2}};
+  step.graph.fetch_rule = FetchRule::kAll;
+  CHECK(report_time(step.graph, step.simulated, costs).after.step_ns() == 30'000'000);
+  // A training op that only waits for the others has no row of its own in every trace.
+  Step waits("a = MadeUp() f32[16,16]\n b = MadeUp(a) f32[16,16]\n train = NoOp(^a, ^b)");
+  waits.graph.fetches = {OpId{2}};
+  waits.graph.fetch_rule = FetchRule::kNamed;
+  const std::vector<std::int64_t> all = {5'000'000, 7'000'000, -1};
+  CHECK(report_time(waits.graph, waits.simulated, CostModel(one_ns_a_byte(), all, 30'000'000))
+            .after.step_ns() == 30'000'000);
+  const std::vector<std::int64_t> not_b = {5'000'000, -1, -1};
+  CHECK(report_time(waits.graph, waits.simulated, CostModel(one_ns_a_byte(), not_b, 30'000'000))
+            .after.rest_ns == 0);
+}
+
 TEST_CASE("waiting for copies has the step without them as its base") {
   const Step step(R"(
     a = MadeUp() f32[16,16]

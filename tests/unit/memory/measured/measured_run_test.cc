@@ -97,23 +97,6 @@ TEST_CASE("A traced step of another graph is refused") {
   CHECK(measured.error().code == Code::kInvalidArgument);
 }
 
-TEST_CASE("times add up over executions, and kernels count instead of launches") {
-  const io::Document document = test::read_graph(kGraph);
-  const StepTrace trace = test::read_trace(R"(
-    device /device:GPU:0
-    a = MadeUp() | 10+5
-    a = MadeUp() | 20+7
-    b = MadeUp(a) | 30+1
-    device /device:GPU:0/stream:all
-    b:MadeUp | 40+90
-    device /device:GPU:0/stream:7
-    b:MadeUp | 40+90
-    device /device:GPU:0/memcpy
-    a | 50+1000
-  )");
-  CHECK(measured_times(document.graph, trace) == std::vector<std::int64_t>{12'000, 90'000, -1});
-}
-
 TEST_CASE("A trace of more devices than any run has is refused, and measured quickly until then") {
   const io::Document document = test::read_graph(kGraph);
   const auto measured = [&](int devices) {
