@@ -183,6 +183,8 @@ Status write_curve(const FitOptions& options, const app::SizedGraph& graph, cons
 int answer(const FitOptions& options, const std::vector<app::FitRequest>& requests,
            const Front& front) {
   TerminalProgress progress(false);
+  std::optional<EndsAtOnce> until_something_is_written;
+  until_something_is_written.emplace();
   app::SizedGraph graph;
   if (Status status = open_graph(options, progress, graph); !status) return report(status.error());
   std::map<std::int64_t, Bytes> peaks;
@@ -197,6 +199,7 @@ int answer(const FitOptions& options, const std::vector<app::FitRequest>& reques
     }
     fits.push_back(*std::move(fit));
   }
+  until_something_is_written.reset();
   if (Status status = write_curve(options, graph, fits.front(), front); !status) {
     return report(status.error());
   }

@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <string_view>
 
 #include "core/checkpoint/folder_lock.h"
 #include "core/rewrite/parameter_names.h"
@@ -12,9 +13,17 @@ namespace tideline::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t ends_at_once = 0;
+volatile std::sig_atomic_t line_is_drawn = 0;  // of the progress
 
 void on_signal(int) {
   interrupted = 1;
+  if (ends_at_once == 0) return;
+  // Only what a handler may call.
+  constexpr std::string_view kSaid = "\r\x1b[Ktideline: interrupted\n";
+  const std::string_view said = line_is_drawn == 0 ? kSaid.substr(4) : kSaid;
+  if (::write(STDERR_FILENO, said.data(), said.size()) < 0) ::_exit(kExitInterrupted);
+  ::_exit(kExitInterrupted);
 }
 
 }  // namespace
@@ -31,6 +40,14 @@ int report_usage(const Error& error) {
 
 bool was_interrupted() {
   return interrupted != 0;
+}
+
+EndsAtOnce::EndsAtOnce() {
+  ends_at_once = 1;
+  if (interrupted != 0) on_signal(0);  // it came just before
+}
+EndsAtOnce::~EndsAtOnce() {
+  ends_at_once = 0;
 }
 
 void install_signal_handlers() {
@@ -72,6 +89,7 @@ bool TerminalProgress::report(std::string_view stage, std::int64_t done, std::in
   if (now - started_ < 500ms || now - last_drawn_ < 100ms) return true;
   last_drawn_ = now;
   drawn_ = true;
+  line_is_drawn = 1;
   complain("\r\x1b[K{} {} %", stage, total > 0 ? 100 * done / total : 0);
   std::fflush(stderr);
   return true;

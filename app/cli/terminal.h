@@ -38,6 +38,16 @@ using app::say_json;
 /// the process, and makes a closed pipe and a limit on the size of files ordinary errors.
 void install_signal_handlers();
 
+/// While this lives, a signal ends the process at once with kExitInterrupted, not at the next
+/// report of the work: for work that writes nothing. Thread: the main one.
+class EndsAtOnce {
+ public:
+  EndsAtOnce();
+  ~EndsAtOnce();
+  EndsAtOnce(const EndsAtOnce&) = delete;
+  EndsAtOnce& operator=(const EndsAtOnce&) = delete;
+};
+
 /// Shows progress as one line on standard error, redrawn in place; silent if that is not a
 /// terminal, and in the first half second. For whom it waits (folder_lock.h) it says in any case.
 /// Cancels after a signal.

@@ -5,14 +5,16 @@
 
 The largest batch fits and the next one does not, by `simulate` with the same options; kinds and layers add up to the
 peak; the ways stand in order; and each command that is offered, run as it stands, gives the peak and the time that the
-table promises. `tune` agrees on what LMS v2 finds.
+table promises. `tune` agrees on what LMS v2 finds, and the app on verdict, peak and largest batch.
 """
 import json
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Each with the batch that is asked about.
@@ -72,6 +74,17 @@ class Checker:
             self.expect(way["device_peak_bytes"] <= budget or not way["fits"], about, f"{way['title']} fits above the budget")
         return fit
 
+    def check_app(self, graph, fit, folder):
+        """The app, which a script drives: it refuses to go on when one of its numbers differs."""
+        verdict = "yes" if fit["fits"] else "by-a-way" if any(way["fits"] for way in fit["ways"]) else "no"
+        largest = "any" if fit["largest_batch"] is None else fit["largest_batch"]
+        script = pathlib.Path(folder) / "fit.tls"
+        script.write_text(f"graph.batch-size {fit['batch_size']}\npolicy.set device-memory {fit['budget_bytes']}\n"
+                          f"expect device-peak == {fit['device_peak_bytes']}\ngraph.fit\n"
+                          f"expect fits == {verdict}\nexpect fit-largest-batch == {largest}\n")
+        done = subprocess.run([self.program, "script", graph, script], capture_output=True, text=True, cwd=ROOT)
+        self.expect(done.returncode == 0, f"{graph} on {fit['device']}", f"the app says otherwise: {done.stderr.strip()}")
+
     def check_commands(self, graph, fit, folder):
         """Each command as it stands, but for the name of what it writes."""
         for way in fit["ways"]:
@@ -105,6 +118,21 @@ class Checker:
                 self.expect(tuned["step_ns"] == way["step_ns"], about, "tune finds another time")
 
 
+def check_interrupt(checker, folder):
+    """A signal ends it at once, whatever it is at, and says so."""
+    graph = pathlib.Path(folder) / "scale.pb"
+    maker = ROOT / "tests/support/make_scale_graph.py"
+    subprocess.run([sys.executable, "-B", maker, graph, "100k"], check=True)
+    for wait in (0.3, 0.9):
+        running = subprocess.Popen([checker.program, "fit", graph, "--device", "1GiB", "--batch-size", "8"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(wait)
+        running.send_signal(signal.SIGINT)
+        out, said = running.communicate(timeout=30)
+        checker.expect((running.returncode, out, said) == (130, "", "tideline: interrupted\n"), f"interrupted after {wait} s",
+                       f"exit {running.returncode}: {out}{said}")
+
+
 def main():
     checker = Checker(str(pathlib.Path(sys.argv[1]).resolve()))
     chosen = sys.argv[2:] or list(GRAPHS)
@@ -116,8 +144,11 @@ def main():
                 fit = checker.check(graph, batch, int(whole * share))
                 if graph not in SLOW or number == 1:
                     checker.check_commands(graph, fit, folder)
+                if graph not in SLOW and number != 1:
+                    checker.check_app(graph, fit, folder)
             # A device with a profile, on which it fits.
             checker.check(graph, batch, "v100", ("--executor", "gpu"))
+        check_interrupt(checker, folder)
     for problem in checker.problems:
         print(problem)
     print(f"{len(chosen)} graphs, {checker.ways} ways, {checker.commands} commands, {len(checker.problems)} contradictions")
