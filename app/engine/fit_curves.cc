@@ -64,7 +64,8 @@ Result<render::FitCurve> fit_curve(FitSteps& steps, const Fit& fit, FitWays& way
     const auto result = steps.simulate(steps.with_batch(batch));
     if (!result && result.error().code == Code::kCancelled) return cancelled();
     if (!result) continue;
-    const auto ns = static_cast<double>(result->timing.before_ns);
+    TIDELINE_TRY(const double scale, steps.time_scale(steps.with_batch(batch)));
+    const double ns = scale * static_cast<double>(result->timing.before_ns);
     as_it_is.points.push_back({batch, result->peak_before(), ns / static_cast<double>(batch),
                                result->peak_before() <= fit.budget});
   }

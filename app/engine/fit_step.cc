@@ -135,6 +135,20 @@ Result<Bytes> FitSteps::peak(const SizedGraph& graph) {
   return simulate_step(step).timeline.device_peak;
 }
 
+Result<double> FitSteps::time_scale(const SizedGraph& graph) {
+  if (!graph_.measured || graph.measured) return 1.0;
+  if (!scale_) {
+    SizedGraph plain = graph_;
+    plain.measured = nullptr;
+    plain.batch_size = batch_;
+    TIDELINE_TRY(const DeviceResult estimated, simulate(plain));
+    TIDELINE_TRY(const DeviceResult measured, simulate(graph_));
+    const auto ns = static_cast<double>(estimated.timing.before_ns);
+    scale_ = ns > 0 ? static_cast<double>(measured.timing.before_ns) / ns : 1.0;
+  }
+  return *scale_;
+}
+
 Result<FitStep> FitSteps::step() {
   TIDELINE_TRY(const DeviceResult result, simulate(graph_));
   const StepGraph& step = result.original->graph;

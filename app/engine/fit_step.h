@@ -39,6 +39,9 @@ class FitSteps {
   [[nodiscard]] Result<DeviceResult> simulate(const SizedGraph& graph);
   /// Its peak alone. Errors: those of build_step_graph; kCancelled.
   [[nodiscard]] Result<Bytes> peak(const SizedGraph& graph);
+  /// By what an estimated time of `graph`, one of with_batch, is multiplied to stand beside that of
+  /// the traced step; 1 if its times are measured, or none are. Errors: those of simulate.
+  [[nodiscard]] Result<double> time_scale(const SizedGraph& graph);
   /// What is said of the step that is asked about.
   [[nodiscard]] Result<FitStep> step();
 
@@ -54,6 +57,7 @@ class FitSteps {
   Bytes budget_ = 0;
   std::int64_t batch_ = 1;
   bool is_assumed_ = false;
+  std::optional<double> scale_;  // of a graph without the traced step
 };
 
 }  // namespace tideline::app

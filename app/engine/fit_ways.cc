@@ -31,6 +31,8 @@ class TimedProgress final : public Progress {
   const std::function<bool()>& is_late_;
 };
 
+constexpr std::string_view kScaled = "times are those of the traced step, scaled by estimates";
+
 // A name beside `path` for what a rewriter makes of it, in a format that can be written.
 std::string output_for(const std::string& path, std::string_view id) {
   std::filesystem::path whole(path);
@@ -167,12 +169,30 @@ Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, c
       costs.push_back(fmt::format("link busy {:.0f} %", 100 * busy));
     }
   }
-  way.step_ns = time.step_ns();
+  const bool has_copies = graph.measured && (rewritten.cycle() || attempt.devices > 1);
+  if (has_copies) {
+    // Copies were not traced: their times would be estimates beside measured ones.
+    SizedGraph plain = graph;
+    plain.measured = nullptr;
+    plain.batch_size = batch;
+    TIDELINE_TRY(const Rewritten again, rewrite(plain, options, progress));
+    if (const auto cycle = again.cycle()) {
+      TIDELINE_TRY(const Runs runs, simulate_runs(plain, again.graph, *cycle, policy, progress));
+      time = runs.time;
+    } else if (again.links.front().predicted) {
+      time = again.links.front().predicted->time.value_or(TimeReport()).after;
+    }
+    graph.measured = nullptr;
+  }
+  TIDELINE_TRY(const double scale, steps_.time_scale(graph));
+  way.step_ns = std::llround(scale * static_cast<double>(time.step_ns()));
   way.fits = way.peak <= steps_.budget() && !is_stuck;
   if (as_it_is_.example_ns() > 0) way.factor = way.example_ns() / as_it_is_.example_ns();
   costs.insert(costs.begin(), fmt::format("{:.2f} x the time", way.factor));
   way.cost = joined(costs);
-  way.confidence = confidence_of(time, as_it_is_.unknown_sizes, policy.search.profile);
+  way.confidence = scale == 1.0
+                       ? confidence_of(time, as_it_is_.unknown_sizes, policy.search.profile)
+                       : std::string(kScaled);
   const FitRequest& request = steps_.request();
   PlanWords words;
   words.graph = graph.source->choice;
@@ -245,12 +265,15 @@ Status FitWays::add_batches(const LargestBatch& largest) {
     return {};
   }
   const auto as_it_is = [&](std::int64_t examples) -> Result<FitWay> {
-    TIDELINE_TRY(const DeviceResult result, steps_.simulate(steps_.with_batch(examples)));
+    const SizedGraph sized = steps_.with_batch(examples);
+    TIDELINE_TRY(const DeviceResult result, steps_.simulate(sized));
+    TIDELINE_TRY(const double scale, steps_.time_scale(sized));
     FitWay way;
     way.peak = result.peak_before();
-    way.step_ns = result.timing.before_ns;
-    way.confidence =
-        confidence_of(result.timing.after, as_it_is_.unknown_sizes, steps_.request().profile);
+    way.step_ns = std::llround(scale * static_cast<double>(result.timing.before_ns));
+    way.confidence = scale == 1.0 ? confidence_of(result.timing.after, as_it_is_.unknown_sizes,
+                                                  steps_.request().profile)
+                                  : std::string(kScaled);
     return way;
   };
   auto smaller = as_it_is(*largest.batch);

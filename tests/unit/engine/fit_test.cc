@@ -159,6 +159,25 @@ TEST_CASE("a batch that does not split into equal parts has no towers") {
                                       "equal parts"));
 }
 
+TEST_CASE("times of ways stand beside those of the traced step") {
+  Progress silent;
+  const std::string log = (test::kData / "logs/tf1_mnist_deep").string();
+  const auto graph = app::read_with_trace({.path = log}, log, silent);
+  REQUIRE(graph);
+  const app::Fit fit = fit_of(*graph, request_for(45 * kMiB));
+  CHECK(fit.step.batch == 50);
+  REQUIRE(fit.step.measured_peak);
+  CHECK(fit.step.most >= *fit.step.measured_peak);
+  int ways = 0;
+  for (const app::FitWay& way : fit.ways) {
+    INFO(way.title << " " << way.factor);
+    ways += way.devices > 1 ? 2 : 1;
+    CHECK(way.factor > 0.9 / static_cast<double>(way.devices));
+    CHECK(way.factor < 20);
+  }
+  CHECK(ways > 2);
+}
+
 TEST_CASE("without a budget there is nothing that could fit") {
   Progress silent;
   const auto fit = app::fit(sized("tutorial_mnist.meta", 8), {}, silent);
