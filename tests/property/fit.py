@@ -122,7 +122,7 @@ def check_interrupt(checker, folder):
     """A signal ends it at once, whatever it is at, and says so."""
     graph = pathlib.Path(folder) / "scale.pb"
     maker = ROOT / "tests/support/make_scale_graph.py"
-    subprocess.run([sys.executable, "-B", maker, graph, "100k"], check=True)
+    subprocess.run([sys.executable, "-B", maker, graph, "100k"], check=True, stdout=subprocess.DEVNULL)
     for wait in (0.3, 0.9):
         running = subprocess.Popen([checker.program, "fit", graph, "--device", "1GiB", "--batch-size", "8"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
