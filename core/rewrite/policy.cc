@@ -2,6 +2,7 @@
 #include "core/rewrite/policy.h"
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 
 namespace tideline {
 namespace {
