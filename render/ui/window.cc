@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "render/model/view_cache.h"
+#include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 
