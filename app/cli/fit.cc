@@ -148,16 +148,13 @@ Result<app::FitRequest> request_of(const FitOptions& options, const std::string&
   return request;
 }
 
-Status open_graph(const FitOptions& options, Progress& progress, app::SizedGraph& graph) {
-  TIDELINE_TRY(
-      graph, open_sized_graph(options.graph, options.run_metadata, options.graph.run(), progress));
-  return graph.check_names();
-}
-
-// Picture and log, if they are wanted. There is nothing to draw where the peak does not depend on
-// the batch.
+// Picture and log, if they are wanted. Where the peak does not depend on the batch, the picture
+// says so, and a log would be empty.
 Status write_curve(const FitOptions& options, const app::SizedGraph& graph, const app::Fit& fit,
                    const Front& front) {
+  if (!options.log_path.empty() && fit.curve.empty()) {
+    return fail(Code::kInvalidArgument, "--tb: {}", app::largest_batch_reason(fit.largest));
+  }
   const Readers readers =
       strictest(app::readers_of_graph(graph.source->document, graph.measured),
                 app::readers_of_inputs({options.profile, options.run_metadata}));
@@ -174,9 +171,6 @@ Status write_curve(const FitOptions& options, const app::SizedGraph& graph, cons
         write_file(options.picture.path, bytes, options.picture.force, readers));
   }
   if (options.log_path.empty()) return {};
-  if (fit.curve.empty()) {
-    return fail(Code::kInvalidArgument, "--tb: {}", app::largest_batch_reason(fit.largest));
-  }
   return app::write_fit_log(options.log_path, options.picture.force, fit.curve, readers);
 }
 
@@ -185,14 +179,15 @@ int answer(const FitOptions& options, const std::vector<app::FitRequest>& reques
   TerminalProgress progress(false);
   std::optional<EndsAtOnce> until_something_is_written;
   until_something_is_written.emplace();
-  app::SizedGraph graph;
-  if (Status status = open_graph(options, progress, graph); !status) return report(status.error());
+  const auto graph =
+      open_sized_graph(options.graph, options.run_metadata, options.graph.run(), progress);
+  if (!graph) return report(graph.error());
   std::map<std::int64_t, Bytes> peaks;
   std::vector<app::Fit> fits;
   for (app::FitRequest request : requests) {
     request.known_peaks = &peaks;
     request.wants_ways = requests.size() == 1;
-    auto fit = app::fit(graph, request, progress);
+    auto fit = app::fit(*graph, request, progress);
     if (!fit) {
       if (fit.error().code == Code::kCancelled) return report(fit.error());
       return report(with_context(std::move(fit).error(), options.graph.graph.path));
@@ -200,7 +195,7 @@ int answer(const FitOptions& options, const std::vector<app::FitRequest>& reques
     fits.push_back(*std::move(fit));
   }
   until_something_is_written.reset();
-  if (Status status = write_curve(options, graph, fits.front(), front); !status) {
+  if (Status status = write_curve(options, *graph, fits.front(), front); !status) {
     return report(status.error());
   }
   const std::string& path = options.graph.graph.path;

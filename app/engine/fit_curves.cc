@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kMostWays = 3;
 
-// From an eighth of what matters to four times of it: powers of two, and the batches themselves.
+// From a quarter of the smaller one of the two that matter, the batch that was asked about and the
+// largest that fits, to four times the larger one: powers of two, and these two.
 std::vector<std::int64_t> batches_around(const FitSteps& steps, const LargestBatch& largest) {
   const std::int64_t fits = largest.batch.value_or(0);
   const std::int64_t low =
@@ -31,8 +32,7 @@ struct Way {
   Policy policy;
 };
 
-// The best of those that were tried; where nothing was, because the step fits, all that do not need
-// more devices.
+// The best of those that were tried. Where nothing was, because the step fits, they are tried now.
 Result<std::vector<Way>> best_ways(FitWays& ways, const Fit& fit) {
   if (ways.tried().empty() && fit.step.fits) TIDELINE_RETURN_IF_ERROR(ways.find_rewriters());
   std::vector<Way> best;

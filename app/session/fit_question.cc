@@ -27,7 +27,8 @@ FitRequest FitQuestion::request() const {
   FitRequest request;
   request.device = is_whole_device ? wish.profile.name : format_bytes(wish.policy.budget->device);
   request.profile = wish.profile;
-  request.profile_word = wish.profile.name;
+  // As the wish got it: a file has a name inside that no option takes.
+  request.profile_word = wish.profile_file.empty() ? wish.profile.name : wish.profile_file;
   request.trace = trace;
   request.policy = wish.policy;
   request.policy.search.profile = wish.profile;

@@ -241,9 +241,8 @@ class StepGraphBuilder {
 
   // Of optimizers that are composed of elementary ops, as those of Keras.
   void add_slots_by_use(std::vector<bool>& is_slot) const {
-    const Phases& phases = known_.passes().phases();
-    if (phases.updates.empty()) return;
-    const auto uses = find_variable_roles(graph_, known_.consumers(), facts_, phases);
+    const auto uses =
+        find_variable_roles(graph_, known_.consumers(), facts_, known_.passes().phases());
     const bool has_slots = std::any_of(uses.begin(), uses.end(), [](const VariableUse& use) {
       return use.role == VariableRole::kSlot;
     });
@@ -256,7 +255,6 @@ class StepGraphBuilder {
 
   Status add_variables() {
     std::vector<bool> is_slot(graph_.op_count());
-    bool has_slots = false;
     for (const OpId op : graph_.ops()) {
       const OpFacts& about = facts(op);
       if (about.kind != OpKind::kUpdate) continue;
@@ -266,11 +264,10 @@ class StepGraphBuilder {
           if (!slots || slots->count == 0) continue;
           const OpId behind = behind_views(graph_, facts_, graph_.inputs(op)[slots->first].op);
           if (behind.valid()) is_slot[behind.index()] = true;
-          has_slots = has_slots || behind.valid();
         }
       }
     }
-    if (!has_slots) add_slots_by_use(is_slot);
+    if (std::find(is_slot.begin(), is_slot.end(), true) == is_slot.end()) add_slots_by_use(is_slot);
     for (const OpId op : graph_.ops()) {
       if (facts(op).kind != OpKind::kVariable || space(op) != Space::kDevice) continue;
       TIDELINE_TRY(const Bytes bytes, variable_bytes(graph_, {op}, tensors_.batch_size()));
