@@ -15,7 +15,7 @@
 namespace tideline::ui {
 namespace {
 
-constexpr float kLeastChartPx = 320;
+constexpr float kLeastCurvePx = 320;
 constexpr float kNarrowRows = 38;  // of text, below which parts stand below each other
 constexpr std::string_view kUnits = "B KiB MiB GiB TiB ms us s %";
 
@@ -187,7 +187,7 @@ void draw_ways(Ui& ui, const FitCard& card) {
 }
 
 void draw_curve(Ui& ui, const FitCard& card) {
-  const float height = std::max(ImGui::GetContentRegionAvail().y, ui.px(kLeastChartPx));
+  const float height = std::max(ImGui::GetContentRegionAvail().y, ui.px(kLeastCurvePx));
   const ChartMouse mouse = take_chart_area(ui, "canvas", height);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const render::FitChart chart =
