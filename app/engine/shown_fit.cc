@@ -15,7 +15,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr std::size_t kLongestLine = 400;
+constexpr std::size_t kLongestText = 400;
 
 // "9.14 of 16.00 GiB", or both with their units.
 std::string of_budget(Bytes peak, Bytes budget) {
@@ -64,7 +64,7 @@ std::string range_of(const FitStep& step) {
 }
 
 ui::FitPart part_of(const PeakLayer& layer) {
-  ui::FitPart part = {printable(layer.name, kLongestLine), layer.bytes, {}};
+  ui::FitPart part = {printable(layer.name, kLongestText), layer.bytes, {}};
   if (layer.name.empty()) {
     part.name = layer.others > 0 ? fmt::format("({} others)", layer.others) : "(no layer)";
   }
@@ -81,7 +81,7 @@ ui::FitPart part_of(const PeakLayer& layer) {
 }
 
 std::string line_of(const Warning& warning) {
-  return printable(warning_text(warning, Naming::kField), kLongestLine);
+  return printable(warning_text(warning, Naming::kField), kLongestText);
 }
 
 ui::FitRow row_of(const FitWay& way) {
@@ -118,7 +118,7 @@ ui::FitCard shown_fit(Fit fit) {
   for (const PeakLayer& layer : fit.step.layers) card.layers.push_back(part_of(layer));
   for (const FitWay& way : fit.ways) card.ways.push_back(row_of(way));
   for (const MissingWay& way : fit.missing) {
-    card.missing.push_back({printable(way.title), printable(way.reason, kLongestLine)});
+    card.missing.push_back({printable(way.title), printable(way.reason, kLongestText)});
   }
   for (const Warning& warning : fit.warnings) card.warnings.push_back(line_of(warning));
   card.why_no_curve = fit.largest.depends_on_batch
