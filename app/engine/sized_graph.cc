@@ -66,6 +66,7 @@ TensorOptions SizedGraph::options(SizeModel model) const {
   sizes.model = model;
   sizes.functions = &source->functions;
   if (measured) sizes.measured = &measured->sizes;
+  sizes.known = known.get();
   return sizes;
 }
 

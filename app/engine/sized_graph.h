@@ -9,6 +9,7 @@
 
 #include "app/engine/read_graph.h"
 #include "core/graph/cycle.h"
+#include "core/graph/known_tables.h"
 #include "core/graph/tensor_options.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/cost_model.h"
@@ -28,11 +29,12 @@ struct SizedGraph {
   RunModel run = {};                     ///< of its steps
   MeasuredRunPtr measured = {};          ///< null without a traced step
   std::optional<Cycle> cycle = {};       ///< of the plan that gave the graph
+  std::shared_ptr<KnownTables> known = {};  ///< of the graph, to be shared; may be null
   ReadGraphPtr as_written = {};  ///< if `source` is what TensorFlow's optimizer makes of this one
 
   [[nodiscard]] const io::Document& document() const { return source->document; }
   [[nodiscard]] const Graph& graph() const { return source->document.graph; }
-  /// Refers to the functions and the measured run; valid as long as these.
+  /// Refers to the functions, the measured run and the known tables; valid as long as these.
   [[nodiscard]] TensorOptions options(SizeModel model = SizeModel::kCompatible) const;
   /// Errors: those of TensorTable::build.
   [[nodiscard]] Result<TensorTable> tensors(SizeModel model) const;

@@ -37,6 +37,8 @@ enum class SizeModel {
   kFaithful,
 };
 
+class KnownTables;
+
 struct TensorOptions {
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
@@ -47,6 +49,7 @@ struct TensorOptions {
   /// Sizes of a traced step. They take precedence over the file, and shapes of tensors that were
   /// not measured are inferred from them. May be null.
   const MeasuredSizes* measured = nullptr;
+  KnownTables* known = nullptr;  ///< tables that were built before (known_tables.h); may be null
 };
 
 }  // namespace tideline

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/base/text.h"
+#include "core/graph/known_tables.h"
 #include "core/graph/missing_shapes.h"
 
 namespace tideline {
@@ -26,12 +27,12 @@ class TensorTableBuilder {
  public:
   TensorTableBuilder(const Graph& graph, const TensorOptions& options)
       : graph_(graph), options_(options) {
-    table_.batch_size_ = options.batch_size;
+    table_->batch_size = options.batch_size;
   }
   Result<TensorTable> build();
 
  private:
-  // A list of shapes as one op recorded it; ids into table_.shapes_.
+  // A list of shapes as one op recorded it; ids into table_->shapes.
   struct ShapeList {
     std::vector<std::uint32_t> ids;
   };
@@ -54,7 +55,7 @@ class TensorTableBuilder {
 
   const Graph& graph_;
   const TensorOptions& options_;
-  TensorTable table_;
+  std::shared_ptr<TensorTable::Data> table_ = std::make_shared<TensorTable::Data>();
   std::int64_t without_record_ = 0;           // tensors
   std::vector<std::uint32_t> read_slots_;     // by op: highest slot that is read + 1
   std::vector<EncodedAttribute> attributes_;  // of the op at hand
@@ -80,9 +81,9 @@ std::optional<std::string_view> TensorTableBuilder::encoded_attribute(std::strin
 }
 
 std::uint32_t TensorTableBuilder::shape_id(const Shape& shape) {
-  const auto next = static_cast<std::uint32_t>(table_.shapes_.size());
+  const auto next = static_cast<std::uint32_t>(table_->shapes.size());
   const auto [known, is_new] = shape_ids_.try_emplace(to_string(shape), next);
-  if (is_new) table_.shapes_.push_back(shape);
+  if (is_new) table_->shapes.push_back(shape);
   return known->second;
 }
 
@@ -164,22 +165,22 @@ Status TensorTableBuilder::find_types(OpId op, std::vector<DataType>& types) {
 }
 
 Status TensorTableBuilder::append(OpId op, std::uint32_t slot, DataType type, std::uint32_t shape) {
-  sized_.resize(table_.shapes_.size());
+  sized_.resize(table_->shapes.size());
   std::optional<Sized>& sized = sized_[shape];
   if (!sized || sized->type != type) {
-    const auto bytes = tensor_bytes(table_.shapes_[shape], type, table_.batch_size_);
+    const auto bytes = tensor_bytes(table_->shapes[shape], type, table_->batch_size);
     if (!bytes) {
       return fail(Code::kCorrupt,
                   "op '{}': attr '{}': shape {} of output {} has more bytes than a "
                   "tensor can have",
-                  graph_.name(op), kShapesAttribute, to_string(table_.shapes_[shape]), slot);
+                  graph_.name(op), kShapesAttribute, to_string(table_->shapes[shape]), slot);
     }
-    sized = {type, *bytes, size_is_unknown(table_.shapes_[shape], type, table_.batch_size_)};
+    sized = {type, *bytes, size_is_unknown(table_->shapes[shape], type, table_->batch_size)};
   }
-  table_.types_.push_back(type);
-  table_.shape_of_.push_back(shape);
-  table_.bytes_.push_back(sized->bytes);
-  table_.guessed_.push_back(sized->guessed);
+  table_->types.push_back(type);
+  table_->shape_of.push_back(shape);
+  table_->bytes.push_back(sized->bytes);
+  table_->guessed.push_back(sized->guessed);
   return {};
 }
 
@@ -211,7 +212,7 @@ Status TensorTableBuilder::add_op(OpId op) {
   const std::size_t recorded = shapes != nullptr ? shapes->ids.size() : 0;
   const std::size_t declared = std::max(types.size(), recorded);
   const std::size_t count = std::max<std::size_t>(declared, read_slots_[op.index()]);
-  const bool sensible_total = table_.types_.size() + count <=
+  const bool sensible_total = table_->types.size() + count <=
                               8 * (std::size_t{graph_.op_count()} + graph_.input_slot_count()) +
                                   2 * static_cast<std::size_t>(kMaxOutputs);
   if (!sensible_total) {
@@ -226,21 +227,21 @@ Status TensorTableBuilder::add_op(OpId op) {
       if (auto value = graph_.codec().decode(*encoded)) fallback = value->type;
     }
   }
-  table_.recorded_.push_back(shapes != nullptr);
+  table_->recorded.push_back(shapes != nullptr);
   without_record_ += static_cast<std::int64_t>(count - std::min(count, recorded));
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     const std::uint32_t shape = slot < recorded ? shapes->ids[slot] : 0;
     TIDELINE_RETURN_IF_ERROR(append(op, slot, slot < types.size() ? types[slot] : fallback, shape));
   }
   if (graph_.signature(op) != nullptr && read_slots_[op.index()] > declared) {
-    ++table_.reads_past_outputs_;
+    ++table_->reads_past_outputs;
   }
-  table_.first_.push_back(static_cast<std::uint32_t>(table_.types_.size()));
+  table_->first.push_back(static_cast<std::uint32_t>(table_->types.size()));
   return {};
 }
 
 Result<TensorTable> TensorTableBuilder::build() {
-  table_.shapes_.push_back(Shape::unknown());  // id 0
+  table_->shapes.push_back(Shape::unknown());  // id 0
   shape_ids_.emplace(to_string(Shape::unknown()), 0);
   read_slots_.resize(graph_.op_count());
   for (const OpId op : graph_.ops()) {
@@ -249,8 +250,8 @@ Result<TensorTable> TensorTableBuilder::build() {
       slots = std::max(slots, input.slot + 1);
     }
   }
-  table_.first_.reserve(graph_.op_count() + std::size_t{1});
-  table_.first_.push_back(0);
+  table_->first.reserve(graph_.op_count() + std::size_t{1});
+  table_->first.push_back(0);
   for (const OpId op : graph_.ops()) TIDELINE_RETURN_IF_ERROR(add_op(op));
   const bool complete = without_record_ == 0 && options_.model == SizeModel::kCompatible;
   if (!complete || !options_.shapes.empty() || options_.measured != nullptr) {
@@ -258,16 +259,16 @@ Result<TensorTable> TensorTableBuilder::build() {
   }
   if (options_.measured != nullptr) take(*options_.measured);
   if (options_.model == SizeModel::kFaithful) {
-    table_.given_rounds_ = options_.rounds;
-    if (options_.measured != nullptr) table_.traced_runs_ = options_.measured->runs;
+    table_->given_rounds = options_.rounds;
+    if (options_.measured != nullptr) table_->traced_runs = options_.measured->runs;
   }
-  return std::move(table_);
+  return TensorTable(std::move(table_));
 }
 
 Status TensorTableBuilder::fill_in() {
   TIDELINE_TRY(const MissingShapes missing,
                find_missing_shapes(
-                   {graph_, table_.first_, table_.shape_of_, table_.shapes_, table_.recorded_},
+                   {graph_, table_->first, table_->shape_of, table_->shapes, table_->recorded},
                    options_, without_record_ > 0));
   take(missing);
   return {};
@@ -275,60 +276,61 @@ Status TensorTableBuilder::fill_in() {
 
 void TensorTableBuilder::take(const MissingShapes& missing) {
   for (const MissingShapes::Found& found : missing.found) {
-    const DataType type = table_.types_[found.tensor];
+    const DataType type = table_->types[found.tensor];
     const auto bytes = bytes_of(found, type, options_);
     if (!bytes) continue;  // more than there can be: not what will happen
-    table_.shape_of_[found.tensor] = shape_id(found.shape);
-    table_.bytes_[found.tensor] = *bytes;
-    table_.guessed_[found.tensor] = is_guess(found, type, options_);
-    if (found.is_inferred) ++table_.inferred_count_;
+    table_->shape_of[found.tensor] = shape_id(found.shape);
+    table_->bytes[found.tensor] = *bytes;
+    table_->guessed[found.tensor] = is_guess(found, type, options_);
+    if (found.is_inferred) ++table_->inferred_count;
   }
-  table_.difference_count_ = missing.difference_count;
-  table_.first_difference_ = missing.first_difference;
+  table_->difference_count = missing.difference_count;
+  table_->first_difference = missing.first_difference;
   for (const MissingShapes::List& list : missing.lists) {
-    const auto element = tensor_bytes(list.element, list.type, table_.batch_size_);
+    const auto element = tensor_bytes(list.element, list.type, table_->batch_size);
     const auto bytes = element ? checked_multiply(*element, list.length) : std::nullopt;
-    table_.bytes_[list.tensor] = bytes.value_or(std::numeric_limits<Bytes>::max());
+    table_->bytes[list.tensor] = bytes.value_or(std::numeric_limits<Bytes>::max());
   }
-  table_.numbers_.insert(missing.numbers.begin(), missing.numbers.end());
-  table_.called_loops_ = missing.loops;
-  table_.contradiction_count_ = missing.contradiction_count;
-  table_.first_contradiction_ = missing.first_contradiction;
+  table_->numbers.insert(missing.numbers.begin(), missing.numbers.end());
+  table_->called_loops = missing.loops;
+  table_->contradiction_count = missing.contradiction_count;
+  table_->first_contradiction = missing.first_contradiction;
 }
 
 void TensorTableBuilder::take(const MeasuredSizes& measured) {
   for (const MeasuredSize& entry : measured.sizes) {
     const std::size_t op = entry.tensor.op.index();
     if (op >= graph_.op_count()) continue;
-    const std::uint32_t at = table_.first_[op] + entry.tensor.slot;
-    if (at >= table_.first_[op + 1] || at < table_.first_[op]) continue;
-    table_.bytes_[at] = entry.bytes;
-    table_.guessed_[at] = false;
-    if (entry.shape.has_rank) table_.shape_of_[at] = shape_id(entry.shape);
-    if (table_.types_[at] == DataType::kInvalid) table_.types_[at] = entry.type;
+    const std::uint32_t at = table_->first[op] + entry.tensor.slot;
+    if (at >= table_->first[op + 1] || at < table_->first[op]) continue;
+    table_->bytes[at] = entry.bytes;
+    table_->guessed[at] = false;
+    if (entry.shape.has_rank) table_->shape_of[at] = shape_id(entry.shape);
+    if (table_->types[at] == DataType::kInvalid) table_->types[at] = entry.type;
   }
 }
 
 Result<TensorTable> TensorTable::build(const Graph& graph, const TensorOptions& options) {
-  return TensorTableBuilder(graph, options).build();
+  const auto build = [&] { return TensorTableBuilder(graph, options).build(); };
+  return options.known != nullptr ? options.known->find_or_build(graph, options, build) : build();
 }
 
 Bytes TensorTable::output_bytes(OpId op) const {
   Bytes total = 0;
-  for (std::size_t i = first_[op.index()]; i < first_[op.index() + 1]; ++i) {
-    total = saturating_add(total, bytes_[i]);
+  for (std::size_t i = data_->first[op.index()]; i < data_->first[op.index() + 1]; ++i) {
+    total = saturating_add(total, data_->bytes[i]);
   }
   return total;
 }
 
 std::optional<std::int64_t> TensorTable::number(TensorId tensor) const {
-  const auto found = numbers_.find(static_cast<std::uint32_t>(at(tensor)));
-  if (found == numbers_.end()) return std::nullopt;
+  const auto found = data_->numbers.find(static_cast<std::uint32_t>(at(tensor)));
+  if (found == data_->numbers.end()) return std::nullopt;
   return found->second;
 }
 
 std::int64_t TensorTable::unknown_count() const {
-  return std::count(guessed_.begin(), guessed_.end(), true);
+  return std::count(data_->guessed.begin(), data_->guessed.end(), true);
 }
 
 Bytes op_bytes(const Graph& graph, const TensorTable& tensors, OpId op) {

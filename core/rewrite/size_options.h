@@ -12,6 +12,7 @@ void take_sizes(const TensorOptions& sizes, Options& options) {
   options.rounds = sizes.rounds;
   options.functions = sizes.functions;
   options.measured = sizes.measured;
+  options.known = sizes.known;
 }
 
 }  // namespace tideline

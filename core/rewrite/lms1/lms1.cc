@@ -145,7 +145,8 @@ Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/
                TensorTable::build(graph, {.batch_size = options.batch_size,
                                           .shapes = options.shapes,
                                           .functions = options.functions,
-                                          .measured = options.measured}));
+                                          .measured = options.measured,
+                                          .known = options.known}));
   TIDELINE_TRY(const Overrides overrides,
                Overrides::find(graph, tensors, options.keep_tensors, options.swap_tensors));
   const Conditions conditions(graph);

@@ -41,6 +41,7 @@ struct Lms1Options {
   std::vector<GivenRounds> rounds = {};        ///< of loops, for predictions
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
   const MeasuredSizes* measured = nullptr;     ///< of a traced step
+  KnownTables* known = nullptr;                ///< as in TensorOptions
   /// Omit control edges from ops that a conditional may skip. The reference adds them, and an op
   /// that waits for a skipped op is skipped too.
   bool guard_conditionals = false;

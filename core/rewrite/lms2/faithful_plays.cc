@@ -42,7 +42,8 @@ TensorOptions faithful_sizes(const Lms2Options& options) {
           .rounds = options.rounds,
           .model = SizeModel::kFaithful,
           .functions = options.functions,
-          .measured = options.measured};
+          .measured = options.measured,
+          .known = options.known};
 }
 
 StepOptions step_options(const Lms2Options& options, const SearchModel& model) {

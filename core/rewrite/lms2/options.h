@@ -33,6 +33,7 @@ struct Lms2Options {
   std::vector<GivenRounds> rounds = {};        ///< of loops, for predictions
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
   const MeasuredSizes* measured = nullptr;     ///< of a traced step
+  KnownTables* known = nullptr;                ///< as in TensorOptions
   std::string cpu_device = "/cpu:0";
   std::optional<std::string> gpu_device = {};
   bool is_training = true;

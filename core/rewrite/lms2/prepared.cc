@@ -177,7 +177,8 @@ Status Prepared::find_facts(const Collections& collections) {
   TIDELINE_TRY(tensors_, TensorTable::build(graph_, {.batch_size = options_.batch_size,
                                                      .shapes = options_.shapes,
                                                      .functions = options_.functions,
-                                                     .measured = options_.measured}));
+                                                     .measured = options_.measured,
+                                                     .known = options_.known}));
   TIDELINE_TRY(variables_, find_variables(graph_, collections));
   levels_ = compatible_levels(graph_);
   conditions_.emplace(graph_);
