@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace tideline {
 namespace {
@@ -54,7 +55,9 @@ class Bypass {
       }
       if (may_pass(op)) {
         is_passed_[op.index()] = true;
-        stands_for_[op.index()] = waits_;
+        stands_for_[op.index()] = {static_cast<std::uint32_t>(stood_for_.size()),
+                                   static_cast<std::uint32_t>(waits_.size())};
+        stood_for_.insert(stood_for_.end(), waits_.begin(), waits_.end());
         continue;
       }
       if (entry.only_waits) entry.input_count = 0;
@@ -63,7 +66,8 @@ class Bypass {
       ++marks_;
       for (const StepInput& input : step_.inputs_of(op)) mark(producer(input));
       std::erase_if(waits_, [&](OpId wait) { return marked_[wait.index()] == marks_; });
-      std::sort(waits_.begin(), waits_.end(), [&](OpId a, OpId b) { return is_before(a, b); });
+      const auto before = [&](OpId a, OpId b) { return is_before(a, b); };
+      if (!std::ranges::is_sorted(waits_, before)) std::ranges::sort(waits_, before);
       entry.first_control = static_cast<std::uint32_t>(controls.size());
       entry.control_count = static_cast<std::uint32_t>(waits_.size());
       controls.insert(controls.end(), waits_.begin(), waits_.end());
@@ -72,6 +76,9 @@ class Bypass {
   }
 
  private:
+  struct Range {
+    std::uint32_t first = 0, count = 0;
+  };
   static constexpr std::size_t kLeastMembers = 4;
   static constexpr std::uint32_t kMostLists = 64;
   static constexpr std::size_t kMostInputs = 1024;  // so that a chain of groups costs little
@@ -131,7 +138,8 @@ class Bypass {
   }
   void wait_for(OpId op, OpId but) {
     if (is_passed_[op.index()]) {
-      for (const OpId wait : stands_for_[op.index()]) {
+      const Range range = stands_for_[op.index()];
+      for (const OpId wait : std::span(stood_for_).subspan(range.first, range.count)) {
         if (wait != but) add_wait(wait);
       }
       return;
@@ -192,8 +200,9 @@ class Bypass {
   const std::vector<bool>& passes_;
   const Graph& graph_;
   StepGraph& step_;
-  std::vector<std::vector<OpId>> stands_for_;  // by passed op
-  std::vector<std::uint32_t> readers_;         // by op
+  std::vector<Range> stands_for_;  // by passed op: its part of stood_for_
+  std::vector<OpId> stood_for_;
+  std::vector<std::uint32_t> readers_;  // by op
   std::vector<bool> is_passed_;
   std::vector<bool> is_fetched_;
   std::vector<OpId> waits_;

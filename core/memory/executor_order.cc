@@ -137,12 +137,14 @@ std::vector<OpId> as_executed(const StepGraph& graph, const std::vector<OpId>& o
 
 }  // namespace
 
-std::vector<OpId> executor_order(const StepGraph& graph, std::vector<OpId> ops) {
-  std::vector<OpId> order = as_written(graph, walk_back(graph));
+std::vector<OpId> executor_order(const StepGraph& graph) {
+  const std::vector<OpId> ops = walk_back(graph);
+  std::vector<OpId> order = as_written(graph, ops);
   const bool has_tasks =
       std::ranges::any_of(order, [&](OpId op) { return graph.ops[op.index()].is_expensive; });
   if (has_tasks) order = as_executed(graph, order);
-  return order.size() == ops.size() ? order : ops;
+  if (order.size() != ops.size()) order.clear();
+  return order;
 }
 
 }  // namespace tideline

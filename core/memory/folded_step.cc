@@ -148,7 +148,9 @@ class StepFold {
     instead_[folded.op.index()] = twin;
   }
   [[nodiscard]] bool read_the_same(OpId op, OpId twin) const {
-    return std::ranges::equal(step_.controls_of(op), step_.controls_of(twin)) &&
+    if (!std::ranges::equal(step_.controls_of(op), step_.controls_of(twin))) return false;
+    const auto source = [this](const StepInput& input) { return same_[input.tensor]; };
+    return std::ranges::equal(step_.inputs_of(op), step_.inputs_of(twin), {}, source, source) ||
            read_by(op) == read_by(twin);
   }
 

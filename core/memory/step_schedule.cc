@@ -105,13 +105,14 @@ std::vector<OpId> by_level(const std::vector<std::int32_t>& level_of) {
 }
 
 StepSchedule schedule_step(const StepGraph& graph) {
-  std::vector<std::int32_t> level_of = step_levels(graph);
   StepSchedule schedule;
-  schedule.ops = by_level(level_of);
-  if (graph.folding != nullptr) {
-    schedule.ops = executor_order(graph, std::move(schedule.ops));
-    level_of = graph.file_levels;
+  std::vector<std::int32_t> found;
+  if (graph.folding != nullptr) schedule.ops = executor_order(graph);
+  if (schedule.ops.empty()) {
+    found = step_levels(graph);
+    schedule.ops = by_level(found);
   }
+  const std::vector<std::int32_t>& level_of = graph.folding != nullptr ? graph.file_levels : found;
   schedule.level.reserve(schedule.ops.size());
   schedule.step.assign(level_of.size(), -1);
   for (const OpId op : schedule.ops) {
