@@ -182,7 +182,7 @@ int answer(const FitOptions& options, const std::vector<app::FitRequest>& reques
   const auto graph =
       open_sized_graph(options.graph, options.run_metadata, options.graph.run(), progress);
   if (!graph) return report(graph.error());
-  std::map<std::int64_t, Bytes> peaks;
+  app::KnownPeaks peaks;
   std::vector<app::Fit> fits;
   for (app::FitRequest request : requests) {
     request.known_peaks = &peaks;

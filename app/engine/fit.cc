@@ -9,6 +9,7 @@
 #include "app/engine/fit_step.h"
 #include "app/engine/fit_ways.h"
 #include "app/engine/opened_graph.h"
+#include "core/base/shared_progress.h"
 
 namespace tideline::app {
 namespace {
@@ -53,42 +54,35 @@ bool Fit::any_fits() const {
 }
 
 Result<Fit> fit(const SizedGraph& graph, const FitRequest& request, Progress& progress) {
-  TIDELINE_TRY(FitSteps steps, FitSteps::make(graph, request, progress));
+  SharedProgress shared(progress);
+  SharedProgress::Worker main(shared);
+  TIDELINE_TRY(const FitSteps steps, FitSteps::make(graph, request));
   Fit fit;
   fit.device = request.device;
   fit.memory = request.policy.budget->device;
   fit.budget = steps.budget();
   fit.profile = request.profile.name;
-  TIDELINE_TRY(fit.step, steps.step());
+  TIDELINE_TRY(fit.step, steps.step(main));
   Policy off = request.policy;
   off.rewriter = kPolicyOff;
   fit.run = with_executor(steps.run(off), graph.source->facts);
   warn_of_devices(steps, fit.warnings);
-  const PeakOfBatch peak_of = [&](std::int64_t batch) -> Result<Bytes> {
-    if (batch == steps.batch() && !graph.measured) return fit.step.peak;  // simulated already
-    std::map<std::int64_t, Bytes>* const known = request.known_peaks;
-    if (known != nullptr) {
-      if (const auto found = known->find(batch); found != known->end()) return found->second;
-    }
-    SizedGraph sized = steps.with_batch(batch);
-    sized.measured = nullptr;
-    sized.batch_size = batch;
-    const auto peak = steps.peak(sized);
-    if (known != nullptr && peak) (*known)[batch] = *peak;
-    return peak;
-  };
-  TIDELINE_TRY(fit.largest, find_largest_batch(peak_of, fit.budget, steps.batch()));
+  FitWays ways(steps, fit.step, shared);
+  const bool wants_ways = !fit.step.fits && (request.wants_ways || request.wants_curve);
+  if (wants_ways) ways.begin_rewriters();  // while batches are tried here
+  TIDELINE_TRY(fit.largest,
+               find_largest_batch([&](std::int64_t batch) { return steps.peak(batch, main); },
+                                  fit.budget, steps.batch()));
   warn_of_order(fit.largest, fit.warnings);
-  FitWays ways(steps, fit.step, progress);
-  if (fit.step.fits) {
-    fit.ways.push_back(as_it_is(fit));
-  } else if (request.wants_ways || request.wants_curve) {
-    TIDELINE_RETURN_IF_ERROR(ways.find(fit.largest));
+  if (fit.step.fits) fit.ways.push_back(as_it_is(fit));
+  if (wants_ways) {
+    TIDELINE_RETURN_IF_ERROR(ways.add_batches(fit.largest, main));
+    TIDELINE_RETURN_IF_ERROR(ways.finish());
     for (const TriedWay& tried : ways.tried()) fit.ways.push_back(tried.way);
     fit.missing = ways.take_missing();
   }
   if (request.wants_curve) {
-    TIDELINE_TRY(fit.curve, fit_curve(steps, fit, ways, progress));
+    TIDELINE_TRY(fit.curve, fit_curve(steps, fit, ways, main));
   }
   return fit;
 }

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/engine/known_peaks.h"
 #include "app/engine/sized_graph.h"
 #include "core/base/progress.h"
 #include "core/events/logged_trace.h"
@@ -35,8 +35,9 @@ struct FitRequest {
   events::TraceChoice trace = {};  ///< of commands: the traced step that the graph came with
   /// Peaks of the graph as it is, by batch size, which are read and added to, so that several
   /// devices with the same executor share them. May be null.
-  std::map<std::int64_t, Bytes>* known_peaks = nullptr;
-  /// Whether no more ways are to be begun, and the one at work is to be given up. May be empty.
+  KnownPeaks* known_peaks = nullptr;
+  /// Whether no more ways are to be begun, and those at work are to be given up. May be empty.
+  /// Called by several threads.
   std::function<bool()> is_late = {};
 };
 
@@ -118,7 +119,8 @@ struct Fit {
 /// with_executor finds them. Errors: those of TensorTable::build and
 /// build_step_graph for the graph as it is; kInvalidArgument without a budget; kCancelled. What a
 /// way cannot do is in `missing`. Cost: a simulation for each batch size that is tried, about five,
-/// and the plans of the ways. Thread: pure.
+/// and the plans of the ways, which
+/// are made side by side on threads of their own. Thread: pure.
 [[nodiscard]] Result<Fit> fit(const SizedGraph& graph, const FitRequest& request,
                               Progress& progress);
 

@@ -34,7 +34,10 @@ struct Way {
 
 // The best of those that were tried. Where nothing was, because the step fits, they are tried now.
 Result<std::vector<Way>> best_ways(FitWays& ways, const Fit& fit) {
-  if (ways.tried().empty() && fit.step.fits) TIDELINE_RETURN_IF_ERROR(ways.find_rewriters());
+  if (ways.tried().empty() && fit.step.fits) {
+    ways.begin_rewriters();
+    TIDELINE_RETURN_IF_ERROR(ways.finish());
+  }
   std::vector<Way> best;
   for (const TriedWay& tried : ways.tried()) {
     const Rewriter* rewriter = find_rewriter(tried.way.id);
@@ -49,7 +52,7 @@ Result<std::vector<Way>> best_ways(FitWays& ways, const Fit& fit) {
 
 }  // namespace
 
-Result<render::FitCurve> fit_curve(FitSteps& steps, const Fit& fit, FitWays& ways,
+Result<render::FitCurve> fit_curve(const FitSteps& steps, const Fit& fit, FitWays& ways,
                                    Progress& progress) {
   render::FitCurve curve;
   if (!fit.largest.depends_on_batch) return curve;
@@ -61,10 +64,10 @@ Result<render::FitCurve> fit_curve(FitSteps& steps, const Fit& fit, FitWays& way
   for (std::int64_t i = 0; i < total; ++i) {
     if (!progress.report("batch sizes", i, total)) return cancelled();
     const std::int64_t batch = batches[static_cast<std::size_t>(i)];
-    const auto result = steps.simulate(steps.with_batch(batch));
+    const auto result = steps.simulate(steps.with_batch(batch), progress);
     if (!result && result.error().code == Code::kCancelled) return cancelled();
     if (!result) continue;
-    TIDELINE_TRY(const double scale, steps.time_scale(steps.with_batch(batch)));
+    TIDELINE_TRY(const double scale, steps.time_scale(steps.with_batch(batch), progress));
     const double ns = scale * static_cast<double>(result->timing.before_ns);
     as_it_is.points.push_back({batch, result->peak_before(), ns / static_cast<double>(batch),
                                result->peak_before() <= fit.budget});
@@ -76,7 +79,7 @@ Result<render::FitCurve> fit_curve(FitSteps& steps, const Fit& fit, FitWays& way
     for (std::int64_t i = 0; i < total; ++i) {
       if (!progress.report("batch sizes", i, total)) return cancelled();
       const std::int64_t batch = batches[static_cast<std::size_t>(i)];
-      const auto planned = ways.plan(*way.rewriter, way.attempt, way.policy, batch);
+      const auto planned = ways.plan(*way.rewriter, way.attempt, way.policy, batch, progress);
       if (!planned && planned.error().code == Code::kCancelled) {
         if (!steps.request().is_late || !steps.request().is_late()) return cancelled();
       }

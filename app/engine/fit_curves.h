@@ -12,7 +12,7 @@ namespace tideline::app {
 /// with some ten batch sizes around what fits. `fit` has its step and its largest batch. Errors:
 /// kCancelled alone; a batch for which a way has no plan is left out. Empty where the peak does not
 /// depend on the batch. Cost: a plan and a simulation for each point.
-[[nodiscard]] Result<render::FitCurve> fit_curve(FitSteps& steps, const Fit& fit, FitWays& ways,
-                                                 Progress& progress);
+[[nodiscard]] Result<render::FitCurve> fit_curve(const FitSteps& steps, const Fit& fit,
+                                                 FitWays& ways, Progress& progress);
 
 }  // namespace tideline::app

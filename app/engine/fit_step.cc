@@ -60,9 +60,9 @@ std::vector<GivenShape> with_large_dims(const Graph& graph, const GraphFacts& fa
 
 }  // namespace
 
-Result<FitSteps> FitSteps::make(const SizedGraph& graph, const FitRequest& request,
-                                Progress& progress) {
-  FitSteps steps(graph, request, progress);
+Result<FitSteps> FitSteps::make(const SizedGraph& graph, const FitRequest& request) {
+  FitSteps steps(graph, request);
+  steps.graph_.known = std::make_shared<KnownTables>(graph.graph());
   TIDELINE_TRY(const std::optional<Bytes> budget, step_budget(graph, request.policy));
   if (!budget) {
     return fail(Code::kInvalidArgument, "{{device-memory}} is missing; expected a SIZE");
@@ -102,6 +102,7 @@ SizedGraph FitSteps::with_batch(std::int64_t batch) const {
   if (batch == batch_) return sized;
   sized.batch_size = batch;
   sized.measured = nullptr;
+  sized.known = nullptr;  // asked about once
   return sized;
 }
 
@@ -116,8 +117,8 @@ StepOptions FitSteps::options(const SizedGraph& graph) const {
   return options;
 }
 
-Result<DeviceResult> FitSteps::simulate(const SizedGraph& graph) {
-  if (!progress_.report("simulating a step", 0, 0)) return cancelled();
+Result<DeviceResult> FitSteps::simulate(const SizedGraph& graph, Progress& progress) const {
+  if (!progress.report("simulating a step", 0, 0)) return cancelled();
   TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
   const StepOptions step = options(graph);
   SizedGraph run_so = graph;
@@ -126,8 +127,8 @@ Result<DeviceResult> FitSteps::simulate(const SizedGraph& graph) {
                          std::nullopt);
 }
 
-Result<Bytes> FitSteps::peak(const SizedGraph& graph) {
-  if (!progress_.report("simulating a step", 0, 0)) return cancelled();
+Result<Bytes> FitSteps::peak_of(const SizedGraph& graph, Progress& progress) const {
+  if (!progress.report("simulating a step", 0, 0)) return cancelled();
   TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
   TIDELINE_TRY(
       const StepGraph step,
@@ -135,22 +136,35 @@ Result<Bytes> FitSteps::peak(const SizedGraph& graph) {
   return simulate_step(step).timeline.device_peak;
 }
 
-Result<double> FitSteps::time_scale(const SizedGraph& graph) {
+Result<Bytes> FitSteps::peak(std::int64_t batch, Progress& progress) const {
+  KnownPeaks& known = peaks();
+  if (const auto found = known.find(batch)) return *found;
+  SizedGraph sized = with_batch(batch);
+  sized.measured = nullptr;
+  sized.batch_size = batch;
+  TIDELINE_TRY(const Bytes peak, peak_of(sized, progress));
+  known.add(batch, peak);
+  return peak;
+}
+
+Result<double> FitSteps::time_scale(const SizedGraph& graph, Progress& progress) const {
   if (!graph_.measured || graph.measured) return 1.0;
-  if (!scale_) {
+  const std::lock_guard lock(found_->mutex);
+  std::optional<double>& scale = found_->scale;
+  if (!scale) {
     SizedGraph plain = graph_;
     plain.measured = nullptr;
     plain.batch_size = batch_;
-    TIDELINE_TRY(const DeviceResult estimated, simulate(plain));
-    TIDELINE_TRY(const DeviceResult measured, simulate(graph_));
+    TIDELINE_TRY(const DeviceResult estimated, simulate(plain, progress));
+    TIDELINE_TRY(const DeviceResult measured, simulate(graph_, progress));
     const auto ns = static_cast<double>(estimated.timing.before_ns);
-    scale_ = ns > 0 ? static_cast<double>(measured.timing.before_ns) / ns : 1.0;
+    scale = ns > 0 ? static_cast<double>(measured.timing.before_ns) / ns : 1.0;
   }
-  return *scale_;
+  return *scale;
 }
 
-Result<FitStep> FitSteps::step() {
-  TIDELINE_TRY(const DeviceResult result, simulate(graph_));
+Result<FitStep> FitSteps::step(Progress& progress) const {
+  TIDELINE_TRY(const DeviceResult result, simulate(graph_, progress));
   const StepGraph& step = result.original->graph;
   const MemoryTimeline& timeline = result.original->before.timeline;
   const Graph& graph = graph_.graph();
@@ -193,11 +207,12 @@ Result<FitStep> FitSteps::step() {
     }
     // What contradicts the file then says nothing of the step.
     if (large.shapes.size() > graph_.shapes.size()) {
-      const auto most = peak(large);
+      const auto most = peak_of(large, progress);
       if (!most && most.error().code == Code::kCancelled) return cancelled();
       said.most = std::max(said.peak, most.value_or(said.peak));
     }
   }
+  if (!graph_.measured) peaks().add(batch_, said.peak);
   return said;
 }
 

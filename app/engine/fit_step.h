@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,13 +15,11 @@
 
 namespace tideline::app {
 
-/// Simulates the graph of a request. Request and progress must outlive it. Thread: not
-/// shared.
+/// Simulates the graph of a request, which must outlive it. Thread: any number of callers.
 class FitSteps {
  public:
   /// Errors: those of TensorTable::build and step_budget; kInvalidArgument without a budget.
-  [[nodiscard]] static Result<FitSteps> make(const SizedGraph& graph, const FitRequest& request,
-                                             Progress& progress);
+  [[nodiscard]] static Result<FitSteps> make(const SizedGraph& graph, const FitRequest& request);
 
   [[nodiscard]] const SizedGraph& graph() const { return graph_; }
   [[nodiscard]] const FitRequest& request() const { return request_; }
@@ -36,28 +36,39 @@ class FitSteps {
   [[nodiscard]] SizedGraph with_batch(std::int64_t batch) const;
 
   /// The step as it is. Errors: those of simulate_device; kCancelled.
-  [[nodiscard]] Result<DeviceResult> simulate(const SizedGraph& graph);
-  /// Its peak alone. Errors: those of build_step_graph; kCancelled.
-  [[nodiscard]] Result<Bytes> peak(const SizedGraph& graph);
+  [[nodiscard]] Result<DeviceResult> simulate(const SizedGraph& graph, Progress& progress) const;
+  /// The peak with a batch, by the sizes of the file. Errors: those of build_step_graph;
+  /// kCancelled. Cost: nothing for a batch that was asked about before.
+  [[nodiscard]] Result<Bytes> peak(std::int64_t batch, Progress& progress) const;
   /// By what an estimated time of `graph`, one of with_batch, is multiplied to stand beside that of
   /// the traced step; 1 if its times are measured, or none are. Errors: those of simulate.
-  [[nodiscard]] Result<double> time_scale(const SizedGraph& graph);
+  [[nodiscard]] Result<double> time_scale(const SizedGraph& graph, Progress& progress) const;
   /// What is said of the step that is asked about.
-  [[nodiscard]] Result<FitStep> step();
+  [[nodiscard]] Result<FitStep> step(Progress& progress) const;
 
  private:
-  FitSteps(const SizedGraph& graph, const FitRequest& request, Progress& progress)
-      : graph_(graph), request_(request), progress_(progress) {}
+  // What is found when it is asked for.
+  struct Found {
+    KnownPeaks peaks;
+    std::mutex mutex;             // guards the rest
+    std::optional<double> scale;  // of a graph without the traced step
+  };
+
+  FitSteps(const SizedGraph& graph, const FitRequest& request)
+      : graph_(graph), request_(request), found_(std::make_shared<Found>()) {}
   [[nodiscard]] StepOptions options(const SizedGraph& graph) const;
+  [[nodiscard]] KnownPeaks& peaks() const {
+    return request_.known_peaks != nullptr ? *request_.known_peaks : found_->peaks;
+  }
+  [[nodiscard]] Result<Bytes> peak_of(const SizedGraph& graph, Progress& progress) const;
 
   SizedGraph graph_;
   const FitRequest& request_;
-  Progress& progress_;
   TrainingRoles roles_;
   Bytes budget_ = 0;
   std::int64_t batch_ = 1;
   bool is_assumed_ = false;
-  std::optional<double> scale_;  // of a graph without the traced step
+  std::shared_ptr<Found> found_;
 };
 
 }  // namespace tideline::app

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "app/engine/plan_command.h"
 #include "app/engine/rewrite.h"
@@ -129,7 +130,7 @@ Policy FitWays::policy_for(const Rewriter& rewriter, const Attempt& attempt) con
 }
 
 Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, const Policy& policy,
-                             std::int64_t batch) {
+                             std::int64_t batch, Progress& shown) const {
   if (batch % attempt.devices != 0) {
     return fail(Code::kUnsupported, "a batch of {} does not split into {} equal parts", batch,
                 attempt.devices);
@@ -139,7 +140,7 @@ Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, c
   RewriteOptions options;
   options.policies = {policy};
   options.wants_prediction = true;
-  TimedProgress progress(progress_, steps_.request().is_late);
+  TimedProgress progress(shown, steps_.request().is_late);
   TIDELINE_TRY(const Rewritten rewritten, rewrite(graph, options, progress));
   const RewriteLink& link = rewritten.links.front();
   FitWay way;
@@ -184,7 +185,7 @@ Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, c
     }
     graph.measured = nullptr;
   }
-  TIDELINE_TRY(const double scale, steps_.time_scale(graph));
+  TIDELINE_TRY(const double scale, steps_.time_scale(graph, progress));
   way.step_ns = std::llround(scale * static_cast<double>(time.step_ns()));
   way.fits = way.peak <= steps_.budget() && !is_stuck;
   if (as_it_is_.example_ns() > 0) way.factor = way.example_ns() / as_it_is_.example_ns();
@@ -209,7 +210,8 @@ Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, c
   return way;
 }
 
-Status FitWays::miss(std::string title, const Error& error) {
+Status FitWays::miss(std::string title, const Error& error,
+                     std::vector<MissingWay>& missing) const {
   std::string reason = "not looked at: the time that was given is up";
   if (error.code != Code::kCancelled) {
     reason = with_parameter_names(error.message, Naming::kOption);
@@ -218,32 +220,36 @@ Status FitWays::miss(std::string title, const Error& error) {
   } else if (const auto& is_late = steps_.request().is_late; !is_late || !is_late()) {
     return cancelled();
   }
-  const bool is_known = std::any_of(missing_.begin(), missing_.end(), [&](const MissingWay& way) {
+  const bool is_known = std::any_of(missing.begin(), missing.end(), [&](const MissingWay& way) {
     return way.title == title && way.reason == reason;
   });
-  if (!is_known) missing_.push_back({std::move(title), std::move(reason)});
+  if (!is_known) missing.push_back({std::move(title), std::move(reason)});
   return {};
 }
 
-Status FitWays::add_rewriter(const Rewriter& rewriter) {
+Result<FoundWays> FitWays::try_rewriter(const Rewriter& rewriter, Progress& progress) const {
+  FoundWays found;
+  std::vector<TriedWay>& tried = found.tried;
   const auto attempts = rewriter.attempts(steps_.roles(), steps_.graph().graph());
-  if (!attempts) return miss(std::string(rewriter.title), attempts.error());
-  const std::size_t first = tried_.size();
+  if (!attempts) {
+    TIDELINE_RETURN_IF_ERROR(miss(std::string(rewriter.title), attempts.error(), found.missing));
+    return found;
+  }
   for (const Attempt& attempt : *attempts) {
     // Fewer devices do.
-    const bool is_enough = attempt.devices > 1 && tried_.size() > first && tried_.back().way.fits;
+    const bool is_enough = attempt.devices > 1 && !tried.empty() && tried.back().way.fits;
     if (is_enough) break;
     const Policy policy = policy_for(rewriter, attempt);
-    auto way = plan(rewriter, attempt, policy, steps_.batch());
+    auto way = plan(rewriter, attempt, policy, steps_.batch(), progress);
     if (!way) {
-      TIDELINE_RETURN_IF_ERROR(miss(attempt.title, way.error()));
+      TIDELINE_RETURN_IF_ERROR(miss(attempt.title, way.error(), found.missing));
       continue;
     }
-    const auto same =
-        std::find_if(tried_.begin() + static_cast<std::ptrdiff_t>(first), tried_.end(),
-                     [&](const TriedWay& known) { return known.way.title == attempt.title; });
-    if (same == tried_.end()) {
-      tried_.push_back({*std::move(way), policy});
+    const auto same = std::find_if(tried.begin(), tried.end(), [&](const TriedWay& known) {
+      return known.way.title == attempt.title;
+    });
+    if (same == tried.end()) {
+      tried.push_back({*std::move(way), policy});
       continue;
     }
     const bool is_better = way->fits != same->way.fits ? way->fits
@@ -251,23 +257,23 @@ Status FitWays::add_rewriter(const Rewriter& rewriter) {
                                                        : way->peak < same->way.peak;
     if (is_better) *same = {*std::move(way), policy};
   }
-  return {};
+  return found;
 }
 
 // The largest batch that fits, and the whole batch in so many of these that a step adds up their
 // gradients.
-Status FitWays::add_batches(const LargestBatch& largest) {
+Status FitWays::add_batches(const LargestBatch& largest, Progress& progress) {
   const std::int64_t batch = steps_.batch();
   if (!largest.depends_on_batch || !largest.batch) return {};
   if (*largest.batch < 1) {
-    missing_.push_back(
+    found_.missing.push_back(
         {"a smaller batch", fmt::format("a single example needs {}", format_bytes(largest.peak))});
     return {};
   }
   const auto as_it_is = [&](std::int64_t examples) -> Result<FitWay> {
     const SizedGraph sized = steps_.with_batch(examples);
-    TIDELINE_TRY(const DeviceResult result, steps_.simulate(sized));
-    TIDELINE_TRY(const double scale, steps_.time_scale(sized));
+    TIDELINE_TRY(const DeviceResult result, steps_.simulate(sized, progress));
+    TIDELINE_TRY(const double scale, steps_.time_scale(sized, progress));
     FitWay way;
     way.peak = result.peak_before();
     way.step_ns = std::llround(scale * static_cast<double>(result.timing.before_ns));
@@ -277,7 +283,7 @@ Status FitWays::add_batches(const LargestBatch& largest) {
     return way;
   };
   auto smaller = as_it_is(*largest.batch);
-  if (!smaller) return miss("a smaller batch", smaller.error());
+  if (!smaller) return miss("a smaller batch", smaller.error(), found_.missing);
   FitWay way = *std::move(smaller);
   way.id = "batch";
   way.title = fmt::format("batch of {}", *largest.batch);
@@ -285,25 +291,25 @@ Status FitWays::add_batches(const LargestBatch& largest) {
   way.fits = way.peak <= steps_.budget();
   if (as_it_is_.example_ns() > 0) way.factor = way.example_ns() / as_it_is_.example_ns();
   way.cost = fmt::format("{:.2f} x the time of an example, other training", way.factor);
-  tried_.push_back({std::move(way), {}});
+  found_.tried.push_back({std::move(way), {}});
 
   const std::string title = "gradients added up";
   const auto gradients = trainable_bytes(steps_.graph());
-  if (!gradients) return miss(title, gradients.error());
-  const auto part = find_largest_batch(
-      [&](std::int64_t examples) { return steps_.peak(steps_.with_batch(examples)); },
-      steps_.budget() - *gradients, *largest.batch);
-  if (!part) return miss(title, part.error());
+  if (!gradients) return miss(title, gradients.error(), found_.missing);
+  const auto part =
+      find_largest_batch([&](std::int64_t examples) { return steps_.peak(examples, progress); },
+                         steps_.budget() - *gradients, *largest.batch);
+  if (!part) return miss(title, part.error(), found_.missing);
   if (part->batch.value_or(0) < 1) {
-    missing_.push_back({title, fmt::format("the sums of gradients take {} more, and a single "
-                                           "example then has no room",
-                                           format_bytes(*gradients))});
+    found_.missing.push_back({title, fmt::format("the sums of gradients take {} more, and a single "
+                                                 "example then has no room",
+                                                 format_bytes(*gradients))});
     return {};
   }
   const std::int64_t runs = (batch + *part->batch - 1) / *part->batch;
   const std::int64_t examples = (batch + runs - 1) / runs;
   auto split = as_it_is(examples);
-  if (!split) return miss(title, split.error());
+  if (!split) return miss(title, split.error(), found_.missing);
   way = *std::move(split);
   way.id = "accumulate";
   way.title = fmt::format("{} x {} examples, gradients added up", runs, examples);
@@ -314,23 +320,32 @@ Status FitWays::add_batches(const LargestBatch& largest) {
   if (as_it_is_.example_ns() > 0) way.factor = way.example_ns() / as_it_is_.example_ns();
   way.cost =
       fmt::format("{:.2f} x the time, {} more for the sums", way.factor, format_bytes(*gradients));
-  tried_.push_back({std::move(way), {}});
+  found_.tried.push_back({std::move(way), {}});
   return {};
 }
 
-Status FitWays::find(const LargestBatch& largest) {
-  TIDELINE_RETURN_IF_ERROR(add_batches(largest));
-  return find_rewriters();
+void FitWays::begin_rewriters() {
+  for (const Rewriter* rewriter : rewriters()) {
+    if (rewriter->attempts == nullptr) continue;
+    rewriters_.push_back(std::async(std::launch::async, [this, rewriter] {
+      SharedProgress::Worker progress(progress_);
+      return try_rewriter(*rewriter, progress);
+    }));
+  }
 }
 
-Status FitWays::find_rewriters() {
-  for (const Rewriter* rewriter : rewriters()) {
-    if (rewriter->attempts != nullptr) TIDELINE_RETURN_IF_ERROR(add_rewriter(*rewriter));
+Status FitWays::finish() {
+  for (auto& rewriter : rewriters_) {
+    TIDELINE_TRY(FoundWays found, rewriter.get());
+    std::ranges::move(found.tried, std::back_inserter(found_.tried));
+    std::ranges::move(found.missing, std::back_inserter(found_.missing));
   }
-  std::stable_sort(tried_.begin(), tried_.end(), [](const TriedWay& a, const TriedWay& b) {
-    if (a.way.fits != b.way.fits) return a.way.fits;
-    return a.way.example_ns() < b.way.example_ns();
-  });
+  rewriters_.clear();
+  std::stable_sort(found_.tried.begin(), found_.tried.end(),
+                   [](const TriedWay& a, const TriedWay& b) {
+                     if (a.way.fits != b.way.fits) return a.way.fits;
+                     return a.way.example_ns() < b.way.example_ns();
+                   });
   return {};
 }
 

@@ -2,12 +2,14 @@
 // give.
 #pragma once
 
+#include <future>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/engine/fit.h"
 #include "app/engine/fit_step.h"
+#include "core/base/shared_progress.h"
 #include "core/rewrite/rewriter.h"
 
 namespace tideline::app {
@@ -18,39 +20,53 @@ struct TriedWay {
   Policy used;  ///< as requested; with it the same plan is made for another batch size
 };
 
+/// What was tried, and what could not be.
+struct FoundWays {
+  std::vector<TriedWay> tried;
+  std::vector<MissingWay> missing;
+};
+
 /// An entry of the table of rewriters, tried with each of its attempts (Rewriter::attempts); of
 /// those with the same title the best counts, and of several numbers of devices the first that
 /// fits. `steps` and `as_it_is`, its step, must outlive it. Thread: not shared.
 class FitWays {
  public:
-  FitWays(FitSteps& steps, const FitStep& as_it_is, Progress& progress)
+  FitWays(const FitSteps& steps, const FitStep& as_it_is, SharedProgress& progress)
       : steps_(steps), as_it_is_(as_it_is), progress_(progress) {}
+  /// Cancels what has begun.
+  ~FitWays() { progress_.stop(); }
+  FitWays(const FitWays&) = delete;
+  FitWays& operator=(const FitWays&) = delete;
 
-  /// Tries every way. Errors: kCancelled alone. Cost: a plan and a simulation for each attempt.
-  Status find(const LargestBatch& largest);
-  /// The same for the table of rewriters alone.
-  Status find_rewriters();
+  /// Begins to try the rewriters of the table, each on a thread of its own. Cost: a plan and a
+  /// simulation for each attempt.
+  void begin_rewriters();
+  /// Adds a smaller batch, and the batch in parts. Errors: kCancelled alone.
+  Status add_batches(const LargestBatch& largest, Progress& progress);
+  /// Waits for the rewriters. Errors: kCancelled alone.
+  Status finish();
 
-  [[nodiscard]] const std::vector<TriedWay>& tried() const { return tried_; }
-  [[nodiscard]] std::vector<MissingWay> take_missing() { return std::move(missing_); }
+  /// Those that fit first, then by time of an example.
+  [[nodiscard]] const std::vector<TriedWay>& tried() const { return found_.tried; }
+  [[nodiscard]] std::vector<MissingWay> take_missing() { return std::move(found_.missing); }
 
   /// The step that `policy` gives for another batch. Errors: those of the rewriter, and of the
   /// simulation; kCancelled.
   [[nodiscard]] Result<FitWay> plan(const Rewriter& rewriter, const Attempt& attempt,
-                                    const Policy& policy, std::int64_t batch);
+                                    const Policy& policy, std::int64_t batch,
+                                    Progress& progress) const;
 
  private:
-  Status add_batches(const LargestBatch& largest);
-  Status add_rewriter(const Rewriter& rewriter);
+  [[nodiscard]] Result<FoundWays> try_rewriter(const Rewriter& rewriter, Progress& progress) const;
   /// An error is the reason why a way is missing, unless the work was cancelled by the user.
-  Status miss(std::string title, const Error& error);
+  Status miss(std::string title, const Error& error, std::vector<MissingWay>& missing) const;
   [[nodiscard]] Policy policy_for(const Rewriter& rewriter, const Attempt& attempt) const;
 
-  FitSteps& steps_;
+  const FitSteps& steps_;
   const FitStep& as_it_is_;
-  Progress& progress_;
-  std::vector<TriedWay> tried_;
-  std::vector<MissingWay> missing_;
+  SharedProgress& progress_;
+  FoundWays found_;
+  std::vector<std::future<Result<FoundWays>>> rewriters_;  // last: they use the rest
 };
 
 }  // namespace tideline::app
