@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
 #include "app/engine/fit_curves.h"
 #include "app/engine/fit_step.h"
 #include "app/engine/fit_ways.h"
 #include "app/engine/opened_graph.h"
 #include "core/base/shared_progress.h"
+#include "core/base/text.h"
 
 namespace tideline::app {
 namespace {
@@ -25,6 +29,20 @@ void warn_of_devices(const FitSteps& steps, std::vector<Warning>& warnings) {
                                   "chooses one of them",
                                   devices.size()),
                       "gpu-device"});
+}
+
+// A device that no op names would need nothing, and anything would fit it.
+Status check_device(const Graph& graph, const FitRequest& request) {
+  const auto chosen = step_options(request.policy, {}, nullptr).gpu_device;
+  const std::vector<std::string_view>& names = graph.devices();
+  const bool is_named = !chosen || std::ranges::any_of(names, [&](std::string_view name) {
+    return equal_ignoring_case(name, *chosen);
+  });
+  if (is_named) return {};
+  std::vector<std::string_view> others;
+  std::ranges::copy_if(names, std::back_inserter(others), [](auto name) { return !name.empty(); });
+  return fail(Code::kNotFound, "{{gpu-device}}: no op is on '{}'; the graph names {}", *chosen,
+              others.empty() ? "no device" : fmt::format("{}", fmt::join(others, ", ")));
 }
 
 void warn_of_order(const LargestBatch& largest, std::vector<Warning>& warnings) {
@@ -56,6 +74,7 @@ bool Fit::any_fits() const {
 Result<Fit> fit(const SizedGraph& graph, const FitRequest& request, Progress& progress) {
   SharedProgress shared(progress);
   SharedProgress::Worker main(shared);
+  TIDELINE_RETURN_IF_ERROR(check_device(graph.graph(), request));
   TIDELINE_TRY(const FitSteps steps, FitSteps::make(graph, request));
   Fit fit;
   fit.device = request.device;

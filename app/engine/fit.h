@@ -117,7 +117,8 @@ struct Fit {
 
 /// Answers for `graph`, with the batch size that it has; executors as its run model says, or as
 /// with_executor finds them. Errors: those of TensorTable::build and
-/// build_step_graph for the graph as it is; kInvalidArgument without a budget; kCancelled. What a
+/// build_step_graph for the graph as it is; kInvalidArgument without a budget; kNotFound for a
+/// device that no op is on; kCancelled. What a
 /// way cannot do is in `missing`. Cost: a simulation for each batch size that is tried, about five,
 /// and the plans of the ways, which
 /// are made side by side on threads of their own. Thread: pure.

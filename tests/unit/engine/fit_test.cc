@@ -178,6 +178,17 @@ TEST_CASE("times of ways stand beside those of the traced step") {
   CHECK(ways > 2);
 }
 
+TEST_CASE("a device that no op is on does not fit for free") {
+  app::FitRequest request = request_for(Bytes{1} << 30);
+  request.policy.values.set(*find_rewriter("lms2")->find("gpu-device"), std::string("/gpu:7"));
+  request.policy.rewriter = "lms2";
+  Progress silent;
+  const auto fit = app::fit(sized("tutorial_mnist.meta", 8), request, silent);
+  REQUIRE_FALSE(fit);
+  CHECK(fit.error().code == Code::kNotFound);
+  CHECK_THAT(fit.error().message, Catch::Contains("no op is on '/gpu:7'; the graph names"));
+}
+
 TEST_CASE("without a budget there is nothing that could fit") {
   Progress silent;
   const auto fit = app::fit(sized("tutorial_mnist.meta", 8), {}, silent);
