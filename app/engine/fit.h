@@ -121,7 +121,7 @@ struct Fit {
 /// device that no op is on; kCancelled. What a
 /// way cannot do is in `missing`. Cost: a simulation for each batch size that is tried, about five,
 /// and the plans of the ways, which
-/// are made side by side on threads of their own. Thread: pure.
+/// are made side by side. Thread: pure.
 [[nodiscard]] Result<Fit> fit(const SizedGraph& graph, const FitRequest& request,
                               Progress& progress);
 

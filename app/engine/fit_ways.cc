@@ -326,21 +326,39 @@ Status FitWays::add_batches(const LargestBatch& largest, Progress& progress) {
 
 void FitWays::begin_rewriters() {
   for (const Rewriter* rewriter : rewriters()) {
-    if (rewriter->attempts == nullptr) continue;
-    rewriters_.push_back(std::async(std::launch::async, [this, rewriter] {
-      SharedProgress::Worker progress(progress_);
-      return try_rewriter(*rewriter, progress);
-    }));
+    if (rewriter->attempts != nullptr) todo_.push_back({rewriter, std::nullopt});
+  }
+  // A search takes longest.
+  std::vector<Task*> order;
+  for (const bool searches : {true, false}) {
+    for (Task& task : todo_) {
+      if (task.rewriter->search.has_value() == searches) order.push_back(&task);
+    }
+  }
+  order_ = std::move(order);
+  const unsigned cores = std::max(std::thread::hardware_concurrency(), 2U);
+  const std::size_t others = std::min<std::size_t>(cores - 1, order_.size());
+  for (std::size_t i = 0; i < others; ++i) threads_.emplace_back([this] { work(); });
+}
+
+void FitWays::work() {
+  for (std::size_t i = next_++; i < order_.size(); i = next_++) {
+    SharedProgress::Worker progress(progress_);
+    order_[i]->found = try_rewriter(*order_[i]->rewriter, progress);
   }
 }
 
 Status FitWays::finish() {
-  for (auto& rewriter : rewriters_) {
-    TIDELINE_TRY(FoundWays found, rewriter.get());
+  work();
+  threads_.clear();
+  for (Task& task : todo_) {
+    TIDELINE_TRY(FoundWays found, *std::move(task.found));
     std::ranges::move(found.tried, std::back_inserter(found_.tried));
     std::ranges::move(found.missing, std::back_inserter(found_.missing));
   }
-  rewriters_.clear();
+  todo_.clear();
+  order_.clear();
+  next_ = 0;
   std::stable_sort(found_.tried.begin(), found_.tried.end(),
                    [](const TriedWay& a, const TriedWay& b) {
                      if (a.way.fits != b.way.fits) return a.way.fits;

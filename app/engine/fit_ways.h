@@ -2,8 +2,10 @@
 // give.
 #pragma once
 
-#include <future>
+#include <atomic>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -38,12 +40,12 @@ class FitWays {
   FitWays(const FitWays&) = delete;
   FitWays& operator=(const FitWays&) = delete;
 
-  /// Begins to try the rewriters of the table, each on a thread of its own. Cost: a plan and a
-  /// simulation for each attempt.
+  /// Begins to try the rewriters of the table, on as many threads as there are other cores. Cost: a
+  /// plan and a simulation for each attempt.
   void begin_rewriters();
   /// Adds a smaller batch, and the batch in parts. Errors: kCancelled alone.
   Status add_batches(const LargestBatch& largest, Progress& progress);
-  /// Waits for the rewriters. Errors: kCancelled alone.
+  /// Tries what has not begun, and waits for the rest. Errors: kCancelled alone.
   Status finish();
 
   /// Those that fit first, then by time of an example.
@@ -57,6 +59,12 @@ class FitWays {
                                     Progress& progress) const;
 
  private:
+  struct Task {
+    const Rewriter* rewriter;
+    std::optional<Result<FoundWays>> found;
+  };
+  /// Works off tasks that nobody has begun.
+  void work();
   [[nodiscard]] Result<FoundWays> try_rewriter(const Rewriter& rewriter, Progress& progress) const;
   /// An error is the reason why a way is missing, unless the work was cancelled by the user.
   Status miss(std::string title, const Error& error, std::vector<MissingWay>& missing) const;
@@ -66,7 +74,10 @@ class FitWays {
   const FitStep& as_it_is_;
   SharedProgress& progress_;
   FoundWays found_;
-  std::vector<std::future<Result<FoundWays>>> rewriters_;  // last: they use the rest
+  std::vector<Task> todo_;    // in the order of the table
+  std::vector<Task*> order_;  // as they are begun
+  std::atomic<std::size_t> next_ = 0;
+  std::vector<std::jthread> threads_;  // last: they use the rest
 };
 
 }  // namespace tideline::app
