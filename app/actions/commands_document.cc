@@ -5,6 +5,7 @@
 
 #include "app/actions/commands.h"
 #include "app/actions/copy_as.h"
+#include "app/actions/restore.h"
 #include "core/base/text.h"
 
 namespace tideline::app {
@@ -94,6 +95,20 @@ Answered quit_app(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+Answered restore(Viewer& viewer, const Arguments& arguments) {
+  if (arguments.empty() && viewer.unwritten_before.empty())
+    return fail(Code::kInvalidArgument, "no earlier window left anything unwritten");
+  const std::string script = arguments.empty() ? viewer.unwritten_before.back() : arguments.text(0);
+  TIDELINE_TRY(const std::string path, resolved(viewer, script, PathUse::kRead));
+  TIDELINE_RETURN_IF_ERROR(start_restoring(viewer, path));
+  return viewer.shown;
+}
+
+Answered forget_unwritten(Viewer& viewer, const Arguments&) {
+  viewer.unwritten_before.clear();
+  return {};
+}
+
 constexpr std::array kDocumentTable = {
     action("document.open", "Open a document", "", "", {text("graph|log|checkpoint"), text("PATH")},
            "Open a document of this kind in addition to the open ones.", open_of_kind, nullptr,
@@ -109,6 +124,12 @@ constexpr std::array kDocumentTable = {
            {optional(whole("N", 1, "an integer of at least 1"))},
            "Close the document that is shown, or the one with this number.", close_document,
            has_document, nullptr, Effect::kSlow),
+    action("file.restore", "Restore what was unwritten", "", "", {optional(text("SCRIPT"))},
+           "Open again what an earlier window left unwritten, with its policies.", restore, nullptr,
+           nullptr, Effect::kSlow),
+    action("file.forget-unwritten", "Dismiss what was unwritten", "", "", {},
+           "No longer offer what an earlier window left unwritten; its script stays.",
+           forget_unwritten),
     for_pages(action("file.close", "Close", "File", "Ctrl+W", {},
                      "Close the document that is shown.", close_document, has_document, nullptr,
                      Effect::kSlow)),

@@ -3,6 +3,7 @@
 
 #include "app/actions/commands.h"
 #include "app/actions/copy_as.h"
+#include "app/actions/file_dialogs.h"
 #include "app/session/sample.h"
 
 namespace tideline::app {
@@ -74,10 +75,25 @@ Answered write(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-Answered write_dialog(Viewer& viewer, const Arguments&) {
+// As ui::WriteForm counts.
+constexpr std::array<std::string_view, ui::kWriteForms> kForms = {"graph",  "log",     "plan",
+                                                                  "tables", "picture", "window"};
+
+// Names that were typed stay; that of a picture follows the view while nobody has changed it.
+Answered write_dialog(Viewer& viewer, const Arguments& arguments) {
   viewer.view.popup = ui::Popup::kWrite;
-  if (viewer.view.write_path.empty()) {
-    viewer.view.write_path = output_beside(viewer.graph().snapshot()->graph->file->path());
+  const std::string_view wanted = arguments.empty() ? kForms.front() : arguments.text(0);
+  const std::string& graph = viewer.graph().snapshot()->graph->file->path();
+  for (std::size_t i = 0; i < kForms.size(); ++i) {
+    const auto form = static_cast<ui::WriteForm>(i);
+    if (kForms[i] == wanted) viewer.view.write_form = form;
+    std::string& path = viewer.view.write_paths[i];
+    bool is_proposed = path.empty();
+    if (form == ui::WriteForm::kPicture) {
+      for (const std::string& word : render::view_words())
+        is_proposed = is_proposed || path == proposed_path(graph, form, word);
+    }
+    if (is_proposed) path = proposed_path(graph, form, ui::view_of(viewer.view.tab).word);
   }
   return {};
 }
@@ -111,8 +127,8 @@ Wish planned_wish(const Viewer& viewer) {
 
 Answered copy_command_line(Viewer& viewer, const Arguments&) {
   const events::GraphChoice& choice = viewer.graph().snapshot()->graph->file->source->choice;
-  const std::string output =
-      viewer.view.write_path.empty() ? output_beside(choice.path) : viewer.view.write_path;
+  const std::string& typed = viewer.view.write_paths.front();
+  const std::string output = typed.empty() ? output_beside(choice.path) : typed;
   TIDELINE_TRY(viewer.clipboard,
                command_line(choice, viewer.graph().trace(), planned_wish(viewer), output));
   viewer.session.journal().say(ui::MessageKind::kInfo, "copied: " + *viewer.clipboard);
@@ -141,6 +157,7 @@ std::string redo_title(const Viewer& viewer) {
   return can_redo(viewer) ? "Redo: " + viewer.graph().redo_title() : "Redo";
 }
 
+const std::string kFormWords = fmt::format("{}", fmt::join(kForms, "|"));
 const std::string kPictureWords =
     fmt::format("{}|window|force", fmt::join(render::view_words(), "|"));
 
@@ -171,9 +188,9 @@ const std::array kFileTable = {
     for_pages(action("file.reload", "Reload", "File", "Ctrl+R", {},
                      "Read the file again, keep the policy.", reload, has_graph, nullptr,
                      Effect::kSlow)),
-    for_pages(
-        action("file.write-dialog", "Write...", "File", "Ctrl+S Ctrl+E", {optional(word("log"))},
-               "Choose where the graph, a log, a picture or tables go.", write_dialog, has_plan)),
+    for_pages(action(
+        "file.write-dialog", "Write...", "File", "Ctrl+S Ctrl+E", {optional(word(kFormWords))},
+        "Choose where the graph, a log, a picture or tables go.", write_dialog, has_plan)),
     for_pages(action("file.write", "Write the graph", "", "",
                      {text("PATH"), optional(word("force"))},
                      "Write the rewritten graph in the format that the name asks for.",

@@ -5,7 +5,8 @@
 #include <filesystem>
 
 #include "app/actions/commands.h"
-#include "app/engine/folder.h"
+#include "app/actions/file_dialogs.h"
+#include "app/actions/restore.h"
 #include "app/engine/op_card.h"
 #include "app/session/log_document.h"
 #include "core/base/text.h"
@@ -149,29 +150,11 @@ void take_search(Viewer& viewer) {
   model.search_total = found.total;
 }
 
-void take_folder(Viewer& viewer) {
-  ModelCache& cache = viewer.cache;
-  const bool is_shown =
-      viewer.view.popup == ui::Popup::kOpen || viewer.view.popup == ui::Popup::kOpenLog ||
-      viewer.view.popup == ui::Popup::kOpenTrace || viewer.view.popup == ui::Popup::kWrite ||
-      viewer.view.popup == ui::Popup::kOpenCheckpoint ||
-      viewer.view.popup == ui::Popup::kCompareCheckpoint;
-  if (!is_shown) {
-    cache.model.folder.reset();
-    cache.has_folder = false;
-  } else if (!cache.has_folder || cache.folder != viewer.view.browser_folder) {
-    cache.folder = viewer.view.browser_folder;
-    cache.has_folder = true;
-    const auto path = resolved(viewer, cache.folder, PathUse::kRead);
-    cache.model.folder =
-        path ? list_folder(*path) : ui::FolderListing{cache.folder, {}, path.error().message};
-  }
-}
-
 }  // namespace
 
 const ui::UiModel& make_ui_model(Viewer& viewer) {
   ModelCache& cache = viewer.cache;
+  finish_restoring(viewer);
   if (viewer.view.tab == ui::Tab::kFit) viewer.graph().want_fit();
   const bool is_new = !cache.is_filled || cache.revision != viewer.session.journal().revision();
   const bool has_new_snapshot = !cache.is_filled || cache.snapshot != viewer.graph().snapshot();
@@ -187,7 +170,7 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
     take_search(viewer);
   }
   take_documents(viewer);
-  take_folder(viewer);
+  take_dialog(viewer);
   if (cache.model.graph_formats.empty()) {
     cache.model.graph_formats = io::readable_graphs("");
     cache.model.checkpoint_formats = checkpoint::expected_output();
@@ -195,6 +178,7 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
   // These depend on the view, too.
   cache.model.actions = action_infos(viewer);
   cache.model.recent_files = viewer.settings.recent_files;
+  cache.model.unwritten_before = viewer.unwritten_before;
   cache.model.job = job_of(viewer);
   cache.revision = viewer.session.journal().revision();
   cache.is_filled = true;

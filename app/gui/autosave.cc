@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "app/actions/copy_as.h"
+#include "app/session/unwritten.h"
 #include "core/base/output_file.h"
 #include "core/base/parse.h"
 
@@ -79,7 +80,7 @@ std::string unwritten_script(const app::Session& session) {
     const app::GraphDocument& graph = session.graph(entry.id);
     if (!graph.is_unwritten()) continue;
     const std::string line = unwritten_line(graph);
-    if (!line.empty()) lines += line + "\n";
+    if (!line.empty()) lines += app::unwritten_comment(graph) + "\n" + line + "\n";
   }
   if (lines.empty()) return lines;
   return "#!/bin/sh\n# The last policies of the window, which were not written.\n" + lines;

@@ -98,9 +98,11 @@ int run_gui(const ui::Intents& first, const std::function<bool()>& must_end) {
   viewer.asks_before_quitting = true;
   app::run_intents(viewer, first);
   for (const std::string& found : find_unwritten(path)) {
+    viewer.unwritten_before.push_back(found);
     viewer.session.journal().say(
         ui::MessageKind::kWarning,
-        fmt::format("an earlier window left unwritten policies; to write them: sh {}",
+        fmt::format("an earlier window left unwritten policies; Restore opens them again, and this "
+                    "writes them: sh {}",
                     app::shell_quoted(found)));
   }
   Keeper keeper(viewer, path);

@@ -17,6 +17,8 @@ ui::Intents actions_for(const Wish& wish, std::int32_t levels) {
   ui::Intents actions;
   if (built_in_profile(wish.profile.name) == wish.profile && !(wish.profile == Wish().profile)) {
     actions.push_back({"profile.set", {wish.profile.name}});
+  } else if (!wish.profile_file.empty()) {
+    actions.push_back({"profile.set", {wish.profile_file}});
   }
   if (wish.batch_size) {
     actions.push_back({"graph.batch-size", {std::to_string(*wish.batch_size)}});

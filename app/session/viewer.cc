@@ -35,7 +35,7 @@ void begin_view(Viewer& viewer) {
   viewer.view.history.clear();
   viewer.view.history_at = 0;
   viewer.view.open_scopes.clear();
-  viewer.view.write_path.clear();
+  for (std::string& path : viewer.view.write_paths) path.clear();
 }
 
 // The document to show after a closed one: the one shown before it, else the last.

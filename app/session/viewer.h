@@ -12,6 +12,7 @@
 #include "app/session/log_images.h"
 #include "app/session/session.h"
 #include "app/session/settings.h"
+#include "render/model/intent.h"
 #include "render/model/ui_model.h"
 #include "render/model/view_state.h"
 
@@ -65,6 +66,15 @@ struct Viewer {
   bool asks_before_quitting = false;     ///< if something is unwritten; for a user who can answer
   bool wants_quit = false;
   ModelCache cache;
+
+  /// Scripts of what earlier windows left unwritten, and graphs of them that are being opened, with
+  /// what is then to be done.
+  std::vector<std::string> unwritten_before;
+  struct Restoring {
+    DocumentId id = DocumentId::kNone;
+    ui::Intents actions;
+  };
+  std::vector<Restoring> restoring;
 
   /// The graph that is shown; one without a snapshot if there is none.
   // NOLINTNEXTLINE(readability-make-member-function-const): a const viewer gives a const graph.

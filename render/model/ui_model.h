@@ -15,6 +15,7 @@
 #include "core/memory/run_model.h"
 #include "core/rewrite/lms/overrides.h"
 #include "render/model/exact_peaks.h"
+#include "render/model/file_filter.h"
 #include "render/model/fit_card.h"
 #include "render/view/scene.h"
 
@@ -97,6 +98,12 @@ struct FolderListing {
   std::string path;
   std::vector<FileEntry> entries;  ///< folders first, then by name
   std::string error;               ///< why it cannot be listed; else empty
+};
+
+/// What is at the path in the dialog for writing.
+struct WritePlace {
+  bool exists = false;
+  std::string problem;  ///< why the path cannot be written to; empty: nothing known against it
 };
 
 enum class MessageKind : std::uint8_t { kInfo, kWarning, kError };
@@ -197,6 +204,10 @@ struct UiModel {
   std::vector<Message> messages;  ///< newest last
   std::vector<std::string> recent_files;
   std::optional<FolderListing> folder;   ///< for Popup::kOpen and the like, kWrite
+  std::vector<FileFilter> file_filters;  ///< for Popup::kOpen and the like; the last is all files
+  WritePlace write_place;                ///< for Popup::kWrite
+  /// Scripts of what earlier windows left unwritten, which can be restored.
+  std::vector<std::string> unwritten_before;
   std::vector<std::string> search_hits;  ///< names of tensors and ops for ViewState::search
   std::int64_t search_total = 0;
   std::string undo_title, redo_title;  ///< empty: nothing to undo

@@ -1,6 +1,8 @@
 // The state of the view. Nothing here affects a plan or the graph.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -42,6 +44,10 @@ enum class Popup : std::uint8_t {
   kAbout,
   kQuit
 };
+
+/// What the dialog for writing writes; each has a name and an ending of its own.
+enum class WriteForm : std::uint8_t { kGraph, kLog, kPlan, kTables, kPicture, kWindow };
+inline constexpr std::size_t kWriteForms = 6;
 
 /// The visible part of an axis, in levels (or steps). `span` 0: all of it.
 struct AxisRange {
@@ -111,8 +117,8 @@ struct DocumentView {
   std::size_t history_at = 0;
 
   std::string search, scope_filter, swap_filter;
-  std::string write_path;
-  std::vector<std::uint32_t> open_scopes;  ///< sorted; indices of ScopeTree::scopes
+  std::array<std::string, kWriteForms> write_paths;  ///< by WriteForm; a checkpoint's is the first
+  std::vector<std::uint32_t> open_scopes;            ///< sorted; indices of ScopeTree::scopes
   LogView log;
   CheckpointView checkpoint;
 };
@@ -142,7 +148,12 @@ struct ViewState : DocumentView, Looks {
 
   Popup popup = Popup::kNone;
   std::string palette_text;
-  std::string browser_folder;  ///< shown in Popup::kOpen and the like; empty: the current folder
+  std::string browser_folder;   ///< shown in Popup::kOpen and the like; empty: the current folder
+  std::string browser_text;     ///< what is typed there: a path, or a part of a name in the folder
+  bool browser_enters = false;  ///< Enter was pressed, and the folder of the text is being read
+  int file_filter = 0;          ///< index of UiModel::file_filters
+  WriteForm write_form = WriteForm::kGraph;
+  bool asks_to_replace = false;  ///< in Popup::kWrite
   int swap_sort_column = 0;
   bool swap_sort_descending = false;
   std::string tooltip;  ///< for tests and for the status bar

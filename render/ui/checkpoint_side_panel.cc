@@ -79,15 +79,17 @@ void draw_convert_dialog(Ui& ui) {
   dim_text(ui, "The name says the format: " + ui.model.checkpoint_formats);
   ImGui::SetNextItemWidth(-1);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  ui.widgets.input("##path", "path of the new checkpoint", &ui.view.write_path);
-  const bool has_path = !ui.view.write_path.empty();
-  if (ui.widgets.button("Write", 0, has_path)) {
-    ui.ask("checkpoint.convert", ui.view.write_path);
+  std::string& path = ui.view.write_paths.front();
+  const bool is_entered =
+      ui.widgets.input("##path", "path of the new checkpoint", &path, true) && !path.empty();
+  const bool has_path = !path.empty();
+  if (ui.widgets.button("Write", 0, has_path) || is_entered) {
+    ui.ask("checkpoint.convert", path);
     window.close();
   }
   ImGui::SameLine();
   if (ui.widgets.button("Replace", 0, has_path)) {
-    ui.ask("checkpoint.convert", ui.view.write_path, "force");
+    ui.ask("checkpoint.convert", path, "force");
     window.close();
   }
   ui.widgets.hint("Also when it exists");

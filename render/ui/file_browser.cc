@@ -1,20 +1,18 @@
+// The dialogs that open something. The path has the keyboard: what is typed there browses folders
+// up to its last slash, and narrows the list by what follows. Enter goes into a folder, and opens
+// a file.
 #include <imgui.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "core/base/text.h"
+#include "render/ui/file_list.h"
 #include "render/ui/panels.h"
 #include "render/ui/popups.h"
 
 namespace tideline::ui {
 namespace {
-
-std::string joined(const std::string& folder, const std::string& name) {
-  return folder.ends_with('/') ? folder + name : folder + "/" + name;
-}
-
-std::string parent_of(const std::string& folder) {
-  const std::size_t slash = folder.find_last_of('/');
-  return slash == std::string::npos || slash == 0 ? "/" : folder.substr(0, slash);
-}
 
 struct Purpose {
   const char* title;
@@ -33,49 +31,87 @@ Purpose purpose_of(Popup popup) {
   }
 }
 
-void draw_entries(Ui& ui, const FolderListing& folder, float height, const char* opening) {
-  const Widgets::Group group = ui.widgets.group("entries");
-  ImGui::BeginChild("entries", {0, height}, true);
-  if (!folder.error.empty()) colored_text(ui.palette().error, folder.error);
-  if (folder.error.empty() && folder.entries.empty()) dim_text(ui, "This folder is empty.");
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(folder.entries.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const FileEntry& entry = folder.entries[static_cast<std::size_t>(i)];
-      const std::string path = joined(folder.path, entry.name);
-      const std::string label = printable(entry.name, 400) + (entry.is_folder ? "/" : "");
-      ImGui::PushID(i);
-      const bool pressed = ui.widgets.selectable(label.c_str(), ui.view.write_path == path);
-      if (!entry.is_folder) {
-        const std::string bytes = format_bytes(entry.bytes);
-        ImGui::SameLine(ImGui::GetWindowContentRegionMax().x -
-                        ImGui::CalcTextSize(bytes.c_str()).x);
-        ImGui::TextDisabled("%s", bytes.c_str());
-      }
-      ImGui::PopID();
-      if (!pressed) continue;
-      if (entry.is_folder) {
-        ui.view.browser_folder = path;
-        ui.ask("file.browse", path);
-      } else if (opening != nullptr) {
-        ui.ask(opening, path);
-        ui.view.popup = Popup::kNone;
-      } else {
-        ui.view.write_path = path;
-      }
-    }
-  }
-  ImGui::EndChild();
+// What was typed: the folder that it names, and the part of a name behind it.
+struct Typed {
+  std::string folder, name;
+};
+Typed typed_of(const std::string& text, const std::string& shown_folder) {
+  const std::size_t slash = text.find_last_of('/');
+  if (slash == std::string::npos) return {shown_folder, text};
+  const std::string folder = slash == 0 ? "/" : text.substr(0, slash);
+  return {text.starts_with('/') ? folder : joined(shown_folder, folder), text.substr(slash + 1)};
 }
 
-void draw_place(Ui& ui, const FolderListing& folder) {
-  if (ui.widgets.button("Up")) {
-    ui.view.browser_folder = parent_of(folder.path);
-    ui.ask("file.browse", ui.view.browser_folder);
+// Relative folders are taken from the one that is shown, once: the text becomes a whole path.
+void follow(Ui& ui, const FolderListing& shown) {
+  std::string& text = ui.view.browser_text;
+  const Typed typed = typed_of(text, shown.path);
+  if (typed.folder == shown.path) return;
+  text = joined(typed.folder, typed.name);
+  browse(ui, typed.folder);
+}
+
+const FileEntry* entry_of(const FolderListing& folder, const std::string& name) {
+  const auto found = std::find_if(folder.entries.begin(), folder.entries.end(),
+                                  [&](const FileEntry& entry) { return entry.name == name; });
+  return found == folder.entries.end() ? nullptr : &*found;
+}
+
+// A checkpoint is called by what its files begin with; hidden files are not listed.
+bool may_be_there(const FolderListing& folder, const std::string& name) {
+  if (name.starts_with('.') || entry_of(folder, name) != nullptr) return true;
+  return std::any_of(folder.entries.begin(), folder.entries.end(),
+                     [&](const FileEntry& entry) { return entry.name.starts_with(name + "."); });
+}
+
+// What Enter does, once the folder of the text is shown. Returns the path to open, or nothing.
+std::string enter(Ui& ui, const FolderListing& shown, const Typed& typed) {
+  if (!shown.error.empty()) return {};
+  if (typed.name.empty()) return ui.view.browser_text.empty() ? std::string() : shown.path;
+  const FileEntry* entry = entry_of(shown, typed.name);
+  const std::string path = joined(shown.path, typed.name);
+  if (entry == nullptr || !entry->is_folder) {
+    return may_be_there(shown, typed.name) ? path : std::string();
   }
-  ImGui::SameLine();
-  ImGui::TextUnformatted(printable(folder.path, 1000).c_str());
+  ui.view.browser_text = path + "/";
+  browse(ui, path);
+  return {};
+}
+
+// The field, which gets the keyboard back after Enter: there may be more to type.
+bool draw_path(Ui& ui) {
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  const bool is_entered = ui.widgets.input(
+      "##path", "type a path or a part of a name, and press Enter", &ui.view.browser_text, true);
+  if (is_entered) ImGui::SetKeyboardFocusHere(-1);
+  return is_entered;
+}
+
+void draw_filter(Ui& ui) {
+  const std::vector<FileFilter>& filters = ui.model.file_filters;
+  if (filters.empty()) return;
+  int& chosen = ui.view.file_filter;
+  chosen = std::clamp(chosen, 0, static_cast<int>(filters.size()) - 1);
+  std::vector<const char*> titles;
+  for (const FileFilter& filter : filters) titles.push_back(filter.title.c_str());
+  ImGui::SetNextItemWidth(-1);
+  ui.widgets.combo("##files", &chosen, titles);
+}
+
+// The list with what may be said of the text; returns the file that was clicked.
+std::string draw_list(Ui& ui, const FolderListing& shown, const Typed& typed, float below) {
+  const FileFilter* filter =
+      ui.model.file_filters.empty()
+          ? nullptr
+          : &ui.model.file_filters[static_cast<std::size_t>(ui.view.file_filter)];
+  FileListLook look;
+  look.fits = [&](const FileEntry& entry) {
+    if (!typed.name.empty() && !contains_ignoring_case(entry.name, typed.name)) return false;
+    return entry.is_folder || filter == nullptr || filter->fits(entry.name);
+  };
+  look.chosen = joined(shown.path, typed.name);
+  return draw_file_list(ui, shown, ImGui::GetContentRegionAvail().y - below, look);
 }
 
 }  // namespace
@@ -85,63 +121,37 @@ void draw_file_browser(Ui& ui, const char* action) {
   PopupWindow window(ui, purpose.title, 720, 520);
   if (!window.is_open()) return;
   const Widgets::Group group = ui.widgets.group("open");
-  if (!ui.model.folder) {
-    if (ImGui::IsWindowAppearing()) ui.ask("file.browse", ui.view.browser_folder);
-    dim_text(ui, "Reading the folder ...");
-    return;
+  if (ImGui::IsWindowAppearing()) {
+    ui.view.browser_text.clear();
+    ui.view.browser_enters = false;
+    ui.view.file_filter = 0;
+    if (!ui.model.folder) ui.ask("file.browse", ui.view.browser_folder);
   }
-  draw_place(ui, *ui.model.folder);
+  const bool is_entered = draw_path(ui);
+  if (!ui.model.folder) return dim_text(ui, "Reading the folder ...");
+  const FolderListing& shown = *ui.model.folder;
+  const auto open = [&](const std::string& path) {
+    ui.ask(action, path);
+    window.close();
+  };
+  follow(ui, shown);
+  const Typed typed = typed_of(ui.view.browser_text, shown.path);
+  if (is_entered) ui.view.browser_enters = true;
+  if (ui.view.browser_enters && typed.folder == shown.path) {
+    ui.view.browser_enters = false;
+    if (const std::string path = enter(ui, shown, typed); !path.empty()) return open(path);
+  }
+  draw_place(ui, shown);
   const float below = 2 * ImGui::GetFrameHeightWithSpacing();
-  draw_entries(ui, *ui.model.folder, ImGui::GetContentRegionAvail().y - below, action);
-  ImGui::SetNextItemWidth(-1);
-  if (ui.widgets.input("##path", "or type a path and press Enter", &ui.view.palette_text, true) &&
-      !ui.view.palette_text.empty()) {
-    ui.ask(action, ui.view.palette_text);
-    ui.view.palette_text.clear();
-    window.close();
-  }
-  if (ui.widgets.button("Open this folder")) {
-    ui.ask(action, ui.model.folder->path);
-    window.close();
-  }
+  if (const std::string path = draw_list(ui, shown, typed, below); !path.empty()) open(path);
+  draw_filter(ui);
+  if (ui.widgets.button("Open this folder")) open(shown.path);
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", purpose.folder);
   ImGui::SameLine();
   if (ui.widgets.button("Cancel")) window.close();
-}
-
-void draw_write_dialog(Ui& ui) {
-  PopupWindow window(ui, "Write", 720, 520);
-  if (!window.is_open()) return;
-  const Widgets::Group group = ui.widgets.group("write");
-  dim_text(ui, "The name says the format: " + ui.model.graph_formats +
-                   ", or without a dot the folder of a SavedModel");
-  const float below = 2 * ImGui::GetFrameHeightWithSpacing();
-  if (ui.model.folder) {
-    draw_place(ui, *ui.model.folder);
-    draw_entries(ui, *ui.model.folder, ImGui::GetContentRegionAvail().y - below, nullptr);
-  }
-  ImGui::SetNextItemWidth(-1);
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  ui.widgets.input("##path", "path of the new file", &ui.view.write_path);
-  const auto write = [&](const char* label, const char* action, bool force) {
-    if (ui.widgets.button(label, 0, !ui.view.write_path.empty())) {
-      if (force) {
-        ui.ask(action, ui.view.write_path, "force");
-      } else {
-        ui.ask(action, ui.view.write_path);
-      }
-      window.close();
-    }
-    ImGui::SameLine();
-  };
-  write("Write graph", "file.write", false);
-  write("Replace", "file.write", true);
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Also when the file exists");
-  write("TB log", "file.write-log", false);
-  write("Plan", "file.write-plan", false);
-  write("CSV", "file.write-csv", false);
-  write("Picture", "file.write-picture", false);
-  if (ui.widgets.button("Cancel")) window.close();
+  if (typed.name.empty() || may_be_there(shown, typed.name)) return;
+  ImGui::SameLine();
+  dim_text(ui, "there is no " + printable(typed.name, 80) + " here");
 }
 
 }  // namespace tideline::ui

@@ -9,6 +9,10 @@ namespace tideline::ui {
 /// The menus, from UiModel::actions, at the top of the screen.
 void draw_menu_bar(Ui& ui);
 
+/// What an earlier window left unwritten is offered in a line above the rest, if there is any.
+[[nodiscard]] bool has_banner(const Ui& ui);
+void draw_banner(Ui& ui);
+
 /// A tab for each document, above the rest of the window; only if there are several.
 void draw_document_tabs(Ui& ui);
 

@@ -24,7 +24,8 @@ void close_dialog(Ui& ui) {
 
 }  // namespace
 
-PopupWindow::PopupWindow(Ui& ui, const char* title, float width, float height) : ui_(ui) {
+PopupWindow::PopupWindow(Ui& ui, const char* title, float width, float height, bool has_question)
+    : ui_(ui) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   // Wider with larger letters: rows have two columns of words.
   const float letters = std::max(1.0F, ImGui::GetFontSize() / ui.px(15));
@@ -43,7 +44,7 @@ PopupWindow::PopupWindow(Ui& ui, const char* title, float width, float height) :
   // A list that is open in it is in front.
   const bool has_list = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId);
   const bool is_escape = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
-  if (!stays_open || (is_escape && !has_list)) close();
+  if (!stays_open || (is_escape && !has_list && !has_question)) close();
 }
 
 PopupWindow::~PopupWindow() {

@@ -12,7 +12,8 @@ namespace tideline::ui {
 /// it. Sizes are at scale 1, and limited to the screen.
 class PopupWindow {
  public:
-  PopupWindow(Ui& ui, const char* title, float width, float height);
+  /// With `has_question` Escape is the question's.
+  PopupWindow(Ui& ui, const char* title, float width, float height, bool has_question = false);
   ~PopupWindow();
   PopupWindow(const PopupWindow&) = delete;
   PopupWindow& operator=(const PopupWindow&) = delete;

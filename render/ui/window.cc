@@ -316,16 +316,14 @@ void draw_sides(Ui& ui, render::Rect all) {
   draw_centre(ui, centre);
 }
 
-// At the top of `all`; returns how high they are. One document needs none.
-float draw_documents(Ui& ui, render::Rect all) {
-  if (ui.model.documents.size() < 2) return 0;
+// A line at the top of `all`, which becomes smaller.
+void top_line(Ui& ui, const char* name, render::Rect& all, void (*draw)(Ui&)) {
   const float height = ImGui::GetFrameHeight() + ui.px(8);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(4)});
-  pane("documents", {all.x0, all.y0, all.x1, all.y0 + height},
-       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_HorizontalScrollbar,
-       [&] { draw_document_tabs(ui); });
+  pane(name, {all.x0, all.y0, all.x1, all.y0 + height},
+       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_HorizontalScrollbar, [&] { draw(ui); });
   ImGui::PopStyleVar();
-  return height;
+  all.y0 += height;
 }
 
 }  // namespace
@@ -348,8 +346,10 @@ void draw_window(Ui& ui) {
   ImGui::Begin("tideline", nullptr, kFixed);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  const float tabs = draw_documents(ui, {0, top, screen.x, screen.y - status});
-  draw_sides(ui, {0, top + tabs, screen.x, screen.y - status});
+  render::Rect rest = {0, top, screen.x, screen.y - status};
+  if (has_banner(ui)) top_line(ui, "banner", rest, draw_banner);
+  if (ui.model.documents.size() > 1) top_line(ui, "documents", rest, draw_document_tabs);
+  draw_sides(ui, rest);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(2)});
   pane("status", {0, screen.y - status, screen.x, screen.y},
        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,

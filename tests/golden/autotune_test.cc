@@ -87,7 +87,8 @@ TEST_CASE("oracles of LMS v2's automatic mode: peaks and parameters are equal") 
   }
 }
 
-TEST_CASE("automatic mode refuses in the reference's words") {
+TEST_CASE("automatic mode refuses in the reference's words, and names fields, not properties") {
+  const std::string properties = "Please set the mini-batch";
   for (const char* name : {"tutorial_auto_nobatch.json", "lstm_auto.json"}) {
     const Json oracle = test::read_json(test::kData / "lms_v2" / name);
     const io::Document document = graph_of(oracle);
@@ -95,7 +96,15 @@ TEST_CASE("automatic mode refuses in the reference's words") {
     const auto tuned =
         tune_lms2(document.graph, document.collections, {}, {}, silent, {.is_faithful = false});
     REQUIRE_FALSE(tuned);
-    CHECK("ValueError: " + tuned.error().message == oracle["error"].get<std::string>());
+    const std::string reference = oracle["error"].get<std::string>();
+    const std::string said = "ValueError: " + tuned.error().message;
+    if (const std::size_t at = reference.find(properties); at == std::string::npos) {
+      CHECK(said == reference);
+    } else {
+      CHECK(said == reference.substr(0, at) +
+                        "Please give {batch-size}, or values for {swapout-threshold}, "
+                        "{swapin-ahead} and {swapin-groupby}");
+    }
   }
 }
 

@@ -83,7 +83,7 @@ TEST_CASE("The dialog for converting asks for a path", "[checkpoint]") {
   const auto fixture = trained_checkpoint();
   Driver driver(fixture->model);
   driver.view.popup = ui::Popup::kConvertCheckpoint;
-  driver.view.write_path = "/tmp/w.safetensors";
+  driver.view.write_paths.front() = "/tmp/w.safetensors";
   driver.frames(3);
   driver.take();
   driver.click("convert/Replace");

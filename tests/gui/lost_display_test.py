@@ -7,6 +7,7 @@ says that there is one. Skipped (77) without Xvfb or xdotool.
 
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -61,6 +62,11 @@ def check_offered(program, folder, script):
     try:
         window.until("a message", lambda items, _: "status/messages" in items)
         assert kept.read_text() == before and not script.exists()
+        window.click_until("unwritten/Restore", "policy/swapout threshold")
+        window.settled()
+        # As the first window had it.
+        again = unwritten_words(folder)
+        assert again == shlex.split(before.splitlines()[-1]), (again, before)
     finally:
         window.close()
 

@@ -121,20 +121,149 @@ TEST_CASE("The file browser enters folders and opens files", "[popups]") {
   CHECK(driver.view.popup == Popup::kNone);
 }
 
-TEST_CASE("The write dialog writes to the path that was typed, and replaces only when told",
-          "[popups]") {
+TEST_CASE("The dialog that opens has the keyboard in its path", "[popups]") {
+  const auto fixture = empty_fixture();
+  fixture->model.folder = some_folder();
+  fixture->model.file_filters = {{"Graphs", {".meta"}}, {"All files", {}}};
+  fixture->model.folder->entries.push_back({"notes.txt", false, 9});
+  Driver driver(fixture->model);
+  driver.view.popup = Popup::kOpen;
+  driver.view.browser_text = "left over";
+  driver.frames(3);
+  CHECK_FALSE(driver.has("open/entries/notes.txt"));
+  driver.click("open/files");
+  driver.click("open/files/All files");
+  driver.frames(2);
+  CHECK(driver.has("open/entries/notes.txt"));
+  driver.view.popup = Popup::kNone;
+  driver.frames(2);
+  driver.view.popup = Popup::kOpen;
+  driver.frames(3);
+  driver.type("mn");
+  driver.frames(2);
+  CHECK(driver.has("open/entries/mnist.meta"));
+  CHECK_FALSE(driver.has("open/entries/old/"));
+  driver.type("ist.meta");
+  driver.press(ImGuiKey_Enter);
+  CHECK(driver.take() == Intents{{"file.open", {"/data/graphs/mnist.meta"}}});
+  CHECK(driver.view.popup == Popup::kNone);
+}
+
+TEST_CASE("Folders are typed into, and Enter goes into one", "[popups]") {
+  const auto fixture = empty_fixture();
+  fixture->model.folder = some_folder();
+  Driver driver(fixture->model);
+  driver.after_frame = [&] {  // as the app, which lists what is browsed
+    for (const ui::Intent& intent : driver.intents) {
+      if (intent.action == "file.browse") fixture->model.folder->path = intent.arguments[0];
+    }
+  };
+  driver.view.popup = Popup::kOpen;
+  driver.frames(3);
+  driver.type("old");
+  driver.press(ImGuiKey_Enter);
+  driver.frames(2);
+  CHECK(driver.view.browser_text == "/data/graphs/old/");
+  CHECK(driver.take() == Intents{{"file.browse", {"/data/graphs/old"}}});
+  driver.press(ImGuiKey_Enter);  // a folder that is typed whole is opened
+  driver.frames(2);
+  CHECK(driver.take() == Intents{{"file.open", {"/data/graphs/old"}}});
+  driver.view.popup = Popup::kOpen;
+  driver.frames(3);
+  driver.type("/data/other/mnist.meta");
+  driver.press(ImGuiKey_Enter);
+  driver.frames(3);
+  CHECK(driver.take().back() == ui::Intent{"file.open", {"/data/other/mnist.meta"}});
+}
+
+TEST_CASE("Enter on a name that is not there opens nothing, and the dialog says so", "[popups]") {
+  const auto fixture = empty_fixture();
+  fixture->model.folder = some_folder();
+  Driver driver(fixture->model);
+  driver.view.popup = Popup::kOpen;
+  driver.frames(3);
+  driver.type("resnet.meta");
+  driver.press(ImGuiKey_Enter);
+  driver.frames(2);
+  CHECK(driver.take().empty());
+  CHECK(driver.view.popup == Popup::kOpen);
+}
+
+TEST_CASE("Enter writes, each form to its own path", "[popups]") {
   const auto fixture = tutorial();
   fixture->model.folder = some_folder();
   Driver driver(fixture->model);
   driver.view.popup = Popup::kWrite;
   driver.frames(3);
   driver.type("/tmp/out.meta");
-  driver.click("write/Write graph");
+  driver.press(ImGuiKey_Enter);
   CHECK(driver.take() == Intents{{"file.write", {"/tmp/out.meta"}}});
+  CHECK(driver.view.popup == Popup::kNone);
+  const std::vector<std::pair<std::string, Intents>> forms = {
+      {"TensorBoard log", {{"file.write-log", {"/tmp/a.csv.json.svg"}}}},
+      {"Plan", {{"file.write-plan", {"/tmp/b.json"}}}},
+      {"Tables", {{"file.write-csv", {"/tmp/c.csv"}}}},
+      {"Picture", {{"file.write-picture", {"/tmp/d.svg", "levels"}}}},
+      {"Window", {{"file.write-picture", {"/tmp/e.png", "window"}}}}};
+  for (const auto& [form, intents] : forms) {
+    INFO(form);
+    driver.view.popup = Popup::kWrite;
+    driver.frames(3);
+    driver.click("write/" + form);
+    driver.frames(2);
+    driver.type(intents[0].arguments[0]);
+    driver.press(ImGuiKey_Enter);
+    CHECK(driver.take() == intents);
+  }
+  CHECK(driver.view.write_paths[0] == "/tmp/out.meta");
+}
+
+TEST_CASE("A plan is not written into a graph's name", "[popups]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.view.popup = Popup::kWrite;
+  driver.view.write_form = ui::WriteForm::kPlan;
+  driver.view.write_paths[2] = "/tmp/x_lms.meta";
+  driver.frames(3);
+  driver.press(ImGuiKey_Enter);
+  driver.click("write/Write");
+  CHECK(driver.take().empty());
+  CHECK(driver.view.popup == Popup::kWrite);
+}
+
+TEST_CASE("Replacing a file is a question that keeps the dialog open", "[popups]") {
+  const auto fixture = tutorial();
+  fixture->model.write_place.exists = true;
+  Driver driver(fixture->model);
   driver.view.popup = Popup::kWrite;
   driver.frames(3);
+  driver.type("/tmp/out.meta");
+  driver.press(ImGuiKey_Enter);
+  driver.frames(2);
+  CHECK(driver.take().empty());
+  REQUIRE(driver.has("write/Replace"));
+  driver.press(ImGuiKey_Escape);
+  driver.frames(2);
+  CHECK(driver.view.popup == Popup::kWrite);
+  CHECK_FALSE(driver.has("write/Replace"));
+  driver.click("write/Write");
+  driver.frames(2);
   driver.click("write/Replace");
   CHECK(driver.take() == Intents{{"file.write", {"/tmp/out.meta", "force"}}});
+  CHECK(driver.view.popup == Popup::kNone);
+}
+
+TEST_CASE("What an earlier window left unwritten has a button that restores it", "[popups]") {
+  const auto fixture = empty_fixture();
+  Driver driver(fixture->model);
+  driver.frames(2);
+  CHECK_FALSE(driver.has("unwritten/Restore"));
+  fixture->model.unwritten_before = {"/home/a/unwritten-before-1.sh"};
+  driver.frames(2);
+  driver.click("unwritten/Restore");
+  CHECK(driver.take() == Intents{{"file.restore", {"/home/a/unwritten-before-1.sh"}}});
+  driver.click("unwritten/Dismiss");
+  CHECK(driver.take() == Intents{{"file.forget-unwritten"}});
 }
 
 TEST_CASE("Behind a dialog that an action has closed the window is alive", "[popups]") {

@@ -119,6 +119,16 @@ class Window:
             time.sleep(LOOK_AGAIN_S)
         return label in self.last()[0]
 
+    def click_until(self, label, then):
+        """Clicks, while nothing needs to be open, until `then` is on the screen."""
+        for _ in range(ATTEMPTS):
+            if label in self.last()[0] or self.comes(label):
+                x, y = self.middle(label)
+                self.xdo("mousemove", x, y, "sleep", FRAME_S, "click", 1, "sleep", FRAME_S)
+            if self.comes(then):
+                return
+        raise AssertionError(f"{label}: clicked {ATTEMPTS} times, and there is no {then}: {self.last()}")
+
     def choose(self, combo, item, then):
         """Takes an item of a list, after which `then` is on the screen."""
         for _ in range(ATTEMPTS):
@@ -176,7 +186,7 @@ def write(window, path):
     window.click("result/Write graph...")
     window.middle("write/path")
     window.type_over(path)
-    window.click("write/Write graph")
+    window.click("write/Write")
     end = time.monotonic() + PATIENCE_S
     while not path.exists():
         assert time.monotonic() < end, f"nothing was written: {window.last()}"

@@ -212,10 +212,8 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
   if (!prepared.options().batch_size && is_fed_with_batches(graph, prepared.context().tensors)) {
     return fail(Code::kInvalidArgument,
                 "It seems you are feeding data via placeholders. LMS does not have enough "
-                "information to auto tune parameters automatically. Please set the mini-batch "
-                "size on the batch_size property of the LMS instance so LMS can tune parameters "
-                "automatically or set values for swapout_threshold, swapin_ahead and "
-                "swapin_groupby manually.");
+                "information to auto tune parameters automatically. Please give {{batch-size}}, "
+                "or values for {{swapout-threshold}}, {{swapin-ahead}} and {{swapin-groupby}}");
   }
   TIDELINE_RETURN_IF_ERROR(
       tune(graph, collections, prepared, budget, model, wants_least_peak, progress, result));

@@ -31,6 +31,14 @@ const std::string kLog = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf
 const std::string kCheckpoint =
     std::string(TIDELINE_SOURCE_DIR) + "/tests/data/checkpoints/sliced/ckpt";
 
+// What a window left unwritten, of the tutorial's graph.
+std::string unwritten_in(const TemporaryFolder& folder) {
+  std::string path = folder.file("unwritten.sh");
+  const std::string graph = "# restore {\"graph\":{\"path\":\"" + test::tutorial() + "\"}}\n";
+  static_cast<void>(write_file(path, graph, true));
+  return path;
+}
+
 // A traced step of the tutorial's graph; written when it is not there.
 std::string trace_in(const TemporaryFolder& folder) {
   std::string path = folder.file("step.pbtxt");
@@ -88,7 +96,9 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"document.previous", {{}, {{"x"}}}},
       {"document.show", {{"1"}, {{}, {"0"}, {"9"}, {"first"}}}},
       {"document.close", {{"1"}, {{"0"}, {"9"}, {"1", "2"}}}},
-      {"file.write-dialog", {{}, {{"log", "x"}}}},
+      {"file.restore", {{unwritten_in(folder)}, {{"nowhere.sh"}, {"a", "b"}}}},
+      {"file.forget-unwritten", {{}, {{"x"}}}},
+      {"file.write-dialog", {{}, {{"csv"}, {"log", "x"}}}},
       {"file.write", {{folder.file("a.pb")}, {{}, {"a.pb", "maybe"}}}},
       {"file.write-log", {{folder.file("log")}, {{}, {"log", "Force"}}}},
       {"file.write-picture",
