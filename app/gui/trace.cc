@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/engine/json_text.h"
 
@@ -29,8 +30,20 @@ void Trace::write(std::span<const ui::Item> items, const std::string& state) {
                              {"rect", {item.rect.x0, item.rect.y0, item.rect.x1, item.rect.y1}},
                              {"enabled", item.enabled}});
   }
-  const std::string text = app::json_text(line, -1) + "\n";
-  std::fputs(text.c_str(), file_.get());
+  put(app::json_text(line, -1));
+}
+
+void Trace::write_keys(std::span<const ui::ActionInfo> actions) {
+  if (file_ == nullptr || std::exchange(has_keys_, true)) return;
+  nlohmann::json line = {{"state", ""}, {"items", nlohmann::json::array()}};
+  for (const ui::ActionInfo& action : actions) {
+    if (!action.keys.empty()) line["keys"][action.id] = action.keys;
+  }
+  put(app::json_text(line, -1));
+}
+
+void Trace::put(const std::string& line) {
+  std::fputs((line + "\n").c_str(), file_.get());
   std::fflush(file_.get());
 }
 

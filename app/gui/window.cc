@@ -3,8 +3,10 @@
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "app/gui/font_problem.h"
@@ -92,13 +94,24 @@ class Painter {
   bool is_ready_ = false;
 };
 
+// What keys have asked for, for the trace.
+struct Pressed {
+  std::string action;  // the last one, without blanks
+  int count = 0;
+};
+
 void handle(const WindowEvents& events, const WindowApp& app, const ui::UiModel& model,
-            ui::ViewState& view) {
+            ui::ViewState& view, Pressed& pressed) {
   for (const std::string& path : events.dropped) app.run({"file.drop", {path}});
   const InFront front = {ImGui::GetIO().WantTextInput,
                          ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)};
   for (const RawKey& raw : events.keys) {
-    if (const auto intent = press_key(raw.key, raw.place, model, view, front)) app.run(*intent);
+    const auto intent = press_key(raw.key, raw.place, model, view, front);
+    if (!intent) continue;
+    app.run(*intent);
+    pressed.action = intent->action;
+    std::replace(pressed.action.begin(), pressed.action.end(), ' ', '_');
+    ++pressed.count;
   }
 }
 
@@ -141,9 +154,14 @@ double time_to_sleep(int frames_due, const Painter& painter, bool has_job, bool 
   return has_log ? kFollowS : kSleepS;
 }
 
-std::string state_of(const ui::UiModel& model) {
-  return std::to_string(model.revision) + (model.is_stale ? " stale" : "") +
-         (model.job ? " busy" : "") + (model.scene ? " open" : "");
+std::string state_of(const ui::UiModel& model, const ui::ViewState& view, const Pressed& pressed) {
+  std::string state = std::to_string(model.revision) + (model.is_stale ? " stale" : "") +
+                      (model.job ? " busy" : "") + (model.scene ? " open" : "");
+  state += fmt::format(" range={:.6g}:{:.6g} font={} popup={}", view.axis.first, view.axis.span,
+                       view.font_px, static_cast<int>(view.popup));
+  if (view.selected) state += fmt::format(" selected={}", view.selected->op.index());
+  if (pressed.count > 0) state += fmt::format(" pressed={}#{}", pressed.action, pressed.count);
+  return state;
 }
 
 // While it lives, a window can be woken.
@@ -157,6 +175,7 @@ struct Awake {
 void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewState& view) {
   Trace trace = Trace::from_environment();
   KeyLatch latch;
+  Pressed pressed;
   int frames_due = kFramesAfterEvent;
   bool is_saved = true, was_down = false, has_job = false, has_log = false;
   std::uint64_t shown_revision = 0;
@@ -168,7 +187,7 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
     }
     view.scale = window.content_scale();
     const ui::UiModel* model = &app.refresh();
-    handle(events, app, *model, view);
+    handle(events, app, *model, view, pressed);
     if (!events.keys.empty() || !events.dropped.empty()) model = &app.refresh();
     const bool is_new = model->revision != shown_revision || model->job.has_value() != has_job;
     shown_revision = model->revision;
@@ -188,7 +207,8 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
     latch.press(events);
     painter.frame(*model, view, intents);
     latch.release(window);
-    trace.write(painter.widgets.items(), state_of(*model));
+    trace.write_keys(model->actions);
+    trace.write(painter.widgets.items(), state_of(*model, view, pressed));
     for (const ui::Intent& intent : intents) app.run(intent);
     if (!intents.empty()) frames_due = kFramesAfterEvent;
     const bool is_down = ImGui::IsMouseDown(ImGuiMouseButton_Left);

@@ -15,7 +15,8 @@ struct MouseHelp {
 constexpr MouseHelp kMouse[] = {
     {"wheel", "zoom at the mouse (Shift: faster, Ctrl: rows of the levels view)"},
     {"drag", "move the view"},
-    {"click", "select an op, a tensor or a swap"},
+    {"click", "select an op, a tensor or a swap; in the memory view also pin the place"},
+    {"right click", "the menu of an op, a bar, a row or a scope"},
     {"double click", "zoom to what is under the mouse"},
     {"Ctrl+click on a slider", "type its value: 168 MiB, 60 %"},
 };
@@ -43,6 +44,7 @@ void draw_key_sheet(Ui& ui) {
     }
     for (const MouseHelp& help : kMouse) row(help.input, help.effect);
     ImGui::EndTable();
+    ui.widgets.remember("sheet");
   }
 }
 

@@ -66,6 +66,15 @@ class Window:
         line = json.loads(lines[-1])
         return {item["label"]: item["rect"] for item in reversed(line["items"])}, line["state"]
 
+    def keys(self):
+        """{action: its keys, separated by blanks}: the key sheet."""
+        self.until("keys", lambda items, _: True)
+        return json.loads(self.trace.read_text().split("\n")[0])["keys"]
+
+    def state(self):
+        """{"range": "0:0", "font": "15", ...}."""
+        return dict(word.split("=", 1) for word in self.last()[1].split() if "=" in word)
+
     def until(self, what, condition):
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
