@@ -124,7 +124,7 @@ constexpr std::array kDocumentTable = {
            {optional(whole("N", 1, "an integer of at least 1"))},
            "Close the document that is shown, or the one with this number.", close_document,
            has_document, nullptr, Effect::kSlow),
-    action("file.restore", "Restore what was unwritten", "", "", {optional(text("SCRIPT"))},
+    action("file.restore", "Restore what was unwritten", "", "", {optional(text("FILE"))},
            "Open again what an earlier window left unwritten, with its policies.", restore, nullptr,
            nullptr, Effect::kSlow),
     action("file.forget-unwritten", "Dismiss what was unwritten", "", "", {},

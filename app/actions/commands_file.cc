@@ -35,10 +35,11 @@ Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-Answered open_sample(Viewer& viewer, const Arguments&) {
-  TIDELINE_TRY(Sample sample, find_sample());
-  TIDELINE_TRY(const std::string path, resolved(viewer, sample.path, PathUse::kRead));
-  open_graph(viewer, request_for(path), std::move(sample.wish));
+Answered open_sample(Viewer& viewer, const Arguments& arguments) {
+  const Sample& sample = arguments.empty() ? samples().front() : *find_sample(arguments.text(0));
+  TIDELINE_TRY(const std::string file, sample_path(sample));
+  TIDELINE_TRY(const std::string path, resolved(viewer, file, PathUse::kRead));
+  open_graph(viewer, request_for(path), sample.wish());
   return viewer.shown;
 }
 
@@ -157,6 +158,13 @@ std::string redo_title(const Viewer& viewer) {
   return can_redo(viewer) ? "Redo: " + viewer.graph().redo_title() : "Redo";
 }
 
+std::string sample_words() {
+  std::vector<std::string_view> words;
+  for (const Sample& sample : samples()) words.push_back(sample.word);
+  return fmt::format("{}", fmt::join(words, "|"));
+}
+
+const std::string kSampleWords = sample_words();
 const std::string kFormWords = fmt::format("{}", fmt::join(kForms, "|"));
 const std::string kPictureWords =
     fmt::format("{}|window|force", fmt::join(render::view_words(), "|"));
@@ -167,8 +175,9 @@ const std::array kFileTable = {
     action("file.open", "Open a file", "", "", {text("PATH")},
            "Open a graph file, SavedModel, event log or checkpoint.", open, nullptr, nullptr,
            Effect::kSlow),
-    action("file.open-sample", "Open the sample", "File", "", {},
-           "Open a small residual net, planned for a device with too little memory for it.",
+    action("file.open-sample", "Open the sample", "File", "", {optional(word(kSampleWords))},
+           "Open a small residual net, planned for a device with too little memory for it, or "
+           "another sample.",
            open_sample, nullptr, nullptr, Effect::kSlow),
     action("file.drop", "Open what was dropped", "", "", {text("PATH")},
            "Open a file, or show a traced step of the graph that is open.", take_dropped, nullptr,

@@ -74,6 +74,8 @@ Answered go(Viewer& viewer, const Arguments&) {
 Answered clear(Viewer& viewer, const Arguments&) {
   if (viewer.view.popup != ui::Popup::kNone) {
     viewer.view.popup = ui::Popup::kNone;
+  } else if (viewer.view.open_side != ui::Side::kNone) {
+    viewer.view.open_side = ui::Side::kNone;
   } else {
     viewer.view.selected.reset();
   }
@@ -130,7 +132,7 @@ constexpr std::array kSelectTable = {
     for_pages(action("select.forward", "Forward", "View", "Alt+Right", {},
                      "Select what was selected before going back.", go<1>, can_go_forward)),
     for_pages(action("select.clear", "Clear the selection", "View", "Escape", {},
-                     "Close the popup in front, else clear the selection.", clear)),
+                     "Close what is in front, else clear the selection.", clear)),
     for_pages(
         action("search.find", "Find", "", "", {text("TEXT")},
                "Select the first op that fits: part of a name, op:TYPE, scope:PATH, device:TEXT, "

@@ -140,6 +140,7 @@ Answered set_axis(Viewer& viewer, const Arguments& arguments) {
   } else {
     axis = ui::AxisKind::kMeasuredTime;
   }
+  viewer.view.pinned.reset();
   return {};
 }
 
@@ -160,6 +161,17 @@ Answered set_device(Viewer& viewer, const Arguments& arguments) {
 
 Answered toggle(Viewer& viewer, const Arguments& arguments) {
   ui::ViewState& view = viewer.view;
+  // A side without room is a strip, and shown in front of the centre.
+  const auto toggle_side = [&](ui::Side side, bool is_narrow, bool& is_shown) {
+    if (!is_narrow || !is_shown) return false;
+    view.open_side = view.open_side == side ? ui::Side::kNone : side;
+    return true;
+  };
+  const std::string& part = arguments.text(0);
+  if (part == "left" && toggle_side(ui::Side::kLeft, view.is_left_narrow, view.show_left))
+    return {};
+  if (part == "right" && toggle_side(ui::Side::kRight, view.is_right_narrow, view.show_right))
+    return {};
   const std::pair<const char*, bool*> switches[] = {
       {"left", &view.show_left},
       {"right", &view.show_right},
@@ -169,7 +181,7 @@ Answered toggle(Viewer& viewer, const Arguments& arguments) {
       {"original", &view.show_original},
   };
   for (const auto& [name, value] : switches) {
-    if (arguments.text(0) == name) *value = !*value;
+    if (part == name) *value = !*value;
   }
   return {};
 }

@@ -17,6 +17,9 @@ Status start_restoring(Viewer& viewer, const std::string& script) {
     return fail(Code::kCorrupt, "{}: names no graph to restore; as a shell script it may still run",
                 script);
   }
+  for (Unwritten& one : all) {
+    TIDELINE_TRY(one.request.graph.path, resolved(viewer, one.request.graph.path, PathUse::kRead));
+  }
   std::erase(viewer.unwritten_before, script);
   for (Unwritten& one : all) {
     open_document(viewer, *find_document_kind("graph"), std::move(one.request), {});

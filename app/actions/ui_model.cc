@@ -5,14 +5,17 @@
 #include <filesystem>
 
 #include "app/actions/commands.h"
+#include "app/actions/cycle_runs.h"
 #include "app/actions/file_dialogs.h"
 #include "app/actions/restore.h"
 #include "app/engine/op_card.h"
 #include "app/session/log_document.h"
+#include "app/session/sample.h"
 #include "core/base/text.h"
 #include "core/checkpoint/format.h"
 #include "core/io/graph_format.h"
 #include "core/rewrite/parameter_names.h"
+#include "render/model/file_picks.h"
 
 namespace tideline::app {
 namespace {
@@ -44,6 +47,9 @@ void take_snapshot(Viewer& viewer) {
     model.format.clear();
     model.tuned_text.clear();
     model.report.clear();
+    model.runs.clear();
+    model.picks = {};
+    cache.picks_of.reset();
     model.warnings.clear();
     return;
   }
@@ -56,6 +62,11 @@ void take_snapshot(Viewer& viewer) {
   cache.totals = {snapshot->shown->scope_bytes, snapshot->scope_swapped};
   model.scope_totals = &cache.totals;
   model.tuned_text = snapshot->tuned_text();
+  model.runs = cycle_runs(*snapshot);
+  if (cache.picks_of != graph.file) {
+    cache.picks_of = graph.file;
+    model.picks = ui::file_picks(graph.graph(), graph.file->levels);
+  }
   model.report.clear();
   model.warnings.clear();
   for (Warning warning : snapshot->plan().warnings) {
@@ -93,6 +104,11 @@ void take_wish(Viewer& viewer) {
   model.unwritten = graph.is_unwritten();
   model.messages = viewer.session.journal().messages();
   model.undo_title = graph.undo_title();
+  model.try_first.clear();
+  if (viewer.cache.snapshot && model.undo_title.empty()) {
+    const Sample* sample = sample_of(viewer.cache.snapshot->graph->file->path());
+    if (sample != nullptr) model.try_first = sample->first;
+  }
   model.redo_title = graph.redo_title();
 }
 
@@ -174,6 +190,12 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
   if (cache.model.graph_formats.empty()) {
     cache.model.graph_formats = io::readable_graphs("");
     cache.model.checkpoint_formats = checkpoint::expected_output();
+  }
+  if (cache.model.samples.empty()) {
+    for (const Sample& sample : samples()) {
+      cache.model.samples.push_back(
+          {std::string(sample.word), std::string(sample.title), std::string(sample.shows)});
+    }
   }
   // These depend on the view, too.
   cache.model.actions = action_infos(viewer);

@@ -1,6 +1,8 @@
 // Tested by unit/session/sample_test.cc.
 #include "app/session/sample.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "core/rewrite/policy_parameters.h"
@@ -8,9 +10,13 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* kFile = "residual.meta";
+namespace fs = std::filesystem;
 
-Wish sample_wish() {
+// Build folders are build/PRESET, and the program lies two folders below.
+constexpr std::array kFolders = {"../share/tideline/samples", "../../../assets/samples",
+                                 "../../../../assets/samples"};
+
+Wish residual_wish() {
   Wish wish;
   wish.policy.rewriter = "lms2";
   wish.policy.budget = MemoryBudget{};
@@ -20,18 +26,70 @@ Wish sample_wish() {
   return wish;
 }
 
+Wish tutorial_wish() {
+  constexpr std::int32_t kLevels = 94;
+  Wish wish;
+  choose_rewriter(wish.policy, "lms2", kLevels);
+  wish.batch_size = 100;
+  return wish;
+}
+
+Wish loop_wish() {
+  constexpr std::int32_t kLevels = 111;
+  Wish wish;
+  choose_rewriter(wish.policy, "lms2", kLevels);
+  wish.batch_size = 32;
+  return wish;
+}
+
+constexpr std::array kSamples = {
+    Sample{"residual", "residual.meta", "Residual net",
+           "Swapping wins: a step that needs 704 MiB is planned for a device with 410 MiB.",
+           "Drag the device budget down to 340 MiB and see what less memory costs in time.",
+           residual_wish},
+    Sample{"tutorial", "tutorial_mnist.meta", "Digits, the LMS tutorial",
+           "The network of the LMS tutorial. Swapping costs it many times the step's time, because "
+           "the "
+           "step is so short.",
+           "Drag the first slider down and watch more tensors go to the host.", tutorial_wish},
+    Sample{"text", "mlp.pbtxt", "Perceptron, as text",
+           "A graph that can be read with a text editor, without a policy.",
+           "Choose lms2 as the mode, or click an op to see who reads it.", [] { return Wish(); }},
+    Sample{"loop", "lstm.meta", "LSTM with a loop",
+           "The inside of a loop is not swapped, so little is left to swap, and the peak stays.",
+           "Open the scope rnn on the left and see where the bytes are.", loop_wish},
+};
+
 }  // namespace
 
-Result<Sample> find_sample() {
-  namespace fs = std::filesystem;
+std::span<const Sample> samples() {
+  return kSamples;
+}
+
+const Sample* find_sample(std::string_view word) {
+  const auto found = std::find_if(kSamples.begin(), kSamples.end(),
+                                  [&](const Sample& sample) { return sample.word == word; });
+  return found == kSamples.end() ? nullptr : &*found;
+}
+
+const Sample* sample_of(const std::string& path) {
+  const fs::path file(path);
+  for (const Sample& sample : kSamples) {
+    if (file.filename() != sample.file) continue;
+    const auto own = sample_path(sample);
+    std::error_code error;
+    if (own && fs::equivalent(*own, file, error)) return &sample;
+  }
+  return nullptr;
+}
+
+Result<std::string> sample_path(const Sample& sample) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
   std::string places;
-  // Build folders are build/PRESET, and the program lies two folders below.
-  for (const char* folder :
-       {"../share/tideline/samples", "../../../assets/samples", "../../../../assets/samples"}) {
-    const fs::path path = (program / folder / kFile).lexically_normal();
-    if (fs::is_regular_file(path, error)) return Sample{path.string(), sample_wish()};
+  for (const char* folder : kFolders) {
+    const fs::path path = (program / folder / sample.file).lexically_normal();
+    if (fs::is_regular_file(path, error)) return path.string();
     places += (places.empty() ? "" : ", ") + path.string();
   }
   return fail(Code::kNotFound, "the sample is not there: expected one of {}", places);

@@ -32,6 +32,7 @@ void begin_view(Viewer& viewer) {
   viewer.view.selected.reset();
   viewer.view.hovered.reset();
   viewer.view.cursor.reset();
+  viewer.view.pinned.reset();
   viewer.view.history.clear();
   viewer.view.history_at = 0;
   viewer.view.open_scopes.clear();

@@ -48,6 +48,7 @@ struct ModelCache {
   std::size_t device = 0;                    ///< that the times of swaps are of
   std::shared_ptr<const Snapshot> snapshot;  ///< that `totals` and swaps are of
   ui::ScopeTotals totals;
+  std::shared_ptr<const GraphFile> picks_of;  ///< the file that model.picks are of
 };
 
 /// Several viewers may share a session, which outlives them. Thread: the session's.

@@ -165,7 +165,7 @@ ordered_json control_json(const ui::Control& control) {
     json_of["assumed"] = control.is_assumed;
   }
   json_of["none"] = control.none;
-  if (control.kind == ui::ControlKind::kChoice) {
+  if (control.kind == ui::ControlKind::kChoice || !control.choices.empty()) {
     json_of["choices"] = ordered_json::array();
     for (const ui::ControlChoice& choice : control.choices) {
       json_of["choices"].push_back({choice.value, choice.title});

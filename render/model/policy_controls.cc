@@ -318,9 +318,30 @@ std::string_view control_kind_name(ControlKind kind) {
   return "button";
 }
 
+namespace {
+
+// What the file has for a parameter that asks for a name.
+const std::vector<std::string>& picks_for(const std::string& name, const FilePicks& picks) {
+  static const std::vector<std::string> kNone;
+  const Parameter* parameter = find_policy_parameter(name);
+  if (parameter == nullptr) return kNone;
+  if (parameter->kind == ParameterKind::kNames)
+    return parameter->is_required ? picks.inputs : kNone;
+  if (parameter->type_name == "TENSOR") return picks.losses;
+  return parameter->type_name == "OP" ? picks.train_ops : kNone;
+}
+
+}  // namespace
+
 std::vector<Control> policy_controls(const UiModel& model) {
   if (!model.scene || model.policy == nullptr) return {};
-  return ControlList(model, *model.policy).make();
+  std::vector<Control> controls = ControlList(model, *model.policy).make();
+  for (Control& control : controls) {
+    if (control.kind != ControlKind::kText) continue;
+    for (const std::string& name : picks_for(control.name, model.picks))
+      control.choices.push_back({name, name});
+  }
+  return controls;
 }
 
 std::string value_at(const Control& slider, double number) {

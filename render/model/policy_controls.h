@@ -35,7 +35,7 @@ struct Control {
   std::string none;
   Bytes whole = 0;       ///< what "60 %" is a share of; 0: no shares
   std::string expected;  ///< of sliders: what may be typed, "an integer of at least 1, or none"
-  std::vector<ControlChoice> choices;  ///< of choices
+  std::vector<ControlChoice> choices;  ///< of choices; of a text what may be picked instead
   bool enabled = true;
   std::vector<std::string> action;  ///< id and arguments, one of which is "$", the new value; a
                                     ///< button has none

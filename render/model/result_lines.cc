@@ -31,6 +31,14 @@ std::string in_lines(std::string text) {
   return text;
 }
 
+// The run that needs most; null where no peaks of runs are known.
+const RunRow* largest_run(const UiModel& model) {
+  const auto largest =
+      std::max_element(model.runs.begin(), model.runs.end(),
+                       [](const RunRow& a, const RunRow& b) { return a.peak < b.peak; });
+  return largest == model.runs.end() || largest->peak == 0 ? nullptr : &*largest;
+}
+
 class ResultLines {
  public:
   ResultLines(const UiModel& model, std::size_t device)
@@ -50,6 +58,7 @@ class ResultLines {
     }
     add_run();
     add_exact();
+    add_largest_run();
     add_parts();
     add_batch();
     add_budget();
@@ -160,6 +169,17 @@ class ResultLines {
         "step. Of the step: what it allocates";
   }
 
+  void add_largest_run() {
+    const RunRow* run = largest_run(model_);
+    if (run == nullptr || device_ != 0) return;
+    ResultLine& line =
+        add(Tone::kText,
+            fmt::format("the largest run: {}, {} + {} resident", run->name,
+                        format_bytes(run->peak - run->resident), format_bytes(run->resident)));
+    line.name = "largest-run";
+    line.hint = "A cycle needs what its largest run needs. The lines below are of the plain step";
+  }
+
   void add_batch() {
     if (model_.summary == nullptr || !model_.summary->is_batch_open) return;
     ResultLine& line = add_small(Tone::kWarning, "batch size: open, 1 assumed");
@@ -170,7 +190,8 @@ class ResultLines {
   }
 
   void add_budget() {
-    const Bytes budget = scene_.device_budget, peak = shown_.device_peak;
+    const RunRow* run = device_ == 0 ? largest_run(model_) : nullptr;
+    const Bytes budget = scene_.device_budget, peak = run ? run->peak : shown_.device_peak;
     if (budget <= 0) {
       add(Tone::kDim, "no device budget given");
     } else if (peak <= budget && curves_.timing != nullptr && curves_.timing->after.stuck) {
@@ -182,6 +203,7 @@ class ResultLines {
       add(Tone::kError,
           fmt::format("exceeds {} by {}", format_bytes(budget), format_bytes(peak - budget)));
     }
+    lines_.back().name = "verdict";
     const Bytes given = model_.policy->budget ? model_.policy->budget->device : budget;
     if (budget > 0 && given > budget) {
       lines_.back().text +=
@@ -331,8 +353,27 @@ ResultCard result_card(const UiModel& model, std::size_t device) {
                    ? before_and_after(curves.before->device_peak, curves.after->device_peak)
                    : format_bytes(curves.before->device_peak);
   card.hint = "Peak of device memory over one step";
+  if (const RunRow* run = device == 0 ? largest_run(model) : nullptr) {
+    card.title = before_and_after(curves.before->device_peak, run->peak);
+    card.hint = "Peak of device memory: of the plain step, and of the largest run of the cycle";
+  }
   card.can_write = model.policy_error.empty();
   card.lines = ResultLines(model, device).make();
+  for (const ResultLine& line : card.lines) {
+    if (line.name != "verdict") continue;
+    card.verdict = line.text.substr(0, line.text.find('\n'));
+    card.verdict_tone = line.tone;
+  }
+  if (!card.can_write) {
+    card.verdict = "no plan for the current policy";
+    card.verdict_tone = Tone::kError;
+  }
+  const bool has_after = curves.after != nullptr;
+  if (curves.timing != nullptr) card.time = step_text(*curves.timing, has_after, kArrow);
+  if (has_after && model.scene->plan != nullptr && !model.scene->plan->swaps().empty()) {
+    card.swaps = fmt::format("{} tensors swapped, host peak {}", model.scene->plan->swaps().size(),
+                             format_bytes(curves.after->host_peak));
+  }
   return card;
 }
 

@@ -29,8 +29,13 @@ struct ResultLine {
 };
 
 struct ResultCard {
-  std::string title;       ///< peak of device memory before and after: "9.14 -> 3.86 GiB"
-  std::string hint;        ///< of the title
+  std::string title;  ///< peak of device memory before and after: "9.14 -> 3.86 GiB"
+  std::string hint;   ///< of the title
+  // The rest of it in one line, each part of which may be empty.
+  std::string verdict;  ///< "fits 410 MiB, 12.3 MiB spare"
+  Tone verdict_tone = Tone::kText;
+  std::string time;        ///< "step 94 ms -> 113 ms (1.21 x)"
+  std::string swaps;       ///< "44 tensors swapped, host peak 1.20 GiB"
   bool can_write = false;  ///< there is a plan for the policy
   std::vector<ResultLine> lines;
 };

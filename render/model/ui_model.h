@@ -100,6 +100,28 @@ struct FolderListing {
   std::string error;               ///< why it cannot be listed; else empty
 };
 
+/// A run of the cycle that a plan makes of a step.
+struct RunRow {
+  std::string name;    ///< "forward", "section 2"
+  Bytes peak = 0;      ///< by the faithful model, what is resident included; 0: not known
+  Bytes resident = 0;  ///< of it, what is there for the whole run
+  std::size_t takes = 0, keeps = 0;  ///< values that it is fed, and that are fetched for later runs
+};
+
+/// Names in the graph that parameters ask for, likely ones first.
+struct FilePicks {
+  std::vector<std::string> losses;     ///< tensors
+  std::vector<std::string> train_ops;  ///< ops that update variables
+  std::vector<std::string> inputs;     ///< ops that a step is fed through
+};
+
+/// A graph that comes with the program.
+struct SampleInfo {
+  std::string word;   ///< as the action takes it
+  std::string title;  ///< "Residual net"
+  std::string shows;  ///< what there is to see
+};
+
 /// What is at the path in the dialog for writing.
 struct WritePlace {
   bool exists = false;
@@ -193,6 +215,8 @@ struct UiModel {
   std::vector<std::string> report;  ///< what a rewriter says of its plan
   std::vector<Warning> warnings;    ///< of the plan, with texts as they are shown
   std::vector<SwapRow> swaps;
+  std::vector<RunRow> runs;  ///< of a plan that makes a cycle of a step
+  FilePicks picks;
   std::optional<OpCard> selected;
   bool unwritten = false;  ///< the plan has changed since the graph was written
 
@@ -203,6 +227,8 @@ struct UiModel {
   std::optional<JobStatus> job;
   std::vector<Message> messages;  ///< newest last
   std::vector<std::string> recent_files;
+  std::vector<SampleInfo> samples;
+  std::string try_first;  ///< what to do first in a sample that nothing was done to; else empty
   std::optional<FolderListing> folder;   ///< for Popup::kOpen and the like, kWrite
   std::vector<FileFilter> file_filters;  ///< for Popup::kOpen and the like; the last is all files
   WritePlace write_place;                ///< for Popup::kWrite

@@ -87,10 +87,41 @@ const render::MemoryLayout& ViewCache::memory(const render::Scene& scene, std::s
   return *kept;
 }
 
+namespace {
+
+// The tensors without the nodes above them, by a column of the table; equal ones by their names.
+void sort_tensors(const CheckpointListing& listing, const CheckpointView& view,
+                  std::vector<std::uint32_t>& rows) {
+  const auto& nodes = listing.tree.nodes();
+  std::erase_if(rows, [&](std::uint32_t row) { return nodes[row].tensor == TensorTree::kNone; });
+  const auto tensor = [&](std::uint32_t row) -> const StoredRow& {
+    return listing.tensors[static_cast<std::size_t>(nodes[row].tensor)];
+  };
+  const auto less = [&](std::uint32_t a, std::uint32_t b) {
+    const StoredRow &x = tensor(a), &y = tensor(b);
+    switch (view.sort_column) {
+      case 1: return x.type < y.type;
+      case 2: return x.shape < y.shape;
+      case 3: return x.bytes < y.bytes;
+      case 4: return x.checksum < y.checksum;
+      default: return x.name < y.name;
+    }
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return view.sort_descending ? less(b, a) : less(a, b);
+  });
+}
+
+}  // namespace
+
 void ViewCache::update_tensor_rows(const UiModel& model, const CheckpointView& view) {
   const auto listing = model.checkpoint ? model.checkpoint->listing : nullptr;
   const bool is_new_filter = tensor_filter_.text() != view.filter;
-  if (tensors_of_ == listing && !is_new_filter && closed_ == view.closed) return;
+  const bool is_new_order =
+      tensor_sort_column_ != view.sort_column || tensor_sort_descending_ != view.sort_descending;
+  if (tensors_of_ == listing && !is_new_filter && !is_new_order && closed_ == view.closed) return;
+  tensor_sort_column_ = view.sort_column;
+  tensor_sort_descending_ = view.sort_descending;
   tensors_of_ = listing;
   closed_ = view.closed;
   if (is_new_filter) tensor_filter_.set(view.filter);
@@ -102,7 +133,9 @@ void ViewCache::update_tensor_rows(const UiModel& model, const CheckpointView& v
       is_wanted.push_back(tensor_filter_.matches(tensor.name));
     }
   }
-  tensor_rows_ = listing->tree.seen(closed_, is_wanted);
+  const bool is_tree = view.sort_column == 0 && !view.sort_descending;
+  tensor_rows_ = listing->tree.seen(is_tree ? closed_ : std::vector<std::uint32_t>(), is_wanted);
+  if (!is_tree) sort_tensors(*listing, view, tensor_rows_);
 }
 
 void ViewCache::update_scope_rows(const UiModel& model, const ViewState& view, bool is_new_graph) {

@@ -26,6 +26,14 @@ struct ScopeRow {
   std::uint32_t depth = 0;  ///< indentation, 0 at the left edge
 };
 
+/// The menu of an op or a scope.
+struct ContextMenu {
+  std::string tensor;            ///< "conv1/Relu:0", or of an op its name; empty: of `scope` alone
+  std::string scope;             ///< whose rule can be set
+  bool is_kept_by_file = false;  ///< the file's own copies: nothing can be said about its swap
+  bool opens = false;            ///< with the next frame
+};
+
 /// Call `update` once per frame, before the panels. Data are recomputed only when their inputs
 /// changed. Thread: the UI's.
 class ViewCache {
@@ -59,8 +67,11 @@ class ViewCache {
   [[nodiscard]] bool is_busy() const {
     return is_busy_ || wants_frame || log_charts_.is_busy() || log_histograms_.is_busy();
   }
-  /// Height of the result panel in the last frame, which the scopes panel above leaves free.
-  float result_height_px = 0;
+  /// Heights in the last frame: of the result panel, which the scopes panel above leaves free, and
+  /// of what is in "More parameters".
+  float result_height_px = 0, more_height_px = 0;
+  /// What the right mouse button was pressed on.
+  ContextMenu menu;
   /// Title of the dialog that was drawn last, as long as it is open.
   std::string dialog;
   /// Set by panels that have more to do than fits into a frame; `update` resets it.
@@ -94,6 +105,8 @@ class ViewCache {
   std::vector<std::uint32_t> closed_;
   TextFilter tensor_filter_;
   std::vector<std::uint32_t> tensor_rows_;
+  int tensor_sort_column_ = 0;
+  bool tensor_sort_descending_ = false;
   std::uint32_t next_scope_ = 0;  // first scope that was not filtered yet
   bool is_busy_ = false;
 

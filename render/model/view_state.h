@@ -49,6 +49,9 @@ enum class Popup : std::uint8_t {
 enum class WriteForm : std::uint8_t { kGraph, kLog, kPlan, kTables, kPicture, kWindow };
 inline constexpr std::size_t kWriteForms = 6;
 
+/// A side of the window.
+enum class Side : std::uint8_t { kNone, kLeft, kRight };
+
 /// The visible part of an axis, in levels (or steps). `span` 0: all of it.
 struct AxisRange {
   double first = 0;
@@ -96,6 +99,8 @@ struct CheckpointView {
   CheckpointPage page = CheckpointPage::kTensors;
   std::string filter;
   std::vector<std::uint32_t> closed;  ///< sorted; indices of TensorTree::nodes
+  int sort_column = 0;  ///< of the tensors: 0 their tree, else a list without its folders
+  bool sort_descending = false;
 };
 
 /// The view of one document; every document has its own.
@@ -113,6 +118,7 @@ struct DocumentView {
   std::optional<TensorId> selected;  ///< an op is selected as its output 0
   std::optional<TensorId> hovered;
   std::optional<double> cursor;  ///< level (or step) under the mouse, shared by the charts
+  std::optional<double> pinned;  ///< level (or step) whose memory is listed; else the cursor's
   std::vector<TensorId> history;
   std::size_t history_at = 0;
 
@@ -138,6 +144,9 @@ struct ViewState : DocumentView, Looks {
   float scale = 1;  ///< of the display: 2 for HiDPI
 
   bool show_left = true, show_right = true, show_bottom = true;
+  // Set with each frame: a side without room is a strip of icons, and shown in front of the centre.
+  bool is_left_narrow = false, is_right_narrow = false;
+  Side open_side = Side::kNone;
   Tab tab = Tab::kLevels;
 
   AxisKind memory_axis = AxisKind::kLevel;

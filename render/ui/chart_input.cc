@@ -37,6 +37,9 @@ ChartMouse take_chart_area(Ui& ui, const char* name, float height_px) {
   const bool stood_still = moved.x == 0 && moved.y == 0;
   mouse.was_clicked = ImGui::IsItemDeactivated() && mouse.is_hovered && stood_still &&
                       ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+  const ImVec2 moved_right = ImGui::GetMouseDragDelta(ImGuiMouseButton_Right, 0);
+  mouse.wants_menu = mouse.is_hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
+                     moved_right.x == 0 && moved_right.y == 0;
   mouse.was_double_clicked = mouse.is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   if (ImGui::IsItemActive() && is_panning()) {
     mouse.drag_y_px = io.MouseDelta.y;

@@ -13,8 +13,9 @@ struct ChartMouse {
   bool is_hovered = false;
   bool was_clicked = false;  ///< pressed and released without moving
   bool was_double_clicked = false;
-  float drag_y_px = 0;  ///< vertical panning since the last frame
-  float row_zoom = 1;   ///< zoom factor from Ctrl and the wheel
+  bool wants_menu = false;  ///< the right button was pressed and released without moving
+  float drag_y_px = 0;      ///< vertical panning since the last frame
+  float row_zoom = 1;       ///< zoom factor from Ctrl and the wheel
 };
 
 /// Takes the rest of the current ImGui window, at most `height_px` high, as the area of the chart,

@@ -44,19 +44,26 @@ void draw_triangle(const Ui& ui, ImVec2 at, bool is_open) {
   }
 }
 
+// Without the tree around it, a tensor has its whole name.
+bool is_list(const CheckpointView& view) {
+  return view.sort_column != 0 || view.sort_descending;
+}
+
 // A click on a tensor selects it, one on its triangle, or on a part of names, opens or closes it.
 void draw_name(Ui& ui, std::uint32_t index) {
   const CheckpointListing& listing = *ui.model.checkpoint->listing;
   const TensorTree::Node& node = listing.tree.nodes()[index];
   const bool is_tensor = node.tensor != TensorTree::kNone;
-  const bool has_parts = node.end > index + 1;
+  const bool is_alone = is_list(ui.view.checkpoint);
+  const bool has_parts = node.end > index + 1 && !is_alone;
   const std::string name =
       is_tensor ? listing.tensors[static_cast<std::size_t>(node.tensor)].name : node.label;
-  const float indent = ui.px(12) * static_cast<float>(std::min(node.depth, 12));
+  const float indent = is_alone ? 0 : ui.px(12) * static_cast<float>(std::min(node.depth, 12));
   if (indent > 0) ImGui::Indent(indent);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool is_selected = is_tensor && name == ui.model.checkpoint->selected;
-  const std::string shown = printable(node.label, 200);
+  const std::string shown =
+      is_alone ? fitted(name, ImGui::GetContentRegionAvail().x) : printable(node.label, 200);
   const std::string label = fmt::format("    {}##{}", shown.empty() ? "(no name)" : shown, index);
   const bool pressed =
       ImGui::Selectable(label.c_str(), is_selected, ImGuiSelectableFlags_SpanAllColumns);
@@ -107,6 +114,14 @@ void draw_row(Ui& ui, std::uint32_t index) {
   ImGui::PopStyleColor();
 }
 
+void read_sorting(CheckpointView& view) {
+  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || !specs->SpecsDirty || specs->SpecsCount == 0) return;
+  specs->SpecsDirty = false;
+  view.sort_column = specs->Specs[0].ColumnIndex;
+  view.sort_descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+}
+
 void draw_tensors(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("tensors");
   ImGui::SetNextItemWidth(-1);
@@ -116,8 +131,8 @@ void draw_tensors(Ui& ui) {
   if (ui.model.checkpoint->listing->tensors.empty())
     return dim_text(ui, "There is no tensor in this checkpoint.");
   ImGui::PushFont(ui.fonts.small);
-  constexpr ImGuiTableFlags kFlags =
-      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV;
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
   if (ImGui::BeginTable("tensors", 5, kFlags, ImGui::GetContentRegionAvail())) {
     // Names come first: in a narrow panel there is no room for all that is said of them.
     const float room = ImGui::GetContentRegionAvail().x;
@@ -125,19 +140,24 @@ void draw_tensors(Ui& ui) {
       const bool is_shown = room >= ui.px(least_room_px);
       ImGui::TableSetupColumn(
           name, ImGuiTableColumnFlags_WidthFixed | (is_shown ? 0 : ImGuiTableColumnFlags_Disabled),
-          ImGui::CalcTextSize(widest).x);
+          std::max(ImGui::CalcTextSize(widest).x,
+                   ImGui::CalcTextSize(name).x + ImGui::GetFontSize()));
     };
     ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("name",
+                            ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
     fixed("type", "float8_e4m3fn", 480);
     fixed("shape", "[888,888,888]", 280);
     fixed("size", "888.88 MiB", 0);
     fixed("crc32c", "dddddddd", 580);
     constexpr std::array<std::string_view, 5> kHelp = {
-        "Names of tensors, by their parts. A click on a tensor shows its values",
+        "Names of tensors, by their parts; sorted otherwise they are a list. A click on a tensor "
+        "shows "
+        "its values",
         "The type of an element", "The size of each dimension", "Bytes in the files",
         "The checksum that the checkpoint has of the tensor"};
     table_headings(ui, kHelp);
+    read_sorting(ui.view.checkpoint);
     const auto& rows = ui.cache.tensor_rows();
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(rows.size()));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "render/ui/context_menu.h"
 #include "render/ui/panels.h"
 #include "render/ui/scope_rule_combo.h"
 #include "render/ui/theme.h"
@@ -47,8 +48,12 @@ void draw_output(Ui& ui, const TensorCard& tensor) {
     if (row.wait_ns > 0)
       colored_text(ui.palette().error, fmt::format("{} late", format_time(row.wait_ns)));
   }
-  if (!tensor.why.empty()) colored_text(ui.palette().text, "Why: " + printable(tensor.why, 1000));
+  if (!tensor.why.empty()) {
+    colored_text(ui.palette().text, "Why: " + printable(tensor.why, 1000));
+    explain(ui, tensor.why);
+  }
   colored_text(ui.palette().text, "Memory by level: " + tensor.memory);
+  explain(ui, "level");
   if (ui.model.policy != nullptr) draw_overrides(ui, tensor);
 }
 
@@ -63,6 +68,7 @@ void draw_links(Ui& ui, const char* title, const std::vector<std::string>& names
     const std::string text =
         fitted(names[i], ImGui::GetContentRegionAvail().x) + fmt::format("##{}", i);
     if (ui.widgets.link(text.c_str())) ui.ask("select.op", names[i]);
+    if (was_menu_wanted()) open_menu(ui, names[i]);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", printable(names[i], 1000).c_str());
   }
   if (names.size() > kMostLinks)

@@ -5,6 +5,7 @@
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
 #include "render/ui/chart_input.h"
+#include "render/ui/context_menu.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
 
@@ -28,6 +29,7 @@ void use_mouse(Ui& ui, const ChartMouse& mouse, const render::LevelsLook& look) 
   if (!ui.view.tooltip.empty() && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
     ImGui::SetTooltip("%s", ui.view.tooltip.c_str());
   if (mouse.was_clicked) select(ui, scene, hit);
+  if (mouse.wants_menu && hit.tensor) open_menu(ui, *hit.tensor);
   if (mouse.was_double_clicked) {
     if (hit.tensor) {
       ui.ask("view.fit-selection");

@@ -2,10 +2,13 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
 #include "render/ui/chart_input.h"
+#include "render/ui/context_menu.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
 
@@ -13,6 +16,22 @@ namespace tideline::ui {
 namespace {
 
 constexpr std::size_t kMostLiveRows = 1000;
+
+// With a button at its end that goes back to the peak.
+void live_heading(Ui& ui, const std::string& title) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float width = ImGui::CalcTextSize("Peak").x + 2 * style.FramePadding.x;
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  const std::string shown = fitted_end(title, right - at.x - width - style.ItemSpacing.x);
+  heading(ui, shown.c_str(), "A click on the chart pins a place; the table then stays with it");
+  ImGui::SetCursorScreenPos({right - width, at.y});
+  if (ui.widgets.button("Peak", width, ui.view.pinned || ui.view.cursor)) {
+    ui.view.pinned.reset();
+    ui.view.cursor.reset();
+  }
+  ui.widgets.hint("What is in memory at the peak");
+}
 
 }  // namespace
 
@@ -26,6 +45,7 @@ void draw_memory_panel(Ui& ui) {
   const render::MemoryLayout& memory = *look.memory;
   move_range(mouse, render::memory_axis(look), memory.count, range);
   look.range = {range.first, range.span};
+  if (!view.cursor || view.tab == Tab::kMemory) look.cursor = view.pinned;
   if (mouse.is_hovered) {
     const render::MemoryHit hit = render::hit_memory(look, mouse.at);
     if (hit.position) {
@@ -34,6 +54,8 @@ void draw_memory_panel(Ui& ui) {
       const std::string text = fmt::format("{}", fmt::join(hover_lines(look, hit), "\n"));
       if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) ImGui::SetTooltip("%s", text.c_str());
     }
+    if (mouse.was_clicked && view.tab == Tab::kMemory) view.pinned = hit.position;
+    if (mouse.wants_menu && hit.tensor) open_menu(ui, *hit.tensor);
     if (mouse.was_clicked && hit.tensor) {
       const auto tensor = tensor_in_graph(scene, *hit.tensor);
       if (tensor) ui.ask("select.op", scene.graph->tensor_name(*tensor));
@@ -51,28 +73,43 @@ void draw_live_panel(Ui& ui) {
   const render::MemoryAxis axis = memory_axis_of(ui.view, scene);
   const render::MemoryLayout& memory = ui.cache.memory(scene, ui.view.device, axis);
   const std::int32_t peak = memory.has_after ? memory.after_peak_at : memory.before_peak_at;
-  const double position = ui.view.cursor.value_or(std::max(0, peak));
+  const std::optional<double>& pinned = ui.view.pinned;
+  const double position = pinned ? *pinned : ui.view.cursor.value_or(std::max(0, peak));
   const render::LiveRows live = render::live_at(scene, memory, position, kMostLiveRows);
   if (axis == render::MemoryAxis::kMeasuredTime) {
     heading(ui, "In device memory");
     empty_state(ui, "The model has no tensors over measured time: choose levels or steps above.");
     return;
   }
-  const std::string title = fmt::format(
-      "In device memory at {}{}: {} buffers, {}", render::position_text(memory, position),
-      ui.view.cursor ? "" : " (the peak)", live.count, format_bytes(live.bytes));
-  heading(ui, title.c_str());
+  const std::string title = fmt::format("In device memory at {}{}: {} buffers, {}",
+                                        render::position_text(memory, position),
+                                        pinned           ? ", pinned"
+                                        : ui.view.cursor ? ""
+                                                         : " (the peak)",
+                                        live.count, format_bytes(live.bytes));
+  live_heading(ui, title);
   ImGui::PushFont(ui.fonts.small);
   if (ImGui::BeginTable("live", 4, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed,
                             ImGui::CalcTextSize("8888.88 MiB").x);
-    ImGui::TableSetupColumn("kind", ImGuiTableColumnFlags_WidthFixed,
-                            ImGui::CalcTextSize("optimizer_slots").x);
-    ImGui::TableSetupColumn("levels", ImGuiTableColumnFlags_WidthFixed,
-                            ImGui::CalcTextSize("88888 - 88888").x);
-    ImGui::TableHeadersRow();
+    // Names come first: columns that would leave less than a dozen letters of them are left out.
+    float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize -
+                 ImGui::CalcTextSize("a dozen letters 8888.88 MiB").x;
+    const auto fixed = [&](const char* name, const char* widest) {
+      const float widest_px = ImGui::CalcTextSize(widest).x;
+      room -= widest_px + 2 * ImGui::GetStyle().CellPadding.x + 1;
+      ImGui::TableSetupColumn(
+          name, ImGuiTableColumnFlags_WidthFixed | (room < 0 ? ImGuiTableColumnFlags_Disabled : 0),
+          widest_px);
+    };
+    fixed("kind", "optimizer_slots");
+    fixed("levels", "88888 - 88888");
+    constexpr std::array<std::string_view, 4> kHelp = {
+        "The output of an op, or what an op holds. A click selects it", "Its bytes",
+        "What it is for", "The first and the last level at which it is in device memory"};
+    table_headings(ui, kHelp);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(live.rows.size()));
     while (clipper.Step()) {
@@ -86,6 +123,7 @@ void draw_live_panel(Ui& ui) {
         const std::string name = fitted(full, ImGui::GetContentRegionAvail().x);
         if (ui.widgets.selectable(name.c_str(), original && ui.view.selected == original, true))
           ui.ask("select.op", full);
+        if (was_menu_wanted()) open_menu(ui, row.tensor);
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(format_bytes(row.bytes).c_str());
         ImGui::TableNextColumn();

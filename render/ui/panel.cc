@@ -3,12 +3,23 @@
 #include <imgui.h>
 
 #include "core/base/text.h"
+#include "render/model/glossary.h"
 #include "render/ui/theme.h"
 
 namespace tideline::ui {
 
+void explain(const Ui& ui, std::string_view text, std::string_view help) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  std::string shown(help);
+  const std::string terms = explained(text);
+  if (!shown.empty() && !terms.empty()) shown += "\n\n";
+  shown += terms;
+  if (!shown.empty()) ui.widgets.hint(shown);
+}
+
 void dim_text(const Ui& ui, const std::string& text) {
   colored_text(ui.palette().dim_text, text);
+  explain(ui, text);
 }
 
 void colored_text(render::Color color, const std::string& text) {
@@ -27,12 +38,11 @@ void heading(Ui& ui, const char* text, std::string_view help) {
   list->AddRectFilled({from, at.y}, {to, at.y + height}, to_u32(ui.palette().raised));
   list->AddText({at.x, at.y + (height - ImGui::GetFontSize()) / 2}, to_u32(ui.palette().text),
                 text);
-  ImGui::Dummy({help.empty() ? 0 : to - at.x, height});
-  if (help.empty()) return;
+  ImGui::Dummy({to - at.x, height});
   const Widgets::Group group = ui.widgets.group("headings");
   ui.widgets.remember(text);
   const Widgets::Group own = ui.widgets.group(text);
-  ui.widgets.hint(help);
+  explain(ui, text, help);
 }
 
 void table_headings(Ui& ui, std::span<const std::string_view> help) {
@@ -44,7 +54,7 @@ void table_headings(Ui& ui, std::span<const std::string_view> help) {
     ImGui::TableHeader(name);
     ui.widgets.remember(name);
     const Widgets::Group own = ui.widgets.group(name);
-    ui.widgets.hint(help[i]);
+    explain(ui, name, help[i]);
   }
 }
 
@@ -64,6 +74,18 @@ std::string fitted(const std::string& name, float width_px) {
   }
   while (fits < text.size() && (static_cast<unsigned char>(text[fits]) & 0xC0U) == 0x80U) ++fits;
   return cut(fits);
+}
+
+std::string fitted_end(const std::string& text, float width_px) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width_px) return text;
+  constexpr std::size_t kFewLetters = 3;
+  std::string cut = text;
+  while (cut.size() > kFewLetters) {
+    do cut.pop_back();
+    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0x80U) != 0);
+    if (ImGui::CalcTextSize((cut + "\u2026").c_str()).x <= width_px) return cut + "\u2026";
+  }
+  return {};
 }
 
 }  // namespace tideline::ui

@@ -39,7 +39,10 @@ struct Ui {
   }
 };
 
-/// A line of dim text, wrapped at the panel's edge.
+/// While the mouse is over the item that ImGui drew last: `help`, if there is any, and what the
+/// glossary says of the terms in `text`.
+void explain(const Ui& ui, std::string_view text, std::string_view help = {});
+/// A line of dim text with its terms explained, wrapped at the panel's edge.
 void dim_text(const Ui& ui, const std::string& text);
 void colored_text(render::Color color, const std::string& text);
 /// The heading of a panel, over its whole width. `help`, if not empty, is its tooltip.
@@ -51,5 +54,8 @@ void empty_state(const Ui& ui, const std::string& text);
 
 /// `name` shortened to `width_px` at its front, because long names differ at the end.
 [[nodiscard]] std::string fitted(const std::string& name, float width_px);
+/// `text` shortened to `width_px` at its end, with an ellipsis; empty where not even some letters
+/// of it fit.
+[[nodiscard]] std::string fitted_end(const std::string& text, float width_px);
 
 }  // namespace tideline::ui

@@ -62,7 +62,13 @@ void draw_welcome_panel(Ui& ui);
 void draw_swaps_panel(Ui& ui);
 void draw_inspector_panel(Ui& ui);
 
+/// The result in one line, which always shows, at constant height: peaks, verdict, time.
+[[nodiscard]] float result_strip_height(const Ui& ui);
+void draw_result_strip(Ui& ui);
 void draw_status_bar(Ui& ui);
+/// Both sides and the centre between them.
+void draw_sides(Ui& ui, render::Rect all);
+void draw_centre(Ui& ui, render::Rect rect);
 
 /// The popup that ViewState::popup names.
 void draw_popups(Ui& ui);

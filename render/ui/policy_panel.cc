@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text.h"
+#include "core/rewrite/policy_parameters.h"
 #include "render/model/policy_controls.h"
+#include "render/model/view_cache.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 
@@ -77,7 +80,8 @@ void draw_slider(Ui& ui, const Control& control) {
     if (control.is_assumed) ImGui::PopStyleColor();
   }
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  ImGui::TextUnformatted(control.title.c_str());
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted(fitted_end(control.title, room).c_str());
   ImGui::EndGroup();
 }
 
@@ -93,15 +97,50 @@ void draw_choice(Ui& ui, const Control& control) {
   }
 }
 
+// Names of the file; of a list, one that is picked is added to what is there, or taken away.
+void list_picks(Ui& ui, const Control& control) {
+  const Widgets::Group group = ui.widgets.group("pick " + control.title);
+  const Parameter* parameter = find_policy_parameter(control.name);
+  const bool is_list = parameter != nullptr && parameter->kind == ParameterKind::kNames;
+  std::vector<std::string> chosen = split_list(control.value, ',');
+  for (const ControlChoice& choice : control.choices) {
+    const auto at = std::find(chosen.begin(), chosen.end(), choice.value);
+    const bool is_chosen = at != chosen.end();
+    if (!ui.widgets.selectable(printable(choice.title, 400).c_str(), is_chosen)) continue;
+    if (!is_list) {
+      chosen = {choice.value};
+    } else if (is_chosen) {
+      chosen.erase(at);
+    } else {
+      chosen.push_back(choice.value);
+    }
+    return ask(ui, control, value_of(control, fmt::format("{}", fmt::join(chosen, ","))));
+  }
+}
+
+void draw_picks(Ui& ui, const Control& control) {
+  ImGui::SameLine(0, 0);
+  const std::string id = "##pick " + control.title;
+  const bool open = ImGui::BeginCombo(id.c_str(), nullptr,
+                                      ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft);
+  ui.widgets.remember("pick " + control.title);
+  if (!open) return;
+  Widgets::close_on_escape();
+  list_picks(ui, control);
+  ImGui::EndCombo();
+}
+
 // Names of filters are long, and so are lists: each has a line of its own.
 void draw_text(Ui& ui, const Control& control) {
   std::string text = control.value;
   ImGui::TextUnformatted(control.title.c_str());
-  ui.widgets.hint(control.help);
-  ImGui::SetNextItemWidth(-1);
+  explain(ui, control.title, control.help);
+  const bool has_picks = !control.choices.empty();
+  ImGui::SetNextItemWidth(has_picks ? -ImGui::GetFrameHeight() : -1);
   if (ui.widgets.field(fmt::format("##{}", control.title).c_str(), "none", &text)) {
     ask(ui, control, value_of(control, text));
   }
+  if (has_picks) draw_picks(ui, control);
 }
 
 void draw_control(Ui& ui, const Control& control) {
@@ -122,9 +161,9 @@ void draw_control(Ui& ui, const Control& control) {
       break;
   }
   const bool is_slider = control.kind == ControlKind::kSlider;
-  ui.widgets.hint(is_slider
-                      ? fmt::format("{}. Ctrl+click to type {}", control.help, control.expected)
-                      : control.help);
+  explain(ui, control.title,
+          is_slider ? fmt::format("{}. Ctrl+click to type {}", control.help, control.expected)
+                    : control.help);
   if (!is_slider || ui.widgets.refusal().empty()) return;
   colored_text(ui.palette().error, std::string(ui.widgets.refusal()));
   ui.widgets.remember(control.title + "/refused");
@@ -134,6 +173,13 @@ void draw_control(Ui& ui, const Control& control) {
 void draw_more(Ui& ui, std::span<const Control> controls) {
   if (controls.empty() || !ui.widgets.section("More parameters")) return;
   const Widgets::Group group = ui.widgets.group("more");
+  // It scrolls by itself: what stands below stays in reach.
+  const float left =
+      ImGui::GetWindowHeight() - ImGui::GetCursorPosY() - ui.cache.result_height_px - ui.px(150);
+  const float most = std::max(ui.px(140), left);
+  const float height = ui.cache.more_height_px > 0 ? std::min(ui.cache.more_height_px, most) : most;
+  ImGui::BeginChild("more", {0, height}, false, ImGuiWindowFlags_None);
+  const float top = ImGui::GetCursorPosY();
   ImGui::PushItemWidth(std::floor(ImGui::GetContentRegionAvail().x * 0.5F));
   std::string_view section;
   for (const Control& control : controls) {
@@ -142,6 +188,8 @@ void draw_more(Ui& ui, std::span<const Control> controls) {
     draw_control(ui, control);
   }
   ImGui::PopItemWidth();
+  ui.cache.more_height_px = ImGui::GetCursorPosY() - top;
+  ImGui::EndChild();
 }
 
 }  // namespace
@@ -153,6 +201,10 @@ void draw_policy_panel(Ui& ui) {
     return;
   }
   const Widgets::Group group = ui.widgets.group("policy");
+  if (!ui.model.try_first.empty()) {
+    colored_text(ui.palette().accent, "Try first: " + ui.model.try_first);
+    ui.widgets.remember("try first");
+  }
   ImGui::PushID(ui.model.path.c_str());  // what is being typed belongs to one graph
   const std::vector<Control> controls = policy_controls(ui.model);
   const auto more = std::find_if(controls.begin(), controls.end(),

@@ -8,6 +8,7 @@
 #include "core/rewrite/lms/scope_rules.h"
 #include "core/rewrite/policy.h"
 #include "render/model/view_cache.h"
+#include "render/ui/context_menu.h"
 #include "render/ui/panels.h"
 #include "render/ui/scope_rule_combo.h"
 #include "render/ui/theme.h"
@@ -38,6 +39,7 @@ void draw_name(Ui& ui, const Scope& scope, const ScopeRow& row) {
   const std::string label = fmt::format("    {}##{}", name.empty() ? "(no name)" : name, row.scope);
   const bool pressed = ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_None);
   ui.widgets.remember(printable(scope.path));
+  if (was_menu_wanted()) open_scope_menu(ui, std::string(scope.path));
   if (pressed && has_children) toggle_open(ui.view, row.scope);
   if (has_children) {
     const float x = at.x + size * 0.35F, y = at.y + size * 0.5F, r = size * 0.26F;

@@ -8,11 +8,17 @@
 #include "core/base/text.h"
 #include "core/rewrite/rewriter.h"
 #include "render/model/view_cache.h"
+#include "render/ui/context_menu.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 
 namespace tideline::ui {
 namespace {
+
+// The widest texts of the columns.
+constexpr const char* kSize = "88.8 MiB";
+constexpr const char* kLevel = "8888";
+constexpr const char* kSlack = "-88.8 ms";
 
 // Numbers stand below each other when they end at the right.
 void right(const std::string& text, const render::Color* color) {
@@ -68,6 +74,7 @@ void draw_row(Ui& ui, const SwapRow& row) {
     ui.ask("select.op", row.name);
   if (row.is_idle) ImGui::PopStyleColor();
   ui.widgets.remember(row.name);
+  if (was_menu_wanted()) open_menu(ui, row.name);
   if (ImGui::IsItemHovered()) {
     ui.view.hovered = row.tensor;
     tooltip(row);
@@ -113,18 +120,30 @@ void draw_table(Ui& ui, float height) {
     return;
   }
   const auto width = [](const char* text) { return ImGui::CalcTextSize(text).x; };
-  const auto wide = [&](const char* name, const char* widest, int flags) {
-    // Room for the name and the arrow of the sorting.
-    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed | flags,
-                            std::max(width(widest), width(name) + ImGui::GetFontSize()));
+  // Room for the name and the arrow of the sorting.
+  const auto own = [&](const char* name, const char* widest) {
+    return std::max(width(widest), width(name) + ImGui::GetFontSize());
   };
+  const auto wide = [&](const char* name, const char* widest, int flags, bool is_shown = true) {
+    ImGui::TableSetupColumn(
+        name,
+        ImGuiTableColumnFlags_WidthFixed | flags | (is_shown ? 0 : ImGuiTableColumnFlags_Disabled),
+        own(name, widest));
+  };
+  // Names come first: columns that would leave less than a dozen letters of them are left out.
+  const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize -
+                     width("a dozen letters") - width("keep") - own("size", kSize) - 3 * padding;
+  const float slack = own("slack", kSlack) + padding;
+  const bool has_slack = room >= slack;
+  const bool has_levels = room >= slack + 2 * (own("out", kLevel) + padding);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
-  wide("size", "88.8 MiB",
+  wide("size", kSize,
        ImGuiTableColumnFlags_PreferSortDescending | ImGuiTableColumnFlags_DefaultSort);
-  wide("out", "8888", 0);
-  wide("in", "8888", 0);
-  wide("slack", "-88.8 ms", 0);
+  wide("out", kLevel, 0, has_levels);
+  wide("in", kLevel, 0, has_levels);
+  wide("slack", kSlack, 0, has_slack);
   ImGui::TableSetupColumn("keep", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
                           width("keep"));
   constexpr std::array<std::string_view, 6> kHelp = {
@@ -171,9 +190,55 @@ void draw_footer(const Ui& ui) {
                            idle.empty() ? "" : fmt::format(", {} tensors idle", idle.size())));
 }
 
+// Swaps give way to what the plan is about.
+void draw_cycle(Ui& ui) {
+  heading(ui, "Cycle", "The runs that replace a step, in their order");
+  const Widgets::Group group = ui.widgets.group("cycle");
+  ImGui::PushFont(ui.fonts.small);
+  if (ImGui::BeginTable("runs", 5, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupColumn("run", ImGuiTableColumnFlags_WidthStretch);
+    const auto fixed = [](const char* name, const char* widest) {
+      ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
+                              std::max(ImGui::CalcTextSize(widest).x, ImGui::CalcTextSize(name).x));
+    };
+    fixed("peak", "888.8 MiB");
+    fixed("resident", "888.8 MiB");
+    fixed("fed", "888");
+    fixed("kept", "888");
+    constexpr std::array<std::string_view, 5> kHelp = {
+        "The forward run, then one for each section, the last first", "The most that it holds",
+        "What is there before and after it: variables, slots and constants",
+        "Values of earlier runs that it is fed", "Values that it hands to later runs"};
+    table_headings(ui, kHelp);
+    const auto largest =
+        std::max_element(ui.model.runs.begin(), ui.model.runs.end(),
+                         [](const RunRow& a, const RunRow& b) { return a.peak < b.peak; });
+    for (const RunRow& run : ui.model.runs) {
+      const bool is_largest = run.peak > 0 && &run == &*largest;
+      const render::Color* color = is_largest ? &ui.palette().accent : nullptr;
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(printable(run.name, 80).c_str());
+      ui.widgets.remember(run.name);
+      ImGui::TableNextColumn();
+      right(run.peak > 0 ? short_bytes(run.peak) : "", color);
+      ImGui::TableNextColumn();
+      right(run.peak > 0 ? short_bytes(run.resident) : "", nullptr);
+      ImGui::TableNextColumn();
+      right(std::to_string(run.takes), nullptr);
+      ImGui::TableNextColumn();
+      right(std::to_string(run.keeps), nullptr);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::PopFont();
+}
+
 }  // namespace
 
 void draw_swaps_panel(Ui& ui) {
+  if (!ui.model.runs.empty()) return draw_cycle(ui);
   heading(ui, "Swaps", "Tensors that are copied to the host and back, a row for each copy back");
   if (!ui.model.scene) {
     empty_state(ui, "The tensors that wait on the host will be listed here.");

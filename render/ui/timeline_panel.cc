@@ -2,12 +2,17 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <vector>
 
 #include "core/base/text.h"
 #include "render/model/axis_range.h"
 #include "render/model/view_cache.h"
 #include "render/ui/chart_input.h"
+#include "render/ui/context_menu.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
 #include "render/view/timeline_view.h"
@@ -48,6 +53,7 @@ void take_clicks(Ui& ui, const ChartMouse& mouse, const TimelineLayout& timeline
   const TraceZone& zone = timeline.trace.zone(*hit.zone);
   const render::Scene& scene = *ui.model.scene;
   if (mouse.was_clicked && zone.op.valid()) ui.ask("select.op", scene.graph->name(zone.op));
+  if (mouse.wants_menu && zone.op.valid()) open_menu(ui, std::string(scene.graph->name(zone.op)));
   if (mouse.was_double_clicked) {
     const double from = static_cast<double>(zone.from_ns) / 1000;
     const double span = std::max(kLeastSpan, static_cast<double>(zone.to_ns - zone.from_ns) / 1000);
@@ -62,6 +68,7 @@ void statistics_row(Ui& ui, const std::string& name, const ZoneStatistics& all,
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(fitted(name, ImGui::GetContentRegionAvail().x).c_str());
+  ui.widgets.remember("row " + name);
   for (const std::string& text :
        {format_time(all.total_ns), fmt::format("{}", all.count),
         format_time(std::llround(all.mean_ns())), format_time(all.longest_ns), busy}) {
@@ -77,24 +84,74 @@ void statistics_row(Ui& ui, const std::string& name, const ZoneStatistics& all,
   if (ui.widgets.link(shown.c_str())) ui.ask("select.op", op);
 }
 
+// Lanes, then types; each in the order of the column that is sorted by, or as they came.
+std::vector<std::size_t> statistics_order(const RangeStatistics& statistics,
+                                          const TimelineLayout& timeline, std::size_t types) {
+  const std::size_t lanes = statistics.lanes.size();
+  std::vector<std::size_t> order(lanes + types);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || specs->SpecsCount == 0) return order;
+  const int column = specs->Specs[0].ColumnIndex;
+  const bool descends = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  const auto name = [&](std::size_t row) {
+    return row < lanes ? std::string(short_lane_name(timeline.trace.lanes[row].device))
+                       : std::string(statistics.types[row - lanes].type);
+  };
+  const auto number = [&](std::size_t row) -> double {
+    const ZoneStatistics& all =
+        row < lanes ? statistics.lanes[row].all : statistics.types[row - lanes].all;
+    switch (column) {
+      case 1: return static_cast<double>(all.total_ns);
+      case 2: return static_cast<double>(all.count);
+      case 3: return all.count == 0 ? 0 : all.mean_ns();
+      case 4: return static_cast<double>(all.longest_ns);
+      default: return row < lanes ? static_cast<double>(statistics.lanes[row].busy_ns) : 0;
+    }
+  };
+  const auto less = [&](std::size_t a, std::size_t b) {
+    return column == 0 ? name(a) < name(b) : number(a) < number(b);
+  };
+  const auto by = [&](std::size_t a, std::size_t b) { return descends ? less(b, a) : less(a, b); };
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(lanes);
+  std::stable_sort(order.begin(), middle, by);
+  std::stable_sort(middle, order.end(), by);
+  return order;
+}
+
 void statistics_table(Ui& ui, const RangeStatistics& statistics) {
   const TimelineLayout& timeline = ui.cache.timeline(*ui.model.scene);
-  if (!ImGui::BeginTable("statistics", 7, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) return;
+  if (!ImGui::BeginTable("statistics", 7,
+                         ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                             ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate)) {
+    return;
+  }
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("lane or type", ImGuiTableColumnFlags_WidthStretch, 3);
   for (const char* name : {"total", "count", "mean", "longest", "busy"}) {
-    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
-                            ImGui::CalcTextSize("888.8 ms").x);
+    ImGui::TableSetupColumn(
+        name, ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending,
+        ImGui::CalcTextSize("8888.8 ms").x);
   }
-  ImGui::TableSetupColumn("longest op", ImGuiTableColumnFlags_WidthStretch, 3);
-  ImGui::TableHeadersRow();
+  ImGui::TableSetupColumn("longest op",
+                          ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort, 3);
+  constexpr std::array<std::string_view, 7> kHelp = {
+      "A row of the timeline, or a type of op. A click on a heading sorts",
+      "The sum of the times",
+      "Executions",
+      "The sum by the executions",
+      "The longest execution",
+      "The time in which the lane has at least one",
+      "The op of the longest execution"};
+  table_headings(ui, kHelp);
   const std::size_t lanes = statistics.lanes.size();
   const std::size_t types = std::min(kMostTypeRows, statistics.types.size());
+  const std::vector<std::size_t> order = statistics_order(statistics, timeline, types);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(lanes + types));
+  clipper.Begin(static_cast<int>(order.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const auto row = static_cast<std::size_t>(i);
+      const std::size_t row = order[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
       if (row < lanes) {
         const LaneStatistics& own = statistics.lanes[row];

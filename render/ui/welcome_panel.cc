@@ -1,12 +1,55 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/text.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 
 namespace tideline::ui {
+
+namespace {
+
+struct Start {
+  const char* title;
+  const char* action;
+};
+constexpr std::array kStarts = {
+    Start{"Open the sample", "file.open-sample"}, Start{"Open...", "file.open-dialog"},
+    Start{"Log...", "log.open-dialog"}, Start{"Checkpoint...", "checkpoint.open-dialog"}};
+
+// In as many lines as they need.
+void draw_buttons(Ui& ui) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  for (const Start& start : kStarts) {
+    const float width = ImGui::CalcTextSize(start.title).x + 2 * style.FramePadding.x;
+    const bool fits = ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right;
+    if (&start != kStarts.data() && fits) ImGui::SameLine();
+    if (ui.widgets.button(start.title)) ui.ask(start.action);
+  }
+}
+
+// What the sample shows, and the others beside it.
+void draw_samples(Ui& ui) {
+  if (ui.model.samples.empty()) return;
+  ImGui::Spacing();
+  dim_text(ui, "The sample: " + ui.model.samples.front().shows);
+  if (ui.model.samples.size() < 2) return;
+  ImGui::Spacing();
+  dim_text(ui, "Other samples");
+  const Widgets::Group group = ui.widgets.group("samples");
+  for (std::size_t i = 1; i < ui.model.samples.size(); ++i) {
+    const SampleInfo& sample = ui.model.samples[i];
+    if (ui.widgets.link(sample.title.c_str())) ui.ask("file.open-sample", sample.word);
+    ImGui::Indent(ui.px(12));
+    dim_text(ui, sample.shows);
+    ImGui::Unindent(ui.px(12));
+  }
+}
+
+}  // namespace
 
 void draw_welcome_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("welcome");
@@ -31,13 +74,8 @@ void draw_welcome_panel(Ui& ui) {
                ", SavedModel (its folder), event file or log folder of TensorBoard; the type is "
                "found from the content.");
   ImGui::Spacing();
-  if (ui.widgets.button("Open the sample")) ui.ask("file.open-sample");
-  ImGui::SameLine();
-  if (ui.widgets.button("Open...")) ui.ask("file.open-dialog");
-  ImGui::SameLine();
-  if (ui.widgets.button("Log...")) ui.ask("log.open-dialog");
-  ImGui::SameLine();
-  if (ui.widgets.button("Checkpoint...")) ui.ask("checkpoint.open-dialog");
+  draw_buttons(ui);
+  draw_samples(ui);
   if (!ui.model.recent_files.empty()) {
     ImGui::Spacing();
     dim_text(ui, "Recent");

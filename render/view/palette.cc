@@ -75,18 +75,19 @@ constexpr Palette light() {
 }
 
 // The eight colours of Okabe and Ito (Color Universal Design, 2008), which people with any of the
-// common colour deficiencies can tell apart; on a dark ground.
+// common colour deficiencies can tell apart; on a dark ground. What is late or wrong, what goes out
+// and what comes in differ in lightness, too: vermilion, orange, and sky blue made lighter.
 constexpr Palette color_blind_safe() {
   Palette colors = dark();
   colors.accent = rgb(0x56B4E9);
   colors.good = rgb(0x56B4E9);
-  colors.error = rgb(0xE69F00);
+  colors.error = rgb(0xE8631C);
   colors.warning = rgb(0xF0E442);
   colors.device = rgb(0x0072B2);
   colors.host = rgb(0xE69F00);
   colors.host_lane = rgb(0x262010);
   colors.swap_out = rgb(0xE69F00);
-  colors.swap_in = rgb(0x56B4E9);
+  colors.swap_in = rgb(0xA8DCFF);
   colors.budget = rgb(0xF0E442);
   colors.resident = rgb(0x123A55);
   colors.measured = rgb(0xF0E442);

@@ -42,6 +42,28 @@ TEST_CASE("A click on a tensor selects it, one on a part closes it", "[checkpoin
   CHECK(driver.has("tensors/model/conv1/kernel"));
 }
 
+TEST_CASE("A click on a heading sorts the tensors, which are a list then", "[checkpoint]") {
+  const auto fixture = trained_checkpoint();
+  Driver driver(fixture->model);
+  driver.frames(3);
+  REQUIRE(driver.has("tensors/conv1"));
+  driver.click("tensors/headings/size");
+  driver.frames(2);
+  CHECK(driver.view.checkpoint.sort_column == 3);
+  CHECK_FALSE(driver.has("tensors/conv1"));
+  const auto above = [&](const char* a, const char* b) {
+    return driver.rect(std::string("tensors/") + a).y0 <
+           driver.rect(std::string("tensors/") + b).y0;
+  };
+  CHECK(above("model/conv1/bias", "model/conv1/kernel"));
+  driver.click("tensors/headings/size");
+  driver.frames(2);
+  CHECK(above("model/conv1/kernel", "model/conv1/bias"));
+  driver.click("tensors/headings/name");
+  driver.frames(2);
+  CHECK(driver.has("tensors/conv1"));
+}
+
 TEST_CASE("The filter leaves the tensors that match, with what is above them", "[checkpoint]") {
   const auto fixture = trained_checkpoint();
   Driver driver(fixture->model);

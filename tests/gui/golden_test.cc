@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "app/actions/cycle_runs.h"
 #include "app/gui/window_picture.h"
 #include "render/gl/png.h"
 #include "tests/gui/support/fixture.h"
@@ -76,13 +77,32 @@ TEST_CASE("The window with the tutorial looks as it did, in every theme", "[gold
   }
 }
 
+TEST_CASE("Small windows and large letters look as they did", "[golden]") {
+  const auto fixture = tutorial();
+  ui::ViewState view;
+  select(*fixture, view, "conv1/Relu");
+  view.font_px = 24;
+  check("narrow_1280_24", *fixture, view, 1280, 720);
+  view.font_px = 16;
+  view.theme = render::ThemeKind::kLight;
+  view.open_side = ui::Side::kRight;
+  check("narrow_800_16", *fixture, view, 800, 600);
+  view.font_px = 32;
+  view.theme = render::ThemeKind::kColorBlindSafe;
+  view.open_side = ui::Side::kNone;
+  view.tab = ui::Tab::kMemory;
+  check("narrow_800_32", *fixture, view, 800, 600);
+}
+
 TEST_CASE("Sections and towers look as they did", "[golden]") {
   const std::string loss = "loss/sparse_softmax_cross_entropy_loss/value";
   Policy sections;
   sections.rewriter = "sections";
   set_value(sections, "levels", std::vector<std::string>{"8", "16"});
   set_value(sections, "loss", loss);
-  check("sections", *fixture(kTutorial, sections, 100), {}, 1100, 700);
+  const auto of_sections = fixture(kTutorial, sections, 100);
+  of_sections->model.runs = app::cycle_runs(*of_sections->snapshot);
+  check("sections", *of_sections, {}, 1100, 700);
   Policy towers;
   towers.rewriter = "replicate";
   set_value(towers, "devices", std::vector<std::string>{"/gpu:0", "/gpu:1"});

@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/gui/keys.h"
 #include "tests/gui/support/driver.h"
@@ -72,6 +76,32 @@ TEST_CASE("A click in the timeline selects the op, and Shift and a drag choose a
   driver.take();
   driver.click("statistics/Whole step");
   CHECK(driver.take() == ui::Intents{{"timeline.clear"}});
+}
+
+TEST_CASE("The statistics of the timeline sort by the heading that is clicked", "[timeline]") {
+  const auto fixture = traced_swaps();
+  Driver driver(fixture->model, 1600, 1200);
+  driver.view.tab = ui::Tab::kTimeline;
+  driver.view.bottom_share = 0.6F;
+  driver.frames(3);
+  const auto order = [&] {
+    std::vector<std::pair<float, std::string>> rows;
+    for (const char* name : {"row Relu", "row ReluGrad", "row Identity"})
+      if (driver.has(std::string("statistics/") + name))
+        rows.emplace_back(driver.rect(std::string("statistics/") + name).y0, name);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  };
+  REQUIRE(order().size() >= 2);
+  driver.click("statistics/headings/lane or type");
+  driver.frames(2);
+  const auto ascending = order();
+  driver.click("statistics/headings/lane or type");
+  driver.frames(2);
+  const auto descending = order();
+  REQUIRE(ascending.size() == descending.size());
+  CHECK(ascending.front().second == descending.back().second);
+  CHECK(ascending.front().second < ascending.back().second);
 }
 
 }  // namespace tideline::gui

@@ -13,6 +13,7 @@ import common
 from page import Page
 
 GRAPH = common.DATA / "graphs/resnet50.meta"
+POLICY_TOP = "document.getElementById('policy-part').getBoundingClientRect().top"
 SCOPE = "stage2"
 CONTROL, SHIFT, ESCAPE, HOME, ENTER = "\ue009", "\ue008", "\ue00c", "\ue011", "\ue007"
 
@@ -47,11 +48,13 @@ def a_policy_is_made(page):
     page.choose("#control-mode", "lms2")
     page.until("swaps", "#swap-count", lambda text: text.startswith("("))
     before, revision = page.text("#result .headline"), page.shown("levels")
+    top = page.js(POLICY_TOP)
     threshold = page.drag_slider("swapout-threshold", -16)
     assert threshold.isdigit() and int(threshold) > 1, threshold
     common.wait("another picture", lambda: page.shown("levels") != revision)
     page.settled()
     assert page.text("#result .headline") != before, before
+    assert page.js(POLICY_TOP) == top, "the sliders have jumped while one of them was dragged"
     page.tick(f"Never swap {SCOPE}")
     common.wait("the scope's undo", lambda: SCOPE in (page.one("#undo").get_attribute("title") or ""))
     page.settled()

@@ -36,7 +36,7 @@ export class Controls {
   // An element, and in `made` what brings it up to date.
   make(control) {
     const {name, title, help, kind} = control, id = `control-${name}`, common = {id, title: help, key: name};
-    let now = control, node, set = () => {};
+    let now = control, node, picks, set = () => {};
     const send = (value) => this.app.act(filled(now.do, value));
     if (kind === 'slider') return this.slider(control, common);
     if (kind === 'button') {
@@ -50,6 +50,10 @@ export class Controls {
     } else {
       node = make('input', {...common, placeholder: 'none', spellcheck: false, onchange: () => send(node.value.trim() || now.none || '')});
       set = () => document.activeElement === node || (node.value = now.value);
+      if (now.choices?.length) {  // names of the file
+        picks = make('datalist', {id: `${id}-picks`}, ...choices(now.choices));
+        node.setAttribute('list', picks.id);
+      }
     }
     this.made.set(name, (next) => {
       now = next;
@@ -57,7 +61,7 @@ export class Controls {
       set();
     });
     const label = kind === 'button' ? null : make('label', {htmlFor: id, text: title, title: help});
-    return make('div', {className: `control ${kind}`}, ...(kind === 'switch' ? [node, label] : [label, node]));
+    return make('div', {className: `control ${kind}`}, ...(kind === 'switch' ? [node, label] : [label, node, picks]));
   }
 
   // While it is dragged the newest value is always on its way; its release ends the step of undo.

@@ -71,6 +71,14 @@ void Driver::click(std::string_view label) {
   click(middle(rect(label)));
 }
 
+void Driver::right_click(std::string_view label) {
+  move_to(middle(rect(label)));
+  ImGui::GetIO().MouseDown[1] = true;
+  frames(1);
+  ImGui::GetIO().MouseDown[1] = false;
+  frames(1);
+}
+
 void Driver::control_click(std::string_view label) {
   ImGui::GetIO().KeyCtrl = true;
   click(label);

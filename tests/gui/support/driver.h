@@ -32,6 +32,7 @@ class Driver {
   void move_to(render::Point at);
   void click(std::string_view label);
   void click(render::Point at);
+  void right_click(std::string_view label);
   void double_click(render::Point at);
   void control_click(std::string_view label);
   /// Presses at the middle of `label` and lets go `dx`, `dy` further.

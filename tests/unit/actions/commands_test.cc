@@ -79,6 +79,18 @@ std::map<std::string_view, Sample> fit_samples() {
           {"graph.copy-way", {{"1"}, {{}, {"0"}, {"99"}, {"LMS v2"}}}}};
 }
 
+std::map<std::string_view, Sample> write_samples(const TemporaryFolder& folder) {
+  return {
+      {"file.write-dialog", {{}, {{"csv"}, {"log", "x"}}}},
+      {"file.write", {{folder.file("a.pb")}, {{}, {"a.pb", "maybe"}}}},
+      {"file.write-log", {{folder.file("log")}, {{}, {"log", "Force"}}}},
+      {"file.write-picture",
+       {{"a.svg", "levels", "force"}, {{}, {"a.svg", "swaps"}, {"a.svg", "levels", "x"}}}},
+      {"file.write-csv", {{folder.file("a.csv")}, {{}, {"a.csv", "x"}}}},
+      {"file.write-plan", {{folder.file("a.json"), "force"}, {{}, {"a.json", "x"}}}},
+  };
+}
+
 std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
   return {
       {"file.open-dialog", {{}, {{"x"}}}},
@@ -98,13 +110,6 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"document.close", {{"1"}, {{"0"}, {"9"}, {"1", "2"}}}},
       {"file.restore", {{unwritten_in(folder)}, {{"nowhere.sh"}, {"a", "b"}}}},
       {"file.forget-unwritten", {{}, {{"x"}}}},
-      {"file.write-dialog", {{}, {{"csv"}, {"log", "x"}}}},
-      {"file.write", {{folder.file("a.pb")}, {{}, {"a.pb", "maybe"}}}},
-      {"file.write-log", {{folder.file("log")}, {{}, {"log", "Force"}}}},
-      {"file.write-picture",
-       {{"a.svg", "levels", "force"}, {{}, {"a.svg", "swaps"}, {"a.svg", "levels", "x"}}}},
-      {"file.write-csv", {{folder.file("a.csv")}, {{}, {"a.csv", "x"}}}},
-      {"file.write-plan", {{folder.file("a.json"), "force"}, {{}, {"a.json", "x"}}}},
       {"file.quit", {{}, {{"x"}, {"now", "x"}}}},
       {"edit.undo", {{}, {{"x"}}}},
       {"edit.redo", {{}, {{"x"}}}},
@@ -199,6 +204,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
   auto all = samples(folder);
   all.merge(checkpoint_samples(folder));
   all.merge(fit_samples());
+  all.merge(write_samples(folder));
   all.merge(log_samples());
   for (const Action& action : app::actions()) {
     INFO(action.id);
