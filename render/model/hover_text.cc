@@ -44,14 +44,37 @@ Lines folded_lines(const render::Scene& scene, std::span<const OpId> ops) {
   return lines;
 }
 
-// `name` is the name of the tensor that was hit; a bar may stand for several.
-Lines bar_lines(const render::Scene& scene, const render::SwapBar& bar, std::string name) {
-  if (bar.members > 1) {
-    name = fmt::format("{} tensors of {}", bar.members,
-                       printable(scene.scopes->scopes[bar.scope].path, kLongestOfMany));
+Lines bar_lines(const render::SwapBar& bar, std::string name) {
+  std::string where = fmt::format("{} in host memory from level {} to {}", format_bytes(bar.bytes),
+                                  bar.out_level, bar.end_level);
+  if (bar.reader_level > bar.end_level) {
+    where += fmt::format(", read at level {}", bar.reader_level);
   }
-  return {std::move(name), fmt::format("{} in host memory from level {} to {}",
-                                       format_bytes(bar.bytes), bar.out_level, bar.end_level)};
+  Lines lines = {std::move(name), std::move(where)};
+  if (bar.late_ns > 0) lines.push_back("its reader waits " + format_time(bar.late_ns));
+  return lines;
+}
+
+// "3 tensors leave, 12.00 MiB".
+Lines column_lines(const render::SwapColumn& column) {
+  const auto tensors = [](std::int32_t count) {
+    return fmt::format("{} tensor{}", count, count == 1 ? "" : "s");
+  };
+  Lines lines = {column.from_level == column.to_level
+                     ? fmt::format("level {}", column.from_level)
+                     : fmt::format("levels {} to {}", column.from_level, column.to_level)};
+  if (column.outs > 0) {
+    lines.push_back(
+        fmt::format("out: {}, {}", tensors(column.outs), format_bytes(column.out_bytes)));
+  }
+  if (column.ins > 0) {
+    lines.push_back(fmt::format("in: {}, {}", tensors(column.ins), format_bytes(column.in_bytes)));
+  }
+  if (column.late > 0) {
+    lines.push_back(
+        fmt::format("late: {}, {}", tensors(column.late), format_bytes(column.late_bytes)));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -67,13 +90,12 @@ Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
       if (!hit.tensor || hit.tensor->op.index() >= scene.graph->op_count()) return {};
       return op_lines(scene, hit.tensor->op);
     case render::HitKind::kFolded: return folded_lines(scene, hit.ops);
-    case render::HitKind::kSwap:
-    case render::HitKind::kSwapGroup: {
-      const bool is_group = hit.kind == render::HitKind::kSwapGroup;
-      const auto& bars = is_group ? look.swaps->groups : look.swaps->bars;
+    case render::HitKind::kSwap: {
+      const auto& bars = look.swaps->bars;
       if (hit.swap < 0 || static_cast<std::size_t>(hit.swap) >= bars.size()) return {};
-      return bar_lines(scene, bars[static_cast<std::size_t>(hit.swap)], name);
+      return bar_lines(bars[static_cast<std::size_t>(hit.swap)], name);
     }
+    case render::HitKind::kSwapGroup: return column_lines(hit.column);
     case render::HitKind::kCandidate:
       if (!known) return {};
       return {name, size_text(scene, *hit.tensor) + " stays on the device with this policy"};

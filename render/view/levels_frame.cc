@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/view/legend.h"
+
 namespace tideline::render {
 namespace {
 
@@ -15,11 +17,17 @@ constexpr std::uint32_t kMostBoxesDrawn = 5000;
 constexpr std::uint32_t kMostCellsDrawn = 6000;
 constexpr std::size_t kMostArcs = 80;
 constexpr double kLeastArcShare = 0.02;  // of what the longest-lived large tensor takes up
-constexpr float kLaneShare = 0.36F;      // of the height, when there are many bars
-constexpr float kArcShare = 0.13F;
-constexpr float kMostUnitShare = 0.4F;  // of the height: a cell should not be a tower
-constexpr float kMostBarPx = 22;
-constexpr float kBarGapShare = 0.18F;
+constexpr float kLaneShare = 0.3F;       // of the height, at most
+constexpr float kLeastLaneShare = 1.2F;  // of the font's
+constexpr float kLaneGapShare = 0.3F;
+constexpr float kHeadingShare = 1.5F;
+constexpr float kLegendShare = 0.16F;  // of the height, before its words get smaller
+constexpr float kArcShare = 0.11F;
+constexpr float kLeastRowsShare = 0.4F;    // of the height, for the ops: before arcs are shown
+constexpr float kLeastScaledShare = 0.6F;  // of the rows, for those that are to scale
+constexpr float kMostUnitLines = 44;       // so that the lowest cell is not a tower
+constexpr float kSideRowShare = 1.6F;
+constexpr float kApartShare = 0.5F;
 
 Rect cut_top(Rect& rest, float height) {
   Rect top = rest;
@@ -66,58 +74,81 @@ void choose_detail(LevelsFrame& frame) {
   while (frame.bin + 1 < ops.bins.size() && too_fine(frame.bin)) ++frame.bin;
 }
 
+// The highest of the visible stacks of cells, by row, and the highest cell that is to scale.
+struct VisibleHeights {
+  std::vector<float> rows;
+  float tallest_cell = 0;
+};
+
+VisibleHeights visible_heights(const LevelsFrame& frame) {
+  const OpLayout& ops = *frame.look.ops;
+  const CellBins& bins = ops.bins[frame.bin];
+  VisibleHeights visible = {std::vector<float>(ops.row_height.size(), 0), 0};
+  const std::size_t count = bins.first.empty() ? 0 : bins.first.size() - 1;
+  const auto end = static_cast<std::size_t>(frame.axis.end(ops.level_count));
+  std::vector<float> used(ops.row_height.size());
+  for (std::size_t bin = static_cast<std::size_t>(frame.axis.begin()) >> frame.bin;
+       bin < count && bin << frame.bin < end; ++bin) {
+    std::fill(used.begin(), used.end(), 0.0F);
+    for (std::size_t i = bins.first[bin]; i < bins.first[bin + 1]; ++i) {
+      const Band& band = ops.bands[bins.cells[i].band];
+      used[band.row] = std::min(ops.row_height[band.row], used[band.row] + bins.cells[i].height);
+      visible.rows[band.row] = std::max(visible.rows[band.row], used[band.row]);
+      if (!band.is_side) {
+        visible.tallest_cell = std::max(visible.tallest_cell, bins.cells[i].height);
+      }
+    }
+  }
+  return visible;
+}
+
+// By row: whether it stands beside the scopes and has a scale of its own.
+std::vector<bool> side_rows(const OpLayout& ops) {
+  std::vector<bool> is_side(ops.row_height.size(), false);
+  for (const Band& band : ops.bands) is_side[band.row] = band.is_side;
+  return is_side;
+}
+
+// One scale for all rows of scopes, by which the highest visible column fills what the names leave;
+// those beside the scopes are two lines high, and a gap apart.
 void place_rows(LevelsFrame& frame) {
   const OpLayout& ops = *frame.look.ops;
-  const auto rows = static_cast<float>(ops.row_height.size());
-  const float units = std::max(0.1F, ops.total_height());
-  const float room = std::max(20.0F, frame.rows.height() - rows * frame.row_head_px);
-  const float most = std::max(6 * frame.look.font_px, kMostUnitShare * frame.look.area.height());
+  const float font = frame.look.font_px;
+  const VisibleHeights visible = visible_heights(frame);
+  const std::vector<bool> is_side = side_rows(ops);
+  frame.tallest = std::llround(static_cast<double>(visible.tallest_cell) * visible.tallest_cell *
+                               static_cast<double>(ops.largest_cell));
+  const float side_px = kSideRowShare * font;
+  float units = 0;
+  float fixed = 0;
+  for (std::size_t row = 0; row < visible.rows.size(); ++row) {
+    if (visible.rows[row] <= 0) continue;
+    fixed += frame.row_head_px + (is_side[row] ? side_px : 0);
+    if (!is_side[row]) units += visible.rows[row];
+  }
+  const float least = kLeastScaledShare * frame.rows.height();
+  const float room = std::max({font, least, frame.rows.height() - fixed - kApartShare * font});
   const double zoom =
       std::isfinite(frame.look.y_zoom) ? std::clamp(frame.look.y_zoom, 1.0, 100.0) : 1;
-  frame.unit_px = std::min(most, room / units) * static_cast<float>(zoom);
+  const float unit =
+      std::min(kMostUnitLines * font, room / std::max(0.01F, units)) * static_cast<float>(zoom);
   const double scroll = std::isfinite(frame.look.y_scroll_px) ? frame.look.y_scroll_px : 0;
-  float y = frame.rows.y0 - static_cast<float>(std::clamp(scroll, 0.0, 1e6));
-  for (const float height : ops.row_height) {
-    y += frame.row_head_px;
+  const float top = frame.rows.y0 - static_cast<float>(std::clamp(scroll, 0.0, 1e6));
+  float y = top;
+  bool is_apart = false;
+  for (std::size_t row = 0; row < visible.rows.size(); ++row) {
+    const bool is_shown = visible.rows[row] > 0;
+    if (is_shown && is_side[row] && !is_apart) {
+      y += kApartShare * font;
+      is_apart = true;
+    }
+    if (is_shown) y += frame.row_head_px;
     frame.row_top.push_back(y);
-    y += height * frame.unit_px;
+    frame.row_unit.push_back(is_side[row] ? side_px / std::max(0.01F, visible.rows[row]) : unit);
+    frame.row_px.push_back(visible.rows[row] * frame.row_unit.back());
+    y += frame.row_px.back();
   }
-}
-
-// Top of each bar when every one lies below all before it that it meets; units of `heights`.
-std::vector<float> stack_bars(const std::vector<PlacedBar>& bars,
-                              const std::vector<float>& heights) {
-  std::vector<float> tops(bars.size(), 0);
-  for (std::size_t i = 0; i < bars.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const SwapBar& a = *bars[i].bar;
-      const SwapBar& b = *bars[j].bar;
-      const bool meet = a.out_level <= b.end_level && b.out_level <= a.end_level;
-      if (meet) tops[i] = std::max(tops[i], tops[j] + heights[j]);
-    }
-  }
-  return tops;
-}
-
-// The bars that a frame shows: all when they are few, else the visible ones, else groups.
-std::vector<PlacedBar> choose_bars(const LevelsFrame& frame) {
-  const SwapLayout& swaps = *frame.look.swaps;
-  const double first = frame.axis.first;
-  const double last = frame.axis.first + frame.axis.span;
-  std::vector<PlacedBar> chosen;
-  const auto take = [&](const std::vector<SwapBar>& from, bool groups, bool only_visible) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      const bool visible = from[i].end_level + 1 > first && from[i].out_level < last;
-      if (only_visible && !visible) continue;
-      chosen.push_back({&from[i], static_cast<std::int32_t>(i), groups, {}});
-      if (chosen.size() > kMostBars) return;
-    }
-  };
-  take(swaps.bars, false, swaps.bars.size() > kMostBars);
-  if (chosen.size() <= kMostBars) return chosen;
-  chosen.clear();
-  take(swaps.groups, true, false);
-  return chosen;
+  frame.content_px = y - top;
 }
 
 }  // namespace
@@ -125,67 +156,49 @@ std::vector<PlacedBar> choose_bars(const LevelsFrame& frame) {
 Rect LevelsFrame::box_rect(const OpBox& box) const {
   const double px = axis.px_per_unit();
   const auto gap = static_cast<float>(std::min(3.0, px * 0.09));
-  const float top = row_top[look.ops->bands[box.band].row];
-  return {axis.x(box.level) + gap, top + box.top * unit_px, axis.x(box.level + 1.0) - gap,
-          top + box.bottom * unit_px - std::min(1.0F, (box.bottom - box.top) * unit_px * 0.15F)};
+  const std::uint32_t row = look.ops->bands[box.band].row;
+  const float top = row_top[row];
+  const float unit = row_unit[row];
+  return {axis.x(box.level) + gap, top + box.top * unit, axis.x(box.level + 1.0) - gap,
+          top + box.bottom * unit - std::min(1.0F, (box.bottom - box.top) * unit * 0.15F)};
 }
 
 LevelsFrame measure_levels(const LevelsLook& look) {
   LevelsFrame frame{.look = look};
   const float font = look.font_px;
+  const float height = std::max(0.0F, look.area.height());
   frame.axis = levels_axis(look);
   frame.small_px = font * 0.86F;
   frame.row_head_px = font * 1.15F;
+  choose_detail(frame);
+  frame.words =
+      place_legend(legend_entries(frame), look.area.x0 + frame.small_px * 0.6F,
+                   look.area.x1 - frame.small_px * 0.6F, frame.small_px, kLegendShare * height);
   Rect rest = look.area;
-  const std::size_t bars =
-      std::min(kMostBars, std::max(look.swaps->bars.size(), look.swaps->groups.size()));
-  const float wanted =
-      bars == 0 ? font * 1.8F : std::max(font * 3, static_cast<float>(bars) * font * 0.5F);
-  frame.lane = cut_top(rest, font * 1.8F + std::min(wanted, kLaneShare * look.area.height()));
+  frame.legend = cut_bottom(rest, frame.words.height_px + font * 0.2F);
+  frame.ticks = cut_bottom(rest, font * 1.3F);
+  frame.lane = cut_top(rest, font * 1.6F);
   frame.bars = frame.lane;
-  frame.bars.y0 = std::min(frame.bars.y1, frame.bars.y0 + font * 1.7F);
-  frame.bars.y1 = std::max(frame.bars.y0, frame.bars.y1 - font * 0.4F);
-  frame.heading = cut_top(rest, font * 2.1F);
-  frame.legend = cut_bottom(rest, font * 1.7F);
-  frame.ticks = cut_bottom(rest, font * 1.5F);
-  if (look.show_candidates && !look.swaps->candidates.empty()) {
-    frame.arcs = cut_bottom(rest, std::max(font * 3.4F, kArcShare * look.area.height()));
+  frame.bars.y0 = frame.bars.y1;
+  const float rest_px = rest.height() - font * (kLaneGapShare + kHeadingShare);
+  const float most_lane_px = std::max(
+      font * kLeastLaneShare, std::min(kLaneShare * height, rest_px - kLeastRowsShare * height));
+  const float lane_px = look.swaps->bars.empty()
+                            ? font * 1.2F
+                            : std::max(font * 0.6F, place_lane(frame, most_lane_px));
+  frame.bars.y1 = cut_top(rest, lane_px).y1;
+  frame.lane.y1 = cut_top(rest, font * kLaneGapShare).y1;
+  frame.heading = cut_top(rest, font * kHeadingShare);
+  const float arcs_px = std::max(font * 3, kArcShare * height);
+  if (!visible_candidates(frame).empty() && rest.height() - arcs_px > kLeastRowsShare * height) {
+    frame.arcs = cut_bottom(rest, arcs_px);
   }
   frame.rows = rest;
   place_rows(frame);
-  choose_detail(frame);
   return frame;
 }
 
-std::vector<PlacedBar> place_bars(const LevelsFrame& frame) {
-  std::vector<PlacedBar> bars = choose_bars(frame);
-  if (bars.empty()) return bars;
-  double total = 0;
-  for (const PlacedBar& bar : bars) total += static_cast<double>(bar.bar->bytes);
-  const double average = std::max(1.0, total / static_cast<double>(bars.size()));
-  std::vector<float> heights;
-  for (const PlacedBar& bar : bars) {
-    heights.push_back(static_cast<float>(0.3 + static_cast<double>(bar.bar->bytes) / average));
-  }
-  const std::vector<float> tops = stack_bars(bars, heights);
-  float deepest = 0;
-  for (std::size_t i = 0; i < bars.size(); ++i) deepest = std::max(deepest, tops[i] + heights[i]);
-  const float tallest = *std::max_element(heights.begin(), heights.end());
-  const float most = kMostBarPx * frame.look.font_px / kUsualFontPx / tallest;
-  const float unit = std::min(frame.bars.height() / deepest, most);
-  for (std::size_t i = 0; i < bars.size(); ++i) {
-    const SwapBar& bar = *bars[i].bar;
-    bars[i].rect = {frame.axis.x(bar.out_level), frame.bars.y0 + tops[i] * unit,
-                    frame.axis.x(std::max(bar.end_level + 0.0, bar.out_level + 0.5)),
-                    frame.bars.y0 + (tops[i] + heights[i] * (1 - kBarGapShare)) * unit};
-  }
-  std::erase_if(bars, [&](const PlacedBar& bar) {
-    return bar.rect.x1 < frame.axis.x0 || bar.rect.x0 > frame.axis.x1;
-  });
-  return bars;
-}
-
-Point ArcShape::at(float share) const {
+Point CurveShape::at(float share) const {
   const float rest = 1 - share;
   const auto mix = [&](float a, float b, float c, float d) {
     return rest * rest * rest * a + 3 * rest * rest * share * b + 3 * rest * share * share * c +
@@ -194,7 +207,7 @@ Point ArcShape::at(float share) const {
   return {mix(from.x, control_a.x, control_b.x, to.x), mix(from.y, control_a.y, control_b.y, to.y)};
 }
 
-ArcShape arc_shape(const LevelsFrame& frame, const LongLived& tensor) {
+CurveShape arc_shape(const LevelsFrame& frame, const LongLived& tensor) {
   const double levels = std::max(1, frame.look.ops->level_count);
   const double share = (tensor.to_level - tensor.from_level) / levels;
   const float room = frame.arcs.height() - frame.look.font_px * 1.3F;
@@ -232,9 +245,7 @@ Axis levels_axis(const LevelsLook& look) {
 
 double most_scroll_px(const LevelsLook& look) {
   const LevelsFrame frame = measure_levels(look);
-  const double content = frame.unit_px * look.ops->total_height() +
-                         frame.row_head_px * static_cast<float>(look.ops->row_height.size());
-  return std::max(0.0, content - frame.rows.height());
+  return std::max(0.0F, frame.content_px - frame.rows.height());
 }
 
 }  // namespace tideline::render

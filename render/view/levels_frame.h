@@ -6,17 +6,21 @@
 #include <span>
 #include <vector>
 
+#include "render/view/legend.h"
 #include "render/view/levels_view.h"
 
 namespace tideline::render {
 
-/// A bar of the host lane with its rectangle.
+/// A bar of the host lane with its place.
 struct PlacedBar {
   const SwapBar* bar = nullptr;
-  std::int32_t index = 0;  ///< of SwapLayout::bars or groups
-  bool is_group = false;
-  Rect rect;
+  std::int32_t index = 0;  ///< of SwapLayout::bars
+  Rect rect;               ///< its time on the host; at least kLeastBarPx wide
+  float reach_px = 0;      ///< the right end of its way in, or of its lateness
 };
+inline constexpr float kLeastBarPx = 3;
+
+inline constexpr std::size_t kMostBars = 400;
 
 /// The level of detail at which ops are drawn.
 enum class Detail : std::uint8_t {
@@ -28,6 +32,7 @@ enum class Detail : std::uint8_t {
 
 /// Of an op that does not run in the step.
 inline constexpr double kNotRunAlpha = 0.3;
+inline constexpr double kBarAlpha = 0.62;  ///< of a bar that is not selected
 
 struct LevelsFrame {
   const LevelsLook& look;
@@ -40,24 +45,38 @@ struct LevelsFrame {
   Rect rows = {};       ///< the area of the ops
   Rect arcs = {};       ///< candidates
   Rect ticks = {}, legend = {};
-  float unit_px = 1;                ///< pixels for a height of 1
-  float row_head_px = 0;            ///< names above each row
-  float small_px = 12;              ///< small text
-  std::vector<float> row_top = {};  ///< by row, in pixels
+  Legend words = {};                 ///< of the legend
+  float row_head_px = 0;             ///< names above each row
+  float small_px = 12;               ///< small text
+  std::vector<float> row_top = {};   ///< by row, in pixels
+  std::vector<float> row_unit = {};  ///< by row: pixels for a height of 1
+  std::vector<float> row_px = {};    ///< by row: of what is visible; 0 for a row without
+  float content_px = 0;              ///< of all rows with their names
+  Bytes tallest = 0;                 ///< of the highest visible cell that is to scale
+  /// Swaps whose bar or way crosses the visible levels, at most kMostBars. The bars do not overlap.
+  /// Where the lane has `columns`, only what is selected or hovered, on top of them.
+  std::vector<PlacedBar> placed = {};
+  std::vector<SwapColumn> columns = {};  ///< too many swaps for bars; by x, without empty ones
 
   [[nodiscard]] Rect box_rect(const OpBox& box) const;
   [[nodiscard]] float x_middle(std::int32_t level) const { return axis.x(level + 0.5); }
 };
 
 [[nodiscard]] LevelsFrame measure_levels(const LevelsLook& look);
-/// The bars that are at least partly visible, at most kMostBars, without overlap.
-[[nodiscard]] std::vector<PlacedBar> place_bars(const LevelsFrame& frame);
-/// The curve of a candidate. `at` is the point at parameter `share_0_1`.
-struct ArcShape {
+/// Chooses the swaps that are shown and places them below `frame.bars.y0`, or sums them up in
+/// columns. Returns the height that they take, at most `most_px`.
+float place_lane(LevelsFrame& frame, float most_px);
+/// Whether the swap is selected or hovered.
+[[nodiscard]] bool is_marked(const LevelsFrame& frame, const SwapBar& bar);
+/// Of the legend, in the colours of the drawing.
+[[nodiscard]] std::vector<LegendEntry> legend_entries(const LevelsFrame& frame);
+/// A cubic curve; `at` is the point at parameter `share_0_1`.
+struct CurveShape {
   Point from, control_a, control_b, to;
   [[nodiscard]] Point at(float share_0_1) const;
 };
-[[nodiscard]] ArcShape arc_shape(const LevelsFrame& frame, const LongLived& tensor);
+/// Of a candidate.
+[[nodiscard]] CurveShape arc_shape(const LevelsFrame& frame, const LongLived& tensor);
 /// The visible candidates, limited to a number that remains legible.
 [[nodiscard]] std::vector<const LongLived*> visible_candidates(const LevelsFrame& frame);
 
@@ -77,6 +96,11 @@ void draw_captions(Canvas& canvas, const LevelsFrame& frame);
 [[nodiscard]] Color phase_color(const LevelsFrame& frame, Phase phase);
 /// The colour of the part or, without one, of the phase.
 [[nodiscard]] Color ops_color(const LevelsFrame& frame, std::uint8_t band, Phase phase);
+
+/// An edge of the file that the result does not have, since a copy is read instead, is dashed.
+/// Returns the number of calls.
+int draw_tensor_edge(Canvas& canvas, const LevelsFrame& frame, TensorId tensor, OpId consumer,
+                     const CurveShape& shape, Color color, float width_px);
 
 /// Draws one box with as much text as fits; `alpha` dims it.
 void draw_box(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, double alpha);

@@ -1,11 +1,13 @@
-// The marks of the level view: the selection with its neighbours, headings, names of scopes, ticks,
-// legend.
+// The marks of the level view: the selection with its neighbours, headings, names of scopes, ticks.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
+#include "render/view/labels.h"
 #include "render/view/levels_frame.h"
 #include "render/view/text_fit.h"
 
@@ -29,7 +31,7 @@ class Highlighter {
     std::size_t drawn = 0;
     for (const TensorId input : graph.inputs(tensor.op)) {
       if (++drawn > kMostNeighbours) break;
-      neighbour(input.op, rect, in, true);
+      neighbour({input, tensor.op}, rect, in, true);
     }
     drawn = 0;
     for (const OpId control : graph.control_inputs(tensor.op)) {
@@ -40,7 +42,8 @@ class Highlighter {
     drawn = 0;
     for (const Use& use : frame_.look.scene->consumers->data(tensor.op)) {
       if (++drawn > kMostNeighbours) break;
-      neighbour(use.consumer, rect, out, false);
+      const std::uint32_t slot = graph.inputs(use.consumer)[use.slot].slot;
+      neighbour({{tensor.op, slot}, use.consumer}, rect, out, false);
     }
     draw_box(canvas_, frame_, box, 1);
     canvas_.frame({rect.x0 - 1.5F, rect.y0 - 1.5F, std::max(rect.x1, rect.x0 + 3) + 1.5F,
@@ -55,59 +58,86 @@ class Highlighter {
   static Point right_of(Rect rect) { return {rect.x1, (rect.y0 + rect.y1) / 2}; }
   static Point left_of(Rect rect) { return {rect.x0, (rect.y0 + rect.y1) / 2}; }
 
-  void neighbour(OpId op, Rect rect, Color color, bool is_input) {
+  void neighbour(Rerouted edge, Rect rect, Color color, bool is_input) {
+    const OpId op = is_input ? edge.tensor.op : edge.consumer;
     const Rect other = frame_.box_rect(box_of(op));
     draw_box(canvas_, frame_, box_of(op), 1);
     const Point from = is_input ? right_of(other) : right_of(rect);
     const Point to = is_input ? left_of(rect) : left_of(other);
     const float bend = std::clamp((to.x - from.x) * 0.5F, 6.0F, 120.0F);
-    canvas_.curve(from, {from.x + bend, from.y}, {to.x - bend, to.y}, to, color, 1.5F);
+    draw_tensor_edge(canvas_, frame_, edge.tensor, edge.consumer,
+                     {from, {from.x + bend, from.y}, {to.x - bend, to.y}, to}, color, 1.5F);
   }
 
   Canvas& canvas_;
   const LevelsFrame& frame_;
 };
 
-// Text on a patch of ground, so that lines behind it do not cross the letters.
-float draw_label(Canvas& canvas, Point at, std::string_view text, Color color, float size,
-                 Color ground) {
-  const float width = canvas.text_width(text, size);
-  if (ground.a > 0) canvas.fill({at.x - 2, at.y, at.x + width + 2, at.y + size}, ground, 2);
-  canvas.text(at, text, color, size);
-  return at.x + width;
-}
-
-void draw_headings(Canvas& canvas, const LevelsFrame& frame) {
-  const Palette& colors = *frame.look.palette;
+void draw_lane_heading(Canvas& canvas, const LevelsFrame& frame) {
   const SwapLayout& swaps = *frame.look.swaps;
   const float font = frame.look.font_px;
-  const float x = frame.look.area.x0 + font * 0.5F;
-  std::string lane = "HOST MEMORY LANE";
+  std::vector<std::string> wordings = {"HOST MEMORY LANE"};
   if (!swaps.bars.empty()) {
-    lane += fmt::format(": {} tensor{}, {} in all, parked between swap-out and swap-in",
-                        swaps.bars.size(), swaps.bars.size() == 1 ? "" : "s",
-                        format_bytes(swaps.bytes));
+    const std::string tensors =
+        fmt::format("{} tensor{}", swaps.bars.size(), swaps.bars.size() == 1 ? "" : "s");
+    const std::string bytes = format_bytes(swaps.bytes);
+    wordings = {fmt::format("HOST MEMORY LANE: {}, {} in all, parked between swap-out and swap-in",
+                            tensors, bytes),
+                fmt::format("HOST MEMORY LANE: {}, {} in all", tensors, bytes),
+                fmt::format("HOST: {}, {}", tensors, bytes), "HOST: " + tensors};
+    const auto late = std::count_if(swaps.bars.begin(), swaps.bars.end(),
+                                    [](const SwapBar& bar) { return bar.late_ns > 0; });
+    if (late > 0) {
+      wordings[0] += fmt::format(", {} late", late);
+      wordings[1] += fmt::format(", {} late", late);
+    }
   }
-  canvas.text({x, frame.lane.y0 + font * 0.35F},
-              fit_text(canvas, lane, font, frame.look.area.width() - font), colors.dim_text, font);
-  const float y = frame.heading.y0 + font * 0.5F;
-  const Color ground = colors.background.with_alpha(0.85);
-  const float end =
-      draw_label(canvas, {x, y}, "DEVICE: topological levels ->", colors.dim_text, font, ground);
+  canvas.text({frame.look.area.x0 + font * 0.5F, frame.lane.y0 + font * 0.3F},
+              first_that_fits(canvas, wordings, font, frame.look.area.width() - font),
+              frame.look.palette->dim_text, font);
+}
+
+// The scale is that of what is visible: it is said here, and nowhere else.
+std::vector<std::string> scale_wordings(const LevelsFrame& frame) {
+  if (frame.tallest <= 0) return {""};
+  const std::string bytes = format_bytes(frame.tallest);
+  return {fmt::format("height: root of output bytes, tallest column here {}", bytes),
+          fmt::format("height: root of bytes, tallest {}", bytes), "tallest " + bytes, bytes, ""};
+}
+
+void draw_device_heading(Canvas& canvas, const LevelsFrame& frame) {
+  const Palette& colors = *frame.look.palette;
+  const float font = frame.look.font_px;
+  const float left = frame.look.area.x0 + font * 0.5F;
+  const float right = frame.look.area.x1 - font * 0.5F;
+  const float y = frame.heading.y0 + font * 0.3F;
+  Labels labels(frame.look.area);
+  const auto write = [&](std::span<const Point> places, std::string_view text, Color color) {
+    if (text.empty()) return;
+    const float width = canvas.text_width(text, font);
+    const auto at = labels.place(places, width + font * 0.5F, font);
+    if (at) canvas.text(*at, text, color, font);
+  };
+  const auto at = [&](float x) { return std::array{Point{x, y}}; };
+  const std::array device = {std::string("DEVICE: ops by level"), std::string("DEVICE")};
+  const std::string named = first_that_fits(canvas, device, font, (right - left) * 0.3F);
+  write(at(left), named, colors.dim_text);
+  const std::string scale =
+      first_that_fits(canvas, scale_wordings(frame), font, (right - left) * 0.5F);
+  write(at(right - canvas.text_width(scale, font) - font * 0.5F), scale, colors.dim_text);
   const std::int32_t border = frame.look.ops->backward_level;
   if (border < 0) return;
-  const float at = frame.axis.x(border);
-  const bool forward_shown = at > frame.axis.x0 + font;
-  if (forward_shown) {
-    draw_label(canvas, {end + font, y}, "forward",
-               colors.phases[static_cast<std::size_t>(Phase::kForward)], font, ground);
+  const float x = frame.axis.x(border);
+  const auto phase = [&](Phase which) { return colors.phases[static_cast<std::size_t>(which)]; };
+  if (x < frame.axis.x1) {
+    const float after = left + canvas.text_width(named, font) + font;
+    write(at(x < frame.axis.x0 ? after : x + font * 0.4F), "backward", phase(Phase::kBackward));
   }
-  if (at > frame.axis.x1 - font * 5) return;
-  const float least = end + font * (forward_shown ? 7.0F : 1.0F);
-  draw_label(canvas, {std::max(at + font * 0.4F, least), y}, "backward",
-             colors.phases[static_cast<std::size_t>(Phase::kBackward)], font, ground);
-  if (forward_shown) {
-    canvas.line({at, frame.heading.y0}, {at, frame.rows.y1}, colors.outline, 1, Dash::kDashed);
+  if (x <= frame.axis.x0 + font) return;
+  const float width = canvas.text_width("forward", font);
+  write(at(std::min(x, frame.axis.x1) - width - font * 0.9F), "forward", phase(Phase::kForward));
+  if (x < frame.axis.x1) {
+    canvas.line({x, frame.heading.y0}, {x, frame.rows.y1}, colors.outline, 1, Dash::kDashed);
   }
 }
 
@@ -125,16 +155,18 @@ void draw_row_names(Canvas& canvas, const LevelsFrame& frame) {
   for (const std::size_t i : order) {
     const Band& band = ops.bands[i];
     if (band.last_level + 1 < frame.axis.first ||
-        band.first_level > frame.axis.first + frame.axis.span) {
+        band.first_level > frame.axis.first + frame.axis.span || frame.row_px[band.row] <= 0) {
       continue;
     }
+    const float y = frame.row_top[band.row] - size * 1.15F;
+    // A name is whole or not there: rows may be scrolled.
+    if (y < frame.rows.y0 || y + size > frame.rows.y1) continue;
     const std::string name = fit_text(canvas, band.name, size, size * 22);
     const float width = canvas.text_width(name, size) + size;
     const float last = frame.look.area.x1 - width - size * 0.3F;
     const float x = std::max(used[band.row], std::min(frame.axis.x(band.first_level), last));
     if (x > last + 1) continue;
-    const float y = frame.row_top[band.row] - size * 1.15F;
-    const Color hue = colors.scopes[band.hue % kScopeHues];
+    const Color hue = ops_color(frame, static_cast<std::uint8_t>(i), band.phase);
     // One patch behind the hue and the name: swap lines cross rows from top to bottom.
     canvas.fill({x - 2, y, x + width + 2, y + size * 1.1F}, colors.background.with_alpha(0.85), 2);
     canvas.fill({x, y + size * 0.2F, x + size * 0.6F, y + size * 0.8F}, hue, 1);
@@ -158,104 +190,21 @@ void draw_ticks(Canvas& canvas, const LevelsFrame& frame) {
     canvas.text({x, y}, text, colors.dim_text, size);
   }
   canvas.text({last, y}, unit, colors.dim_text, size);
-  if (!frame.look.show_candidates || frame.look.swaps->candidates.empty()) return;
-  canvas.text({frame.arcs.x0 + size * 0.5F, frame.arcs.y1 - size * 1.25F},
-              fit_text(canvas,
-                       fmt::format("arcs: the {} longest-lived large tensors that stay in device "
-                                   "memory (candidates)",
-                                   visible_candidates(frame).size()),
-                       size, frame.arcs.width() - size),
-              colors.dim_text, size);
 }
 
-class Legend {
- public:
-  Legend(Canvas& canvas, const LevelsFrame& frame)
-      : canvas_(canvas), frame_(frame), x_(frame.look.area.x0 + frame.small_px * 0.6F) {}
-
-  void draw() {
-    const Palette& colors = *frame_.look.palette;
-    const auto phase = [&](Phase which, const char* name) {
-      patch(phase_color(frame_, which), name);
-    };
-    // With what a label of a narrow part has no room for, its peak, if that leaves room for others.
-    const bool in_full = full_names_px() < frame_.look.area.width() / 2;
-    for (const Band& band : frame_.look.ops->bands) {
-      if (!band.is_part) continue;
-      patch(part_color(frame_, band), in_full ? band.name : part_name(band));
-    }
-    const char* rest = frame_.look.scene->parts != nullptr ? "else forward" : "forward";
-    phase(Phase::kForward, rest);
-    if (frame_.look.ops->backward_level >= 0) {
-      phase(Phase::kBackward, "backward");
-      phase(Phase::kUpdate, "update");
-    }
-    phase(Phase::kOther, "outside the step");
-    if (frame_.look.ops->not_run_ops > 0 && frame_.detail >= Detail::kBoxes) {
-      patch(phase_color(frame_, Phase::kForward).with_alpha(kNotRunAlpha), "faded: does not run");
-    }
-    if (!frame_.look.swaps->bars.empty()) {
-      arrow(colors.swap_out, true, "swap-out");
-      arrow(colors.swap_in, false, "swap-in");
-    }
-    if (frame_.look.ops->unknown_ops > 0) unknown();
-    word(fmt::format("height: root of output bytes, tallest column {}",
-                     format_bytes(frame_.look.ops->largest_cell)),
-         0);
-  }
-
- private:
-  [[nodiscard]] float full_names_px() const {
-    float sum = 0;
-    for (const Band& band : frame_.look.ops->bands) {
-      if (band.is_part) sum += canvas_.text_width(band.name, frame_.small_px) + 2 * frame_.small_px;
-    }
-    return sum;
-  }
-  static std::string part_name(const Band& band) {
-    return band.name.substr(0, band.name.find(':'));
-  }
-  void patch(Color color, std::string_view name) {
-    const float size = frame_.small_px;
-    if (!word(name, size)) return;
-    canvas_.fill({mark_, y() + size * 0.15F, mark_ + size * 0.7F, y() + size * 0.85F}, color, 2);
-  }
-  void arrow(Color color, bool up, const char* name) {
-    const float size = frame_.small_px;
-    if (!word(name, size)) return;
-    const float top = y() + size * 0.2F;
-    const float bottom = y() + size * 0.8F;
-    const float middle = mark_ + size * 0.35F;
-    canvas_.triangle({mark_, up ? bottom : top}, {mark_ + size * 0.7F, up ? bottom : top},
-                     {middle, up ? top : bottom}, color);
-  }
-  void unknown() {
-    const float size = frame_.small_px;
-    const std::string text = fmt::format("? size unknown ({} ops)", frame_.look.ops->unknown_ops);
-    if (!word(text, size)) return;
-    const Rect rect = {mark_, y() + size * 0.15F, mark_ + size * 0.7F, y() + size * 0.85F};
-    canvas_.fill(rect, frame_.look.palette->phases[1]);
-    canvas_.hatch(rect, frame_.look.palette->background);
-  }
-
-  [[nodiscard]] float y() const { return frame_.legend.y0 + frame_.small_px * 0.3F; }
-
-  // False when there is no room left; then nothing is drawn.
-  bool word(std::string_view text, float mark_px) {
-    const float size = frame_.small_px;
-    const float width = canvas_.text_width(text, size);
-    if (x_ + mark_px + width > frame_.look.area.x1 - size * 0.5F) return false;
-    mark_ = x_;
-    canvas_.text({x_ + mark_px, y()}, text, frame_.look.palette->dim_text, size);
-    x_ += mark_px + width + size * 1.2F;
-    return true;
-  }
-
-  Canvas& canvas_;
-  const LevelsFrame& frame_;
-  float x_;
-  float mark_ = 0;
-};
+void draw_arcs_caption(Canvas& canvas, const LevelsFrame& frame) {
+  const float size = frame.small_px;
+  if (frame.arcs.height() < 2 * size) return;
+  const std::size_t count = visible_candidates(frame).size();
+  const std::array wordings = {
+      fmt::format("arcs: the {} longest-lived large tensors that stay in device memory "
+                  "(candidates)",
+                  count),
+      fmt::format("arcs: {} candidates", count), std::string("candidates")};
+  canvas.text({frame.arcs.x0 + size * 0.5F, frame.arcs.y1 - size * 1.25F},
+              first_that_fits(canvas, wordings, size, frame.arcs.width() - size),
+              frame.look.palette->dim_text, size);
+}
 
 }  // namespace
 
@@ -277,10 +226,13 @@ void draw_highlights(Canvas& canvas, const LevelsFrame& frame) {
 }
 
 void draw_captions(Canvas& canvas, const LevelsFrame& frame) {
-  draw_headings(canvas, frame);
+  draw_lane_heading(canvas, frame);
+  draw_device_heading(canvas, frame);
   draw_row_names(canvas, frame);
   draw_ticks(canvas, frame);
-  Legend(canvas, frame).draw();
+  draw_arcs_caption(canvas, frame);
+  draw_legend(canvas, frame.words, frame.legend.y0, frame.look.palette->dim_text,
+              frame.look.palette->background);
 }
 
 }  // namespace tideline::render

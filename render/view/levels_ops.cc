@@ -133,9 +133,9 @@ void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
       const std::uint32_t row = ops.bands[cell.band].row;
       // Highest cells of several levels may be more together than any level has.
       const float height = std::min(cell.height, ops.row_height[row] - used[row]);
-      const float y = frame.row_top[row] + used[row] * frame.unit_px;
+      const float y = frame.row_top[row] + used[row] * frame.row_unit[row];
       used[row] += height;
-      painter.draw(cell.band, {x0, y, x1, y + height * frame.unit_px},
+      painter.draw(cell.band, {x0, y, x1, y + height * frame.row_unit[row]},
                    ops_color(frame, cell.band, cell.phase).with_alpha(alpha), cell.is_unknown);
     }
   }
@@ -147,17 +147,18 @@ bool is_side(const LevelsFrame& frame, OpId op) {
   return ops.bands[ops.boxes[ops.box_of[op.index()]].band].is_side;
 }
 
-void draw_edge(Canvas& canvas, const LevelsFrame& frame, OpId from, OpId to, Color color) {
+int draw_edge(Canvas& canvas, const LevelsFrame& frame, TensorId from, OpId to, Color color) {
   const OpLayout& ops = *frame.look.ops;
-  const Rect a = frame.box_rect(ops.boxes[ops.box_of[from.index()]]);
+  const Rect a = frame.box_rect(ops.boxes[ops.box_of[from.op.index()]]);
   const Rect b = frame.box_rect(ops.boxes[ops.box_of[to.index()]]);
   const Point start = {a.x1, (a.y0 + a.y1) / 2};
   const Point stop = {b.x0, (b.y0 + b.y1) / 2};
   const float bend = std::min(60.0F, std::max(4.0F, (stop.x - start.x) * 0.5F));
   // A long way sags, so that it is seen beside what it passes.
   const float sag = std::clamp((stop.x - start.x - 2 * bend) * 0.12F, 0.0F, 60.0F);
-  canvas.curve(start, {start.x + bend, start.y + sag}, {stop.x - bend, stop.y + sag}, stop, color,
-               1);
+  return draw_tensor_edge(
+      canvas, frame, from, to,
+      {start, {start.x + bend, start.y + sag}, {stop.x - bend, stop.y + sag}, stop}, color, 1);
 }
 
 }  // namespace
@@ -219,8 +220,8 @@ void draw_edges(Canvas& canvas, const LevelsFrame& frame) {
       const OpId op = frame.look.ops->ops_of(box).front();
       for (const TensorId input : graph.inputs(op)) {
         if (is_side(frame, input.op)) continue;  // else variables cover all the rest
-        if (++drawn > kMostEdges) break;
-        draw_edge(canvas, frame, input.op, op, colors.text.with_alpha(0.22 * alpha));
+        if (drawn >= kMostEdges) break;
+        drawn += draw_edge(canvas, frame, input, op, colors.text.with_alpha(0.22 * alpha));
       }
       if (!frame.look.show_control_edges) continue;
       for (const OpId control : graph.control_inputs(op)) {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostFrames = 400;
 
 float row_bottom(const LevelsFrame& frame, std::uint32_t row) {
-  return frame.row_top[row] + frame.look.ops->row_height[row] * frame.unit_px;
+  return frame.row_top[row] + frame.row_px[row];
 }
 
 void draw_frames(Canvas& canvas, const LevelsFrame& frame) {

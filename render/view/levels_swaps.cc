@@ -1,7 +1,8 @@
-// The swaps of the level view: bars in host memory, their edges, and the candidates.
-#include <fmt/format.h>
-
+// The swaps of the level view: bars in host memory, their ways, and the candidates. Tested by
+// tests/unit/view/levels_lane_test.cc.
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "render/view/levels_frame.h"
 #include "render/view/text_fit.h"
@@ -10,17 +11,12 @@ namespace tideline::render {
 namespace {
 
 constexpr double kDimmedSwap = 0.3;
-constexpr double kBarAlpha = 0.62;
-constexpr double kWayAlpha = 0.6;
+constexpr double kWayAlpha = 0.7;
 constexpr int kMostWays = 1500;
-constexpr std::size_t kMostMarked = 120;  // so many bars have triangles
-
-bool is_marked(const LevelsFrame& frame, const SwapBar& bar) {
-  const auto same = [&](const std::optional<TensorId>& tensor) {
-    return tensor && bar.members == 1 && bar.tensor.op == tensor->op;
-  };
-  return same(frame.look.selected) || same(frame.look.hovered);
-}
+constexpr float kTickPx = 2;
+// Of an edge that the result does not have.
+constexpr float kDashPx = 10;
+constexpr int kMostDashes = 40;
 
 // The top of an op's box; of ops of a plan (which has none for them) the top of the rows.
 Point top_of(const LevelsFrame& frame, OpId op, std::int32_t level) {
@@ -32,18 +28,18 @@ Point top_of(const LevelsFrame& frame, OpId op, std::int32_t level) {
 
 class SwapPainter {
  public:
-  SwapPainter(Canvas& canvas, const LevelsFrame& frame, std::vector<PlacedBar> bars)
-      : canvas_(canvas), frame_(frame), bars_(std::move(bars)) {}
+  SwapPainter(Canvas& canvas, const LevelsFrame& frame)
+      : canvas_(canvas), frame_(frame), colors_(*frame.look.palette) {}
 
   void draw() {
-    const Rect ways = {frame_.look.area.x0, frame_.lane.y0, frame_.look.area.x1, frame_.rows.y1};
-    canvas_.push_clip(ways);
+    const Rect& area = frame_.look.area;
+    canvas_.push_clip({area.x0, frame_.lane.y0, area.x1, frame_.rows.y1});
+    draw_columns();
     for (const bool marked : {false, true}) {  // what is marked lies on top
-      for (const PlacedBar& bar : bars_) {
-        if (is_marked(frame_, *bar.bar) == marked) draw_ways(bar, marked);
-      }
-      for (const PlacedBar& bar : bars_) {
-        if (is_marked(frame_, *bar.bar) == marked) draw_bar(bar, marked);
+      for (const PlacedBar& bar : frame_.placed) {
+        if (is_marked(frame_, *bar.bar) != marked) continue;
+        if (marked) draw_ways(bar);
+        draw_bar(bar, marked);
       }
     }
     canvas_.pop_clip();
@@ -55,69 +51,128 @@ class SwapPainter {
     return frame_.look.selected ? usual * kDimmedSwap : usual;
   }
 
-  void draw_bar(const PlacedBar& bar, bool marked) {
-    const Palette& colors = *frame_.look.palette;
-    const Rect shown = {std::max(bar.rect.x0, frame_.look.area.x0), bar.rect.y0,
-                        std::min(bar.rect.x1, frame_.look.area.x1), bar.rect.y1};
-    canvas_.fill(shown, colors.host.with_alpha(alpha(kBarAlpha, marked)),
-                 shown.height() > 6 ? 2.0F : 0.0F);
-    if (bar.bar->is_idle && shown.height() > 4) canvas_.frame(shown, colors.warning, 1);
-    if (marked) canvas_.frame(shown, colors.selection, 1);
-    const float size = std::min(frame_.small_px, shown.height() * 0.95F);
-    if (size < frame_.small_px * 0.7F || shown.width() < size * 5) return;
-    const std::string text = fit_name(canvas_, label(bar), size, shown.width() - 12);
-    canvas_.text({shown.x0 + 8, (shown.y0 + shown.y1 - size) / 2}, text,
-                 colors.text.with_alpha(alpha(0.95, marked)), size);
-  }
-
-  [[nodiscard]] std::string label(const PlacedBar& bar) const {
-    const Scene& scene = *frame_.look.scene;
-    const std::string bytes = format_bytes(bar.bar->bytes);
-    if (bar.bar->members == 1) return scene.graph->tensor_name(bar.bar->tensor) + "  " + bytes;
-    return fmt::format("{}  {} tensors, {}", scene.scopes->scopes[bar.bar->scope].path,
-                       bar.bar->members, bytes);
-  }
-
-  void draw_ways(const PlacedBar& placed, bool marked) {
-    const SwapBar& bar = *placed.bar;
-    if (ways_ > kMostWays) return;
-    const auto& spans = frame_.look.swaps->spans;
-    const SwapSpan& first = spans[bar.first_span];
-    draw_out(placed, top_of(frame_, bar.tensor.op, first.producer_level), marked);
-    for (std::uint32_t i = 0; i < bar.span_count && ways_ <= kMostWays; ++i) {
-      draw_in(placed, spans[bar.first_span + i], marked);
+  // What leaves grows upwards from the middle, what comes back downwards, the late part at its end.
+  // Heights are roots of bytes, as below.
+  void draw_columns() {
+    if (frame_.columns.empty()) return;
+    Bytes most = 1;
+    for (const SwapColumn& column : frame_.columns) {
+      most = std::max({most, column.out_bytes, column.in_bytes});
+    }
+    const float middle = (frame_.bars.y0 + frame_.bars.y1) / 2;
+    const float half = std::max(kTickPx, frame_.bars.height() / 2 - 1);
+    const auto high = [&](Bytes bytes) {
+      const double share = static_cast<double>(bytes) / static_cast<double>(most);
+      return std::max(kTickPx, static_cast<float>(std::sqrt(share)) * half);
+    };
+    const double dim = alpha(1, false);
+    canvas_.line({frame_.axis.x0, middle}, {frame_.axis.x1, middle}, colors_.outline, 1);
+    for (const SwapColumn& column : frame_.columns) {
+      const float x1 = std::max(column.x0 + 1, column.x1 - (column.x1 - column.x0 > 4 ? 1.0F : 0));
+      if (column.outs > 0) {
+        canvas_.fill({column.x0, middle - high(column.out_bytes), x1, middle},
+                     colors_.swap_out.with_alpha(dim));
+      }
+      if (column.ins == 0) continue;
+      const float end = middle + high(column.in_bytes);
+      canvas_.fill({column.x0, middle, x1, end}, colors_.swap_in.with_alpha(dim));
+      if (column.late == 0) continue;
+      const float late = std::min(high(column.late_bytes), end - middle);
+      canvas_.fill({column.x0, end - late, x1, end}, colors_.error.with_alpha(dim));
     }
   }
 
-  void draw_out(const PlacedBar& placed, Point from, bool marked) {
+  void draw_bar(const PlacedBar& bar, bool marked) {
+    const Rect shown = {std::max(bar.rect.x0, frame_.look.area.x0), bar.rect.y0,
+                        std::min(bar.rect.x1, frame_.look.area.x1), bar.rect.y1};
+    if (shown.x1 > shown.x0) {
+      canvas_.fill(shown, colors_.host.with_alpha(alpha(kBarAlpha, marked)));
+      if (bar.bar->is_idle && shown.height() > 4) canvas_.frame(shown, colors_.warning, 1);
+    }
+    draw_ends(bar, marked);
+    if (shown.x1 <= shown.x0) return;
+    if (marked) canvas_.frame(shown, colors_.selection, 1);
+    const float size = std::min(frame_.small_px, shown.height() * 0.95F);
+    if (size < frame_.small_px * 0.7F || shown.width() < size * 5) return;
+    const std::string name = frame_.look.scene->graph->tensor_name(bar.bar->tensor);
+    const std::array wordings = {name + "  " + format_bytes(bar.bar->bytes), name};
+    const float room = shown.width() - 14;
+    const std::string text = canvas_.text_width(wordings[0], size) <= room
+                                 ? wordings[0]
+                                 : fit_name(canvas_, name, size, room);
+    canvas_.text({shown.x0 + 8, (shown.y0 + shown.y1 - size) / 2}, text,
+                 colors_.text.with_alpha(alpha(0.95, marked)), size);
+  }
+
+  // The way in as a thin line in the lane, ticks where the tensor leaves and where it may come
+  // back, and what its reader waits as long as that takes.
+  void draw_ends(const PlacedBar& placed, bool marked) {
+    const SwapBar& bar = *placed.bar;
+    const Rect& rect = placed.rect;
+    const float middle = (rect.y0 + rect.y1) / 2;
+    const double dim = alpha(1, marked);
+    const auto tick = [&](float x, Color color) {
+      canvas_.fill({x - kTickPx / 2, rect.y0, x + kTickPx / 2, std::max(rect.y1, rect.y0 + 1)},
+                   color.with_alpha(dim));
+    };
+    const float reader = frame_.x_middle(bar.reader_level);
+    const float way = std::max(rect.x1, frame_.look.area.x0);
+    const float end_px = std::min(reader, frame_.look.area.x1);
+    if (end_px > way) {
+      const Color color = colors_.swap_in.with_alpha(alpha(kWayAlpha, marked));
+      const float half = rect.height() > 6 ? 1.0F : 0.5F;
+      canvas_.fill({way, middle - half, end_px, middle + half}, color);
+      if (end_px == reader) canvas_.fill({reader - 1, rect.y0, reader + 1, rect.y1}, color);
+    }
+    tick(rect.x0, colors_.swap_out);
+    const SwapLayout& swaps = *frame_.look.swaps;
+    for (std::uint32_t i = bar.first_span; i < bar.first_span + bar.span_count; ++i) {
+      const float x = std::max(frame_.axis.x(swaps.spans[i].in_level), rect.x0 + kLeastBarPx);
+      const std::int64_t late = swaps.late_ns[i];
+      if (late > 0) {
+        const float inset = rect.height() > 4 ? rect.height() * 0.25F : 0;
+        const float end = frame_.axis.x(swaps.spans[i].in_level + swaps.levels_of(late));
+        canvas_.fill({x, rect.y0 + inset, std::max(end, x + 1), rect.y1 - inset},
+                     colors_.error.with_alpha(dim));
+      }
+      tick(x, late > 0 ? colors_.error : colors_.swap_in);
+    }
+  }
+
+  void draw_ways(const PlacedBar& placed) {
+    const SwapBar& bar = *placed.bar;
+    const auto& spans = frame_.look.swaps->spans;
+    const SwapSpan& first = spans[bar.first_span];
+    draw_out(placed, top_of(frame_, bar.tensor.op, first.producer_level));
+    for (std::uint32_t i = 0; i < bar.span_count && ways_ <= kMostWays; ++i) {
+      draw_in(placed, spans[bar.first_span + i]);
+    }
+  }
+
+  void draw_out(const PlacedBar& placed, Point from) {
     const Rect& bar = placed.rect;
     const float y = (bar.y0 + bar.y1) / 2;
-    const Color color = frame_.look.palette->swap_out.with_alpha(alpha(kWayAlpha, marked));
     const Point to = {bar.x0, y};
     if (!is_visible(from.x, to.x)) return;
     ++ways_;
     canvas_.curve(from, {from.x, from.y + (y - from.y) * 0.75F}, {(from.x + to.x) / 2, y}, to,
-                  color, marked ? 2.5F : 1.2F);
-    if (bars_.size() <= kMostMarked || marked) {
-      const float half = 3.5F;
-      canvas_.triangle({to.x - half, y + half}, {to.x + half, y + half}, {to.x, y - half}, color);
-    }
+                  colors_.swap_out, 2.5F);
+    const float half = 3.5F;
+    canvas_.triangle({to.x - half, y + half}, {to.x + half, y + half}, {to.x, y - half},
+                     colors_.swap_out);
   }
 
-  void draw_in(const PlacedBar& placed, const SwapSpan& span, bool marked) {
+  void draw_in(const PlacedBar& placed, const SwapSpan& span) {
     const Point to = top_of(frame_, span.consumer, span.consumer_level);
-    const std::int32_t in_level = placed.is_group ? placed.bar->end_level : span.in_level;
-    const Point from = {std::min(frame_.axis.x(in_level), placed.rect.x1),
+    const Point from = {std::min(frame_.axis.x(span.in_level), placed.rect.x1),
                         (placed.rect.y0 + placed.rect.y1) / 2};
     if (!is_visible(from.x, to.x)) return;
     ++ways_;
-    const Color color = frame_.look.palette->swap_in.with_alpha(alpha(kWayAlpha, marked));
     canvas_.curve(from, {from.x + (to.x - from.x) * 0.7F, from.y},
-                  {to.x, from.y + (to.y - from.y) * 0.25F}, to, color, marked ? 2.5F : 1.2F);
-    if (bars_.size() <= kMostMarked || marked) {
-      const float half = 3.5F;
-      canvas_.triangle({to.x - half, to.y - 2 * half}, {to.x + half, to.y - 2 * half}, to, color);
-    }
+                  {to.x, from.y + (to.y - from.y) * 0.25F}, to, colors_.swap_in, 2.5F);
+    const float half = 3.5F;
+    canvas_.triangle({to.x - half, to.y - 2 * half}, {to.x + half, to.y - 2 * half}, to,
+                     colors_.swap_in);
   }
 
   [[nodiscard]] bool is_visible(float a, float b) const {
@@ -126,7 +181,7 @@ class SwapPainter {
 
   Canvas& canvas_;
   const LevelsFrame& frame_;
-  std::vector<PlacedBar> bars_;
+  const Palette& colors_;
   int ways_ = 0;
 };
 
@@ -143,11 +198,44 @@ std::string why_no_swaps(const LevelsFrame& frame) {
 void draw_swaps(Canvas& canvas, const LevelsFrame& frame) {
   const float font = frame.look.font_px;
   if (frame.look.swaps->bars.empty()) {
-    canvas.text({frame.bars.x0 + font * 0.5F, frame.bars.y0}, why_no_swaps(frame),
+    canvas.text({frame.bars.x0 + font * 0.5F, frame.bars.y0},
+                fit_text(canvas, why_no_swaps(frame), font, frame.bars.width() - font),
                 frame.look.palette->text, font);
     return;
   }
-  SwapPainter(canvas, frame, place_bars(frame)).draw();
+  SwapPainter(canvas, frame).draw();
+}
+
+int draw_tensor_edge(Canvas& canvas, const LevelsFrame& frame, TensorId tensor, OpId consumer,
+                     const CurveShape& shape, Color color, float width_px) {
+  if (!frame.look.swaps->is_rerouted(tensor, consumer)) {
+    canvas.curve(shape.from, shape.control_a, shape.control_b, shape.to, color, width_px);
+    return 1;
+  }
+  // Only what is in sight: from far away a dash would be as long as the picture.
+  const auto share_at = [&](float x) {
+    float from = 0;
+    float to = 1;
+    for (int i = 0; i < 24; ++i) {
+      const float middle = (from + to) / 2;
+      (shape.at(middle).x < x ? from : to) = middle;
+    }
+    return from;
+  };
+  const float first = share_at(frame.look.area.x0);
+  const float last = share_at(frame.look.area.x1);
+  const Point a = shape.at(first);
+  const Point b = shape.at(last);
+  const float length = std::hypot(b.x - a.x, b.y - a.y);
+  const int dashes = std::clamp(static_cast<int>(length / kDashPx), 3, kMostDashes);
+  for (int i = 0; i < dashes; ++i) {
+    const auto share = [&](float at) {
+      return first + (last - first) * at / static_cast<float>(dashes);
+    };
+    const auto place = static_cast<float>(i);
+    canvas.line(shape.at(share(place)), shape.at(share(place + 0.6F)), color, width_px);
+  }
+  return dashes;
 }
 
 void draw_candidates(Canvas& canvas, const LevelsFrame& frame) {
@@ -160,7 +248,7 @@ void draw_candidates(Canvas& canvas, const LevelsFrame& frame) {
     const Color color =
         marked ? frame.look.palette->hover
                : frame.look.palette->candidate.with_alpha(visible.size() > 60 ? 0.5 : 0.9);
-    const ArcShape arc = arc_shape(frame, *tensor);
+    const CurveShape arc = arc_shape(frame, *tensor);
     canvas.curve(arc.from, arc.control_a, arc.control_b, arc.to, color, marked ? 2.0F : 1.0F);
   }
   canvas.pop_clip();

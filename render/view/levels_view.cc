@@ -18,17 +18,28 @@ Rect seen_part(Rect rect, Rect area) {
           std::max(y0 + 1, std::min(rect.y1, area.y1))};
 }
 
-Hit hit_bar(const LevelsFrame& frame, Point point) {
+Hit hit_lane(const LevelsFrame& frame, Point point) {
   const float reach = 1;
-  for (const PlacedBar& bar : place_bars(frame)) {
-    const Rect grown = {bar.rect.x0 - reach, bar.rect.y0 - reach, bar.rect.x1 + reach,
-                        bar.rect.y1 + reach};
+  for (const PlacedBar& bar : frame.placed) {
+    const Rect all = {bar.rect.x0, bar.rect.y0, bar.reach_px, bar.rect.y1};
+    const Rect grown = {all.x0 - reach, all.y0 - reach, all.x1 + reach, all.y1 + reach};
     if (!grown.contains(point)) continue;
+    const bool is_seen = bar.rect.x1 > frame.look.area.x0 && bar.rect.x0 < frame.look.area.x1;
     Hit hit;
-    hit.kind = bar.is_group ? HitKind::kSwapGroup : HitKind::kSwap;
+    hit.kind = HitKind::kSwap;
     hit.tensor = bar.bar->tensor;
     hit.swap = bar.index;
-    hit.rect = seen_part(bar.rect, frame.look.area);
+    hit.rect = seen_part(is_seen ? bar.rect : all, frame.look.area);
+    return hit;
+  }
+  for (const SwapColumn& column : frame.columns) {
+    if (point.x < column.x0 - reach || point.x >= column.x1 + reach) continue;
+    if (point.y < frame.bars.y0) break;
+    Hit hit;
+    hit.kind = HitKind::kSwapGroup;
+    hit.tensor = column.largest;
+    hit.column = column;
+    hit.rect = seen_part({column.x0, frame.bars.y0, column.x1, frame.bars.y1}, frame.look.area);
     return hit;
   }
   return {};
@@ -69,7 +80,7 @@ Hit hit_candidate(const LevelsFrame& frame, Point point) {
   Hit best;
   float nearest = kNearPx;
   for (const LongLived* tensor : visible_candidates(frame)) {
-    const ArcShape arc = arc_shape(frame, *tensor);
+    const CurveShape arc = arc_shape(frame, *tensor);
     constexpr int kSteps = 48;
     Point before = arc.from;
     for (int i = 1; i <= kSteps; ++i) {
@@ -120,7 +131,7 @@ Hit hit_levels(const LevelsLook& look, Point point) {
   const LevelsFrame frame = measure_levels(look);
   Hit hit;
   if (frame.lane.contains(point)) {
-    hit = hit_bar(frame, point);
+    hit = hit_lane(frame, point);
   } else if (frame.rows.contains(point)) {
     hit = hit_ops(frame, point);
   } else if (frame.arcs.contains(point)) {

@@ -46,6 +46,16 @@ struct LevelsLook {
 /// Cost: O(pixels + visible items). Thread: pure.
 void draw_levels(Canvas& canvas, const LevelsLook& look);
 
+/// The swaps that leave or come back within a pixel or a level, where there are too many for bars.
+struct SwapColumn {
+  float x0 = 0, x1 = 0;
+  std::int32_t from_level = 0, to_level = 0;  ///< both included
+  std::int32_t outs = 0, ins = 0, late = 0;   ///< swap-outs, swap-ins, and of these the late ones
+  Bytes out_bytes = 0, in_bytes = 0, late_bytes = 0;
+  TensorId largest = {};  ///< of its tensors
+  Bytes largest_bytes = -1;
+};
+
 enum class HitKind : std::uint8_t { kNothing, kOp, kFolded, kSwap, kSwapGroup, kCandidate };
 
 /// What is under a point.
@@ -53,7 +63,8 @@ struct Hit {
   HitKind kind = HitKind::kNothing;
   std::optional<TensorId> tensor = {};  ///< to select; of an op its output 0
   std::span<const OpId> ops = {};       ///< of the box
-  std::int32_t swap = -1;               ///< index of SwapLayout::bars or groups
+  std::int32_t swap = -1;               ///< index of SwapLayout::bars
+  SwapColumn column = {};               ///< for kSwapGroup
   std::optional<double> level = {};     ///< nullopt outside of the picture
   std::optional<Rect> rect = {};  ///< of it as far as it is seen; nullopt for nothing and curves
 };

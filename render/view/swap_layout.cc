@@ -1,11 +1,6 @@
-// Problem: thousands of tensors may be in host memory; the lane has room for hundreds of bars.
-// Idea: a bar for each tensor, from the first level with its host copy to the level at which its
-// last swap-in is done. If there are too many, the bars of a scope are merged; scopes are widened
-// one step up the tree at a time, until few enough bars are left. If there are too many even at the
-// top (or names have no scopes), tensors with about the same swap-out level are merged.
-// Example: 900 bars in net/block1 to net/block30 become 30, as high as the sum of their bytes.
-// Cost: O(swaps x log swaps) for each step up, of which there are at most kMostSteps.
-// Source: own. Tested by tests/unit/view/swap_layout_test.cc.
+// A bar for each swapped tensor, from the first level with its host copy to the level at which its
+// last swap-in may begin; what its readers wait for it comes from the clock of the step.
+// Cost: O(swaps x log swaps). Tested by tests/unit/view/swap_layout_test.cc.
 #include "render/view/swap_layout.h"
 
 #include <algorithm>
@@ -14,8 +9,6 @@
 
 namespace tideline::render {
 namespace {
-
-constexpr int kMostSteps = 64;
 
 bool comes_first(const SwapBar& a, const SwapBar& b) {
   return std::tuple(a.out_level, -a.end_level, a.tensor) <
@@ -32,14 +25,45 @@ bool is_same_swap(const SwapSpan& a, const SwapSpan& b) {
   return a.in_file == b.in_file && a.swap == b.swap;
 }
 
+// How long readers wait for copies, by the op that copies.
+std::map<OpId, std::int64_t> find_waits(const Scene& scene) {
+  std::map<OpId, std::int64_t> waits;
+  const TimeReport* timing = scene.devices.empty() ? nullptr : scene.devices.front().timing;
+  if (timing == nullptr) return waits;
+  for (const LateSwapIn& late : timing->after.late) {
+    std::int64_t& wait = waits[late.tensor.op];
+    wait = std::max(wait, late.wait_ns);
+  }
+  return waits;
+}
+
+OpId copy_of(const Scene& scene, const SwapSpan& span) {
+  return span.in_file ? scene.copies->swaps[span.swap].swap_ins[span.swap_in].copy
+                      : scene.plan->swaps()[span.swap].swap_ins[span.swap_in].copy;
+}
+
+void add_times(const Scene& scene, std::int32_t level_count, SwapLayout& layout) {
+  const std::map<OpId, std::int64_t> waits = find_waits(scene);
+  layout.late_ns.reserve(layout.spans.size());
+  for (const SwapSpan& span : layout.spans) {
+    const auto wait = waits.find(copy_of(scene, span));
+    layout.late_ns.push_back(wait == waits.end() ? 0 : wait->second);
+  }
+  const TimeReport* timing = scene.devices.empty() ? nullptr : scene.devices.front().timing;
+  if (timing == nullptr || level_count == 0) return;
+  layout.ns_a_level = static_cast<double>(timing->after.step_ns()) / level_count;
+}
+
 void add_bars(const Scene& scene, SwapLayout& layout) {
   for (std::size_t i = 0; i < layout.spans.size(); ++i) {
     const SwapSpan& span = layout.spans[i];
     if (i == 0 || !is_same_swap(layout.spans[i - 1], span)) {
       layout.bars.push_back({.tensor = span.tensor,
                              .bytes = span.bytes,
+                             .producer_level = span.producer_level,
                              .out_level = span.out_level,
                              .end_level = span.in_level,
+                             .reader_level = span.consumer_level,
                              .first_span = static_cast<std::uint32_t>(i),
                              .is_idle = is_idle(scene, span)});
       layout.bytes = saturating_add(layout.bytes, span.bytes);
@@ -47,77 +71,25 @@ void add_bars(const Scene& scene, SwapLayout& layout) {
     }
     SwapBar& bar = layout.bars.back();
     bar.end_level = std::max(bar.end_level, span.in_level);
+    bar.reader_level = std::max(bar.reader_level, span.consumer_level);
+    bar.late_ns = std::max(bar.late_ns, layout.late_ns[i]);
     ++bar.span_count;
   }
   std::sort(layout.bars.begin(), layout.bars.end(), comes_first);
   std::sort(layout.swapped.begin(), layout.swapped.end());
 }
 
-// Bars with the same key as one; keys are in the order of their first bars.
-template <typename Key>
-std::vector<SwapBar> merge_bars(const std::vector<SwapBar>& bars, const std::vector<Key>& keys) {
-  std::map<Key, std::size_t> group_of;
-  std::vector<SwapBar> groups;
-  std::vector<Bytes> largest;
-  for (std::size_t i = 0; i < bars.size(); ++i) {
-    const auto [found, is_new] = group_of.emplace(keys[i], groups.size());
-    if (is_new) {
-      groups.push_back(bars[i]);
-      largest.push_back(bars[i].bytes);
-      continue;
-    }
-    SwapBar& group = groups[found->second];
-    if (bars[i].bytes > largest[found->second]) {
-      largest[found->second] = bars[i].bytes;
-      group.tensor = bars[i].tensor;
-      group.first_span = bars[i].first_span;
-      group.span_count = bars[i].span_count;
-    }
-    group.bytes = saturating_add(group.bytes, bars[i].bytes);
-    ++group.members;
-    group.is_idle = group.is_idle && bars[i].is_idle;
-    group.out_level = std::min(group.out_level, bars[i].out_level);
-    group.end_level = std::max(group.end_level, bars[i].end_level);
-  }
-  return groups;
-}
-
-std::size_t distinct(std::vector<std::uint32_t> keys) {
-  std::sort(keys.begin(), keys.end());
-  return static_cast<std::size_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
-}
-
-std::vector<SwapBar> group_bars(const Scene& scene, const SwapLayout& layout,
-                                std::int32_t level_count) {
-  const ScopeTree& tree = *scene.scopes;
-  std::vector<std::uint32_t> scopes;
-  std::uint32_t depth = 0;
-  for (const SwapBar& bar : layout.bars) {
-    scopes.push_back(tree.scope_of[bar.tensor.op.index()]);
-    depth = std::max(depth, tree.scopes[scopes.back()].depth);
-  }
-  for (int i = 0; i < kMostSteps && depth > 1 && distinct(scopes) > kMostBars; ++i) {
-    --depth;
-    for (std::uint32_t& scope : scopes) {
-      if (tree.scopes[scope].depth > depth) scope = tree.scopes[scope].parent;
+// Edges of the file; those of swaps that it holds go through their copies already.
+void add_rerouted(const Scene& scene, SwapLayout& layout) {
+  if (scene.plan == nullptr) return;
+  for (const PlannedSwap& swap : scene.plan->swaps()) {
+    for (const PlannedSwapIn& swap_in : swap.swap_ins) {
+      for (const OpId consumer : swap_in.consumers) {
+        layout.rerouted.push_back({swap.tensor, consumer});
+      }
     }
   }
-  std::vector<SwapBar> groups;
-  if (const std::size_t count = distinct(scopes); count <= kMostBars && count > 1) {
-    groups = merge_bars(layout.bars, scopes);
-    for (SwapBar& group : groups) {
-      std::uint32_t scope = tree.scope_of[group.tensor.op.index()];
-      while (tree.scopes[scope].depth > depth) scope = tree.scopes[scope].parent;
-      group.scope = scope;
-    }
-  } else {
-    std::vector<std::int32_t> stretches;
-    const std::int32_t stretch = level_count / static_cast<std::int32_t>(kMostBars / 2) + 1;
-    for (const SwapBar& bar : layout.bars) stretches.push_back(bar.out_level / stretch);
-    groups = merge_bars(layout.bars, stretches);
-  }
-  std::sort(groups.begin(), groups.end(), comes_first);
-  return groups;
+  std::sort(layout.rerouted.begin(), layout.rerouted.end());
 }
 
 }  // namespace
@@ -142,12 +114,17 @@ bool SwapLayout::is_swapped(TensorId tensor) const {
   return std::binary_search(swapped.begin(), swapped.end(), tensor);
 }
 
+bool SwapLayout::is_rerouted(TensorId tensor, OpId consumer) const {
+  return std::binary_search(rerouted.begin(), rerouted.end(), Rerouted{tensor, consumer});
+}
+
 SwapLayout layout_swaps(const Scene& scene, const OpLayout& ops) {
   SwapLayout layout;
   layout.has_policy = scene.plan != nullptr;
   layout.spans = swap_spans(scene);
+  add_times(scene, ops.level_count, layout);
   add_bars(scene, layout);
-  if (layout.bars.size() > kMostBars) layout.groups = group_bars(scene, layout, ops.level_count);
+  add_rerouted(scene, layout);
   for (const LongLived& tensor : ops.long_lived) {
     if (!layout.is_swapped(tensor.tensor)) layout.candidates.push_back(tensor);
   }

@@ -112,7 +112,7 @@ TEST_CASE("random graphs: frames at random zooms draw and hit without contradict
     CHECK(canvas.open_clips == 0);
     CHECK(canvas.calls < 15000);
     const LevelsFrame frame = measure_levels(look);
-    for (const PlacedBar& bar : place_bars(frame)) {
+    for (const PlacedBar& bar : frame.placed) {
       const Point middle = {(bar.rect.x0 + bar.rect.x1) / 2, (bar.rect.y0 + bar.rect.y1) / 2};
       if (!look.area.contains(middle) || !frame.lane.contains(middle)) continue;
       const Hit hit = hit_levels(look, middle);

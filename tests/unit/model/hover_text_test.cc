@@ -90,17 +90,20 @@ TEST_CASE("a box of many ops names six of them") {
 TEST_CASE("bars and candidates say how long a tensor stays where") {
   const Made swapped(test::u_shaped_graph(2, 15), test::swap_policy(5, 2, 0));
   const render::LevelsLook look = swapped.levels();
-  const auto bars = render::place_bars(render::measure_levels(look));
+  const render::LevelsFrame frame = render::measure_levels(look);
+  const auto& bars = frame.placed;
   REQUIRE_FALSE(bars.empty());
   const render::Rect rect = bars.front().rect;
   const render::SwapBar& bar = *bars.front().bar;
   const render::Hit hit =
       render::hit_levels(look, {(rect.x0 + rect.x1) / 2, (rect.y0 + rect.y1) / 2});
   const Lines lines = ui::hover_lines(look, hit);
-  REQUIRE(lines.size() == 2);
+  REQUIRE(lines.size() == 3);
   CHECK(lines[0] == swapped.scene.graph->tensor_name(bar.tensor));
   CHECK(lines[1] == "256 B in host memory from level " + std::to_string(bar.out_level) + " to " +
-                        std::to_string(bar.end_level));
+                        std::to_string(bar.end_level) + ", read at level " +
+                        std::to_string(bar.reader_level));
+  CHECK(lines[2] == "its reader waits " + format_time(bar.late_ns));
 
   const Made plain(test::u_shaped_graph(1, 15));
   const TensorId tensor = {test::op(plain.snapshot->graph->graph(), "tower_0/op_0"), 0};
@@ -108,15 +111,20 @@ TEST_CASE("bars and candidates say how long a tensor stays where") {
         Lines{"tower_0/op_0:0", "256 B stays on the device with this policy"});
 }
 
-TEST_CASE("a group of bars is named by its scope") {
-  const Made made(test::u_shaped_graph(4, 200), test::swap_policy(3, 2, 0));
-  REQUIRE_FALSE(made.layout.swaps.groups.empty());
-  const render::SwapBar& group = made.layout.swaps.groups.front();
-  const Lines lines = ui::hover_lines(
-      made.levels(), {.kind = HitKind::kSwapGroup, .tensor = group.tensor, .swap = 0});
-  REQUIRE(lines.size() == 2);
-  CHECK(lines[0] == std::to_string(group.members) + " tensors of " +
-                        std::string(made.scene.scopes->scopes[group.scope].path));
+TEST_CASE("swaps that are summed up are counted, out and in") {
+  const Made made(test::u_shaped_graph(1, 15));
+  render::Hit hit = {.kind = HitKind::kSwapGroup};
+  hit.column = {.from_level = 3,
+                .to_level = 4,
+                .outs = 1,
+                .ins = 2,
+                .late = 1,
+                .out_bytes = 1024,
+                .in_bytes = 2048,
+                .late_bytes = 512};
+  CHECK(ui::hover_lines(made.levels(), hit) == Lines{"levels 3 to 4", "out: 1 tensor, 1.00 KiB",
+                                                     "in: 2 tensors, 2.00 KiB",
+                                                     "late: 1 tensor, 512 B"});
 }
 
 TEST_CASE("memory says its values before and after, and the tensor of the band") {

@@ -69,7 +69,7 @@ TEST_CASE("the point in the middle of a box hits its ops, that of a bar its tens
     CHECK(hit.rect->x0 == frame.box_rect(box).x0);
     CHECK(hit.rect->y1 <= frame.rows.y1 + 1);
   }
-  const std::vector<PlacedBar> bars = place_bars(frame);
+  const std::vector<PlacedBar>& bars = frame.placed;
   REQUIRE_FALSE(bars.empty());
   for (const PlacedBar& bar : bars) {
     const Hit hit = hit_levels(look, middle(bar.rect));
@@ -162,7 +162,7 @@ TEST_CASE("cells that repeat are few rectangles, and cover what they covered one
         const OpCell& cell = bins.cells[i];
         const std::uint32_t row = made.layout.ops.bands[cell.band].row;
         const Point at = {(frame.axis.x(from) + frame.axis.x(to)) / 2,
-                          frame.row_top[row] + (used[row] + cell.height / 2) * frame.unit_px};
+                          frame.row_top[row] + (used[row] + cell.height / 2) * frame.row_unit[row]};
         used[row] += cell.height;
         ++cells;
         const auto covers = std::count_if(canvas.fills.begin(), canvas.fills.end(), [&](auto& f) {

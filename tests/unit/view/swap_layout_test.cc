@@ -85,7 +85,7 @@ TEST_CASE("bars are nested bowls: none overlaps another") {
   const Made made = make(test::u_shaped_graph(3, 40), test::swap_policy(5, 2, 0));
   const LevelsLook look = made.look();
   const LevelsFrame frame = measure_levels(look);
-  const std::vector<PlacedBar> bars = place_bars(frame);
+  const std::vector<PlacedBar>& bars = frame.placed;
   REQUIRE(bars.size() > 50);
   for (std::size_t i = 0; i < bars.size(); ++i) {
     CHECK(bars[i].rect.y0 >= frame.bars.y0 - 0.01F);
@@ -98,45 +98,6 @@ TEST_CASE("bars are nested bowls: none overlaps another") {
       CHECK(apart);
     }
   }
-}
-
-TEST_CASE("more bars than fit are merged by scope until one zooms in") {
-  const Made made = make(test::u_shaped_graph(20, 60), test::swap_policy(5, 2, 0));
-  REQUIRE(made.layout.swaps.bars.size() > kMostBars);
-  REQUIRE_FALSE(made.layout.swaps.groups.empty());
-  CHECK(made.layout.swaps.groups.size() <= kMostBars);
-  std::uint32_t members = 0;
-  Bytes bytes = 0;
-  for (const SwapBar& group : made.layout.swaps.groups) {
-    members += group.members;
-    bytes += group.bytes;
-  }
-  CHECK(members == made.layout.swaps.bars.size());
-  CHECK(bytes == made.layout.swaps.bytes);
-  LevelsLook look = made.look();
-  CHECK(place_bars(measure_levels(look))[0].is_group);
-  look.range = {0, 5};
-  const std::vector<PlacedBar> near = place_bars(measure_levels(look));
-  REQUIRE_FALSE(near.empty());
-  CHECK_FALSE(near[0].is_group);
-}
-
-TEST_CASE("bars without scopes are merged by when they leave") {
-  std::string text = "x = MadeUp() f32[4,16]\n";
-  for (int i = 0; i < 600; ++i) {
-    const std::string in = i == 0 ? "x" : "a" + std::to_string(i - 1);
-    text += "a" + std::to_string(i) + " = MadeUp(" + in + ") f32[4,16]\n";
-  }
-  std::string last = "a599";
-  for (int i = 600; i-- > 0;) {
-    const std::string name = "b" + std::to_string(i);
-    text += name + " = MadeUp(" + last + ", a" + std::to_string(i) + ") f32[4,16]\n";
-    last = name;
-  }
-  const Made made = make(text, test::swap_policy(5, 2, 0));
-  REQUIRE(made.layout.swaps.bars.size() > kMostBars);
-  CHECK(made.layout.swaps.groups.size() <= kMostBars);
-  CHECK(made.layout.swaps.groups.size() > 50);
 }
 
 TEST_CASE("what is swapped is no candidate any more") {
