@@ -77,6 +77,37 @@ Lines column_lines(const render::SwapColumn& column) {
   return lines;
 }
 
+template <typename Items>
+bool has_item(const Items& items, std::int32_t index) {
+  return index >= 0 && static_cast<std::size_t>(index) < items.size();
+}
+
+Lines copy_lines(const render::LevelsLook& look, const render::Hit& hit, std::string name) {
+  const bool to_host = hit.kind == render::HitKind::kCopyOut;
+  const auto& slices = to_host ? look.swaps->link.to_host : look.swaps->link.to_device;
+  if (!has_item(slices, hit.swap)) return {};
+  const render::LinkSlice& slice = slices[static_cast<std::size_t>(hit.swap)];
+  const auto ns = [](double time) { return format_time(static_cast<std::int64_t>(time)); };
+  return {
+      std::move(name),
+      fmt::format("{} to the {} in {}, {}", format_bytes(slice.bytes), to_host ? "host" : "device",
+                  ns(slice.end_ns - slice.begin_ns), render::rate_text(slice)),
+      fmt::format("from {} of the step", ns(slice.begin_ns))};
+}
+
+Lines stall_lines(const render::LevelsLook& look, const render::Hit& hit, std::string name) {
+  const auto& stalls = look.swaps->link.stalls;
+  if (!has_item(stalls, hit.swap)) return {};
+  const render::LinkStall& stall = stalls[static_cast<std::size_t>(hit.swap)];
+  const auto wait = static_cast<std::int64_t>(stall.end_ns - stall.begin_ns);
+  Lines lines = {fmt::format("the device waits {}", format_time(wait)),
+                 stall.tensor.op.valid() ? "for " + name : "for device memory"};
+  if (stall.reader.index() < look.scene->graph->op_count()) {
+    lines.push_back("read by " + printable(look.scene->graph->name(stall.reader), kLongestName));
+  }
+  return lines;
+}
+
 }  // namespace
 
 Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
@@ -96,6 +127,9 @@ Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
       return bar_lines(bars[static_cast<std::size_t>(hit.swap)], name);
     }
     case render::HitKind::kSwapGroup: return column_lines(hit.column);
+    case render::HitKind::kCopyOut:
+    case render::HitKind::kCopyIn: return copy_lines(look, hit, name);
+    case render::HitKind::kStall: return stall_lines(look, hit, name);
     case render::HitKind::kCandidate:
       if (!known) return {};
       return {name, size_text(scene, *hit.tensor) + " stays on the device with this policy"};
@@ -129,6 +163,9 @@ std::string_view hit_kind_name(render::HitKind kind) {
     case render::HitKind::kSwap: return "swap";
     case render::HitKind::kSwapGroup: return "swap-group";
     case render::HitKind::kCandidate: return "candidate";
+    case render::HitKind::kCopyOut: return "copy-out";
+    case render::HitKind::kCopyIn: return "copy-in";
+    case render::HitKind::kStall: return "stall";
   }
   return "nothing";
 }

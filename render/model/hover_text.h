@@ -19,7 +19,7 @@ namespace tideline::ui {
 [[nodiscard]] std::vector<std::string> hover_lines(const render::MemoryLook& look,
                                                    const render::MemoryHit& hit);
 
-/// "nothing", "op", "folded", "swap", "swap-group", "candidate".
+/// "nothing", "op", "folded", "swap", "swap-group", "candidate", "copy-out", "copy-in", "stall".
 [[nodiscard]] std::string_view hit_kind_name(render::HitKind kind);
 
 /// The tensor of the graph that `tensor` is, or that it is a copy of when the plan added it;

@@ -25,7 +25,7 @@ constexpr float kLegendShare = 0.16F;  // of the height, before its words get sm
 constexpr float kArcShare = 0.11F;
 constexpr float kLeastRowsShare = 0.4F;    // of the height, for the ops: before arcs are shown
 constexpr float kLeastScaledShare = 0.6F;  // of the rows, for those that are to scale
-constexpr float kMostUnitLines = 44;       // so that the lowest cell is not a tower
+constexpr float kMostUnitLines = 100;       // so that the lowest cell is not a tower
 constexpr float kSideRowShare = 1.6F;
 constexpr float kApartShare = 0.5F;
 
@@ -180,7 +180,11 @@ LevelsFrame measure_levels(const LevelsLook& look) {
   frame.lane = cut_top(rest, font * 1.6F);
   frame.bars = frame.lane;
   frame.bars.y0 = frame.bars.y1;
-  const float rest_px = rest.height() - font * (kLaneGapShare + kHeadingShare);
+  const float link_px = link_height_px(font);
+  const bool has_link =
+      !look.swaps->link.empty() && rest.height() - link_px - font * 4 > kLeastRowsShare * height;
+  const float rest_px =
+      rest.height() - (has_link ? link_px : 0) - font * (kLaneGapShare + kHeadingShare);
   const float most_lane_px = std::max(
       font * kLeastLaneShare, std::min(kLaneShare * height, rest_px - kLeastRowsShare * height));
   const float lane_px = look.swaps->bars.empty()
@@ -188,6 +192,7 @@ LevelsFrame measure_levels(const LevelsLook& look) {
                             : std::max(font * 0.6F, place_lane(frame, most_lane_px));
   frame.bars.y1 = cut_top(rest, lane_px).y1;
   frame.lane.y1 = cut_top(rest, font * kLaneGapShare).y1;
+  if (has_link) frame.link = cut_top(rest, link_px);
   frame.heading = cut_top(rest, font * kHeadingShare);
   const float arcs_px = std::max(font * 3, kArcShare * height);
   if (!visible_candidates(frame).empty() && rest.height() - arcs_px > kLeastRowsShare * height) {

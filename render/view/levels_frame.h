@@ -41,6 +41,7 @@ struct LevelsFrame {
   std::size_t bin = 0;  ///< index of OpLayout::bins
   Rect lane = {};       ///< host memory with its heading
   Rect bars = {};       ///< the part of the lane for bars
+  Rect link = {};       ///< transfers and waiting; empty without copies, or without room
   Rect heading = {};    ///< of the ops
   Rect rows = {};       ///< the area of the ops
   Rect arcs = {};       ///< candidates
@@ -54,9 +55,10 @@ struct LevelsFrame {
   float content_px = 0;              ///< of all rows with their names
   Bytes tallest = 0;                 ///< of the highest visible cell that is to scale
   /// Swaps whose bar or way crosses the visible levels, at most kMostBars. The bars do not overlap.
-  /// Where the lane has `columns`, only what is selected or hovered, on top of them.
+  /// Where they are summed up, only what is selected or hovered, on top of them.
   std::vector<PlacedBar> placed = {};
-  std::vector<SwapColumn> columns = {};  ///< too many swaps for bars; by x, without empty ones
+  bool is_summed = false;                ///< too many swaps for bars
+  std::vector<SwapColumn> columns = {};  ///< of them; by x, without empty ones
 
   [[nodiscard]] Rect box_rect(const OpBox& box) const;
   [[nodiscard]] float x_middle(std::int32_t level) const { return axis.x(level + 0.5); }
@@ -66,6 +68,10 @@ struct LevelsFrame {
 /// Chooses the swaps that are shown and places them below `frame.bars.y0`, or sums them up in
 /// columns. Returns the height that they take, at most `most_px`.
 float place_lane(LevelsFrame& frame, float most_px);
+/// Of the link track with its heading.
+[[nodiscard]] float link_height_px(float font_px);
+/// The copy or the stall that is drawn at `point` of the link track.
+[[nodiscard]] Hit hit_link(const LevelsFrame& frame, Point point);
 /// Whether the swap is selected or hovered.
 [[nodiscard]] bool is_marked(const LevelsFrame& frame, const SwapBar& bar);
 /// Of the legend, in the colours of the drawing.
@@ -85,6 +91,7 @@ void draw_ground(Canvas& canvas, const LevelsFrame& frame);
 void draw_ops(Canvas& canvas, const LevelsFrame& frame);
 void draw_edges(Canvas& canvas, const LevelsFrame& frame);
 void draw_parts(Canvas& canvas, const LevelsFrame& frame);
+void draw_link(Canvas& canvas, const LevelsFrame& frame);
 void draw_swaps(Canvas& canvas, const LevelsFrame& frame);
 void draw_candidates(Canvas& canvas, const LevelsFrame& frame);
 void draw_highlights(Canvas& canvas, const LevelsFrame& frame);

@@ -182,6 +182,7 @@ float place_lane(LevelsFrame& frame, float most_px) {
   if (bars.empty()) return 0;
   float used_px = 0;
   if (place_bars(frame, std::move(bars), most_px, used_px)) return used_px;
+  frame.is_summed = true;
   add_columns(frame);
   const float high = std::min(most_px, kColumnsShare * frame.look.font_px);
   const float middle = frame.bars.y0 + high / 2;

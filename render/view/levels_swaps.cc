@@ -14,6 +14,8 @@ constexpr double kDimmedSwap = 0.3;
 constexpr double kWayAlpha = 0.7;
 constexpr int kMostWays = 1500;
 constexpr float kTickPx = 2;
+constexpr float kParkedPx = 2;
+constexpr double kParkedAlpha = 0.3;
 // Of an edge that the result does not have.
 constexpr float kDashPx = 10;
 constexpr int kMostDashes = 40;
@@ -51,10 +53,41 @@ class SwapPainter {
     return frame_.look.selected ? usual * kDimmedSwap : usual;
   }
 
+  // What is parked meanwhile, as an area behind.
+  void draw_parked() {
+    const Rect& lane = frame_.bars;
+    const auto count =
+        static_cast<std::size_t>(std::max(0.0F, frame_.axis.x1 - frame_.axis.x0) / kParkedPx) + 1;
+    std::vector<double> bytes(count + 1, 0);  // what is added from there on
+    const auto bin = [&](std::int32_t level) {
+      const float share = (frame_.axis.x(level) - frame_.axis.x0) / kParkedPx;
+      return static_cast<std::size_t>(std::clamp(share, 0.0F, static_cast<float>(count)));
+    };
+    for (const SwapBar& bar : frame_.look.swaps->bars) {
+      bytes[bin(bar.out_level)] += static_cast<double>(bar.bytes);
+      bytes[bin(bar.end_level)] -= static_cast<double>(bar.bytes);
+    }
+    double most = 1;
+    double live = 0;
+    for (const double change : bytes) most = std::max(most, live += change);
+    std::vector<Point> points;
+    live = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      live += bytes[i];
+      const float y = lane.y1 - static_cast<float>(live / most) * (lane.height() - 2);
+      const float x = frame_.axis.x0 + static_cast<float>(i) * kParkedPx;
+      if (points.size() >= 2 && points.back().y == y) points.pop_back();
+      if (points.empty() || points.back().y != y) points.push_back({x, y});
+      points.push_back({std::min(x + kParkedPx, frame_.axis.x1), y});
+    }
+    canvas_.area(points, lane.y1, colors_.host.with_alpha(alpha(kParkedAlpha, false)));
+  }
+
   // What leaves grows upwards from the middle, what comes back downwards, the late part at its end.
   // Heights are roots of bytes, as below.
   void draw_columns() {
-    if (frame_.columns.empty()) return;
+    if (!frame_.is_summed) return;
+    draw_parked();
     Bytes most = 1;
     for (const SwapColumn& column : frame_.columns) {
       most = std::max({most, column.out_bytes, column.in_bytes});

@@ -120,6 +120,7 @@ void draw_levels(Canvas& canvas, const LevelsLook& look) {
   draw_edges(canvas, frame);
   draw_parts(canvas, frame);
   draw_candidates(canvas, frame);
+  draw_link(canvas, frame);
   draw_swaps(canvas, frame);
   draw_highlights(canvas, frame);
   draw_captions(canvas, frame);
@@ -132,6 +133,9 @@ Hit hit_levels(const LevelsLook& look, Point point) {
   Hit hit;
   if (frame.lane.contains(point)) {
     hit = hit_lane(frame, point);
+  } else if (frame.link.contains(point)) {
+    hit = hit_link(frame, point);
+    if (hit.rect) hit.rect = seen_part(*hit.rect, look.area);
   } else if (frame.rows.contains(point)) {
     hit = hit_ops(frame, point);
   } else if (frame.arcs.contains(point)) {

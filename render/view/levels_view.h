@@ -56,17 +56,27 @@ struct SwapColumn {
   Bytes largest_bytes = -1;
 };
 
-enum class HitKind : std::uint8_t { kNothing, kOp, kFolded, kSwap, kSwapGroup, kCandidate };
+enum class HitKind : std::uint8_t {
+  kNothing,
+  kOp,
+  kFolded,
+  kSwap,
+  kSwapGroup,
+  kCandidate,
+  kCopyOut,  ///< of the link
+  kCopyIn,
+  kStall,  ///< the computation waits
+};
 
 /// What is under a point.
 struct Hit {
   HitKind kind = HitKind::kNothing;
   std::optional<TensorId> tensor = {};  ///< to select; of an op its output 0
   std::span<const OpId> ops = {};       ///< of the box
-  std::int32_t swap = -1;               ///< index of SwapLayout::bars
-  SwapColumn column = {};               ///< for kSwapGroup
-  std::optional<double> level = {};     ///< nullopt outside of the picture
-  std::optional<Rect> rect = {};  ///< of it as far as it is seen; nullopt for nothing and curves
+  std::int32_t swap = -1;  ///< index of SwapLayout::bars; of a copy or a stall, of LinkLayout
+  SwapColumn column = {};  ///< for kSwapGroup
+  std::optional<double> level = {};  ///< nullopt outside of the picture
+  std::optional<Rect> rect = {};     ///< of it as far as it is seen; nullopt for nothing and curves
 };
 /// The topmost item that draw_levels draws at `point`. Cost: as placing the bars. Thread: pure.
 [[nodiscard]] Hit hit_levels(const LevelsLook& look, Point point);

@@ -125,6 +125,7 @@ SwapLayout layout_swaps(const Scene& scene, const OpLayout& ops) {
   add_times(scene, ops.level_count, layout);
   add_bars(scene, layout);
   add_rerouted(scene, layout);
+  layout.link = layout_link(scene);
   for (const LongLived& tensor : ops.long_lived) {
     if (!layout.is_swapped(tensor.tensor)) layout.candidates.push_back(tensor);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/rewrite/lms/swap_spans.h"
+#include "render/view/link_layout.h"
 #include "render/view/op_layout.h"
 #include "render/view/scene.h"
 
@@ -49,6 +50,7 @@ struct SwapLayout {
   std::vector<TensorId> swapped;   ///< sorted
   std::vector<Rerouted> rerouted;  ///< sorted
   double ns_a_level = 0;           ///< the mean of the step; 0: unknown
+  LinkLayout link;
 
   [[nodiscard]] bool is_swapped(TensorId tensor) const;
   /// Whether `consumer` reads a copy instead, so that its edge from `tensor` is not in the result.
